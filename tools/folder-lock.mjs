@@ -1,0 +1,68 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Sentence } from './install.mjs';
+
+const PATIENCE_MS = 25_000;
+const POLL_MS = 50;
+
+/**
+ * Makes this process the only one that runs the system on a data folder. After a kill -9 of the one before, its
+ * children may still be stopping: they are waited for, so that a new start finds ports and data free.
+ */
+export async function lockFolder(directory) {
+  const path = join(directory, 'running.json');
+  const before = read(path);
+  if (before && isThatProcess(before.launcher)) {
+    throw new Sentence(
+      `The data folder ${directory} is in use by another start (process ${before.launcher.pid}). Stop that one first, or set DATA_DIR to another folder.`,
+    );
+  }
+  for (const child of before?.children ?? []) await untilGone(child);
+  const running = { launcher: describe(process.pid), children: [] };
+  const write = () => writeFileSync(path, JSON.stringify(running));
+  write();
+  return {
+    addChild(pid) {
+      running.children.push(describe(pid));
+      write();
+    },
+    release: () => rmSync(path, { force: true }),
+  };
+}
+
+async function untilGone(child) {
+  for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+    if (!isThatProcess(child)) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  if (isThatProcess(child)) process.kill(child.pid, 'SIGKILL');
+}
+
+// A number alone may belong to a stranger by now: the moment of its start makes it one process.
+function describe(pid) {
+  return { pid, started: startOf(pid) };
+}
+
+function isThatProcess({ pid, started }) {
+  const found = startOf(pid);
+  return found !== undefined && found === started;
+}
+
+/** Start time of a process in ticks since boot; undefined when there is none, or only a zombie. */
+function startOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? undefined : fields[19];
+  } catch {
+    return undefined;
+  }
+}
+
+function read(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,19 @@
+/** Every word that names a module, a feature or a group of calls stands in the glossary. Answers sentences. */
+export function checkGlossary(files) {
+  const glossary = files.find(({ path }) => path === 'docs/glossary.md');
+  if (!glossary) return ['docs/glossary.md is missing.'];
+  const words = new Set(
+    [...glossary.text.matchAll(/^\|([^|]*)\|/gm)].flatMap(([, cell]) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word),
+    ),
+  );
+  const found = new Map();
+  for (const { path } of files) {
+    const word =
+      /^server\/src\/modules\/([^/]+)\//.exec(path)?.[1] ?? /^contract\/src\/endpoints\/([^/]+)\.ts$/.exec(path)?.[1];
+    if (word && !found.has(word)) found.set(word, path);
+  }
+  return [...found]
+    .filter(([word]) => !words.has(word))
+    .map(([word, path]) => `${path}: docs/glossary.md has no line for ${word}.`);
+}

@@ -1,0 +1,133 @@
+import { posix } from 'node:path';
+import { isSource, lineOf, withoutComments } from './files.mjs';
+import { moduleTable, workspaceTable } from './module-table.mjs';
+
+const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"\n]+)\1/g;
+
+/** The shape of the house: who may import whom. Answers sentences. */
+export function checkImports(files) {
+  const edges = files.filter(({ path }) => isSource(path)).flatMap(edgesOf);
+  return [
+    ...edges.flatMap(betweenWorkspaces),
+    ...edges.flatMap(insideServer),
+    ...edges.flatMap(insideModule),
+    ...edges.flatMap(insideWeb),
+    ...edges.flatMap(contractAlone),
+    ...unusedArrows(edges),
+    ...cycles(moduleTable),
+  ];
+}
+
+/** Every import of a file as `{from, to, line, isType}`; `to` is a path of the repository, or the name of a package. */
+function edgesOf({ path, text }) {
+  const source = withoutComments(text);
+  return [...source.matchAll(IMPORT)].map((match) => ({
+    from: path,
+    to: resolveImport(path, match[2]),
+    line: lineOf(source, match.index),
+    isType: /import\s+type\b[^;]*$/.test(source.slice(0, match.index)),
+  }));
+}
+
+function resolveImport(from, specifier) {
+  if (specifier.startsWith('.')) return posix.normalize(posix.join(posix.dirname(from), specifier));
+  const own = /^@krapao\/([a-z0-9]+)\/(.*)$/.exec(specifier);
+  return own ? `${own[1]}/src/${own[2]}.ts` : `package:${specifier}`;
+}
+
+const say = ({ from, to, line }, why) => [`${from}:${line} imports ${to}: ${why}`];
+const workspaceOf = (path) => path.slice(0, Math.max(0, path.indexOf('/')));
+const moduleOf = (path) => /^server\/src\/modules\/([^/]+)\//.exec(path)?.[1] ?? '';
+
+function betweenWorkspaces(edge) {
+  if (edge.to.startsWith('package:')) return [];
+  const [from, to] = [workspaceOf(edge.from), workspaceOf(edge.to)];
+  const allowed = workspaceTable[from];
+  if (from === to || !allowed || allowed.includes(to)) return [];
+  return say(edge, `${from} may import ${allowed.join(', ') || 'nothing of ours'} only.`);
+}
+
+const LAYERS = {
+  platform: ['platform'],
+  ledger: ['ledger', 'platform'],
+  providers: ['providers', 'platform', 'outside'],
+  modules: ['modules', 'ledger', 'providers', 'platform', 'outside'],
+  outside: ['platform', 'outside'],
+};
+
+/** platform ← ledger ← modules ← compose, app ← main; providers know the platform alone. */
+function insideServer(edge) {
+  if (!edge.from.startsWith('server/src/') || !edge.to.startsWith('server/src/')) return [];
+  const [from, to] = [layerOf(edge.from), layerOf(edge.to)];
+  const allowed = LAYERS[from];
+  if (allowed && !allowed.includes(to)) return say(edge, `${from} may import ${allowed.join(', ')} only.`);
+  const [one, other] = [moduleOf(edge.from), moduleOf(edge.to)];
+  const leavesItsOwn = to === 'ledger' ? from !== 'ledger' : other !== '' && one !== other;
+  if (!leavesItsOwn) return [];
+  if (!edge.to.endsWith('/module.ts')) return say(edge, `${other || to} is used through its module.ts.`);
+  if (one === '' || other === '' || moduleTable[one]?.includes(other)) return [];
+  return say(edge, `tools/house/module-table.mjs has no arrow from ${one} to ${other}.`);
+}
+
+function layerOf(path) {
+  const [, , name = '', ...rest] = path.split('/');
+  return rest.length > 0 ? name : name.replace(/\.ts$/, '');
+}
+
+/** In a module: module.ts → routes, webhooks, jobs → use cases → pure rules and queries. */
+function insideModule(edge) {
+  const module = moduleOf(edge.from);
+  if (!module || moduleOf(edge.to) !== module) return [];
+  const name = (path) => posix.basename(path, '.ts');
+  const [from, to] = [name(edge.from), name(edge.to)];
+  if (to === 'module') return say(edge, 'module.ts is the top of its module.');
+  if (/^(routes|webhook)$/.test(to) && from !== 'module') return say(edge, `${to}.ts is used by module.ts alone.`);
+  if (from === module && to.startsWith('queries') && !edge.isType)
+    return say(edge, `${module}.ts holds pure rules and runs no query.`);
+  if (from.startsWith('queries') && /^(routes|webhook)$/.test(to)) return say(edge, 'queries know no routes.');
+  return [];
+}
+
+/** ui, format ← api ← features ← routes ← main; feature never imports feature. */
+function insideWeb(edge) {
+  if (!edge.from.startsWith('web/src/')) return [];
+  const part = (path) => /^web\/src\/([^/]+)\//.exec(path)?.[1] ?? '';
+  const feature = (path) => /^web\/src\/features\/([^/]+)\//.exec(path)?.[1] ?? '';
+  const [from, to] = [part(edge.from), part(edge.to)];
+  if (
+    from === 'ui' &&
+    (/^package:(wouter|@tanstack)/.test(edge.to) || ['contract', 'server'].includes(workspaceOf(edge.to)))
+  ) {
+    return say(edge, 'ui knows no router, query or contract.');
+  }
+  if ((from === 'ui' || from === 'format') && ['features', 'api', 'routing', 'layouts'].includes(to))
+    return say(edge, `${from} stands below ${to}.`);
+  if (from === 'api' && ['features', 'layouts'].includes(to)) return say(edge, `api stands below ${to}.`);
+  const [one, other] = [feature(edge.from), feature(edge.to)];
+  if (one && other && one !== other) return say(edge, 'a feature never imports a feature.');
+  if (edge.to.startsWith('package:zod')) return say(edge, 'the browser never loads the schema library.');
+  return [];
+}
+
+function contractAlone(edge) {
+  if (!edge.from.startsWith('contract/src/')) return [];
+  const isAllowed = !edge.to.startsWith('package:') || /^package:zod(\/|$)/.test(edge.to);
+  return isAllowed ? [] : say(edge, 'the contract depends on the schema library alone.');
+}
+
+function unusedArrows(edges) {
+  const used = new Set(edges.map(({ from, to }) => `${moduleOf(from)} → ${moduleOf(to)}`));
+  return Object.entries(moduleTable).flatMap(([from, allowed]) =>
+    allowed
+      .filter((to) => !used.has(`${from} → ${to}`))
+      .map((to) => `tools/house/module-table.mjs allows ${from} → ${to}, which nobody uses.`),
+  );
+}
+
+function cycles(table) {
+  const reaches = (from, target, seen = new Set()) =>
+    (table[from] ?? []).some((next) => next === target || (!seen.has(next) && reaches(next, target, seen.add(next))));
+  return Object.keys(table)
+    .filter((module) => reaches(module, module))
+    .map((module) => `tools/house/module-table.mjs has a cycle through ${module}.`);
+}

@@ -1,0 +1,26 @@
+/**
+ * Which module of the server may use which other, and nothing else: a new arrow is a decision, made here, and an arrow
+ * that nobody uses any more is taken out. There are no cycles.
+ */
+export const moduleTable = {
+  account: ['lookup', 'otp'],
+  deposit: [],
+  event: [],
+  game: [],
+  lookup: [],
+  otp: ['lookup'],
+  statement: [],
+  transfer: ['game'],
+  wallet: [],
+};
+
+/** Which workspace may import which other. */
+export const workspaceTable = {
+  contract: [],
+  phrases: ['contract'],
+  web: ['contract', 'phrases'],
+  server: ['contract', 'phrases'],
+  simulators: [],
+  e2e: ['contract', 'phrases'],
+  bench: ['contract', 'server'],
+};

@@ -1,0 +1,77 @@
+import { isSource, lineOf, withoutComments } from './files.mjs';
+
+/** What may stand in one place only. `in`: where the rule looks; `except`: the place that it belongs to. */
+const RULES = [
+  {
+    what: /\bprocess\.env\b/g,
+    in: /^server\/src\//,
+    except: /^server\/src\/platform\/config\.ts$/,
+    why: 'only platform/config.ts reads the environment',
+  },
+  {
+    what: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/g,
+    in: /^server\/src\//,
+    except: /^server\/src\/platform\/clock\.ts$/,
+    why: 'only platform/clock.ts knows the time',
+  },
+  {
+    what: /\bMath\.random\(|\brandom(?:UUID|Bytes|Int|FillSync)\(|\bgetRandomValues\(/g,
+    in: /^server\/src\//,
+    except: /^server\/src\/platform\/ids\.ts$/,
+    why: 'only platform/ids.ts makes ids and random values',
+  },
+  {
+    what: /\bfetch\(|['"]node:https?['"]/g,
+    in: /^server\/src\//,
+    except: /^server\/src\/platform\/outbound\.ts$/,
+    why: 'only platform/outbound.ts calls the outside, which it never does inside a transaction',
+  },
+  {
+    what: /\bledger\.(?:account|operation|entry|batch|lane)\b(?!\()|\bpost_batch\b/g,
+    in: /^server\/src\/(?!ledger\/).*queries|^server\/src\/(?:modules|providers|platform)\//,
+    except: /^$/,
+    why: 'only the ledger names its tables',
+    inStringsOnly: true,
+  },
+  {
+    what: /\bselect\b[\s\S]{0,200}?\bfrom\b|\binsert into\b|\bupdate\b[\s\S]{0,80}?\bset\b|\bdelete from\b/gi,
+    in: /^server\/src\/modules\//,
+    except: /\/queries[^/]*\.ts$|-queries\.ts$/,
+    why: 'all SQL of a word stands in its queries.ts',
+    inStringsOnly: true,
+  },
+  {
+    what: /\bparseFloat\(|\.toFixed\(/g,
+    in: /^(server|contract)\/src\//,
+    except: /^$/,
+    why: 'money is never floating point',
+  },
+];
+
+/** Things that have one place. Answers sentences. */
+export function checkPlaces(files) {
+  return files
+    .filter(({ path }) => isSource(path))
+    .flatMap(({ path, text }) => {
+      const rules = RULES.filter((rule) => rule.in.test(path) && !rule.except.test(path));
+      if (rules.length === 0) return [];
+      const program = withoutComments(text);
+      const strings = stringsOf(program);
+      return rules.flatMap((rule) =>
+        [...(rule.inStringsOnly ? strings : program).matchAll(rule.what)].map(
+          (match) => `${path}:${lineOf(program, match.index)} has ${match[0].split('\n')[0]}: ${rule.why}.`,
+        ),
+      );
+    });
+}
+
+// Everything but the strings blanked out, positions kept.
+function stringsOf(program) {
+  let kept = '';
+  let last = 0;
+  for (const match of program.matchAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g)) {
+    kept += program.slice(last, match.index).replaceAll(/[^\n]/g, ' ') + match[0];
+    last = match.index + match[0].length;
+  }
+  return kept;
+}

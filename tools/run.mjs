@@ -1,0 +1,13 @@
+// `node tools/run.mjs FILE …`: runs a program of ours under the project's Node, whatever Node this is.
+import { spawn } from 'node:child_process';
+import { ensureInstalled, projectNode, Sentence } from './install.mjs';
+
+try {
+  ensureInstalled(console.error);
+  const child = spawn(projectNode(), process.argv.slice(2), { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  child.once('exit', (code) => process.exit(code ?? 1));
+} catch (error) {
+  console.error(error instanceof Sentence ? error.message : error.stack);
+  process.exit(1);
+}

@@ -1,0 +1,9 @@
+// Loaded before a child's own program: when the process that started it is gone, even by kill -9, the child stops too.
+if (process.channel) {
+  process.channel.unref();
+  process.on('disconnect', () => {
+    process.kill(process.pid, 'SIGTERM');
+    // Whoever does not listen, or hangs, goes all the same.
+    setTimeout(() => process.exit(1), 20_000).unref();
+  });
+}

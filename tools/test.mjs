@@ -1,0 +1,94 @@
+// `npm test`: everything that says whether the product is whole. `npm test -- types server` runs those stages alone.
+// The last line is `N passed, N failed`; a stage of tools counts as one, a stage of tests as its tests.
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureInstalled, ROOT, Sentence } from './install.mjs';
+import { ensureBrowser } from './test/browser.mjs';
+import { runBrowserTests } from './test/browser-tests.mjs';
+import { runNodeTests } from './test/node-tests.mjs';
+import { runTool } from './test/tool.mjs';
+import { buildWeb } from './web-build.mjs';
+
+const bin = (name, ...words) => [join(ROOT, 'node_modules/.bin', name), ...words];
+const tool = (name, ...words) => [join(ROOT, 'tools', name), ...words];
+
+/** In the order of what is cheapest to learn. */
+const STAGES = [
+  ['lock', 'the lock file lists what it names', () => runTool(tool('tidy-lock.mjs', '--check'))],
+  ['format', 'format', () => runTool(bin('oxfmt', '--check'))],
+  ['lint', 'lint, with types', () => runTool(bin('oxlint', '--type-aware', '--deny-warnings'))],
+  ['types', 'types', () => runTool(tool('types.mjs'))],
+  ['unused', 'unused files, exports and dependencies', () => runTool(bin('knip'))],
+  ['house', 'rules of the house', () => runTool(tool('house-rules.mjs'))],
+  ['schema', 'the schema that the migrations make', () => runTool(tool('schema.mjs'))],
+  ['build', 'the web app builds and keeps its budgets', () => buildStage()],
+  ['contract', 'tests of the contract', () => runNodeTests('contract')],
+  ['phrases', 'tests of the phrases', () => runNodeTests('phrases')],
+  ['tools', 'tests of the tools', () => runNodeTests('tools')],
+  ['simulators', 'tests of the simulators', () => runNodeTests('simulators')],
+  ['web', 'tests of the web app without a browser', () => runNodeTests('web')],
+  ['server', 'tests of the server, over HTTP on a real database', () => runNodeTests('server')],
+  ['e2e', 'journeys in a browser', () => (ensureBrowser(), runBrowserTests())],
+];
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !STAGES.some(([stage]) => stage === name));
+if (unknown.length > 0) {
+  console.error(`There is no stage ${unknown.join(', ')}: ${STAGES.map(([stage]) => stage).join(', ')}.`);
+  process.exit(1);
+}
+
+let passed = 0;
+let failed = 0;
+const broken = [];
+
+try {
+  ensureInstalled();
+  prepareReports();
+  for (const [stage, title, run] of STAGES) {
+    if (wanted.length === 0 || wanted.includes(stage)) await runStage(stage, title, run);
+  }
+} catch (error) {
+  count('start', { passed: 0, failed: 1 });
+  console.error(error instanceof Sentence ? error.message : error.stack);
+}
+if (broken.length > 0) console.log(`\nFailed: ${broken.join(', ')}`);
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function buildStage() {
+  const { status, output } = buildWeb();
+  console.log(output.trimEnd());
+  if (status !== 0) return { passed: 0, failed: 1 };
+  return runTool([join(ROOT, 'web/build/check-budgets.ts')]);
+}
+
+async function runStage(stage, title, run) {
+  console.log(`\n━━ ${title} (${stage})`);
+  const since = Date.now();
+  let result;
+  try {
+    result = await run();
+  } catch (error) {
+    console.error(error instanceof Sentence ? error.message : error.stack);
+    result = { passed: 0, failed: 1 };
+  }
+  count(stage, result);
+  const seconds = ((Date.now() - since) / 1000).toFixed(1);
+  console.log(
+    `${result.failed === 0 ? '✔' : '✖'} ${stage}: ${result.passed} passed, ${result.failed} failed in ${seconds} s`,
+  );
+}
+
+function count(stage, result) {
+  passed += result.passed;
+  failed += result.failed;
+  if (result.failed > 0) broken.push(stage);
+}
+
+// A report of an earlier run must not be read as one of this run.
+function prepareReports() {
+  const reports = join(ROOT, 'reports');
+  if (wanted.length === 0) rmSync(reports, { recursive: true, force: true });
+  mkdirSync(reports, { recursive: true });
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkGlossary } from '../house/glossary.mjs';
+import { checkImports } from '../house/imports.mjs';
+import { checkLinks } from '../house/links.mjs';
+import { checkPlaces } from '../house/places.mjs';
+import { checkWords } from '../house/words.mjs';
+import { countReport } from './node-tests.mjs';
+
+/** What a check says about one file alone; arrows of the module table that one file can't use do not count. */
+const about = (check, path, text) => check([{ path, text }]).filter((sentence) => sentence.startsWith(path));
+
+const imports = (from, specifier) => about(checkImports, from, `import { x } from '${specifier}';`);
+
+test('imports against the shape of the house are found', () => {
+  for (const [from, to] of [
+    ['web/src/main.tsx', '../../server/src/app.ts'],
+    ['server/src/app.ts', '../../web/src/main.tsx'],
+    ['simulators/src/main.ts', '@krapao/contract/errors'],
+    ['phrases/src/words.ts', '../../server/src/app.ts'],
+    ['contract/src/errors.ts', 'fastify'],
+    ['server/src/platform/job.ts', '../ledger/module.ts'],
+    ['server/src/ledger/lane.ts', '../modules/account/module.ts'],
+    ['server/src/modules/account/log-in.ts', '../../ledger/lane.ts'],
+    ['server/src/modules/account/log-in.ts', '../otp/queries.ts'],
+    ['server/src/modules/otp/send-otp.ts', '../account/module.ts'],
+    ['server/src/modules/otp/send-otp.ts', './module.ts'],
+    ['server/src/modules/otp/send-otp.ts', './routes.ts'],
+    ['server/src/modules/otp/otp.ts', './queries.ts'],
+    ['server/src/compose.ts', './modules/otp/routes.ts'],
+    ['web/src/features/login/login-page.tsx', '../register/step.tsx'],
+    ['web/src/ui/button.tsx', 'wouter'],
+    ['web/src/ui/button.tsx', '@krapao/contract/errors'],
+    ['web/src/format/money.ts', '../features/login/login-page.tsx'],
+    ['web/src/api/client.ts', 'zod'],
+  ]) {
+    assert.equal(imports(from, to).length, 1, `${from} → ${to}`);
+  }
+});
+
+test('links of texts that lead nowhere are found, those that lead somewhere left alone', () => {
+  for (const text of ['[a](gone.md)', '![a](gone.png)', '[a](../README.md#top) [b](gone.md#part)']) {
+    assert.equal(about(checkLinks, 'docs/some.md', text).length, 1, text);
+  }
+  for (const text of ['[a](ledger.md)', '[a](../README.md#top)', '[a](#part)', '[a](http://localhost:3000)']) {
+    assert.deepEqual(about(checkLinks, 'docs/some.md', text), [], text);
+  }
+});
+
+test('imports along the shape of the house are left alone', () => {
+  for (const [from, to] of [
+    ['server/src/modules/account/routes.ts', './log-in.ts'],
+    ['server/src/modules/account/log-in.ts', '../../ledger/module.ts'],
+    ['server/src/modules/account/log-in.ts', '../otp/module.ts'],
+    ['server/src/modules/account/log-in.ts', '@krapao/contract/errors'],
+    ['web/src/features/login/login-page.tsx', '../../ui/button.tsx'],
+    ['contract/src/errors.ts', 'zod'],
+  ]) {
+    assert.deepEqual(imports(from, to), [], `${from} → ${to}`);
+  }
+});
+
+test('an import in a comment or a text is none', () => {
+  const text = `// import x from '../../web/src/main.tsx'\n/* from '../../web/src/main.tsx' */\nconst a = "import('../../web')";`;
+  assert.deepEqual(about(checkImports, 'server/src/app.ts', text.replace(/const.*/, '')), []);
+});
+
+test('things out of their place are found, and only there', () => {
+  const places = (path, text) => about(checkPlaces, path, text).length;
+  for (const text of [
+    'process.env.PORT',
+    'Date.now()',
+    'new Date()',
+    'Math.random()',
+    'randomUUID()',
+    'await fetch(url)',
+    'x.toFixed(2)',
+  ]) {
+    assert.equal(places('server/src/modules/otp/send-otp.ts', text), 1, text);
+  }
+  assert.equal(places('server/src/modules/otp/send-otp.ts', 'new Date(row.at)'), 0);
+  assert.equal(places('server/src/modules/otp/send-otp.ts', '// not Date.now() here'), 0);
+  assert.equal(places('server/src/platform/clock.ts', 'new Date()'), 0);
+  assert.equal(places('server/src/modules/otp/send-otp.ts', 'db.query(`select code from otp`)'), 1);
+  assert.equal(places('server/src/modules/otp/queries.ts', 'db.query(`select code from otp`)'), 0);
+  assert.equal(places('server/src/modules/otp/queries.ts', 'db.query(`select 1 from ledger.account`)'), 1);
+});
+
+test('words, names and sizes out of bounds are found', () => {
+  const words = (path, text) => about(checkWords, path, text).length;
+  assert.equal(words('server/src/app.ts', `// ${'TO'}${'DO'}: later`), 1);
+  assert.equal(words('README.md', `made by ${'Cl'}${'aude'}`), 1);
+  assert.equal(words('.npmrc', `https://registry.${'npm'}js.org`), 1);
+  assert.equal(words('server/test/x.test.ts', `test.${'only'}('x', () => {});`), 1);
+  assert.equal(words('server/src/utils.ts', ''), 1);
+  assert.equal(words('server/src/big.ts', 'x\n'.repeat(401)), 1);
+  assert.equal(words('docs/decisions/0001-x.md', 'x\n'.repeat(31)), 1);
+  assert.equal(words('server/src/app.ts', 'x\n'.repeat(400)), 0);
+});
+
+test('a word without a line in the glossary is found', () => {
+  const glossary = { path: 'docs/glossary.md', text: '| `otp` | the code | pin |\n' };
+  assert.deepEqual(checkGlossary([glossary, { path: 'server/src/modules/otp/otp.ts', text: '' }]), []);
+  assert.equal(checkGlossary([glossary, { path: 'server/src/modules/chat/chat.ts', text: '' }]).length, 1);
+});
+
+test('a report counts what failed and what was skipped as not passed', () => {
+  const xml = `<testsuites><testcase name="a"/><testcase name="b"><failure message="no"/></testcase>
+    <testcase name="c"><skipped/></testcase><testsuite><testcase name="d" time="1"></testcase></testsuite></testsuites>`;
+  assert.deepEqual(countReport(xml), { passed: 2, failed: 2 });
+  assert.deepEqual(countReport(''), { passed: 0, failed: 0 });
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ROOT } from '../install.mjs';
+
+const START = join(ROOT, 'tools/start.mjs');
+const READY_MS = 180_000;
+const READY =
+  /^Krapao is ready: http:\/\/localhost:(\d+) \(app\) · http:\/\/localhost:(\d+) \(the outside world and your phone\)$/m;
+
+describe('npm start', () => {
+  let root;
+  before(() => {
+    root = mkdtempSync(join(tmpdir(), 'krapao-start-'));
+  });
+  after(() => rmSync(root, { recursive: true, force: true }));
+
+  function launch(name, environment = {}) {
+    const child = spawn(process.execPath, [START], {
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        PORT: '0',
+        SIMULATORS_PORT: '0',
+        DATA_DIR: join(root, name),
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+    return { child, said: () => text };
+  }
+
+  async function started(name, environment) {
+    const { child, said } = launch(name, environment);
+    for (let waited = 0; waited < READY_MS && !READY.test(said()); waited += 50) {
+      assert.equal(child.exitCode, null, said());
+      await wait(50);
+    }
+    const [, port, simulatorsPort] = READY.exec(said()) ?? assert.fail(said());
+    const { children } = JSON.parse(readFileSync(join(root, name, 'running.json'), 'utf8'));
+    const database = Number(readFileSync(join(root, name, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
+    return {
+      child,
+      said,
+      url: `http://127.0.0.1:${port}`,
+      simulatorsUrl: `http://127.0.0.1:${simulatorsPort}`,
+      pids: [...children.map(({ pid }) => pid), database],
+    };
+  }
+
+  async function refusal(name, environment) {
+    const { child, said } = launch(name, environment);
+    const [code] = await once(child, 'close');
+    assert.equal(code, 1, said());
+    assert.doesNotMatch(said(), /^\s+at /m, 'a sentence, not a stack');
+    return said();
+  }
+
+  async function end(system, signal) {
+    system.child.kill(signal);
+    if (system.child.exitCode === null && system.child.signalCode === null) await once(system.child, 'exit');
+    return system.child.exitCode;
+  }
+
+  const isRunning = (pid) =>
+    existsSync(`/proc/${pid}`) && !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+
+  async function assertGone(pids) {
+    for (let waited = 0; waited < 20_000 && pids.some(isRunning); waited += 50) await wait(50);
+    assert.deepEqual(pids.filter(isRunning), []);
+  }
+
+  test('starts all of it, keeps its secrets to itself, stops all of it, and finds the data again', async () => {
+    const first = await started('whole');
+    assert.equal((await fetch(`${first.url}/health/ready`)).status, 200);
+    assert.match(await (await fetch(`${first.url}/login`)).text(), /<!doctype html>/i);
+    assert.equal((await fetch(first.simulatorsUrl)).status, 200);
+    for (const file of ['secrets.json', 'outside.json'])
+      assert.equal(statSync(join(root, 'whole', file)).mode & 0o077, 0, file);
+    const secrets = readFileSync(join(root, 'whole/secrets.json'), 'utf8');
+    const banks = await (await fetch(`${first.url}/api/lookup/banks`)).text();
+    assert.equal(await end(first, 'SIGINT'), 0);
+    await assertGone(first.pids);
+    const second = await started('whole');
+    assert.equal(readFileSync(join(root, 'whole/secrets.json'), 'utf8'), secrets);
+    assert.equal(await (await fetch(`${second.url}/api/lookup/banks`)).text(), banks);
+    assert.equal(await end(second, 'SIGTERM'), 0);
+    await assertGone(second.pids);
+  });
+
+  test('kill -9 of the launcher leaves nothing running, and the next start is whole', async () => {
+    const first = await started('killed');
+    await end(first, 'SIGKILL');
+    const second = await started('killed');
+    assert.deepEqual(first.pids.filter(isRunning), []);
+    assert.equal((await fetch(`${second.url}/health/ready`)).status, 200);
+    await end(second, 'SIGTERM');
+    await assertGone(second.pids);
+  });
+
+  test('one part that dies ends the others, with a sentence that names it', async () => {
+    const system = await started('part');
+    process.kill(system.pids[0], 'SIGKILL');
+    await once(system.child, 'close');
+    assert.equal(system.child.exitCode, 1);
+    assert.match(system.said(), /The simulators stopped by SIGKILL, so everything else stops too\./);
+    await assertGone(system.pids);
+  });
+
+  test('a data folder in use, a taken port and a wrong variable stop the start with a sentence', async () => {
+    const system = await started('busy');
+    assert.match(await refusal('busy'), /The data folder .* is in use by another start \(process \d+\)/);
+    assert.equal((await fetch(`${system.url}/health/ready`)).status, 200);
+    const taken = new URL(system.url).port;
+    assert.match(await refusal('other', { PORT: taken }), new RegExp(`Port ${taken} is already taken: .* set PORT`));
+    const takenOutside = new URL(system.simulatorsUrl).port;
+    assert.match(
+      await refusal('other', { SIMULATORS_PORT: takenOutside }),
+      new RegExp(`SIMULATORS_PORT ${takenOutside}`),
+    );
+    await end(system, 'SIGTERM');
+    assert.match(await refusal('other', { VARIANT: 'laos' }), /VARIANT must be th or lao, not "laos"\./);
+    assert.match(await refusal('other', { DATABASE_URL: 'localhost' }), /DATABASE_URL must look like/);
+    writeFileSync(join(root, 'file'), '');
+    assert.match(await refusal('file'), /The data folder .*file can't be made/);
+    assert.match(await refusal('production', { SIMULATORS: 'off' }), /SIMULATORS is off, so .*outside\.json must say/);
+  });
+
+  test('a port that somebody else holds is told', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address();
+    assert.match(await refusal('held', { PORT: String(port) }), new RegExp(`Port ${port} is already taken`));
+    holder.close();
+  });
+});

@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process';
+import { projectNode, ROOT } from '../install.mjs';
+
+/** Runs a program under the project's Node and shows what it says. One item: it passed or it failed. */
+export async function runTool(words, { cwd = ROOT, env = process.env } = {}) {
+  const status = await runNode(words, { cwd, env });
+  return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
+/** Runs a program under the project's Node; answers its exit code. */
+export function runNode(words, { cwd = ROOT, env = process.env } = {}) {
+  const child = spawn(projectNode(), words, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}

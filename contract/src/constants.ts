@@ -1,0 +1,48 @@
+/** The business constants and limits that server and app share. Times in ms unless the name says otherwise. */
+export const APP_VERSION = '1.1.14';
+
+export const REQUEST_TIMEOUT_MS = 60_000;
+export const UPLOAD_TIMEOUT_MS = 300_000;
+export const LOADER_DELAY_MS = 200;
+export const TOAST_MS = 4_000;
+export const AGREEMENT_DELAY_MS = 1_500;
+export const REGISTERED_REDIRECT_MS = 2_000;
+
+export const PHONE_DIGITS = 10;
+export const PASSWORD_CHARACTERS_MIN = 8;
+export const PASSWORD_CHARACTERS_MAX = 128;
+export const NAME_CHARACTERS_MAX = 60;
+
+export const PAGE_SIZE = 10;
+export const PAGE_LIMIT_MAX = 100;
+/** Pagination shows this many page numbers before the current one, and after it. */
+export const PAGES_BEFORE = 3;
+export const PAGES_AFTER = 1;
+
+/** Smallest transfer, in whole baht (or kip). */
+export const TRANSFER_MINIMUM = 1;
+export const QUICK_AMOUNTS = { KBANK: [10, 20, 50, 100, 500, 1000] } as const;
+
+/** Banks whose account names must be in English letters. */
+export const ENGLISH_NAME_BANKS: readonly string[] = ['KTB', 'TMB', 'BBL'];
+
+export const INVITE_PREFIX = 'PR';
+export const CAROUSEL = { cards: 3, widthPx: 300, heightPx: 211 } as const;
+
+/** Game usernames and passwords: letters and digits, at most this many, whatever the provider would allow. */
+export const GAME_CREDENTIAL_CHARACTERS_MAX = 16;
+
+/** The header that marks a call as made by the app; a page of another site can't send it without asking first. */
+export const MARKER_HEADER = 'x-requested-with';
+export const MARKER_VALUE = 'XMLHttpRequest';
+export const IDEMPOTENCY_HEADER = 'idempotency-key';
+
+/** Keys of the browser's storage. */
+export const STORAGE = {
+  token: 'token',
+  locale: 'locale',
+  rememberAgreement: 'remember-agreement',
+  lastSync: 'last_sync',
+  inviteCode: 'invite code',
+  guestId: 'guest-id',
+} as const;

@@ -1,0 +1,73 @@
+import type { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/**
+ * One call of the API as a value. The server parses what comes in and what goes out by it, the app is typed by it, and
+ * the OpenAPI document is made from it.
+ */
+export type Endpoint = {
+  method: Method;
+  /** Path with `{name}` for each parameter, as OpenAPI writes it. */
+  path: string;
+  /** `member`: needs a live session. `public`: anyone, and a token that comes along is not looked at. */
+  access: 'public' | 'member';
+  summary: string;
+  params?: z.ZodObject;
+  body?: z.ZodObject;
+  /** What is answered, by HTTP status. Fields that the schema does not name are left out. */
+  reply: Readonly<Record<number, z.ZodType>>;
+  /** Codes that this call can fail with, beyond those that every call can (see {@link commonErrors}). */
+  errors: readonly ErrorCode[];
+  /** The code for a body or parameter of the wrong shape. */
+  malformed: ErrorCode;
+  /** A GET that changes something: it needs the marker header and is never answered to a prefetcher. */
+  changesState?: true;
+  /** Reads the Idempotency-Key header: the same key with the same input happens once. */
+  idempotent?: true;
+};
+
+/** Codes that any call can answer. */
+export const commonErrors = [
+  'gone',
+  'INTERNAL_SERVER_ERROR',
+  'REQUEST_LIMIT',
+  'KEY_MISSING',
+  'KEY_INVALID',
+  'NO_DATA',
+] as const satisfies readonly ErrorCode[];
+
+/** Codes that any call which needs a session can answer besides. */
+export const memberErrors = [
+  'UNAUTHORIZED',
+  'invalid-token',
+  'EXPIRED_AUTH_TOKEN',
+  'INVALID_USER_1',
+  'INVALID_USER_2',
+  'INVALID_USER_4',
+] as const satisfies readonly ErrorCode[];
+
+/** Declares an endpoint and keeps its exact type. */
+export const endpoint = <const E extends Endpoint>(declared: E): E => declared;
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+type Raw<S> = S extends z.ZodType ? z.input<S> : undefined;
+
+/** What the server's handler gets. */
+export type ParamsOf<E extends Endpoint> = Parsed<E['params']>;
+export type BodyOf<E extends Endpoint> = Parsed<E['body']>;
+
+/** What the app sends. */
+export type RequestBodyOf<E extends Endpoint> = Raw<E['body']>;
+export type RequestParamsOf<E extends Endpoint> = Raw<E['params']>;
+
+/** The statuses and bodies that a handler may answer. */
+export type ReplyOf<E extends Endpoint> = {
+  [S in keyof E['reply'] & number]: { status: S; body: z.input<E['reply'][S]> };
+}[keyof E['reply'] & number];
+
+/** The body that the app receives, whichever of the declared statuses came. */
+export type ReplyBodyOf<E extends Endpoint> = {
+  [S in keyof E['reply'] & number]: z.output<E['reply'][S]>;
+}[keyof E['reply'] & number];

@@ -1,0 +1,48 @@
+import * as account from './endpoints/account.ts';
+import * as game from './endpoints/game.ts';
+import * as lookup from './endpoints/lookup.ts';
+import * as otp from './endpoints/otp.ts';
+import * as qrcode from './endpoints/qrcode.ts';
+import * as statement from './endpoints/statement.ts';
+import * as transfer from './endpoints/transfer.ts';
+import * as wallet from './endpoints/wallet.ts';
+
+/** Every call that the server answers, by "METHOD path". The app's client is typed by this table. */
+export const endpoints = {
+  'GET /api/lookup/banks': lookup.lookupBanks,
+  'GET /api/lookup/deposit': lookup.lookupDeposit,
+  'GET /api/lookup/conditions': lookup.lookupConditions,
+  'GET /api/lookup/agreements': lookup.lookupAgreements,
+  'GET /api/lookup/info': lookup.lookupInfo,
+  'GET /api/lookup/notice': lookup.lookupNotice,
+  'GET /api/lookup/contact': lookup.lookupContact,
+  'GET /api/lookup/withdraw': lookup.lookupWithdraw,
+  'GET /api/lookup/slip': lookup.lookupSlip,
+  'GET /api/lookup/sources': lookup.lookupSources,
+  'GET /api/lookup/active': lookup.lookupActive,
+  'GET /api/lookup/registerOTP': lookup.lookupRegisterOTP,
+  'GET /api/lookup/enableChatWidget': lookup.lookupEnableChatWidget,
+  'POST /api/login': account.login,
+  'POST /api/logout': account.logout,
+  'POST /api/account/validate': account.validateAccount,
+  'POST /api/account': account.createAccount,
+  'GET /api/account/profile': account.getProfile,
+  'PUT /api/account/changepwd': account.changePassword,
+  'POST /api/otp/send': otp.sendOtp,
+  'POST /api/otp/verify': otp.verifyOtp,
+  'GET /api/wallet': wallet.getWallet,
+  'GET /api/wallet/refresh/slot': game.refreshSlots,
+  'GET /api/wallet/activate/{slotCode}': game.activateSlot,
+  'GET /api/wallet/account/{slotCode}': game.getSlotAccount,
+  'GET /api/wallet/resetpassword/{slotCode}': game.resetSlotPassword,
+  'GET /api/autoLogin/{provider}/{username}': game.autoLogin,
+  'GET /api/autoLogin/{provider}/{username}/{password}': game.autoLoginWithPassword,
+  'POST /api/wallet/transfer': transfer.transfer,
+  'GET /api/qrcode/{bankCode}': qrcode.getQrcode,
+  'POST /api/qrcode/{bankCode}': qrcode.createQrcode,
+  'DELETE /api/qrcode/{qrcodeId}': qrcode.cancelQrcode,
+  'POST /api/statement': statement.listStatement,
+} as const;
+
+export type Endpoints = typeof endpoints;
+export type EndpointName = keyof Endpoints;

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import type { ErrorCode } from '../errors.ts';
+import { bankAccount, done, optionalText, profile, text, timestamp } from '../shapes.ts';
+
+export const login = endpoint({
+  method: 'POST',
+  path: '/api/login',
+  access: 'public',
+  summary: 'Log in with phone number and password',
+  body: z.object({ username: optionalText(64), password: optionalText(256), remember: z.boolean().default(false) }),
+  reply: { 200: z.object({ token: z.string(), expiresAt: timestamp }) },
+  errors: ['WRONG_CREDENTIAL', 'INACTIVE_USER', 'INVALID_USER_4', 'INVALID_IP', 'LOGIN_FAIL', 'REQUEST_LIMIT_1MIN'],
+  malformed: 'WRONG_CREDENTIAL',
+});
+
+export const logout = endpoint({
+  method: 'POST',
+  path: '/api/logout',
+  access: 'member',
+  summary: 'End this session',
+  reply: { 200: done },
+  errors: [],
+  malformed: 'NO_DATA',
+});
+
+/** What a registration sends. Everything may be missing here: the use case says what that means, in order. */
+const registration = z.object({
+  name: optionalText(120),
+  username: optionalText(64),
+  password: optionalText(256),
+  sourceCode: optionalText(32),
+  inviteCode: optionalText(64),
+  bankCode: optionalText(16),
+  bankAccountName: optionalText(160),
+  bankAccountNo: optionalText(40),
+  currency: optionalText(8),
+  /** Of the code that proved the phone: whoever has it may have moved to another network since. */
+  otpToken: optionalText(128),
+});
+
+const registrationErrors = [
+  'EXISTING_USER',
+  'EXISTING_BANK',
+  'INVALID_USER_INFO',
+  'INVALID_BANK',
+  'BANK_ACCOUNT_NAME_ENG',
+  'PHONE_NUMBER_REQUIRE_10_DIGIT',
+  'UNVERIFIED_OTP',
+  'REGISTER_FAIL',
+  'INVALID_IP',
+] as const satisfies readonly ErrorCode[];
+
+export const validateAccount = endpoint({
+  method: 'POST',
+  path: '/api/account/validate',
+  access: 'public',
+  summary: 'Check a registration before its last step; bank fields are looked at when any of them is there',
+  body: registration,
+  reply: { 200: done },
+  errors: registrationErrors,
+  malformed: 'INVALID_USER_INFO',
+});
+
+export const createAccount = endpoint({
+  method: 'POST',
+  path: '/api/account',
+  access: 'public',
+  summary: 'Register a member',
+  body: registration,
+  reply: { 200: z.object({ profile }) },
+  errors: registrationErrors,
+  malformed: 'INVALID_USER_INFO',
+});
+
+export const getProfile = endpoint({
+  method: 'GET',
+  path: '/api/account/profile',
+  access: 'member',
+  summary: 'The member and their bank account',
+  reply: { 200: z.object({ profile, bankAccount: bankAccount.nullable() }) },
+  errors: [],
+  malformed: 'NO_DATA',
+});
+
+export const changePassword = endpoint({
+  method: 'PUT',
+  path: '/api/account/changepwd',
+  access: 'member',
+  summary: 'Change the password; the other sessions of the member end',
+  body: z.object({ oldPassword: text(256), newPassword: text(256) }),
+  reply: { 200: done },
+  errors: ['WRONG_PASSWORD', 'INVALID_USER_INFO', 'REQUEST_LIMIT_1MIN'],
+  malformed: 'INVALID_USER_INFO',
+});

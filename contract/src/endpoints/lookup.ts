@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { amount, bankNames, currency } from '../shapes.ts';
+
+/** Reading what the operator has set. Nothing of a member is in any of it. */
+const lookup = <const Path extends string, R extends z.ZodType>(path: Path, summary: string, reply: R) =>
+  endpoint({
+    method: 'GET',
+    path: `/api/lookup/${path}`,
+    access: 'public',
+    summary,
+    reply: { 200: reply },
+    errors: [],
+    malformed: 'NO_DATA',
+  });
+
+export const lookupBanks = lookup(
+  'banks',
+  'Banks a member can have an account at',
+  z.array(z.object({ code: z.string(), ...bankNames.shape })),
+);
+
+export const depositAccount = z.object({
+  bankCode: z.string(),
+  /** PAYMENT: a payment gateway. BANK: an account to transfer to. */
+  bankType: z.enum(['PAYMENT', 'BANK']),
+  mode: z.string(),
+  bank: bankNames,
+  bankAccountName: z.string(),
+  bankAccountNo: z.string(),
+  currency,
+  /** Least and greatest amount of one deposit; null where there is none. */
+  minimum: amount.nullable(),
+  maximum: amount.nullable(),
+});
+
+export const lookupDeposit = lookup(
+  'deposit',
+  'Ways to put money in',
+  z.object({
+    banks: z.array(depositAccount),
+    wallets: z.array(z.object({ mode: z.string(), walletAccountName: z.string(), walletAccountNo: z.string() })),
+    isManual: z.boolean(),
+  }),
+);
+
+export const lookupConditions = lookup('conditions', 'Conditions of use, as html texts', z.array(z.string()));
+export const lookupAgreements = lookup('agreements', 'Agreements that a member accepts, as html', z.array(z.string()));
+export const lookupInfo = lookup(
+  'info',
+  'Name and address of the site',
+  z.object({ name: z.string(), website: z.string() }),
+);
+export const lookupNotice = lookup('notice', 'Notice at withdrawals and bonuses', z.object({ notice: z.string() }));
+
+export const lookupContact = lookup(
+  'contact',
+  'How to reach support',
+  z.object({
+    contactText: z.string(),
+    lineLink: z.string(),
+    lineName: z.string(),
+    lineQR: z.string(),
+  }),
+);
+
+export const lookupWithdraw = lookup(
+  'withdraw',
+  'Limits of one withdrawal',
+  z.object({
+    withdrawMin: amount,
+    withdrawMax: amount,
+  }),
+);
+
+export const lookupSlip = lookup(
+  'slip',
+  'When slips can be uploaded, and how old and large they may be',
+  z.object({
+    closedFrom: z.string(),
+    closedTo: z.string(),
+    expireMinutes: z.int(),
+    maxMB: z.int(),
+    isOpen: z.boolean(),
+  }),
+);
+
+export const lookupSources = lookup(
+  'sources',
+  'Where a member heard of us',
+  z.array(z.object({ code: z.string(), description: z.string() })),
+);
+
+export const lookupActive = lookup(
+  'active',
+  'Whether the site is terminated ("gone") or not ("")',
+  z.object({
+    terminated: z.enum(['gone', '']),
+  }),
+);
+
+export const lookupRegisterOTP = lookup(
+  'registerOTP',
+  'Whether registering needs a one-time code',
+  z.object({
+    registerOTP: z.boolean(),
+  }),
+);
+
+export const lookupEnableChatWidget = lookup(
+  'enableChatWidget',
+  'Whether the chat widget is shown',
+  z.object({
+    enableChatWidget: z.boolean(),
+  }),
+);

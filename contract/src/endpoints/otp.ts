@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { optionalText, timestamp } from '../shapes.ts';
+
+export const sendOtp = endpoint({
+  method: 'POST',
+  path: '/api/otp/send',
+  access: 'public',
+  summary: 'Send a one-time code to a phone. `code` is OTP_VERIFIED when this phone needs none now, else OTP_SENT',
+  body: z.object({ phoneNumber: optionalText(64) }),
+  reply: {
+    200: z.object({
+      otpRef: z.string(),
+      otpToken: z.string(),
+      code: z.enum(['OTP_SENT', 'OTP_VERIFIED']),
+      expiresAt: timestamp.nullable(),
+    }),
+  },
+  errors: ['PHONE_NUMBER_REQUIRE_10_DIGIT', 'OTP_SEND_FAIL', 'OTP_BLOCK', 'REQUEST_LIMIT_1MIN', 'INVALID_IP'],
+  malformed: 'PHONE_NUMBER_REQUIRE_10_DIGIT',
+});
+
+export const verifyOtp = endpoint({
+  method: 'POST',
+  path: '/api/otp/verify',
+  access: 'public',
+  summary: 'Prove the phone with the code that it received',
+  body: z.object({ otpToken: optionalText(128), otpCode: optionalText(16) }),
+  reply: { 200: z.object({ message: z.literal('OK'), verifiedUntil: timestamp }) },
+  errors: [
+    'OTP_TOKEN_INVALID',
+    'OTP_NOT_EXIST',
+    'OTP_VERIFIED',
+    'OTP_EXPIRED',
+    'OTP_CODE_INVALID',
+    'OTP_BLOCK',
+    'OTP_VERIFY_FAIL',
+  ],
+  malformed: 'OTP_TOKEN_INVALID',
+});

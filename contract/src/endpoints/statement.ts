@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { amount, pageBody, timestamp } from '../shapes.ts';
+
+export const statementTypes = ['deposit', 'bonus', 'finish_bonus', 'withdraw', 'transfer'] as const;
+export type StatementType = (typeof statementTypes)[number];
+
+/** SUCCESS and FAILED are final; anything else is shown as in progress. */
+export const statementStatuses = ['SUCCESS', 'FAILED', 'PROCESSING'] as const;
+export type StatementStatus = (typeof statementStatuses)[number];
+
+export const statementEntry = z.object({
+  _id: z.string(),
+  statementType: z.enum(statementTypes),
+  status: z.enum(statementStatuses),
+  /** WALLET, a game's code, or the bank or gateway the money came from or went to. */
+  from: z.string(),
+  to: z.string(),
+  /** What it did to the wallet, signed; 0 when it failed. The sum over all entries is what is free in the wallet. */
+  amount,
+  /** What was asked, unsigned. */
+  requested: amount,
+  reference: z.string(),
+  createdAt: timestamp,
+});
+
+export const listStatement = endpoint({
+  method: 'POST',
+  path: '/api/statement',
+  access: 'member',
+  summary: 'The movements of the wallet, newest first',
+  body: pageBody,
+  reply: { 200: z.object({ total: z.int(), statements: z.array(statementEntry) }) },
+  errors: [],
+  malformed: 'NO_DATA',
+});

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { amountInput, text } from '../shapes.ts';
+
+export const transfer = endpoint({
+  method: 'POST',
+  path: '/api/wallet/transfer',
+  access: 'member',
+  summary: 'Move money between the wallet and a game account, or from game to game through the wallet',
+  body: z.object({
+    /** WALLET or the code of a game account. */
+    from: text(32).min(1),
+    to: text(32).min(1),
+    /** Left out it is TRANSFER_MINIMUM, like every other amount that can't be used. */
+    amount: amountInput.optional(),
+  }),
+  reply: {
+    200: z.object({ reference: z.string(), status: z.literal('DONE') }),
+    /** The provider hasn't told yet. The money is held; the outcome comes by event and stands in the statement. */
+    202: z.object({ message: z.literal('PROCESSING'), reference: z.string(), status: z.literal('PROCESSING') }),
+  },
+  errors: [
+    'TRANSFER_MINIMUM',
+    'MONEY_NOT_ENOUGH',
+    'SLOT_NO_ACCOUNT',
+    'NO_GAME',
+    'NO_WALLET',
+    'TRANSFER_FAIL',
+    'GAME_ACTIVATION_FAIL',
+  ],
+  malformed: 'NO_GAME',
+  idempotent: true,
+});

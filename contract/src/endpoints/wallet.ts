@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { amount, bankAccount, profile, timestamp } from '../shapes.ts';
+
+export const gameCategories = ['slot', 'sport', 'lotto'] as const;
+
+/** A game account as the wallet lists it; `slot` on the wire. */
+export const gameAccount = z.object({
+  code: z.string(),
+  name: z.string(),
+  category: z.enum(gameCategories),
+  isActive: z.boolean(),
+  amount,
+  /** The provider counts amount × this. */
+  ftWalletSlot: z.int(),
+  logo: z.string(),
+  background: z.string(),
+  web: z.string().nullable(),
+  android: z.string().nullable(),
+  ios: z.string().nullable(),
+  /** How the game opens, and whether its launch path ends with the password. */
+  launch: z.enum(['link', 'form', 'fixed']),
+  launchNeedsPassword: z.boolean(),
+  /** Shown, but for now it can't be opened or played, and no money moves to or from it. */
+  inMaintenance: z.boolean(),
+  /** The provider didn't answer the last refresh: the amount is the last one known. */
+  isStale: z.boolean(),
+  /** Reference of the transfer under way to or from this account, or null. */
+  inProgress: z.string().nullable(),
+});
+
+export const getWallet = endpoint({
+  method: 'GET',
+  path: '/api/wallet',
+  access: 'member',
+  summary: 'The whole picture of a member: wallet, game accounts, bank account, invite money',
+  reply: {
+    200: z.object({
+      profile: profile.extend({ coin: z.int() }),
+      bankAccount: bankAccount.nullable(),
+      /** `amount`: free to use. `inTransit`: on its way to a game or held for a payout, not in `amount`. */
+      wallet: z.object({ amount, inTransit: amount }),
+      invite: z.object({ amount, success: z.number(), fail: z.number() }),
+      slots: z.array(gameAccount),
+      /** Sequence of the last money event that this picture contains; give it to the socket to hear only newer ones. */
+      eventSequence: z.string(),
+      updatedAt: timestamp,
+    }),
+  },
+  errors: ['NO_WALLET'],
+  malformed: 'NO_DATA',
+});

@@ -1,0 +1,34 @@
+/**
+ * What can follow what. One table for each thing that has states, read by the server (which refuses every other step),
+ * by the app and by the tests.
+ */
+export const transferTransitions = {
+  /** The row exists, the money is held (or, coming from a game, nothing has moved yet). No call has gone out. */
+  HELD: ['SENT', 'REVERSED'],
+  /** The call to the provider is on its way. */
+  SENT: ['DONE', 'REVERSED', 'UNKNOWN'],
+  /** The provider hasn't told. The resolver asks. */
+  UNKNOWN: ['DONE', 'REVERSED', 'MANUAL'],
+  /** Asked for a day without an answer: an operator decides. */
+  MANUAL: ['DONE', 'REVERSED'],
+  DONE: [],
+  REVERSED: [],
+} as const;
+export type TransferState = keyof typeof transferTransitions;
+
+export const qrcodeTransitions = {
+  /** The row exists, the gateway is being asked. */
+  CREATING: ['PENDING', 'FAILED', 'PAID'],
+  PENDING: ['PAID', 'CANCELLED', 'EXPIRED'],
+  /** Paid beats cancelled and expired: late money is still the member's. */
+  CANCELLED: ['PAID'],
+  EXPIRED: ['PAID'],
+  FAILED: ['PAID'],
+  PAID: [],
+} as const;
+export type QrcodeState = keyof typeof qrcodeTransitions;
+
+/** Whether a table lets `to` follow `from`. */
+export function canFollow<S extends string>(transitions: Readonly<Record<S, readonly S[]>>, from: S, to: S): boolean {
+  return transitions[from].includes(to);
+}

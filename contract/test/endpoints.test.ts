@@ -1,0 +1,53 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import { z } from 'zod';
+import { endpoints } from '../src/endpoints.ts';
+import { commonErrors, type Endpoint, memberErrors } from '../src/endpoint.ts';
+import { errorStatus } from '../src/errors.ts';
+import { canFollow, qrcodeTransitions, transferTransitions } from '../src/states.ts';
+
+const all = Object.entries(endpoints) as [string, Endpoint][];
+
+test('each call stands under its own method and path', () => {
+  for (const [name, { method, path }] of all) equal(name, `${method} ${path}`);
+});
+
+test('the parameters of a path are those that its schema names', () => {
+  for (const [name, { path, params }] of all) {
+    const inPath = [...path.matchAll(/{(\w+)}/g)].map(([, parameter = '']) => parameter);
+    deepEqual(Object.keys(params?.shape ?? {}).toSorted(), inPath.toSorted(), name);
+  }
+});
+
+test('a call names each of its codes once, and none that every call has anyway', () => {
+  for (const [name, { errors, access }] of all) {
+    const usual: readonly string[] = access === 'member' ? [...commonErrors, ...memberErrors] : commonErrors;
+    const named = errors.filter((code) => code !== 'INVALID_USER_4' || access === 'member');
+    equal(new Set(errors).size, errors.length, name);
+    deepEqual(
+      named.filter((code) => usual.includes(code)),
+      [],
+      name,
+    );
+  }
+});
+
+test('every body and answer can be told as JSON schema', () => {
+  for (const [name, { body, reply }] of all) {
+    if (body) z.toJSONSchema(body, { io: 'input' });
+    for (const schema of Object.values(reply)) z.toJSONSchema(schema);
+    equal(Object.keys(reply).length > 0, true, name);
+  }
+});
+
+test('a code has a status of failure', () => {
+  for (const [code, status] of Object.entries(errorStatus)) equal(status >= 400 && status < 600, true, code);
+});
+
+test('what has ended stays as it ended, but for a payment that comes late', () => {
+  deepEqual([transferTransitions.DONE, transferTransitions.REVERSED, qrcodeTransitions.PAID], [[], [], []]);
+  for (const state of ['CANCELLED', 'EXPIRED', 'FAILED'] as const) {
+    equal(canFollow<string>(qrcodeTransitions, state, 'PAID'), true);
+    equal(canFollow<string>(qrcodeTransitions, state, 'PENDING'), false);
+  }
+});

@@ -1,0 +1,31 @@
+import type { ErrorCode } from '@krapao/contract/errors';
+import type { Language } from '@krapao/contract/languages';
+import type * as en from './words-en.ts';
+import type * as la from './words-la.ts';
+import type * as th from './words-th.ts';
+
+/**
+ * What the app and the server may say, by word (one JSON file per word and language). Thai is written first and gives
+ * the keys; the other two must have the same ones, or this file does not compile.
+ */
+export type Catalogue = typeof th;
+
+/** A word: the name of one JSON file, which is also the unit that is loaded. */
+export type Word = keyof Catalogue;
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+/** English has a form for one; Thai and Lao have not. The forms of a key count as the key. */
+type Form<K> = K extends `${infer Stem}_one` ? `${Stem}_other` : K;
+type Keys<T> = T extends object ? { [K in keyof T as Form<K>]: Keys<T[K]> } : string;
+type Is<T extends true> = T;
+
+export type LaoIsComplete = Is<Same<Keys<typeof la>, Keys<typeof th>>>;
+export type EnglishIsComplete = Is<Same<Keys<typeof en>, Keys<typeof th>>>;
+
+/** Each code of the error catalogue has words, and no words are left without a code. */
+type Codes = keyof Catalogue['errors']['errorMsg'];
+export type EveryCodeHasWords = Is<Same<Exclude<ErrorCode, Codes>, never>>;
+export type EveryWordHasItsCode = Is<Same<Exclude<Codes, ErrorCode>, never>>;
+
+/** The files of one language, loaded. */
+export type Catalogues = Record<Language, { [W in Word]: object }>;

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { languages } from '@krapao/contract/languages';
+import { faultsOf } from '../src/check.ts';
+import * as en from '../src/words-en.ts';
+import * as la from '../src/words-la.ts';
+import * as th from '../src/words-th.ts';
+
+test('the three languages have the same keys and values, and words for every error code', () => {
+  assert.deepEqual(faultsOf({ th: { ...th }, la: { ...la }, en: { ...en } }), []);
+});
+
+test('every file of words is listed, in each language', async () => {
+  const listed = { th, la, en };
+  for (const language of languages) {
+    const files = await readdir(join(import.meta.dirname, '..', language));
+    assert.deepEqual(files.map((file) => file.replace('.json', '')).sort(), Object.keys(listed[language]).sort());
+  }
+});
+
+test('a missing key, a forgotten value and an empty text are found', () => {
+  const whole = { th: { ...th }, la: { ...la }, en: { ...en } };
+  const { common, ...rest } = whole.en;
+  const { close: _, ...shorter } = common;
+  assert.deepEqual(faultsOf({ ...whole, en: { ...rest, common: shorter } }), ['en lacks common.close']);
+  const altered = { ...common, close: ' ', language: { ...common.language, label: '{{x}}' } };
+  assert.deepEqual(faultsOf({ ...whole, en: { ...rest, common: altered } }), [
+    'en common.language.label fills in other values',
+    'en common.close is empty',
+  ]);
+});

@@ -1,0 +1,836 @@
+-- Made from the migrations by `node tools/run.mjs tools/schema.mjs --write`; not to be edited.
+
+create schema ledger;
+
+create type ledger.operation_state as enum ('applied', 'rejected', 'pending', 'posted', 'voided');
+
+create type ledger.operation_type as enum ('transfer', 'hold', 'post', 'void', 'adjust');
+
+create table ledger.account (
+  id bigint not null generated always as identity,
+  posted bigint not null default 0,
+  held bigint not null default 0,
+  floor bigint not null default 0,
+  seq bigint not null default 0,
+  resolved bigint not null default 0,
+  at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  stripe smallint not null default 0,
+  bounded boolean not null,
+  member_id text not null,
+  kind text not null,
+  currency text not null,
+  constraint account_bounded CHECK ((bounded = (member_id <> ''::text))),
+  constraint account_floor CHECK (((NOT bounded) OR ((posted - held) >= floor))),
+  constraint account_held CHECK (((held >= 0) AND (bounded OR (held = 0)))),
+  constraint account_owner UNIQUE (member_id, kind, currency, stripe),
+  constraint account_pkey PRIMARY KEY (id)
+) with (fillfactor=50);
+
+create table ledger.batch (
+  id bigint not null,
+  lane smallint not null,
+  first_operation bigint not null,
+  last_operation bigint not null,
+  at timestamp with time zone not null,
+  previous_hash bytea not null,
+  hash bytea not null,
+  constraint batch_pkey PRIMARY KEY (id)
+);
+
+create table ledger.entry (
+  account_id bigint not null,
+  seq bigint not null,
+  operation_id bigint not null,
+  amount bigint not null,
+  balance bigint not null,
+  held bigint not null,
+  at timestamp with time zone not null,
+  constraint entry_once PRIMARY KEY (account_id, seq)
+);
+
+create table ledger.lane (
+  id smallint not null,
+  last_batch bigint not null default 0,
+  hash bytea not null default '\x'::bytea,
+  constraint lane_pkey PRIMARY KEY (id)
+) with (fillfactor=50);
+
+create table ledger.operation (
+  id bigint not null,
+  idempotency_key uuid not null,
+  request_hash uuid not null,
+  debit bigint not null,
+  credit bigint not null,
+  amount bigint not null,
+  pending bigint,
+  type ledger.operation_type not null,
+  state ledger.operation_state not null,
+  kind text not null,
+  reference text not null,
+  actor text not null,
+  reason text,
+  constraint operation_amount CHECK (((amount > 0) OR ((amount = 0) AND ((state = 'rejected'::ledger.operation_state) OR (type = 'adjust'::ledger.operation_type))))),
+  constraint operation_key UNIQUE (idempotency_key),
+  constraint operation_legs CHECK ((debit <> credit)),
+  constraint operation_pkey PRIMARY KEY (id),
+  constraint operation_reason CHECK (((state = 'rejected'::ledger.operation_state) = (reason IS NOT NULL))),
+  constraint operation_state CHECK ((((type = 'hold'::ledger.operation_type) = (state = ANY (ARRAY['pending'::ledger.operation_state, 'posted'::ledger.operation_state, 'voided'::ledger.operation_state]))) OR (state = 'rejected'::ledger.operation_state)))
+);
+
+create table public.address_rule (
+  network cidr not null,
+  verdict text not null,
+  note text not null default ''::text,
+  constraint address_rule_pkey PRIMARY KEY (network),
+  constraint address_rule_verdict_check CHECK ((verdict = ANY (ARRAY['allow'::text, 'deny'::text])))
+);
+
+create table public.bank (
+  code text not null,
+  name_th text not null,
+  name_en text not null,
+  country text not null,
+  digits_min integer not null,
+  digits_max integer not null,
+  "position" integer not null,
+  is_enabled boolean not null default true,
+  constraint bank_check CHECK ((digits_min <= digits_max)),
+  constraint bank_code_check CHECK ((code ~ '^[A-Z0-9]{2,16}$'::text)),
+  constraint bank_country_check CHECK ((country = ANY (ARRAY['TH'::text, 'LA'::text]))),
+  constraint bank_digits_max_check CHECK ((digits_max <= 40)),
+  constraint bank_digits_min_check CHECK ((digits_min > 0)),
+  constraint bank_pkey PRIMARY KEY (code)
+);
+
+create table public.bank_account_blocked (
+  bank_code text not null,
+  account_no text not null,
+  note text not null default ''::text,
+  constraint bank_account_blocked_account_no_check CHECK ((account_no ~ '^[0-9]{1,40}$'::text)),
+  constraint bank_account_blocked_pkey PRIMARY KEY (bank_code, account_no)
+);
+
+create table public.deposit_account (
+  bank_code text not null,
+  bank_type text not null,
+  mode text not null,
+  name_th text not null,
+  name_en text not null,
+  account_name text not null default ''::text,
+  account_no text not null default ''::text,
+  currency text not null,
+  minimum bigint,
+  maximum bigint,
+  "position" integer not null,
+  is_enabled boolean not null default true,
+  constraint deposit_account_bank_type_check CHECK ((bank_type = ANY (ARRAY['PAYMENT'::text, 'BANK'::text]))),
+  constraint deposit_account_currency_check CHECK ((currency = ANY (ARRAY['BAHT'::text, 'LAK'::text]))),
+  constraint deposit_account_maximum_check CHECK ((maximum > 0)),
+  constraint deposit_account_minimum_check CHECK ((minimum > 0)),
+  constraint deposit_account_pkey PRIMARY KEY (bank_code, bank_type, account_no)
+);
+
+create table public.game (
+  code text not null,
+  name text not null,
+  category text not null,
+  provider text not null,
+  ft_wallet_slot integer not null,
+  logo text not null default ''::text,
+  background text not null default ''::text,
+  web text,
+  android text,
+  ios text,
+  launch text not null default 'link'::text,
+  launch_needs_password boolean not null default false,
+  is_hidden boolean not null default false,
+  in_maintenance boolean not null default false,
+  "position" integer not null default 0,
+  provider_game text,
+  constraint game_category CHECK ((category = ANY (ARRAY['slot'::text, 'sport'::text, 'lotto'::text]))),
+  constraint game_code CHECK (((code ~ '^[A-Za-z0-9]{1,32}$'::text) AND (code <> 'WALLET'::text))),
+  constraint game_launch CHECK ((launch = ANY (ARRAY['link'::text, 'form'::text, 'fixed'::text]))),
+  constraint game_multiplier CHECK (((ft_wallet_slot >= 1) AND (ft_wallet_slot <= 1000000))),
+  constraint game_pkey PRIMARY KEY (code),
+  constraint game_provider_game CHECK ((provider_game ~ '^[A-Za-z0-9_-]{1,64}$'::text))
+);
+
+create table public.game_account (
+  member_id text not null,
+  game_code text not null,
+  provider text not null,
+  username text not null,
+  password bytea not null,
+  password_next bytea,
+  password_reset_at timestamp with time zone,
+  state text not null default 'OPENING'::text,
+  create_calls integer not null default 0,
+  asking_until timestamp with time zone,
+  opened_at timestamp with time zone not null default now(),
+  activated_at timestamp with time zone,
+  reply_lost_at timestamp with time zone,
+  busy_with text,
+  version bigint not null default 0,
+  is_stale boolean not null default false,
+  refreshed_at timestamp with time zone,
+  constraint game_account_active CHECK (((state = 'ACTIVE'::text) = (activated_at IS NOT NULL))),
+  constraint game_account_game_code_fkey FOREIGN KEY (game_code) REFERENCES game(code),
+  constraint game_account_pkey PRIMARY KEY (member_id, game_code),
+  constraint game_account_state CHECK ((state = ANY (ARRAY['OPENING'::text, 'ACTIVE'::text]))),
+  constraint game_account_username CHECK ((username ~ '^[A-Za-z0-9]{1,16}$'::text))
+);
+
+create table public.game_reveal (
+  id bigint not null generated always as identity,
+  member_id text not null,
+  game_code text not null,
+  username text not null,
+  action text not null,
+  request_id text not null,
+  address text not null,
+  at timestamp with time zone not null default now(),
+  constraint game_reveal_action CHECK ((action = ANY (ARRAY['activate'::text, 'account'::text, 'reset'::text, 'launch'::text]))),
+  constraint game_reveal_pkey PRIMARY KEY (id)
+);
+
+create table public.member (
+  id uuid not null,
+  phone text not null,
+  name text not null,
+  password_hash text not null,
+  currency text not null,
+  source_code text not null,
+  invite_code text not null default ''::text,
+  status text not null default 'active'::text,
+  status_reason text not null default ''::text,
+  created_at timestamp with time zone not null,
+  constraint member_currency_check CHECK ((currency = ANY (ARRAY['BAHT'::text, 'LAK'::text]))),
+  constraint member_name_check CHECK (((name <> ''::text) AND (length(name) <= 60))),
+  constraint member_phone_check CHECK ((phone ~ '^[0-9]{7,15}$'::text)),
+  constraint member_phone_unique UNIQUE (phone),
+  constraint member_pkey PRIMARY KEY (id),
+  constraint member_status_check CHECK ((status = ANY (ARRAY['active'::text, 'inactive'::text, 'restricted'::text, 'deleted'::text])))
+);
+
+create table public.member_bank_account (
+  member_id uuid not null,
+  bank_code text not null,
+  account_no text not null,
+  account_name text not null,
+  created_at timestamp with time zone not null,
+  constraint member_bank_account_account_name_check CHECK ((account_name <> ''::text)),
+  constraint member_bank_account_account_no_check CHECK ((account_no ~ '^[0-9]{1,40}$'::text)),
+  constraint member_bank_account_member_id_fkey FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint member_bank_account_pkey PRIMARY KEY (member_id),
+  constraint member_bank_account_unique UNIQUE (bank_code, account_no)
+);
+
+create table public.operation_limit (
+  name text not null,
+  hits integer not null,
+  window_seconds integer not null,
+  constraint operation_limit_hits_check CHECK ((hits > 0)),
+  constraint operation_limit_pkey PRIMARY KEY (name),
+  constraint operation_limit_window_seconds_check CHECK ((window_seconds > 0))
+);
+
+create table public.otp (
+  token_hash bytea not null,
+  phone text not null,
+  ref text not null,
+  code_hash bytea not null,
+  state text not null,
+  wrong_tries integer not null default 0,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint otp_code_hash_check CHECK ((length(code_hash) = 32)),
+  constraint otp_phone_fkey FOREIGN KEY (phone) REFERENCES otp_phone(phone),
+  constraint otp_pkey PRIMARY KEY (token_hash),
+  constraint otp_state_check CHECK ((state = ANY (ARRAY['sending'::text, 'live'::text, 'replaced'::text, 'consumed'::text, 'blocked'::text]))),
+  constraint otp_token_hash_check CHECK ((length(token_hash) = 32)),
+  constraint otp_wrong_tries_check CHECK (((wrong_tries >= 0) AND (wrong_tries <= 5)))
+);
+
+create table public.otp_phone (
+  phone text not null,
+  verified_until timestamp with time zone,
+  blocked_until timestamp with time zone,
+  proved_from text,
+  proved_with bytea,
+  constraint otp_phone_pkey PRIMARY KEY (phone),
+  constraint otp_phone_proved_with_check CHECK ((length(proved_with) = 32))
+);
+
+create table public.parked_deposit (
+  id bigint not null generated always as identity,
+  gateway text not null,
+  reference text not null,
+  reason text not null,
+  evidence text not null,
+  times integer not null default 1,
+  first_at timestamp with time zone not null default now(),
+  last_at timestamp with time zone not null default now(),
+  constraint parked_deposit_evidence CHECK ((length(evidence) <= 500)),
+  constraint parked_deposit_once UNIQUE (gateway, reference, reason, evidence),
+  constraint parked_deposit_pkey PRIMARY KEY (id)
+);
+
+create table public.qrcode (
+  id uuid not null,
+  member_id uuid not null,
+  gateway text not null,
+  reference text not null,
+  currency text not null,
+  amount bigint not null,
+  state text not null,
+  created_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  reason text,
+  gateway_reference text,
+  payload text,
+  expires_at timestamp with time zone,
+  paid_amount bigint,
+  paid_at timestamp with time zone,
+  transaction_number text,
+  payer jsonb,
+  inquire_at timestamp with time zone,
+  wakes integer not null default 0,
+  inquiries integer not null default 0,
+  silences integer not null default 0,
+  misses integer not null default 0,
+  constraint qrcode_amount CHECK (((amount > 0) AND (paid_amount > 0))),
+  constraint qrcode_ended CHECK (((ended_at IS NULL) = (state = ANY (ARRAY['CREATING'::text, 'PENDING'::text])))),
+  constraint qrcode_paid CHECK ((((state = 'PAID'::text) = (transaction_number IS NOT NULL)) AND ((state = 'PAID'::text) = (paid_amount IS NOT NULL)) AND ((state = 'PAID'::text) = (paid_at IS NOT NULL)))),
+  constraint qrcode_pkey PRIMARY KEY (id),
+  constraint qrcode_reference UNIQUE (gateway, reference),
+  constraint qrcode_shown CHECK (((state <> ALL (ARRAY['PENDING'::text, 'CANCELLED'::text, 'EXPIRED'::text])) OR ((payload IS NOT NULL) AND (expires_at IS NOT NULL)))),
+  constraint qrcode_state CHECK ((state = ANY (ARRAY['CREATING'::text, 'PENDING'::text, 'PAID'::text, 'CANCELLED'::text, 'EXPIRED'::text, 'FAILED'::text]))),
+  constraint qrcode_transaction UNIQUE (gateway, transaction_number)
+) with (fillfactor=80);
+
+create table public.qrcode_request (
+  member_id uuid not null,
+  key text not null,
+  request_hash bytea not null,
+  qrcode_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  constraint qrcode_request_key PRIMARY KEY (member_id, key)
+);
+
+create unlogged table public.rate_limit (
+  key text not null,
+  window_start timestamp with time zone not null,
+  hits integer not null,
+  constraint rate_limit_hits_check CHECK ((hits > 0)),
+  constraint rate_limit_pkey PRIMARY KEY (key)
+) with (fillfactor=70);
+
+create table public.schema_migration (
+  number integer not null,
+  name text not null,
+  sha256 text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint schema_migration_pkey PRIMARY KEY (number)
+);
+
+create table public.seeded (
+  name text not null,
+  at timestamp with time zone not null default now(),
+  constraint seeded_pkey PRIMARY KEY (name)
+);
+
+create table public.session (
+  token_hash bytea not null,
+  member_id uuid not null,
+  address inet,
+  remembered boolean not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  superseded_at timestamp with time zone,
+  logged_out_at timestamp with time zone,
+  constraint session_member_id_fkey FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint session_pkey PRIMARY KEY (token_hash),
+  constraint session_token_hash_check CHECK ((length(token_hash) = 32))
+);
+
+create table public.site_setting (
+  name text not null,
+  value jsonb not null,
+  constraint site_setting_pkey PRIMARY KEY (name)
+);
+
+create table public.site_text (
+  kind text not null,
+  "position" integer not null,
+  th text not null,
+  la text not null,
+  en text not null,
+  constraint site_text_kind_check CHECK ((kind = ANY (ARRAY['condition'::text, 'agreement'::text]))),
+  constraint site_text_pkey PRIMARY KEY (kind, "position")
+);
+
+create table public.source (
+  code text not null,
+  th text not null,
+  la text not null,
+  en text not null,
+  "position" integer not null,
+  is_enabled boolean not null default true,
+  constraint source_code_check CHECK ((code ~ '^[A-Z0-9_]{1,32}$'::text)),
+  constraint source_pkey PRIMARY KEY (code)
+);
+
+create table public.transfer (
+  id text not null,
+  member_id text not null,
+  currency text not null,
+  idempotency_key text not null,
+  input_hash bytea not null,
+  source text not null,
+  target text not null,
+  amount bigint not null,
+  reference text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint transfer_amount CHECK ((amount > 0)),
+  constraint transfer_ends CHECK ((source <> target)),
+  constraint transfer_once UNIQUE (member_id, idempotency_key),
+  constraint transfer_pkey PRIMARY KEY (id),
+  constraint transfer_reference UNIQUE (reference)
+);
+
+create table public.transfer_leg (
+  transfer_id text not null,
+  leg smallint not null,
+  member_id text not null,
+  game_code text not null,
+  ft_wallet_slot integer not null,
+  direction text not null,
+  amount bigint not null,
+  credits bigint not null,
+  provider text not null,
+  username text not null,
+  provider_reference text not null,
+  state text not null default 'HELD'::text,
+  proof text,
+  proof_balance bigint,
+  balance_before bigint,
+  code text,
+  detail text,
+  absences integer not null default 0,
+  asks integer not null default 0,
+  next_ask_at timestamp with time zone not null default now(),
+  leased_until timestamp with time zone not null,
+  fence integer not null default 1,
+  sent_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  note text,
+  constraint transfer_leg_amount CHECK (((amount > 0) AND (credits = (amount * ft_wallet_slot)))),
+  constraint transfer_leg_code CHECK ((((state = 'REVERSED'::text) = (code IS NOT NULL)) OR (proof = 'REFUSED'::text))),
+  constraint transfer_leg_direction CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),
+  constraint transfer_leg_finished CHECK (((finished_at IS NOT NULL) = (state = ANY (ARRAY['DONE'::text, 'REVERSED'::text])))),
+  constraint transfer_leg_number CHECK ((leg = ANY (ARRAY[1, 2]))),
+  constraint transfer_leg_pkey PRIMARY KEY (transfer_id, leg),
+  constraint transfer_leg_proof CHECK ((proof = ANY (ARRAY['APPLIED'::text, 'REFUSED'::text]))),
+  constraint transfer_leg_provider_reference UNIQUE (provider_reference),
+  constraint transfer_leg_sent CHECK (((sent_at IS NOT NULL) OR (state = ANY (ARRAY['HELD'::text, 'REVERSED'::text])))),
+  constraint transfer_leg_state CHECK ((state = ANY (ARRAY['HELD'::text, 'SENT'::text, 'UNKNOWN'::text, 'MANUAL'::text, 'DONE'::text, 'REVERSED'::text]))),
+  constraint transfer_leg_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES transfer(id)
+);
+
+create table public.wallet_suspension (
+  member_id text not null,
+  reason text not null,
+  since timestamp with time zone not null default now(),
+  constraint wallet_suspension_pkey PRIMARY KEY (member_id)
+);
+
+CREATE INDEX operation_open ON ledger.operation USING btree (debit, id) WHERE (state = 'pending'::ledger.operation_state);
+
+CREATE UNIQUE INDEX game_account_unique_username ON public.game_account USING btree (provider, lower(username));
+
+CREATE INDEX game_reveal_member ON public.game_reveal USING btree (member_id, at);
+
+CREATE INDEX otp_created_at ON public.otp USING btree (created_at);
+
+CREATE UNIQUE INDEX otp_live ON public.otp USING btree (phone) WHERE (state = 'live'::text);
+
+CREATE INDEX otp_phone_created_at ON public.otp USING btree (phone, created_at);
+
+CREATE INDEX qrcode_due ON public.qrcode USING btree (inquire_at) WHERE (inquire_at IS NOT NULL);
+
+CREATE UNIQUE INDEX qrcode_live ON public.qrcode USING btree (member_id, gateway) WHERE (state = ANY (ARRAY['CREATING'::text, 'PENDING'::text]));
+
+CREATE INDEX qrcode_member ON public.qrcode USING btree (member_id, gateway, created_at);
+
+CREATE INDEX rate_limit_window_start ON public.rate_limit USING btree (window_start);
+
+CREATE INDEX session_expires_at ON public.session USING btree (expires_at);
+
+CREATE INDEX session_member_address ON public.session USING btree (member_id, address);
+
+CREATE INDEX transfer_leg_due ON public.transfer_leg USING btree (next_ask_at) WHERE (state = ANY (ARRAY['HELD'::text, 'SENT'::text, 'UNKNOWN'::text]));
+
+CREATE UNIQUE INDEX transfer_leg_under_way ON public.transfer_leg USING btree (member_id, game_code) WHERE (state <> ALL (ARRAY['DONE'::text, 'REVERSED'::text]));
+
+CREATE INDEX transfer_of_member ON public.transfer USING btree (member_id, created_at);
+
+CREATE OR REPLACE FUNCTION ledger.batch_text(p_lane smallint, p_batch bigint, p_at timestamp with time zone, p_operations text, p_entries text)
+ RETURNS bytea
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select convert_to(
+    concat_ws(E'\x1f', p_lane, p_batch, to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'))
+    || E'\n' || coalesce(p_operations, '') || E'\n' || coalesce(p_entries, ''), 'UTF8')
+$function$
+;
+
+CREATE OR REPLACE FUNCTION ledger.entry_line(e ledger.entry)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select concat_ws(E'\x1f', (e).account_id, (e).seq, (e).operation_id, (e).amount, (e).balance, (e).held)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION ledger.operation_line(o ledger.operation)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+  select concat_ws(E'\x1f', (o).id, (o).idempotency_key, (o).request_hash, (o).debit, (o).credit, (o).amount, (o).pending,
+    (o).type, case when (o).type = 'hold' and (o).state <> 'rejected' then 'pending' else (o).state end, (o).kind,
+    (o).reference, (o).actor, (o).reason)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION ledger.post_batch(p_lane smallint, p_member text[], p_account_kind text[], p_currency text[], p_key uuid[], p_hash uuid[], p_type ledger.operation_type[], p_debit integer[], p_credit integer[], p_amount bigint[], p_slot integer[], p_last integer[], p_kind text[], p_reference text[], p_actor text[], p_slot_key uuid[], OUT batch_id text, OUT previous_batch text, OUT at text, OUT ids text, OUT outcomes text, OUT states text, OUT reasons text, OUT amounts text, OUT debit_posted text, OUT debit_held text, OUT credit_posted text, OUT credit_held text)
+ RETURNS record
+ LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+#variable_conflict use_variable
+declare
+  v_n constant int := cardinality(p_key);
+  v_accounts constant int := cardinality(p_member);
+  v_slots constant int := cardinality(p_slot_key);
+  v_previous bytea;
+  v_batch bigint;
+  v_at timestamptz;
+  v_now timestamptz;
+  -- accounts, by place
+  a_id bigint[]; a_posted bigint[]; a_held bigint[]; a_floor bigint[]; a_bounded boolean[]; a_seq bigint[];
+  a_resolved bigint[];
+  -- what is known of the keys, by place
+  v_any_known boolean := false;
+  k_id bigint[]; k_hash uuid[]; k_state ledger.operation_state[]; k_reason text[]; k_amount bigint[]; k_credit bigint[];
+  -- holds, by slot
+  s_id bigint[]; s_state ledger.operation_state[]; s_amount bigint[]; s_debit bigint[]; s_credit text[]; s_place int[];
+  s_moved boolean[];
+  -- operations to write, by place; r_write says which
+  r_id bigint[]; r_write boolean[]; r_state ledger.operation_state[]; r_reason text[]; r_amount bigint[];
+  r_debit bigint[]; r_credit bigint[]; r_pending bigint[]; r_outcome text[];
+  r_signed bigint[]; r_dp bigint[]; r_dh bigint[]; r_cp bigint[]; r_ch bigint[];
+  -- entries to write
+  e_place int[] := '{}'; e_account bigint[] := '{}'; e_seq bigint[] := '{}'; e_operation bigint[] := '{}';
+  e_amount bigint[] := '{}'; e_balance bigint[] := '{}'; e_held bigint[] := '{}'; e_delta bigint[] := '{}';
+  v_e int := 0; v_e_group int;
+  v_i int := 1; v_k int; v_end int; v_known int; v_failed int; v_written int := 0;
+  v_clash boolean; v_reason text; v_type ledger.operation_type;
+  d int; c int; s int; v_amount bigint; v_delta bigint; v_swap boolean;
+  v_row record;
+begin
+  -- 1. The lane's head, then every account in the order of ids: two calls never wait for each other in a circle.
+  for v_try in 1..3 loop
+    select l.hash, l.last_batch into v_previous, previous_batch from ledger.lane l where l.id = p_lane for no key update;
+    exit when found;
+    insert into ledger.lane (id) values (p_lane) on conflict do nothing;
+  end loop;
+  for v_try in 1..3 loop
+    select array_agg(o.id), array_agg(o.posted), array_agg(o.held), array_agg(o.floor), array_agg(o.bounded),
+           array_agg(o.seq), array_agg(o.resolved), max(o.at)
+      into a_id, a_posted, a_held, a_floor, a_bounded, a_seq, a_resolved, v_at
+      from (select locked.* from (
+        select t.i, a.id, a.posted, a.held, a.floor, a.bounded, a.seq, a.resolved, a.at
+          from unnest(p_member, p_account_kind, p_currency) with ordinality t(member_id, kind, currency, i)
+          join ledger.account a on a.member_id = t.member_id and a.kind = t.kind and a.currency = t.currency
+           and a.stripe = case when t.member_id = '' then p_lane else 0 end
+         order by a.id
+           for no key update of a) locked
+       order by locked.i) o;
+    exit when cardinality(a_id) = v_accounts;
+    -- Accounts open when they are first named: an account without a row is one that never moved.
+    insert into ledger.account (member_id, kind, currency, stripe, bounded)
+    select t.member_id, t.kind, t.currency, case when t.member_id = '' then p_lane else 0 end, t.member_id <> ''
+      from unnest(p_member, p_account_kind, p_currency) t(member_id, kind, currency)
+    on conflict do nothing;
+  end loop;
+  if cardinality(a_id) is distinct from v_accounts then
+    raise exception 'ledger: % accounts named, % found', v_accounts, cardinality(a_id);
+  end if;
+  -- After the locks, and never before an earlier entry of any of these accounts, whatever the clock does.
+  v_now := clock_timestamp();
+  if v_now > v_at then v_at := v_now; end if;
+
+  -- 2. Keys that are known. The row lock is a write, so that this commit waits for a standby just like the first did.
+  k_id := array_fill(null::bigint, array[v_n]);
+  for v_row in
+    select t.i, o.id, o.request_hash, o.state, o.reason, o.amount, o.credit
+      from unnest(p_key) with ordinality t(key, i)
+      join ledger.operation o on o.idempotency_key = t.key
+     order by o.id
+       for no key update of o
+  loop
+    v_any_known := true;
+    k_id[v_row.i] := v_row.id; k_hash[v_row.i] := v_row.request_hash; k_state[v_row.i] := v_row.state;
+    k_reason[v_row.i] := v_row.reason; k_amount[v_row.i] := v_row.amount; k_credit[v_row.i] := v_row.credit;
+  end loop;
+
+  -- 3. Holds that are to be resolved. Their debit account is locked, so nobody else resolves them meanwhile.
+  if v_slots > 0 then
+    s_state := array_fill(null::ledger.operation_state, array[v_slots]);
+    s_id := array_fill(null::bigint, array[v_slots]);
+    s_place := array_fill(0, array[v_slots]);
+    s_moved := array_fill(false, array[v_slots]);
+    for v_row in
+      select t.i, o.id, o.state, o.amount, o.debit, a.member_id || '/' || a.kind as credit
+        from unnest(p_slot_key) with ordinality t(key, i)
+        join ledger.operation o on o.idempotency_key = t.key and o.type = 'hold'
+        join ledger.account a on a.id = o.credit
+    loop
+      s_id[v_row.i] := v_row.id; s_state[v_row.i] := v_row.state; s_amount[v_row.i] := v_row.amount;
+      s_debit[v_row.i] := v_row.debit; s_credit[v_row.i] := v_row.credit;
+    end loop;
+  end if;
+
+  -- 4. One after the other, each seeing the effect of those before it.
+  v_batch := nextval('ledger.batch_id');
+  -- Filled, because an array begins at the first place that is assigned, and unnest would shift it.
+  r_write := array_fill(false, array[v_n]);
+  r_debit := array_fill(null::bigint, array[v_n]);
+  r_credit := r_debit;
+  r_amount := r_debit;
+  r_id := array_fill(null::bigint, array[v_n]);
+  r_reason := array_fill(null::text, array[v_n]);
+  r_pending := array_fill(null::bigint, array[v_n]);
+  while v_i <= v_n loop
+    v_end := p_last[v_i];
+
+    -- Known before: the first answer again. A group of which only a part is known isn't the group it was.
+    if v_any_known then
+      v_known := 0; v_clash := false;
+      for v_k in v_i..v_end loop
+        if k_id[v_k] is not null then
+          v_known := v_known + 1;
+          if k_hash[v_k] <> p_hash[v_k] then v_clash := true; end if;
+        end if;
+      end loop;
+      if v_known > 0 then
+        v_clash := v_clash or v_known <= v_end - v_i;
+        for v_k in v_i..v_end loop
+          d := p_debit[v_k]; c := p_credit[v_k];
+          r_id[v_k] := k_id[v_k];
+          r_state[v_k] := k_state[v_k];
+          r_reason[v_k] := case when v_clash then 'key_reused' else k_reason[v_k] end;
+          r_outcome[v_k] := case when v_clash then 'C' when k_state[v_k] = 'rejected' then 'R' else 'A' end;
+          r_signed[v_k] := case when v_clash then 0
+            when p_type[v_k] = 'adjust' and k_credit[v_k] <> a_id[c] then -k_amount[v_k] else k_amount[v_k] end;
+          r_dp[v_k] := a_posted[d]; r_dh[v_k] := a_held[d]; r_cp[v_k] := a_posted[c]; r_ch[v_k] := a_held[c];
+        end loop;
+        v_i := v_end + 1;
+        continue;
+      end if;
+    end if;
+
+    v_e_group := v_e; v_failed := 0; v_reason := null;
+    for v_k in v_i..v_end loop
+      v_type := p_type[v_k]; d := p_debit[v_k]; c := p_credit[v_k]; s := p_slot[v_k]; v_amount := p_amount[v_k];
+      v_swap := false;
+      r_state[v_k] := 'applied';
+      if v_type = 'transfer' then
+        if a_bounded[d] and a_posted[d] - a_held[d] - v_amount < a_floor[d] then v_reason := 'insufficient'; end if;
+        v_delta := 0;
+      elsif v_type = 'hold' then
+        if a_bounded[d] and a_posted[d] - a_held[d] - v_amount < a_floor[d] then v_reason := 'insufficient'; end if;
+        v_delta := v_amount;
+        r_state[v_k] := 'pending';
+      elsif v_type = 'adjust' then
+        -- v_amount is the balance wanted on the credit account; less than it has means the money goes the other way.
+        v_amount := v_amount - a_posted[c];
+        if v_amount < 0 then
+          v_swap := true;
+          v_amount := -v_amount;
+          if a_bounded[c] and a_posted[c] - a_held[c] - v_amount < a_floor[c] then v_reason := 'insufficient'; end if;
+        end if;
+        v_delta := 0;
+      else
+        if s_state[s] is null then v_reason := 'not_found';
+        elsif s_state[s] <> 'pending' then v_reason := 'not_pending';
+        elsif s_debit[s] <> a_id[d] or s_credit[s] <> p_member[c] || '/' || p_account_kind[c]
+              or (v_amount > 0 and v_amount <> s_amount[s]) then v_reason := 'mismatch';
+        else
+          v_amount := s_amount[s];
+          r_pending[v_k] := case when s_place[s] > 0 then v_batch * 1024 + s_place[s] else s_id[s] end;
+        end if;
+        v_delta := -v_amount;
+      end if;
+      r_amount[v_k] := v_amount;
+      r_signed[v_k] := case when v_swap then -v_amount else v_amount end;
+      r_debit[v_k] := a_id[case when v_swap then c else d end];
+      r_credit[v_k] := a_id[case when v_swap then d else c end];
+      if v_reason is not null then v_failed := v_k; exit; end if;
+
+      -- The member account of a hold, post or void is always the debit account.
+      if v_type = 'hold' or v_type = 'void' then
+        a_held[d] := a_held[d] + v_delta; a_seq[d] := a_seq[d] + 1;
+        v_e := v_e + 1;
+        e_place[v_e] := d; e_account[v_e] := a_id[d]; e_seq[v_e] := a_seq[d]; e_operation[v_e] := v_batch * 1024 + v_k;
+        e_amount[v_e] := 0; e_balance[v_e] := a_posted[d]; e_held[v_e] := a_held[d]; e_delta[v_e] := v_delta;
+      elsif v_amount <> 0 then
+        if v_swap then s := d; d := c; c := s; s := 0; end if;
+        a_posted[d] := a_posted[d] - v_amount; a_held[d] := a_held[d] + v_delta; a_seq[d] := a_seq[d] + 1;
+        v_e := v_e + 1;
+        e_place[v_e] := d; e_account[v_e] := a_id[d]; e_seq[v_e] := a_seq[d]; e_operation[v_e] := v_batch * 1024 + v_k;
+        e_amount[v_e] := -v_amount; e_balance[v_e] := a_posted[d]; e_held[v_e] := a_held[d]; e_delta[v_e] := v_delta;
+        a_posted[c] := a_posted[c] + v_amount; a_seq[c] := a_seq[c] + 1;
+        v_e := v_e + 1;
+        e_place[v_e] := c; e_account[v_e] := a_id[c]; e_seq[v_e] := a_seq[c]; e_operation[v_e] := v_batch * 1024 + v_k;
+        e_amount[v_e] := v_amount; e_balance[v_e] := a_posted[c]; e_held[v_e] := a_held[c]; e_delta[v_e] := 0;
+      end if;
+      if s > 0 then
+        if v_type = 'hold' then
+          s_state[s] := 'pending'; s_amount[s] := v_amount; s_debit[s] := a_id[d]; s_place[s] := v_k;
+          s_credit[s] := p_member[c] || '/' || p_account_kind[c];
+        else
+          s_state[s] := case v_type when 'post' then 'posted' else 'voided' end::ledger.operation_state;
+          s_moved[s] := true;
+          a_resolved[p_debit[v_k]] := a_resolved[p_debit[v_k]] + 1;
+        end if;
+      end if;
+    end loop;
+
+    -- One of a group failed: take back what the group did, in reverse, and refuse all of it.
+    if v_failed > 0 then
+      for v_k in reverse v_e..v_e_group + 1 loop
+        d := e_place[v_k];
+        a_posted[d] := a_posted[d] - e_amount[v_k]; a_held[d] := a_held[d] - e_delta[v_k]; a_seq[d] := a_seq[d] - 1;
+      end loop;
+      v_e := v_e_group;
+      for v_k in reverse v_failed - 1..v_i loop
+        s := p_slot[v_k];
+        if s > 0 then
+          if p_type[v_k] = 'hold' then s_place[s] := 0;
+          else
+            s_state[s] := 'pending'; s_moved[s] := false;
+            a_resolved[p_debit[v_k]] := a_resolved[p_debit[v_k]] - 1;
+          end if;
+        end if;
+        r_pending[v_k] := null;
+      end loop;
+      for v_k in v_i..v_end loop
+        r_state[v_k] := 'rejected';
+        r_reason[v_k] := case when v_k = v_failed then v_reason else 'linked' end;
+        if p_slot[v_k] > 0 and p_type[v_k] = 'hold' then s_state[p_slot[v_k]] := 'rejected'; end if;
+        if v_k > v_failed then
+          r_debit[v_k] := a_id[p_debit[v_k]]; r_credit[v_k] := a_id[p_credit[v_k]];
+          r_amount[v_k] := case when p_type[v_k] = 'adjust' then 0 else p_amount[v_k] end;
+          r_signed[v_k] := r_amount[v_k];
+        end if;
+      end loop;
+    end if;
+
+    for v_k in v_i..v_end loop
+      d := p_debit[v_k]; c := p_credit[v_k];
+      r_id[v_k] := v_batch * 1024 + v_k;
+      r_write[v_k] := true;
+      r_outcome[v_k] := case when v_failed > 0 then 'r' else 'a' end;
+      r_dp[v_k] := a_posted[d]; r_dh[v_k] := a_held[d]; r_cp[v_k] := a_posted[c]; r_ch[v_k] := a_held[c];
+      v_written := v_written + 1;
+    end loop;
+    v_i := v_end + 1;
+  end loop;
+
+  if v_written > 0 then
+    -- 5. One statement writes accounts, operations, entries and the link of the chain: starting a statement costs as much
+    -- as several rows. A hold that this same batch resolved is written as it ended.
+    for v_k in 1..v_slots loop
+      if s_moved[v_k] and s_place[v_k] > 0 then r_state[s_place[v_k]] := s_state[v_k]; end if;
+    end loop;
+    with moved as (
+      update ledger.account a
+         set posted = t.posted, held = t.held, seq = t.seq, resolved = t.resolved, at = v_at
+        from unnest(a_id, a_posted, a_held, a_seq, a_resolved) t(id, posted, held, seq, resolved)
+       where a.id = t.id and a.seq <> t.seq
+    ), operations as (
+      insert into ledger.operation
+        (id, idempotency_key, request_hash, debit, credit, amount, pending, type, state, kind, reference, actor, reason)
+      select t.id, t.key, t.hash, t.debit, t.credit, t.amount, t.pending, t.type, t.state, t.kind, t.reference, t.actor,
+             t.reason
+        from unnest(r_write, r_id, p_key, p_hash, r_debit, r_credit, r_amount, r_pending, p_type, r_state, p_kind,
+                    p_reference, p_actor, r_reason)
+             t(write, id, key, hash, debit, credit, amount, pending, type, state, kind, reference, actor, reason)
+       where t.write
+      returning id, ledger.operation_line(operation) as line
+    ), entries as (
+      insert into ledger.entry (account_id, seq, operation_id, amount, balance, held, at)
+      select t.account, t.seq, t.operation, t.amount, t.balance, t.held, v_at
+        from unnest(e_account[1:v_e], e_seq[1:v_e], e_operation[1:v_e], e_amount[1:v_e], e_balance[1:v_e],
+                    e_held[1:v_e]) t(account, seq, operation, amount, balance, held)
+      returning operation_id, account_id, seq, ledger.entry_line(entry) as line
+    ), link as (
+      insert into ledger.batch (id, lane, first_operation, last_operation, at, previous_hash, hash)
+      select v_batch, p_lane, v_batch * 1024 + 1, v_batch * 1024 + v_n, v_at, v_previous,
+             sha256(v_previous || ledger.batch_text(p_lane, v_batch, v_at,
+               (select string_agg(o.line, E'\n' order by o.id) from operations o),
+               (select string_agg(e.line, E'\n' order by e.operation_id, e.account_id, e.seq) from entries e)))
+      returning hash
+    )
+    update ledger.lane l set last_batch = v_batch, hash = link.hash from link where l.id = p_lane;
+    for v_k in 1..v_slots loop
+      if s_moved[v_k] and s_id[v_k] is not null then
+        update ledger.operation o set state = s_state[v_k] where o.id = s_id[v_k] and o.state = 'pending';
+        if not found then raise exception 'ledger: hold % was not pending', s_id[v_k]; end if;
+      end if;
+    end loop;
+    batch_id := v_batch;
+  end if;
+
+  at := to_char(v_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"');
+  ids := array_to_string(r_id, ',', '');
+  outcomes := array_to_string(r_outcome, '');
+  states := array_to_string(r_state, ',', '');
+  reasons := array_to_string(r_reason, ',', '');
+  amounts := array_to_string(r_signed, ',', '');
+  debit_posted := array_to_string(r_dp, ','); debit_held := array_to_string(r_dh, ',');
+  credit_posted := array_to_string(r_cp, ','); credit_held := array_to_string(r_ch, ',');
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION ledger.seq_until(p_account bigint, p_operation bigint)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_low bigint := 0;
+  v_high bigint := coalesce((select a.seq from ledger.account a where a.id = p_account), 0);
+  v_middle bigint;
+begin
+  while v_low < v_high loop
+    v_middle := (v_low + v_high + 1) / 2;
+    if (select e.operation_id from ledger.entry e where e.account_id = p_account and e.seq = v_middle) <= p_operation then
+      v_low := v_middle;
+    else
+      v_high := v_middle - 1;
+    end if;
+  end loop;
+  return v_low;
+end
+$function$
+;

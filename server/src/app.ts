@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { APP_VERSION } from '@krapao/contract/constants';
+import { endpoints } from '@krapao/contract/endpoints';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { composeModules } from './compose.ts';
+import type { Outside } from './outside.ts';
+import type { Clock } from './platform/clock.ts';
+import type { LogLevel, Variant } from './platform/config.ts';
+import type { Database } from './platform/database.ts';
+import { serveHealth } from './platform/http/health.ts';
+import { createMetrics, measureRequests, serveMetrics } from './platform/http/metrics.ts';
+import { openApiDocument } from './platform/http/openapi.ts';
+import { createHttpServer } from './platform/http/server.ts';
+import { serveWebApp } from './platform/http/web-app.ts';
+import { startJob } from './platform/job.ts';
+import { createRateLimits } from './platform/rate-limit.ts';
+import { createSecretBox } from './platform/secret-box.ts';
+import { attachSockets } from './platform/socket.ts';
+
+export type AppOptions = {
+  database: Database;
+  databaseUrl: string;
+  clock: Clock;
+  outside: Outside;
+  /** 32 bytes: encryption at rest. */
+  encryptionKey: Buffer;
+  variant: Variant;
+  webDirectory: string;
+  logLevel: LogLevel;
+  trustedProxies: string;
+  requestsPerMinute: number;
+  /** Port of its own for /metrics; without one it stands on the main port, for this machine alone. */
+  metricsPort: number | undefined;
+  /** Told of every failure that nobody foresaw. */
+  onDefect?: (error: Error, request: FastifyRequest) => void;
+};
+
+export type App = {
+  http: FastifyInstance;
+  /** Opens the port; answers the address. */
+  listen(address: { port: number; host: string }): Promise<string>;
+  /** Lets open requests end, then stops everything that runs by itself. The database stays open: it is the caller's. */
+  close(): Promise<void>;
+};
+
+const SWEEP_EVERY_MS = 10 * 60_000;
+
+/** Puts the system together: the platform first, then every module. */
+export async function buildApp(options: AppOptions): Promise<App> {
+  const { database, clock, outside } = options;
+  const http = await createHttpServer(options);
+  const metrics = createMetrics();
+  measureRequests(http, metrics);
+  await serveWebApp(http, {
+    directory: options.webDirectory,
+    // One build has the pages of both variants; their files are the same.
+    pagesDirectory: options.variant === 'lao' ? join(options.webDirectory, 'lao') : options.webDirectory,
+    language: options.variant === 'lao' ? 'la' : 'th',
+    formTargets: Object.values(outside.games).map(({ url }) => new URL(url).origin),
+  });
+  serveHealth(http, database);
+  const document = openApiDocument(Object.values(endpoints), APP_VERSION);
+  http.get('/openapi.json', async () => document);
+  const limits = createRateLimits(database, clock);
+  const stopModules = await composeModules({
+    http,
+    sockets: attachSockets(http),
+    database,
+    databaseUrl: options.databaseUrl,
+    clock,
+    limits,
+    secretBox: createSecretBox(options.encryptionKey),
+    outside,
+    variant: options.variant,
+    metrics,
+  });
+  const sweeper = startJob({
+    name: 'sweep rate limits',
+    everyMs: SWEEP_EVERY_MS,
+    run: () => limits.sweep(),
+    log: http.log,
+  });
+  const metricsServer = options.metricsPort === undefined ? undefined : await createHttpServer(options);
+  serveMetrics(metricsServer ?? http, metrics, { loopbackOnly: metricsServer === undefined });
+  return {
+    http,
+    async listen(address) {
+      await metricsServer?.listen({ port: options.metricsPort ?? 0, host: address.host });
+      return http.listen(address);
+    },
+    async close() {
+      http.draining = true;
+      await http.close();
+      await metricsServer?.close();
+      await sweeper.stop();
+      await stopModules();
+    },
+  };
+}

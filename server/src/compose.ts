@@ -1,0 +1,107 @@
+import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import type { Server } from 'socket.io';
+import { accountModule } from './modules/account/module.ts';
+import { lookupModule, seedOnce } from './modules/lookup/module.ts';
+import { otpModule } from './modules/otp/module.ts';
+import type { Outside } from './outside.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Variant } from './platform/config.ts';
+import type { Database } from './platform/database.ts';
+import { gameProviders } from './providers/game/providers.ts';
+import { openGateways } from './providers/gateway/gateways.ts';
+import { createLedger } from './ledger/module.ts';
+import { depositModule } from './modules/deposit/module.ts';
+import { eventModule } from './modules/event/module.ts';
+import { gameModule } from './modules/game/module.ts';
+import { statementModule } from './modules/statement/module.ts';
+import { transferModule } from './modules/transfer/module.ts';
+import { walletModule } from './modules/wallet/module.ts';
+import { startJob } from './platform/job.ts';
+import type { RateLimits } from './platform/rate-limit.ts';
+import type { SecretBox } from './platform/secret-box.ts';
+import { bulkSms } from './providers/sms/bulk-sms.ts';
+
+/** What the platform has for the modules. */
+export type Platform = {
+  http: FastifyInstance;
+  sockets: Server;
+  database: Database;
+  databaseUrl: string;
+  clock: Clock;
+  limits: RateLimits;
+  secretBox: SecretBox;
+  outside: Outside;
+  variant: Variant;
+  metrics: Registry;
+};
+
+const SWEEP_EVERY_MS = 60 * 60_000;
+
+/**
+ * Makes every module and gives each what it needs of the others, in the order of the declared table.
+ * @returns stops what runs by itself, last made first
+ */
+export async function composeModules(platform: Platform): Promise<() => Promise<void>> {
+  const running: { stop(): Promise<void> }[] = [];
+  const { http: app, database, clock, limits: rateLimits, variant, outside } = platform;
+  const { operatorData } = await lookupModule({ app, database, clock, variant, publicUrl: outside.publicUrl });
+  const sms = bulkSms(outside.sms);
+  const otp = otpModule({ app, database, clock, rateLimits, variant, operatorData, sms });
+  const account = accountModule({ app, database, clock, rateLimits, variant, operatorData, otp });
+  running.push(
+    startJob({
+      name: 'sweep codes and sessions',
+      everyMs: SWEEP_EVERY_MS,
+      run: () => Promise.all([otp.sweep(), account.sweep()]),
+      log: app.log,
+    }),
+  );
+  const onTrouble = (error: Error): void => app.log.error({ err: error }, 'the ledger had to repeat itself');
+  const ledger = createLedger({ url: platform.databaseUrl, database, currency: 'BAHT', onTrouble });
+  running.push({ stop: () => ledger.close() });
+  statementModule(app, { ledger });
+  running.push(eventModule({ sockets: platform.sockets, ledger, authenticate: account.authenticate, log: app.log }));
+  const deposit = depositModule(app, {
+    metrics: platform.metrics,
+    database,
+    ledger,
+    clock,
+    gateways: openGateways(outside, clock),
+    offered: async () => (await operatorData()).depositAccounts,
+    log: app.log,
+  });
+  deposit.start();
+  running.push(deposit);
+  const wallet = walletModule({
+    app,
+    database,
+    ledger,
+    clock,
+    profileOf: (memberId) => account.profileOf(memberId),
+    // Made below: games ask the wallet whether money may move, and the wallet shows the games.
+    slotsOf: (memberId, free) => game.list(memberId, free),
+  });
+  const providers = gameProviders(outside.games);
+  const assertWalletOpen = (memberId: string): Promise<void> => wallet.assertOpen(memberId);
+  const { secretBox, metrics } = platform;
+  const { publicUrl } = outside;
+  const access = { database, ledger, providers, secretBox, publicUrl, assertWalletOpen };
+  const game = await gameModule({ app, clock, seedOnce, ...access });
+  const transfer = transferModule({
+    app,
+    metrics,
+    database,
+    ledger,
+    clock,
+    providers,
+    game,
+    assertWalletOpen,
+    log: app.log,
+  });
+  transfer.start();
+  running.push(transfer);
+  return async () => {
+    for (const module of running.toReversed()) await module.stop();
+  };
+}

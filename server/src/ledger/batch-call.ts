@@ -1,0 +1,161 @@
+import { type Currency, minor } from '@krapao/contract/money';
+import { keyHash, requestHash } from './fingerprint.ts';
+import {
+  type AccountRef,
+  type Balance,
+  isMember,
+  nameOf,
+  type Operation,
+  type OperationState,
+  type RejectionReason,
+  type Verdict,
+} from './operation.ts';
+
+/** An operation with its hashes, made once and sent again as it is. */
+export type Prepared = {
+  readonly operation: Operation;
+  readonly key: string;
+  readonly request: string;
+  readonly pendingKey: string | undefined;
+  readonly currency: Currency;
+};
+
+/** One row that `post_batch` answers: lists in the order of the operations. */
+export type BatchReply = {
+  /** Null when nothing new was written. */
+  batch_id: string | null;
+  /** The batch before it on this lane, 0 for none. */
+  previous_batch: string;
+  at: string;
+  ids: string;
+  outcomes: string;
+  states: string;
+  reasons: string;
+  amounts: string;
+  debit_posted: string;
+  debit_held: string;
+  credit_posted: string;
+  credit_held: string;
+};
+
+export const POST_BATCH = {
+  name: 'ledger-post-batch',
+  text: 'select * from ledger.post_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)',
+};
+
+export function prepare(operation: Operation, currency: Currency): Prepared {
+  return {
+    operation,
+    key: keyHash(operation.key),
+    request: requestHash(operation),
+    pendingKey: 'pendingKey' in operation ? keyHash(operation.pendingKey) : undefined,
+    currency: operation.currency ?? currency,
+  };
+}
+
+/** Values of one call of `post_batch` for groups of linked operations (most groups have one). */
+export function encodeBatch(groups: readonly (readonly Prepared[])[]): string[] {
+  const accounts = new AccountPlaces();
+  const slots = slotsOf(groups);
+  const columns: (string | number | bigint)[][] = Array.from({ length: 11 }, () => []);
+  let last = 0;
+  for (const group of groups) {
+    last += group.length;
+    for (const item of group) {
+      const { operation, currency } = item;
+      const [debit, credit] = sidesOf(operation);
+      const row = [
+        item.key,
+        item.request,
+        operation.type,
+        accounts.place(debit, currency),
+        accounts.place(credit, currency),
+        (operation.type === 'adjust' ? operation.target : operation.amount) ?? 0n,
+        slots.get(item.pendingKey ?? (operation.type === 'hold' ? item.key : '')) ?? 0,
+        last,
+        quote(operation.kind),
+        quote(operation.reference),
+        quote(operation.actor),
+      ];
+      for (const [index, value] of row.entries()) columns[index]?.push(value);
+    }
+  }
+  return [...accounts.columns(), ...columns, [...slots.keys()]].map(literal);
+}
+
+/** Verdicts of a reply, in the order of the operations. */
+export function decodeBatch(reply: BatchReply, operations: readonly Prepared[]): Verdict[] {
+  const ids = reply.ids.split(',');
+  const states = reply.states.split(',');
+  const reasons = reply.reasons.split(',');
+  const amounts = reply.amounts.split(',');
+  const debits = balances(reply.debit_posted, reply.debit_held);
+  const credits = balances(reply.credit_posted, reply.credit_held);
+  if (ids.length !== operations.length) throw new Error('the ledger answered another number of operations');
+  return operations.map(({ operation }, index) => {
+    const letter = reply.outcomes[index] ?? '';
+    const [debit, credit] = sidesOf(operation);
+    const reason = reasons[index] as RejectionReason | '';
+    return {
+      operationId: BigInt(ids[index] || 0),
+      outcome: OUTCOMES[letter.toLowerCase() as keyof typeof OUTCOMES],
+      replayed: letter !== letter.toLowerCase(),
+      state: (states[index] || undefined) as OperationState | undefined,
+      ...(reason ? { reason } : {}),
+      amount: minor(BigInt(amounts[index] || 0)),
+      balances: {
+        ...(isMember(debit) ? { debit: debits(index) } : {}),
+        ...(isMember(credit) ? { credit: credits(index) } : {}),
+      },
+    };
+  });
+}
+
+const OUTCOMES = { a: 'applied', r: 'rejected', c: 'conflict' } as const;
+
+function balances(posted: string, held: string): (index: number) => Balance {
+  const [postedList, heldList] = [posted.split(','), held.split(',')];
+  return (index) => ({ posted: minor(BigInt(postedList[index] ?? 0)), held: minor(BigInt(heldList[index] ?? 0)) });
+}
+
+/** Debit and credit as the SQL wants them: the member account of an `adjust` is always the credit side. */
+function sidesOf(operation: Operation): [debit: AccountRef, credit: AccountRef] {
+  const { type, debit, credit } = operation;
+  return type === 'adjust' && isMember(debit) ? [credit, debit] : [debit, credit];
+}
+
+/** Distinct accounts of a batch, each with its place counted from 1. */
+class AccountPlaces {
+  readonly #places = new Map<string, number>();
+  readonly #members: string[] = [];
+  readonly #kinds: string[] = [];
+  readonly #currencies: string[] = [];
+
+  place(account: AccountRef, currency: Currency): number {
+    const name = `${nameOf(account)}/${currency}`;
+    const known = this.#places.get(name);
+    if (known !== undefined) return known;
+    const member = isMember(account);
+    this.#members.push(quote(member ? account.member : ''));
+    this.#kinds.push(quote(member ? account.kind : account.house));
+    this.#currencies.push(currency);
+    this.#places.set(name, this.#places.size + 1);
+    return this.#places.size;
+  }
+
+  columns(): string[][] {
+    return [this.#members, this.#kinds, this.#currencies];
+  }
+}
+
+/** Distinct holds that this batch resolves, each with its place counted from 1. */
+function slotsOf(groups: readonly (readonly Prepared[])[]): Map<string, number> {
+  const slots = new Map<string, number>();
+  for (const { pendingKey } of groups.flat()) {
+    if (pendingKey && !slots.has(pendingKey)) slots.set(pendingKey, slots.size + 1);
+  }
+  return slots;
+}
+
+const literal = (values: readonly (string | number | bigint)[]): string => `{${values.join(',')}}`;
+const quote = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;

@@ -1,0 +1,137 @@
+import type { Queryable } from '../platform/database.ts';
+import { type LedgerEvent, progressOf, walletChange } from './event.ts';
+import type { OperationType } from './operation.ts';
+
+/** A hold that nobody has resolved. */
+export type OpenHold = {
+  operationId: bigint;
+  memberId: string;
+  kind: string;
+  reference: string;
+  amount: bigint;
+  debit: string;
+  credit: string;
+  at: Date;
+};
+export type BatchEvents = { lane: number; batchId: bigint; events: LedgerEvent[] };
+
+type EventRow = {
+  id: bigint;
+  type: OperationType;
+  kind: string;
+  reference: string;
+  amount: bigint;
+  debit: string;
+  credit: string;
+  memberId: string;
+  at: Date;
+};
+
+// Accounts of the house have no name here: only a member's own wallet counts in an event.
+const EVENT_COLUMNS = `o.id, o.type, o.kind, o.reference, o.amount, b.at,
+  case when d.member_id = '' then '' else d.kind end as debit,
+  case when c.member_id = '' then '' else c.kind end as credit,
+  case when d.member_id = '' then c.member_id else d.member_id end as "memberId"`;
+
+/** Events of a member after an operation, oldest first: what a socket missed. */
+export async function eventsSince(
+  on: Queryable,
+  memberId: string,
+  operationId: bigint,
+  limit: number,
+): Promise<LedgerEvent[]> {
+  const { rows } = await on.query<EventRow>(
+    `select ${EVENT_COLUMNS}
+       from (select distinct e.operation_id
+               from ledger.account a
+              cross join lateral (
+                select e.operation_id from ledger.entry e
+                 where e.account_id = a.id and e.seq > ledger.seq_until(a.id, $2)
+                 order by e.seq limit $3) e
+              where a.member_id = $1
+              order by e.operation_id limit $3) m
+       join ledger.operation o on o.id = m.operation_id
+       join ledger.account d on d.id = o.debit
+       join ledger.account c on c.id = o.credit
+       join ledger.batch b on b.id = o.id / 1024
+      order by o.id`,
+    [memberId, operationId, limit],
+    { name: 'ledger-events-since' },
+  );
+  return rows.map(eventOf);
+}
+
+/** The last operation that touched any account of a member; 0 when nothing has happened yet. */
+export async function lastEvent(on: Queryable, memberId: string): Promise<bigint> {
+  const { rows } = await on.query<{ last: bigint | null }>(
+    `select max(e.operation_id) as last
+       from ledger.account a
+      cross join lateral (
+        select operation_id from ledger.entry where account_id = a.id order by seq desc limit 1) e
+      where a.member_id = $1`,
+    [memberId],
+    { name: 'ledger-last-event' },
+  );
+  return rows[0]?.last ?? 0n;
+}
+
+/** Where each lane stands: its last batch. */
+export async function laneHeads(on: Queryable): Promise<Map<number, bigint>> {
+  const { rows } = await on.query<{ id: number; last: bigint }>('select id, last_batch as last from ledger.lane');
+  return new Map(rows.map(({ id, last }) => [id, last]));
+}
+
+/** Batches of one lane after another batch of it, oldest first, with what they did to members. */
+export async function batchesAfter(
+  on: Queryable,
+  lane: number,
+  batchId: bigint,
+  limit: number,
+): Promise<BatchEvents[]> {
+  const { rows } = await on.query<EventRow & { batch: bigint; moved: boolean }>(
+    `select b.id as batch, o.id is not null as moved, ${EVENT_COLUMNS}
+       from (select * from ledger.batch where lane = $1 and id > $2 order by id limit $3) b
+       left join (ledger.operation o
+                  join ledger.account d on d.id = o.debit
+                  join ledger.account c on c.id = o.credit)
+         on o.id between b.first_operation and b.last_operation and o.state <> 'rejected' and o.amount <> 0
+      order by b.id, o.id`,
+    [lane, batchId, limit],
+  );
+  const batches = new Map<bigint, LedgerEvent[]>();
+  for (const row of rows) {
+    const events = batches.get(row.batch) ?? [];
+    if (row.moved && row.memberId !== '') events.push(eventOf(row));
+    batches.set(row.batch, events);
+  }
+  return [...batches].map(([id, events]) => ({ lane, batchId: id, events }));
+}
+
+/** Holds that nobody has resolved, oldest first, made before a moment. */
+export async function openHolds(on: Queryable, madeBefore: Date, limit: number): Promise<OpenHold[]> {
+  const { rows } = await on.query<OpenHold>(
+    `select o.id as "operationId", d.member_id as "memberId", o.kind, o.reference, o.amount, d.kind as debit,
+            c.kind as credit, b.at
+       from ledger.operation o
+       join ledger.account d on d.id = o.debit
+       join ledger.account c on c.id = o.credit
+       join ledger.batch b on b.id = o.id / 1024
+      where o.state = 'pending' and b.at < $1
+      order by o.id limit $2`,
+    [madeBefore, limit],
+  );
+  return rows;
+}
+
+function eventOf(row: EventRow): LedgerEvent {
+  return {
+    operationId: row.id,
+    memberId: row.memberId,
+    type: row.type,
+    kind: row.kind,
+    state: progressOf(row.type),
+    reference: row.reference,
+    amount: walletChange(row),
+    at: row.at,
+  };
+}

@@ -1,0 +1,38 @@
+import { Unavailable } from '../platform/unavailable.ts';
+
+/** Nothing was sent: the queue of the lane is full, or the ledger is closing. Ask again soon. */
+export class LedgerBusy extends Unavailable {
+  override readonly name = 'LedgerBusy';
+
+  constructor(message: string) {
+    super(message, { retryAfterSeconds: 1 });
+  }
+}
+
+/** The database didn't answer, however often it was asked. Unknown until the same key is sent again. */
+export class LedgerUnavailable extends Unavailable {
+  override readonly name = 'LedgerUnavailable';
+
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, { ...options, retryAfterSeconds: 5 });
+  }
+}
+
+/** What a failed call means: `again` on the same connection, `reconnect` and again, or `poison`: it fails every time. */
+export type Remedy = 'again' | 'reconnect' | 'poison';
+
+// Deadlock, serialisation failure, lock or statement timeout, a key that another lane wrote at the same moment, no memory
+// or disk for now.
+const AGAIN = new Set(['40001', '40P01', '55P03', '57014', '53000', '53100', '53200']);
+// Shut down, crashed, starting up, too many connections, a standby, a lost connection.
+const RECONNECT = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25006']);
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+
+export function remedyFor(error: unknown): Remedy {
+  const { code = '', constraint = '' } = error as { code?: string; constraint?: string };
+  if (AGAIN.has(code)) return 'again';
+  if (code === '23505' && (constraint === 'operation_key' || constraint === 'account_owner')) return 'again';
+  if (RECONNECT.has(code) || code.startsWith('08')) return 'reconnect';
+  // Without an SQLSTATE it is the driver or the socket that failed.
+  return SQLSTATE.test(code) ? 'poison' : 'reconnect';
+}

@@ -1,0 +1,110 @@
+import pg from 'pg';
+import { sleep } from '../platform/clock.ts';
+import { type BatchReply, encodeBatch, POST_BATCH, type Prepared } from './batch-call.ts';
+
+/** Beyond this many lanes over all processes something is wrong with whoever starts them. */
+const LANES_MAX = 64;
+// Any fixed number: the first of the two keys of the advisory locks that say which lanes are taken.
+const LOCK_CLASS = 7_245_110;
+const CONNECT_PATIENCE_MS = 5_000;
+const LOCK_PATIENCE_MS = 3_000;
+const STATEMENT_LIMIT_MS = 10_000;
+const GOODBYE_PATIENCE_MS = 500;
+const REPLY_PATIENCE_MS = 15_000;
+
+/** A commit whose wait for the standby was given up: written here, but a failover may still lose it. */
+export class UncertainCommit extends Error {
+  override readonly name = 'UncertainCommit';
+}
+
+/**
+ * The one connection of a lane. Each lane of the whole system has a number of its own, which names its stripes of the
+ * house accounts and its hash chain: the first that is free, held by an advisory lock as long as the connection lives.
+ */
+export class LaneConnection {
+  readonly lane: number;
+  readonly #client: pg.Client;
+  #lost: Error | undefined;
+  #warning: string | undefined;
+
+  private constructor(client: pg.Client, lane: number) {
+    this.#client = client;
+    this.lane = lane;
+  }
+
+  static async open(url: string): Promise<LaneConnection> {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_PATIENCE_MS,
+      statement_timeout: STATEMENT_LIMIT_MS,
+      query_timeout: REPLY_PATIENCE_MS,
+      lock_timeout: LOCK_PATIENCE_MS,
+      keepAlive: true,
+      application_name: 'krapao-ledger',
+    });
+    // From the first moment on: an error without a listener would end the process.
+    let early: Error | undefined;
+    client.on('error', (error) => (early = error));
+    try {
+      await client.connect();
+      await settle(client);
+      const lane = new LaneConnection(client, await claimLane(client));
+      lane.#watch(early);
+      return lane;
+    } catch (error) {
+      await client.end().catch(() => {});
+      throw error;
+    }
+  }
+
+  get lost(): boolean {
+    return this.#lost !== undefined;
+  }
+
+  /** Posts groups of operations: one round trip, one commit. @throws whatever the database or the socket says */
+  async post(groups: readonly (readonly Prepared[])[]): Promise<BatchReply> {
+    if (this.#lost) throw this.#lost;
+    this.#warning = undefined;
+    const values = [this.lane, ...encodeBatch(groups)];
+    const { rows } = await this.#client.query<BatchReply>({ ...POST_BATCH, values });
+    if (this.#warning) throw new UncertainCommit(this.#warning);
+    const [reply] = rows;
+    if (!reply) throw new Error('post_batch answered nothing');
+    return reply;
+  }
+
+  async close(): Promise<void> {
+    this.#lost ??= new Error('the lane was closed');
+    // A dead network may never answer the goodbye.
+    await Promise.race([this.#client.end().catch(() => {}), sleep(GOODBYE_PATIENCE_MS)]);
+  }
+
+  #watch(early: Error | undefined): void {
+    this.#lost = early;
+    this.#client.on('error', (error) => (this.#lost = error));
+    this.#client.on('end', () => (this.#lost ??= new Error('the connection of the lane ended')));
+    // post_batch itself warns of nothing: a warning is the server saying that it stopped waiting for its standby.
+    this.#client.on('notice', (notice) => {
+      if (notice.severity === 'WARNING' || notice.code?.startsWith('01')) this.#warning = notice.message;
+    });
+  }
+}
+
+// Each statement of the function must see what was committed while it waited for a lock, and every commit must be flushed.
+async function settle(client: pg.Client): Promise<void> {
+  await client.query("set default_transaction_isolation = 'read committed'");
+  await client.query(
+    "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')",
+  );
+}
+
+async function claimLane(client: pg.Client): Promise<number> {
+  for (let lane = 0; lane < LANES_MAX; lane += 1) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1, $2) as taken', [
+      LOCK_CLASS,
+      lane,
+    ]);
+    if (rows[0]?.taken) return lane;
+  }
+  throw new Error(`all ${LANES_MAX} lanes of the ledger are taken`);
+}

@@ -1,0 +1,185 @@
+import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
+import { sleep } from '../platform/clock.ts';
+import { outsideTransaction } from '../platform/database.ts';
+import { type BatchReply, decodeBatch, type Prepared } from './batch-call.ts';
+import { LedgerBusy, LedgerUnavailable, remedyFor } from './failures.ts';
+import { LaneConnection } from './lane-connection.ts';
+import type { Verdict } from './operation.ts';
+
+/** Operations of one call. More would only make those at the end wait longer. */
+export const BATCH_MAX = 512;
+/** Waits between the attempts of one batch: about ten seconds in all, enough for a restart of the database. */
+const BACKOFF_MS = [0, 20, 50, 100, 200, 400, 800, 1_200, 1_600, 2_000, 2_000, 2_000];
+
+/** What a lane tells of a batch that it has just committed. */
+export type PostedBatch = {
+  lane: number;
+  batchId: bigint;
+  /** The batch before it on this lane, 0 for none. */
+  previousBatch: bigint;
+  at: Date;
+  operations: { prepared: Prepared; verdict: Verdict }[];
+};
+
+type Submission = {
+  group: readonly Prepared[];
+  resolve: (verdicts: Verdict[]) => void;
+  reject: (error: Error) => void;
+};
+
+export type LaneOptions = {
+  url: string;
+  /** Most operations that may wait; the next caller is refused at once. */
+  queueMax: number;
+  onPosted: (batch: PostedBatch) => void;
+  onTrouble: (error: Error) => void;
+};
+
+/**
+ * Posts operations in the order in which they come, one call in flight, those that came meanwhile together in the next.
+ * There is no timer: a lone operation leaves at once.
+ */
+export class Lane {
+  readonly #options: LaneOptions;
+  #queue: Submission[] = [];
+  #waiting = 0;
+  #running: Promise<void> | undefined;
+  #connection: LaneConnection | undefined;
+  #closed = false;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+  }
+
+  /** Queues a group: one operation, or several that are linked. @throws {LedgerBusy} when too many wait already */
+  submit(group: readonly Prepared[]): Promise<Verdict[]> {
+    if (this.#closed) return Promise.reject(new LedgerBusy('the ledger is closing'));
+    if (this.#waiting + group.length > this.#options.queueMax) {
+      return Promise.reject(new LedgerBusy(`${this.#waiting} operations wait already`));
+    }
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ group, resolve, reject });
+      this.#waiting += group.length;
+      // Whoever asks first may have a transaction open; what the lane does is for all who ask.
+      this.#running ??= outsideTransaction(() => this.#run());
+    });
+  }
+
+  /** Posts what waits, then lets go of the connection. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+    await this.#connection?.close();
+  }
+
+  async #run(): Promise<void> {
+    while (this.#queue.length > 0) {
+      // Whoever asks in this same turn of the event loop joins the call, and so does whoever asks again because of the
+      // last one's answers; else those would be split into a small call and a large one, over and over.
+      await turnOfEventLoop();
+      await this.#post(this.#take());
+    }
+    this.#running = undefined;
+  }
+
+  /**
+   * The next batch. A key that is in it already stays for the batch after, when its answer is known; what comes later
+   * of the same member stays too, so that nothing overtakes.
+   */
+  #take(): Submission[] {
+    const taken: Submission[] = [];
+    const left: Submission[] = [];
+    const keys = new Set<string>();
+    const held = new Set<string | undefined>();
+    let size = 0;
+    for (const [index, submission] of this.#queue.entries()) {
+      const { group } = submission;
+      const member = group[0]?.operation.memberId;
+      if (size + group.length > BATCH_MAX) {
+        left.push(...this.#queue.slice(index));
+        break;
+      }
+      if (held.has(member) || group.some(({ key }) => keys.has(key))) {
+        held.add(member);
+        left.push(submission);
+        continue;
+      }
+      for (const { key } of group) keys.add(key);
+      taken.push(submission);
+      size += group.length;
+    }
+    this.#queue = left;
+    this.#waiting -= size;
+    return taken;
+  }
+
+  async #post(submissions: Submission[]): Promise<void> {
+    let reply: BatchReply;
+    try {
+      reply = await this.#send(submissions);
+    } catch (error) {
+      if (error instanceof LedgerUnavailable) return refuse(submissions, error);
+      this.#options.onTrouble(error as Error);
+      if (submissions.length === 1) return refuse(submissions, error as Error);
+      // One of them fails every time: halve until it is alone, so that the others get their answers.
+      const middle = submissions.length >> 1;
+      await this.#post(submissions.slice(0, middle));
+      return this.#post(submissions.slice(middle));
+    }
+    try {
+      this.#answer(submissions, reply);
+    } catch (error) {
+      refuse(submissions, error as Error);
+      this.#options.onTrouble(error as Error);
+    }
+  }
+
+  #answer(submissions: Submission[], reply: BatchReply): void {
+    const prepared = submissions.flatMap(({ group }) => group);
+    const verdicts = decodeBatch(reply, prepared);
+    let from = 0;
+    for (const { group, resolve } of submissions) {
+      resolve(verdicts.slice(from, from + group.length));
+      from += group.length;
+    }
+    if (reply.batch_id === null || !this.#connection) return;
+    const operations = prepared.map((item, index) => ({ prepared: item, verdict: verdicts[index] as Verdict }));
+    this.#options.onPosted({
+      lane: this.#connection.lane,
+      batchId: BigInt(reply.batch_id),
+      previousBatch: BigInt(reply.previous_batch),
+      at: new Date(reply.at),
+      operations,
+    });
+  }
+
+  /** Sends the same batch with the same keys until the database has answered. */
+  async #send(submissions: Submission[]): Promise<BatchReply> {
+    const groups = submissions.map(({ group }) => group);
+    let last: unknown;
+    for (const pause of BACKOFF_MS) {
+      if (pause > 0) await sleep(pause);
+      try {
+        if (!this.#connection || this.#connection.lost) this.#connection = await LaneConnection.open(this.#options.url);
+        return await this.#connection.post(groups);
+      } catch (error) {
+        last = error;
+        const remedy = remedyFor(error);
+        if (remedy === 'poison') throw error;
+        if (remedy === 'reconnect') await this.#drop();
+        this.#options.onTrouble(error as Error);
+      }
+    }
+    throw new LedgerUnavailable(`the database gave no answer: ${String(last)}`, { cause: last });
+  }
+
+  async #drop(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    await connection?.close();
+  }
+}
+
+function refuse(submissions: readonly Submission[], error: Error): void {
+  for (const { reject } of submissions) reject(error);
+}

@@ -1,0 +1,114 @@
+import type { Currency, Minor } from '@krapao/contract/money';
+import type { Database } from '../platform/database.ts';
+import { type Audit, audit } from './audit.ts';
+import { type AccountBalance, houseBalance, memberBalances } from './balances.ts';
+import { prepare } from './batch-call.ts';
+import { BatchFeed, type BatchListener } from './batch-feed.ts';
+import type { LedgerEvent } from './event.ts';
+import { eventsSince, lastEvent, type OpenHold, openHolds } from './event-queries.ts';
+import { BATCH_MAX, Lane } from './lane.ts';
+import { assertOperation, InvalidOperation, type Operation, type Verdict } from './operation.ts';
+import { statement, type StatementPage } from './statement.ts';
+
+export type { AccountBalance } from './balances.ts';
+export { type Audit, audit } from './audit.ts';
+export type { BatchListener } from './batch-feed.ts';
+export type { LedgerEvent, Progress } from './event.ts';
+export type { OpenHold } from './event-queries.ts';
+export { LedgerBusy, LedgerUnavailable } from './failures.ts';
+export { InvalidOperation } from './operation.ts';
+export type { AccountRef, Balance, MemberAccount, Operation, RejectionReason, Verdict } from './operation.ts';
+export type { StatementLine, StatementPage } from './statement.ts';
+
+export type LedgerOptions = {
+  /** Where the lanes connect, each with a connection of its own. */
+  url: string;
+  /** For reading. */
+  database: Database;
+  /** Of operations that don't name one. */
+  currency: Currency;
+  /** More than one only when one core of the database is full. */
+  lanes?: number;
+  /** Most operations that may wait in one lane. */
+  queueMax?: number;
+  /** Told of each failed attempt, before it is repeated. */
+  onTrouble?: (error: Error) => void;
+};
+
+export type Ledger = {
+  /**
+   * Posts one operation, or several that are linked: all of them are applied or none. Resolves when it is committed.
+   * The verdicts stand in the order of the operations. A refusal is a verdict, not an error.
+   * @throws {LedgerBusy} nothing was sent · {LedgerUnavailable} unknown: send the same key again · {InvalidOperation}
+   */
+  post(operation: Operation | readonly Operation[]): Promise<Verdict[]>;
+  balances(memberId: string): Promise<AccountBalance[]>;
+  houseBalance(house: string, currency?: Currency): Promise<Minor>;
+  /** Movements of the member's wallet, newest first; pages counted from 1, at most 100 lines each. */
+  statement(memberId: string, page: { page: number; limit: number }): Promise<StatementPage>;
+  /** What happened to a member's money after an operation, oldest first; at most `limit` (200). */
+  eventsSince(memberId: string, operationId: bigint, limit?: number): Promise<LedgerEvent[]>;
+  /** The last operation that touched any account of a member; 0 when nothing has happened yet. */
+  lastEvent(memberId: string): Promise<bigint>;
+  /**
+   * Calls the listener with what each batch did to members, batches of other processes included, once each while this
+   * process lives. @returns ends it
+   */
+  onBatch(listener: BatchListener): () => void;
+  /** Holds made before a moment that nobody has resolved, oldest first. */
+  openHolds(madeBefore: Date, limit?: number): Promise<OpenHold[]>;
+  /** Checks the books against themselves. Reads all of them: for the night and for tests. */
+  audit(): Promise<Audit[]>;
+  /** Posts what waits and closes the lanes. The database stays open. */
+  close(): Promise<void>;
+};
+
+const QUEUE_MAX = 8_192;
+const EVENTS_MAX = 200;
+const HOLDS_MAX = 500;
+
+export function createLedger(options: LedgerOptions): Ledger {
+  const { url, database, currency, queueMax = QUEUE_MAX, onTrouble = () => {} } = options;
+  const feed = new BatchFeed(database, onTrouble);
+  const laneOptions = { url, queueMax, onPosted: feed.posted.bind(feed), onTrouble };
+  const lanes = Array.from({ length: options.lanes ?? 1 }, () => new Lane(laneOptions));
+  return {
+    post: async (given) => {
+      const operations = Array.isArray(given) ? (given as readonly Operation[]) : [given as Operation];
+      assertGroup(operations);
+      const lane = lanes[laneOf(operations[0]?.memberId, lanes.length)] as Lane;
+      return lane.submit(operations.map((operation) => prepare(operation, currency)));
+    },
+    balances: (memberId) => memberBalances(database, memberId),
+    houseBalance: (house, of = currency) => houseBalance(database, house, of),
+    statement: (memberId, page) => statement(database, memberId, page),
+    eventsSince: (memberId, operationId, limit = EVENTS_MAX) => eventsSince(database, memberId, operationId, limit),
+    lastEvent: (memberId) => lastEvent(database, memberId),
+    onBatch: (listener) => feed.listen(listener),
+    openHolds: (madeBefore, limit = HOLDS_MAX) => openHolds(database, madeBefore, limit),
+    audit: () => audit(database),
+    close: async () => {
+      await Promise.all(lanes.map((lane) => lane.close()));
+      await feed.close();
+    },
+  };
+}
+
+function assertGroup(operations: readonly Operation[]): void {
+  if (operations.length === 0 || operations.length > BATCH_MAX) throw new InvalidOperation('size of the group');
+  for (const operation of operations) assertOperation(operation);
+  if (new Set(operations.map(({ key }) => key)).size < operations.length) {
+    throw new InvalidOperation('a key twice in one group');
+  }
+  // One member's data may lie on one shard, and all of it goes through one lane.
+  if (new Set(operations.map(({ memberId }) => memberId)).size > 1)
+    throw new InvalidOperation('members mixed in a group');
+}
+
+/** The lane of a member: always the same, so that lanes don't wait for each other's rows. */
+function laneOf(memberId: string | undefined, lanes: number): number {
+  if (lanes === 1 || !memberId) return 0;
+  let sum = 0;
+  for (let at = 0; at < memberId.length; at += 1) sum = (Math.imul(sum, 31) + memberId.charCodeAt(at)) >>> 0;
+  return sum % lanes;
+}

@@ -1,0 +1,71 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type App, buildApp } from './app.ts';
+import { readOutside } from './outside.ts';
+import { systemClock } from './platform/clock.ts';
+import { type Config, readConfig } from './platform/config.ts';
+import { connectDatabase, type RunningDatabase } from './platform/connect-database.ts';
+import { readEncryptionKey } from './platform/encryption-key.ts';
+import { explainStartFailure } from './platform/start-failure.ts';
+
+/** Open requests have this long to end; then the process goes all the same. */
+const GRACE_MS = 15_000;
+
+let config: Config | undefined;
+let database: RunningDatabase | undefined;
+let app: App | undefined;
+let stopping = false;
+
+process.on('SIGINT', () => void stop(0));
+process.on('SIGTERM', () => void stop(0));
+process.on('uncaughtException', (error) => void stop(1, error.stack));
+process.on('unhandledRejection', (reason) => void stop(1, stackOf(reason)));
+
+try {
+  config = readConfig();
+  await start(config);
+} catch (error) {
+  const sentence = explainStartFailure(error, config ?? { port: 0, dataDirectory: '' });
+  await stop(1, sentence ?? stackOf(error));
+}
+
+async function start(settings: Config): Promise<void> {
+  mkdirSync(settings.dataDirectory, { recursive: true });
+  const outside = readOutside(settings.outsideFile);
+  const encryptionKey = readEncryptionKey(settings.secretsFile);
+  database = await connectDatabase(settings);
+  void database.died.then((sentence) => stop(1, sentence));
+  app = await buildApp({
+    ...settings,
+    database: database.database,
+    databaseUrl: database.url,
+    clock: systemClock,
+    outside,
+    encryptionKey,
+  });
+  const url = await app.listen(settings);
+  // Whoever started this process waits for it.
+  process.send?.({ ready: url });
+  app.http.log.info({ url, data: join(settings.dataDirectory) }, 'ready');
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error && error.stack ? error.stack : String(error);
+}
+
+async function stop(status: number, why?: string): Promise<void> {
+  if (why) process.stderr.write(`${why}\n`);
+  if (stopping) return;
+  stopping = true;
+  // A second failure on the way must not leave it hanging.
+  setTimeout(() => process.exit(1), GRACE_MS).unref();
+  process.exitCode = status;
+  try {
+    await app?.close();
+    await database?.stop();
+  } catch (error) {
+    process.stderr.write(`${stackOf(error)}\n`);
+    process.exitCode = 1;
+  }
+  process.exit();
+}

@@ -1,0 +1,109 @@
+import { NAME_CHARACTERS_MAX, PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '@krapao/contract/constants';
+import type { ErrorCode } from '@krapao/contract/errors';
+import { currencies, type Currency } from '@krapao/contract/money';
+import { digitsOf, isEnglishName, needsEnglishName, type Variant } from '@krapao/contract/rules';
+import type { Bank } from '../lookup/module.ts';
+
+const HOUR_MS = 60 * 60_000;
+export const SESSION_MS = 12 * HOUR_MS;
+export const REMEMBERED_SESSION_MS = 30 * 24 * HOUR_MS;
+
+export type MemberStatus = 'active' | 'inactive' | 'restricted' | 'deleted';
+
+/** A registration as it was sent: all texts, any of them may be empty. */
+export type Registration = {
+  name: string;
+  username: string;
+  password: string;
+  sourceCode: string;
+  inviteCode: string;
+  bankCode: string;
+  bankAccountName: string;
+  bankAccountNo: string;
+  currency: string;
+  /** Of the code that proved the phone. */
+  otpToken: string;
+};
+
+/** Why something can't be accepted; `detail` names the field. */
+export type Fault = { code: ErrorCode; detail: string };
+
+const ORDINARY = ['0123456789', '9876543210', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiop', 'asdfghjkl', 'password'];
+
+/** Whether a password can be had: long enough, not the phone itself, and nothing that is tried first. */
+export function isPasswordFit(password: string, phone: string): boolean {
+  if (password.length < PASSWORD_CHARACTERS_MIN || password.length > PASSWORD_CHARACTERS_MAX) return false;
+  if (password === phone || new Set(password).size === 1) return false;
+  const plain = password.toLowerCase();
+  return !ORDINARY.some((row) => row.includes(plain) || `${row}${row}`.includes(plain));
+}
+
+/** Currency for life: the only one of the Thai build, or the chosen one of the Lao build (LAK when nothing is chosen). */
+export function currencyOf(chosen: string, variant: Variant): Currency | undefined {
+  if (chosen === '') return variant === 'lao' ? 'LAK' : 'BAHT';
+  const currency = currencies.find((known) => known === chosen);
+  return variant === 'th' && currency === 'LAK' ? undefined : currency;
+}
+
+/** First fault of what a member tells of themselves. */
+export function personFault(
+  given: Registration,
+  phone: string,
+  sourceCodes: readonly string[],
+  variant: Variant,
+): Fault | undefined {
+  const wrong = (detail: string): Fault => ({ code: 'INVALID_USER_INFO', detail });
+  const name = given.name.trim();
+  if (name === '' || name.length > NAME_CHARACTERS_MAX) return wrong('name');
+  if (!isPasswordFit(given.password, phone)) return wrong('password');
+  if (!sourceCodes.includes(given.sourceCode)) return wrong('sourceCode');
+  if (currencyOf(given.currency, variant) === undefined) return wrong('currency');
+  return undefined;
+}
+
+export const hasBankField = (given: Registration): boolean =>
+  given.bankCode !== '' || given.bankAccountName !== '' || given.bankAccountNo !== '';
+
+/** First fault of a bank account. */
+export function bankFault(given: Registration, banks: readonly Bank[]): Fault | undefined {
+  const wrong = (detail: string): Fault => ({ code: 'INVALID_BANK', detail });
+  const bank = banks.find(({ code, isEnabled }) => isEnabled && code === given.bankCode);
+  if (!bank) return wrong('bankCode');
+  const digits = digitsOf(given.bankAccountNo).length;
+  // Blanks and dashes are how people write numbers; a letter is a mistake.
+  if (!/^[\d\s-]*$/.test(given.bankAccountNo) || digits < bank.digitsMin || digits > bank.digitsMax) {
+    return wrong('bankAccountNo');
+  }
+  const name = holderOf(given.bankAccountName);
+  if (name === '') return wrong('bankAccountName');
+  if (needsEnglishName(bank.code) && !isEnglishName(name)) {
+    return { code: 'BANK_ACCOUNT_NAME_ENG', detail: 'bankAccountName' };
+  }
+  return undefined;
+}
+
+/** The holder's name as it is kept: capitals, single blanks. */
+export const holderOf = (name: string): string => name.trim().replaceAll(/\s+/g, ' ').toUpperCase();
+
+/** What a session is worth at a moment. */
+export type StoredSession = {
+  tokenHash: Buffer;
+  memberId: string;
+  currency: Currency;
+  status: MemberStatus;
+  statusReason: string;
+  expiresAt: Date;
+  supersededAt: Date | null;
+  loggedOutAt: Date | null;
+};
+
+/** Why a session does not let its holder in. */
+export function sessionFault(session: StoredSession | undefined, now: Date): Fault | undefined {
+  if (!session || session.loggedOutAt) return { code: 'invalid-token', detail: 'UNKNOWN' };
+  if (session.status === 'deleted') return { code: 'INVALID_USER_1', detail: 'GONE' };
+  if (session.supersededAt) return { code: 'INVALID_USER_2', detail: 'SUPERSEDED' };
+  if (session.expiresAt <= now) return { code: 'EXPIRED_AUTH_TOKEN', detail: 'EXPIRED' };
+  if (session.status === 'inactive') return { code: 'INVALID_USER_2', detail: 'DEACTIVATED' };
+  if (session.status === 'restricted') return { code: 'INVALID_USER_4', detail: session.statusReason || 'RESTRICTED' };
+  return undefined;
+}

@@ -1,0 +1,61 @@
+import { digitsOf, type Variant } from '@krapao/contract/rules';
+import type { Database } from '../../platform/database.ts';
+import type { Caller } from '../../platform/http/caller-address.ts';
+import type { RateLimits } from '../../platform/rate-limit.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { OperatorData } from '../lookup/module.ts';
+import { type OtpModule, phoneOf } from '../otp/module.ts';
+import { bankFault, type Fault, hasBankField, personFault, type Registration } from './account.ts';
+import { isBankAccountTaken, isPhoneTaken } from './queries.ts';
+
+export type RegistrationDeps = { database: Database; rateLimits: RateLimits; otp: OtpModule; variant: Variant };
+
+/**
+ * Every check of a registration in its order: where from, how often, the phone's form, the phone proved, the person,
+ * the phone free, the bank account, the bank account free. Whose phone it is is told only to who has proved it.
+ * @param whole the bank account is looked at even when all its fields are empty
+ * @returns the phone in the form that is kept
+ */
+export async function checkRegistration(
+  deps: RegistrationDeps,
+  data: OperatorData,
+  given: Registration,
+  from: { caller: Caller; whole: boolean },
+): Promise<string> {
+  const { database, variant } = deps;
+  if (!data.mayCallFrom(from.caller.address)) throw new Refusal('INVALID_IP');
+  const phone = phoneOf(given.username, variant);
+  if (phone === undefined) throw new Refusal('PHONE_NUMBER_REQUIRE_10_DIGIT', { detail: 'username' });
+  const needsProof = data.setting('registerOTP');
+  await countRegistration(deps.rateLimits, data, phone, from.caller, needsProof);
+  const by = { group: from.caller.group, token: given.otpToken };
+  if (needsProof && !(await deps.otp.isVerified(database, phone, by))) throw new Refusal('UNVERIFIED_OTP');
+  const sourceCodes = data.sources.map(({ code }) => code);
+  refuseIf(personFault(given, phone, sourceCodes, variant));
+  if (await isPhoneTaken(database, phone)) throw new Refusal('EXISTING_USER');
+  if (!from.whole && !hasBankField(given)) return phone;
+  refuseIf(bankFault(given, data.banks));
+  if (await isBankAccountTaken(database, given.bankCode, digitsOf(given.bankAccountNo))) {
+    throw new Refusal('EXISTING_BANK');
+  }
+  return phone;
+}
+
+function refuseIf(fault: Fault | undefined): void {
+  if (fault) throw new Refusal(fault.code, { detail: fault.detail });
+}
+
+// Without a proved phone these answers would tell a stranger who is a member, so that far fewer are given.
+async function countRegistration(
+  rateLimits: RateLimits,
+  data: OperatorData,
+  phone: string,
+  caller: Caller,
+  needsProof: boolean,
+): Promise<void> {
+  const byPhone = data.limit('register.phone');
+  const name = needsProof ? 'register.address' : 'register.address.unproved';
+  const byAddress = data.limit(name);
+  await rateLimits.hit({ key: `register.phone:${phone}`, max: byPhone.hits, windowSeconds: byPhone.windowSeconds });
+  await rateLimits.hit({ key: `${name}:${caller.group}`, max: byAddress.hits, windowSeconds: byAddress.windowSeconds });
+}

@@ -1,0 +1,92 @@
+import type { Variant } from '@krapao/contract/rules';
+import { type Clock, later } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Caller } from '../../platform/http/caller-address.ts';
+import { hashToken, newToken } from '../../platform/ids.ts';
+import { verifyPassword } from '../../platform/password.ts';
+import type { Limit, RateLimits } from '../../platform/rate-limit.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { OperatorData } from '../lookup/module.ts';
+import { phoneOf } from '../otp/module.ts';
+import { REMEMBERED_SESSION_MS, SESSION_MS } from './account.ts';
+import { insertSession, selectCredentials } from './queries.ts';
+
+export type LogInDeps = {
+  database: Database;
+  clock: Clock;
+  rateLimits: RateLimits;
+  variant: Variant;
+  /** Told why no session could be made. */
+  onTrouble: (error: unknown) => void;
+};
+
+/**
+ * Opens a session for phone and password. An unknown phone takes the same way as a wrong password, the hash included.
+ * @returns the token, which is not kept here, and when it ends
+ * @throws {Refusal} WRONG_CREDENTIAL, INACTIVE_USER, INVALID_USER_4, INVALID_IP, LOGIN_FAIL, REQUEST_LIMIT, REQUEST_LIMIT_1MIN
+ */
+export async function logIn(
+  deps: LogInDeps,
+  data: OperatorData,
+  typed: { username: string; password: string; remember: boolean },
+  caller: Caller,
+): Promise<{ token: string; expiresAt: Date }> {
+  if (!data.mayCallFrom(caller.address)) throw new Refusal('INVALID_IP');
+  const phone = phoneOf(typed.username, deps.variant) ?? typed.username;
+  const found = await selectCredentials(deps.database, { phone }, caller.address);
+  const limits = failureLimits(data, phone, caller.group);
+  await countAttempt(deps.rateLimits, limits, found?.isKnownAddress ?? false);
+  if (!(await verifyPassword(found?.passwordHash, typed.password)) || !found) {
+    await deps.rateLimits.hit(limits.address);
+    throw new Refusal('WRONG_CREDENTIAL');
+  }
+  await deps.rateLimits.clear(limits.pair.key);
+  await deps.rateLimits.clear(limits.phone.key);
+  if (found.status === 'inactive') throw new Refusal('INACTIVE_USER');
+  if (found.status === 'restricted') {
+    throw new Refusal('INVALID_USER_4', { detail: found.statusReason || 'RESTRICTED' });
+  }
+  return openSession(deps, found.id, typed.remember, caller.address);
+}
+
+type FailureLimits = { pair: Limit; phone: Limit; address: Limit };
+
+function failureLimits(data: OperatorData, phone: string, group: string): FailureLimits {
+  const limit = (name: string, whom: string, code: Limit['code']): Limit => {
+    const { hits, windowSeconds } = data.limit(name);
+    return { key: `${name}:${whom}`, max: hits, windowSeconds, code: code ?? 'REQUEST_LIMIT' };
+  };
+  return {
+    pair: limit('login.failure.phone-address', `${phone}@${group}`, 'REQUEST_LIMIT_1MIN'),
+    phone: limit('login.failure.phone', phone, 'REQUEST_LIMIT'),
+    address: limit('login.failure.address', group, 'REQUEST_LIMIT'),
+  };
+}
+
+/**
+ * Counts before the password is looked at, so that a hundred guesses at one moment are a hundred. Guesses for one phone
+ * from everywhere share a budget, but whoever spends it does not lock the member out of an address they use.
+ */
+async function countAttempt(rateLimits: RateLimits, limits: FailureLimits, isKnownAddress: boolean): Promise<void> {
+  if ((await rateLimits.used(limits.address)) >= limits.address.max) throw new Refusal('REQUEST_LIMIT');
+  await rateLimits.hit(limits.pair);
+  if (!isKnownAddress) await rateLimits.hit(limits.phone);
+}
+
+async function openSession(
+  { database, clock, onTrouble }: LogInDeps,
+  memberId: string,
+  remembered: boolean,
+  address: string,
+): Promise<{ token: string; expiresAt: Date }> {
+  const token = newToken();
+  const createdAt = clock.now();
+  const expiresAt = later(createdAt, remembered ? REMEMBERED_SESSION_MS : SESSION_MS);
+  try {
+    await insertSession(database, { tokenHash: hashToken(token), memberId, address, remembered, createdAt, expiresAt });
+  } catch (error) {
+    onTrouble(error);
+    throw new Refusal('LOGIN_FAIL', { cause: error });
+  }
+  return { token, expiresAt };
+}

@@ -1,0 +1,42 @@
+import { later } from '../../platform/clock.ts';
+import type { Queryable } from '../../platform/database.ts';
+import { authenticateRequest, type AuthenticateToken, authenticateToken } from './authenticate-request.ts';
+import {
+  type BankAccountRow,
+  deleteSessionsExpiredBefore,
+  type MemberRow,
+  selectBankAccount,
+  selectMember,
+} from './queries.ts';
+import { type BankAccount, type Profile, readProfile } from './read-profile.ts';
+import { type AccountDeps, accountRoutes } from './routes.ts';
+
+export type { BankAccount, Profile } from './read-profile.ts';
+
+export type AccountModule = {
+  /** The member of a bearer token; throws the refusal that says why there is none. */
+  authenticate: AuthenticateToken;
+  memberById(db: Queryable, id: string): Promise<MemberRow | undefined>;
+  bankAccountOf(db: Queryable, memberId: string): Promise<BankAccountRow | undefined>;
+  /** Member and bank account in the shape of the wire. */
+  profileOf(memberId: string): Promise<{ profile: Profile; bankAccount: BankAccount | null }>;
+  /** Removes sessions that ended long ago. */
+  sweep(): Promise<void>;
+};
+
+const KEEP_MS = 30 * 24 * 60 * 60_000;
+
+/** The member: registration, sessions, profile. Tells the HTTP server who a request comes from. */
+export function accountModule(deps: AccountDeps): AccountModule {
+  const { app, database, clock, operatorData } = deps;
+  const authenticate = authenticateToken(deps);
+  app.authenticate = authenticateRequest(authenticate);
+  accountRoutes(deps);
+  return {
+    authenticate,
+    memberById: selectMember,
+    bankAccountOf: selectBankAccount,
+    profileOf: async (memberId) => readProfile(database, await operatorData(), memberId),
+    sweep: () => deleteSessionsExpiredBefore(database, later(clock.now(), -KEEP_MS)),
+  };
+}

@@ -1,0 +1,158 @@
+import type { Currency } from '@krapao/contract/money';
+import type { Queryable, Tx } from '../../platform/database.ts';
+import type { MemberStatus, StoredSession } from './account.ts';
+
+export type MemberRow = {
+  id: string;
+  phone: string;
+  name: string;
+  currency: Currency;
+  inviteCode: string;
+  createdAt: Date;
+};
+export type BankAccountRow = { bankCode: string; accountNo: string; accountName: string };
+export type Credentials = {
+  id: string;
+  phone: string;
+  passwordHash: string;
+  status: MemberStatus;
+  statusReason: string;
+  /** The member has come in from this address before. */
+  isKnownAddress: boolean;
+};
+
+/** Enters a member. The unique constraints `member_phone_unique` and `member_bank_account_unique` decide races. */
+export async function insertMember(
+  tx: Tx,
+  member: MemberRow & { passwordHash: string; sourceCode: string },
+  bankAccount: BankAccountRow,
+): Promise<void> {
+  await tx.query(
+    `insert into member (id, phone, name, password_hash, currency, source_code, invite_code, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      member.id,
+      member.phone,
+      member.name,
+      member.passwordHash,
+      member.currency,
+      member.sourceCode,
+      member.inviteCode,
+      member.createdAt,
+    ],
+  );
+  await tx.query(
+    `insert into member_bank_account (member_id, bank_code, account_no, account_name, created_at)
+     values ($1, $2, $3, $4, $5)`,
+    [member.id, bankAccount.bankCode, bankAccount.accountNo, bankAccount.accountName, member.createdAt],
+  );
+}
+
+export async function isPhoneTaken(db: Queryable, phone: string): Promise<boolean> {
+  const { rowCount } = await db.query('select from member where phone = $1', [phone]);
+  return rowCount > 0;
+}
+
+/** Whether a bank account belongs to a member, or is one that nobody may register with. */
+export async function isBankAccountTaken(db: Queryable, bankCode: string, accountNo: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from member_bank_account where bank_code = $1 and account_no = $2
+     union all select from bank_account_blocked where bank_code = $1 and account_no = $2`,
+    [bankCode, accountNo],
+  );
+  return rowCount > 0;
+}
+
+export async function selectMember(db: Queryable, id: string): Promise<MemberRow | undefined> {
+  const { rows } = await db.query<MemberRow>(
+    `select id, phone, name, currency, invite_code as "inviteCode", created_at as "createdAt"
+     from member where id = $1 and status <> 'deleted'`,
+    [id],
+  );
+  return rows[0];
+}
+
+export async function selectBankAccount(db: Queryable, memberId: string): Promise<BankAccountRow | undefined> {
+  const { rows } = await db.query<BankAccountRow>(
+    `select bank_code as "bankCode", account_no as "accountNo", account_name as "accountName"
+     from member_bank_account where member_id = $1`,
+    [memberId],
+  );
+  return rows[0];
+}
+
+/** What a login is checked against. A deleted member is nobody. */
+export async function selectCredentials(
+  db: Queryable,
+  by: { phone: string } | { memberId: string },
+  address: string,
+): Promise<Credentials | undefined> {
+  const [column, value] = 'phone' in by ? ['phone', by.phone] : ['id', by.memberId];
+  const { rows } = await db.query<Credentials>(
+    `select id, phone, password_hash as "passwordHash", status, status_reason as "statusReason",
+       exists (select from session s where s.member_id = m.id and s.address = $2::inet) as "isKnownAddress"
+     from member m where ${column} = $1 and status <> 'deleted'`,
+    [value, address],
+  );
+  return rows[0];
+}
+
+export type NewSession = {
+  tokenHash: Buffer;
+  memberId: string;
+  address: string;
+  remembered: boolean;
+  createdAt: Date;
+  expiresAt: Date;
+};
+
+export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
+  await db.query(
+    `insert into session (token_hash, member_id, address, remembered, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [session.tokenHash, session.memberId, session.address, session.remembered, session.createdAt, session.expiresAt],
+  );
+}
+
+/** Runs at every call of a member, so it is prepared. Sessions of tokens that nobody has are not among the answers. */
+export async function selectSessions(db: Queryable, tokenHashes: readonly Buffer[]): Promise<StoredSession[]> {
+  const { rows } = await db.query<StoredSession>(
+    `select s.token_hash as "tokenHash", s.member_id as "memberId", m.currency, m.status,
+       m.status_reason as "statusReason", s.expires_at as "expiresAt", s.superseded_at as "supersededAt",
+       s.logged_out_at as "loggedOutAt"
+     from session s join member m on m.id = s.member_id
+     where s.token_hash = any($1::bytea[])`,
+    [tokenHashes],
+    { name: 'sessions-of-tokens' },
+  );
+  return rows;
+}
+
+/** Ends a session. Its row stays, for the address that it came from. */
+export async function endSession(db: Queryable, tokenHash: Buffer, now: Date): Promise<void> {
+  await db.query('update session set logged_out_at = $2 where token_hash = $1', [tokenHash, now]);
+}
+
+/** Ends all sessions of a member but one. They stay, so that their holders are told why. */
+export async function supersedeOtherSessions(tx: Tx, memberId: string, keep: Buffer, now: Date): Promise<void> {
+  await tx.query(
+    `update session set superseded_at = $3
+     where member_id = $1 and token_hash <> $2 and superseded_at is null and logged_out_at is null
+       and expires_at > $3`,
+    [memberId, keep, now],
+  );
+}
+
+/** Changes a password if it is still the one that was checked. @returns whether it was */
+export async function updatePassword(tx: Tx, memberId: string, from: string, to: string): Promise<boolean> {
+  const { rowCount } = await tx.query('update member set password_hash = $3 where id = $1 and password_hash = $2', [
+    memberId,
+    from,
+    to,
+  ]);
+  return rowCount === 1;
+}
+
+export async function deleteSessionsExpiredBefore(db: Queryable, moment: Date): Promise<void> {
+  await db.query('delete from session where expires_at < $1', [moment]);
+}

@@ -1,0 +1,47 @@
+import type { Currency } from '@krapao/contract/money';
+import type { Queryable } from '../../platform/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { OperatorData } from '../lookup/module.ts';
+import { type MemberRow, selectBankAccount, selectMember } from './queries.ts';
+
+export type Profile = { _id: string; name: string; username: string; createdAt: string; currency: Currency };
+export type BankAccount = {
+  bankCode: string;
+  bankAccountName: string;
+  bankAccountNo: string;
+  bank: { nameTH: string; nameEN: string };
+};
+
+/** A member as the wire shows them. */
+export const profileOf = (member: MemberRow): Profile => ({
+  _id: member.id,
+  name: member.name,
+  username: member.phone,
+  createdAt: member.createdAt.toISOString(),
+  currency: member.currency,
+});
+
+/**
+ * A member and their bank account, as the wire shows them.
+ * @throws {Refusal} INVALID_USER_1 when the member is gone
+ */
+export async function readProfile(
+  db: Queryable,
+  data: OperatorData,
+  memberId: string,
+): Promise<{ profile: Profile; bankAccount: BankAccount | null }> {
+  const [member, account] = await Promise.all([selectMember(db, memberId), selectBankAccount(db, memberId)]);
+  if (!member) throw new Refusal('INVALID_USER_1', { detail: 'GONE' });
+  if (!account) return { profile: profileOf(member), bankAccount: null };
+  const bank = data.banks.find(({ code }) => code === account.bankCode);
+  return {
+    profile: profileOf(member),
+    bankAccount: {
+      bankCode: account.bankCode,
+      bankAccountName: account.accountName,
+      bankAccountNo: account.accountNo,
+      // A bank that the operator has removed still has a code.
+      bank: { nameTH: bank?.nameTH ?? account.bankCode, nameEN: bank?.nameEN ?? account.bankCode },
+    },
+  };
+}

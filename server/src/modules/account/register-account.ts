@@ -1,0 +1,65 @@
+import type { ErrorCode } from '@krapao/contract/errors';
+import { digitsOf } from '@krapao/contract/rules';
+import type { Clock } from '../../platform/clock.ts';
+import { violatedConstraint } from '../../platform/database.ts';
+import type { Caller } from '../../platform/http/caller-address.ts';
+import { uuidV7 } from '../../platform/ids.ts';
+import { hashPassword } from '../../platform/password.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { OperatorData } from '../lookup/module.ts';
+import { currencyOf, holderOf, type Registration } from './account.ts';
+import { checkRegistration, type RegistrationDeps } from './check-registration.ts';
+import { insertMember, type MemberRow } from './queries.ts';
+
+export type RegisterDeps = RegistrationDeps & {
+  clock: Clock;
+  /** Told why a member could not be entered although everything was in order. */
+  onTrouble: (error: unknown) => void;
+};
+
+const TAKEN: Readonly<Record<string, ErrorCode>> = {
+  member_phone_unique: 'EXISTING_USER',
+  member_bank_account_unique: 'EXISTING_BANK',
+};
+
+/**
+ * Registers a member. The wallet needs no step of its own: the ledger opens an account when it is first named, and one
+ * without a row is empty, so that there is no moment with a member and no wallet.
+ * @throws {Refusal} what `checkRegistration` throws; EXISTING_USER, EXISTING_BANK when another was faster; REGISTER_FAIL
+ */
+export async function registerAccount(
+  deps: RegisterDeps,
+  data: OperatorData,
+  given: Registration,
+  caller: Caller,
+): Promise<MemberRow> {
+  const phone = await checkRegistration(deps, data, given, { caller, whole: true });
+  const currency = currencyOf(given.currency, deps.variant);
+  if (currency === undefined) throw new Error('a registration without currency was accepted');
+  const passwordHash = await hashPassword(given.password);
+  const now = deps.clock.now();
+  const member: MemberRow = {
+    id: uuidV7(now),
+    phone,
+    name: given.name.trim(),
+    currency,
+    inviteCode: given.inviteCode.trim(),
+    createdAt: now,
+  };
+  const bankAccount = {
+    bankCode: given.bankCode,
+    accountNo: digitsOf(given.bankAccountNo),
+    accountName: holderOf(given.bankAccountName),
+  };
+  try {
+    await deps.database.tx((tx) =>
+      insertMember(tx, { ...member, passwordHash, sourceCode: given.sourceCode }, bankAccount),
+    );
+  } catch (error) {
+    const taken = TAKEN[violatedConstraint(error) ?? ''];
+    if (taken) throw new Refusal(taken);
+    deps.onTrouble(error);
+    throw new Refusal('REGISTER_FAIL', { cause: error });
+  }
+  return member;
+}

@@ -1,0 +1,78 @@
+import * as endpoints from '@krapao/contract/endpoints/account';
+import type { Variant } from '@krapao/contract/rules';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { callerOf } from '../../platform/http/caller-address.ts';
+import { route } from '../../platform/http/registrar.ts';
+import type { RateLimits } from '../../platform/rate-limit.ts';
+import type { OperatorData } from '../lookup/module.ts';
+import type { OtpModule } from '../otp/module.ts';
+import { tokenHashOf } from './authenticate-request.ts';
+import { changePassword } from './change-password.ts';
+import { checkRegistration } from './check-registration.ts';
+import { logIn } from './log-in.ts';
+import { endSession } from './queries.ts';
+import { profileOf, readProfile } from './read-profile.ts';
+import { registerAccount } from './register-account.ts';
+
+export type AccountDeps = {
+  app: FastifyInstance;
+  database: Database;
+  clock: Clock;
+  rateLimits: RateLimits;
+  otp: OtpModule;
+  variant: Variant;
+  operatorData: () => Promise<OperatorData>;
+};
+
+/** Serves registration, sessions and the member's profile. */
+export function accountRoutes(deps: AccountDeps): void {
+  registrationRoutes(deps);
+  sessionRoutes(deps);
+  profileRoutes(deps);
+}
+
+function registrationRoutes(deps: AccountDeps): void {
+  const { app, operatorData } = deps;
+  route(app, endpoints.validateAccount, async ({ body, request }) => {
+    await checkRegistration(deps, await operatorData(), body, { caller: callerOf(request), whole: false });
+    return { status: 200, body: { message: 'OK' } };
+  });
+  route(app, endpoints.createAccount, async ({ body, request }) => {
+    const onTrouble = troubleOf(request, 'a member could not be entered');
+    const member = await registerAccount({ ...deps, onTrouble }, await operatorData(), body, callerOf(request));
+    return { status: 200, body: { profile: profileOf(member) } };
+  });
+}
+
+function sessionRoutes(deps: AccountDeps): void {
+  const { app, database, clock, operatorData } = deps;
+  route(app, endpoints.login, async ({ body, request }) => {
+    const onTrouble = troubleOf(request, 'a session could not be opened');
+    const { token, expiresAt } = await logIn({ ...deps, onTrouble }, await operatorData(), body, callerOf(request));
+    return { status: 200, body: { token, expiresAt: expiresAt.toISOString() } };
+  });
+  route(app, endpoints.logout, async ({ member }) => {
+    await endSession(database, tokenHashOf(member), clock.now());
+    return { status: 200, body: { message: 'OK' } };
+  });
+}
+
+function profileRoutes(deps: AccountDeps): void {
+  const { app, database, operatorData } = deps;
+  route(app, endpoints.getProfile, async ({ member }) => ({
+    status: 200,
+    body: await readProfile(database, await operatorData(), member.id),
+  }));
+  route(app, endpoints.changePassword, async ({ member, body, request }) => {
+    const by = { memberId: member.id, tokenHash: tokenHashOf(member), address: callerOf(request).address };
+    await changePassword(deps, await operatorData(), by, body);
+    return { status: 200, body: { message: 'OK' } };
+  });
+}
+
+const troubleOf =
+  (request: FastifyRequest, what: string) =>
+  (error: unknown): void =>
+    request.log.error({ err: error }, what);

@@ -1,0 +1,56 @@
+import type { Member } from '../../platform/http/member.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { type DepositDeps, gatewayOf } from './deposit-deps.ts';
+import { isLive, type Qrcode, WATCH } from './qrcode.ts';
+import { findQrcode, markEnded, wake } from './queries.ts';
+import { settleQrcode } from './settle-qrcode.ts';
+
+const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/**
+ * Cancels a code that nobody has paid yet. A payment that wins the race is credited, and the answer says so. Cancelling
+ * a cancelled code again changes nothing. Refuses with NO_DATA, INVALID_USER_3, and QR_FAIL with QR_PAID, QR_EXPIRED,
+ * QR_CREATING, or GATEWAY_UNKNOWN when the gateway doesn't answer: then the code stays and is asked about.
+ */
+export async function cancelQrcode(deps: DepositDeps, member: Member, id: string): Promise<void> {
+  const code = ID.test(id) ? await findQrcode(deps.database, id) : undefined;
+  if (!code) throw new Refusal('NO_DATA');
+  if (code.memberId !== member.id) throw new Refusal('INVALID_USER_3');
+  if (code.state === 'CANCELLED') return;
+  if (code.state === 'CREATING') throw new Refusal('QR_FAIL', { detail: 'QR_CREATING' });
+  if (!isLive(code)) throw notCancellable(code);
+  const outcome = await gatewayOf(deps, code.gateway).cancel(code);
+  switch (outcome) {
+    case 'CANCELLED':
+    case 'NOT_FOUND':
+      return markCancelled(deps, code);
+    case 'ALREADY_PAID':
+      // The money is looked for while the member waits; should the gateway not answer now, the watcher goes on.
+      await wakeWatcher(deps, code);
+      await settleQrcode(deps, code);
+      throw new Refusal('QR_FAIL', { detail: 'QR_PAID' });
+    case 'EXPIRED':
+      await markEnded(deps.database, code.id, 'EXPIRED', null, WATCH.graceEveryMs);
+      throw new Refusal('QR_FAIL', { detail: 'QR_EXPIRED' });
+    case 'UNKNOWN':
+      await wakeWatcher(deps, code);
+      throw new Refusal('QR_FAIL', { detail: 'GATEWAY_UNKNOWN' });
+  }
+}
+
+async function markCancelled(deps: DepositDeps, code: Qrcode): Promise<void> {
+  if (await markEnded(deps.database, code.id, 'CANCELLED', null, WATCH.graceEveryMs)) return;
+  const now = (await findQrcode(deps.database, code.id)) ?? code;
+  if (now.state !== 'CANCELLED') throw notCancellable(now);
+}
+
+async function wakeWatcher(deps: DepositDeps, code: Qrcode): Promise<void> {
+  await wake(deps.database, code.gateway, code.reference);
+  deps.wakeWatcher();
+}
+
+function notCancellable({ state }: Qrcode): Refusal {
+  if (state === 'PAID') return new Refusal('QR_FAIL', { detail: 'QR_PAID' });
+  if (state === 'FAILED') return new Refusal('QR_FAIL', { detail: 'QR_FAILED' });
+  return new Refusal('QR_FAIL', { detail: 'QR_EXPIRED' });
+}

@@ -1,0 +1,67 @@
+import { sleep } from '../../platform/clock.ts';
+import type { Member } from '../../platform/http/member.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Gateway } from '../../providers/gateway/port.ts';
+import { chooseGateway } from './choose-gateway.ts';
+import type { DepositDeps } from './deposit-deps.ts';
+import { openQrcode } from './open-qrcode.ts';
+import { type Qrcode, readQrcodeAmount, WATCH } from './qrcode.ts';
+import { findQrcode, markEnded, markPending } from './queries.ts';
+import { type ShownQrcode, showQrcode } from './show-qrcode.ts';
+
+export type CreateRequest = {
+  member: Member;
+  bankCode: string;
+  /** As it came. */
+  amount: unknown;
+  idempotencyKey: string | undefined;
+};
+
+const PATIENCE_MS = 4_000;
+const LOOK_EVERY_MS = 100;
+/** A code whose creation was not answered may be there: it is asked about soon. */
+const FIRST_LOOK_MS = 5_000;
+
+/**
+ * Asks a gateway for a code, or answers the one that the member has: the live one of the same amount, or the one that the
+ * idempotency key stands for. Refuses with NO_BANK, QR_FAIL, KEY_INVALID, REQUEST_LIMIT_1MIN, and with REQUEST_LIMIT
+ * while another request for the same code is still under way after a moment.
+ */
+export async function createQrcode(deps: DepositDeps, request: CreateRequest): Promise<ShownQrcode> {
+  const { member, bankCode } = request;
+  const { gateway, limits } = await chooseGateway(deps, bankCode, member.currency);
+  const amount = readQrcodeAmount(request.amount, member.currency, limits);
+  const opened = await openQrcode(deps, { member, gateway, amount, key: request.idempotencyKey });
+  if (opened.isNew) await askGateway(deps, gateway, opened.code);
+  const code = await untilMade(deps, opened.code.id);
+  if (code.state === 'FAILED') throw new Refusal('QR_FAIL', { detail: code.reason ?? 'GATEWAY_REFUSED' });
+  return showQrcode(code);
+}
+
+async function askGateway(deps: DepositDeps, gateway: Gateway, code: Qrcode): Promise<void> {
+  const answer = await gateway.create({ reference: code.reference, amount: code.amount });
+  if (answer.outcome === 'created') {
+    await markPending(deps.database, code.id, answer, WATCH.earlyEveryMs);
+    return;
+  }
+  const isProven = answer.outcome === 'refused';
+  deps.log.warn({ reference: code.reference, gateway: gateway.code, reason: answer.reason }, 'no QR from the gateway');
+  await markEnded(
+    deps.database,
+    code.id,
+    'FAILED',
+    isProven ? 'GATEWAY_REFUSED' : 'GATEWAY_UNKNOWN',
+    isProven ? null : FIRST_LOOK_MS,
+  );
+}
+
+// Whoever asks for the same code a second time waits for the first request's answer, not for ever.
+async function untilMade(deps: DepositDeps, id: string): Promise<Qrcode> {
+  for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
+    const code = await findQrcode(deps.database, id);
+    if (!code) throw new Error(`the code ${id} is gone`);
+    if (code.state !== 'CREATING') return code;
+    if (waitedMs >= PATIENCE_MS) throw new Refusal('REQUEST_LIMIT', { detail: 'QR_CREATING', retryAfterSeconds: 5 });
+    await sleep(LOOK_EVERY_MS);
+  }
+}

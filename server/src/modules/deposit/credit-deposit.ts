@@ -1,0 +1,50 @@
+import type { Payment } from '../../providers/gateway/port.ts';
+import { type DepositDeps, gatewayOf } from './deposit-deps.ts';
+import type { Qrcode } from './qrcode.ts';
+import { markPaid, park } from './queries.ts';
+
+/**
+ * Credits a payment to the member's wallet: what really came, once for each number of the gateway, whoever finds it and
+ * how often. A crash between the two writes is repaired by doing both again.
+ * @returns false when it can't be credited by itself and waits for an operator
+ */
+export async function creditDeposit(deps: DepositDeps, code: Qrcode, payment: Payment): Promise<boolean> {
+  const { name } = gatewayOf(deps, code.gateway);
+  const evidence = `${payment.transactionNumber} ${payment.amount} ${payment.currency}`;
+  if (payment.currency !== code.currency) {
+    await parkPayment(deps, code, 'CURRENCY', evidence);
+    return false;
+  }
+  const [verdict] = await deps.ledger.post({
+    key: `deposit:${name}:${payment.transactionNumber}`,
+    type: 'transfer',
+    kind: 'deposit',
+    memberId: code.memberId,
+    debit: { house: `gateway:${name}` },
+    credit: { member: code.memberId, kind: 'WALLET' },
+    currency: payment.currency,
+    amount: payment.amount,
+    reference: code.reference,
+    actor: `gateway:${name}`,
+  });
+  if (verdict?.outcome === 'conflict') {
+    await parkPayment(deps, code, 'TRANSACTION_NUMBER_REUSED', evidence);
+    return false;
+  }
+  if (verdict?.outcome !== 'applied') throw new Error(`the deposit ${code.reference} was not credited`);
+  const isFirst = await markPaid(deps.database, code.id, payment);
+  if (isFirst) deps.log.info({ reference: code.reference, gateway: code.gateway }, 'deposit credited');
+  return true;
+}
+
+/** Lays a payment that no rule can credit before an operator. */
+export async function parkPayment(
+  deps: DepositDeps,
+  code: Pick<Qrcode, 'gateway' | 'reference'>,
+  reason: string,
+  evidence: string,
+): Promise<void> {
+  const times = await park(deps.database, { gateway: code.gateway, reference: code.reference, reason, evidence });
+  if (times > 1) return;
+  deps.log.error({ gateway: code.gateway, reference: code.reference, reason }, 'a payment waits for an operator');
+}

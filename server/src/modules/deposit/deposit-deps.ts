@@ -1,0 +1,35 @@
+import type { Currency } from '@krapao/contract/money';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Ledger } from '../../ledger/module.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Gateway } from '../../providers/gateway/port.ts';
+
+/** What the operator offers at a gateway; amounts in minor units. */
+export type OfferedAccount = {
+  bankCode: string;
+  bankType: 'PAYMENT' | 'BANK';
+  currency: Currency;
+  minimum: bigint | null;
+  maximum: bigint | null;
+};
+
+/** What the use cases of `deposit` work with. */
+export type DepositDeps = {
+  database: Database;
+  ledger: Pick<Ledger, 'post'>;
+  clock: Clock;
+  gateways: readonly Gateway[];
+  /** The ways to put money in that are offered now. */
+  offered: () => Promise<readonly OfferedAccount[]>;
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
+  /** Tells the watcher of this process that something fell due. */
+  wakeWatcher: () => void;
+};
+
+/** The gateway of a row. A row of a gateway that was taken away can't be asked about: that is told, not hidden. */
+export function gatewayOf(deps: Pick<DepositDeps, 'gateways'>, code: string): Gateway {
+  const gateway = deps.gateways.find((one) => one.code === code);
+  if (!gateway) throw new Error(`there are codes of the gateway ${code}, but no agreement with it`);
+  return gateway;
+}

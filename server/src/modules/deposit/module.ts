@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify';
+import { Gauge, type Registry } from 'prom-client';
+import type { Job } from '../../platform/job.ts';
+import type { DepositDeps } from './deposit-deps.ts';
+import { countWaiting } from './queries.ts';
+import { depositRoutes } from './routes.ts';
+import { watchQrcodes } from './watch-qrcodes.ts';
+import { depositWebhooks } from './webhook.ts';
+
+export type { OfferedAccount } from './deposit-deps.ts';
+
+export type DepositModule = {
+  /** Starts asking gateways about codes that are due. Once, when the database is there. */
+  start(): void;
+  /** Ends after the inquiries that are under way; before the ledger and the database close. */
+  stop(): Promise<void>;
+};
+
+export type DepositModuleDeps = Omit<DepositDeps, 'wakeWatcher'> & { metrics: Registry };
+
+/** Putting money in by a code that a gateway issues: the member's calls, the gateways' callbacks, and the watcher. */
+export function depositModule(app: FastifyInstance, { metrics, ...given }: DepositModuleDeps): DepositModule {
+  let watcher: Job | undefined;
+  const deps: DepositDeps = { ...given, wakeWatcher: () => watcher?.wake() };
+  depositRoutes(app, deps);
+  depositWebhooks(app, deps);
+  // Reads when it is asked: the tables hold the truth for all nodes.
+  new Gauge({
+    name: 'krapao_deposits_waiting',
+    help: 'Codes whose inquiry is overdue by a minute, and payments that wait for an operator',
+    labelNames: ['for'],
+    registers: [metrics],
+    async collect() {
+      const { overdue, parked } = await countWaiting(deps.database);
+      this.set({ for: 'inquiry' }, overdue);
+      this.set({ for: 'operator' }, parked);
+    },
+  });
+  return {
+    start: () => {
+      watcher ??= watchQrcodes(deps);
+    },
+    stop: async () => {
+      await watcher?.stop();
+      watcher = undefined;
+    },
+  };
+}

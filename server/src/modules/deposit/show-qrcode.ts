@@ -1,0 +1,31 @@
+import type { qrcode } from '@krapao/contract/endpoints/qrcode';
+import { toWire } from '@krapao/contract/money';
+import { toString } from 'qrcode';
+import type { z } from 'zod';
+import type { Qrcode } from './qrcode.ts';
+
+export type ShownQrcode = z.input<typeof qrcode>;
+
+export const NO_QRCODE: ShownQrcode = {
+  hasQrcode: false,
+  qrcodeId: null,
+  qrcode: null,
+  payload: null,
+  amount: null,
+  expireIn: null,
+  message: null,
+};
+
+/** A code as the app gets it, drawn here; nothing when it never had a text to show. */
+export async function showQrcode(code: Qrcode): Promise<ShownQrcode> {
+  if (code.payload === null || code.expiresAt === null) return NO_QRCODE;
+  return {
+    hasQrcode: true,
+    qrcodeId: code.id,
+    qrcode: await toString(code.payload, { type: 'svg', errorCorrectionLevel: 'M', margin: 4 }),
+    payload: code.payload,
+    amount: toWire(code.amount),
+    expireIn: code.expiresAt.toISOString(),
+    message: null,
+  };
+}

@@ -1,0 +1,122 @@
+import type { MemberEvent } from '@krapao/contract/events';
+import type { Ledger, LedgerEvent } from '../../ledger/module.ts';
+import { toMemberEvent } from './event.ts';
+
+/** Where a follower's events go. */
+export type Outlet = {
+  send(event: MemberEvent): void;
+  /** How many messages wait because the other side doesn't read. */
+  backlog(): number;
+  /** Settles when nothing waits any more; rejects when that takes too long. */
+  drained(): Promise<void>;
+  /** Ends the connection: the app comes back, says what it has seen last, and misses nothing. */
+  drop(): void;
+  /** Ends it for good: the app must join again by itself. */
+  sendAway(): void;
+};
+
+export type FollowerOptions = {
+  memberId: string;
+  /** What it joined with; looked at again from time to time. */
+  token: string;
+  /** The last event that was seen. */
+  since: bigint;
+  ledger: Pick<Ledger, 'eventsSince'>;
+  outlet: Outlet;
+  /** Told when events could not be read; the connection has been dropped then. */
+  onTrouble: (error: unknown) => void;
+};
+
+const EVENTS_PER_READ = 200;
+export const BACKLOG_MAX = 200;
+const REMEMBERED_MAX = 1_000;
+
+/**
+ * Sends one socket the money events of its member after the last one it has seen, each once and in order. They are read
+ * from the ledger; what the ledger tells as it happens only says that there is something to read, because batches of
+ * several processes are told in no order of each other.
+ */
+export class Follower {
+  readonly memberId: string;
+  readonly token: string;
+  readonly #options: FollowerOptions;
+  #last: bigint;
+  #state: 'waiting' | 'reading' | 'stopped' = 'waiting';
+  /** Something happened since the last reading began. */
+  #missed = false;
+  /** What was sent lately. */
+  readonly #sent = new Set<bigint>();
+
+  constructor(options: FollowerOptions) {
+    this.memberId = options.memberId;
+    this.token = options.token;
+    this.#options = options;
+    this.#last = options.since;
+  }
+
+  /** Sends what was missed. To be called once it is told of what happens. Settles when all of it is sent. */
+  async start(): Promise<void> {
+    this.#missed = true;
+    await this.#read();
+  }
+
+  /** Something happened to the member's money. */
+  tell(event: LedgerEvent): void {
+    if (event.operationId > this.#last) {
+      this.#missed = true;
+      void this.#read();
+    } else if (event.operationId > this.#options.since && !this.#sent.has(event.operationId)) {
+      // Two processes moved different accounts of the member, and the one that began first was committed last.
+      this.#send(event);
+    }
+  }
+
+  sendAway(): void {
+    this.stop();
+    this.#options.outlet.sendAway();
+  }
+
+  stop(): void {
+    this.#state = 'stopped';
+  }
+
+  async #read(): Promise<void> {
+    if (this.#state !== 'waiting') return;
+    this.#state = 'reading';
+    try {
+      while (this.#missed && this.#isReading()) await this.#readOnce();
+      if (this.#isReading()) this.#state = 'waiting';
+    } catch (error) {
+      if (!this.#isReading()) return;
+      this.stop();
+      this.#options.outlet.drop();
+      this.#options.onTrouble(error);
+    }
+  }
+
+  async #readOnce(): Promise<void> {
+    const { ledger, outlet } = this.#options;
+    this.#missed = false;
+    const events = await ledger.eventsSince(this.memberId, this.#last, EVENTS_PER_READ);
+    for (const event of events) {
+      this.#send(event);
+      this.#last = event.operationId;
+    }
+    const isFull = events.length === EVENTS_PER_READ;
+    if (isFull) this.#missed = true;
+    if (isFull || outlet.backlog() > BACKLOG_MAX) await outlet.drained();
+  }
+
+  #isReading(): boolean {
+    return this.#state === 'reading';
+  }
+
+  #send(event: LedgerEvent): void {
+    if (this.#state === 'stopped') return;
+    this.#options.outlet.send(toMemberEvent(event));
+    this.#sent.add(event.operationId);
+    if (this.#sent.size <= REMEMBERED_MAX) return;
+    const [oldest] = this.#sent;
+    if (oldest !== undefined) this.#sent.delete(oldest);
+  }
+}

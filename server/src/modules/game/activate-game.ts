@@ -1,0 +1,86 @@
+import { Refusal } from '../../platform/refusal.ts';
+import type { GameProvider, Outcome } from '../../providers/game/port.ts';
+import { type Credentials, type GameAccount, newPassword, newUsername, sealContext, type Trace } from './game.ts';
+import { type GameAccess, providerNamed } from './game-access.ts';
+import {
+  claimOpening,
+  insertReveal,
+  markActive,
+  releaseOpening,
+  renameOpening,
+  selectAccount,
+  selectGame,
+  takeLostReply,
+} from './queries.ts';
+
+const NAMES_MAX = 3;
+/** Past the provider's timeout nobody is asking any more, whatever became of them. */
+const LEASE_MARGIN_MS = 2_000;
+
+/**
+ * Opens a game account and shows its credentials. The row with username and password comes first, so that a player whom
+ * the provider opened without our hearing of it is taken for ours the next time.
+ * @throws NO_GAME, NO_WALLET, SLOT_ALREADY_ACTIVE, GAME_ACTIVATION_FAIL (maintenance, no answer), SLOT_ACTIVATE_FAIL
+ */
+export async function activateGame(
+  access: GameAccess,
+  memberId: string,
+  code: string,
+  trace: Trace,
+): Promise<Credentials> {
+  const { database, secretBox } = access;
+  const game = await selectGame(database, code);
+  if (!game) throw new Refusal('NO_GAME');
+  await access.assertWalletOpen(memberId);
+  const key = { memberId, gameCode: code };
+  const existing = await selectAccount(database, key);
+  if (existing?.state === 'ACTIVE') return showAgain(access, existing, trace);
+  if (game.inMaintenance) throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'MAINTENANCE' });
+  const provider = providerNamed(access, game.provider);
+  const password = secretBox.seal(newPassword(), sealContext(key));
+  const wanted = { ...key, provider: game.provider, username: newUsername(), password };
+  const opening = await claimOpening(database, wanted, NAMES_MAX * provider.timeoutMs + LEASE_MARGIN_MS);
+  if (!opening) throw new Refusal('REQUEST_LIMIT', { detail: 'ACTIVATION_IN_PROGRESS' });
+  const username = await createPlayer(access, provider, opening);
+  return database.tx(async (tx) => {
+    await markActive(tx, key, username);
+    await insertReveal(tx, { ...opening, username }, 'activate', trace);
+    return { username, password: secretBox.open(opening.password, sealContext(opening)) };
+  });
+}
+
+// Whoever never heard the answer asks again: within a minute that is not a mistake.
+async function showAgain(access: GameAccess, account: GameAccount, trace: Trace): Promise<Credentials> {
+  if (!(await takeLostReply(access.database, account))) throw new Refusal('SLOT_ALREADY_ACTIVE');
+  await insertReveal(access.database, account, 'activate', trace);
+  return { username: account.username, password: access.secretBox.open(account.password, sealContext(account)) };
+}
+
+/** Returns the name that the provider knows the player by. */
+async function createPlayer(access: GameAccess, provider: GameProvider, opening: GameAccount): Promise<string> {
+  const password = access.secretBox.open(opening.password, sealContext(opening));
+  let { username, createCalls } = opening;
+  for (let name = 1; name <= NAMES_MAX; name += 1) {
+    const created = await provider.create({ username, password });
+    if (created.outcome === 'done') return created.value.username;
+    const isTaken = created.outcome === 'refused' && created.reason === 'exists';
+    if (!isTaken) {
+      await releaseOpening(access.database, opening, created.outcome === 'refused');
+      throw refusalOf(created);
+    }
+    // We asked for this name before and got no answer: so it was us.
+    if (createCalls > 1) return username;
+    username = newUsername();
+    createCalls = 1;
+    await renameOpening(access.database, opening, username);
+  }
+  await releaseOpening(access.database, opening, true);
+  throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'NAMES_TAKEN' });
+}
+
+function refusalOf(created: Exclude<Outcome<unknown>, { outcome: 'done' }>): Refusal {
+  if (created.outcome === 'unknown') return new Refusal('GAME_ACTIVATION_FAIL', { detail: 'PROVIDER_SILENT' });
+  return created.reason === 'unreachable'
+    ? new Refusal('GAME_ACTIVATION_FAIL', { detail: 'PROVIDER_UNREACHABLE' })
+    : new Refusal('SLOT_ACTIVATE_FAIL');
+}

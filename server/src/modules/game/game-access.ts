@@ -1,0 +1,25 @@
+import type { Ledger } from '../../ledger/module.ts';
+import type { Database } from '../../platform/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
+import type { GameProvider } from '../../providers/game/port.ts';
+import type { GameProviders } from '../../providers/game/providers.ts';
+
+/** What the use cases of games work with. */
+export type GameAccess = {
+  database: Database;
+  ledger: Ledger;
+  providers: GameProviders;
+  secretBox: SecretBox;
+  /** Where a game sends the member back to. */
+  publicUrl: string;
+  /** Throws NO_WALLET when the member's money may not be moved. */
+  assertWalletOpen(memberId: string): Promise<void>;
+};
+
+/** The adapter of a provider. Throws GAME_ACTIVATION_FAIL when the configuration has none by that name. */
+export function providerNamed(access: GameAccess, name: string): GameProvider {
+  const provider = access.providers.get(name);
+  if (!provider) throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'PROVIDER_NOT_CONFIGURED' });
+  return provider;
+}

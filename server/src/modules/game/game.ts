@@ -1,0 +1,73 @@
+import { GAME_CREDENTIAL_CHARACTERS_MAX } from '@krapao/contract/constants';
+import { type Minor, minor } from '@krapao/contract/money';
+import { newReference } from '../../platform/ids.ts';
+import { type Credits, credits } from '../../providers/game/port.ts';
+
+/** The wallet's word on the wire; no game may be called so. */
+export const WALLET = 'WALLET';
+
+/** A game as the operator has set it. */
+export type Game = {
+  code: string;
+  name: string;
+  category: 'slot' | 'sport' | 'lotto';
+  /** Name of the provider in the configuration. */
+  provider: string;
+  /** The provider's own code of it; null opens the provider's main game. */
+  providerGame: string | null;
+  ftWalletSlot: number;
+  logo: string;
+  background: string;
+  web: string | null;
+  android: string | null;
+  ios: string | null;
+  launch: 'link' | 'form' | 'fixed';
+  launchNeedsPassword: boolean;
+  inMaintenance: boolean;
+};
+
+/** A member's login at a game. Passwords are sealed. */
+export type GameAccount = {
+  memberId: string;
+  gameCode: string;
+  provider: string;
+  username: string;
+  password: Buffer;
+  /** Sent as the new password, without an answer from the provider. */
+  passwordNext: Buffer | null;
+  state: 'OPENING' | 'ACTIVE';
+  createCalls: number;
+  /** Reference of the transfer under way. */
+  busyWith: string | null;
+  version: bigint;
+  isStale: boolean;
+};
+
+/** What a member needs to sign in at a provider. */
+export type Credentials = { username: string; password: string };
+
+/** Whom a password was shown to: goes into the audit log. */
+export type Trace = { requestId: string; address: string };
+
+/** The member account of the ledger in which a game's money lies. */
+export const gameLedgerKind = (code: string): `GAME:${string}` => `GAME:${code}`;
+
+/** What the provider counts for an amount: exact. */
+export const toCredits = (amount: Minor, ftWalletSlot: number): Credits => credits(amount * BigInt(ftWalletSlot));
+
+/** What the provider's credits are worth to the member, rounded down to a minor unit. */
+export const toAmount = (cash: Credits, ftWalletSlot: number): Minor => minor(cash / BigInt(ftWalletSlot));
+
+const PREFIX = 'kp';
+const PASSWORD_CHARACTERS = 12;
+
+/** A username that fits every provider: lower case, because many don't tell letters of different case apart. */
+export const newUsername = (): string =>
+  PREFIX + newReference(GAME_CREDENTIAL_CHARACTERS_MAX - PREFIX.length).toLowerCase();
+
+/** A password that fits every provider: 59 random bits, in letters that a person can read. */
+export const newPassword = (): string => newReference(PASSWORD_CHARACTERS);
+
+/** What a sealed password belongs to: moved to another row it doesn't open. */
+export const sealContext = (account: { memberId: string; gameCode: string }): string =>
+  `game-password:${account.memberId}:${account.gameCode}`;

@@ -1,0 +1,117 @@
+import { BlockList, isIP } from 'node:net';
+import { cookieValue, LANGUAGE_COOKIE, type Language, languages } from '@krapao/contract/languages';
+import { type Currency, parseDecimal } from '@krapao/contract/money';
+import type { Variant } from '@krapao/contract/rules';
+import { z } from 'zod';
+
+/** A text of the operator in all the languages of the product. */
+export const translated = z.object({ th: z.string(), la: z.string(), en: z.string() });
+export type Translated = z.output<typeof translated>;
+
+const money = z.string().transform((text, context) => {
+  const amount = parseDecimal(text);
+  if (amount !== undefined) return amount;
+  context.addIssue({ code: 'custom', message: 'not an amount' });
+  return z.NEVER;
+});
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
+
+/** The shape of every single value that the operator sets, by its name. */
+export const settingShapes = {
+  status: z.object({ terminated: z.enum(['gone', '']) }),
+  info: z.object({ name: z.string(), website: z.string() }),
+  contact: z.object({
+    contactText: translated,
+    lineLink: z.string(),
+    lineName: z.string(),
+    /** Address of a picture; left out, one is drawn of `lineLink`. */
+    lineQR: z.string().optional(),
+  }),
+  notice: translated,
+  withdraw: z.object({ withdrawMin: money, withdrawMax: money }),
+  slip: z.object({ closedFrom: timeOfDay, closedTo: timeOfDay, expireMinutes: z.int(), maxMB: z.int() }),
+  registerOTP: z.boolean(),
+  enableChatWidget: z.boolean(),
+  isManual: z.boolean(),
+} as const;
+export type SettingName = keyof typeof settingShapes;
+export type Setting<Name extends SettingName> = z.output<(typeof settingShapes)[Name]>;
+
+export type Bank = {
+  code: string;
+  nameTH: string;
+  nameEN: string;
+  country: 'TH' | 'LA';
+  /** How long an account number is, in digits. */
+  digitsMin: number;
+  digitsMax: number;
+  /** Whether a member may have an account there from now on. */
+  isEnabled: boolean;
+};
+
+/** A way to put money in: a gateway (PAYMENT) or an account to transfer to (BANK). Amounts in minor units. */
+export type DepositAccount = {
+  bankCode: string;
+  bankType: 'PAYMENT' | 'BANK';
+  mode: string;
+  nameTH: string;
+  nameEN: string;
+  accountName: string;
+  accountNo: string;
+  currency: Currency;
+  minimum: bigint | null;
+  maximum: bigint | null;
+};
+
+/** How often something may be done. */
+export type OperationLimit = { hits: number; windowSeconds: number };
+
+export type AddressRule = { network: string; verdict: 'allow' | 'deny' };
+
+/** The language that a call is answered in: what its cookie says, else the first language of the build. */
+export function languageOf(cookieHeader: string | undefined, variant: Variant): Language {
+  const value = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=([A-Z]{2})(?:;|$)`).exec(cookieHeader ?? '')?.[1];
+  return languages.find((language) => cookieValue[language] === value) ?? (variant === 'lao' ? 'la' : 'th');
+}
+
+/** The banks of the build's own country first, each country in the operator's order. */
+export function homeFirst(banks: readonly Bank[], variant: Variant): Bank[] {
+  const home = variant === 'lao' ? 'LA' : 'TH';
+  return [...banks.filter((bank) => bank.country === home), ...banks.filter((bank) => bank.country !== home)];
+}
+
+const BANGKOK_OFFSET_MINUTES = 7 * 60;
+const DAY_MINUTES = 24 * 60;
+
+/** Whether it is outside the closed hours, told as HH:mm in Thai time; they may go over midnight. Equal times: always open. */
+export function isOpenAt(moment: Date, closedFrom: string, closedTo: string): boolean {
+  const now = (moment.getUTCHours() * 60 + moment.getUTCMinutes() + BANGKOK_OFFSET_MINUTES) % DAY_MINUTES;
+  const [from, to] = [minutesOf(closedFrom), minutesOf(closedTo)];
+  return from <= to ? now < from || now >= to : now < from && now >= to;
+}
+
+function minutesOf(time: string): number {
+  const [hours, minutes] = time.split(':').map(Number);
+  return (hours ?? 0) * 60 + (minutes ?? 0);
+}
+
+/**
+ * Whether a caller may come from an address: not from a denied network and, when there are allowed ones, from one of
+ * them. An address that can't be read is refused only where there are rules.
+ */
+export function addressJudge(rules: readonly AddressRule[]): (address: string) => boolean {
+  const [denied, allowed] = [new BlockList(), new BlockList()];
+  for (const { network, verdict } of rules) {
+    const [base = '', prefix = ''] = network.split('/');
+    const family = isIP(base) === 6 ? 'ipv6' : 'ipv4';
+    (verdict === 'deny' ? denied : allowed).addSubnet(base, Number(prefix), family);
+  }
+  const someAllowed = rules.some((rule) => rule.verdict === 'allow');
+  return (address) => {
+    if (rules.length === 0) return true;
+    const family = isIP(address);
+    if (family === 0) return false;
+    const words = family === 6 ? 'ipv6' : 'ipv4';
+    return !denied.check(address, words) && (!someAllowed || allowed.check(address, words));
+  };
+}

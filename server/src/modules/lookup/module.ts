@@ -1,0 +1,42 @@
+import type { Endpoint } from '@krapao/contract/endpoint';
+import type { Variant } from '@krapao/contract/rules';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { type OperatorData, operatorDataOf } from './operator-data.ts';
+import { lookupRoutes } from './routes.ts';
+import { seedLookup } from './seed-lookup.ts';
+
+export type { Bank, DepositAccount, OperationLimit } from './lookup.ts';
+export type { OperatorData } from './operator-data.ts';
+export { seedOnce } from './seed-lookup.ts';
+
+export type LookupModule = {
+  /** What the operator has set, at most a second old. */
+  operatorData: () => Promise<OperatorData>;
+};
+
+const STATUS_PATH = '/api/lookup/active';
+
+/**
+ * What the operator sets and anyone may read. Fills its tables on the first start, then serves them, and turns every
+ * other call away once the site is gone.
+ */
+export async function lookupModule(deps: {
+  app: FastifyInstance;
+  database: Database;
+  clock: Clock;
+  variant: Variant;
+  /** Address of the site as members know it, unless the operator tells another. */
+  publicUrl: string;
+}): Promise<LookupModule> {
+  await seedLookup(deps.database);
+  const operatorData = operatorDataOf(deps.database);
+  deps.app.guards.push(async (endpoint: Endpoint) => {
+    if (endpoint.path === STATUS_PATH) return;
+    if ((await operatorData()).isGone) throw new Refusal('gone');
+  });
+  lookupRoutes({ ...deps, operatorData });
+  return { operatorData };
+}

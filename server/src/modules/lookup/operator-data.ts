@@ -1,0 +1,86 @@
+import { monotonicMs } from '../../platform/clock.ts';
+import type { Queryable } from '../../platform/database.ts';
+import {
+  addressJudge,
+  type Bank,
+  type DepositAccount,
+  type OperationLimit,
+  type Setting,
+  type SettingName,
+  settingShapes,
+} from './lookup.ts';
+import {
+  type SiteText,
+  type SourceRow,
+  selectAddressRules,
+  selectBanks,
+  selectDepositAccounts,
+  selectLimits,
+  selectSettings,
+  selectSources,
+  selectTexts,
+} from './queries.ts';
+
+/** Everything that the operator has set, as it stood at one moment. */
+export type OperatorData = {
+  banks: Bank[];
+  sources: SourceRow[];
+  texts: SiteText[];
+  depositAccounts: DepositAccount[];
+  /** A value by its name. Throws when the operator has given it a wrong shape, for those who need it and nobody else. */
+  setting<Name extends SettingName>(name: Name): Setting<Name>;
+  /** A limit by its name. Throws when there is none. */
+  limit(name: string): OperationLimit;
+  mayCallFrom(address: string): boolean;
+  /** The site is terminated. A status that nobody can read does not end a site. */
+  isGone: boolean;
+};
+
+const FRESH_MS = 1_000;
+
+/**
+ * Reads the operator's data at most once a second, however many ask: every call of the API looks at it.
+ * What the operator changes holds a second later, on every node.
+ */
+export function operatorDataOf(db: Queryable): () => Promise<OperatorData> {
+  let held: { data: Promise<OperatorData>; readAtMs: number } | undefined;
+  return () => {
+    const now = monotonicMs();
+    if (held && now - held.readAtMs < FRESH_MS) return held.data;
+    const reading = { data: readOperatorData(db), readAtMs: now };
+    held = reading;
+    // A failed reading is not kept: the next who asks tries again.
+    reading.data.catch(() => {
+      if (held === reading) held = undefined;
+    });
+    return reading.data;
+  };
+}
+
+async function readOperatorData(db: Queryable): Promise<OperatorData> {
+  const [banks, sources, texts, settings, depositAccounts, limits, addressRules] = await Promise.all([
+    selectBanks(db),
+    selectSources(db),
+    selectTexts(db),
+    selectSettings(db),
+    selectDepositAccounts(db),
+    selectLimits(db),
+    selectAddressRules(db),
+  ]);
+  const values = new Map(settings.map(({ name, value }) => [name, value]));
+  const limitByName = new Map(limits.map((limit) => [limit.name, limit]));
+  return {
+    banks,
+    sources,
+    texts,
+    depositAccounts,
+    setting: (name) => settingShapes[name].parse(values.get(name)) as never,
+    limit: (name) => {
+      const limit = limitByName.get(name);
+      if (!limit) throw new Error(`There is no limit "${name}" in operation_limit.`);
+      return limit;
+    },
+    mayCallFrom: addressJudge(addressRules),
+    isGone: settingShapes.status.safeParse(values.get('status')).data?.terminated === 'gone',
+  };
+}

@@ -1,0 +1,120 @@
+import type { Queryable, Tx } from '../../platform/database.ts';
+import type { AddressRule, Bank, DepositAccount, OperationLimit, Translated } from './lookup.ts';
+
+/** All banks in the operator's order, the disabled ones too: members may have accounts there from before. */
+export async function selectBanks(db: Queryable): Promise<Bank[]> {
+  const { rows } = await db.query<Bank>(
+    `select code, name_th as "nameTH", name_en as "nameEN", country, digits_min as "digitsMin", digits_max as "digitsMax",
+       is_enabled as "isEnabled"
+     from bank order by position`,
+  );
+  return rows;
+}
+
+export type SourceRow = Translated & { code: string };
+
+export async function selectSources(db: Queryable): Promise<SourceRow[]> {
+  const { rows } = await db.query<SourceRow>('select code, th, la, en from source where is_enabled order by position');
+  return rows;
+}
+
+export type SiteText = Translated & { kind: 'condition' | 'agreement' };
+
+export async function selectTexts(db: Queryable): Promise<SiteText[]> {
+  const { rows } = await db.query<SiteText>('select kind, th, la, en from site_text order by kind, position');
+  return rows;
+}
+
+export async function selectSettings(db: Queryable): Promise<{ name: string; value: unknown }[]> {
+  const { rows } = await db.query<{ name: string; value: unknown }>('select name, value from site_setting');
+  return rows;
+}
+
+export async function selectDepositAccounts(db: Queryable): Promise<DepositAccount[]> {
+  const { rows } = await db.query<DepositAccount>(
+    `select bank_code as "bankCode", bank_type as "bankType", mode, name_th as "nameTH", name_en as "nameEN",
+       account_name as "accountName", account_no as "accountNo", currency, minimum, maximum
+     from deposit_account where is_enabled order by position`,
+  );
+  return rows;
+}
+
+export async function selectLimits(db: Queryable): Promise<(OperationLimit & { name: string })[]> {
+  const { rows } = await db.query<OperationLimit & { name: string }>(
+    'select name, hits, window_seconds as "windowSeconds" from operation_limit',
+  );
+  return rows;
+}
+
+export async function selectAddressRules(db: Queryable): Promise<AddressRule[]> {
+  const { rows } = await db.query<AddressRule>('select network::text as network, verdict from address_rule');
+  return rows;
+}
+
+/** Marks a seed as done. @returns whether this call did it: then, in the same transaction, it is to be filled in */
+export async function markSeeded(tx: Tx, name: string): Promise<boolean> {
+  const { rowCount } = await tx.query('insert into seeded (name) values ($1) on conflict do nothing', [name]);
+  return rowCount === 1;
+}
+
+// Filling in: what is there already stays as it is.
+
+export async function insertBank(tx: Tx, bank: Omit<Bank, 'isEnabled'>, position: number): Promise<void> {
+  await tx.query(
+    `insert into bank (code, name_th, name_en, country, digits_min, digits_max, position)
+     values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
+    [bank.code, bank.nameTH, bank.nameEN, bank.country, bank.digitsMin, bank.digitsMax, position],
+  );
+}
+
+export async function insertSource(tx: Tx, source: SourceRow, position: number): Promise<void> {
+  await tx.query('insert into source (code, th, la, en, position) values ($1, $2, $3, $4, $5) on conflict do nothing', [
+    source.code,
+    source.th,
+    source.la,
+    source.en,
+    position,
+  ]);
+}
+
+export async function insertText(tx: Tx, text: SiteText, position: number): Promise<void> {
+  await tx.query(
+    'insert into site_text (kind, position, th, la, en) values ($1, $2, $3, $4, $5) on conflict do nothing',
+    [text.kind, position, text.th, text.la, text.en],
+  );
+}
+
+export async function insertDepositAccount(tx: Tx, account: DepositAccount, position: number): Promise<void> {
+  await tx.query(
+    `insert into deposit_account (bank_code, bank_type, mode, name_th, name_en, account_name, account_no, currency,
+       minimum, maximum, position)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict do nothing`,
+    [
+      account.bankCode,
+      account.bankType,
+      account.mode,
+      account.nameTH,
+      account.nameEN,
+      account.accountName,
+      account.accountNo,
+      account.currency,
+      account.minimum,
+      account.maximum,
+      position,
+    ],
+  );
+}
+
+export async function insertSetting(tx: Tx, name: string, value: unknown): Promise<void> {
+  await tx.query('insert into site_setting (name, value) values ($1, $2) on conflict do nothing', [
+    name,
+    JSON.stringify(value),
+  ]);
+}
+
+export async function insertLimit(tx: Tx, name: string, { hits, windowSeconds }: OperationLimit): Promise<void> {
+  await tx.query(
+    'insert into operation_limit (name, hits, window_seconds) values ($1, $2, $3) on conflict do nothing',
+    [name, hits, windowSeconds],
+  );
+}

@@ -1,0 +1,110 @@
+import * as endpoints from '@krapao/contract/endpoints/lookup';
+import type { Language } from '@krapao/contract/languages';
+import { toWire } from '@krapao/contract/money';
+import type { Variant } from '@krapao/contract/rules';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { toString as drawQr } from 'qrcode';
+import type { Clock } from '../../platform/clock.ts';
+import { route } from '../../platform/http/registrar.ts';
+import { homeFirst, isOpenAt, languageOf, type Setting } from './lookup.ts';
+import type { OperatorData } from './operator-data.ts';
+
+export type LookupDeps = {
+  app: FastifyInstance;
+  clock: Clock;
+  variant: Variant;
+  publicUrl: string;
+  operatorData: () => Promise<OperatorData>;
+};
+
+// No wallet app takes deposits yet.
+const WALLETS: { mode: string; walletAccountName: string; walletAccountNo: string }[] = [];
+
+/** Serves what the operator has set. */
+export function lookupRoutes(deps: LookupDeps): void {
+  listRoutes(deps);
+  textRoutes(deps);
+  switchRoutes(deps);
+}
+
+function listRoutes({ app, variant, operatorData }: LookupDeps): void {
+  route(app, endpoints.lookupBanks, async () => {
+    const { banks } = await operatorData();
+    return { status: 200, body: homeFirst(banks, variant).filter((bank) => bank.isEnabled) };
+  });
+  route(app, endpoints.lookupSources, async ({ request }) => {
+    const language = languageOf(request.headers.cookie, variant);
+    const { sources } = await operatorData();
+    return { status: 200, body: sources.map((source) => ({ code: source.code, description: source[language] })) };
+  });
+  route(app, endpoints.lookupDeposit, async () => {
+    const data = await operatorData();
+    const banks = data.depositAccounts.map(
+      ({ nameTH, nameEN, accountName, accountNo, minimum, maximum, ...account }) => ({
+        ...account,
+        bank: { nameTH, nameEN },
+        bankAccountName: accountName,
+        bankAccountNo: accountNo,
+        minimum: minimum === null ? null : toWire(minimum),
+        maximum: maximum === null ? null : toWire(maximum),
+      }),
+    );
+    return { status: 200, body: { banks, wallets: WALLETS, isManual: data.setting('isManual') } };
+  });
+}
+
+function textRoutes({ app, variant, publicUrl, operatorData }: LookupDeps): void {
+  const languageFor = (request: FastifyRequest): Language => languageOf(request.headers.cookie, variant);
+  const textsOf = async (kind: 'condition' | 'agreement', language: Language): Promise<string[]> =>
+    (await operatorData()).texts.filter((text) => text.kind === kind).map((text) => text[language]);
+
+  route(app, endpoints.lookupConditions, async ({ request }) => ({
+    status: 200,
+    body: await textsOf('condition', languageFor(request)),
+  }));
+  route(app, endpoints.lookupAgreements, async ({ request }) => ({
+    status: 200,
+    body: await textsOf('agreement', languageFor(request)),
+  }));
+  route(app, endpoints.lookupNotice, async ({ request }) => ({
+    status: 200,
+    body: { notice: (await operatorData()).setting('notice')[languageFor(request)] },
+  }));
+  route(app, endpoints.lookupInfo, async () => {
+    const { name, website } = (await operatorData()).setting('info');
+    return { status: 200, body: { name, website: website || publicUrl } };
+  });
+  route(app, endpoints.lookupContact, async ({ request }) => {
+    const contact = (await operatorData()).setting('contact');
+    const contactText = contact.contactText[languageFor(request)];
+    const { lineLink, lineName } = contact;
+    return { status: 200, body: { contactText, lineLink, lineName, lineQR: await contactQr(contact) } };
+  });
+}
+
+function switchRoutes({ app, clock, operatorData }: LookupDeps): void {
+  route(app, endpoints.lookupActive, async () => ({ status: 200, body: (await operatorData()).setting('status') }));
+  route(app, endpoints.lookupRegisterOTP, async () => ({
+    status: 200,
+    body: { registerOTP: (await operatorData()).setting('registerOTP') },
+  }));
+  route(app, endpoints.lookupEnableChatWidget, async () => ({
+    status: 200,
+    body: { enableChatWidget: (await operatorData()).setting('enableChatWidget') },
+  }));
+  route(app, endpoints.lookupWithdraw, async () => {
+    const { withdrawMin, withdrawMax } = (await operatorData()).setting('withdraw');
+    return { status: 200, body: { withdrawMin: toWire(withdrawMin), withdrawMax: toWire(withdrawMax) } };
+  });
+  route(app, endpoints.lookupSlip, async () => {
+    const slip = (await operatorData()).setting('slip');
+    return { status: 200, body: { ...slip, isOpen: isOpenAt(clock.now(), slip.closedFrom, slip.closedTo) } };
+  });
+}
+
+/** The operator's own picture, or a code of the link: both as an address that an image element shows. */
+async function contactQr({ lineLink, lineQR }: Setting<'contact'>): Promise<string> {
+  if (lineQR !== undefined) return lineQR;
+  const svg = await drawQr(lineLink, { type: 'svg', margin: 2, errorCorrectionLevel: 'M' });
+  return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
+}

@@ -1,0 +1,95 @@
+import { timingSafeEqual } from 'node:crypto';
+import { isPhone, type Variant } from '@krapao/contract/rules';
+import { hashToken } from '../../platform/ids.ts';
+
+export const CODE_LIFE_MS = 5 * 60_000;
+export const RESEND_MS = 60_000;
+export const SENDS_WINDOW_MS = 60 * 60_000;
+export const SENDS_MAX = 5;
+export const TRIES_MAX = 5;
+export const BLOCK_MS = 15 * 60_000;
+export const VERIFIED_MS = 30 * 60_000;
+export const REF_LETTERS = 4;
+
+const LAO_MOBILE = /^(?:\+?856|0)?(20\d{8})$/;
+
+/**
+ * The one form that a phone number is kept and compared in: what was typed, or `20…` for a Lao mobile number however
+ * it was written.
+ * @returns undefined when it can't be registered in this variant
+ */
+export function phoneOf(typed: string, variant: Variant): string | undefined {
+  const bare = typed.trim();
+  const phone = variant === 'lao' ? (LAO_MOBILE.exec(bare)?.[1] ?? bare) : bare;
+  return isPhone(phone, variant) ? phone : undefined;
+}
+
+/** The form of a phone number that gateways read without knowing the country of the site. */
+export const dialled = (phone: string): string => (LAO_MOBILE.test(phone) ? `+856${phone}` : phone);
+
+/** What is stored of a code. The token is part of it: six digits alone would be found by trying all of them. */
+export const hashCode = (token: string, code: string): Buffer => hashToken(`${token}:${code}`);
+
+/** The message. The code is its only number of four digits or more, so that phones offer to fill it in. */
+export const messageOf = (siteName: string, code: string, ref: string): string =>
+  `${siteName}: รหัส OTP ของคุณคือ ${code} (Ref: ${ref}) ใช้ได้ภายใน ${CODE_LIFE_MS / 60_000} นาที ห้ามบอกรหัสนี้กับผู้อื่น`;
+
+/** Everything about a phone that decides whether another code may go out. */
+export type PhoneState = PhoneProof & { blockedUntil: Date | null };
+/** The last proof of a phone: until when it counts, from which network and with which code's token it was given. */
+export type PhoneProof = { verifiedUntil: Date | null; provedFrom: string | null; provedWith: Buffer | null };
+/** Who comes with a phone: where they call from, and the token of a code, when they have one. */
+export type Prover = { group: string; token: string };
+export type SendHistory = { lastAt: Date | null; inWindow: number; oldestInWindow: Date | null };
+export type SendVerdict =
+  | { kind: 'send' }
+  | { kind: 'verified'; until: Date }
+  | { kind: 'blocked' | 'soon'; retryAfterSeconds: number };
+
+/**
+ * Until when a phone counts as proved by this caller; undefined when it doesn't. Whoever has the token of the code may
+ * call from anywhere: a phone goes from one network to the next.
+ */
+export function provedUntil(proof: PhoneProof, by: Prover, now: Date): Date | undefined {
+  if (!proof.verifiedUntil || proof.verifiedUntil <= now) return undefined;
+  const isTheirs = proof.provedFrom === by.group || (proof.provedWith?.equals(hashToken(by.token)) ?? false);
+  return isTheirs ? proof.verifiedUntil : undefined;
+}
+
+/** Whether a code may be sent to a phone now. A block outranks the minute between two sends: it lasts longer. */
+export function judgeSend(phone: PhoneState, history: SendHistory, by: Prover, now: Date): SendVerdict {
+  const until = provedUntil(phone, by, now);
+  if (until) return { kind: 'verified', until };
+  if (phone.blockedUntil && phone.blockedUntil > now) {
+    return { kind: 'blocked', retryAfterSeconds: secondsUntil(phone.blockedUntil.getTime(), now) };
+  }
+  if (history.inWindow >= SENDS_MAX && history.oldestInWindow) {
+    const free = history.oldestInWindow.getTime() + SENDS_WINDOW_MS;
+    return { kind: 'blocked', retryAfterSeconds: secondsUntil(free, now) };
+  }
+  const next = (history.lastAt?.getTime() ?? Number.NEGATIVE_INFINITY) + RESEND_MS;
+  if (next > now.getTime()) return { kind: 'soon', retryAfterSeconds: secondsUntil(next, now) };
+  return { kind: 'send' };
+}
+
+export type OtpState = 'sending' | 'live' | 'replaced' | 'consumed' | 'blocked';
+export type StoredOtp = { state: OtpState; codeHash: Buffer; wrongTries: number; expiresAt: Date };
+export type VerifyVerdict = 'right' | 'wrong' | 'wrong for the last time' | VerifyRefusal;
+export type VerifyRefusal = 'OTP_VERIFIED' | 'OTP_BLOCK' | 'OTP_NOT_EXIST' | 'OTP_EXPIRED';
+
+/** What comes of a code that someone typed for a token. */
+export function judgeCode(
+  phone: PhoneState,
+  otp: StoredOtp,
+  typed: { code: string; by: Prover },
+  now: Date,
+): VerifyVerdict {
+  if (provedUntil(phone, typed.by, now)) return 'OTP_VERIFIED';
+  if (phone.blockedUntil && phone.blockedUntil > now) return 'OTP_BLOCK';
+  if (otp.state !== 'live') return 'OTP_NOT_EXIST';
+  if (otp.expiresAt <= now) return 'OTP_EXPIRED';
+  if (timingSafeEqual(otp.codeHash, hashCode(typed.by.token, typed.code))) return 'right';
+  return otp.wrongTries + 1 >= TRIES_MAX ? 'wrong for the last time' : 'wrong';
+}
+
+const secondsUntil = (momentMs: number, now: Date): number => Math.max(1, Math.ceil((momentMs - now.getTime()) / 1000));

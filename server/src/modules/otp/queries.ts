@@ -1,0 +1,107 @@
+import type { Queryable, Tx } from '../../platform/database.ts';
+import type { PhoneProof, PhoneState, SendHistory, StoredOtp } from './otp.ts';
+
+const PROOF = 'verified_until as "verifiedUntil", proved_from as "provedFrom", proved_with as "provedWith"';
+
+/** Locks what all codes of a phone share, so that its requests happen one after the other. */
+export async function lockPhone(tx: Tx, phone: string): Promise<PhoneState> {
+  await tx.query('insert into otp_phone (phone) values ($1) on conflict do nothing', [phone]);
+  const { rows } = await tx.query<PhoneState>(
+    `select ${PROOF}, blocked_until as "blockedUntil"
+     from otp_phone where phone = $1 for update`,
+    [phone],
+  );
+  return rows[0] as PhoneState;
+}
+
+export async function selectProof(db: Queryable, phone: string): Promise<PhoneProof | undefined> {
+  const { rows } = await db.query<PhoneProof>(`select ${PROOF} from otp_phone where phone = $1`, [phone]);
+  return rows[0];
+}
+
+/** Codes of a phone that were sent, or are being sent, between two moments: those of a clock that was ahead don't count. */
+export async function selectHistory(tx: Tx, phone: string, since: Date, until: Date): Promise<SendHistory> {
+  const { rows } = await tx.query<SendHistory>(
+    `select max(created_at) as "lastAt", count(*)::int as "inWindow", min(created_at) as "oldestInWindow"
+     from otp where phone = $1 and created_at > $2 and created_at <= $3`,
+    [phone, since, until],
+  );
+  return rows[0] as SendHistory;
+}
+
+export type NewOtp = {
+  tokenHash: Buffer;
+  phone: string;
+  ref: string;
+  codeHash: Buffer;
+  createdAt: Date;
+  expiresAt: Date;
+};
+
+/** Keeps a code that is about to be sent. It can't be used yet. */
+export async function insertOtp(tx: Tx, otp: NewOtp): Promise<void> {
+  await tx.query(
+    `insert into otp (token_hash, phone, ref, code_hash, state, created_at, expires_at)
+     values ($1, $2, $3, $4, 'sending', $5, $6)`,
+    [otp.tokenHash, otp.phone, otp.ref, otp.codeHash, otp.createdAt, otp.expiresAt],
+  );
+}
+
+export async function deleteOtp(db: Queryable, tokenHash: Buffer): Promise<void> {
+  await db.query('delete from otp where token_hash = $1', [tokenHash]);
+}
+
+/** Makes a sent code the one that counts for its phone. */
+export async function makeLive(tx: Tx, tokenHash: Buffer, phone: string, expiresAt: Date): Promise<void> {
+  await tx.query(`update otp set state = 'replaced' where phone = $1 and state = 'live'`, [phone]);
+  await tx.query(`update otp set state = 'live', expires_at = $2 where token_hash = $1`, [tokenHash, expiresAt]);
+}
+
+export async function selectPhoneOfToken(db: Queryable, tokenHash: Buffer): Promise<string | undefined> {
+  const { rows } = await db.query<{ phone: string }>('select phone from otp where token_hash = $1', [tokenHash]);
+  return rows[0]?.phone;
+}
+
+export async function selectOtp(tx: Tx, tokenHash: Buffer): Promise<StoredOtp | undefined> {
+  const { rows } = await tx.query<StoredOtp>(
+    `select state, code_hash as "codeHash", wrong_tries as "wrongTries", expires_at as "expiresAt"
+     from otp where token_hash = $1`,
+    [tokenHash],
+  );
+  return rows[0];
+}
+
+/** Counts a wrong try; the last one ends the code and blocks its phone for a while. */
+export async function countWrongTry(tx: Tx, tokenHash: Buffer, phone: string, blockUntil?: Date): Promise<void> {
+  await tx.query('update otp set wrong_tries = wrong_tries + 1, state = $2 where token_hash = $1', [
+    tokenHash,
+    blockUntil ? 'blocked' : 'live',
+  ]);
+  if (blockUntil) await tx.query('update otp_phone set blocked_until = $2 where phone = $1', [phone, blockUntil]);
+}
+
+/** Uses a code up: its phone is proved, by whoever has its token or calls from there. */
+export async function consume(
+  tx: Tx,
+  tokenHash: Buffer,
+  phone: string,
+  { until, from }: { until: Date; from: string },
+): Promise<void> {
+  await tx.query(`update otp set state = 'consumed' where token_hash = $1`, [tokenHash]);
+  await tx.query('update otp_phone set verified_until = $2, proved_from = $3, proved_with = $4 where phone = $1', [
+    phone,
+    until,
+    from,
+    tokenHash,
+  ]);
+}
+
+/** Removes codes from before a moment and what is kept of phones that have none any more. */
+export async function deleteOtpsBefore(db: Queryable, moment: Date): Promise<void> {
+  await db.query('delete from otp where created_at < $1', [moment]);
+  await db.query(
+    `delete from otp_phone p where coalesce(verified_until, $1) <= $1 and coalesce(blocked_until, $1) <= $1
+       and not exists (select from otp o where o.phone = p.phone)`,
+    [moment],
+  );
+}

@@ -1,0 +1,102 @@
+import { type Clock, later } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Caller } from '../../platform/http/caller-address.ts';
+import { hashToken, newReference, newToken, sixDigits } from '../../platform/ids.ts';
+import type { RateLimits } from '../../platform/rate-limit.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { SmsSender } from '../../providers/sms/port.ts';
+import type { OperatorData } from '../lookup/module.ts';
+import {
+  CODE_LIFE_MS,
+  dialled,
+  hashCode,
+  judgeSend,
+  messageOf,
+  type Prover,
+  REF_LETTERS,
+  RESEND_MS,
+  SENDS_WINDOW_MS,
+  type SendVerdict,
+} from './otp.ts';
+import { deleteOtp, insertOtp, lockPhone, makeLive, selectHistory } from './queries.ts';
+
+export type SendDeps = {
+  database: Database;
+  clock: Clock;
+  rateLimits: RateLimits;
+  sms: SmsSender;
+  /** Told why the gateway did not take a message; never the message. */
+  onTrouble: (reason: string) => void;
+};
+export type SentOtp = { otpRef: string; otpToken: string; code: 'OTP_SENT' | 'OTP_VERIFIED'; expiresAt: string };
+
+/**
+ * Sends a one-time code, unless this caller has proved the phone a moment ago. The row of the code is there before the message goes
+ * out, so that no two requests send at once; it counts only after the gateway took the message, and is gone when it
+ * didn't: then the phone's earlier code still holds and asking again is free.
+ * @throws {Refusal} OTP_BLOCK, REQUEST_LIMIT_1MIN, OTP_SEND_FAIL
+ */
+export async function sendOtp(deps: SendDeps, data: OperatorData, phone: string, caller: Caller): Promise<SentOtp> {
+  const { database, clock } = deps;
+  const token = newToken();
+  const tokenHash = hashToken(token);
+  const code = sixDigits();
+  const otpRef = newReference(REF_LETTERS);
+  const kept = { tokenHash, ref: otpRef, codeHash: hashCode(token, code) };
+  const verdict = await reserve(deps, phone, { group: caller.group, token }, kept);
+  if (verdict.kind === 'verified') {
+    return { otpRef: '', otpToken: '', code: 'OTP_VERIFIED', expiresAt: verdict.until.toISOString() };
+  }
+  if (verdict.kind !== 'send') {
+    const refusal = verdict.kind === 'blocked' ? 'OTP_BLOCK' : 'REQUEST_LIMIT_1MIN';
+    throw new Refusal(refusal, { retryAfterSeconds: verdict.retryAfterSeconds });
+  }
+  try {
+    await countForAddress(deps, data, caller);
+    const outcome = await deps.sms.send(dialled(phone), messageOf(data.setting('info').name, code, otpRef));
+    if (!outcome.sent) {
+      deps.onTrouble(outcome.reason);
+      throw new Refusal('OTP_SEND_FAIL');
+    }
+  } catch (error) {
+    await deleteOtp(database, tokenHash);
+    throw error;
+  }
+  const expiresAt = later(clock.now(), CODE_LIFE_MS);
+  await database.tx(async (tx) => {
+    await lockPhone(tx, phone);
+    await makeLive(tx, tokenHash, phone, expiresAt);
+  });
+  return { otpRef, otpToken: token, code: 'OTP_SENT', expiresAt: expiresAt.toISOString() };
+}
+
+async function reserve(
+  { database, clock }: SendDeps,
+  phone: string,
+  by: Prover,
+  otp: { tokenHash: Buffer; ref: string; codeHash: Buffer },
+): Promise<SendVerdict> {
+  return database.tx(async (tx) => {
+    const state = await lockPhone(tx, phone);
+    const now = clock.now();
+    const history = await selectHistory(tx, phone, later(now, -SENDS_WINDOW_MS), later(now, RESEND_MS));
+    const verdict = judgeSend(state, history, by, now);
+    if (verdict.kind === 'send') {
+      await insertOtp(tx, { ...otp, phone, createdAt: now, expiresAt: later(now, CODE_LIFE_MS) });
+    }
+    return verdict;
+  });
+}
+
+// Each message costs money: one address can't order thousands of them, and neither can a thousand addresses.
+async function countForAddress({ rateLimits }: SendDeps, data: OperatorData, caller: Caller): Promise<void> {
+  const each = data.limit('otp.send.address');
+  const all = data.limit('otp.send.all');
+  await rateLimits.hit({
+    key: `otp.send.address:${caller.group}`,
+    max: each.hits,
+    windowSeconds: each.windowSeconds,
+    code: 'OTP_BLOCK',
+  });
+  await rateLimits.hit({ key: 'otp.send.all', max: all.hits, windowSeconds: all.windowSeconds, code: 'OTP_BLOCK' });
+}

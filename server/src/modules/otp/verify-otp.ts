@@ -1,0 +1,73 @@
+import type { ErrorCode } from '@krapao/contract/errors';
+import { type Clock, later } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Caller } from '../../platform/http/caller-address.ts';
+import { hashToken } from '../../platform/ids.ts';
+import type { Limit, RateLimits } from '../../platform/rate-limit.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { OperatorData } from '../lookup/module.ts';
+import { BLOCK_MS, judgeCode, type Prover, VERIFIED_MS, type VerifyVerdict } from './otp.ts';
+import { consume, countWrongTry, lockPhone, selectOtp, selectPhoneOfToken } from './queries.ts';
+
+export type VerifyDeps = { database: Database; clock: Clock; rateLimits: RateLimits };
+
+/**
+ * Proves a phone with the code that it received.
+ * @returns until when the phone counts as proved
+ * @throws {Refusal} OTP_TOKEN_INVALID, OTP_NOT_EXIST, OTP_VERIFIED, OTP_EXPIRED, OTP_CODE_INVALID, OTP_BLOCK
+ */
+export async function verifyOtp(
+  deps: VerifyDeps,
+  data: OperatorData,
+  typed: { otpToken: string; otpCode: string },
+  caller: Caller,
+): Promise<Date> {
+  const failures = failuresOf(data, caller);
+  if ((await deps.rateLimits.used(failures)) >= failures.max) throw new Refusal('OTP_BLOCK');
+  const until = later(deps.clock.now(), VERIFIED_MS);
+  const verdict = await tryCode(deps, { token: typed.otpToken, group: caller.group }, typed.otpCode.trim(), until);
+  if (verdict === 'right') return until;
+  const { code, isGuess, retryAfterSeconds } = REFUSALS[verdict];
+  if (isGuess) await deps.rateLimits.hit(failures);
+  throw new Refusal(code, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+}
+
+type Told = { code: ErrorCode; isGuess: boolean; retryAfterSeconds?: number };
+const REFUSALS: Readonly<Record<Exclude<VerifyVerdict, 'right'> | 'unknown token', Told>> = {
+  'unknown token': { code: 'OTP_TOKEN_INVALID', isGuess: true },
+  wrong: { code: 'OTP_CODE_INVALID', isGuess: true },
+  'wrong for the last time': { code: 'OTP_BLOCK', isGuess: true, retryAfterSeconds: BLOCK_MS / 1000 },
+  OTP_VERIFIED: { code: 'OTP_VERIFIED', isGuess: false },
+  OTP_BLOCK: { code: 'OTP_BLOCK', isGuess: false },
+  OTP_NOT_EXIST: { code: 'OTP_NOT_EXIST', isGuess: false },
+  OTP_EXPIRED: { code: 'OTP_EXPIRED', isGuess: false },
+};
+
+// The verdict leaves the transaction as a value: a refusal thrown inside would roll the counted try back.
+async function tryCode(
+  { database, clock }: VerifyDeps,
+  by: Prover,
+  code: string,
+  until: Date,
+): Promise<VerifyVerdict | 'unknown token'> {
+  const tokenHash = hashToken(by.token);
+  return database.tx(async (tx) => {
+    const phone = await selectPhoneOfToken(tx, tokenHash);
+    if (phone === undefined) return 'unknown token';
+    const state = await lockPhone(tx, phone);
+    // Read after the lock: of many guesses at one moment each sees the tries that those before it used up.
+    const otp = await selectOtp(tx, tokenHash);
+    if (!otp) return 'unknown token';
+    const now = clock.now();
+    const verdict = judgeCode(state, otp, { code, by }, now);
+    if (verdict === 'right') await consume(tx, tokenHash, phone, { until, from: by.group });
+    if (verdict === 'wrong') await countWrongTry(tx, tokenHash, phone);
+    if (verdict === 'wrong for the last time') await countWrongTry(tx, tokenHash, phone, later(now, BLOCK_MS));
+    return verdict;
+  });
+}
+
+function failuresOf(data: OperatorData, caller: Caller): Limit {
+  const { hits, windowSeconds } = data.limit('otp.failure.address');
+  return { key: `otp.failure.address:${caller.group}`, max: hits, windowSeconds, code: 'OTP_BLOCK' };
+}

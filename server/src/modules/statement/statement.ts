@@ -1,0 +1,47 @@
+import type { statementEntry, StatementType } from '@krapao/contract/endpoints/statement';
+import { toWire } from '@krapao/contract/money';
+import type { z } from 'zod';
+import type { StatementLine } from '../../ledger/module.ts';
+
+export type StatementEntry = z.input<typeof statementEntry>;
+
+const GAME = 'GAME:';
+/** House accounts that a person knows by another name: `gateway:kbank` is KBANK, `bank` stays what it is. */
+const HOUSE_PREFIXES = ['gateway:', 'provider:'];
+
+/** What a movement is called in the statement. Throws for one that has no word yet. */
+export function statementTypeOf(kind: string): StatementType {
+  const type = TYPES[kind];
+  if (!type) throw new Error(`movements of the kind "${kind}" have no place in the statement`);
+  return type;
+}
+
+const TYPES: Readonly<Record<string, StatementType>> = {
+  deposit: 'deposit',
+  withdraw: 'withdraw',
+  transfer: 'transfer',
+  bonus: 'bonus',
+  finish_bonus: 'finish_bonus',
+};
+
+/** A ledger account as the statement names it: WALLET, the code of a game, or of the bank or gateway. */
+export function placeOf(account: string): string {
+  if (account.startsWith(GAME)) return account.slice(GAME.length);
+  const prefix = HOUSE_PREFIXES.find((one) => account.startsWith(one));
+  return prefix ? account.slice(prefix.length).toUpperCase() : account;
+}
+
+/** A movement of the wallet as it goes out. */
+export function entryOf(line: StatementLine): StatementEntry {
+  return {
+    _id: String(line.operationId),
+    statementType: statementTypeOf(line.kind),
+    status: line.state,
+    from: placeOf(line.debit),
+    to: placeOf(line.credit),
+    amount: toWire(line.amount),
+    requested: toWire(line.requested),
+    reference: line.reference,
+    createdAt: line.at.toISOString(),
+  };
+}

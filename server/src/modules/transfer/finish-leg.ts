@@ -1,0 +1,64 @@
+import type { Tx } from '../../platform/database.ts';
+import { postMoney, undoHold, voidMoney } from './leg-operations.ts';
+import { lockSecondLeg, markFinished, renewLease } from './queries.ts';
+import { assertStep, type Leg, RESTS_IN_WALLET, type Reversal } from './transfer.ts';
+import { leaseMs, type TransferWork } from './transfer-work.ts';
+
+/** Who finishes: the member's own request goes on with the second leg, the resolver never starts a movement. */
+export type Finisher = 'member' | 'resolver';
+
+const FAILED: Reversal = { code: 'TRANSFER_FAIL' };
+
+/** The ledger follows a proof, then the row says so. Done again after a crash, each step finds itself done. */
+export async function followProof(work: TransferWork, leg: Leg, by: Finisher): Promise<void> {
+  if (leg.proof === 'APPLIED') {
+    await postMoney(work.ledger, leg, by);
+    await finish(work, leg, 'DONE', null, by);
+  } else {
+    await voidMoney(work.ledger, leg, by);
+    await finish(work, leg, 'REVERSED', FAILED, by);
+  }
+}
+
+/** Ends a leg whose call never went out. `holds`: whether its money may be held. */
+export async function giveUp(
+  work: TransferWork,
+  leg: Leg,
+  { reversal, holds, by }: { reversal: Reversal; holds: boolean; by: Finisher },
+): Promise<void> {
+  if (holds) await undoHold(work.ledger, leg, by);
+  await finish(work, leg, 'REVERSED', reversal, by);
+}
+
+async function finish(
+  work: TransferWork,
+  leg: Leg,
+  to: 'DONE' | 'REVERSED',
+  reversal: Reversal | null,
+  by: Finisher,
+): Promise<void> {
+  assertStep(leg.state, to);
+  await work.database.tx(async (tx) => {
+    if (!(await markFinished(tx, leg, to, reversal))) return;
+    await work.game.free(tx, leg, leg.reference, leg.proofBalance !== null);
+    if (leg.leg === 1) await finishSecond(work, tx, leg, to, by);
+  });
+}
+
+// What follows the first leg: nothing more, when it came to nothing or when nobody waits for it any longer.
+async function finishSecond(
+  work: TransferWork,
+  tx: Tx,
+  first: Leg,
+  to: 'DONE' | 'REVERSED',
+  by: Finisher,
+): Promise<void> {
+  const second = await lockSecondLeg(tx, first.transferId);
+  if (!second) return;
+  if (to === 'DONE' && by === 'member') {
+    const timeoutMs = work.providers.get(second.provider)?.timeoutMs ?? 0;
+    return renewLease(tx, second, leaseMs(timeoutMs));
+  }
+  await markFinished(tx, second, 'REVERSED', { code: 'TRANSFER_FAIL', detail: RESTS_IN_WALLET });
+  await work.game.free(tx, second, second.reference, false);
+}

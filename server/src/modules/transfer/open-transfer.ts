@@ -1,0 +1,66 @@
+import type { Tx } from '../../platform/database.ts';
+import { violatedConstraint } from '../../platform/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { type Game, type GameAccount, toCredits } from '../game/module.ts';
+import { findByKey, insertLeg, insertTransfer } from './queries.ts';
+import { legsOf, type Transfer } from './transfer.ts';
+import { leaseMs, type TransferWork } from './transfer-work.ts';
+
+export type End = { game: Game; account: GameAccount };
+
+/**
+ * Writes a transfer down, with its legs and the reservation of their game accounts, in one transaction and before any
+ * call goes out; or finds the one that the key stands for.
+ * @throws REQUEST_LIMIT another transfer of one of the game accounts is under way; then nothing is kept
+ */
+export async function openTransfer(
+  work: TransferWork,
+  wanted: Transfer,
+  ends: ReadonlyMap<string, End>,
+  idempotencyKey: string,
+): Promise<{ transfer: Transfer; isNew: boolean }> {
+  try {
+    const isNew = await work.database.tx(async (tx) => {
+      if (!(await insertTransfer(tx, wanted, idempotencyKey))) return false;
+      await insertLegs(work, tx, wanted, ends);
+      return true;
+    });
+    if (isNew) return { transfer: wanted, isNew };
+  } catch (error) {
+    if (violatedConstraint(error) === 'transfer_leg_under_way') throw underWay();
+    throw error;
+  }
+  const known = await findByKey(work.database, wanted.memberId, idempotencyKey);
+  if (!known) throw new Error(`the transfer of a used key is gone`);
+  return { transfer: known, isNew: false };
+}
+
+async function insertLegs(work: TransferWork, tx: Tx, wanted: Transfer, ends: ReadonlyMap<string, End>): Promise<void> {
+  const legs = legsOf(wanted.source, wanted.target);
+  // In one order for everybody, so that two transfers between the same games don't wait for each other in a circle.
+  for (const gameCode of legs.map((leg) => leg.gameCode).toSorted()) {
+    const free = await work.game.occupy(tx, { memberId: wanted.memberId, gameCode }, wanted.reference);
+    if (!free) throw underWay();
+  }
+  for (const [index, { gameCode, direction }] of legs.entries()) {
+    const { game, account } = ends.get(gameCode) as End;
+    const timeoutMs = work.providers.get(game.provider)?.timeoutMs ?? 0;
+    const leg = (index + 1) as 1 | 2;
+    const row = {
+      transferId: wanted.id,
+      leg,
+      memberId: wanted.memberId,
+      gameCode,
+      ftWalletSlot: game.ftWalletSlot,
+      direction,
+      amount: wanted.amount,
+      credits: toCredits(wanted.amount, game.ftWalletSlot),
+      provider: game.provider,
+      username: account.username,
+      providerReference: `${wanted.reference}-${leg}`,
+    };
+    await insertLeg(tx, row, leaseMs(timeoutMs));
+  }
+}
+
+const underWay = (): Refusal => new Refusal('REQUEST_LIMIT', { detail: 'TRANSFER_IN_PROGRESS', retryAfterSeconds: 5 });

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { Minor } from '@krapao/contract/money';
+import { sleep } from '../../platform/clock.ts';
+import type { Member } from '../../platform/http/member.ts';
+import { newReference, uuidV7 } from '../../platform/ids.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { WALLET } from '../game/module.ts';
+import { type End, openTransfer } from './open-transfer.ts';
+import { findByKey, selectLegs } from './queries.ts';
+import { runLeg } from './run-leg.ts';
+import { answerOf, isFinal, legsOf, readTransferAmount, type Transfer } from './transfer.ts';
+import type { TransferWork } from './transfer-work.ts';
+
+export type TransferRequest = {
+  member: Member;
+  from: string;
+  to: string;
+  /** As it came. */
+  amount: unknown;
+  idempotencyKey: string | undefined;
+};
+export type TransferAnswer = { reference: string; status: 'DONE' | 'PROCESSING' };
+
+const REFERENCE_CHARACTERS = 13;
+const PATIENCE_MS = 4_000;
+const LOOK_EVERY_MS = 100;
+
+/**
+ * Moves money between the wallet and a game, or from game to game through the wallet. The same idempotency key with the
+ * same input gets the same transfer's answer.
+ * @throws NO_GAME, TRANSFER_MINIMUM, NO_WALLET, SLOT_NO_ACCOUNT, GAME_ACTIVATION_FAIL, MONEY_NOT_ENOUGH, TRANSFER_FAIL,
+ *   KEY_INVALID (the key stands for another input), REQUEST_LIMIT (another transfer of that game account is under way)
+ */
+export async function requestTransfer(work: TransferWork, request: TransferRequest): Promise<TransferAnswer> {
+  const key = request.idempotencyKey ?? uuidV7(work.clock.now());
+  const inputHash = hashInput(request);
+  const known = await findByKey(work.database, request.member.id, key);
+  if (known) return repeat(work, known, inputHash);
+  const ends = new Map<string, End>();
+  const amount = await check(work, request, ends);
+  const wanted: Transfer = {
+    id: uuidV7(work.clock.now()),
+    memberId: request.member.id,
+    currency: request.member.currency,
+    source: request.from,
+    target: request.to,
+    amount,
+    reference: `T${newReference(REFERENCE_CHARACTERS)}`,
+    inputHash,
+  };
+  const { transfer, isNew } = await openTransfer(work, wanted, ends, key);
+  if (!isNew) return repeat(work, transfer, inputHash);
+  await carryOut(work, transfer);
+  return answer(work, transfer);
+}
+
+/** The checks that need no money, in their order. Fills in the game accounts of both ends. */
+async function check(work: TransferWork, request: TransferRequest, ends: Map<string, End>): Promise<Minor> {
+  const { member, from, to } = request;
+  for (const code of [from, to]) {
+    if (code !== WALLET && !(await work.game.findGame(code))) throw new Refusal('NO_GAME');
+  }
+  if (from === to) throw new Refusal('NO_GAME', { detail: 'SAME_ACCOUNT' });
+  const amount = readTransferAmount(request.amount);
+  if (amount === undefined) throw new Refusal('TRANSFER_MINIMUM');
+  await work.assertWalletOpen(member.id);
+  for (const { gameCode } of legsOf(from, to)) ends.set(gameCode, await work.game.findAccount(member.id, gameCode));
+  for (const { game } of ends.values()) {
+    if (game.inMaintenance) throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'MAINTENANCE' });
+  }
+  return amount;
+}
+
+// Whatever fails here leaves rows that tell how far it came, and the resolver goes on from there.
+async function carryOut(work: TransferWork, transfer: Transfer): Promise<void> {
+  try {
+    for (const number of [1, 2]) {
+      const leg = (await selectLegs(work.database, transfer.id)).find((one) => one.leg === number);
+      if (leg?.state !== 'HELD') return;
+      await runLeg(work, leg);
+      const after = (await selectLegs(work.database, transfer.id)).find((one) => one.leg === number);
+      if (after?.state !== 'DONE') return;
+    }
+  } catch (error) {
+    work.log.error({ err: error, reference: transfer.reference }, 'a transfer was left to the resolver');
+  }
+}
+
+async function repeat(work: TransferWork, transfer: Transfer, inputHash: Buffer): Promise<TransferAnswer> {
+  if (!transfer.inputHash.equals(inputHash)) throw new Refusal('KEY_INVALID', { detail: 'IDEMPOTENCY_KEY_REUSED' });
+  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += LOOK_EVERY_MS) {
+    const legs = await selectLegs(work.database, transfer.id);
+    // Once the provider has left us without an answer there is nothing to wait for.
+    if (legs.every(({ state }) => isFinal(state)) || legs.some(({ state }) => isOpenEnded(state))) break;
+    await sleep(LOOK_EVERY_MS);
+  }
+  return answer(work, transfer);
+}
+
+const isOpenEnded = (state: string): boolean => state === 'UNKNOWN' || state === 'MANUAL';
+
+async function answer(work: TransferWork, { id, reference }: Transfer): Promise<TransferAnswer> {
+  const told = answerOf(await selectLegs(work.database, id));
+  switch (told.kind) {
+    case 'done':
+      return { reference, status: 'DONE' };
+    case 'processing':
+      return { reference, status: 'PROCESSING' };
+    case 'refused':
+      throw new Refusal(told.code, told.detail === undefined ? {} : { detail: told.detail });
+  }
+}
+
+// An amount that is no number is refused, whatever it is: nothing is kept of it, and it may be nested without end.
+function hashInput({ from, to, amount }: TransferRequest): Buffer {
+  const asked = typeof amount === 'number' ? amount : null;
+  return createHash('sha256')
+    .update(JSON.stringify([from, to, asked]))
+    .digest();
+}

@@ -1,0 +1,57 @@
+import { followProof, giveUp } from './finish-leg.ts';
+import { markManual, markUnknown, postpone, saveProof } from './queries.ts';
+import { type Judgement, judgeBalance, judgeCheck, pauseAfter } from './resolution.ts';
+import type { Leg } from './transfer.ts';
+import type { TransferWork } from './transfer-work.ts';
+
+const BY = 'resolver';
+
+/**
+ * Brings a leg that its request has left behind one step further. A call that never went out is given up; one that went
+ * out is asked about; what is proven is followed. Never sends anything itself.
+ */
+export async function resolveLeg(work: TransferWork, claimed: Leg): Promise<void> {
+  if (claimed.proof) return followProof(work, claimed, BY);
+  if (claimed.state === 'HELD') {
+    return giveUp(work, claimed, { reversal: { code: 'TRANSFER_FAIL', detail: 'INTERRUPTED' }, holds: true, by: BY });
+  }
+  let leg = claimed;
+  if (leg.state === 'SENT') {
+    if (!(await markUnknown(work.database, leg, 'the sender is gone', true))) return;
+    leg = { ...leg, state: 'UNKNOWN' };
+  }
+  await follow(work, leg, await ask(work, leg));
+}
+
+async function ask(work: TransferWork, leg: Leg): Promise<Judgement> {
+  const provider = work.providers.get(leg.provider);
+  if (!provider) return { next: 'wait', absent: false, note: 'the provider is not configured' };
+  const { username, direction, credits, providerReference } = leg;
+  if (provider.check) {
+    const movement = { username, direction, amount: credits, reference: providerReference };
+    return judgeCheck(leg, await provider.check(movement), provider.timeoutMs);
+  }
+  return judgeBalance(leg, await provider.balance(username), provider.timeoutMs);
+}
+
+async function follow(work: TransferWork, leg: Leg, judgement: Judgement): Promise<void> {
+  const { database, log } = work;
+  switch (judgement.next) {
+    case 'wait':
+      return postpone(database, leg, { ...judgement, pauseMs: pauseAfter(leg.asks) });
+    case 'manual':
+      if (await markManual(database, leg, judgement.note)) {
+        log.error({ reference: leg.providerReference, why: judgement.note }, 'a transfer needs an operator');
+      }
+      return;
+    case 'applied':
+    case 'refused': {
+      const proof = judgement.next === 'applied' ? 'APPLIED' : 'REFUSED';
+      const balance = judgement.next === 'applied' ? judgement.balance : null;
+      const reversal = judgement.next === 'applied' ? null : ({ code: 'TRANSFER_FAIL' } as const);
+      if (await saveProof(database, leg, { proof, balance, reversal })) {
+        await followProof(work, { ...leg, proof, proofBalance: balance }, BY);
+      }
+    }
+  }
+}

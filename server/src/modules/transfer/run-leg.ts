@@ -1,0 +1,78 @@
+import { monotonicMs } from '../../platform/clock.ts';
+import type { Credits, GameProvider, Moved, Outcome } from '../../providers/game/port.ts';
+import { followProof, giveUp } from './finish-leg.ts';
+import { followBalance, holdMoney } from './leg-operations.ts';
+import { markSent, markUnknown, saveProof } from './queries.ts';
+import { SEND_WITHIN_MS, wholeBalance } from './resolution.ts';
+import type { Leg, Reversal } from './transfer.ts';
+import { leaseMs, type TransferWork } from './transfer-work.ts';
+
+const BY = 'member';
+
+/**
+ * Carries out a leg for the member who waits: hold, call, and what the answer proves. What stays open is the resolver's.
+ * When another process has taken the leg meanwhile, this one changes nothing more.
+ */
+export async function runLeg(work: TransferWork, leg: Leg): Promise<void> {
+  const provider = work.providers.get(leg.provider);
+  if (!provider) return giveUp(work, leg, reversal(false, 'PROVIDER_NOT_CONFIGURED'));
+  let before: Credits | null = null;
+  if (leg.direction === 'out') {
+    const balance = await provider.balance(leg.username);
+    if (balance.outcome !== 'done') return giveUp(work, leg, reversal(false, 'PROVIDER_UNAVAILABLE'));
+    before = wholeBalance(balance.value);
+    await followBalance(work.ledger, leg, balance.value.cash, BY);
+  }
+  const held = await holdMoney(work.ledger, leg, BY);
+  if (held === 'insufficient')
+    return giveUp(work, leg, { reversal: { code: 'MONEY_NOT_ENOUGH' }, holds: false, by: BY });
+  // Somebody has undone it already: we were too slow.
+  if (held === 'resolved') return;
+  if (leg.direction === 'in' && !provider.check) {
+    const balance = await provider.balance(leg.username);
+    if (balance.outcome !== 'done') return giveUp(work, leg, reversal(true, 'PROVIDER_UNAVAILABLE'));
+    before = wholeBalance(balance.value);
+  }
+  const sent: Leg = { ...leg, state: 'SENT' };
+  const startedMs = monotonicMs();
+  if (!(await markSent(work.database, leg, before, leaseMs(provider.timeoutMs)))) return;
+  await conclude(work, sent, await send(provider, sent, startedMs + SEND_WITHIN_MS));
+}
+
+// A process that was asleep must not send what others may have given up meanwhile.
+async function send(provider: GameProvider, leg: Leg, latestMs: number): Promise<Outcome<Moved>> {
+  if (monotonicMs() > latestMs) return { outcome: 'refused', reason: 'unreachable', note: 'too late to send' };
+  const { username, direction, credits, providerReference } = leg;
+  return provider.move({ username, direction, amount: credits, reference: providerReference });
+}
+
+async function conclude(work: TransferWork, leg: Leg, outcome: Outcome<Moved>): Promise<void> {
+  if (outcome.outcome === 'unknown') {
+    await markUnknown(work.database, leg, outcome.note, false);
+    work.wakeResolver();
+    return;
+  }
+  const isApplied = outcome.outcome === 'done';
+  const balance = isApplied ? outcome.value.balance : null;
+  const proof = isApplied ? 'APPLIED' : 'REFUSED';
+  const why = isApplied ? null : refusalOf(leg, outcome.reason);
+  if (!(await saveProof(work.database, leg, { proof, balance, reversal: why }))) {
+    work.log.error({ reference: leg.providerReference, proof }, 'a transfer ended after it was taken over');
+    return;
+  }
+  await followProof(work, { ...leg, proof, proofBalance: balance }, BY);
+}
+
+function refusalOf(leg: Leg, reason: string): Reversal {
+  // The provider is the judge of what lies in the game: the member may have played since we looked.
+  if (reason === 'insufficient' && leg.direction === 'out') return { code: 'MONEY_NOT_ENOUGH' };
+  return reason === 'unreachable'
+    ? { code: 'TRANSFER_FAIL', detail: 'PROVIDER_UNAVAILABLE' }
+    : { code: 'TRANSFER_FAIL' };
+}
+
+const reversal = (holds: boolean, detail: string) => ({
+  reversal: { code: 'TRANSFER_FAIL', detail } as const,
+  holds,
+  by: BY as typeof BY,
+});

@@ -1,0 +1,26 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Ledger } from '../../ledger/module.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { GameProviders } from '../../providers/game/providers.ts';
+import type { GameModule } from '../game/module.ts';
+
+/** What the use cases of transfers work with. */
+export type TransferWork = {
+  database: Database;
+  ledger: Ledger;
+  clock: Clock;
+  providers: GameProviders;
+  game: GameModule;
+  /** Throws NO_WALLET when the member's money may not be moved. */
+  assertWalletOpen(memberId: string): Promise<void>;
+  log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
+  /** Tells the resolver of this process that something fell due. */
+  wakeResolver(): void;
+};
+
+/** For everything of one step that isn't the provider's call: the ledger, the database, a busy machine. */
+const LEASE_MARGIN_MS = 2_000;
+
+/** How long the one who carries out a leg acts alone: a balance, a hold, a call. */
+export const leaseMs = (timeoutMs: number): number => 2 * timeoutMs + LEASE_MARGIN_MS;

@@ -1,0 +1,100 @@
+import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
+import { type ErrorCode } from '@krapao/contract/errors';
+import { type Currency, type Minor, minor, parseAmount } from '@krapao/contract/money';
+import { canFollow, type TransferState, transferTransitions } from '@krapao/contract/states';
+import type { Credits, Direction } from '../../providers/game/port.ts';
+import { WALLET } from '../game/module.ts';
+
+/** What a member asked for, once, under an idempotency key. */
+export type Transfer = {
+  id: string;
+  memberId: string;
+  currency: Currency;
+  source: string;
+  target: string;
+  amount: Minor;
+  /** What a person finds it by; both legs carry it. */
+  reference: string;
+  inputHash: Buffer;
+};
+
+/** One movement between the wallet and one game account. */
+export type Leg = {
+  transferId: string;
+  leg: 1 | 2;
+  memberId: string;
+  currency: Currency;
+  reference: string;
+  gameCode: string;
+  ftWalletSlot: number;
+  direction: Direction;
+  amount: Minor;
+  credits: Credits;
+  provider: string;
+  username: string;
+  providerReference: string;
+  state: TransferState;
+  proof: 'APPLIED' | 'REFUSED' | null;
+  /** The player's cash after it, in hundredths of a credit, where the provider told. */
+  proofBalance: Credits | null;
+  /** Cash and open stakes right before the call, for a provider that can't be asked. */
+  balanceBefore: Credits | null;
+  code: ErrorCode | null;
+  detail: string | null;
+  /** How often the provider has said that there is no such transfer. */
+  absences: number;
+  /** How often the resolver has asked. */
+  asks: number;
+  fence: number;
+  /** Since the call went out, by the clock of the database; null before. */
+  sentAgoMs: number | null;
+};
+
+/** Why a leg was reversed, as the member is told. */
+export type Reversal = { code: 'TRANSFER_FAIL' | 'MONEY_NOT_ENOUGH'; detail?: string };
+
+const MINIMUM = minor(BigInt(TRANSFER_MINIMUM) * 100n);
+
+/** Reads an amount as it came. Undefined for what isn't one, or is below the smallest transfer. */
+export function readTransferAmount(value: unknown): Minor | undefined {
+  const amount = parseAmount(value);
+  return amount !== undefined && amount >= MINIMUM ? amount : undefined;
+}
+
+/** The movements that a transfer is made of: one, or two through the wallet. */
+export function legsOf(source: string, target: string): { gameCode: string; direction: Direction }[] {
+  const legs: { gameCode: string; direction: Direction }[] = [];
+  if (source !== WALLET) legs.push({ gameCode: source, direction: 'out' });
+  if (target !== WALLET) legs.push({ gameCode: target, direction: 'in' });
+  return legs;
+}
+
+/** Throws when a step isn't one of the table. */
+export function assertStep(from: TransferState, to: TransferState): void {
+  if (!canFollow(transferTransitions, from, to)) throw new Error(`a transfer can't go from ${from} to ${to}`);
+}
+
+export const isFinal = (state: TransferState): boolean => transferTransitions[state].length === 0;
+
+export type Answer =
+  | { kind: 'done' }
+  | { kind: 'processing' }
+  | { kind: 'refused'; code: ErrorCode; detail: string | undefined };
+
+/** What the member is told of a transfer, as its legs stand now. */
+export function answerOf(legs: readonly Pick<Leg, 'state' | 'code' | 'detail'>[]): Answer {
+  const [first, second] = legs;
+  if (!first) throw new Error('a transfer without legs');
+  if (legs.some(({ state }) => !isFinal(state))) return { kind: 'processing' };
+  if (first.state === 'REVERSED') return refusal(first);
+  // From game to game: what came is in the wallet and stays there.
+  if (second?.state === 'REVERSED') return { ...refusal(second), detail: RESTS_IN_WALLET };
+  return { kind: 'done' };
+}
+
+/** Detail of a game-to-game transfer whose second half was refused. */
+export const RESTS_IN_WALLET = 'RESTS_IN_WALLET';
+
+function refusal({ code, detail }: Pick<Leg, 'code' | 'detail'>): Extract<Answer, { kind: 'refused' }> {
+  return { kind: 'refused', code: code ?? 'TRANSFER_FAIL', detail: detail ?? undefined };
+}

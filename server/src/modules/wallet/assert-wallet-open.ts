@@ -1,0 +1,8 @@
+import type { Queryable } from '../../platform/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { isSuspended } from './queries.ts';
+
+/** Throws NO_WALLET when an operator has closed the member's wallet. */
+export async function assertWalletOpen(on: Queryable, memberId: string): Promise<void> {
+  if (await isSuspended(on, memberId)) throw new Refusal('NO_WALLET', { detail: 'SUSPENDED' });
+}

@@ -1,0 +1,169 @@
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { CannotStart } from './cannot-start.ts';
+
+/** What the environment says, checked and with its defaults. The only place that reads it. */
+export type Config = {
+  /** Port of the API and the web app. */
+  port: number;
+  /** Address to listen on. */
+  host: string;
+  simulatorsPort: number;
+  /** False in production: no simulated outside. */
+  simulators: boolean;
+  /** Absolute path. */
+  dataDirectory: string;
+  /** A PostgreSQL that is already there, instead of the embedded one. */
+  databaseUrl: string | undefined;
+  variant: Variant;
+  /** File that tells addresses and credentials of everything outside. */
+  outsideFile: string;
+  /** File with the key of what is encrypted at rest. */
+  secretsFile: string;
+  /** Absolute path of the built web app. */
+  webDirectory: string;
+  /** Port of /metrics for other machines; without one only this machine may read it, on the main port. */
+  metricsPort: number | undefined;
+  /** Addresses of proxies whose X-Forwarded-For is believed. */
+  trustedProxies: string;
+  /** Most connections to the database. */
+  databaseConnections: number;
+  /** Calls of the API that one address may make in a minute; a guard against floods, not a business limit. */
+  requestsPerMinute: number;
+  logLevel: LogLevel;
+  objectStorage: ObjectStorage;
+};
+
+export type Variant = 'th' | 'lao';
+export type LogLevel = (typeof LOG_LEVELS)[number];
+export type ObjectStorage =
+  | { kind: 'files'; directory: string }
+  | {
+      kind: 's3';
+      bucket: string;
+      region: string;
+      endpoint: string | undefined;
+      accessKeyId: string;
+      secretAccessKey: string;
+    };
+
+const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+const WEB_DIRECTORY = join(import.meta.dirname, '../../../web/dist');
+
+const port = (fallback: number | undefined) =>
+  z
+    .string()
+    .regex(/^\d{1,5}$/)
+    .transform(Number)
+    .refine((value) => value <= 65_535)
+    .optional()
+    .transform((value) => value ?? fallback);
+
+/** Every variable: how it is checked, and the words that finish the sentence when it is wrong. */
+const variables = {
+  PORT: { schema: port(3000).transform((value) => value ?? 0), must: 'be a port number from 0 to 65535' },
+  HOST: { schema: z.string().min(1).default('127.0.0.1'), must: 'be an address to listen on, for example 0.0.0.0' },
+  SIMULATORS_PORT: { schema: port(3100).transform((value) => value ?? 0), must: 'be a port number from 0 to 65535' },
+  SIMULATORS: { schema: z.enum(['on', 'off']).default('on'), must: 'be on or off' },
+  DATA_DIR: { schema: z.string().min(1).default('./data'), must: 'be the path of a folder' },
+  DATABASE_URL: {
+    schema: z
+      .string()
+      .regex(/^postgres(ql)?:\/\/\S+$/)
+      .optional(),
+    must: 'look like postgresql://user:password@host:5432/database',
+  },
+  VARIANT: { schema: z.enum(['th', 'lao']).default('th'), must: 'be th or lao' },
+  OUTSIDE_FILE: { schema: z.string().min(1).optional(), must: 'be the path of a file' },
+  SECRETS_FILE: { schema: z.string().min(1).optional(), must: 'be the path of a file' },
+  WEB_DIR: { schema: z.string().min(1).default(WEB_DIRECTORY), must: 'be the path of the built web app' },
+  METRICS_PORT: { schema: port(undefined), must: 'be a port number from 0 to 65535' },
+  TRUSTED_PROXIES: {
+    schema: z
+      .string()
+      .regex(/^[\w.:/, ]+$/)
+      .default('loopback'),
+    must: 'be a list of addresses or networks, for example loopback, 10.0.0.0/8',
+  },
+  DATABASE_CONNECTIONS: {
+    schema: z
+      .string()
+      .regex(/^\d{1,3}$/)
+      .transform(Number)
+      .refine((value) => value >= 4)
+      .default(20),
+    must: 'be a number from 4 to 999',
+  },
+  REQUESTS_PER_MINUTE: {
+    schema: z
+      .string()
+      .regex(/^[1-9]\d{0,8}$/)
+      .transform(Number)
+      .default(3000),
+    must: 'be a whole number from 1',
+  },
+  LOG_LEVEL: { schema: z.enum(LOG_LEVELS).default('info'), must: `be one of ${LOG_LEVELS.join(', ')}` },
+  S3_BUCKET: { schema: z.string().min(1).optional(), must: 'be the name of a bucket' },
+  S3_REGION: { schema: z.string().min(1).default('us-east-1'), must: 'be a region' },
+  S3_ENDPOINT: { schema: z.url({ protocol: /^https?$/ }).optional(), must: 'be an http or https address' },
+  S3_ACCESS_KEY_ID: { schema: z.string().min(1).optional(), must: 'be the id of an access key' },
+  S3_SECRET_ACCESS_KEY: { schema: z.string().min(1).optional(), must: 'be the secret of the access key' },
+} as const;
+
+type Variables = { [Name in keyof typeof variables]: z.output<(typeof variables)[Name]['schema']> };
+const SECRET = new Set<string>(['DATABASE_URL', 'S3_SECRET_ACCESS_KEY']);
+
+/** Reads the configuration. Throws one sentence for each variable with a wrong value. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const found = readVariables(environment);
+  const dataDirectory = resolve(found.DATA_DIR);
+  return {
+    port: found.PORT,
+    host: found.HOST,
+    simulatorsPort: found.SIMULATORS_PORT,
+    simulators: found.SIMULATORS === 'on',
+    dataDirectory,
+    databaseUrl: found.DATABASE_URL,
+    variant: found.VARIANT,
+    outsideFile: resolve(found.OUTSIDE_FILE ?? join(dataDirectory, 'outside.json')),
+    secretsFile: resolve(found.SECRETS_FILE ?? join(dataDirectory, 'secrets.json')),
+    webDirectory: resolve(found.WEB_DIR),
+    metricsPort: found.METRICS_PORT,
+    trustedProxies: found.TRUSTED_PROXIES,
+    databaseConnections: found.DATABASE_CONNECTIONS,
+    requestsPerMinute: found.REQUESTS_PER_MINUTE,
+    logLevel: found.LOG_LEVEL,
+    objectStorage: objectStorageOf(found, dataDirectory),
+  };
+}
+
+function readVariables(environment: Readonly<Record<string, string | undefined>>): Variables {
+  const wrong: string[] = [];
+  const found: Record<string, unknown> = {};
+  for (const [name, { schema, must }] of Object.entries(variables)) {
+    // An empty value is what is left of `NAME= npm start`: the same as none.
+    const value = environment[name]?.trim() || undefined;
+    const parsed = schema.safeParse(value);
+    if (parsed.success) found[name] = parsed.data;
+    else wrong.push(`${name} must ${must}${SECRET.has(name) ? '' : `, not "${value ?? ''}"`}.`);
+  }
+  if (wrong.length > 0) throw new CannotStart(wrong.join('\n'));
+  return found as Variables;
+}
+
+function objectStorageOf(found: Variables, dataDirectory: string): ObjectStorage {
+  if (found.S3_BUCKET === undefined) return { kind: 'files', directory: join(dataDirectory, 'files') };
+  const accessKeyId = found.S3_ACCESS_KEY_ID;
+  const secretAccessKey = found.S3_SECRET_ACCESS_KEY;
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    throw new CannotStart('S3_BUCKET is set, so S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set too.');
+  }
+  return {
+    kind: 's3',
+    bucket: found.S3_BUCKET,
+    region: found.S3_REGION,
+    endpoint: found.S3_ENDPOINT,
+    accessKeyId,
+    secretAccessKey,
+  };
+}

@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { CannotStart } from './cannot-start.ts';
+import type { Config } from './config.ts';
+import { type Database, openDatabase } from './database.ts';
+import { launchEmbeddedPostgres } from './embedded-postgres/launch.ts';
+import { migrate } from './migrate.ts';
+import { explainDatabaseFailure } from './start-failure.ts';
+
+export type RunningDatabase = {
+  database: Database;
+  url: string;
+  /** Settles with a sentence when an embedded database ends by itself. */
+  died: Promise<string>;
+  stop(): Promise<void>;
+};
+
+const OLDEST_VERSION = 150_000;
+
+/** Starts the embedded PostgreSQL, or connects to the one of DATABASE_URL, and brings it to the newest shape. */
+export async function connectDatabase(config: Config): Promise<RunningDatabase> {
+  if (config.databaseUrl !== undefined) return connectTo(config.databaseUrl, config);
+  const postgres = await launchEmbeddedPostgres({
+    directory: join(config.dataDirectory, 'postgres'),
+    maxConnections: config.databaseConnections + 30,
+  });
+  const database = open(postgres.url, config);
+  const stop = async () => {
+    await database.close();
+    await postgres.stop();
+  };
+  try {
+    await migrate(database);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { database, url: postgres.url, died: postgres.died, stop };
+}
+
+async function connectTo(url: string, config: Config): Promise<RunningDatabase> {
+  const database = open(url, config);
+  try {
+    await assertVersion(database);
+    await migrate(database);
+  } catch (error) {
+    await database.close();
+    const sentence = explainDatabaseFailure(error);
+    throw sentence ? new CannotStart(sentence, { cause: error }) : error;
+  }
+  return { database, url, died: new Promise(() => {}), stop: () => database.close() };
+}
+
+async function assertVersion(database: Database): Promise<void> {
+  const { rows } = await database.query<{ number: number; name: string }>(
+    `select current_setting('server_version_num')::int as number, current_setting('server_version') as name`,
+  );
+  const [found] = rows;
+  if (found && found.number < OLDEST_VERSION) {
+    throw new CannotStart(`PostgreSQL at DATABASE_URL is ${found.name}; 15 or later is needed.`);
+  }
+}
+
+function open(url: string, config: Config): Database {
+  return openDatabase({ url, size: config.databaseConnections });
+}

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { WATCHDOG_NAME } from './postmaster.ts';
+import { ENVIRONMENT, type Sandbox } from './sandbox.ts';
+
+// Keeps PostgreSQL no longer than its Node: the pipe on descriptor 3 closes with that process, even by kill -9.
+// A background job has /dev/null as its input, that is why the pipe is moved to 3 first.
+const SCRIPT = `exec 3<&0
+"$@" </dev/null 3<&- &
+postgres=$!
+( read -r nothing <&3; kill -INT "$postgres" ) 2>/dev/null &
+reader=$!
+exec 3<&-
+wait "$postgres"
+status=$?
+kill "$reader" 2>/dev/null
+exit $status`;
+
+export type PostgresRun = {
+  directory: string;
+  socketDirectory: string;
+  sandbox: Sandbox;
+  durable: boolean;
+  maxConnections: number;
+  /** Descriptor of the file that its output goes to. A pipe would block every backend when Node is busy. */
+  log: number;
+};
+
+/** Starts PostgreSQL under its watchdog; answers the watchdog's process. */
+export function spawnUnderWatchdog(run: PostgresRun): ChildProcess {
+  const { directory, sandbox } = run;
+  const words = Object.entries(settingsOf(run)).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const program = [...sandbox.prefix, join(sandbox.native, 'bin/postgres'), '-D', directory, ...words];
+  // A process group of its own: Ctrl-C reaches Node alone, which lets open requests end before it stops the database.
+  const child = spawn('sh', ['-c', SCRIPT, WATCHDOG_NAME, ...program], {
+    cwd: '/',
+    env: ENVIRONMENT,
+    detached: true,
+    stdio: ['pipe', run.log, run.log],
+    ...sandbox.owner,
+  });
+  child.unref();
+  // The pipe must not keep a Node alive that has nothing else to do.
+  (child.stdin as unknown as { unref(): void }).unref();
+  child.stdin?.on('error', () => {});
+  return child;
+}
+
+function settingsOf({ socketDirectory, durable, maxConnections }: PostgresRun): Record<string, string> {
+  const safe = durable ? 'on' : 'off';
+  return {
+    listen_addresses: '',
+    port: '5432',
+    unix_socket_directories: socketDirectory,
+    unix_socket_permissions: '0700',
+    max_connections: String(maxConnections),
+    shared_buffers: '128MB',
+    fsync: safe,
+    full_page_writes: safe,
+    synchronous_commit: safe,
+    max_wal_size: '1GB',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    jit: 'off',
+    // A refused row would be told with its values: phone and bank account numbers.
+    log_error_verbosity: 'terse',
+  };
+}

@@ -1,0 +1,85 @@
+import { type Endpoint, commonErrors, memberErrors } from '@krapao/contract/endpoint';
+import { type ErrorCode, errorStatus, type Failure } from '@krapao/contract/errors';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../refusal.ts';
+import { Unavailable } from '../unavailable.ts';
+
+/** What the framework refuses before a handler runs, in words of ours. */
+const FRAMEWORK_DETAILS: Readonly<Record<string, { status: number; detail: string }>> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: { status: 400, detail: 'MALFORMED_JSON' },
+  FST_ERR_CTP_EMPTY_JSON_BODY: { status: 400, detail: 'MALFORMED_JSON' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, detail: 'CONTENT_LENGTH' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, detail: 'CONTENT_TYPE' },
+  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, detail: 'BODY_TOO_LARGE' },
+  FST_ERR_BAD_URL: { status: 400, detail: 'MALFORMED_PATH' },
+  FST_ERR_MAX_PARAM_LENGTH: { status: 414, detail: 'PATH_TOO_LONG' },
+};
+
+/** Answers a failed call: a refusal as its code, anything unforeseen as INTERNAL_SERVER_ERROR with a number to ask by. */
+export async function answerFailure(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const endpoint = request.routeOptions.config.endpoint;
+  if (error instanceof Refusal) {
+    if (!endpoint || isDeclared(endpoint, error.code)) return refuse(reply, error);
+    return answerDefect(
+      new Error(`${error.code} is not declared by ${endpoint.path}`, { cause: error }),
+      request,
+      reply,
+    );
+  }
+  if (error instanceof Unavailable) return answerUnavailable(error, request, reply);
+  // What serves files says so of paths that no file could have.
+  if (!endpoint && (error as FastifyError).statusCode === 403) {
+    await send(reply, 404, { message: 'NO_DATA', detail: 'UNKNOWN_PATH' });
+    return;
+  }
+  const known = frameworkDetail(error);
+  if (known) {
+    await send(reply, known.status, { message: endpoint?.malformed ?? 'NO_DATA', detail: known.detail });
+    return;
+  }
+  await answerDefect(error, request, reply);
+}
+
+async function refuse(reply: FastifyReply, refusal: Refusal): Promise<void> {
+  if (refusal.retryAfterSeconds !== undefined) void reply.header('retry-after', refusal.retryAfterSeconds);
+  await send(reply, refusal.status, {
+    message: refusal.code,
+    ...(refusal.detail === undefined ? {} : { detail: refusal.detail }),
+  });
+}
+
+async function answerDefect(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  request.log.error({ err: error, req: request }, 'a call ended in a defect');
+  request.server.onDefect(error, request);
+  await send(reply, errorStatus.INTERNAL_SERVER_ERROR, { message: 'INTERNAL_SERVER_ERROR', requestId: request.id });
+}
+
+async function answerUnavailable(error: Unavailable, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  request.log.warn({ err: error }, 'a call could not be answered for the moment');
+  const { retryAfterSeconds } = error;
+  await refuse(reply, new Refusal('REQUEST_LIMIT', { detail: 'BUSY', status: 503, retryAfterSeconds }));
+}
+
+async function send(reply: FastifyReply, status: number, failure: Failure): Promise<void> {
+  await reply.code(status).type('application/json; charset=utf-8').send(failure);
+}
+
+function frameworkDetail(error: Error): { status: number; detail: string } | undefined {
+  const { code, statusCode } = error as FastifyError;
+  const known = FRAMEWORK_DETAILS[code];
+  if (known) return known;
+  // A prototype key in the body, a connection that broke off: the sender's doing, whatever the framework calls it.
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return { status: statusCode, detail: 'MALFORMED' };
+  return undefined;
+}
+
+/** Whether a call may fail with this code: its own list, or one of those that any call has. */
+export function isDeclared(endpoint: Endpoint, code: ErrorCode): boolean {
+  return (
+    code === endpoint.malformed ||
+    endpoint.errors.includes(code) ||
+    (commonErrors as readonly ErrorCode[]).includes(code) ||
+    (endpoint.access === 'member' && (memberErrors as readonly ErrorCode[]).includes(code))
+  );
+}

@@ -1,0 +1,49 @@
+import type { FastifyServerOptions } from 'fastify';
+import type { LogLevel } from '../config.ts';
+
+const SECRET_PATH = /^(\/+api\/+autoLogin\/+[^/]+\/+[^/]+)\/.*$/i;
+const HIDDEN = '[hidden]';
+
+/** The path of a request as a log may show it: no query (callback keys), no password (autoLogin carries one). */
+export function loggedPath(url: string): string {
+  return decoded(url.split('?')[0] ?? '').replace(SECRET_PATH, `$1/${HIDDEN}`);
+}
+
+// As the router reads it: a letter of the path may be written as %61.
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Lines of JSON that never hold a token, a password, a one-time code or a body. */
+export function logOptions(level: LogLevel): NonNullable<FastifyServerOptions['logger']> {
+  const secrets = ['authorization', 'cookie', 'password', 'otp', 'otpToken', 'token', 'code', 'secret', 'key'];
+  return {
+    level,
+    stream: output(),
+    redact: { paths: secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: HIDDEN },
+    serializers: {
+      req: (request: { method: string; url: string; ip: string }) => ({
+        method: request.method,
+        path: loggedPath(request.url),
+        ip: request.ip,
+      }),
+      err: (error: Error & { code?: string }) => ({
+        type: error.name,
+        message: error.message,
+        stack: error.stack ?? '',
+        ...(error.code ? { sqlstate: error.code } : {}),
+      }),
+    },
+  };
+}
+
+// A full disk takes the lines, not the server: without this the first line that can't be written would end the process.
+function output(): NodeJS.WriteStream {
+  const { stdout } = process;
+  if (stdout.listenerCount('error') === 0) stdout.on('error', () => {});
+  return stdout;
+}

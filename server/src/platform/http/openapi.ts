@@ -1,0 +1,105 @@
+import { commonErrors, type Endpoint, memberErrors } from '@krapao/contract/endpoint';
+import { type ErrorCode, errorStatus } from '@krapao/contract/errors';
+import { z } from 'zod';
+
+type Json = Record<string, unknown>;
+type Direction = 'input' | 'output';
+
+/** Malformed, too large, of another type than JSON. */
+const BODY_STATUSES = [400, 413, 415] as const;
+/** Too much at once, or the database is away: any call may answer so. */
+const BUSY: [status: number, code: ErrorCode] = [503, 'REQUEST_LIMIT'];
+
+/** The OpenAPI 3.1 document of the endpoints: made from what the server parses by, so that it can't be out of date. */
+export function openApiDocument(endpoints: readonly Endpoint[], version: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    paths[endpoint.path] ??= {};
+    (paths[endpoint.path] as Json)[endpoint.method.toLowerCase()] = operation(endpoint);
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Krapao', version },
+    paths,
+    components: {
+      schemas: { Failure: failureSchema() },
+      securitySchemes: { session: { type: 'http', scheme: 'bearer' } },
+    },
+  };
+}
+
+function operation(endpoint: Endpoint): Json {
+  const parameters = [
+    ...Object.entries(endpoint.params?.shape ?? {}).map(([name, schema]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: schemaOf(schema as z.ZodType, 'input'),
+    })),
+    ...(endpoint.changesState ? [header('X-Requested-With', true, { const: 'XMLHttpRequest' })] : []),
+    ...(endpoint.idempotent
+      ? [header('Idempotency-Key', false, { type: 'string', minLength: 8, maxLength: 128 })]
+      : []),
+  ];
+  return {
+    summary: endpoint.summary,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(endpoint.access === 'member' ? { security: [{ session: [] }] } : {}),
+    ...(endpoint.body
+      ? {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } },
+          },
+        }
+      : {}),
+    responses: responses(endpoint),
+  };
+}
+
+function responses(endpoint: Endpoint): Json {
+  const found: Json = {};
+  for (const [status, schema] of Object.entries(endpoint.reply)) {
+    found[status] = { description: 'Done', content: { 'application/json': { schema: schemaOf(schema, 'output') } } };
+  }
+  for (const [status, codes] of failuresByStatus(endpoint)) {
+    found[status] ??= {
+      description: codes.join(', '),
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+    };
+  }
+  return found;
+}
+
+function failuresByStatus(endpoint: Endpoint): Map<string, ErrorCode[]> {
+  const codes: ErrorCode[] = [...endpoint.errors, endpoint.malformed, ...commonErrors];
+  if (endpoint.access === 'member') codes.push(...memberErrors);
+  const told: [status: number, code: ErrorCode][] = codes.map((code) => [errorStatus[code], code]);
+  // Whatever status the code of a malformed call has elsewhere, a body is refused with these.
+  if (endpoint.body) told.push(...BODY_STATUSES.map((status): [number, ErrorCode] => [status, endpoint.malformed]));
+  told.push(BUSY);
+  const found = new Map<string, Set<ErrorCode>>();
+  for (const [status, code] of told) found.set(String(status), (found.get(String(status)) ?? new Set()).add(code));
+  return new Map([...found].map(([status, set]) => [status, [...set]]));
+}
+
+function header(name: string, required: boolean, schema: Json): Json {
+  return { name, in: 'header', required, schema };
+}
+
+function failureSchema(): Json {
+  return {
+    type: 'object',
+    required: ['message'],
+    properties: {
+      message: { type: 'string', enum: Object.keys(errorStatus) },
+      detail: { type: 'string' },
+      requestId: { type: 'string' },
+    },
+  };
+}
+
+function schemaOf(schema: z.ZodType, io: Direction): Json {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-2020-12' });
+  return json;
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cookieValue, type Language, LANGUAGE_COOKIE, languages } from '@krapao/contract/languages';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { pagePolicy } from './security-headers.ts';
+
+export type PageOptions = {
+  /** Folder of the built app. */
+  directory: string;
+  /** Folder of its pages: index.html, and optionally NAME.LANGUAGE.html, each perhaps with .br and .gz beside it. */
+  pagesDirectory: string;
+  /** Language of whoever has not chosen one. */
+  language: Language;
+  formTargets: readonly string[];
+};
+
+/** Routes whose pages are rendered beforehand, one file per language. */
+const PRERENDERED = ['login', 'register'] as const;
+
+type Page = { policy: string; etag: string; bodies: { encoding: string | undefined; body: Buffer }[] };
+
+/** Serves the pages of the app; answers false when there is none to serve. */
+export type Pages = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>;
+
+/** Reads the pages once: they are few and small, and each needs the hashes of its inline parts in its policy. */
+export function readPages(options: PageOptions): Pages {
+  const read = (name: string) => readPage(join(options.pagesDirectory, name), options.formTargets);
+  const index = read('index.html');
+  const prerendered = new Map<string, Page>();
+  for (const name of PRERENDERED) {
+    for (const language of languages) {
+      const page = read(`${name}.${language}.html`);
+      if (page) prerendered.set(`/${name} ${language}`, page);
+    }
+  }
+  return async (request, reply) => {
+    const path = (request.url.split('?')[0] ?? '').replace(/(?<=.)\/$/, '');
+    const page = prerendered.get(`${path} ${languageOf(request, options.language)}`) ?? index;
+    if (!page) return false;
+    await sendPage(page, request, reply);
+    return true;
+  };
+}
+
+function readPage(path: string, formTargets: readonly string[]): Page | undefined {
+  if (!existsSync(path)) return undefined;
+  const body = readFileSync(path);
+  const html = body.toString('utf8');
+  const bodies: Page['bodies'] = [];
+  for (const [encoding, extension] of [
+    ['br', '.br'],
+    ['gzip', '.gz'],
+  ] as const) {
+    if (existsSync(path + extension)) bodies.push({ encoding, body: readFileSync(path + extension) });
+  }
+  bodies.push({ encoding: undefined, body });
+  return {
+    bodies,
+    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    policy: pagePolicy({ formTargets, ...inlineHashes(html) }),
+  };
+}
+
+/** Hashes of the scripts and styles that stand in the page itself. Data blocks (JSON) run nothing and need none. */
+export function inlineHashes(html: string): { scriptHashes: string[]; styleHashes: string[] } {
+  const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const scriptHashes: string[] = [];
+  for (const [, attributes = '', text = ''] of html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/gi)) {
+    const type = /\btype="?([^"\s>]+)/i.exec(attributes)?.[1] ?? 'module';
+    if (text !== '' && /^(module|text\/javascript|importmap|speculationrules)$/i.test(type))
+      scriptHashes.push(hashOf(text));
+  }
+  const styles = [...html.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style>/gi)];
+  return { scriptHashes, styleHashes: styles.map(([, text = '']) => hashOf(text)) };
+}
+
+/** The language of the cookie that the app sets, else the one of this house. */
+export function languageOf(request: FastifyRequest, fallback: Language): Language {
+  const match = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=(\\w+)`).exec(request.headers.cookie ?? '');
+  return languages.find((language) => cookieValue[language] === match?.[1]?.toUpperCase()) ?? fallback;
+}
+
+async function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const accepted = String(request.headers['accept-encoding'] ?? '');
+  const chosen = page.bodies.find(({ encoding }) => encoding === undefined || accepted.includes(encoding));
+  void reply.headers({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': page.policy,
+    // The page names the files of one build: it is asked for anew each time, and costs nothing when it is the same.
+    'cache-control': 'no-cache',
+    vary: 'cookie, accept-encoding',
+    etag: page.etag,
+  });
+  if (request.headers['if-none-match'] === page.etag) {
+    await reply.code(304).send();
+    return;
+  }
+  if (chosen?.encoding) void reply.header('content-encoding', chosen.encoding);
+  await reply.code(200).send(chosen?.body);
+}

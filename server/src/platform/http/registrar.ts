@@ -1,0 +1,107 @@
+import type { BodyOf, Endpoint, ParamsOf, ReplyOf } from '@krapao/contract/endpoint';
+import { IDEMPOTENCY_HEADER, MARKER_HEADER, MARKER_VALUE } from '@krapao/contract/constants';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { Refusal } from '../refusal.ts';
+import { type Member, memberOf, rememberMember } from './member.ts';
+
+export type Call<E extends Endpoint> = {
+  params: ParamsOf<E>;
+  body: BodyOf<E>;
+  /** Who calls; only for endpoints with member access. */
+  member: E['access'] extends 'member' ? Member : undefined;
+  /** Key under which the same input happens once, where the endpoint reads one. */
+  idempotencyKey: string | undefined;
+  request: FastifyRequest;
+};
+
+/** The same type with nothing to write to: an answer's literals are inferred so, and it is only read from here on. */
+type Unchanging<T> = T extends readonly (infer Item)[]
+  ? readonly Unchanging<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Unchanging<T[Key]> }
+    : T;
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{8,128}$/;
+
+/**
+ * Serves an endpoint as its declaration says: knows the caller, looks at the marker, parses what comes in, runs the
+ * handler, and parses what goes out, so that nothing undeclared can leave.
+ */
+export function route<E extends Endpoint, const R extends Unchanging<ReplyOf<E>>>(
+  app: FastifyInstance,
+  endpoint: E,
+  // The answer has a type of its own, so that a literal status stays one.
+  handler: (call: Call<E>) => Promise<R>,
+): void {
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: { endpoint },
+    // Before the body is read: what a stranger sends is not even looked at.
+    onRequest: async (request) => {
+      for (const guard of app.guards) await guard(endpoint, request);
+      if (endpoint.access === 'member') rememberMember(request, await app.authenticate(request));
+      if (endpoint.changesState) requireMarker(request);
+    },
+    handler: async (request, reply) => {
+      const answer = await handler({
+        params: parseInput(endpoint.params, request.params, endpoint, 'params') as ParamsOf<E>,
+        body: parseInput(endpoint.body, request.body === undefined ? {} : request.body, endpoint, 'body') as BodyOf<E>,
+        member: (endpoint.access === 'member' ? memberOf(request) : undefined) as Call<E>['member'],
+        idempotencyKey: endpoint.idempotent ? readIdempotencyKey(request, endpoint) : undefined,
+        request,
+      });
+      const status: number = answer.status;
+      return reply.code(status).send(parseReply(endpoint, answer));
+    },
+  });
+}
+
+function parseInput(
+  schema: z.ZodType | undefined,
+  value: unknown,
+  endpoint: Endpoint,
+  where: 'params' | 'body',
+): unknown {
+  if (!schema) return undefined;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const field = parsed.error.issues[0]?.path.join('.') ?? '';
+  throw new Refusal(endpoint.malformed, {
+    detail: field === '' ? 'MALFORMED' : field,
+    // A body of the wrong shape is the sender's mistake, whatever status the code has elsewhere.
+    ...(where === 'body' ? { status: 400 } : {}),
+  });
+}
+
+function parseReply(endpoint: Endpoint, answer: { status: number; body: unknown }): unknown {
+  const schema = endpoint.reply[answer.status];
+  if (!schema) throw new Error(`${endpoint.method} ${endpoint.path} does not declare the status ${answer.status}`);
+  const parsed = schema.safeParse(answer.body);
+  if (parsed.success) return parsed.data;
+  // Paths only: the values may be someone's.
+  const fields = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.code}`).join(', ');
+  throw new Error(`${endpoint.method} ${endpoint.path} answered what it does not declare: ${fields}`);
+}
+
+// Calls that change something by GET keep the paths that they always had. A link, an image, a prefetcher or another
+// site can make a browser send a GET, but none of them can add this header.
+function requireMarker(request: FastifyRequest): void {
+  const marker = request.headers[MARKER_HEADER];
+  if (marker === undefined || marker === '') throw new Refusal('KEY_MISSING', { detail: 'MARKER' });
+  if (marker !== MARKER_VALUE) throw new Refusal('KEY_INVALID', { detail: 'MARKER' });
+  const site = request.headers['sec-fetch-site'];
+  const purpose = String(request.headers['sec-purpose'] ?? request.headers['purpose'] ?? '');
+  const mode = request.headers['sec-fetch-mode'];
+  if (site === 'cross-site') throw new Refusal('KEY_INVALID', { detail: 'CROSS_SITE' });
+  if (mode === 'navigate' || mode === 'no-cors') throw new Refusal('KEY_INVALID', { detail: 'NAVIGATION' });
+  if (purpose.includes('prefetch')) throw new Refusal('KEY_INVALID', { detail: 'PREFETCH' });
+}
+
+function readIdempotencyKey(request: FastifyRequest, endpoint: Endpoint): string | undefined {
+  const key = request.headers[IDEMPOTENCY_HEADER];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && IDEMPOTENCY_KEY.test(key)) return key;
+  throw new Refusal(endpoint.malformed, { detail: 'IDEMPOTENCY_KEY', status: 400 });
+}

@@ -1,0 +1,47 @@
+/** On every answer. */
+export const COMMON_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+} as const;
+
+/** On whatever is not a page or a file of the app: it is never kept, and could do nothing if it were shown. */
+export const API_HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+} as const;
+
+export type PageSources = {
+  /** SHA-256 of inline scripts and styles of the page, as `'sha256-…'`. */
+  scriptHashes: readonly string[];
+  styleHashes: readonly string[];
+  /** Origins of game sites that a launch form may be posted to. */
+  formTargets: readonly string[];
+};
+
+/** What a page of the app may load, run, and be shown in: its own files, and nothing of anyone else. */
+export function pagePolicy(sources: PageSources): string {
+  return Object.entries({
+    'default-src': ["'none'"],
+    'script-src': ["'self'", ...sources.scriptHashes],
+    'style-src': ["'self'", ...sources.styleHashes],
+    'img-src': ["'self'", 'data:', 'blob:', 'https:'],
+    'media-src': ["'self'", 'blob:', 'https:'],
+    'font-src': ["'self'"],
+    'connect-src': ["'self'"],
+    'worker-src': ["'self'"],
+    'manifest-src': ["'self'"],
+    'form-action': ["'self'", ...sources.formTargets],
+    'base-uri': ["'none'"],
+    'frame-ancestors': ["'none'"],
+    // Text becomes html or an address of a script only through the sanitiser and the one rule of the app.
+    'require-trusted-types-for': ["'script'"],
+    'trusted-types': ['dompurify', 'krapao'],
+  })
+    .map(([name, values]) => `${name} ${values.join(' ')}`)
+    .join('; ');
+}

@@ -1,0 +1,135 @@
+import underPressure from '@fastify/under-pressure';
+import type { Endpoint } from '@krapao/contract/endpoint';
+import fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { LogLevel } from '../config.ts';
+import { newReference } from '../ids.ts';
+import { Refusal } from '../refusal.ts';
+import { answerFailure } from './failures.ts';
+import { floodGuard } from './flood-guard.ts';
+import { logOptions, loggedPath } from './log.ts';
+import type { Authenticate, Guard } from './member.ts';
+import { API_HEADERS, COMMON_HEADERS } from './security-headers.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    endpoint?: Endpoint;
+  }
+  interface FastifyInstance {
+    /** Set by the module that knows sessions. */
+    authenticate: Authenticate;
+    /** Run in order before every call of the API. */
+    guards: Guard[];
+    /** Told of every failure that nobody foresaw. */
+    onDefect: (error: Error, request: FastifyRequest) => void;
+    /** True from the moment that the server was asked to stop. */
+    draining: boolean;
+  }
+}
+
+export type HttpServerOptions = {
+  logLevel: LogLevel;
+  /** Addresses whose X-Forwarded-For is believed; a list of networks, or a name such as `loopback`. */
+  trustedProxies: string;
+  /** Requests of one address per minute before it is told to wait; a flood guard, not a business limit. */
+  requestsPerMinute: number;
+  onDefect?: (error: Error, request: FastifyRequest) => void;
+};
+
+const BODY_LIMIT_BYTES = 64 * 1024;
+const REQUEST_PATIENCE_MS = 30_000;
+const EVENT_LOOP_DELAY_LIMIT_MS = 1_000;
+const PARAM_LENGTH_MAX = 256;
+
+/** The HTTP server without any route of the product: limits, headers, logging, and failures in one form. */
+export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
+  const app = fastify({
+    logger: logOptions(options.logLevel),
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => newReference(12),
+    trustProxy: options.trustedProxies.split(',').map((address) => address.trim()),
+    bodyLimit: BODY_LIMIT_BYTES,
+    // A HEAD must not run a GET that changes something.
+    exposeHeadRoutes: false,
+    onProtoPoisoning: 'error',
+    onConstructorPoisoning: 'error',
+    requestTimeout: REQUEST_PATIENCE_MS,
+    routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreTrailingSlash: false },
+    return503OnClosing: false,
+    // A path that can't be decoded never gets as far as the hooks.
+    frameworkErrors: (error, request, reply) => {
+      addHeaders(reply);
+      void answerFailure(error, request, reply);
+    },
+    clientErrorHandler: (error, socket) => {
+      if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+      const body = '{"message":"NO_DATA","detail":"MALFORMED_REQUEST"}';
+      socket.end(
+        `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+      );
+    },
+  });
+  app.decorate('guards', []);
+  app.decorate('draining', false);
+  app.decorate('onDefect', options.onDefect ?? (() => {}));
+  app.decorate('authenticate', () => Promise.reject(new Error('no module knows sessions')));
+  useJsonOnly(app);
+  app.setErrorHandler(answerFailure);
+  useHeaders(app);
+  await useLimits(app, options.requestsPerMinute);
+  useRequestLine(app);
+  return app;
+}
+
+// JSON is the only language of the API; a module that takes files adds its own parser to its own route. Many clients
+// name the type and send nothing, which is an empty body, not a broken one.
+function useJsonOnly(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else void parse(request, body as string, done);
+  });
+}
+
+function addHeaders(reply: FastifyReply): void {
+  void reply.headers(COMMON_HEADERS);
+  if (!reply.hasHeader('content-security-policy')) void reply.headers(API_HEADERS);
+}
+
+function useHeaders(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, reply) => {
+    addHeaders(reply);
+    // Without it a browser's idle connections keep a stopping server waiting for minutes.
+    if (request.server.draining) reply.header('connection', 'close');
+  });
+}
+
+async function useLimits(app: FastifyInstance, requestsPerMinute: number): Promise<void> {
+  const waitSeconds = floodGuard(requestsPerMinute);
+  app.addHook('onRequest', async (request) => {
+    // Files cost next to nothing, and health checks come from machines that must not be turned away.
+    if (!request.url.startsWith('/api/')) return;
+    const retryAfterSeconds = waitSeconds(request.ip);
+    if (retryAfterSeconds !== undefined) throw new Refusal('REQUEST_LIMIT', { detail: 'ADDRESS', retryAfterSeconds });
+  });
+  await app.register(underPressure, {
+    maxEventLoopDelay: EVENT_LOOP_DELAY_LIMIT_MS,
+    pressureHandler: (request) => {
+      if (request.url.startsWith('/health/')) return;
+      throw new Refusal('REQUEST_LIMIT', { detail: 'BUSY', status: 503, retryAfterSeconds: 2 });
+    },
+  });
+}
+
+// One line per request, written when it is over, is half the work of the framework's two.
+function useRequestLine(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info({
+      method: request.method,
+      path: loggedPath(request.url),
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      ip: request.ip,
+    });
+  });
+}

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+
+/**
+ * Says why nobody serves a path: 405 with the methods that it has, 404 when it has none.
+ * Routes that are added later are known too.
+ */
+export function unknownPaths(
+  app: FastifyInstance,
+): (path: string, method: string) => { status: number; allow?: string; detail: string } {
+  const served: { pattern: RegExp; method: string }[] = [];
+  app.addHook('onRoute', (options) => {
+    if (options.url.includes('*')) return;
+    const pattern = new RegExp(`^${options.url.replaceAll(/:\w+/g, '[^/]+')}$`);
+    for (const method of [options.method].flat()) served.push({ pattern, method });
+  });
+  return (path, method) => {
+    const found = new Set(served.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method));
+    const methods = METHODS.filter((method) => found.has(method));
+    // With the method that it has, it is a part of the path that is too long for any name.
+    if (methods.length === 0 || found.has(method)) return { status: 404, detail: 'UNKNOWN_PATH' };
+    return { status: 405, allow: methods.join(', '), detail: 'METHOD_NOT_ALLOWED' };
+  };
+}

@@ -1,0 +1,27 @@
+import { type ErrorCode, errorStatus } from '@krapao/contract/errors';
+
+/**
+ * An expected failure with a code of the catalogue: thrown by a use case, answered as `{message: code, detail}` with the
+ * status of the code. Anything else that is thrown is a defect and answers INTERNAL_SERVER_ERROR.
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: ErrorCode;
+  /** Says more where the catalogue has no exact word: UPPER_CASE or the path of a field; never a secret. */
+  readonly detail: string | undefined;
+  /** Seconds after which asking again makes sense. */
+  readonly retryAfterSeconds: number | undefined;
+  /** HTTP status: the one of the code, unless the thrower knows better. */
+  readonly status: number;
+
+  constructor(
+    code: ErrorCode,
+    options: { detail?: string; retryAfterSeconds?: number; status?: number; cause?: unknown } = {},
+  ) {
+    super(options.detail ? `${code} ${options.detail}` : code, { cause: options.cause });
+    this.code = code;
+    this.detail = options.detail;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.status = options.status ?? errorStatus[code];
+  }
+}

@@ -1,0 +1,45 @@
+import { CannotStart } from './cannot-start.ts';
+
+/** What is wrong and what to do about it, for the failures of a start that a person can cure; undefined for a defect. */
+export function explainStartFailure(
+  error: unknown,
+  settings: { port: number; dataDirectory: string },
+): string | undefined {
+  if (error instanceof CannotStart) return error.message;
+  const { code, syscall, path } = error as NodeJS.ErrnoException;
+  const port = (error as { port?: number }).port ?? settings.port;
+  if (code === 'EADDRINUSE') return `Port ${port} is already taken: stop what uses it, or set PORT to another one.`;
+  if (code === 'EACCES' && syscall === 'listen') return `Port ${port} needs more rights: set PORT to one from 1024 on.`;
+  if (code === 'EADDRNOTAVAIL') return 'HOST is not an address of this machine: leave it out, or set it to 0.0.0.0.';
+  if (code === 'ENOSPC') return `The disk of ${settings.dataDirectory} is full: free some space and start again.`;
+  if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') {
+    return `${path ?? settings.dataDirectory} can't be written: check its owner, or set DATA_DIR to another folder.`;
+  }
+  if (code === 'ENOTDIR' || code === 'EEXIST') {
+    return `${path ?? settings.dataDirectory} is not a folder: set DATA_DIR to another one.`;
+  }
+  return undefined;
+}
+
+const CONNECTION = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ECONNRESET',
+  'ENOENT',
+]);
+
+/** The sentence for a PostgreSQL that can't be used. Never shows the address itself, which holds a password. */
+export function explainDatabaseFailure(error: unknown): string | undefined {
+  const { code = '', message } = error as { code?: string; message: string };
+  if (CONNECTION.has(code) || /timeout|terminated/i.test(message)) {
+    return `No PostgreSQL answers at DATABASE_URL (${code || message}): check host and port, and that it runs.`;
+  }
+  if (code === '28P01' || code === '28000') return `PostgreSQL refuses user or password of DATABASE_URL: ${message}.`;
+  if (code === '3D000') return `The database of DATABASE_URL does not exist: ${message}. Create it first.`;
+  if (code === '42501') return `The user of DATABASE_URL may not change this database: ${message}.`;
+  if (code === '53300') return `PostgreSQL at DATABASE_URL has no free connection: ${message}.`;
+  return undefined;
+}

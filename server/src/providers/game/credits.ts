@@ -1,0 +1,18 @@
+import { parseDecimal, toDecimal } from '@krapao/contract/money';
+import { type Credits, credits } from './port.ts';
+
+const THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/;
+
+/**
+ * Reads a provider's amount: a JSON number or a text, at most two decimals, with or without thousands commas, not
+ * negative. Undefined for anything else.
+ */
+export function readCredits(value: unknown): Credits | undefined {
+  if (typeof value !== 'number' && typeof value !== 'string') return undefined;
+  const text = String(value);
+  const units = parseDecimal(THOUSANDS.test(text) ? text.replaceAll(',', '') : text);
+  return units !== undefined && units >= 0n ? credits(units) : undefined;
+}
+
+/** Writes credits as every provider reads them: "100.00". */
+export const writeCredits = (amount: Credits): string => toDecimal(amount);

@@ -1,0 +1,54 @@
+/**
+ * Reading EMVCo merchant-presented QR texts: fields of two digits tag, two digits length, value. Strict: what a bank
+ * app might read in another way is not read at all.
+ */
+export type Fields = ReadonlyMap<string, string>;
+
+const TEXT_CHARACTERS_MAX = 512;
+const CRC_TAG_AND_LENGTH = '6304';
+const CRC_DIGITS = 4;
+const PRINTABLE = /^[\x20-\x7e]+$/;
+const HEAD = /^\d{4}$/;
+
+/** CRC-16/CCITT-FALSE (0x1021 from 0xFFFF, nothing reflected) of ASCII text, as four upper-case hex digits. */
+export function crcOf(text: string): string {
+  let crc = 0xffff;
+  for (const byte of Buffer.from(text, 'latin1')) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit += 1) crc = ((crc & 0x8000) === 0 ? crc << 1 : (crc << 1) ^ 0x1021) & 0xffff;
+  }
+  return crc.toString(16).toUpperCase().padStart(CRC_DIGITS, '0');
+}
+
+/**
+ * Splits a text, or the value of a template field, into its fields.
+ * @returns undefined when a length runs past the end or is zero, a tag comes twice, or there is no field at all
+ */
+export function readFields(text: string): Fields | undefined {
+  const fields = new Map<string, string>();
+  let position = 0;
+  while (position < text.length) {
+    const head = text.slice(position, position + 4);
+    if (!HEAD.test(head)) return undefined;
+    const tag = head.slice(0, 2);
+    const length = Number(head.slice(2));
+    const value = text.slice(position + 4, position + 4 + length);
+    if (length === 0 || value.length !== length || fields.has(tag)) return undefined;
+    fields.set(tag, value);
+    position += 4 + length;
+  }
+  return fields.size > 0 ? fields : undefined;
+}
+
+/**
+ * Reads a whole QR text: version 01 first, the CRC last and right, everything printable ASCII.
+ * @returns undefined for anything else
+ */
+export function readEmvText(text: string): Fields | undefined {
+  if (text.length > TEXT_CHARACTERS_MAX || !PRINTABLE.test(text) || !text.startsWith('000201')) return undefined;
+  const sealed = text.slice(0, -CRC_DIGITS);
+  if (!sealed.endsWith(CRC_TAG_AND_LENGTH)) return undefined;
+  if (crcOf(sealed) !== text.slice(-CRC_DIGITS).toUpperCase()) return undefined;
+  const fields = readFields(text);
+  return fields && [...fields.keys()].at(-1) === '63' ? fields : undefined;
+}

@@ -1,0 +1,201 @@
+import { timingSafeEqual } from 'node:crypto';
+import { type Minor, parseDecimal, toDecimal } from '@krapao/contract/money';
+import type { Clock } from '../../../platform/clock.ts';
+import { hashToken, newReference } from '../../../platform/ids.ts';
+import { callJson } from '../call-json.ts';
+import type {
+  CallbackCall,
+  CallbackReading,
+  CancelOutcome,
+  CodeName,
+  CodeOrder,
+  CreateOutcome,
+  Gateway,
+  Inquiry,
+} from '../port.ts';
+import { readThaiBill } from '../thai-bill.ts';
+import {
+  callbackClaim,
+  cancelAnswer,
+  createAnswer,
+  inquiryAnswer,
+  type InquiryAnswer,
+  refusedAnswer,
+} from './answers.ts';
+
+/** What is agreed with the bank: part `kbank` of the outside file. */
+export type KbankSettings = {
+  url: string;
+  partnerId: string;
+  partnerSecret: string;
+  merchantId: string;
+  terminalId: string;
+  billerId: string;
+  /** Secret part of the callback address: the bank signs nothing. */
+  callbackKey: string;
+  timeoutMs: number;
+};
+
+const REQUEST_NUMBER_CHARACTERS = 15;
+const BANGKOK_OFFSET_MS = 7 * 60 * 60 * 1000;
+/** The bank's word for "I don't know myself"; every other refusal proves that nothing was done. */
+const UNPROVEN = 'internal_error';
+
+/**
+ * The QR gateway of KBANK: JSON calls with a partner secret, Thai bill payment codes that live ten minutes, callbacks
+ * without a signature. Our reference is also the number of the create request, so that a code can be named by it even
+ * when the answer to its creation was lost.
+ */
+export function kbankGateway(settings: KbankSettings, clock: Clock): Gateway {
+  const call = (path: string, requestNumber: string, fields: object) =>
+    callJson(
+      `${settings.url}${path}`,
+      {
+        partnerTxnUid: requestNumber,
+        partnerId: settings.partnerId,
+        partnerSecret: settings.partnerSecret,
+        merchantId: settings.merchantId,
+        terminalId: settings.terminalId,
+        requestDt: bangkokTime(clock.now()),
+        qrType: '3',
+        ...fields,
+      },
+      settings.timeoutMs,
+    );
+  const fresh = () => newReference(REQUEST_NUMBER_CHARACTERS);
+
+  async function create(order: CodeOrder): Promise<CreateOutcome> {
+    const answer = await call('/pos/qr_request', order.reference, {
+      txnAmount: toDecimal(order.amount),
+      txnCurrencyCode: 'THB',
+      reference1: order.reference,
+    });
+    if (answer.outcome !== 'answered') {
+      return { outcome: answer.outcome === 'unsent' ? 'refused' : 'unknown', reason: answer.reason };
+    }
+    const refusal = readRefusal(answer.body);
+    // A duplicate is not proof of nothing: the first request with this number may have made the code.
+    if (refusal === UNPROVEN || refusal === 'duplicate_request') return { outcome: 'unknown', reason: refusal };
+    if (refusal !== undefined) return { outcome: 'refused', reason: refusal };
+    const made = createAnswer.safeParse(answer.body);
+    if (!made.success) return { outcome: 'unknown', reason: 'answer of another shape' };
+    if (!isOurs(settings, order, made.data.qrCode)) return { outcome: 'unknown', reason: 'code says something else' };
+    return {
+      outcome: 'created',
+      gatewayReference: order.reference,
+      payload: made.data.qrCode,
+      expiresAt: made.data.expireDt,
+    };
+  }
+
+  async function inquire(code: CodeName & { amount: Minor }): Promise<Inquiry> {
+    const answer = await call('/pos/inquire_payment/v2', fresh(), { reference1: code.reference });
+    if (answer.outcome !== 'answered') return { status: 'UNKNOWN', reason: answer.reason };
+    const parsed = inquiryAnswer.safeParse(answer.body);
+    if (!parsed.success) {
+      return { status: 'UNKNOWN', reason: readRefusal(answer.body) ?? 'answer of another shape' };
+    }
+    return readInquiry(settings, code, parsed.data);
+  }
+
+  async function cancel(code: CodeName): Promise<CancelOutcome> {
+    const answer = await call('/pos/qr_cancel', fresh(), {
+      origPartnerTxnUid: code.gatewayReference ?? code.reference,
+    });
+    if (answer.outcome !== 'answered') return 'UNKNOWN';
+    if (cancelAnswer.safeParse(answer.body).success) return 'CANCELLED';
+    return CANCEL_REFUSALS[readRefusal(answer.body) ?? ''] ?? 'UNKNOWN';
+  }
+
+  return {
+    code: 'KBANK',
+    name: 'kbank',
+    currency: 'BAHT',
+    patienceMs: settings.timeoutMs,
+    create,
+    inquire,
+    cancel,
+    readCallback: (callback) => readCallback(settings, callback),
+    callbackReply: { statusCode: '00' },
+  };
+}
+
+const CANCEL_REFUSALS: Readonly<Record<string, CancelOutcome>> = {
+  qr_paid: 'ALREADY_PAID',
+  qr_expired: 'EXPIRED',
+  invalid_origPartnerTxnUid: 'NOT_FOUND',
+};
+
+function readRefusal(body: unknown): string | undefined {
+  const refused = refusedAnswer.safeParse(body);
+  return refused.success ? (refused.data.errorCode ?? UNPROVEN) : undefined;
+}
+
+/** Whether a code pays us, for this order, exactly what was asked. */
+function isOurs(settings: KbankSettings, order: CodeOrder, payload: string): boolean {
+  const bill = readThaiBill(payload);
+  return bill?.billerId === settings.billerId && bill.reference1 === order.reference && bill.amount === order.amount;
+}
+
+function readInquiry(settings: KbankSettings, code: CodeOrder, answer: InquiryAnswer): Inquiry {
+  if (answer.txnStatus === 'NOT_FOUND') return { status: 'NOT_FOUND' };
+  if (answer.reference1 !== code.reference) return { status: 'UNKNOWN', reason: 'answer about another code' };
+  switch (answer.txnStatus) {
+    case 'REQUESTED': {
+      const { qrCode, expireDt, origPartnerTxnUid } = answer;
+      const shown = { gatewayReference: origPartnerTxnUid, payload: qrCode, expiresAt: expireDt };
+      return { status: 'WAITING', code: isOurs(settings, code, qrCode) ? shown : undefined };
+    }
+    case 'PAID':
+      return readPayment(answer);
+    case 'CANCELLED':
+    case 'VOIDED':
+      return { status: 'CANCELLED' };
+    case 'EXPIRED':
+      return { status: 'EXPIRED' };
+  }
+}
+
+function readPayment(answer: Extract<InquiryAnswer, { txnStatus: 'PAID' }>): Inquiry {
+  const evidence = `${answer.txnNo} ${answer.paidAmount} ${answer.txnCurrencyCode}`;
+  if (answer.txnCurrencyCode !== 'THB') return { status: 'UNUSABLE', reason: 'CURRENCY', evidence };
+  const amount = parseDecimal(answer.paidAmount);
+  if (amount === undefined || amount <= 0n) return { status: 'UNUSABLE', reason: 'AMOUNT', evidence };
+  return {
+    status: 'PAID',
+    payment: {
+      transactionNumber: answer.txnNo,
+      amount,
+      currency: 'BAHT',
+      paidAt: answer.paidDt,
+      payer: {
+        bankCode: answer.payerBankCode ?? '',
+        accountNo: answer.payerAccountNo ?? '',
+        name: answer.payerName ?? '',
+      },
+    },
+  };
+}
+
+function readCallback(settings: KbankSettings, { query, body }: CallbackCall): CallbackReading {
+  const { key } = query;
+  if (key === undefined || key === '') return { reading: 'KEY_MISSING' };
+  // Hashes have one length: the comparison takes the same time however much of the key is right.
+  if (typeof key !== 'string' || !timingSafeEqual(hashToken(key), hashToken(settings.callbackKey))) {
+    return { reading: 'KEY_INVALID' };
+  }
+  const claim = callbackClaim.safeParse(parseJson(body));
+  return claim.success ? { reading: 'CLAIM', reference: claim.data.reference1 } : { reading: 'MALFORMED' };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function bangkokTime(moment: Date): string {
+  return new Date(moment.getTime() + BANGKOK_OFFSET_MS).toISOString().replace('Z', '+07:00');
+}

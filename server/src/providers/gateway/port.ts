@@ -1,0 +1,75 @@
+import type { Currency, Minor } from '@krapao/contract/money';
+
+/** What a code is asked for with. */
+export type CodeOrder = {
+  /** Our own reference, unique for ever and stored before the call: 15 of `[A-Z0-9]`. */
+  reference: string;
+  amount: Minor;
+};
+
+/** How a code is named afterwards. A gateway that gave a number of its own may need that one too. */
+export type CodeName = { reference: string; gatewayReference: string | null };
+
+/** A code that can be shown: its text has been read and says what was asked. */
+export type ShownCode = { gatewayReference: string; payload: string; expiresAt: Date };
+
+export type CreateOutcome =
+  | ({ outcome: 'created' } & ShownCode)
+  /** Proven: there is no code. */
+  | { outcome: 'refused'; reason: string }
+  /** There may be a code, and someone may pay it: ask later. */
+  | { outcome: 'unknown'; reason: string };
+
+/** Money that really came, as the gateway answers when it is asked. */
+export type Payment = {
+  /** The gateway's own number of the payment: unique, and what makes a credit happen once. */
+  transactionNumber: string;
+  amount: Minor;
+  currency: Currency;
+  paidAt: Date;
+  /** Masked by the gateway. */
+  payer: { bankCode: string; accountNo: string; name: string };
+};
+
+export type Inquiry =
+  | { status: 'WAITING'; code: ShownCode | undefined }
+  | { status: 'PAID'; payment: Payment }
+  /** Paid, but in a way that can't be credited by itself (another currency, an amount that is none). */
+  | { status: 'UNUSABLE'; reason: string; evidence: string }
+  | { status: 'CANCELLED' | 'EXPIRED' | 'NOT_FOUND' }
+  /** Timeout, 5xx or garbage: nothing is known. */
+  | { status: 'UNKNOWN'; reason: string };
+
+export type CancelOutcome = 'CANCELLED' | 'ALREADY_PAID' | 'EXPIRED' | 'NOT_FOUND' | 'UNKNOWN';
+
+/** What came to the callback address, raw. */
+export type CallbackCall = {
+  query: Readonly<Record<string, unknown>>;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: string;
+};
+
+export type CallbackReading =
+  | { reading: 'KEY_MISSING' | 'KEY_INVALID' | 'MALFORMED' }
+  /** A claim about a code. Whatever it says of money is not looked at: the gateway is asked. */
+  | { reading: 'CLAIM'; reference: string };
+
+/**
+ * A payment gateway that makes QR codes. Nothing here throws for what the outside does: an answer that never came, or
+ * that nobody can read, is an outcome too.
+ */
+export type Gateway = {
+  /** The `bankCode` of the wire. */
+  code: string;
+  /** Last part of the callback path, and of the house account's name. */
+  name: string;
+  currency: Currency;
+  /** A create call has certainly ended, one way or the other, after this long. */
+  patienceMs: number;
+  create(order: CodeOrder): Promise<CreateOutcome>;
+  inquire(code: CodeName & { amount: Minor }): Promise<Inquiry>;
+  cancel(code: CodeName): Promise<CancelOutcome>;
+  readCallback(call: CallbackCall): CallbackReading;
+  /** What the gateway wants to hear when its callback has been taken. */
+  callbackReply: unknown;
+};

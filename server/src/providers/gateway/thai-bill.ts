@@ -1,0 +1,44 @@
+import { type Minor, parseDecimal } from '@krapao/contract/money';
+import { readEmvText, readFields } from './emv.ts';
+
+/** A Thai QR bill payment: who gets how much, and under which references. */
+export type ThaiBill = {
+  billerId: string;
+  reference1: string;
+  reference2: string | undefined;
+  /** THB. A code that leaves the amount to the payer is not read as a bill of ours. */
+  amount: Minor;
+};
+
+const BILL_PAYMENT = 'A000000677010112';
+const SINGLE_USE = '12';
+const BAHT = '764';
+const BILLER_ID = /^\d{13}(?:\d{2})?$/;
+const REFERENCE = /^[A-Z0-9]{1,20}$/;
+/** Other ways to pay that a bank app could choose instead of the bill. */
+const RIVAL_TAGS = ['29', '31'];
+
+/**
+ * Reads the text of a Thai QR bill payment (tag 30) with a fixed amount.
+ * @returns undefined for anything that is not exactly that: another scheme beside it, another currency or country, no
+ *   amount, a wrong CRC
+ */
+export function readThaiBill(text: string): ThaiBill | undefined {
+  const fields = readEmvText(text);
+  if (!fields || RIVAL_TAGS.some((tag) => fields.has(tag))) return undefined;
+  if (fields.get('01') !== SINGLE_USE || fields.get('53') !== BAHT || fields.get('58') !== 'TH') return undefined;
+  const payee = readPayee(fields.get('30') ?? '');
+  const amount = parseDecimal(fields.get('54') ?? '');
+  return payee && amount !== undefined && amount > 0n ? { ...payee, amount } : undefined;
+}
+
+function readPayee(text: string): Omit<ThaiBill, 'amount'> | undefined {
+  const fields = readFields(text);
+  if (fields?.get('00') !== BILL_PAYMENT) return undefined;
+  const billerId = fields.get('01') ?? '';
+  const reference1 = fields.get('02') ?? '';
+  const reference2 = fields.get('03');
+  if (!BILLER_ID.test(billerId) || !REFERENCE.test(reference1)) return undefined;
+  if (reference2 !== undefined && !REFERENCE.test(reference2)) return undefined;
+  return { billerId, reference1, reference2 };
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { logIn, newestMessage, registerMember, registrationOf, verifyPhone } from '../harness/members.ts';
+import { assertRefused } from '../harness/refused.ts';
+import { startSystem, type System } from '../harness/system.ts';
+
+let system: System;
+before(async () => {
+  system = await startSystem({ variant: 'lao' });
+});
+after(() => system.stop());
+
+const newLaoPhone = (): string => `20${String(randomInt(100_000_000)).padStart(8, '0')}`;
+
+test('a member chooses LAK or BAHT, LAK when nothing is chosen', async () => {
+  for (const [chosen, kept] of [
+    ['', 'LAK'],
+    ['LAK', 'LAK'],
+    ['BAHT', 'BAHT'],
+  ] as const) {
+    const member = await registerMember(system, { phone: newLaoPhone(), bankCode: 'BCEL', currency: chosen });
+    const { body } = await system.api('GET /api/account/profile', { token: member.token });
+    assert.equal(body.profile.currency, kept);
+    assert.equal(body.bankAccount.bankCode, 'BCEL');
+  }
+});
+
+test('phones need not have 10 digits, and one number is one member however it is written', async () => {
+  const phone = newLaoPhone();
+  const member = await registerMember(system, { phone });
+  for (const written of [`0${phone}`, `856${phone}`, `+856${phone}`]) {
+    assert.ok(await logIn(system, written, member.password));
+    assertRefused(
+      await system.api('POST /api/account/validate', { body: registrationOf({ phone: written }) }),
+      'EXISTING_USER',
+    );
+  }
+  assertRefused(
+    await system.api('POST /api/otp/send', { body: { phoneNumber: '12345' } }),
+    'PHONE_NUMBER_REQUIRE_10_DIGIT',
+  );
+});
+
+test('a message reaches Lao and Thai phones', async () => {
+  for (const phone of [newLaoPhone(), '0812345678']) {
+    await verifyPhone(system, phone);
+    assert.match((await newestMessage(system, phone))?.code ?? '', /^\d{6}$/);
+  }
+});
+
+test('Lao comes first: its banks, its language', async () => {
+  const banks = await system.api('GET /api/lookup/banks');
+  assert.equal(banks.body[0].code, 'BCEL');
+  const sources = await system.api('GET /api/lookup/sources');
+  assert.equal(sources.body[0].description, 'ໝູ່ແນະນຳ');
+});

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { hashPassword, verifyPassword } from '../../src/platform/password.ts';
+import type { ApiReply } from '../harness/api-client.ts';
+import { logIn, newPhone, registerMember } from '../harness/members.ts';
+import { movableClock } from '../harness/movable-clock.ts';
+import { setLimits } from '../harness/operator.ts';
+import { assertRefused } from '../harness/refused.ts';
+import { startSystem, type System } from '../harness/system.ts';
+
+const clock = movableClock();
+let system: System;
+before(async () => {
+  system = await startSystem({ clock });
+});
+after(() => system.stop());
+
+const attempt = (username: unknown, password: unknown, address?: string): Promise<ApiReply> =>
+  system.api('POST /api/login', {
+    body: { username, password },
+    ...(address ? { headers: { 'x-forwarded-for': address } } : {}),
+  });
+
+const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
+
+test('unknown phone and wrong password answer the same, byte for byte [R-LOGIN-06]', async () => {
+  const member = await registerMember(system);
+  const [wrong, unknown] = [
+    await attempt(member.phone, 'not the password'),
+    await attempt(newPhone(), member.password),
+  ];
+  assertRefused(wrong, 'WRONG_CREDENTIAL');
+  assert.deepEqual(unknown.body, wrong.body);
+  assert.equal(unknown.status, wrong.status);
+  const names = (reply: ApiReply): string[] => [...reply.headers.keys()].toSorted();
+  assert.deepEqual(names(unknown), names(wrong));
+});
+
+test('unknown phone and wrong password take the same time: the hash runs for both [R-LOGIN-06]', async () => {
+  const member = await registerMember(system);
+  await setLimits(system, {
+    'login.failure.phone-address': 1000,
+    'login.failure.phone': 1000,
+    'login.failure.address': 10_000,
+  });
+  // Processor time of this process, which is the server's too: the hash is most of a login's, however busy the machine.
+  const cost = async (work: () => Promise<unknown>): Promise<number> => {
+    const start = process.cpuUsage();
+    await work();
+    const { user, system: kernel } = process.cpuUsage(start);
+    return user + kernel;
+  };
+  const fail = (phone: string) => async (): Promise<void> =>
+    assertRefused(await attempt(phone, 'not the password'), 'WRONG_CREDENTIAL');
+  const stored = await hashPassword('some password');
+  const [wrong, unknown, hash]: [number[], number[], number[]] = [[], [], []];
+  for (let round = 0; round < 21; round += 1) {
+    hash.push(await cost(() => verifyPassword(stored, 'not the password')));
+    wrong.push(await cost(fail(member.phone)));
+    unknown.push(await cost(fail(newPhone())));
+  }
+  await setLimits(system, {
+    'login.failure.phone-address': 5,
+    'login.failure.phone': 30,
+    'login.failure.address': 100,
+  });
+  await system.database.query('truncate rate_limit');
+  const said = `medians of hash, wrong and unknown: ${median(hash)}, ${median(wrong)}, ${median(unknown)} µs`;
+  assert.ok(median(unknown) > 0.7 * median(hash), said);
+  const ratio = median(unknown) / median(wrong);
+  assert.ok(ratio > 0.6 && ratio < 1.67, said);
+});
+
+test('missing, empty, over-long and ill-typed credentials are WRONG_CREDENTIAL [R-LOGIN-06]', async () => {
+  const member = await registerMember(system);
+  assertRefused(await attempt('', ''), 'WRONG_CREDENTIAL');
+  assertRefused(await attempt(undefined, undefined), 'WRONG_CREDENTIAL');
+  assertRefused(await attempt(member.phone, ''), 'WRONG_CREDENTIAL');
+  assertRefused(await attempt(member.phone, { $ne: '' }), 'WRONG_CREDENTIAL', 'password', 400);
+  assertRefused(await attempt(member.phone, 'x'.repeat(300)), 'WRONG_CREDENTIAL', 'password', 400);
+  assertRefused(await attempt(`${member.phone}' or '1'='1`, member.password), 'WRONG_CREDENTIAL');
+});
+
+test('a deactivated member is INACTIVE_USER with the right password, WRONG_CREDENTIAL with another [R-LOGIN-06]', async () => {
+  const member = await registerMember(system);
+  await system.database.query(`update member set status = 'inactive' where id = $1`, [member.id]);
+  assertRefused(await attempt(member.phone, member.password), 'INACTIVE_USER');
+  assertRefused(await attempt(member.phone, 'not the password'), 'WRONG_CREDENTIAL');
+});
+
+test('a restricted member is INVALID_USER_4 with the reason; a deleted one is nobody', async () => {
+  const member = await registerMember(system);
+  await system.database.query(
+    `update member set status = 'restricted', status_reason = 'SELF_EXCLUDED' where id = $1`,
+    [member.id],
+  );
+  assertRefused(await attempt(member.phone, member.password), 'INVALID_USER_4', 'SELF_EXCLUDED');
+  await system.database.query(`update member set status = 'deleted' where id = $1`, [member.id]);
+  assertRefused(await attempt(member.phone, member.password), 'WRONG_CREDENTIAL');
+});
+
+test('the sixth failure in a minute is REQUEST_LIMIT_1MIN, also with the right password, and over in a minute [R-LOGIN-06]', async () => {
+  const member = await registerMember(system);
+  for (let tried = 0; tried < 5; tried += 1) {
+    assertRefused(await attempt(member.phone, 'not the password'), 'WRONG_CREDENTIAL');
+  }
+  const limited = await attempt(member.phone, member.password);
+  assertRefused(limited, 'REQUEST_LIMIT_1MIN');
+  const wait = Number(limited.headers.get('retry-after'));
+  assert.ok(wait > 0 && wait <= 60, `retry after ${wait} s`);
+  clock.advance(61_000);
+  assert.equal((await attempt(member.phone, member.password)).status, 200);
+});
+
+test('guesses at one moment are counted one by one', async () => {
+  const member = await registerMember(system);
+  const replies = await Promise.all(Array.from({ length: 20 }, () => attempt(member.phone, 'not the password')));
+  const told = replies.map((reply) => reply.body.message as string);
+  assert.equal(told.filter((message) => message === 'WRONG_CREDENTIAL').length, 5);
+  assert.equal(told.filter((message) => message === 'REQUEST_LIMIT_1MIN').length, 15);
+});
+
+test('logins that succeed are not limited', async () => {
+  const member = await registerMember(system);
+  for (let count = 0; count < 12; count += 1) assert.ok(await logIn(system, member.phone, member.password));
+});
+
+test('guessing one phone from many addresses is REQUEST_LIMIT, and the member still comes in from home [R-LOGIN-06]', async () => {
+  const member = await registerMember(system);
+  assert.equal((await system.api('POST /api/logout', { token: member.token })).status, 200);
+  for (let tried = 0; tried < 30; tried += 1) {
+    assertRefused(await attempt(member.phone, 'not the password', `203.0.113.${tried}`), 'WRONG_CREDENTIAL');
+  }
+  assertRefused(await attempt(member.phone, 'not the password', '203.0.113.200'), 'REQUEST_LIMIT');
+  assert.equal((await attempt(member.phone, member.password)).status, 200, 'from an address that the member uses');
+});
+
+test('one address that fails with many phones is REQUEST_LIMIT; others are not [R-LOGIN-06]', async () => {
+  await setLimits(system, { 'login.failure.address': 4 });
+  for (let tried = 0; tried < 4; tried += 1) {
+    assertRefused(await attempt(newPhone(), 'not the password', '198.51.100.1'), 'WRONG_CREDENTIAL');
+  }
+  assertRefused(await attempt(newPhone(), 'not the password', '198.51.100.1'), 'REQUEST_LIMIT');
+  assertRefused(await attempt(newPhone(), 'not the password', '198.51.100.2'), 'WRONG_CREDENTIAL');
+  await setLimits(system, { 'login.failure.address': 100 });
+});
+
+test('right credentials without a session that can be made are LOGIN_FAIL', async () => {
+  const member = await registerMember(system);
+  await system.database.query('alter table session add constraint refuse check (created_at is null) not valid');
+  try {
+    assertRefused(await attempt(member.phone, member.password), 'LOGIN_FAIL');
+  } finally {
+    await system.database.query('alter table session drop constraint refuse');
+  }
+});
+
+test('neither password nor token can be read from the database', async () => {
+  const member = await registerMember(system, { password: 'canary-in-the-coal-mine' });
+  const { rows } = await system.database.query<{ row: string }>(
+    'select member::text as row from member union all select session::text from session',
+  );
+  const text = rows.map(({ row }) => row).join('\n');
+  assert.ok(!text.includes('canary-in-the-coal-mine'));
+  assert.ok(!text.includes(member.token));
+  assert.ok(text.includes('$argon2id$v=19$m=19456,t=2,p=1$'));
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { registerMember, type TestMember } from '../harness/members.ts';
+import { assertRefused } from '../harness/refused.ts';
+import { startSystem, type System } from '../harness/system.ts';
+
+let system: System;
+let member: TestMember;
+before(async () => {
+  system = await startSystem();
+  member = await registerMember(system);
+});
+after(() => system.stop());
+
+const calls = [
+  ['POST /api/login', 'WRONG_CREDENTIAL', 'username'],
+  ['POST /api/account', 'INVALID_USER_INFO', 'name'],
+  ['POST /api/account/validate', 'INVALID_USER_INFO', 'bankAccountName'],
+  ['PUT /api/account/changepwd', 'INVALID_USER_INFO', 'oldPassword'],
+  ['POST /api/otp/send', 'PHONE_NUMBER_REQUIRE_10_DIGIT', 'phoneNumber'],
+  ['POST /api/otp/verify', 'OTP_TOKEN_INVALID', 'otpToken'],
+] as const;
+
+for (const [call, code, field] of calls) {
+  test(`${call} answers what it can not read as ${code}, with a status of the sender's mistakes [R-NET-05]`, async () => {
+    const { token } = member;
+    const send = (body: unknown, headers = {}): ReturnType<typeof system.api> =>
+      system.api(call, { token, body, headers });
+    const rawBodies = ['{', '{"a":', 'null garbage', "{'a':1}", '\u0000', '[1,', '{"a":1}}'];
+    for (const raw of rawBodies) assertRefused(await send(raw), code, 'MALFORMED_JSON', 400);
+    assertRefused(await send('{"__proto__":{"x":1}}'), code, undefined, 400);
+    for (const value of [7, true, null, [], {}, ['x']]) assertRefused(await send({ [field]: value }), code, field, 400);
+    assertRefused(await send({ [field]: 'x'.repeat(1000) }), code, field, 400);
+    for (const broken of ['a\u0000b', 'a\ud800', '\udc00b']) {
+      assertRefused(await send({ [field]: broken }), code, field, 400);
+    }
+    for (const body of [[], 'null', '"text"', '7']) {
+      const reply = await send(body);
+      assert.ok(
+        reply.status >= 400 && reply.status < 500 && typeof reply.body.message === 'string',
+        JSON.stringify(reply.body),
+      );
+    }
+    assertRefused(await send({ [field]: 'x'.repeat(100_000) }), code, 'BODY_TOO_LARGE', 413);
+    assertRefused(
+      await send('username=a&password=b', { 'content-type': 'application/x-www-form-urlencoded' }),
+      code,
+      'CONTENT_TYPE',
+      415,
+    );
+    assert.ok([400, 401, 403].includes((await system.api(call, { token })).status), 'no body at all');
+  });
+}
+
+test('deep nesting, odd numbers and unknown fields do no harm', async () => {
+  const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
+  const reply = await system.api('POST /api/login', { body: deep });
+  assertRefused(reply, 'WRONG_CREDENTIAL');
+  const { phone: username, password } = member;
+  const extra = { username, password, remember: true, isAdmin: true, status: 'active', n: 1e308 };
+  assert.equal((await system.api('POST /api/login', { body: extra })).status, 200);
+});

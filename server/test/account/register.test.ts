@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { ApiReply } from '../harness/api-client.ts';
+import {
+  logIn,
+  type MemberChoices,
+  newAccountNo,
+  newPhone,
+  registerMember,
+  registrationOf,
+  verifyPhone,
+} from '../harness/members.ts';
+import { noticed, setSettings } from '../harness/operator.ts';
+import { assertRefused } from '../harness/refused.ts';
+import { startSystem, type System } from '../harness/system.ts';
+
+let system: System;
+before(async () => {
+  system = await startSystem();
+});
+after(() => system.stop());
+
+type Body = Record<string, unknown>;
+const validate = (body: Body): Promise<ApiReply> => system.api('POST /api/account/validate', { body });
+const create = (body: Body): Promise<ApiReply> => system.api('POST /api/account', { body });
+
+/** Both calls refuse this registration alike. */
+async function bothRefuse(body: Body, ...expected: [Parameters<typeof assertRefused>[1], string?]): Promise<void> {
+  assertRefused(await validate(body), ...expected);
+  assertRefused(await create(body), ...expected);
+}
+
+async function provedRegistration(choices: MemberChoices = {}): Promise<Record<string, string>> {
+  const phone = newPhone();
+  await verifyPhone(system, phone);
+  return registrationOf({ phone, ...choices });
+}
+
+test('a member registers, logs in and sees their profile', async () => {
+  const bankAccountNo = `123-4-56${newAccountNo().slice(0, 3)}-7`;
+  const member = await registerMember(system, { name: '  Malee  ', bankAccountName: 'malee  rakdee', bankAccountNo });
+  const { status, body } = await system.api('GET /api/account/profile', { token: member.token });
+  assert.equal(status, 200);
+  const { createdAt, ...profile } = body.profile;
+  assert.deepEqual(profile, { _id: member.id, name: 'Malee', username: member.phone, currency: 'BAHT' });
+  assert.ok(Math.abs(Date.now() - Date.parse(createdAt)) < 60_000);
+  assert.deepEqual(body.bankAccount, {
+    bankCode: 'SCB',
+    bankAccountName: 'MALEE RAKDEE',
+    bankAccountNo: bankAccountNo.replaceAll('-', ''),
+    bank: { nameTH: 'ธนาคารไทยพาณิชย์', nameEN: 'Siam Commercial Bank' },
+  });
+});
+
+test('a phone that was not proved is UNVERIFIED_OTP [R-REG-07]', async () => {
+  await bothRefuse(registrationOf(), 'UNVERIFIED_OTP');
+});
+
+test('a phone that has not 10 digits is PHONE_NUMBER_REQUIRE_10_DIGIT [R-REG-07]', async () => {
+  for (const phone of ['', '081234567', '08123456789', '+6681234567', '08 1234567']) {
+    await bothRefuse({ ...registrationOf(), username: phone }, 'PHONE_NUMBER_REQUIRE_10_DIGIT');
+  }
+});
+
+test('missing or malformed name, password, source or currency is INVALID_USER_INFO [R-REG-07]', async () => {
+  const registration = await provedRegistration();
+  const { username: phone = '' } = registration;
+  for (const name of ['', '   ', 'x'.repeat(61)])
+    await bothRefuse({ ...registration, name }, 'INVALID_USER_INFO', 'name');
+  for (const password of ['', 'short-7', 'x'.repeat(129), 'aaaaaaaaaa', '12345678', 'Password', phone]) {
+    await bothRefuse({ ...registration, password }, 'INVALID_USER_INFO', 'password');
+  }
+  for (const sourceCode of ['', 'NOBODY', 'friend']) {
+    await bothRefuse({ ...registration, sourceCode }, 'INVALID_USER_INFO', 'sourceCode');
+  }
+  for (const currency of ['LAK', 'USD', 'baht']) {
+    await bothRefuse({ ...registration, currency }, 'INVALID_USER_INFO', 'currency');
+  }
+  for (const field of ['name', 'password', 'sourceCode', 'bankAccountNo', 'inviteCode']) {
+    await bothRefuse({ ...registration, [field]: 7 }, 'INVALID_USER_INFO', field);
+    await bothRefuse({ ...registration, [field]: 'x'.repeat(5000) }, 'INVALID_USER_INFO', field);
+  }
+  assert.equal((await create(registration)).status, 200);
+});
+
+test('a phone that a member has is EXISTING_USER, told only to who has proved it [R-REG-07]', async () => {
+  const member = await registerMember(system);
+  await bothRefuse(registrationOf({ phone: member.phone }), 'EXISTING_USER');
+  await system.database.query('update otp_phone set verified_until = now() where phone = $1', [member.phone]);
+  await bothRefuse(registrationOf({ phone: member.phone }), 'UNVERIFIED_OTP');
+});
+
+test('a bank account that a member has is EXISTING_BANK, however it is written [R-REG-07]', async () => {
+  const { bankAccountNo } = await registerMember(system);
+  const registration = await provedRegistration({ bankAccountNo });
+  await bothRefuse(registration, 'EXISTING_BANK');
+  const spaced = `${bankAccountNo.slice(0, 3)}-${bankAccountNo.slice(3, 4)} ${bankAccountNo.slice(4)}`;
+  await bothRefuse({ ...registration, bankAccountNo: spaced }, 'EXISTING_BANK');
+  assert.equal((await create({ ...registration, bankCode: 'KBANK' })).status, 200, 'the same number at another bank');
+});
+
+test('a bank account that the operator has blocked is EXISTING_BANK', async () => {
+  const registration = await provedRegistration();
+  await system.database.query('insert into bank_account_blocked (bank_code, account_no) values ($1, $2)', [
+    registration['bankCode'],
+    registration['bankAccountNo'],
+  ]);
+  await bothRefuse(registration, 'EXISTING_BANK');
+});
+
+test('an unknown or disabled bank, or a number that it can not have, is INVALID_BANK [R-REG-07]', async () => {
+  const registration = await provedRegistration();
+  for (const bankCode of ['', 'NOBANK', 'scb'])
+    await bothRefuse({ ...registration, bankCode }, 'INVALID_BANK', 'bankCode');
+  for (const bankAccountNo of ['', '123456789', '12345678901', '12345x7890', '๑๒๓๔๕๖๗๘๙๐']) {
+    await bothRefuse({ ...registration, bankAccountNo }, 'INVALID_BANK', 'bankAccountNo');
+  }
+  await bothRefuse({ ...registration, bankAccountName: ' ' }, 'INVALID_BANK', 'bankAccountName');
+  await system.database.query(`update bank set is_enabled = false where code = 'CITI'`);
+  await noticed();
+  await bothRefuse({ ...registration, bankCode: 'CITI' }, 'INVALID_BANK', 'bankCode');
+});
+
+test('KTB, TMB and BBL want an English name: BANK_ACCOUNT_NAME_ENG [R-REG-07]', async () => {
+  const registration = await provedRegistration();
+  for (const bankCode of ['KTB', 'TMB', 'BBL']) {
+    for (const bankAccountName of ['สมใจ ดีมาก', 'SOMJAI D33MAK', 'SOMJAI-DEEMAK']) {
+      await bothRefuse({ ...registration, bankCode, bankAccountName }, 'BANK_ACCOUNT_NAME_ENG');
+    }
+    assert.equal((await validate({ ...registration, bankCode })).status, 200);
+  }
+  assert.equal((await create({ ...registration, bankCode: 'SCB', bankAccountName: 'สมใจ ดีมาก' })).status, 200);
+});
+
+test('validate looks at the bank only when a field of it is there; create always does', async () => {
+  const { bankCode: _, bankAccountName: __, bankAccountNo: ___, ...person } = await provedRegistration();
+  assert.deepEqual((await validate(person)).body, { message: 'OK' });
+  assertRefused(await create(person), 'INVALID_BANK', 'bankCode');
+  assertRefused(await validate({ ...person, bankAccountNo: '1' }), 'INVALID_BANK', 'bankCode');
+  const { rows } = await system.database.query('select from member where phone = $1', [person['username']]);
+  assert.equal(rows.length, 0, 'validating enters nobody');
+});
+
+test('a database that fails on the way is REGISTER_FAIL, and nothing is kept [R-REG-07]', async () => {
+  const registration = await provedRegistration();
+  await system.database.query(`alter table member_bank_account rename to hidden`);
+  await system.database.query(`create view member_bank_account as select * from hidden where false`);
+  await system.database.query(`create rule refuse as on insert to member_bank_account do instead select 1 / 0`);
+  try {
+    assert.equal((await validate(registration)).status, 200);
+    assertRefused(await create(registration), 'REGISTER_FAIL');
+  } finally {
+    await system.database.query('drop view member_bank_account');
+    await system.database.query('alter table hidden rename to member_bank_account');
+  }
+  const { rows } = await system.database.query('select from member where phone = $1', [registration['username']]);
+  assert.equal(rows.length, 0);
+  assert.equal((await create(registration)).status, 200, 'and it can be tried again');
+});
+
+test('of many registrations of one phone at one moment one is made, the others are EXISTING_USER', async () => {
+  const registration = await provedRegistration();
+  const replies = await Promise.all(
+    Array.from({ length: 8 }, () => create({ ...registration, bankAccountNo: newAccountNo() })),
+  );
+  assert.equal(replies.filter(({ status }) => status === 200).length, 1);
+  assert.equal(replies.filter(({ body }) => body.message === 'EXISTING_USER').length, 7);
+});
+
+test('of two members who register one bank account at one moment one gets it, the other EXISTING_BANK', async () => {
+  const bankAccountNo = newAccountNo();
+  const registrations = [await provedRegistration({ bankAccountNo }), await provedRegistration({ bankAccountNo })];
+  const replies = await Promise.all(registrations.map(create));
+  assert.deepEqual(
+    replies.map(({ status }) => status).toSorted((a, b) => a - b),
+    [200, 409],
+  );
+  assertRefused(replies.find(({ status }) => status === 409) as ApiReply, 'EXISTING_BANK');
+});
+
+test('an invite code never blocks a registration, and is kept as it was typed', async () => {
+  const inviter = await registerMember(system);
+  for (const inviteCode of [`PR${inviter.id}`, 'PRnobody', `' or 1=1 --`, '<b>hi</b>']) {
+    const member = await registerMember(system, { inviteCode });
+    const { rows } = await system.database.query('select invite_code as code from member where id = $1', [member.id]);
+    assert.deepEqual(rows, [{ code: inviteCode }]);
+  }
+});
+
+test('without registerOTP nobody needs a code, and answers about strangers are few', async () => {
+  await setSettings(system, { registerOTP: false });
+  try {
+    assert.equal((await create(registrationOf())).status, 200);
+    const codes: string[] = [];
+    for (let tried = 0; tried < 61; tried += 1) codes.push((await validate(registrationOf())).body.message);
+    assert.equal(codes[0], 'OK');
+    assert.equal(codes.at(-1), 'REQUEST_LIMIT');
+  } finally {
+    await setSettings(system, { registerOTP: true });
+  }
+});
+
+test('an address that the operator has denied is INVALID_IP, everywhere one comes in', async () => {
+  const member = await registerMember(system);
+  await system.database.query(`insert into address_rule values ('198.51.100.0/24', 'deny')`);
+  await noticed();
+  const headers = { 'x-forwarded-for': '198.51.100.9' };
+  const body = { ...registrationOf(), phoneNumber: newPhone() };
+  for (const call of ['POST /api/account', 'POST /api/account/validate', 'POST /api/otp/send']) {
+    assertRefused(await system.api(call, { body, headers }), 'INVALID_IP');
+  }
+  const login = { username: member.phone, password: member.password };
+  assertRefused(await system.api('POST /api/login', { body: login, headers }), 'INVALID_IP');
+  assert.ok(await logIn(system, member.phone, member.password));
+  const unreadable = { 'x-forwarded-for': 'not an address' };
+  assert.equal((await system.api('POST /api/login', { body: login, headers: unreadable })).status, 200);
+});

@@ -1,0 +1,67 @@
+import type { EndpointName, Endpoints } from '@krapao/contract/endpoints';
+import type { ApiOptions } from '../harness/api-client.ts';
+import type { TestMember } from '../harness/members.ts';
+
+type MemberCall = { [Name in EndpointName]: Endpoints[Name]['access'] extends 'member' ? Name : never }[EndpointName];
+
+/** A member with money, a game account, a transfer and a code to pay, and how each of these is named. */
+export type Owner = TestMember & {
+  qrcodeId: string;
+  paidQrcodeId: string;
+  game: { code: string; username: string; password: string };
+  transfer: { body: { from: string; to: string; amount: number }; key: string; reference: string };
+};
+
+/**
+ * For every call of a member, each way in which another member can name the owner's things in it: by path, by body,
+ * by header. A call that is not in this table does not compile.
+ */
+export const attempts: Readonly<Record<MemberCall, (owner: Owner) => ApiOptions[]>> = {
+  'POST /api/logout': (owner) => [{ body: { memberId: owner.id, token: owner.token } }],
+  'GET /api/account/profile': (owner) => [{}, asIf(owner)],
+  'PUT /api/account/changepwd': (owner) => [
+    {
+      body: {
+        memberId: owner.id,
+        username: owner.phone,
+        oldPassword: owner.password,
+        newPassword: 'a-strangers-choice-1',
+      },
+    },
+  ],
+  'GET /api/wallet': (owner) => [{}, asIf(owner)],
+  'GET /api/wallet/refresh/slot': (owner) => [{}, asIf(owner)],
+  'GET /api/wallet/activate/{slotCode}': (owner) => [{ params: { slotCode: owner.game.username } }],
+  'GET /api/wallet/account/{slotCode}': (owner) => bySlot(owner),
+  'GET /api/wallet/resetpassword/{slotCode}': (owner) => bySlot(owner),
+  'GET /api/autoLogin/{provider}/{username}': (owner) => byUsername(owner),
+  'GET /api/autoLogin/{provider}/{username}/{password}': (owner) => byUsername(owner),
+  'POST /api/wallet/transfer': ({ transfer, id, game }) => [
+    { body: transfer.body, idempotencyKey: transfer.key },
+    { body: { ...transfer.body, memberId: id, member: id }, idempotencyKey: transfer.key },
+    { body: { from: `${id}/WALLET`, to: game.code, amount: 1 } },
+    { body: { from: game.username, to: 'WALLET', amount: 1 } },
+    { body: { from: game.code, to: 'WALLET', amount: 1 } },
+  ],
+  'GET /api/qrcode/{bankCode}': ({ qrcodeId }) => [
+    { params: { bankCode: 'KBANK' } },
+    { params: { bankCode: qrcodeId } },
+  ],
+  'POST /api/qrcode/{bankCode}': ({ qrcodeId, id }) => [
+    { params: { bankCode: 'KBANK' }, body: { amount: 35, qrcodeId, memberId: id } },
+  ],
+  'DELETE /api/qrcode/{qrcodeId}': ({ qrcodeId, paidQrcodeId }) => [
+    { params: { qrcodeId } },
+    { params: { qrcodeId: paidQrcodeId } },
+  ],
+  'POST /api/statement': ({ id }) => [{ body: { page: 1, limit: 100, memberId: id, member: id } }],
+};
+
+const asIf = (owner: Owner): ApiOptions => ({ headers: { 'x-member-id': owner.id, cookie: `token=${owner.token}` } });
+const bySlot = ({ game }: Owner): ApiOptions[] => [
+  { params: { slotCode: game.code } },
+  { params: { slotCode: game.username } },
+];
+const byUsername = ({ game }: Owner): ApiOptions[] => [
+  { params: { provider: game.code, username: game.username, password: game.password } },
+];

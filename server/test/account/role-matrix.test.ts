@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type EndpointName, endpoints } from '@krapao/contract/endpoints';
+import { customer, until } from '../deposit/kbank-world.ts';
+import { newAccountNo, registerMember, type TestMember } from '../harness/members.ts';
+import { assertRefused } from '../harness/refused.ts';
+import { startSystem, type System } from '../harness/system.ts';
+import { attempts, type Owner } from './role-attempts.ts';
+
+let system: System;
+before(async () => {
+  system = await startSystem();
+});
+after(() => system.stop());
+
+const names = Object.keys(endpoints) as EndpointName[];
+const memberCalls = names.filter((name) => endpoints[name].access === 'member') as (keyof typeof attempts)[];
+const somewhere = { slotCode: 'pg', provider: 'pg', username: 'x', password: 'x', bankCode: 'KBANK', qrcodeId: 'x' };
+
+const VISITORS_MAY = [
+  ...names.filter((name) => name.startsWith('GET /api/lookup/')),
+  'POST /api/login',
+  'POST /api/account/validate',
+  'POST /api/account',
+  'POST /api/otp/send',
+  'POST /api/otp/verify',
+];
+
+test('visitors may look up, prove a phone, register and log in, and nothing else [R-ROLE-01]', async () => {
+  assert.deepEqual(
+    names.filter((name) => !memberCalls.includes(name as never)),
+    VISITORS_MAY,
+  );
+  for (const name of VISITORS_MAY) {
+    for (const token of [undefined, 'made-up']) {
+      const { status, body } = await system.api(name, { token, body: name.startsWith('GET') ? undefined : {} });
+      assert.notEqual(body.message, 'UNAUTHORIZED', name);
+      assert.notEqual(body.message, 'invalid-token', name);
+      assert.ok(status < 500 && status !== 404, `${name} ${status}`);
+    }
+  }
+});
+
+for (const name of memberCalls) {
+  test(`${name} is refused without a session [R-ROLE-01]`, async () => {
+    const options = { params: somewhere, body: name.startsWith('GET') ? undefined : {} };
+    assertRefused(await system.api(name, options), 'UNAUTHORIZED');
+    assertRefused(await system.api(name, { ...options, token: 'q'.repeat(43) }), 'invalid-token');
+    assertRefused(await system.api(name, { ...options, marker: false }), 'UNAUTHORIZED');
+  });
+}
+
+/** A member who has something of everything. */
+async function rich(): Promise<Owner> {
+  const member = await registerMember(system, { name: 'Owner', bankAccountName: 'OWNER ALONE' });
+  const { token } = member;
+  const { create, pay, deposits } = customer(system, member);
+  const paid = await create(100);
+  assert.equal((await pay(paid.body.payload)).status, 200);
+  await until(deposits, (list) => list.length === 1, 'the deposit is in the statement');
+  const game = await system.api('GET /api/wallet/activate/{slotCode}', { token, params: { slotCode: 'pg' } });
+  assert.equal(game.status, 200, JSON.stringify(game.body));
+  const transfer = { from: 'WALLET', to: 'pg', amount: 20 };
+  const key = `owners-key-${newAccountNo()}`;
+  const moved = await system.api('POST /api/wallet/transfer', { token, body: transfer, idempotencyKey: key });
+  assert.equal(moved.status, 200, JSON.stringify(moved.body));
+  const pending = await create(35);
+  assert.equal(pending.body.hasQrcode, true);
+  return {
+    ...member,
+    qrcodeId: pending.body.qrcodeId,
+    paidQrcodeId: paid.body.qrcodeId,
+    game: { code: 'pg', username: game.body.username, password: game.body.password },
+    transfer: { body: transfer, key, reference: moved.body.reference },
+  };
+}
+
+/** Everything that a member can see of themselves. */
+async function pictureOf({ token }: TestMember): Promise<unknown> {
+  const wallet = (await system.api('GET /api/wallet', { token })).body;
+  delete wallet.updatedAt;
+  return {
+    wallet,
+    profile: (await system.api('GET /api/account/profile', { token })).body,
+    qrcode: (await system.api('GET /api/qrcode/{bankCode}', { token, params: { bankCode: 'KBANK' } })).body,
+    credentials: (await system.api('GET /api/wallet/account/{slotCode}', { token, params: { slotCode: 'pg' } })).body,
+    statement: (await system.api('POST /api/statement', { token, body: { limit: 100 } })).body,
+  };
+}
+
+for (const [who, hasGame] of [
+  ['a stranger with nothing', false],
+  ['a stranger with a game account of their own', true],
+] as const) {
+  test(`${who} neither sees nor changes another member's things by any call [R-ROLE-01]`, async () => {
+    const owner = await rich();
+    const before = await pictureOf(owner);
+    const secrets = [
+      owner.id,
+      owner.phone,
+      owner.token,
+      owner.bankAccountNo,
+      owner.bankAccountName,
+      owner.qrcodeId,
+      owner.game.username,
+      owner.game.password,
+      owner.transfer.reference,
+    ];
+    for (const name of memberCalls) {
+      // A stranger for each call: one of the calls ends the session.
+      const { token } = await registerMember(system, { name: 'Stranger' });
+      if (hasGame) await system.api('GET /api/wallet/activate/{slotCode}', { token, params: { slotCode: 'pg' } });
+      for (const options of attempts[name](owner)) {
+        const { status, body } = await system.api(name, { ...options, token });
+        const text = JSON.stringify(body);
+        assert.ok(status < 500, `${name} ${status} ${text}`);
+        for (const secret of secrets) assert.ok(!text.includes(secret), `${name} told ${secret}: ${text}`);
+      }
+    }
+    assert.deepEqual(await pictureOf(owner), before);
+  });
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { ApiReply } from '../harness/api-client.ts';
+import { logIn, registerMember } from '../harness/members.ts';
+import { movableClock } from '../harness/movable-clock.ts';
+import { assertRefused } from '../harness/refused.ts';
+import { startSystem, type System } from '../harness/system.ts';
+
+const HOUR = 60 * 60_000;
+const DAY = 24 * HOUR;
+
+const clock = movableClock();
+let system: System;
+before(async () => {
+  system = await startSystem({ clock });
+});
+after(() => system.stop());
+
+const profile = (token?: string): Promise<ApiReply> => system.api('GET /api/account/profile', { token });
+const changePassword = (token: string, oldPassword: unknown, newPassword: unknown): Promise<ApiReply> =>
+  system.api('PUT /api/account/changepwd', { token, body: { oldPassword, newPassword } });
+
+test('no token is UNAUTHORIZED, a made-up or malformed one invalid-token [R-LOGIN-07]', async () => {
+  const { token } = await registerMember(system);
+  assertRefused(await profile(), 'UNAUTHORIZED');
+  for (const wrong of ['z'.repeat(43), `${token}x`, token.slice(1), 'a.b.c', `${token} ${token}`, '']) {
+    assertRefused(await profile(wrong), 'invalid-token');
+  }
+  assertRefused(await system.api('GET /api/account/profile', { headers: { authorization: token } }), 'invalid-token');
+  assertRefused(
+    await system.api('GET /api/account/profile', { headers: { authorization: `Basic ${token}` } }),
+    'invalid-token',
+  );
+  assert.equal((await profile(token)).status, 200);
+});
+
+test('logout ends this session and no other: invalid-token from then on [R-LOGIN-07]', async () => {
+  const member = await registerMember(system);
+  const other = await logIn(system, member.phone, member.password);
+  assert.deepEqual((await system.api('POST /api/logout', { token: member.token })).body, { message: 'OK' });
+  assertRefused(await profile(member.token), 'invalid-token');
+  assertRefused(await system.api('POST /api/logout', { token: member.token }), 'invalid-token');
+  assert.equal((await profile(other)).status, 200);
+});
+
+test('a session ends after 12 hours, or 30 days with remember me: EXPIRED_AUTH_TOKEN [R-LOGIN-07]', async () => {
+  const member = await registerMember(system);
+  const { body } = await system.api('POST /api/login', {
+    body: { username: member.phone, password: member.password, remember: true },
+  });
+  assert.ok(Math.abs(Date.parse(body.expiresAt) - clock.now().getTime() - 30 * DAY) < 60_000);
+  clock.advance(12 * HOUR - 60_000);
+  assert.equal((await profile(member.token)).status, 200);
+  clock.advance(60_000);
+  assertRefused(await profile(member.token), 'EXPIRED_AUTH_TOKEN');
+  assert.equal((await profile(body.token)).status, 200);
+  clock.advance(30 * DAY);
+  assertRefused(await profile(body.token), 'EXPIRED_AUTH_TOKEN');
+});
+
+test('a changed password ends the other sessions (INVALID_USER_2) and keeps this one [R-LOGIN-07]', async () => {
+  const member = await registerMember(system);
+  const other = await logIn(system, member.phone, member.password, true);
+  assert.deepEqual((await changePassword(member.token, member.password, 'blue-basket-28')).body, { message: 'OK' });
+  assert.equal((await profile(member.token)).status, 200);
+  assertRefused(await profile(other), 'INVALID_USER_2');
+  const login = (password: string): Promise<ApiReply> =>
+    system.api('POST /api/login', { body: { username: member.phone, password } });
+  assertRefused(await login(member.password), 'WRONG_CREDENTIAL');
+  assert.equal((await login('blue-basket-28')).status, 200);
+});
+
+test('a wrong old password is WRONG_PASSWORD, an unfit new one INVALID_USER_INFO, and nothing changes', async () => {
+  const member = await registerMember(system);
+  const other = await logIn(system, member.phone, member.password);
+  assertRefused(await changePassword(member.token, 'not the password', 'blue-basket-28'), 'WRONG_PASSWORD');
+  for (const unfit of ['', 'short-7', member.phone, 'x'.repeat(129)]) {
+    assertRefused(await changePassword(member.token, member.password, unfit), 'INVALID_USER_INFO', 'newPassword');
+  }
+  assertRefused(await changePassword(member.token, member.password, 12_345_678), 'INVALID_USER_INFO', 'newPassword');
+  assertRefused(await changePassword(member.token, undefined, 'blue-basket-28'), 'INVALID_USER_INFO', 'oldPassword');
+  assert.equal((await profile(other)).status, 200);
+  assert.ok(await logIn(system, member.phone, member.password));
+});
+
+test('guessing the old password is REQUEST_LIMIT_1MIN past five a minute', async () => {
+  const member = await registerMember(system);
+  for (let tried = 0; tried < 5; tried += 1) {
+    assertRefused(await changePassword(member.token, 'not the password', 'blue-basket-28'), 'WRONG_PASSWORD');
+  }
+  assertRefused(await changePassword(member.token, member.password, 'blue-basket-28'), 'REQUEST_LIMIT_1MIN');
+  clock.advance(61_000);
+  assert.equal((await changePassword(member.token, member.password, 'blue-basket-28')).status, 200);
+});
+
+test('of two password changes at one moment one wins', async () => {
+  const member = await registerMember(system);
+  const replies = await Promise.all([
+    changePassword(member.token, member.password, 'blue-basket-28'),
+    changePassword(member.token, member.password, 'pink-basket-29'),
+  ]);
+  assert.deepEqual(
+    replies.map(({ status }) => status).toSorted((a, b) => a - b),
+    [200, 400],
+  );
+});
+
+test('what an operator does to a member holds at the next call', async () => {
+  const member = await registerMember(system);
+  const become = (status: string, reason = ''): Promise<unknown> =>
+    system.database.query('update member set status = $2, status_reason = $3 where id = $1', [
+      member.id,
+      status,
+      reason,
+    ]);
+  await become('restricted', 'TIME_OUT');
+  assertRefused(await profile(member.token), 'INVALID_USER_4', 'TIME_OUT');
+  await become('inactive');
+  assertRefused(await profile(member.token), 'INVALID_USER_2', 'DEACTIVATED');
+  await become('deleted');
+  assertRefused(await profile(member.token), 'INVALID_USER_1');
+  await become('active');
+  assert.equal((await profile(member.token)).status, 200);
+});
+
+test('a member without a bank account has a profile all the same', async () => {
+  const member = await registerMember(system);
+  await system.database.query('delete from member_bank_account where member_id = $1', [member.id]);
+  assert.equal((await profile(member.token)).body.bankAccount, null);
+});

@@ -1,0 +1,123 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type JoinReply, type MemberEvent, memberRoom } from '@krapao/contract/events';
+import { minor } from '@krapao/contract/money';
+import { io, type Socket } from 'socket.io-client';
+import { type App, buildApp } from '../../src/app.ts';
+import type { Ledger } from '../../src/ledger/module.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { openDatabase } from '../../src/platform/database.ts';
+import { freePort } from '../harness/free-port.ts';
+import type { System } from '../harness/system.ts';
+
+const POLL_MS = 20;
+const PATIENCE_MS = 15_000;
+
+export type Listener = {
+  socket: Socket;
+  /** Everything that was told, in the order that it came. */
+  events: MemberEvent[];
+  replies: JoinReply[];
+};
+
+export type Joining = { room?: string; token?: string; since?: unknown };
+
+/**
+ * Connects as the app does: joins after every connection, with the sequence of the last event that it has seen.
+ * Websocket alone, so that a test has one connection to think about.
+ */
+export function listen(url: string, member: { id: string; token: string }, joining: Joining = {}): Listener {
+  const socket = io(url, {
+    transports: ['websocket'],
+    reconnectionDelay: 50,
+    reconnectionDelayMax: 100,
+    forceNew: true,
+  });
+  const listener: Listener = { socket, events: [], replies: [] };
+  socket.on('event', (event: MemberEvent) => listener.events.push(event));
+  socket.on('connect', () => {
+    const since = listener.events.at(-1)?.sequence ?? joining.since;
+    const request = {
+      room: joining.room ?? memberRoom(member.id),
+      token: joining.token ?? member.token,
+      ...(since === undefined ? {} : { since }),
+    };
+    socket.emit('join', request, (reply: JoinReply) => listener.replies.push(reply));
+  });
+  return listener;
+}
+
+/** Waits until something is so. */
+export async function until(isSo: () => boolean, what: () => string): Promise<void> {
+  for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+    if (isSo()) return;
+    await wait(POLL_MS);
+  }
+  throw new Error(what());
+}
+
+export const untilJoined = (listener: Listener, times = 1): Promise<void> =>
+  until(
+    () => listener.replies.length >= times,
+    () => 'no answer to join',
+  );
+
+export const untilEvents = (listener: Listener, count: number): Promise<void> =>
+  until(
+    () => listener.events.length >= count,
+    () => `${listener.events.length} of ${count} events`,
+  );
+
+/** Another process of the same system: own port, own connections, same database. */
+export async function startNode(
+  system: System,
+  port?: number,
+): Promise<{ url: string; port: number; app: App; stop(): Promise<void> }> {
+  const at = port ?? (await freePort());
+  const database = openDatabase({ url: system.databaseUrl });
+  const app = await buildApp({
+    database,
+    databaseUrl: system.databaseUrl,
+    clock: systemClock,
+    outside: system.outside,
+    encryptionKey: Buffer.alloc(32, 7),
+    variant: 'th',
+    webDirectory: '/nonexistent',
+    logLevel: 'silent',
+    trustedProxies: 'loopback',
+    requestsPerMinute: 1_000_000,
+    metricsPort: undefined,
+    onDefect: (error) => system.defects.push(error),
+  });
+  await app.listen({ port: at, host: '127.0.0.1' });
+  return {
+    url: `http://127.0.0.1:${at}`,
+    port: at,
+    app,
+    stop: async () => {
+      await app.close();
+      await database.close();
+    },
+  };
+}
+
+let deposited = 0;
+
+/** Money for a member from nowhere in particular; 1 baht each, all at the same moment. */
+export async function deposit(ledger: Ledger, memberId: string, times: number): Promise<bigint[]> {
+  const verdicts = await Promise.all(
+    Array.from({ length: times }, () =>
+      ledger.post({
+        key: `test:deposit:${(deposited += 1)}`,
+        type: 'transfer',
+        kind: 'deposit',
+        memberId,
+        debit: { house: 'bank' },
+        credit: { member: memberId, kind: 'WALLET' },
+        amount: minor(100n),
+        reference: `T${deposited}`,
+        actor: 'test',
+      }),
+    ),
+  );
+  return verdicts.flat().map(({ operationId }) => operationId);
+}

@@ -1,0 +1,150 @@
+import { strict as assert } from 'node:assert';
+import { setTimeout as wait } from 'node:timers/promises';
+import { minor, toDecimal } from '@krapao/contract/money';
+import type { Ledger } from '../../src/ledger/module.ts';
+import type { Outside } from '../../src/outside.ts';
+import type { ApiReply } from './api-client.ts';
+import { balanceOf } from './money.ts';
+import type { System } from './system.ts';
+
+export type GameCode = 'pg' | 'askmebet';
+
+/** Credits for one baht, as the seed says. */
+export const MULTIPLIER: Record<GameCode, bigint> = { pg: 1n, askmebet: 10n };
+
+/** For `startSystem`: how long a call to a game provider may take. */
+export const providersWithin =
+  (timeoutMs: number) =>
+  (outside: Outside): Outside => ({
+    ...outside,
+    games: Object.fromEntries(Object.entries(outside.games).map(([name, config]) => [name, { ...config, timeoutMs }])),
+  });
+
+type World = Pick<System, 'api' | 'world'>;
+
+/** Opens a game account through the front door. */
+export async function openGame(
+  system: World,
+  token: string,
+  code: GameCode,
+): Promise<{ username: string; password: string }> {
+  const reply = await system.api('GET /api/wallet/activate/{slotCode}', { token, params: { slotCode: code } });
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  return reply.body;
+}
+
+export type Fault = {
+  fault: 'decline' | 'timeout-applied' | 'timeout-lost' | 'garbage' | 'error-500' | 'slow';
+  times?: number;
+  delayMs?: number;
+  call?: string;
+  applied?: boolean;
+};
+
+/** Makes the provider misbehave on its next calls. */
+export async function misbehave(system: World, code: GameCode, fault: Fault): Promise<void> {
+  const reply = await system.world('POST /control/faults', { body: { target: `game:${code}`, ...fault } });
+  assert.equal(reply.status, 201, JSON.stringify(reply.body));
+}
+
+export async function behave(system: World): Promise<void> {
+  await system.world('DELETE /control/faults');
+}
+
+/** One settled round, in credits. */
+export async function play(system: World, code: GameCode, username: string, stake: string, win: string): Promise<void> {
+  const reply = await system.world('POST /games/{code}/players/{username}/play', {
+    params: { code, username },
+    body: { stake, win },
+  });
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+}
+
+/** What the provider says lies there, as a decimal text of credits. */
+export async function creditOf(system: World, code: GameCode, username: string): Promise<string> {
+  const { body } = await system.world('GET /games/{code}/players/{username}', { params: { code, username } });
+  return body.balance;
+}
+
+/** Opens a launch link as the member's browser would; answers who the game takes them for. */
+export async function playsAs(link: string): Promise<{ username: string; language: string }> {
+  const page = await fetch(link);
+  assert.equal(page.status, 200, 'the game opens');
+  const opened = new URL(page.url);
+  const state = await fetch(new URL('state', opened), {
+    headers: { authorization: `Bearer ${opened.searchParams.get('ops') ?? ''}` },
+  });
+  assert.equal(state.status, 200, 'the game knows its player');
+  return (await state.json()) as { username: string; language: string };
+}
+
+export type Wish = { from: string; to: string; amount: unknown; key?: string };
+
+export function transfer(system: World, token: string, { key, ...body }: Wish): Promise<ApiReply> {
+  return system.api('POST /api/wallet/transfer', {
+    token,
+    body,
+    ...(key === undefined ? {} : { idempotencyKey: key }),
+  });
+}
+
+/** Waits until a question has the wanted answer; fails with the last one. */
+export async function eventually<T>(what: string, ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
+  const PATIENCE_MS = 20_000;
+  const started = performance.now();
+  for (;;) {
+    const answer = await ask();
+    if (isWanted(answer)) return answer;
+    if (performance.now() - started > PATIENCE_MS) {
+      assert.fail(
+        `${what}: still ${JSON.stringify(answer, (_, value) => (typeof value === 'bigint' ? `${value}` : value))}`,
+      );
+    }
+    await wait(60);
+  }
+}
+
+/** States of a transfer's legs, by the reference that the member was told. */
+export async function legStates({ database }: Pick<System, 'database'>, reference: string): Promise<string[]> {
+  const { rows } = await database.query<{ state: string }>(
+    `select l.state from transfer_leg l join transfer t on t.id = l.transfer_id where t.reference = $1 order by l.leg`,
+    [reference],
+  );
+  return rows.map(({ state }) => state);
+}
+
+/** Nothing is under way any more. */
+export async function settled({ database }: Pick<System, 'database'>): Promise<void> {
+  await eventually(
+    'transfers under way',
+    async () => {
+      const { rows } = await database.query<{ open: number }>(
+        `select count(*)::int as open from transfer_leg where state not in ('DONE', 'REVERSED')`,
+      );
+      return rows[0]?.open ?? 0;
+    },
+    (open) => open === 0,
+  );
+}
+
+const pick = (players: Partial<Record<GameCode, string>>): [GameCode, string][] =>
+  (['pg', 'askmebet'] as const).flatMap((code) => {
+    const username = players[code];
+    return username === undefined ? [] : [[code, username]];
+  });
+
+/** All audits of the ledger are zero, and a member's game accounts hold what the providers say. */
+export async function assertBooksAgree(
+  system: World,
+  ledger: Ledger,
+  memberId: string,
+  players: Partial<Record<GameCode, string>>,
+): Promise<void> {
+  for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
+  for (const [code, username] of pick(players)) {
+    const credit = await creditOf(system, code, username);
+    const { free, held } = await balanceOf(ledger, memberId, `GAME:${code}`);
+    assert.equal(held, '0.00', `held at ${code}`);
+    assert.equal(toDecimal(minor(BigInt(free.replace('.', '')) * MULTIPLIER[code])), credit, `credits at ${code}`);
+  }
+}

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
+import { writeOutside } from './outside-file.ts';
+import type { System } from './system.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const MAIN = join(ROOT, 'server/src/main.ts');
+const STOP_WITH_PARENT = join(ROOT, 'tools/stop-with-parent.mjs');
+const PATIENCE_MS = 20_000;
+
+export type ServerProcess = {
+  url: string;
+  /** Everything that it has written so far. */
+  written(): string;
+  /** kill -9: nothing is finished, nothing is said. */
+  kill(): Promise<void>;
+  /** Asks it to stop, as an operator would. */
+  stop(): Promise<void>;
+};
+
+/** Another server on the database and the outside of a system, as the process that it is in production. */
+export async function startServerProcess(
+  system: Pick<System, 'databaseUrl' | 'outside'>,
+  logLevel: 'warn' | 'debug' = 'warn',
+  /** Where its lines go instead of a file of its own. */
+  output?: string,
+): Promise<ServerProcess> {
+  const directory = mkdtempSync(join(tmpdir(), 'krapao-server-'));
+  const outsideFile = join(directory, 'outside.json');
+  const logFile = join(directory, 'server.log');
+  writeOutside(outsideFile, system.outside);
+  // The key of the harness: what one server has sealed the other must open.
+  const secrets = { encryptionKey: Buffer.alloc(32, 7).toString('base64') };
+  writeFileSync(join(directory, 'secrets.json'), JSON.stringify(secrets), { mode: 0o600 });
+  const port = await freePort();
+  const log = openSync(logFile, 'a');
+  const lines = output === undefined ? log : openSync(output, 'w');
+  const child = spawn(process.execPath, ['--import', STOP_WITH_PARENT, MAIN], {
+    env: {
+      PATH: process.env['PATH'],
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      DATA_DIR: directory,
+      DATABASE_URL: system.databaseUrl,
+      OUTSIDE_FILE: outsideFile,
+      SIMULATORS: 'off',
+      LOG_LEVEL: logLevel,
+    },
+    stdio: ['ignore', lines, log, 'ipc'],
+  });
+  const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
+    await stopped(child, signal);
+    rmSync(directory, { recursive: true, force: true });
+  };
+  const url = `http://127.0.0.1:${port}`;
+  await untilReady(child, url, logFile);
+  const written = () => readFileSync(logFile, 'utf8');
+  return { url, written, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+}
+
+async function untilReady(child: ChildProcess, url: string, logFile: string): Promise<void> {
+  for (const started = performance.now(); performance.now() - started < PATIENCE_MS; await wait(40)) {
+    if (child.exitCode !== null) break;
+    const isReady = await fetch(`${url}/health/live`).then(
+      (reply) => reply.ok,
+      () => false,
+    );
+    if (isReady) return;
+  }
+  throw new Error(`The server did not start: ${readFileSync(logFile, 'utf8')}`);
+}
+
+async function stopped(child: ChildProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill(signal);
+  await gone;
+}

@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const MAIN = join(ROOT, 'simulators/src/main.ts');
+const STOP_WITH_PARENT = join(ROOT, 'tools/stop-with-parent.mjs');
+const PATIENCE_MS = 20_000;
+const POLL_MS = 40;
+
+export type Simulators = { stop(): Promise<void> };
+
+/** Starts the outside world as the process that it is, on a port and an outside.json of the test's own. */
+export async function startSimulators(port: number, outsideFile: string, logFile: string): Promise<Simulators> {
+  if (!existsSync(MAIN)) return { stop: async () => {} };
+  const log = openSync(logFile, 'a');
+  const child = spawn(process.execPath, ['--import', STOP_WITH_PARENT, MAIN], {
+    env: { PATH: process.env['PATH'], SIMULATORS_PORT: String(port), OUTSIDE_FILE: outsideFile, DATA_DIR: ':memory:' },
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  child.unref();
+  child.channel?.unref();
+  await untilAnswers(child, `http://127.0.0.1:${port}/`, logFile);
+  return { stop: () => end(child) };
+}
+
+async function untilAnswers(child: ChildProcess, url: string, logFile: string): Promise<void> {
+  for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+    if (child.exitCode !== null) break;
+    const answered = await fetch(url).then(
+      (reply) => reply.body?.cancel().then(() => true),
+      () => false,
+    );
+    if (answered) return;
+    await wait(POLL_MS);
+  }
+  throw new Error(`The simulators did not start; see ${logFile}.`);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.ref();
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  child.kill('SIGTERM');
+  const forced = setTimeout(() => child.kill('SIGKILL'), 5_000);
+  await gone;
+  clearTimeout(forced);
+}

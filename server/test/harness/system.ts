@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, buildApp } from '../../src/app.ts';
+import type { Outside } from '../../src/outside.ts';
+import { type Clock, systemClock } from '../../src/platform/clock.ts';
+import type { Variant } from '../../src/platform/config.ts';
+import type { Database } from '../../src/platform/database.ts';
+import { type Api, apiClient } from './api-client.ts';
+import { freePort } from './free-port.ts';
+import { freshDatabase } from './fresh-database.ts';
+import { testOutside, writeOutside } from './outside-file.ts';
+import { startSimulators } from './simulators.ts';
+
+export type SystemOptions = {
+  /** False leaves the outside silent: every call to it is refused at once. */
+  simulators?: boolean;
+  variant?: Variant;
+  /** A clock that the test moves. */
+  clock?: Clock;
+  /** Changes to what outside.json says, for example other timeouts. */
+  outside?: (outside: Outside) => Outside;
+  requestsPerMinute?: number;
+  webDirectory?: string;
+};
+
+export type System = {
+  url: string;
+  simulatorsUrl: string;
+  database: Database;
+  databaseUrl: string;
+  outside: Outside;
+  app: App;
+  /** Calls the API over HTTP. */
+  api: Api;
+  /** Calls the simulators over HTTP. */
+  world: Api;
+  /** Failures that nobody foresaw, so far. Empty this list in a test that causes one on purpose. */
+  defects: Error[];
+  /** Stops everything; throws when a call ended in a defect that no test asked for. */
+  stop(): Promise<void>;
+};
+
+/** The whole system as it runs, on a database, a port, a data folder and an outside of its own. */
+export async function startSystem(options: SystemOptions = {}): Promise<System> {
+  const directory = mkdtempSync(join(tmpdir(), 'krapao-system-'));
+  const [port, simulatorsPort, fresh] = await Promise.all([freePort(), freePort(), freshDatabase()]);
+  const url = `http://127.0.0.1:${port}`;
+  const simulatorsUrl = `http://127.0.0.1:${simulatorsPort}`;
+  const outside = (options.outside ?? ((same) => same))(testOutside(url, simulatorsUrl));
+  const outsideFile = join(directory, 'outside.json');
+  writeOutside(outsideFile, outside);
+  const defects: Error[] = [];
+  const [simulators, app] = await Promise.all([
+    options.simulators === false
+      ? undefined
+      : startSimulators(simulatorsPort, outsideFile, join(directory, 'simulators.log')),
+    buildApp({
+      database: fresh.database,
+      databaseUrl: fresh.url,
+      clock: options.clock ?? systemClock,
+      outside,
+      encryptionKey: Buffer.alloc(32, 7),
+      variant: options.variant ?? 'th',
+      webDirectory: options.webDirectory ?? join(directory, 'no-web'),
+      logLevel: 'silent',
+      trustedProxies: 'loopback',
+      requestsPerMinute: options.requestsPerMinute ?? 1_000_000,
+      metricsPort: undefined,
+      onDefect: (error) => defects.push(error),
+    }),
+  ]);
+  await app.listen({ port, host: '127.0.0.1' });
+  return {
+    url,
+    simulatorsUrl,
+    database: fresh.database,
+    databaseUrl: fresh.url,
+    outside,
+    app,
+    api: apiClient(url),
+    world: apiClient(simulatorsUrl),
+    defects,
+    async stop() {
+      await app.close();
+      await simulators?.stop();
+      await fresh.drop();
+      rmSync(directory, { recursive: true, force: true });
+      if (defects.length > 0)
+        throw new AggregateError(defects, `calls ended in defects: ${defects.map(String).join('; ')}`);
+    },
+  };
+}

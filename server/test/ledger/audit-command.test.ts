@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openDatabase } from '../../src/platform/database.ts';
+import { launchEmbeddedPostgres } from '../../src/platform/embedded-postgres/launch.ts';
+
+async function runAudit(dataDirectory: string): Promise<{ status: number; output: string }> {
+  const program = join(import.meta.dirname, '../../src/commands/audit.ts');
+  const environment: NodeJS.ProcessEnv = { ...process.env, DATA_DIR: dataDirectory };
+  delete environment['DATABASE_URL'];
+  const child = spawn(process.execPath, [program], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += String(chunk)));
+  child.stderr.on('data', (chunk: Buffer) => (output += String(chunk)));
+  const [status] = (await once(child, 'close')) as [number];
+  return { status, output };
+}
+
+test('the audit command reads a data folder at rest and in use, and ends with 1 when the books are wrong', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'krapao-audit-'));
+  const data = join(folder, 'data');
+  mkdirSync(data);
+  try {
+    const atRest = await runAudit(data);
+    assert.match(atRest.output, /checks, 0 wrong/);
+    assert.equal(atRest.status, 0);
+    const postgres = await launchEmbeddedPostgres({ directory: join(data, 'postgres') });
+    const database = openDatabase({ url: postgres.url, size: 1 });
+    await database.query(`insert into ledger.account (member_id, kind, currency, bounded, posted)
+      values ('nobody', 'WALLET', 'BAHT', true, 5)`);
+    const inUse = await runAudit(data);
+    assert.match(inUse.output, /WRONG: 1 +posted adds up to zero/);
+    assert.equal(inUse.status, 1);
+    await database.close();
+    await postgres.stop();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createLedger } from '../../src/ledger/module.ts';
+import { freshDatabase } from '../harness/fresh-database.ts';
+import { booksOf } from './books.ts';
+
+const fresh = await freshDatabase();
+const { database } = fresh;
+const ledger = createLedger({ url: fresh.url, database, currency: 'BAHT' });
+after(async () => {
+  await ledger.close();
+  await fresh.drop();
+});
+const books = booksOf('audited');
+await ledger.post(books.deposit('a1', 9_000n));
+await ledger.post([books.hold('a2', 4_000n), books.resolve('post', 'a2p', 'a2')]);
+await ledger.post(books.hold('a3', 1_000n));
+await ledger.post(books.adjust('a4', 1_500n));
+await ledger.post(books.pay('a5', 99_000n));
+
+const wrong = async (): Promise<string[]> =>
+  (await ledger.audit()).filter(({ violations }) => violations > 0).map(({ name }) => name);
+
+/** Changes the books behind the ledger's back, looks, and undoes it. */
+async function tamper(change: string, undo: string): Promise<string[]> {
+  await database.query(change);
+  const found = await wrong();
+  await database.query(undo);
+  assert.deepEqual(await wrong(), [], `undone: ${undo}`);
+  return found;
+}
+
+test('the audits find nothing in books that only the ledger wrote', async () => {
+  assert.deepEqual(await wrong(), []);
+});
+
+const WALLET = `(select id from ledger.account where member_id = 'audited' and kind = 'WALLET')`;
+const HOLD = `(select id from ledger.operation where reference = 'a3')`;
+const cases: [what: string, change: string, undo: string, found: string][] = [
+  [
+    'money from nowhere',
+    `update ledger.account set posted = posted + 1 where id = ${WALLET}`,
+    `update ledger.account set posted = posted - 1 where id = ${WALLET}`,
+    'posted adds up to zero in each currency',
+  ],
+  [
+    'an entry with another amount',
+    `update ledger.entry set amount = amount + 1 where account_id = ${WALLET} and seq = 1`,
+    `update ledger.entry set amount = amount - 1 where account_id = ${WALLET} and seq = 1`,
+    'each entry continues the one before it',
+  ],
+  [
+    'an entry that was taken away and its followers renumbered',
+    `update ledger.entry set seq = seq + 100 where account_id = ${WALLET} and seq = 2`,
+    `update ledger.entry set seq = seq - 100 where account_id = ${WALLET} and seq = 102`,
+    'each entry continues the one before it',
+  ],
+  [
+    'a balance that differs from the last entry',
+    `update ledger.account set held = held + 1 where id = ${WALLET}`,
+    `update ledger.account set held = held - 1 where id = ${WALLET}`,
+    'each account is as its last entry says',
+  ],
+  [
+    'an open hold that was declared voided',
+    `update ledger.operation set state = 'voided' where id = ${HOLD}`,
+    `update ledger.operation set state = 'pending' where id = ${HOLD}`,
+    'held is the sum of the open holds',
+  ],
+  [
+    'a hold that was resolved another way than its state says',
+    `update ledger.operation set state = 'voided' where reference = 'a2' and type = 'hold'`,
+    `update ledger.operation set state = 'posted' where reference = 'a2' and type = 'hold'`,
+    'each hold is resolved once, by what its state says',
+  ],
+  [
+    'an operation whose amount was changed',
+    `update ledger.operation set amount = amount + 1 where reference = 'a1'`,
+    `update ledger.operation set amount = amount - 1 where reference = 'a1'`,
+    'each operation has its entries, and they balance',
+  ],
+  [
+    'a count of ended holds that is off',
+    `update ledger.account set resolved = resolved + 1 where id = ${WALLET}`,
+    `update ledger.account set resolved = resolved - 1 where id = ${WALLET}`,
+    'ended holds are counted on their account',
+  ],
+  [
+    'a reference that was rewritten, with every sum still right',
+    `update ledger.operation set reference = 'forged' where reference = 'a1'`,
+    `update ledger.operation set reference = 'a1' where reference = 'forged'`,
+    'each batch hashes to what was written',
+  ],
+  [
+    'a batch whose hash was made anew, but not those after it',
+    `update ledger.batch set hash = sha256(hash) where id = (select min(id) from ledger.batch)`,
+    `update ledger.batch b set hash = n.previous_hash from ledger.batch n
+      where b.id = (select min(id) from ledger.batch)
+        and n.id = (select min(id) from ledger.batch where id > b.id and lane = b.lane)`,
+    'each batch is a link of the chain of its lane',
+  ],
+  [
+    'the newest batch cut off',
+    `update ledger.lane set last_batch = last_batch + 1`,
+    `update ledger.lane set last_batch = last_batch - 1`,
+    'each batch is a link of the chain of its lane',
+  ],
+  [
+    'an operation written past the ledger',
+    `insert into ledger.operation values (999999999, gen_random_uuid(), gen_random_uuid(), 1, 2, 5, null, 'transfer',
+       'rejected', 'deposit', 'r', 'a', 'insufficient')`,
+    `delete from ledger.operation where id = 999999999`,
+    'nothing was written outside a batch',
+  ],
+];
+
+for (const [what, change, undo, found] of cases) {
+  test(`the audits find ${what}`, async () => {
+    const names = await tamper(change, undo);
+    assert.equal(names.includes(found), true, names.join(', '));
+  });
+}
+
+test('the database itself refuses a member account below zero and a key that comes twice', async () => {
+  await assert.rejects(
+    database.query(`update ledger.account set posted = held - 1 where id = ${WALLET}`),
+    /account_floor/,
+  );
+  await assert.rejects(
+    database.query(`insert into ledger.operation select id + 1, idempotency_key, request_hash, debit, credit, amount,
+      pending, type, state, kind, reference, actor, reason from ledger.operation where reference = 'a1'`),
+    /operation_key/,
+  );
+});

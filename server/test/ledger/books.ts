@@ -1,0 +1,73 @@
+import { type Minor, minor } from '@krapao/contract/money';
+import type { Operation } from '../../src/ledger/module.ts';
+
+/** Operations of one invented member, so that a test says only what matters to it. */
+export function booksOf(memberId: string) {
+  const wallet = { member: memberId, kind: 'WALLET' } as const;
+  const game = { member: memberId, kind: 'GAME:pg' } as const;
+  const common = { memberId, actor: 'member' };
+  return {
+    wallet,
+    game,
+    deposit: (key: string, amount: bigint): Operation => ({
+      ...common,
+      key,
+      type: 'transfer',
+      kind: 'deposit',
+      reference: key,
+      amount: minor(amount),
+      debit: { house: 'gateway:kbank' },
+      credit: wallet,
+    }),
+    pay: (key: string, amount: bigint): Operation => ({
+      ...common,
+      key,
+      type: 'transfer',
+      kind: 'withdraw',
+      reference: key,
+      amount: minor(amount),
+      debit: wallet,
+      credit: { house: 'bank' },
+    }),
+    hold: (key: string, amount: bigint): Operation => ({
+      ...common,
+      key,
+      type: 'hold',
+      kind: 'transfer',
+      reference: key,
+      amount: minor(amount),
+      debit: wallet,
+      credit: game,
+    }),
+    resolve: (type: 'post' | 'void', key: string, pendingKey: string): Operation => ({
+      ...common,
+      key,
+      type,
+      kind: 'transfer',
+      reference: pendingKey,
+      debit: wallet,
+      credit: game,
+      pendingKey,
+    }),
+    adjust: (key: string, target: bigint): Operation => ({
+      ...common,
+      key,
+      type: 'adjust',
+      kind: 'play',
+      reference: key,
+      target: minor(target),
+      debit: { house: 'provider:pg' },
+      credit: game,
+    }),
+    home: (key: string, amount: Minor): Operation => ({
+      ...common,
+      key,
+      type: 'transfer',
+      kind: 'transfer',
+      reference: key,
+      amount,
+      debit: game,
+      credit: wallet,
+    }),
+  };
+}

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createLedger, type Ledger, LedgerUnavailable } from '../../src/ledger/module.ts';
+import { type Database, openDatabase } from '../../src/platform/database.ts';
+import { type EmbeddedPostgres, launchEmbeddedPostgres } from '../../src/platform/embedded-postgres/launch.ts';
+import { migrate } from '../../src/platform/migrate.ts';
+import { booksOf } from './books.ts';
+
+// A database of its own, with fsync, because it is killed here.
+const folder = mkdtempSync(join(tmpdir(), 'krapao-kill-'));
+const directory = join(folder, 'postgres');
+let postgres: EmbeddedPostgres;
+let database: Database;
+
+before(async () => {
+  postgres = await launchEmbeddedPostgres({ directory });
+  database = openDatabase({ url: postgres.url, size: 2 });
+  await migrate(database);
+});
+after(async () => {
+  await database.close();
+  await postgres.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function assertAudits(ledger: Ledger): Promise<void> {
+  for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
+}
+
+/** A thousand at a time: a fast machine posts more than a lane lets wait. */
+async function inTurns<T>(all: T[], ask: (one: T) => Promise<void>): Promise<void> {
+  for (let from = 0; from < all.length; from += 1_000) await Promise.all(all.slice(from, from + 1_000).map(ask));
+}
+
+async function timesApplied(): Promise<number> {
+  const { rows } = await database.query<{ count: bigint }>(
+    `select count(*) from ledger.operation where state = 'applied' and kind = 'deposit'`,
+  );
+  return Number(rows[0]?.count);
+}
+
+test('kill -9 of PostgreSQL under load: each operation is applied once, and its caller gets the answer', async () => {
+  const troubles: string[] = [];
+  const onTrouble = (error: Error) => troubles.push(error.message);
+  const ledger = createLedger({ url: postgres.url, database, currency: 'BAHT', onTrouble });
+  const told = new Map<string, bigint>();
+  let stop = false;
+  const caller = async (number: number): Promise<void> => {
+    const books = booksOf(`crash-${number}`);
+    for (let turn = 0; !stop; turn += 1) {
+      const key = `crash:${number}:${turn}`;
+      const [verdict] = await ledger.post(books.deposit(key, 3n));
+      assert.equal(verdict?.outcome, 'applied', key);
+      told.set(key, verdict.operationId);
+    }
+  };
+  const callers = Array.from({ length: 32 }, (_, number) => caller(number));
+  for (let kill = 0; kill < 3; kill += 1) {
+    await wait(400);
+    process.kill(postgres.pid, 'SIGKILL');
+    await postgres.died;
+    postgres = await launchEmbeddedPostgres({ directory });
+  }
+  await wait(300);
+  stop = true;
+  await Promise.all(callers);
+  assert.equal(troubles.length > 0, true, 'the kills were noticed');
+  assert.equal(await timesApplied(), told.size);
+  // The same keys again: the first answers, and nothing moves.
+  const ask = async (key: string): Promise<void> => {
+    const [, number = ''] = key.split(':');
+    const [verdict] = await ledger.post(booksOf(`crash-${number}`).deposit(key, 3n));
+    assert.deepEqual([verdict?.replayed, verdict?.outcome, verdict?.operationId], [true, 'applied', told.get(key)]);
+  };
+  await inTurns([...told.keys()], ask);
+  assert.equal(await timesApplied(), told.size);
+  await assertAudits(ledger);
+  await ledger.close();
+});
+
+test('kill -9 of a process that posts: what it was told stands, what it asked is applied once when asked again', async () => {
+  const before = await timesApplied();
+  const asked = new Map<string, string>();
+  const told = new Map<string, bigint>();
+  for (const run of ['first', 'second', 'third']) {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'posting-process.ts'), postgres.url, run], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await readUntilKilled(child, asked, told);
+  }
+  assert.equal(told.size > 0 && asked.size > told.size, true, `${told.size} of ${asked.size}`);
+  const ledger = createLedger({ url: postgres.url, database, currency: 'BAHT' });
+  const ask = async ([key, number]: [string, string]): Promise<void> => {
+    const [verdict] = await ledger.post(booksOf(`killed-${number}`).deposit(key, 7n));
+    assert.equal(verdict?.outcome, 'applied');
+    const first = told.get(key);
+    if (first !== undefined) assert.deepEqual([verdict.replayed, verdict.operationId], [true, first], key);
+  };
+  await inTurns([...asked], ask);
+  assert.equal((await timesApplied()) - before, asked.size);
+  await assertAudits(ledger);
+  await ledger.close();
+});
+
+async function readUntilKilled(child: ChildProcess, asked: Map<string, string>, told: Map<string, bigint>) {
+  let text = '';
+  let enough: () => void = () => {};
+  const warm = new Promise<void>((resolve) => (enough = resolve));
+  child.stdout?.on('data', (chunk: Buffer) => {
+    text += String(chunk);
+    if (text.split('told').length > 200) enough();
+  });
+  await warm;
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  // The last line may be cut.
+  for (const line of text.split('\n').slice(0, -1)) {
+    const [word, first = '', second = ''] = line.split(' ');
+    if (word === 'asked') asked.set(second, first);
+    else told.set(first, BigInt(second));
+  }
+}
+
+test('a commit whose wait for the standby is given up is not told as done, but asked again until it is', async () => {
+  const books = booksOf('standby');
+  const troubles: string[] = [];
+  const onTrouble = (error: Error) => troubles.push(error.name);
+  const ledger = createLedger({ url: postgres.url, database, currency: 'BAHT', onTrouble });
+  await ledger.post(books.deposit('standby:1', 5n));
+  const waitFor = async (standby: string): Promise<void> => {
+    await database.query(`alter system set synchronous_standby_names = '${standby}'`);
+    await database.query('select pg_reload_conf()');
+  };
+  await database.query('create table standby_probe (n int)');
+  // A standby that never comes. The server hears of it in its own time: when a commit is seen to wait, it has.
+  await waitFor('nobody');
+  for (let isHeard = false; !isHeard;) {
+    let isOver = false;
+    const probe = database.query('insert into standby_probe values (1)').finally(() => (isOver = true));
+    while (!isOver) {
+      await wait(20);
+      const { rowCount } = await database.query(`select pg_cancel_backend(pid) from pg_stat_activity
+        where application_name <> 'krapao-ledger' and wait_event = 'SyncRep'`);
+      isHeard ||= rowCount > 0;
+    }
+    await probe;
+  }
+  let told = false;
+  const posting = ledger.post(books.deposit('standby:2', 5n)).finally(() => (told = true));
+  try {
+    // Twice: the first commit, and the replay, which has to wait just the same.
+    for (let cancelled = 0, tries = 0; cancelled < 2 && tries < 200; tries += 1) {
+      await wait(50);
+      const { rowCount } = await database.query(`select pg_cancel_backend(pid) from pg_stat_activity
+        where application_name = 'krapao-ledger' and wait_event = 'SyncRep'`);
+      cancelled += rowCount;
+    }
+    await wait(100);
+    assert.equal(told, false);
+  } finally {
+    await waitFor('');
+  }
+  const [verdict] = await posting;
+  assert.deepEqual([verdict?.outcome, verdict?.replayed, verdict?.balances.credit?.posted], ['applied', true, 10n]);
+  assert.deepEqual(new Set(troubles), new Set(['UncertainCommit']));
+  await ledger.close();
+});
+
+test('a database that stays away: the caller is told that it is unknown, after a bounded time, and may ask again', async () => {
+  const books = booksOf('away');
+  const ledger = createLedger({ url: postgres.url, database, currency: 'BAHT' });
+  await ledger.post(books.deposit('away:1', 5n));
+  await postgres.stop();
+  await assert.rejects(ledger.post(books.deposit('away:2', 5n)), LedgerUnavailable);
+  postgres = await launchEmbeddedPostgres({ directory });
+  const [verdict] = await ledger.post(books.deposit('away:2', 5n));
+  assert.equal(verdict?.balances.credit?.posted, 10n);
+  await ledger.close();
+});

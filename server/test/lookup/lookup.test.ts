@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { endpoints } from '@krapao/contract/endpoints';
+import { seedLookup } from '../../src/modules/lookup/seed-lookup.ts';
+import { registerMember } from '../harness/members.ts';
+import { noticed, setSettings } from '../harness/operator.ts';
+import { assertRefused } from '../harness/refused.ts';
+import { startSystem, type System } from '../harness/system.ts';
+
+let system: System;
+before(async () => {
+  system = await startSystem();
+});
+after(() => system.stop());
+
+// oxlint-disable-next-line typescript/no-explicit-any
+async function look(name: string, cookie?: string): Promise<any> {
+  const { status, body } = await system.api(`GET /api/lookup/${name}`, cookie ? { headers: { cookie } } : {});
+  assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+test('every lookup answers a visitor', async () => {
+  const paths = Object.values(endpoints)
+    .map(({ path }) => path)
+    .filter((path) => path.startsWith('/api/lookup/'));
+  assert.equal(paths.length, 13);
+  for (const path of paths) assert.equal((await system.api(`GET ${path}`, { marker: false })).status, 200, path);
+});
+
+test('banks tell code and names, Thai ones first', async () => {
+  const banks = (await look('banks')) as { code: string; nameTH: string; nameEN: string }[];
+  assert.deepEqual(banks[0], { code: 'KBANK', nameTH: 'ธนาคารกสิกรไทย', nameEN: 'Kasikornbank' });
+  const codes = banks.map(({ code }) => code);
+  for (const code of ['SCB', 'BBL', 'KTB', 'TMB', 'BAY', 'GSB', 'BCEL', 'LDB', 'JDB'])
+    assert.ok(codes.includes(code), code);
+  assert.equal(new Set(codes).size, codes.length);
+  assert.ok(codes.indexOf('SCB') < codes.indexOf('BCEL'));
+});
+
+test('texts come in the language of the cookie, Thai without one', async () => {
+  const thai = await look('sources');
+  assert.deepEqual(thai[0], { code: 'FRIEND', description: 'เพื่อนแนะนำ' });
+  assert.deepEqual(await look('sources', 'a=1; language=TH'), thai);
+  assert.equal((await look('sources', 'language=EN'))[0].description, 'A friend');
+  assert.equal((await look('sources', 'language=LA; b=2'))[0].description, 'ໝູ່ແນະນຳ');
+  assert.deepEqual(await look('sources', 'language=XX'), thai);
+  for (const name of ['conditions', 'agreements', 'notice', 'contact']) {
+    const said = await Promise.all(
+      ['TH', 'LA', 'EN'].map(async (value) => JSON.stringify(await look(name, `language=${value}`))),
+    );
+    assert.equal(new Set(said).size, 3, name);
+  }
+  assert.match((await look('notice', 'language=EN')).notice, /\{\{percentFail\}\}/);
+});
+
+test('the contact has a picture of its link', async () => {
+  const contact = await look('contact');
+  assert.match(contact.lineQR, /^data:image\/svg\+xml;base64,/);
+  assert.match(Buffer.from(contact.lineQR.split(',')[1], 'base64').toString(), /^<svg /);
+  assert.match(contact.lineLink, /^https:/);
+});
+
+test('deposit, withdraw, slip and info tell what the operator has set', async () => {
+  const { banks, wallets, isManual } = await look('deposit');
+  assert.deepEqual([wallets, isManual], [[], false]);
+  assert.deepEqual(banks[0], {
+    bankCode: 'KBANK',
+    bankType: 'PAYMENT',
+    mode: 'QR',
+    bank: { nameTH: 'ธนาคารกสิกรไทย', nameEN: 'Kasikornbank' },
+    bankAccountName: '',
+    bankAccountNo: '',
+    currency: 'BAHT',
+    minimum: 1,
+    maximum: 200_000,
+  });
+  assert.deepEqual(await look('withdraw'), { withdrawMin: 100, withdrawMax: 50_000 });
+  assert.deepEqual(await look('info'), { name: 'Krapao', website: system.url });
+  const slip = await look('slip');
+  assert.equal(typeof slip.isOpen, 'boolean');
+  assert.deepEqual([slip.closedFrom, slip.closedTo, slip.expireMinutes, slip.maxMB], ['23:30', '00:30', 60, 10]);
+  assert.deepEqual(await look('registerOTP'), { registerOTP: true });
+  assert.deepEqual(await look('enableChatWidget'), { enableChatWidget: false });
+});
+
+test('what the operator changes holds a second later, and a restart does not bring the old back', async () => {
+  await system.database.query(`update source set is_enabled = false where code <> 'OTHER'`);
+  await system.database.query('delete from site_text');
+  await setSettings(system, { withdraw: { withdrawMin: '0.50', withdrawMax: '20.15' } });
+  await seedLookup(system.database);
+  await noticed();
+  assert.deepEqual(await look('sources'), [{ code: 'OTHER', description: 'อื่น ๆ' }]);
+  assert.deepEqual(await look('conditions'), []);
+  assert.deepEqual(await look('withdraw'), { withdrawMin: 0.5, withdrawMax: 20.15 });
+});
+
+test('servers that start together fill the tables once', async () => {
+  await system.database.query(
+    'truncate seeded, bank, source, site_text, deposit_account, site_setting, operation_limit',
+  );
+  await Promise.all([1, 2, 3].map(() => seedLookup(system.database)));
+  await noticed();
+  assert.ok((await look('banks')).length > 30);
+  assert.equal((await look('conditions')).length, 3);
+});
+
+test('a site that is gone answers gone to every call but the one that asks', async () => {
+  const { token } = await registerMember(system);
+  assert.deepEqual(await look('active'), { terminated: '' });
+  await setSettings(system, { status: { terminated: 'gone' } });
+  try {
+    assert.deepEqual(await look('active'), { terminated: 'gone' });
+    for (const call of ['GET /api/lookup/banks', 'POST /api/login', 'POST /api/otp/send', 'POST /api/account']) {
+      assertRefused(await system.api(call), 'gone');
+    }
+    assertRefused(await system.api('GET /api/account/profile', { token }), 'gone');
+    assertRefused(await system.api('GET /api/account/profile'), 'gone');
+  } finally {
+    await setSettings(system, { status: { terminated: '' } });
+  }
+  assert.equal((await system.api('GET /api/account/profile', { token })).status, 200);
+});

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { ApiReply } from '../harness/api-client.ts';
+import { newestMessage, newPhone, verifyPhone } from '../harness/members.ts';
+import { movableClock } from '../harness/movable-clock.ts';
+import { misbehave } from '../harness/operator.ts';
+import { assertRefused } from '../harness/refused.ts';
+import { startSystem, type System } from '../harness/system.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+const clock = movableClock();
+let system: System;
+before(async () => {
+  system = await startSystem({ clock });
+});
+after(() => system.stop());
+
+const send = (phoneNumber: unknown): Promise<ApiReply> => system.api('POST /api/otp/send', { body: { phoneNumber } });
+const verify = (otpToken: unknown, otpCode: unknown): Promise<ApiReply> =>
+  system.api('POST /api/otp/verify', { body: { otpToken, otpCode } });
+
+/** Sends a code and tells the token together with what the phone shows. */
+async function sendTo(phone: string): Promise<{ otpToken: string; otpRef: string; code: string; wrong: string }> {
+  const { status, body } = await send(phone);
+  assert.equal(status, 200, JSON.stringify(body));
+  const code = (await newestMessage(system, phone))?.code ?? '';
+  return { ...body, code, wrong: code === '000000' ? '000001' : '000000' };
+}
+
+test('sending answers reference, token and code, and the phone shows both [R-REG-08]', async () => {
+  const phone = newPhone();
+  const { status, body } = await send(phone);
+  assert.equal(status, 200);
+  assert.equal(body.code, 'OTP_SENT');
+  assert.match(body.otpToken, /^[\w-]{43}$/);
+  const message = await newestMessage(system, phone);
+  assert.match(message?.code ?? '', /^\d{6}$/);
+  assert.equal(message?.ref, body.otpRef);
+  const life = Date.parse(body.expiresAt) - clock.now().getTime();
+  assert.ok(life > 4.9 * MINUTE && life <= 5 * MINUTE);
+});
+
+test('the right code proves the phone for 30 minutes: OTP_VERIFIED at send and at verify [R-REG-08]', async () => {
+  const phone = newPhone();
+  const { otpToken, code } = await sendTo(phone);
+  const proved = await verify(otpToken, code);
+  assert.equal(proved.status, 200);
+  assertRefused(await verify(otpToken, code), 'OTP_VERIFIED');
+  clock.advance(29 * MINUTE);
+  const again = await send(phone);
+  assert.equal(again.status, 200);
+  assert.deepEqual(again.body, {
+    otpRef: '',
+    otpToken: '',
+    code: 'OTP_VERIFIED',
+    expiresAt: proved.body.verifiedUntil,
+  });
+  clock.advance(MINUTE + SECOND);
+  assertRefused(await verify(otpToken, code), 'OTP_NOT_EXIST');
+  assert.equal((await send(phone)).body.code, 'OTP_SENT');
+});
+
+test('a token that nobody was given is OTP_TOKEN_INVALID [R-REG-08]', async () => {
+  const { otpToken, code } = await sendTo(newPhone());
+  assertRefused(await verify('x'.repeat(43), code), 'OTP_TOKEN_INVALID');
+  assertRefused(await verify('', code), 'OTP_TOKEN_INVALID');
+  assertRefused(await verify(undefined, code), 'OTP_TOKEN_INVALID');
+  assertRefused(await verify(7, code), 'OTP_TOKEN_INVALID', 'otpToken');
+  assertRefused(await verify(`${otpToken.slice(0, -1)}!`, code), 'OTP_TOKEN_INVALID');
+});
+
+test('the code of one phone does not prove another', async () => {
+  const [mine, theirs] = [await sendTo(newPhone()), await sendTo(newPhone())];
+  if (mine.code !== theirs.code) assertRefused(await verify(theirs.otpToken, mine.code), 'OTP_CODE_INVALID');
+  assert.equal((await verify(theirs.otpToken, theirs.code)).status, 200);
+});
+
+test('a resend replaces the code before: OTP_NOT_EXIST for its token [R-REG-08]', async () => {
+  const phone = newPhone();
+  const first = await sendTo(phone);
+  assertRefused(await send(phone), 'REQUEST_LIMIT_1MIN');
+  clock.advance(61 * SECOND);
+  const second = await sendTo(phone);
+  assertRefused(await verify(first.otpToken, first.code), 'OTP_NOT_EXIST');
+  assert.equal((await verify(second.otpToken, second.code)).status, 200);
+});
+
+test('codes sent while the clock was ahead by weeks hold back none afterwards', async () => {
+  const phone = newPhone();
+  clock.advance(40 * 24 * 60 * MINUTE);
+  await sendTo(phone);
+  clock.advance(-40 * 24 * 60 * MINUTE);
+  const { otpToken, code } = await sendTo(phone);
+  assertRefused(await send(phone), 'REQUEST_LIMIT_1MIN');
+  assert.equal((await verify(otpToken, code)).status, 200);
+});
+
+test('a code older than five minutes is OTP_EXPIRED [R-REG-08]', async () => {
+  const { otpToken, code } = await sendTo(newPhone());
+  clock.advance(5 * MINUTE + SECOND);
+  assertRefused(await verify(otpToken, code), 'OTP_EXPIRED');
+});
+
+test('a wrong code is OTP_CODE_INVALID, the fifth one OTP_BLOCK for a quarter of an hour [R-REG-08]', async () => {
+  const phone = newPhone();
+  const { otpToken, code, wrong } = await sendTo(phone);
+  for (const typed of [wrong, '', '12', 'abcdef']) assertRefused(await verify(otpToken, typed), 'OTP_CODE_INVALID');
+  assertRefused(await verify(otpToken, wrong), 'OTP_BLOCK');
+  assertRefused(await verify(otpToken, code), 'OTP_BLOCK');
+  clock.advance(2 * MINUTE);
+  const blocked = await send(phone);
+  assertRefused(blocked, 'OTP_BLOCK');
+  const wait = Number(blocked.headers.get('retry-after'));
+  assert.ok(wait > 12 * 60 && wait <= 13 * 60, `retry after ${wait} s`);
+  clock.advance(13 * MINUTE + SECOND);
+  assertRefused(await verify(otpToken, code), 'OTP_NOT_EXIST');
+  const fresh = await sendTo(phone);
+  assert.equal((await verify(fresh.otpToken, fresh.code)).status, 200);
+});
+
+test('of many guesses at one moment five are looked at', async () => {
+  const { otpToken, code, wrong } = await sendTo(newPhone());
+  const replies = await Promise.all(Array.from({ length: 20 }, () => verify(otpToken, wrong)));
+  const told = replies.map((reply) => reply.body.message as string);
+  assert.equal(told.filter((message) => message === 'OTP_CODE_INVALID').length, 4);
+  assert.equal(told.filter((message) => message === 'OTP_BLOCK').length, 16);
+  assertRefused(await verify(otpToken, code), 'OTP_BLOCK');
+});
+
+test('the right code sent many times at one moment proves the phone once', async () => {
+  const { otpToken, code } = await sendTo(newPhone());
+  const replies = await Promise.all(Array.from({ length: 10 }, () => verify(otpToken, code)));
+  assert.equal(replies.filter(({ status }) => status === 200).length, 1);
+  assert.equal(replies.filter(({ body }) => body.message === 'OTP_VERIFIED').length, 9);
+});
+
+test('five codes an hour for one phone, the next is OTP_BLOCK until the first is an hour old [R-REG-08]', async () => {
+  const phone = newPhone();
+  for (let sent = 0; sent < 5; sent += 1) {
+    await sendTo(phone);
+    clock.advance(61 * SECOND);
+  }
+  assertRefused(await send(phone), 'OTP_BLOCK');
+  clock.advance(55 * MINUTE);
+  assert.equal((await send(phone)).status, 200);
+});
+
+test('requests for one phone at one moment send one message', async () => {
+  const phone = newPhone();
+  const replies = await Promise.all(Array.from({ length: 8 }, () => send(phone)));
+  assert.equal(replies.filter(({ status }) => status === 200).length, 1);
+  assert.equal(replies.filter(({ body }) => body.message === 'REQUEST_LIMIT_1MIN').length, 7);
+  const { body } = await system.world(`GET /phone/messages?to=${phone}`);
+  assert.equal(body.length, 1);
+});
+
+for (const fault of ['decline', 'error-500', 'garbage', 'timeout-lost', 'timeout-applied']) {
+  test(`a gateway that fails (${fault}) is OTP_SEND_FAIL, and nothing looks sent [R-REG-08]`, async () => {
+    const phone = newPhone();
+    const earlier = await sendTo(phone);
+    clock.advance(61 * SECOND);
+    await misbehave(system, { target: 'sms', fault });
+    assertRefused(await send(phone), 'OTP_SEND_FAIL');
+    const { rows } = await system.database.query('select state from otp where phone = $1', [phone]);
+    assert.deepEqual(rows, [{ state: 'live' }], 'only the code from before is there');
+    assert.equal((await verify(earlier.otpToken, earlier.code)).status, 200, 'and it still holds');
+  });
+}
+
+test('after a failed gateway asking again is possible at once', async () => {
+  const phone = newPhone();
+  await misbehave(system, { target: 'sms', fault: 'decline' });
+  assertRefused(await send(phone), 'OTP_SEND_FAIL');
+  const { otpToken, code } = await sendTo(phone);
+  assert.equal((await verify(otpToken, code)).status, 200);
+});
+
+test('a phone that has not 10 digits is PHONE_NUMBER_REQUIRE_10_DIGIT', async () => {
+  for (const phone of [
+    '',
+    '081234567',
+    '08123456789',
+    '08-1234567',
+    'abcdefghij',
+    '０８１２３４５６７８',
+    undefined,
+    812345678,
+    {},
+  ]) {
+    assertRefused(await send(phone), 'PHONE_NUMBER_REQUIRE_10_DIGIT');
+  }
+});
+
+test('sending tells nothing about who is a member', async () => {
+  const phone = newPhone();
+  await verifyPhone(system, phone);
+  clock.advance(31 * MINUTE);
+  const [known, unknown] = [await send(phone), await send(newPhone())];
+  assert.equal(known.status, unknown.status);
+  assert.deepEqual(Object.keys(known.body), Object.keys(unknown.body));
+  assert.equal(known.body.code, unknown.body.code);
+});
+
+test('a database that fails while verifying is OTP_VERIFY_FAIL, and the code still holds [R-REG-08]', async () => {
+  const { otpToken, code } = await sendTo(newPhone());
+  await system.database.query('alter table otp rename column wrong_tries to hidden');
+  try {
+    assertRefused(await verify(otpToken, code), 'OTP_VERIFY_FAIL');
+  } finally {
+    await system.database.query('alter table otp rename column hidden to wrong_tries');
+  }
+  assert.equal((await verify(otpToken, code)).status, 200);
+});
+
+test('neither code nor token can be read from the database', async () => {
+  const { otpToken, code } = await sendTo(newPhone());
+  const { rows } = await system.database.query<{ row: string }>('select otp::text as row from otp');
+  const text = rows.map(({ row }) => row).join('\n');
+  assert.ok(!text.includes(otpToken));
+  assert.ok(!text.includes(code));
+});

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CannotStart } from '../../src/platform/cannot-start.ts';
+import { readConfig } from '../../src/platform/config.ts';
+
+test('nothing needs to be set', () => {
+  const config = readConfig({});
+  assert.equal(config.port, 3000);
+  assert.equal(config.simulatorsPort, 3100);
+  assert.equal(config.simulators, true);
+  assert.equal(config.variant, 'th');
+  assert.equal(config.databaseUrl, undefined);
+  assert.match(config.dataDirectory, /\/data$/);
+  assert.equal(config.outsideFile, `${config.dataDirectory}/outside.json`);
+});
+
+test('an empty value is the same as none', () => {
+  assert.equal(readConfig({ PORT: '', VARIANT: ' ' }).port, 3000);
+});
+
+test('a wrong value is told in a sentence that names it', () => {
+  const wrong = {
+    PORT: 'http',
+    SIMULATORS_PORT: '70000',
+    SIMULATORS: 'yes',
+    VARIANT: 'lo',
+    DATABASE_URL: 'mysql://root:hunter2@localhost/krapao',
+    METRICS_PORT: '-1',
+    DATABASE_CONNECTIONS: '1',
+    REQUESTS_PER_MINUTE: '0',
+    LOG_LEVEL: 'loud',
+    S3_ENDPOINT: 'ftp://files',
+    TRUSTED_PROXIES: '10.0.0.0/8; drop',
+  };
+  for (const [name, value] of Object.entries(wrong)) {
+    assert.throws(
+      () => readConfig({ [name]: value }),
+      (error: unknown) =>
+        error instanceof CannotStart && error.message.startsWith(`${name} must `) && error.message.endsWith('.'),
+      name,
+    );
+  }
+});
+
+test('several wrong values are told at once', () => {
+  assert.throws(() => readConfig({ PORT: 'x', VARIANT: 'y' }), /^CannotStart: PORT must .*\nVARIANT must /);
+});
+
+test('a wrong value that may hold a password is not shown', () => {
+  assert.throws(
+    () => readConfig({ DATABASE_URL: 'mysql://root:hunter2@localhost/krapao' }),
+    (error: unknown) => error instanceof CannotStart && !error.message.includes('hunter2'),
+  );
+});
+
+test('S3 needs its keys', () => {
+  assert.throws(() => readConfig({ S3_BUCKET: 'slips' }), /S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set too/);
+  const { objectStorage } = readConfig({ S3_BUCKET: 'slips', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'key' });
+  assert.equal(objectStorage.kind, 's3');
+});

@@ -1,0 +1,33 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { endpoints } from '@krapao/contract/endpoints';
+import { registerMember } from '../harness/members.ts';
+import { startSystem } from '../harness/system.ts';
+
+test('the OpenAPI document names status and code of every body that is refused', async () => {
+  const system = await startSystem();
+  try {
+    const { token } = await registerMember(system);
+    const { paths } = (await system.api('GET /openapi.json')).body;
+    for (const endpoint of Object.values(endpoints)) {
+      if (!('body' in endpoint)) continue;
+      const call = `${endpoint.method} ${endpoint.path}`;
+      const { responses } = paths[endpoint.path][endpoint.method.toLowerCase()];
+      const wrong = [
+        { body: '{' },
+        { body: '[]' },
+        { body: `{"x":"${'x'.repeat(70_000)}"}` },
+        { body: 'a=b', headers: { 'content-type': 'text/plain' } },
+      ];
+      for (const options of wrong) {
+        const { status, body } = await system.api(call, { token, params: { bankCode: 'KBANK' }, ...options });
+        assert.ok(status >= 400 && status < 500, `${call} ${status}`);
+        const declared = (responses[status]?.description ?? '').split(', ');
+        assert.ok(declared.includes(body.message), `${call} ${status} ${body.message}, declared: ${declared}`);
+      }
+      assert.match(responses[503].description, /REQUEST_LIMIT/, call);
+    }
+  } finally {
+    await system.stop();
+  }
+});

@@ -1,0 +1,239 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, test } from 'node:test';
+import pg from 'pg';
+import type { Ledger } from '../../src/ledger/module.ts';
+import { type Api, apiClient, type ApiReply } from '../harness/api-client.ts';
+import {
+  assertBooksAgree,
+  behave,
+  eventually,
+  type Fault,
+  misbehave,
+  openGame,
+  providersWithin,
+  settled,
+  transfer,
+} from '../harness/games.ts';
+import { registerMember, type TestMember } from '../harness/members.ts';
+import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
+import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
+import { startSystem, type System } from '../harness/system.ts';
+
+const WAYS = [
+  { code: 'pg', direction: 'in', call: 'TransferIn' },
+  { code: 'pg', direction: 'out', call: 'TransferOut' },
+  { code: 'askmebet', direction: 'in', call: 'deposit' },
+  { code: 'askmebet', direction: 'out', call: 'withdraw' },
+] as const;
+
+// Longer than elsewhere in tests: the moments to die in must not pass by on a busy machine.
+const PROVIDER_TIMEOUT_MS = 1_000;
+
+type Mover = (typeof WAYS)[number] & { member: TestMember; username: string };
+type Ending = 'DONE' | 'REVERSED';
+
+describe('a server that is killed in the middle of transfers', () => {
+  let system: System;
+  let ledger: Ledger;
+  let server: ServerProcess;
+  let api: Api;
+  let locker: pg.Client;
+  const movers: Mover[] = [];
+  let round = 0;
+
+  before(async () => {
+    system = await startSystem({ outside: providersWithin(PROVIDER_TIMEOUT_MS) });
+    ledger = ledgerOf(system);
+    locker = new pg.Client({ connectionString: system.databaseUrl });
+    await locker.connect();
+    for (const way of WAYS) {
+      const member = await registerMember(system);
+      const { username } = await openGame(system, member.token, way.code);
+      await fund(ledger, member.id, '1000.00');
+      await transfer(system, member.token, { from: 'WALLET', to: way.code, amount: 500 });
+      movers.push({ ...way, member, username });
+    }
+    // From here on there is one server, and it is a process that can be killed.
+    await system.app.close();
+    await restart();
+  });
+  after(async () => {
+    await server?.kill();
+    await locker?.end();
+    await ledger?.close();
+    await system?.stop();
+  });
+
+  async function restart(): Promise<void> {
+    server = await startServerProcess(system);
+    api = apiClient(server.url);
+  }
+
+  const ask = (mover: Mover): Promise<ApiReply> =>
+    transfer({ ...system, api }, mover.member.token, {
+      ...(mover.direction === 'in' ? { from: 'WALLET', to: mover.code } : { from: mover.code, to: 'WALLET' }),
+      amount: 10,
+      key: `crash-round-${round}`,
+    });
+
+  const legs = async (): Promise<{ state: string; proof: string | null }[]> =>
+    (
+      await system.database.query<{ state: string; proof: string | null }>(
+        `select l.state, l.proof from transfer_leg l join transfer t on t.id = l.transfer_id
+          where t.idempotency_key = $1`,
+        [`crash-round-${round}`],
+      )
+    ).rows;
+
+  const lockWaiters = async (): Promise<number> =>
+    (
+      await system.database.query<{ waiting: number }>(
+        `select count(*)::int as waiting from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+    ).rows[0]?.waiting ?? 0;
+
+  async function faults(fault: Omit<Fault, 'call'>): Promise<void> {
+    for (const { code, call } of WAYS) await misbehave(system, code, { ...fault, call });
+  }
+
+  /** Everyone asks at once; at the moment the server dies. Then another one is started. */
+  async function killDuring(moment: () => Promise<void>): Promise<void> {
+    round += 1;
+    const asked = movers.map((mover) => ask(mover).catch(() => undefined));
+    try {
+      await moment();
+    } finally {
+      await server.kill();
+      await Promise.all(asked);
+      await locker.query('rollback');
+      await restart();
+    }
+  }
+
+  async function assertEnded(before: string[], ending: Ending): Promise<void> {
+    await settled(system);
+    await behave(system);
+    assert.deepEqual(
+      (await legs()).map(({ state }) => state),
+      WAYS.map(() => ending),
+    );
+    for (const [index, mover] of movers.entries()) {
+      const { member, direction, code, username } = mover;
+      const change = ending === 'REVERSED' ? 0 : direction === 'in' ? -10 : 10;
+      const { free, held } = await balanceOf(ledger, member.id, 'WALLET');
+      assert.deepEqual([free, held], [(Number(before[index]) + change).toFixed(2), '0.00'], `${code} ${direction}`);
+      await assertBooksAgree(system, ledger, member.id, { [code]: username });
+      // The app sends the same key again, and is told what became of it.
+      const again = await ask(mover);
+      assert.deepEqual(
+        [again.status, again.body.message],
+        ending === 'DONE' ? [200, undefined] : [502, 'TRANSFER_FAIL'],
+        `${code} ${direction}`,
+      );
+    }
+  }
+
+  const wallets = () => Promise.all(movers.map(async (one) => (await balanceOf(ledger, one.member.id, 'WALLET')).free));
+  const allLegs = (wanted: (leg: { state: string; proof: string | null }) => boolean) =>
+    eventually('legs', legs, (found) => found.length === WAYS.length && found.every(wanted));
+  /** Every call is out; on a busy machine some may even be over, but not all. */
+  async function allSent(): Promise<void> {
+    const found = await allLegs(({ state }) => state !== 'HELD');
+    assert.ok(
+      found.some(({ state }) => state === 'SENT'),
+      'the moment has passed',
+    );
+  }
+  /** Every provider has got its call: a fault is used up when its call comes. */
+  const allTaken = () =>
+    eventually(
+      'faults that wait for their call',
+      async () => (await system.world('GET /control/faults')).body.length as number,
+      (n) => n === 0,
+    );
+  const until = (waiting: number) => eventually('statements that wait for a lock', lockWaiters, (n) => n >= waiting);
+
+  test('before the money was held: nothing was sent, nothing moves [R-XFER-04]', async () => {
+    const before = await wallets();
+    await locker.query('begin');
+    await locker.query('lock table ledger.operation in share row exclusive mode');
+    await killDuring(async () => {
+      await allLegs(({ state }) => state === 'HELD');
+      await until(1);
+    });
+    await assertEnded(before, 'REVERSED');
+  });
+
+  test('after the money was held, before the call: the hold is undone [R-XFER-04]', async () => {
+    const before = await wallets();
+    await misbehave(system, 'askmebet', { fault: 'slow', call: 'credit', delayMs: 700, times: 2 });
+    await misbehave(system, 'pg', { fault: 'slow', call: 'GetPlayerWallet', delayMs: 700 });
+    await faults({ fault: 'timeout-lost' });
+    await killDuring(async () => {
+      await allLegs(() => true);
+      await eventually(
+        'a hold without a call',
+        async () => (await ledger.openHolds(new Date(Date.now() + 60_000))).length,
+        (holds) => holds >= 1,
+      );
+    });
+    await assertEnded(before, 'REVERSED');
+  });
+
+  test('while the provider works: its answer is asked for afterwards [R-XFER-04]', async () => {
+    const before = await wallets();
+    await faults({ fault: 'slow', delayMs: 900 });
+    await killDuring(async () => {
+      await allSent();
+      await allTaken();
+    });
+    await assertEnded(before, 'DONE');
+  });
+
+  test('while a call is lost: proven to have done nothing, it is reversed [R-XFER-04]', async () => {
+    const before = await wallets();
+    await faults({ fault: 'timeout-lost' });
+    await killDuring(allSent);
+    await assertEnded(before, 'REVERSED');
+  });
+
+  test('after the answer was written down, before the ledger: it follows once [R-XFER-04]', async () => {
+    const before = await wallets();
+    await faults({ fault: 'slow', delayMs: 500 });
+    await killDuring(async () => {
+      await allSent();
+      await locker.query('begin');
+      await locker.query('lock table ledger.operation in share row exclusive mode');
+      await eventually('a proof', legs, (found) =>
+        found.some(({ state, proof }) => state === 'SENT' && proof !== null),
+      );
+      await until(1);
+    });
+    await assertEnded(before, 'DONE');
+  });
+
+  test('after the ledger, before the row says so: nothing moves twice [R-XFER-04]', async () => {
+    const before = await wallets();
+    await faults({ fault: 'slow', delayMs: 500 });
+    await killDuring(async () => {
+      await allSent();
+      await locker.query('begin');
+      await locker.query('select from game_account for update');
+      await until(1);
+    });
+    await assertEnded(before, 'DONE');
+  });
+
+  test('of two servers the other one finishes what the dead one began [R-XFER-04]', async () => {
+    const before = await wallets();
+    const second = await startServerProcess(system);
+    try {
+      await faults({ fault: 'slow', delayMs: 650 });
+      await killDuring(allSent);
+      await assertEnded(before, 'DONE');
+    } finally {
+      await second.stop();
+    }
+  });
+});

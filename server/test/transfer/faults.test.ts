@@ -1,0 +1,271 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, test } from 'node:test';
+import { toDecimal } from '@krapao/contract/money';
+import type { Ledger } from '../../src/ledger/module.ts';
+import type { ApiReply } from '../harness/api-client.ts';
+import {
+  assertBooksAgree,
+  behave,
+  creditOf,
+  eventually,
+  type Fault,
+  type GameCode,
+  legStates,
+  misbehave,
+  MULTIPLIER,
+  openGame,
+  providersWithin,
+  settled,
+  transfer,
+} from '../harness/games.ts';
+import { registerMember, type TestMember } from '../harness/members.ts';
+import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
+import { startSystem, type System } from '../harness/system.ts';
+
+type Case = Fault & {
+  name: string;
+  /** What the member is told at once. */
+  told: 'DONE' | 'PROCESSING' | 'TRANSFER_FAIL';
+  ends: 'DONE' | 'REVERSED';
+};
+
+// The longest with which the second question, two seconds later, can already prove that nothing was done.
+const PROVIDER_TIMEOUT_MS = 480;
+
+const CASES: Case[] = [
+  { name: 'a plain yes', fault: 'slow', delayMs: 50, told: 'DONE', ends: 'DONE' },
+  { name: 'a refusal', fault: 'decline', told: 'TRANSFER_FAIL', ends: 'REVERSED' },
+  { name: 'done, the answer lost', fault: 'timeout-applied', told: 'PROCESSING', ends: 'DONE' },
+  { name: 'not done, the answer lost', fault: 'timeout-lost', told: 'PROCESSING', ends: 'REVERSED' },
+  { name: 'done, the answer garbage', fault: 'garbage', told: 'PROCESSING', ends: 'DONE' },
+  { name: 'not done, the answer garbage', fault: 'garbage', applied: false, told: 'PROCESSING', ends: 'REVERSED' },
+  { name: 'HTTP 500, not done', fault: 'error-500', told: 'PROCESSING', ends: 'REVERSED' },
+  { name: 'HTTP 500, but done', fault: 'error-500', applied: true, told: 'PROCESSING', ends: 'DONE' },
+  { name: 'done after the caller gave up', fault: 'slow', delayMs: 600, told: 'PROCESSING', ends: 'DONE' },
+];
+const CALLS = {
+  pg: { in: 'TransferIn', out: 'TransferOut' },
+  askmebet: { in: 'deposit', out: 'withdraw' },
+} as const;
+const ENDS: Record<Case['ends'], string> = { DONE: 'SUCCESS', REVERSED: 'FAILED' };
+
+type Run = { name: string; wanted: Case; member: TestMember; username: string; reference: string; reply: ApiReply };
+
+describe('a provider that misbehaves', () => {
+  let system: System;
+  let ledger: Ledger;
+  before(async () => {
+    system = await startSystem({ outside: providersWithin(PROVIDER_TIMEOUT_MS) });
+    ledger = ledgerOf(system);
+  });
+  after(async () => {
+    await ledger?.close();
+    await system?.stop();
+  });
+
+  const picture = async (token: string, code: GameCode) => {
+    const { body } = await system.api('GET /api/wallet', { token });
+    const slot = body.slots.find((one: { code: string }) => one.code === code);
+    return { ...body.wallet, inGame: slot.amount, inProgress: slot.inProgress };
+  };
+  const statement = async (token: string) =>
+    (await system.api('POST /api/statement', { token, body: {} })).body.statements as {
+      reference: string;
+      status: string;
+      amount: number;
+    }[];
+
+  async function begin(code: GameCode, direction: 'in' | 'out', wanted: Case): Promise<Run> {
+    const member = await registerMember(system);
+    const { username } = await openGame(system, member.token, code);
+    await fund(ledger, member.id, '100.00');
+    const wish = direction === 'in' ? { from: 'WALLET', to: code } : { from: code, to: 'WALLET' };
+    if (direction === 'out') await transfer(system, member.token, { from: 'WALLET', to: code, amount: 100 });
+    const { name, told: _, ends: __, ...fault } = wanted;
+    await misbehave(system, code, { ...fault, call: CALLS[code][direction] });
+    const reply = await transfer(system, member.token, { ...wish, amount: 40.5 });
+    await behave(system);
+    const reference = reply.body.reference ?? '';
+    return { name, wanted, member, username, reference, reply };
+  }
+
+  // What the member sees while nobody knows: neither success nor failure, and the money on its way.
+  async function assertToldTheTruth(code: GameCode, direction: 'in' | 'out', run: Run): Promise<void> {
+    const { reply, wanted, member } = run;
+    if (wanted.told === 'TRANSFER_FAIL') {
+      assert.deepEqual([reply.status, reply.body.message], [502, 'TRANSFER_FAIL'], run.name);
+      const now = await picture(member.token, code);
+      assert.deepEqual([now.amount, now.inTransit, now.inProgress], [direction === 'in' ? 100 : 0, 0, null], run.name);
+      return;
+    }
+    assert.equal(reply.body.status, wanted.told, `${run.name}: ${JSON.stringify(reply.body)}`);
+    assert.equal(reply.status, wanted.told === 'DONE' ? 200 : 202, run.name);
+    if (wanted.told === 'DONE') return;
+    assert.equal(reply.body.message, 'PROCESSING');
+  }
+
+  async function assertRightOutcome(code: GameCode, direction: 'in' | 'out', run: Run): Promise<void> {
+    const { member, wanted, username, reference } = run;
+    const isDone = wanted.ends === 'DONE';
+    const gone = direction === 'in' ? isDone : !isDone;
+    const inGame = direction === 'in' ? (isDone ? 40.5 : 0) : isDone ? 59.5 : 100;
+    const now = await picture(member.token, code);
+    assert.deepEqual(
+      now,
+      { amount: 100 - inGame, inTransit: 0, inGame, inProgress: null },
+      `${run.name} (${gone ? 'moved' : 'not moved'})`,
+    );
+    assert.equal((await balanceOf(ledger, member.id, 'WALLET')).held, '0.00');
+    await assertBooksAgree(system, ledger, member.id, { [code]: username });
+    if (reference) assert.deepEqual(await legStates(system, reference), [wanted.ends], run.name);
+    if (direction === 'in' && reference) {
+      const line = (await statement(member.token)).find((one) => one.reference === reference);
+      assert.deepEqual([line?.status, line?.amount], [ENDS[wanted.ends], isDone ? -40.5 : 0], run.name);
+    }
+    // The last word that the member's socket carried about it.
+    const events = (await ledger.eventsSince(member.id, 0n)).filter(
+      (one) => one.kind === 'transfer' && (reference === '' || one.reference === reference),
+    );
+    assert.equal(events.at(-1)?.state, ENDS[wanted.ends], run.name);
+  }
+
+  for (const code of ['pg', 'askmebet'] as const) {
+    for (const direction of ['in', 'out'] as const) {
+      test(`${code}, ${direction}: every way it fails ends in the one right outcome [R-XFER-02] [R-XFER-04]`, async () => {
+        const runs: Run[] = [];
+        for (const wanted of CASES) {
+          const run = await begin(code, direction, wanted);
+          await assertToldTheTruth(code, direction, run);
+          runs.push(run);
+        }
+        await settled(system);
+        for (const run of runs) await assertRightOutcome(code, direction, run);
+      });
+    }
+  }
+
+  test('while the outcome is unknown the money is held and shown as in progress [R-XFER-04]', async () => {
+    const member = await registerMember(system);
+    const { username } = await openGame(system, member.token, 'pg');
+    await fund(ledger, member.id, '100.00');
+    await misbehave(system, 'pg', { fault: 'timeout-lost', call: 'TransferIn' });
+    const asked = { from: 'WALLET', to: 'pg', amount: 30, key: 'unknown-outcome-1' };
+    const reply = await transfer(system, member.token, asked);
+    assert.equal(reply.status, 202);
+    assert.deepEqual(await picture(member.token, 'pg'), {
+      amount: 70,
+      inTransit: 30,
+      inGame: 0,
+      inProgress: reply.body.reference,
+    });
+    const [line] = await statement(member.token);
+    assert.deepEqual([line?.status, line?.amount, line?.reference], ['PROCESSING', -30, reply.body.reference]);
+    const again = await transfer(system, member.token, asked);
+    assert.deepEqual([again.status, again.body], [202, reply.body], 'the same key, the same answer');
+    const other = await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 5 });
+    assert.deepEqual([other.status, other.body], [429, { message: 'REQUEST_LIMIT', detail: 'TRANSFER_IN_PROGRESS' }]);
+    await settled(system);
+    const last = await transfer(system, member.token, asked);
+    assert.deepEqual([last.status, last.body.message], [502, 'TRANSFER_FAIL'], 'now it is known');
+    assert.equal(await creditOf(system, 'pg', username), '0.00');
+    assert.equal((await picture(member.token, 'pg')).amount, 100);
+  });
+
+  test('from game to game: a refused second half leaves the money in the wallet [R-XFER-02]', async () => {
+    const member = await registerMember(system);
+    const pg = (await openGame(system, member.token, 'pg')).username;
+    const askmebet = (await openGame(system, member.token, 'askmebet')).username;
+    await fund(ledger, member.id, '50.00');
+    await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 50 });
+    await misbehave(system, 'askmebet', { fault: 'decline', call: 'deposit' });
+    const reply = await transfer(system, member.token, { from: 'pg', to: 'askmebet', amount: 20 });
+    assert.deepEqual([reply.status, reply.body], [502, { message: 'TRANSFER_FAIL', detail: 'RESTS_IN_WALLET' }]);
+    assert.deepEqual(await picture(member.token, 'pg'), { amount: 20, inTransit: 0, inGame: 30, inProgress: null });
+    await assertBooksAgree(system, ledger, member.id, { pg, askmebet });
+  });
+
+  test('from game to game: a first half that is proven late leaves the money in the wallet [R-XFER-04]', async () => {
+    const member = await registerMember(system);
+    const pg = (await openGame(system, member.token, 'pg')).username;
+    const askmebet = (await openGame(system, member.token, 'askmebet')).username;
+    await fund(ledger, member.id, '50.00');
+    await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 50 });
+    await misbehave(system, 'pg', { fault: 'timeout-applied', call: 'TransferOut' });
+    const asked = { from: 'pg', to: 'askmebet', amount: 20, key: 'late-first-half' };
+    const reply = await transfer(system, member.token, asked);
+    assert.equal(reply.status, 202);
+    await settled(system);
+    const last = await transfer(system, member.token, asked);
+    assert.deepEqual([last.status, last.body.detail], [502, 'RESTS_IN_WALLET']);
+    assert.equal((await picture(member.token, 'pg')).amount, 20);
+    await assertBooksAgree(system, ledger, member.id, { pg, askmebet });
+  });
+
+  test('a play that hides the outcome is left to an operator, whose word is followed [R-XFER-04]', async () => {
+    const member = await registerMember(system);
+    const { username } = await openGame(system, member.token, 'askmebet');
+    await fund(ledger, member.id, '100.00');
+    await transfer(system, member.token, { from: 'WALLET', to: 'askmebet', amount: 50 });
+    await misbehave(system, 'askmebet', { fault: 'timeout-lost', call: 'deposit' });
+    const reply = await transfer(system, member.token, { from: 'WALLET', to: 'askmebet', amount: 10 });
+    assert.equal(reply.status, 202);
+    await system.world('POST /games/{code}/players/{username}/play', {
+      params: { code: 'askmebet', username },
+      body: { stake: '30.00', win: '0' },
+    });
+    const { reference } = reply.body;
+    await eventually(
+      'an operator is asked for',
+      () => legStates(system, reference),
+      ([state]) => state === 'MANUAL',
+    );
+    assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free: '40.00', held: '10.00' });
+    await system.database.query(
+      `update transfer_leg set proof = 'REFUSED', next_ask_at = now() where provider_reference = $1`,
+      [`${reference}-1`],
+    );
+    await settled(system);
+    assert.deepEqual(await legStates(system, reference), ['REVERSED']);
+    assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free: '50.00', held: '0.00' });
+    await system.api('GET /api/wallet/refresh/slot', { token: member.token });
+    await assertBooksAgree(system, ledger, member.id, { askmebet: username });
+  });
+
+  test('after a day without an answer an operator is asked for [R-XFER-04]', async () => {
+    const member = await registerMember(system);
+    await openGame(system, member.token, 'pg');
+    await fund(ledger, member.id, '100.00');
+    await misbehave(system, 'pg', { fault: 'timeout-lost', call: 'TransferIn' });
+    await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 50 });
+    const { reference } = (await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 10 })).body;
+    await system.database.query(
+      `update transfer_leg set sent_at = now() - interval '25 hours', next_ask_at = now() where provider_reference = $1`,
+      [`${reference}-1`],
+    );
+    await eventually(
+      'an operator is asked for',
+      () => legStates(system, reference),
+      ([state]) => state === 'MANUAL',
+    );
+    assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free: '90.00', held: '10.00' });
+    await behave(system);
+  });
+
+  test('after all that the providers hold what the ledger says, and the books are right [R-XFER-04]', async () => {
+    const { rows } = await system.database.query<{ memberId: string; code: GameCode }>(
+      'select member_id as "memberId", game_code as code from game_account',
+    );
+    const inLedger: Record<GameCode, bigint> = { pg: 0n, askmebet: 0n };
+    for (const { memberId, code } of rows) {
+      const account = (await ledger.balances(memberId)).find(({ kind }) => kind === `GAME:${code}`);
+      inLedger[code] += (account?.posted ?? 0n) * MULTIPLIER[code];
+    }
+    const { sums } = (await system.world('GET /control/totals')).body;
+    for (const code of ['pg', 'askmebet'] as const) {
+      assert.equal(sums.games[code].balance, toDecimal(inLedger[code]), code);
+    }
+    for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
+    const open = await ledger.openHolds(new Date(Date.now() + 60_000));
+    assert.equal(open.length, 1, 'the one that waits for an operator');
+  });
+});

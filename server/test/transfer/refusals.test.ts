@@ -1,0 +1,136 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, test } from 'node:test';
+import type { Ledger } from '../../src/ledger/module.ts';
+import { assertBooksAgree, openGame, play, transfer, type Wish } from '../harness/games.ts';
+import { registerMember, type TestMember } from '../harness/members.ts';
+import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
+import { startSystem, type System } from '../harness/system.ts';
+
+describe('transfers that are refused', () => {
+  let system: System;
+  let ledger: Ledger;
+  let member: TestMember;
+  let pg: string;
+
+  before(async () => {
+    system = await startSystem();
+    ledger = ledgerOf(system);
+    member = await registerMember(system);
+    pg = (await openGame(system, member.token, 'pg')).username;
+    await fund(ledger, member.id, '100.00');
+  });
+  after(async () => {
+    await ledger?.close();
+    await system?.stop();
+  });
+
+  async function refused(wish: Wish, status: number, message: string, detail?: string): Promise<void> {
+    const reply = await transfer(system, member.token, wish);
+    assert.deepEqual(
+      [reply.status, reply.body],
+      [status, { message, ...(detail === undefined ? {} : { detail }) }],
+      JSON.stringify(wish),
+    );
+    assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free: '100.00', held: '0.00' });
+  }
+
+  const unusable = [
+    0,
+    -1,
+    0.001,
+    0.99,
+    1.005,
+    '1e3',
+    '1,000',
+    '100',
+    2 ** 53,
+    1e15,
+    null,
+    true,
+    [1],
+    { amount: 1 },
+    'NaN',
+  ];
+
+  test('an amount that is none, or below the smallest, is TRANSFER_MINIMUM [R-XFER-02]', async () => {
+    for (const amount of unusable) await refused({ from: 'WALLET', to: 'pg', amount }, 400, 'TRANSFER_MINIMUM');
+    await refused({ from: 'WALLET', to: 'pg', amount: undefined }, 400, 'TRANSFER_MINIMUM');
+    // Not JSON at all: nothing is read into it.
+    const nan = await system.api('POST /api/wallet/transfer', {
+      token: member.token,
+      body: '{"from":"WALLET","to":"pg","amount":NaN}',
+    });
+    assert.equal(nan.status, 400);
+    const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+    const body = `{"from":"WALLET","to":"pg","amount":${deep}}`;
+    const nested = await system.api('POST /api/wallet/transfer', { token: member.token, body });
+    assert.deepEqual([nested.status, nested.body], [400, { message: 'TRANSFER_MINIMUM' }]);
+    assert.equal(await system.world('GET /control/calls?target=game:pg&call=TransferIn').then((r) => r.body.length), 0);
+  });
+
+  test('games that are unknown or hidden are NO_GAME [R-XFER-02]', async () => {
+    await refused({ from: 'WALLET', to: 'nothing', amount: 1 }, 404, 'NO_GAME');
+    await refused({ from: 'nothing', to: 'WALLET', amount: 'x' }, 404, 'NO_GAME');
+    await system.database.query(`update game set is_hidden = true where code = 'pg'`);
+    await refused({ from: 'WALLET', to: 'pg', amount: 1 }, 404, 'NO_GAME');
+    await system.database.query(`update game set is_hidden = false where code = 'pg'`);
+  });
+
+  test('an end must be named, and the two must differ [R-XFER-02]', async () => {
+    await refused({ from: 'WALLET', to: 'WALLET', amount: 1 }, 404, 'NO_GAME', 'SAME_ACCOUNT');
+    await refused({ from: 'pg', to: 'pg', amount: 0 }, 404, 'NO_GAME', 'SAME_ACCOUNT');
+    const reply = await system.api('POST /api/wallet/transfer', {
+      token: member.token,
+      body: { from: 'WALLET', amount: 1 },
+    });
+    assert.deepEqual([reply.status, reply.body], [400, { message: 'NO_GAME', detail: 'to' }]);
+  });
+
+  test('a game without an account of the member is SLOT_NO_ACCOUNT, after the amount was looked at [R-XFER-02]', async () => {
+    await refused({ from: 'WALLET', to: 'askmebet', amount: 1 }, 404, 'SLOT_NO_ACCOUNT');
+    await refused({ from: 'pg', to: 'askmebet', amount: 1 }, 404, 'SLOT_NO_ACCOUNT');
+    await refused({ from: 'WALLET', to: 'askmebet', amount: 0.5 }, 400, 'TRANSFER_MINIMUM');
+  });
+
+  test('more than there is is MONEY_NOT_ENOUGH, in the wallet and in the game [R-XFER-02]', async () => {
+    await refused({ from: 'WALLET', to: 'pg', amount: 100.01 }, 400, 'MONEY_NOT_ENOUGH');
+    await refused({ from: 'pg', to: 'WALLET', amount: 1 }, 400, 'MONEY_NOT_ENOUGH');
+    await refused({ from: 'WALLET', to: 'pg', amount: 9_999_999_999_999 }, 400, 'MONEY_NOT_ENOUGH');
+    const calls = await system.world('GET /control/calls?target=game:pg');
+    assert.ok(calls.body.every(({ call }: { call: string }) => call !== 'TransferIn' && call !== 'TransferOut'));
+  });
+
+  test('money lost in the game since the last look is not enough any more [R-XFER-02]', async () => {
+    await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 60 });
+    await play(system, 'pg', pg, '50.00', '0');
+    const reply = await transfer(system, member.token, { from: 'pg', to: 'WALLET', amount: 60 });
+    assert.deepEqual([reply.status, reply.body], [400, { message: 'MONEY_NOT_ENOUGH' }]);
+    const home = await transfer(system, member.token, { from: 'pg', to: 'WALLET', amount: 10 });
+    assert.equal(home.status, 200);
+    await fund(ledger, member.id, '50.00');
+    await assertBooksAgree(system, ledger, member.id, { pg });
+  });
+
+  test('a closed wallet is NO_WALLET, a game in maintenance GAME_ACTIVATION_FAIL [R-XFER-02]', async () => {
+    await system.database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'under review')`, [
+      member.id,
+    ]);
+    await refused({ from: 'WALLET', to: 'pg', amount: 1 }, 404, 'NO_WALLET', 'SUSPENDED');
+    await system.database.query('delete from wallet_suspension');
+    await system.database.query(`update game set in_maintenance = true where code = 'pg'`);
+    await refused({ from: 'WALLET', to: 'pg', amount: 1 }, 503, 'GAME_ACTIVATION_FAIL', 'MAINTENANCE');
+    await system.database.query(`update game set in_maintenance = false where code = 'pg'`);
+  });
+
+  test('a key stands for one input, refusals included [R-XFER-04]', async () => {
+    const key = 'one-input-only';
+    await refused({ from: 'WALLET', to: 'pg', amount: 500, key }, 400, 'MONEY_NOT_ENOUGH');
+    await refused({ from: 'WALLET', to: 'pg', amount: 400, key }, 403, 'KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED');
+    await fund(ledger, member.id, '500.00');
+    const again = await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 500, key });
+    assert.deepEqual([again.status, again.body], [400, { message: 'MONEY_NOT_ENOUGH' }], 'the first answer, for ever');
+    const other = await registerMember(system);
+    const theirs = await transfer(system, other.token, { from: 'WALLET', to: 'pg', amount: 500, key });
+    assert.equal(theirs.body.message, 'SLOT_NO_ACCOUNT', 'a key of another member is another key');
+  });
+});

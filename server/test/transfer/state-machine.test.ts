@@ -1,0 +1,151 @@
+import { strict as assert } from 'node:assert';
+import { describe, test } from 'node:test';
+import { canFollow, type TransferState, transferTransitions } from '@krapao/contract/states';
+import fc from 'fast-check';
+import { minor } from '@krapao/contract/money';
+import {
+  GIVE_UP_MS,
+  type Judgement,
+  judgeBalance,
+  judgeCheck,
+  pauseAfter,
+  settledAfterMs,
+} from '../../src/modules/transfer/resolution.ts';
+import { answerOf, legsOf, readTransferAmount } from '../../src/modules/transfer/transfer.ts';
+import { credits, type Moved, type Outcome, type ProviderBalance } from '../../src/providers/game/port.ts';
+
+const TIMEOUT_MS = 10_000;
+const states = Object.keys(transferTransitions) as TransferState[];
+
+const noAnswer = { outcome: 'unknown', note: 'silence' } as const;
+const absent = { outcome: 'refused', reason: 'absent', note: 'not there' } as const;
+const found: Outcome<Moved> = { outcome: 'done', value: { balance: credits(500n) } };
+const balance = (cash: bigint, outstanding = 0n): Outcome<ProviderBalance> => ({
+  outcome: 'done',
+  value: { cash: credits(cash), outstanding: credits(outstanding) },
+});
+
+const leg = fc.record({
+  absences: fc.nat({ max: 5 }),
+  sentAgoMs: fc.oneof(fc.constant(null), fc.nat({ max: 5 * TIMEOUT_MS }), fc.nat({ max: 2 * GIVE_UP_MS })),
+  direction: fc.constantFrom('in' as const, 'out' as const),
+  credits: fc.bigInt({ min: 1n, max: 10n ** 12n }).map(credits),
+  balanceBefore: fc.bigInt({ min: 0n, max: 10n ** 12n }).map(credits),
+});
+
+describe('the state machine of a transfer', () => {
+  test('final states have no way out, and every other state leads to both of them', () => {
+    const reach = (from: TransferState): Set<TransferState> => {
+      const seen = new Set<TransferState>([from]);
+      for (const state of seen) for (const next of transferTransitions[state]) seen.add(next);
+      return seen;
+    };
+    for (const state of states) {
+      const isFinal = transferTransitions[state].length === 0;
+      assert.equal(isFinal, state === 'DONE' || state === 'REVERSED');
+      if (!isFinal) assert.ok(reach(state).has('DONE') && reach(state).has('REVERSED'), state);
+    }
+    assert.ok(!canFollow(transferTransitions, 'HELD', 'DONE'), 'nothing arrives that was never sent');
+  });
+
+  test('a member is told success or failure only when every movement has ended [R-XFER-04]', () => {
+    const anyLeg = fc.constantFrom(...states).map((state) => ({
+      state,
+      code: state === 'REVERSED' ? ('TRANSFER_FAIL' as const) : null,
+      detail: null,
+    }));
+    fc.assert(
+      fc.property(fc.array(anyLeg, { minLength: 1, maxLength: 2 }), (legs) => {
+        const { kind } = answerOf(legs);
+        const all = legs.map(({ state }) => state);
+        if (kind === 'done') assert.ok(all.every((state) => state === 'DONE'));
+        else if (kind === 'refused') {
+          assert.ok(all.includes('REVERSED') && all.every((state) => state === 'DONE' || state === 'REVERSED'));
+        } else assert.ok(all.some((state) => state !== 'DONE' && state !== 'REVERSED'));
+      }),
+    );
+  });
+
+  test('a transfer is one movement, or two through the wallet', () => {
+    assert.deepEqual(legsOf('WALLET', 'pg'), [{ gameCode: 'pg', direction: 'in' }]);
+    assert.deepEqual(legsOf('pg', 'WALLET'), [{ gameCode: 'pg', direction: 'out' }]);
+    assert.deepEqual(legsOf('pg', 'askmebet'), [
+      { gameCode: 'pg', direction: 'out' },
+      { gameCode: 'askmebet', direction: 'in' },
+    ]);
+  });
+
+  test('an amount is read exactly, or not at all [R-XFER-02]', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 100, max: 999_999_999_999_999 }), (satang) => {
+        assert.equal(readTransferAmount(satang / 100), minor(BigInt(satang)));
+      }),
+    );
+    fc.assert(
+      fc.property(fc.anything(), (value) => {
+        const amount = readTransferAmount(value);
+        if (amount === undefined) return;
+        assert.ok(typeof value === 'number' && amount >= 100n);
+        assert.equal(Number(amount) / 100, value);
+      }),
+    );
+  });
+});
+
+describe('the resolver’s judgement', () => {
+  test('asks at once, after 2, 4, 8 … 128 s, then every five minutes [R-XFER-04]', () => {
+    const pauses = Array.from({ length: 10 }, (_, index) => pauseAfter(index + 1) / 1000);
+    assert.deepEqual(pauses, [2, 4, 8, 16, 32, 64, 128, 300, 300, 300]);
+  });
+
+  test('silence alone never moves money, and after a day it is an operator’s [R-XFER-04]', () => {
+    fc.assert(
+      fc.property(leg, (asked) => {
+        for (const judged of [judgeCheck(asked, noAnswer, TIMEOUT_MS), judgeBalance(asked, noAnswer, TIMEOUT_MS)]) {
+          assert.equal(judged.next, (asked.sentAgoMs ?? 0) > GIVE_UP_MS ? 'manual' : 'wait');
+        }
+      }),
+    );
+  });
+
+  test('"not found" is a no only when heard twice and later than twice the timeout [R-XFER-04]', () => {
+    fc.assert(
+      fc.property(leg, (asked) => {
+        const isProof = asked.absences >= 1 && (asked.sentAgoMs ?? 0) > settledAfterMs(TIMEOUT_MS);
+        const expected = isProof ? 'refused' : 'wait';
+        assert.equal(judgeCheck(asked, absent, TIMEOUT_MS).next, expected);
+        const same = judgeBalance(asked, balance(asked.balanceBefore), TIMEOUT_MS);
+        assert.equal(same.next, expected);
+        if (same.next === 'wait') assert.ok(same.absent);
+      }),
+    );
+  });
+
+  test('a found transfer is done, whatever was heard before [R-XFER-04]', () => {
+    fc.assert(
+      fc.property(leg, (asked) => {
+        assert.deepEqual(judgeCheck(asked, found, TIMEOUT_MS), { next: 'applied', balance: credits(500n) });
+      }),
+    );
+  });
+
+  test('by the balance only the exact amount is a yes, stakes counted; anything else is never guessed [R-XFER-04]', () => {
+    fc.assert(
+      fc.property(
+        leg,
+        fc.bigInt({ min: -(10n ** 12n), max: 10n ** 12n }),
+        fc.nat({ max: 1000 }),
+        (asked, change, open) => {
+          const now = asked.balanceBefore + change;
+          fc.pre(now >= 0n);
+          const staked = BigInt(open) < now ? BigInt(open) : 0n;
+          const judged: Judgement = judgeBalance(asked, balance(now - staked, staked), TIMEOUT_MS);
+          const expected = asked.direction === 'in' ? asked.credits : 0n - asked.credits;
+          if (change === expected) assert.equal(judged.next, 'applied');
+          else if (change === 0n) assert.ok(judged.next === 'wait' || judged.next === 'refused');
+          else assert.equal(judged.next, (asked.sentAgoMs ?? 0) > settledAfterMs(TIMEOUT_MS) ? 'manual' : 'wait');
+        },
+      ),
+    );
+  });
+});

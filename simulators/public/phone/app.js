@@ -1,0 +1,97 @@
+import { accountsScreen, bankScreen } from './bank.js';
+import { h, icon } from './dom.js';
+import { connect, homeCards, messagesScreen, numberScreen } from './messages.js';
+import { confirmScreen, doneScreen } from './pay.js';
+import { scanScreen } from './scan-screen.js';
+import { newAccountScreen } from './open-account.js';
+import { account, call, keep, say, state } from './state.js';
+import { transferScreen } from './transfer.js';
+
+const screen = document.getElementById('screen');
+const SCREENS = {
+  '': homeScreen,
+  messages: () => (state.number ? messagesScreen() : numberScreen()),
+  number: numberScreen,
+  bank: () => (account() ? bankScreen() : newAccountScreen()),
+  'bank/accounts': accountsScreen,
+  'bank/new': newAccountScreen,
+  'bank/scan': scanScreen,
+  'bank/confirm': confirmScreen,
+  'bank/transfer': transferScreen,
+  'bank/done': doneScreen,
+};
+
+function appIcon(href, name, label) {
+  return h('a', { href, className: `app ${name}` }, h('span', { className: 'tile' }, icon(name)), label);
+}
+
+function homeScreen() {
+  const now = new Date();
+  const locale = state.language === 'th' ? 'th-TH' : 'en-GB';
+  const date = now.toLocaleDateString(locale, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'Asia/Bangkok',
+  });
+  return h(
+    'div',
+    { className: 'home' },
+    h('h1', { className: 'date' }, date),
+    h('p', { className: 'time figures' }, clock()),
+    h('div', { className: 'cards' }, homeCards()),
+    h(
+      'div',
+      { className: 'dock' },
+      appIcon('#/messages', 'message', say('messages')),
+      appIcon('#/bank', 'bank', say('bank')),
+    ),
+  );
+}
+
+const clock = () =>
+  new Date().toLocaleTimeString('th-TH', { hour: '2-digit', minute: '2-digit', timeZone: 'Asia/Bangkok' });
+
+/** Draws the screen that the address names. */
+export function show() {
+  const name = location.hash.replace(/^#\/?/, '');
+  const draw = SCREENS[name] ?? homeScreen;
+  screen.className = `screen ${name.split('/')[0] || 'at-home'}`;
+  screen.replaceChildren(draw());
+  screen.scrollTop = 0;
+  document.querySelector('.device').classList.toggle('dark', draw === homeScreen);
+}
+
+function speak() {
+  document.documentElement.lang = state.language;
+  document.title = say('title');
+  document.getElementById('caption-title').textContent = say('title');
+  document.getElementById('caption-text').textContent = say('caption');
+  document.getElementById('language').textContent = say('other');
+  document.getElementById('gesture').setAttribute('aria-label', say('home'));
+}
+
+function tick() {
+  document.getElementById('clock').textContent = clock();
+  const big = screen.querySelector('.home .time');
+  if (big) big.textContent = clock();
+}
+
+async function begin() {
+  speak();
+  tick();
+  setInterval(tick, 5000);
+  document.getElementById('language').addEventListener('click', () => {
+    state.language = state.language === 'th' ? 'en' : 'th';
+    keep();
+    speak();
+    show();
+  });
+  addEventListener('hashchange', show);
+  addEventListener('phone-changed', show);
+  state.banks = await call('GET', '/bank/list').catch(() => []);
+  show();
+  if (state.number) void connect();
+}
+
+void begin();

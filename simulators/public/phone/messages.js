@@ -1,0 +1,184 @@
+import { h, icon } from './dom.js';
+import { call, keep, say, state } from './state.js';
+import { copy, toast } from './toast.js';
+
+const BANNER_MS = 9000;
+const banner = document.getElementById('banner');
+let stream;
+let messages = [];
+let hideBanner;
+
+const changed = () => dispatchEvent(new Event('phone-changed'));
+const onScreen = (name) => location.hash.startsWith(`#/${name}`);
+
+/** Fetches what came so far and listens for more. */
+export async function connect() {
+  stream?.close();
+  const number = state.number;
+  const reload = async () => {
+    const list = await call('GET', `/phone/messages?to=${encodeURIComponent(number)}`).catch(() => undefined);
+    if (!list || state.number !== number) return;
+    messages = list;
+    if (onScreen('messages') || location.hash.length < 3) changed();
+  };
+  stream = new EventSource(`/phone/stream?to=${encodeURIComponent(number)}`);
+  // Also after every reconnection: what came in between is not sent again.
+  stream.addEventListener('open', () => void reload());
+  stream.addEventListener('message', (event) => {
+    const message = JSON.parse(event.data);
+    messages = [message, ...messages];
+    if (onScreen('messages') || location.hash.length < 3) changed();
+    if (!onScreen('messages')) announce(message);
+  });
+}
+
+function announce(message) {
+  clearTimeout(hideBanner);
+  banner.replaceChildren(card(message));
+  banner.classList.add('shown');
+  hideBanner = setTimeout(() => banner.classList.remove('shown'), BANNER_MS);
+}
+
+const timeOf = (at) =>
+  new Date(at).toLocaleTimeString('th-TH', { hour: '2-digit', minute: '2-digit', timeZone: 'Asia/Bangkok' });
+
+function dayOf(at) {
+  const options = { timeZone: 'Asia/Bangkok', day: 'numeric', month: 'long' };
+  const locale = state.language === 'th' ? 'th-TH' : 'en-GB';
+  const day = new Date(at).toLocaleDateString(locale, options);
+  return day === new Date().toLocaleDateString(locale, options) ? say('today') : day;
+}
+
+function codeButton(message) {
+  return h(
+    'button',
+    { type: 'button', className: 'code', onclick: () => void copy(message.code) },
+    h('span', { className: 'digits figures' }, message.code),
+    h('span', { className: 'hint' }, icon('copy'), say('tapToCopy')),
+  );
+}
+
+function card(message) {
+  return h(
+    'article',
+    { className: 'card' },
+    h(
+      'a',
+      { href: '#/messages', className: 'head', onclick: () => banner.classList.remove('shown') },
+      h('b', {}, message.from),
+      h('time', {}, timeOf(message.at)),
+    ),
+    h('p', {}, message.text),
+    message.code && codeButton(message),
+  );
+}
+
+/** The newest messages as cards of the home screen. */
+export function homeCards() {
+  if (!state.number)
+    return [
+      h(
+        'a',
+        { href: '#/number', className: 'card ask' },
+        h('b', {}, say('enterNumber')),
+        h('p', {}, say('numberHint')),
+      ),
+    ];
+  return messages.slice(0, 1).map(card);
+}
+
+/** The messages of this phone's number. */
+export function messagesScreen() {
+  let day = '';
+  const list = messages.map((message) => {
+    const heading = dayOf(message.at) === day ? undefined : h('h2', { className: 'day' }, dayOf(message.at));
+    day = dayOf(message.at);
+    return [
+      heading,
+      h(
+        'article',
+        { className: 'sms' },
+        h('span', { className: 'avatar', 'aria-hidden': 'true' }, message.from.slice(0, 1)),
+        h(
+          'div',
+          { className: 'bubble' },
+          h('header', {}, h('b', {}, message.from), h('time', {}, timeOf(message.at))),
+          h('p', {}, message.text),
+          message.code && codeButton(message),
+          message.ref && h('p', { className: 'ref' }, `${say('ref')} ${message.ref}`),
+        ),
+      ),
+    ];
+  });
+  return h(
+    'div',
+    { className: 'sheet' },
+    h(
+      'header',
+      { className: 'title' },
+      h('a', { href: '#/', className: 'round', 'aria-label': say('back') }, icon('back')),
+      h('h1', {}, say('messages')),
+    ),
+    h(
+      'a',
+      { href: '#/number', className: 'own' },
+      h('span', {}, say('yourNumber')),
+      h('b', { className: 'figures' }, state.number),
+      h('em', {}, say('change')),
+    ),
+    messages.length > 0 ? h('section', { className: 'thread' }, list) : empty(),
+  );
+}
+
+function empty() {
+  return h(
+    'div',
+    { className: 'empty' },
+    icon('message'),
+    h('h2', {}, say('noMessages')),
+    h('p', {}, say('noMessagesHint')),
+  );
+}
+
+/** Where the phone gets its number. */
+export function numberScreen() {
+  const input = h('input', {
+    type: 'tel',
+    inputMode: 'tel',
+    autocomplete: 'off',
+    value: state.number,
+    placeholder: '0812345678',
+    maxLength: 16,
+    required: true,
+    id: 'number',
+  });
+  const submit = (event) => {
+    event.preventDefault();
+    const number = input.value.replace(/[\s-]/g, '');
+    if (!/^(0[689]\d{8}|(\+?856|0)?20\d{8})$/.test(number)) {
+      toast(say('badNumber'));
+      input.focus();
+      return;
+    }
+    state.number = number;
+    messages = [];
+    keep();
+    void connect();
+    location.hash = '#/messages';
+    changed();
+  };
+  return h(
+    'form',
+    { className: 'sheet form', onsubmit: submit },
+    h(
+      'header',
+      { className: 'title' },
+      h('a', { href: '#/', className: 'round', 'aria-label': say('back') }, icon('back')),
+      h('h1', {}, say('messages')),
+    ),
+    h('label', { htmlFor: 'number' }, say('enterNumber')),
+    input,
+    h('p', { className: 'quiet' }, say('numberHint')),
+    h('button', { className: 'primary' }, say('save')),
+  );
+}

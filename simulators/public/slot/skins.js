@@ -1,0 +1,8 @@
+import { BALLS } from './symbols-balls.js';
+import { DEEP } from './symbols-deep.js';
+import { MARKET } from './symbols-market.js';
+import { CARDS, DICE } from './symbols-table.js';
+import { TIGER } from './symbols-tiger.js';
+
+/** The seven symbols of each game, by its code. */
+export const SYMBOLS = { tiger: TIGER, market: MARKET, deep: DEEP, cards: CARDS, dice: DICE, balls: BALLS };

@@ -1,0 +1,194 @@
+import { randomInt } from 'node:crypto';
+import { Refusal } from '../refusal.ts';
+import type { Store } from '../store.ts';
+import { thaiDigits } from '../time.ts';
+
+/** What a person's account holds when it is opened: 1,000,000.00 baht in cash. */
+const OPENING_CASH = 100_000_000;
+
+export type Holder = { bankCode: string; accountNo: string; accountName: string };
+export type Account = Holder & { owner: 'operator' | 'person'; balance: number };
+
+/** A movement between accounts, or from an account to a gateway. Satang, milliseconds since 1970. */
+export type Transfer = {
+  id: string;
+  kind: 'transfer' | 'pay-qr';
+  at: number;
+  from: Holder;
+  to: Holder;
+  amount: number;
+  reference: string | null;
+};
+
+type TransferRow = {
+  id: string;
+  kind: Transfer['kind'];
+  at: number;
+  amount: number;
+  reference: string | null;
+  from_bank: string;
+  from_number: string;
+  from_name: string;
+  to_bank: string;
+  to_number: string;
+  to_name: string;
+};
+
+function asTransfer(row: TransferRow): Transfer {
+  return {
+    id: row.id,
+    kind: row.kind,
+    at: row.at,
+    from: { bankCode: row.from_bank, accountNo: row.from_number, accountName: row.from_name },
+    to: { bankCode: row.to_bank, accountNo: row.to_number, accountName: row.to_name },
+    amount: row.amount,
+    reference: row.reference,
+  };
+}
+
+const ACCOUNT = 'bank as bankCode, number as accountNo, name as accountName, owner, balance';
+
+/** All accounts at all banks, and what moved between them. */
+export class Accounts {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Makes sure that the operator's accounts are there, under the names that the outside file gives them now. */
+  seedOperator(holders: readonly Holder[]): void {
+    for (const holder of holders) {
+      this.#store.run(
+        `insert into bank_account (bank, number, name, owner) values (?, ?, ?, 'operator')
+         on conflict (bank, number) do update set name = excluded.name, owner = 'operator'`,
+        holder.bankCode,
+        holder.accountNo,
+        holder.accountName,
+      );
+    }
+  }
+
+  find(bankCode: string, accountNo: string): Account | undefined {
+    return this.#store.one<Account>(
+      `select ${ACCOUNT} from bank_account where bank = ? and number = ?`,
+      bankCode,
+      accountNo,
+    );
+  }
+
+  list(): Account[] {
+    return this.#store.all<Account>(`select ${ACCOUNT} from bank_account order by owner, bank, number`);
+  }
+
+  /** Opens a person's account with its opening cash, or answers the one that is there. */
+  open(holder: Holder): Account {
+    this.#store.run(
+      `insert into bank_account (bank, number, name, owner, balance, cash_in) values (?, ?, ?, 'person', ?, ?) on conflict do nothing`,
+      holder.bankCode,
+      holder.accountNo,
+      holder.accountName,
+      OPENING_CASH,
+      OPENING_CASH,
+    );
+    return this.#mustFind(holder.bankCode, holder.accountNo);
+  }
+
+  /** Pays cash into an account. */
+  addCash(bankCode: string, accountNo: string, amount: number): Account {
+    const { changes } = this.#store.run(
+      'update bank_account set balance = balance + ?1, cash_in = cash_in + ?1 where bank = ?2 and number = ?3',
+      amount,
+      bankCode,
+      accountNo,
+    );
+    if (changes === 0) throw new Refusal(404, 'unknown_account', 'There is no such account');
+    return this.#mustFind(bankCode, accountNo);
+  }
+
+  /** Moves money to another account. Runs inside a transaction. @throws Refusal when money or receiver is missing */
+  transfer(from: Holder, to: { bankCode: string; accountNo: string }, amount: number): Transfer {
+    if (from.bankCode === to.bankCode && from.accountNo === to.accountNo) {
+      throw new Refusal(400, 'same_account', 'Sender and receiver are the same account');
+    }
+    const receiver = this.find(to.bankCode, to.accountNo);
+    if (!receiver) throw new Refusal(404, 'unknown_account', 'The receiving account does not exist');
+    const sender = this.#take(from, amount);
+    this.#store.run(
+      'update bank_account set balance = balance + ? where bank = ? and number = ?',
+      amount,
+      to.bankCode,
+      to.accountNo,
+    );
+    return this.#note({ kind: 'transfer', from: sender, to: receiver, amount, reference: null });
+  }
+
+  /** Takes money for a gateway. Runs inside a transaction. */
+  payGateway(from: Holder, payee: Holder, amount: number, reference: string): Transfer {
+    return this.#note({ kind: 'pay-qr', from: this.#take(from, amount), to: payee, amount, reference });
+  }
+
+  findTransfer(id: string): Transfer | undefined {
+    const row = this.#store.one<TransferRow>('select * from bank_transfer where id = ?', id);
+    return row && asTransfer(row);
+  }
+
+  /** The last transfers of an account, newest first. */
+  recent(bankCode: string, accountNo: string, limit: number): Transfer[] {
+    return this.#store
+      .all<TransferRow>(
+        `select * from bank_transfer where (from_bank = ?1 and from_number = ?2) or (to_bank = ?1 and to_number = ?2)
+         order by at desc, rowid desc limit ?3`,
+        bankCode,
+        accountNo,
+        limit,
+      )
+      .map(asTransfer);
+  }
+
+  /** All cash that ever came in. */
+  cash(): number {
+    return this.#store.one<{ cash: number }>('select coalesce(sum(cash_in), 0) as cash from bank_account')?.cash ?? 0;
+  }
+
+  #take(from: Holder, amount: number): Account {
+    const account = this.open(from);
+    const { changes } = this.#store.run(
+      'update bank_account set balance = balance - ?1 where bank = ?2 and number = ?3 and balance >= ?1',
+      amount,
+      from.bankCode,
+      from.accountNo,
+    );
+    if (changes === 0) throw new Refusal(409, 'not_enough_money', 'There is not enough money in the account');
+    return account;
+  }
+
+  #note(moved: Omit<Transfer, 'id' | 'at'>): Transfer {
+    const at = Date.now();
+    const { from, to } = moved;
+    // Bank references begin with the time and end in something nobody can guess; they must fit the 25 places of a slip QR.
+    const id = `${thaiDigits(at)}${randomInt(0x10000000, 0xffffffff).toString(36).toUpperCase().padStart(7, '0')}`;
+    this.#store.run(
+      `insert into bank_transfer (id, kind, at, from_bank, from_number, from_name, to_bank, to_number, to_name, amount, reference)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      id,
+      moved.kind,
+      at,
+      from.bankCode,
+      from.accountNo,
+      from.accountName,
+      to.bankCode,
+      to.accountNo,
+      to.accountName,
+      moved.amount,
+      moved.reference,
+    );
+    return { ...moved, id, at };
+  }
+
+  #mustFind(bankCode: string, accountNo: string): Account {
+    const account = this.find(bankCode, accountNo);
+    if (!account) throw new Error(`account ${bankCode} ${accountNo} vanished`);
+    return account;
+  }
+}

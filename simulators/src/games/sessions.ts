@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { sha256 } from '../secrets.ts';
+import type { Store } from '../store.ts';
+import type { Provider } from './players.ts';
+
+export const OPEN_WITHIN_SECONDS = 600;
+const PLAY_WITHIN_MS = 2 * 60 * 60 * 1000;
+
+export type Language = 'th' | 'en';
+export type Session = { username: string; language: Language; returnUrl: string | null };
+
+/** Sessions of players on the game pages. Only hashes of the tokens are kept. */
+export class Sessions {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Begins a session that must be opened within ten minutes; answers its token. */
+  begin(provider: Provider, session: Session): string {
+    const token = randomBytes(24).toString('base64url');
+    this.#store.run('delete from game_session where expires_at < ?', Date.now());
+    this.#store.run(
+      'insert into game_session (token_hash, provider, username, language, return_url, expires_at) values (?, ?, ?, ?, ?, ?)',
+      sha256(token),
+      provider,
+      session.username.toLowerCase(),
+      session.language,
+      session.returnUrl,
+      Date.now() + OPEN_WITHIN_SECONDS * 1000,
+    );
+    return token;
+  }
+
+  /** The session of a token, its life extended by its use; undefined when it is over. */
+  use(provider: Provider, token: string): Session | undefined {
+    const hash = sha256(token);
+    const now = Date.now();
+    const session = this.#store.one<Session>(
+      'select username, language, return_url as returnUrl from game_session where token_hash = ? and provider = ? and expires_at > ?',
+      hash,
+      provider,
+      now,
+    );
+    if (session)
+      this.#store.run('update game_session set expires_at = ? where token_hash = ?', now + PLAY_WITHIN_MS, hash);
+    return session;
+  }
+
+  endAll(provider: Provider, username: string): void {
+    this.#store.run('delete from game_session where provider = ? and username = ?', provider, username.toLowerCase());
+  }
+}

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { readOutsideFile } from './outside-file.ts';
+import { type Simulators, startSimulators } from './server.ts';
+
+function fail(sentence: string): never {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}
+
+function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  return port <= 65_535 ? port : fail(`SIMULATORS_PORT must be a port number from 0 to 65535, not "${text}".`);
+}
+
+function sentenceOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE')
+    return `SIMULATORS_PORT ${process.env['SIMULATORS_PORT'] ?? '3100'} is taken by another process.`;
+  return `The simulators can't start: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+async function start(): Promise<Simulators> {
+  const dataDir = process.env['DATA_DIR'] ?? './data';
+  const outsideFile = process.env['OUTSIDE_FILE'] ?? join(dataDir, 'outside.json');
+  const port = readPort(process.env['SIMULATORS_PORT'] ?? '3100');
+  try {
+    return await startSimulators({ port, dataDir, outside: readOutsideFile(outsideFile) });
+  } catch (error) {
+    return fail(sentenceOf(error));
+  }
+}
+
+const simulators = await start();
+process.stdout.write(`simulators ready ${simulators.address}\n`);
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.once(signal, () => {
+    void simulators.close().then(() => process.exit(0));
+  });
+}

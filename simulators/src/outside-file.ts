@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+const text = z.string().min(1);
+const account = z.object({ bankCode: text, accountNo: text, accountName: text });
+
+const schema = z.object({
+  simulatorsUrl: z.url().optional(),
+  sms: z.object({ key: text, secret: text, sender: text }),
+  kbank: z.object({
+    partnerId: text,
+    partnerSecret: text,
+    merchantId: text,
+    terminalId: text,
+    billerId: z.string().regex(/^\d{13}(\d{2})?$/, 'must have 13 or 15 digits'),
+    callbackUrl: z.url(),
+    callbackRetryMs: z.int().positive().default(12_000),
+  }),
+  bank: z.object({ accounts: z.array(account) }).default({ accounts: [] }),
+  games: z.object({
+    pg: z.object({ operatorToken: text, secretKey: text }),
+    askmebet: z.object({ agent: text, key: text }),
+  }),
+});
+
+/** What the outside knows of its customers: credentials, where to call back, the operator's bank accounts. */
+export type Outside = z.infer<typeof schema>;
+
+/**
+ * Reads the outside file.
+ * @throws Error with one sentence that names the file and what is wrong with it
+ */
+export function readOutsideFile(path: string): Outside {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new Error(`OUTSIDE_FILE ${path} can't be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const parsed = schema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  const first = parsed.error.issues[0];
+  throw new Error(`OUTSIDE_FILE ${path} is wrong at ${first?.path.join('.') ?? '?'}: ${first?.message ?? 'unknown'}`);
+}

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+const PUBLIC = fileURLToPath(new URL('../public', import.meta.url));
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/** Pages may load only what stands here, so nothing that comes from outside can run. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
+
+/** Files from other packages that the pages load, by the name under which they are served. */
+const BORROWED: Readonly<Record<string, string>> = {
+  'vendor/jsqr.js': 'jsqr/dist/jsQR.js',
+  'vendor/noto-sans-thai.woff2': '@fontsource-variable/noto-sans-thai/files/noto-sans-thai-thai-wght-normal.woff2',
+  'vendor/noto-sans-latin.woff2': '@fontsource-variable/noto-sans-thai/files/noto-sans-thai-latin-wght-normal.woff2',
+};
+
+type File = { type: string; content: Buffer };
+
+/** The pages and what they load, read once at the start. */
+export class Pages {
+  readonly #files = new Map<string, File>();
+
+  constructor() {
+    for (const entry of readdirSync(PUBLIC, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (entry.isFile()) this.#read(relative(PUBLIC, path).split(sep).join('/'), path);
+    }
+    for (const [name, from] of Object.entries(BORROWED)) this.#read(name, fileURLToPath(import.meta.resolve(from)));
+  }
+
+  /** Sends a file by its name; 404 for what isn't there. */
+  send(reply: FastifyReply, name: string): FastifyReply {
+    const file = this.#files.get(name);
+    if (!file) return reply.code(404).send({ error: 'not_found', message: 'There is nothing here' });
+    return reply
+      .type(file.type)
+      .header('content-security-policy', POLICY)
+      .header('x-content-type-options', 'nosniff')
+      .header('referrer-policy', 'no-referrer')
+      .header('cache-control', name.startsWith('vendor/') ? 'public, max-age=604800' : 'no-cache')
+      .send(file.content);
+  }
+
+  /** Serves everything but the pages themselves under `/assets/`. */
+  register(app: FastifyInstance): void {
+    app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) => this.send(reply, request.params['*']));
+  }
+
+  #read(name: string, path: string): void {
+    const type = TYPES[extname(path)];
+    if (type) this.#files.set(name, { type, content: readFileSync(path) });
+  }
+}

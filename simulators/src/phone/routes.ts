@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Pages } from '../pages.ts';
+import { Refusal } from '../refusal.ts';
+import { type Messages, normalizePhone } from '../sms/messages.ts';
+
+const HEARTBEAT_MS = 15_000;
+
+type Deps = { pages: Pages; messages: Messages };
+type Asked = { Querystring: { to?: string } };
+
+function phoneOf(request: FastifyRequest<Asked>): string {
+  const phone = normalizePhone(String(request.query.to ?? ''));
+  if (phone === undefined) throw new Refusal(400, 'bad_phone', '`to` must be a mobile number');
+  return phone;
+}
+
+/** The member's phone: the page, and the messages that it shows. */
+export function phoneRoutes(app: FastifyInstance, { pages, messages }: Deps): void {
+  app.get('/', (_request, reply) => pages.send(reply, 'phone/index.html'));
+
+  app.get<Asked>('/phone/messages', (request) => messages.list(phoneOf(request)));
+
+  app.get<Asked>('/phone/stream', (request, reply) => {
+    const phone = phoneOf(request);
+    reply.hijack();
+    reply.raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    reply.raw.write(': listening\n\n');
+    const stop = messages.listen(phone, (message) => {
+      reply.raw.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+    });
+    const heartbeat = setInterval(() => reply.raw.write(': still here\n\n'), HEARTBEAT_MS);
+    heartbeat.unref();
+    reply.raw.once('close', () => {
+      clearInterval(heartbeat);
+      stop();
+    });
+  });
+}

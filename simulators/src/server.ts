@@ -1,0 +1,106 @@
+import formbody from '@fastify/formbody';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { Accounts } from './bank/accounts.ts';
+import { bankRoutes } from './bank/routes.ts';
+import { CallLog } from './control/call-log.ts';
+import { Faults } from './control/faults.ts';
+import { controlRoutes } from './control/routes.ts';
+import { Server } from './control/serve.ts';
+import { askmebetRoutes } from './games/askmebet.ts';
+import { gamePages } from './games/page.ts';
+import { pgRoutes } from './games/pg.ts';
+import { playRoutes } from './games/play-routes.ts';
+import { Players } from './games/players.ts';
+import { Sessions } from './games/sessions.ts';
+import { Callbacks } from './kbank/callbacks.ts';
+import { Codes } from './kbank/codes.ts';
+import { KbankPayments } from './kbank/payments.ts';
+import { kbankRoutes } from './kbank/routes.ts';
+import type { Outside } from './outside-file.ts';
+import { Pages } from './pages.ts';
+import { phoneRoutes } from './phone/routes.ts';
+import { Refusal } from './refusal.ts';
+import { initialSettings } from './settings.ts';
+import { smsGateway } from './sms/gateway.ts';
+import { Messages } from './sms/messages.ts';
+import { Store } from './store.ts';
+
+/** Running simulators: where they listen, and how to end them. */
+export type Simulators = { address: string; close: () => Promise<void> };
+
+/**
+ * Starts the outside world.
+ * @param options.port 0 takes a free one
+ * @param options.dataDir folder of the database, or `:memory:`
+ */
+export async function startSimulators(options: {
+  port: number;
+  dataDir: string;
+  outside: Outside;
+}): Promise<Simulators> {
+  const store = new Store(options.dataDir);
+  const app = Fastify({
+    logger: false,
+    forceCloseConnections: true,
+    bodyLimit: 1_000_000,
+    routerOptions: { ignoreTrailingSlash: true },
+  });
+  const callbacks = compose(app, store, options.outside);
+  try {
+    const address = await app.listen({ port: options.port, host: '127.0.0.1' });
+    callbacks.resume();
+    return {
+      address,
+      close: async () => {
+        await callbacks.stop();
+        await app.close();
+        store.close();
+      },
+    };
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+function compose(app: FastifyInstance, store: Store, outside: Outside): Callbacks {
+  const settings = initialSettings(outside);
+  const faults = new Faults(store);
+  const calls = new CallLog(store);
+  const server = new Server(faults, calls);
+  const pages = new Pages();
+  const messages = new Messages(store);
+  const accounts = new Accounts(store);
+  const codes = new Codes(store, outside);
+  const callbacks = new Callbacks(store, calls, settings);
+  const payments = new KbankPayments({ store, outside, codes, accounts, callbacks, faults });
+  const players = { pg: new Players(store, 'pg'), askmebet: new Players(store, 'askmebet') };
+  const sessions = new Sessions(store);
+  accounts.seedOperator(outside.bank.accounts);
+
+  app.register(formbody);
+  app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
+    if (error instanceof Refusal) return reply.code(error.status).send({ error: error.code, message: error.message });
+    const status = error.statusCode ?? 500;
+    if (status >= 500) process.stderr.write(`${error.stack ?? error.message}\n`);
+    return reply.code(status).send({ error: status < 500 ? 'bad_request' : 'internal', message: error.message });
+  });
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send({ error: 'not_found', message: 'There is nothing here' }),
+  );
+  // In a plugin, so that the form parser is there before the routes.
+  app.register((scope, _options, done) => {
+    smsGateway(scope, { server, outside, messages });
+    kbankRoutes(scope, { server, outside, codes, payments, faults, settings });
+    bankRoutes(scope, { store, server, outside, accounts, codes, payments });
+    pgRoutes(scope, { server, outside, players: players.pg, sessions });
+    askmebetRoutes(scope, { server, outside, players: players.askmebet });
+    gamePages(scope, { outside, pages, sessions, players });
+    playRoutes(scope, { players });
+    controlRoutes(scope, { store, faults, calls, accounts, codes, settings });
+    phoneRoutes(scope, { pages, messages });
+    pages.register(scope);
+    done();
+  });
+  return callbacks;
+}

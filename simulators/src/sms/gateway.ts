@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { type Answer, type Server, unreadable } from '../control/serve.ts';
+import type { Outside } from '../outside-file.ts';
+import { sameText } from '../secrets.ts';
+import { type Messages, normalizePhone } from './messages.ts';
+
+const CREDIT = 10_000;
+const MESSAGE_MAX = 1000;
+
+type Deps = { server: Server; outside: Outside; messages: Messages };
+
+function refused(status: number, code: number, name: string, description: string): Answer {
+  return { status, body: { error: { code, name, description } } };
+}
+
+function authenticated(header: string | undefined, outside: Outside): boolean {
+  const match = /^Basic ([A-Za-z0-9+/=]+)$/.exec(header ?? '');
+  const given = match?.[1] === undefined ? '' : Buffer.from(match[1], 'base64').toString('utf8');
+  return sameText(given, `${outside.sms.key}:${outside.sms.secret}`);
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function send(body: Record<string, unknown>, deps: Deps): Answer {
+  const text = asText(body['message']);
+  const sender = asText(body['sender']);
+  if (text.length < 1 || text.length > MESSAGE_MAX) {
+    return refused(400, 103, 'ERROR_MESSAGE_INVALID', 'message must have 1 to 1000 characters');
+  }
+  if (sender !== deps.outside.sms.sender) {
+    return refused(400, 104, 'ERROR_SENDER_NOT_ALLOWED', 'This sender is not registered for your account');
+  }
+  const numbers = asText(body['msisdn'])
+    .split(',')
+    .map((number) => number.trim());
+  const good: { number: string; message_id: string; used_credit: number }[] = [];
+  const bad: { number: string; message: string }[] = [];
+  for (const number of numbers) {
+    const phone = normalizePhone(number);
+    if (phone === undefined) {
+      bad.push({ number, message: 'Invalid phone number' });
+      continue;
+    }
+    deps.messages.deliver(phone, sender, text);
+    good.push({
+      number: phone.startsWith('0') ? `66${phone.slice(1)}` : phone.slice(1),
+      message_id: randomBytes(12).toString('base64url'),
+      used_credit: 1,
+    });
+  }
+  if (good.length === 0) return refused(400, 102, 'ERROR_MSISDN_INVALID', 'No valid phone number in msisdn');
+  return {
+    status: 201,
+    body: {
+      remaining_credit: CREDIT - good.length,
+      total_use_credit: good.length,
+      credit_type: 'standard',
+      phone_number_list: good,
+      bad_phone_number_list: bad,
+    },
+  };
+}
+
+/** `POST /sms/sms`: sends plain text messages. */
+export function smsGateway(app: FastifyInstance, deps: Deps): void {
+  app.post<{ Body: unknown }>(
+    '/sms/sms',
+    { errorHandler: unreadable(() => refused(400, 103, 'ERROR_MESSAGE_INVALID', 'The request has no readable form')) },
+    (request, reply) => {
+      const body = (typeof request.body === 'object' && request.body !== null ? request.body : {}) as Record<
+        string,
+        unknown
+      >;
+      return deps.server.serve(reply, {
+        target: 'sms',
+        call: 'send',
+        key: asText(body['msisdn']).slice(0, 100) || null,
+        act: () =>
+          authenticated(request.headers.authorization, deps.outside)
+            ? send(body, deps)
+            : refused(401, 101, 'ERROR_AUTHENTICATION', 'Wrong API key or secret'),
+        decline: () => refused(400, 105, 'ERROR_SENDING_REFUSED', 'The message was refused by the network'),
+      });
+    },
+  );
+}

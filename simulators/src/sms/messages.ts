@@ -1,0 +1,72 @@
+import { EventEmitter } from 'node:events';
+import type { Store } from '../store.ts';
+import { thaiTime } from '../time.ts';
+
+const SHOWN = 50;
+
+/** An SMS as the phone shows it. */
+export type Message = { from: string; text: string; code: string | null; ref: string | null; at: string };
+
+/**
+ * A mobile number in its national or Lao form, the key of a phone.
+ * @returns `0812345678` for Thai numbers, `+8562012345678` for Lao ones, undefined for what no gateway would send to
+ */
+export function normalizePhone(input: string): string | undefined {
+  const bare = input.replace(/[\s-]/g, '');
+  const [, thai] = /^(?:\+?66|0)([689]\d{8})$/.exec(bare) ?? [];
+  if (thai !== undefined) return `0${thai}`;
+  const [, lao] = /^(?:\+?856|0)?(20\d{8})$/.exec(bare) ?? [];
+  return lao === undefined ? undefined : `+856${lao}`;
+}
+
+/** The first number of 4 to 8 digits that stands alone, which a phone offers to fill in. */
+function codeOf(text: string): string | null {
+  return /(?<![\dA-Za-z])\d{4,8}(?![\dA-Za-z])/.exec(text)?.[0] ?? null;
+}
+
+function refOf(text: string): string | null {
+  return /(?:\bref\b\.?|อ้างอิง)\s*[:：]?\s*([A-Za-z0-9-]{2,20})/iu.exec(text)?.[1] ?? null;
+}
+
+/** The SMS that phones have received. */
+export class Messages {
+  readonly #store: Store;
+  readonly #events = new EventEmitter().setMaxListeners(0);
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Delivers a message to a phone (a normalized number). */
+  deliver(phone: string, sender: string, text: string): void {
+    const at = Date.now();
+    const message = { from: sender, text, code: codeOf(text), ref: refOf(text), at: thaiTime(at) };
+    this.#store.run(
+      'insert into message (phone, sender, text, code, ref, at) values (?, ?, ?, ?, ?, ?)',
+      phone,
+      sender,
+      text,
+      message.code,
+      message.ref,
+      at,
+    );
+    this.#events.emit(phone, message);
+  }
+
+  /** The newest messages of a phone first. */
+  list(phone: string): Message[] {
+    return this.#store
+      .all<Omit<Message, 'at'> & { at: number }>(
+        'select sender as "from", text, code, ref, at from message where phone = ? order by id desc limit ?',
+        phone,
+        SHOWN,
+      )
+      .map((row) => ({ ...row, at: thaiTime(row.at) }));
+  }
+
+  /** Calls `listener` with every new message of a phone; the result stops it. */
+  listen(phone: string, listener: (message: Message) => void): () => void {
+    this.#events.on(phone, listener);
+    return () => this.#events.off(phone, listener);
+  }
+}

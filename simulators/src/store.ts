@@ -1,0 +1,129 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+
+const SCHEMA = `
+create table if not exists message (
+  id integer primary key, phone text not null, sender text not null, text text not null, code text, ref text, at integer not null
+) strict;
+create index if not exists message_phone on message (phone, id);
+
+create table if not exists bank_account (
+  bank text not null, number text not null, name text not null, owner text not null check (owner in ('operator', 'person')),
+  balance integer not null default 0 check (balance >= 0),
+  cash_in integer not null default 0,
+  primary key (bank, number)
+) strict;
+create table if not exists bank_transfer (
+  id text primary key, kind text not null check (kind in ('transfer', 'pay-qr')), at integer not null,
+  from_bank text not null, from_number text not null, from_name text not null,
+  to_bank text not null, to_number text not null, to_name text not null,
+  amount integer not null check (amount > 0), reference text
+) strict;
+create index if not exists bank_transfer_from on bank_transfer (from_bank, from_number, at);
+create index if not exists bank_transfer_to on bank_transfer (to_bank, to_number, at);
+
+create table if not exists kbank_request (uid text primary key, at integer not null) strict, without rowid;
+create table if not exists kbank_qr (
+  id integer primary key, uid text not null unique, reference1 text not null unique, reference2 text,
+  amount integer not null, payload text not null, expires_at integer not null,
+  cancelled_at integer, paid_at integer, paid_amount integer, txn_no text unique,
+  payer_bank text, payer_number text, payer_name text
+) strict;
+create table if not exists callback (
+  id integer primary key, body text not null, attempt integer not null default 0, due_at integer not null,
+  state text not null default 'waiting' check (state in ('waiting', 'taken', 'given-up'))
+) strict;
+create index if not exists callback_due on callback (due_at) where state = 'waiting';
+
+create table if not exists player (
+  provider text not null, username text not null, password text,
+  balance integer not null default 0 check (balance >= 0),
+  transferred_in integer not null default 0, transferred_out integer not null default 0,
+  staked integer not null default 0, won integer not null default 0,
+  primary key (provider, username)
+) strict;
+create table if not exists game_transfer (
+  id integer primary key, provider text not null, username text not null, reference text,
+  direction text not null check (direction in ('in', 'out', 'all-out')), asked integer,
+  amount integer not null, before integer not null, after integer not null, at integer not null
+) strict;
+create unique index if not exists game_transfer_reference on game_transfer (provider, reference) where reference is not null;
+create table if not exists round (
+  id integer primary key, provider text not null, username text not null, key text,
+  stake integer not null, win integer, outcome text, at integer not null, balance_after integer not null
+) strict;
+create unique index if not exists round_key on round (provider, username, key) where key is not null;
+create index if not exists round_open on round (provider, username) where win is null;
+create table if not exists game_session (
+  token_hash text primary key, provider text not null, username text not null, language text not null,
+  return_url text, expires_at integer not null
+) strict;
+
+create table if not exists fault (
+  id integer primary key, target text not null, fault text not null, call text, left integer not null,
+  delay_ms integer, applied integer, amount integer
+) strict;
+create table if not exists call (
+  id integer primary key, at integer not null, target text not null, call text not null, key text,
+  status integer not null, fault text, ms integer not null
+) strict;
+create index if not exists call_target on call (target, id);
+`;
+
+/** The simulators' database: synchronous, one writer, everything that was answered is on disk. */
+export class Store {
+  readonly db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  /** @param dataDir folder of `simulators.sqlite`, or `:memory:` */
+  constructor(dataDir: string) {
+    if (dataDir !== ':memory:') mkdirSync(dataDir, { recursive: true });
+    this.db = new DatabaseSync(dataDir === ':memory:' ? dataDir : join(dataDir, 'simulators.sqlite'));
+    // WAL with synchronous=NORMAL loses nothing when the process is killed, only when the machine loses power.
+    this.db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000');
+    this.db.exec(SCHEMA);
+  }
+
+  /** All rows of a query. Column names are the row's keys; the caller names their shape. */
+  all<Row>(sql: string, ...values: (string | number | null)[]): Row[] {
+    return this.#prepared(sql).all(...values) as Row[];
+  }
+
+  /** The first row of a query, or undefined. */
+  one<Row>(sql: string, ...values: (string | number | null)[]): Row | undefined {
+    return this.#prepared(sql).get(...values) as Row | undefined;
+  }
+
+  /** Runs a statement; answers the number of changed rows and the last row id. */
+  run(sql: string, ...values: (string | number | null)[]): { changes: number; id: number } {
+    const result = this.#prepared(sql).run(...values);
+    return { changes: Number(result.changes), id: Number(result.lastInsertRowid) };
+  }
+
+  /** Runs `work` as one transaction: all of it, or nothing when it throws. Not nestable. */
+  atomically<T>(work: () => T): T {
+    this.db.exec('begin immediate');
+    try {
+      const result = work();
+      this.db.exec('commit');
+      return result;
+    } catch (error) {
+      this.db.exec('rollback');
+      throw error;
+    }
+  }
+
+  /** Statements are fixed texts in the code, so each is prepared once. */
+  #prepared(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const prepared = this.db.prepare(sql);
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
+
+  close(): void {
+    this.db.close();
+  }
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ask, inquire, isSilent, kbankBody, newCode, outside, payQr, PERSON, until } from './harness.ts';
+import { createPlayer, playerBalance, transferIn, walletOf } from './players.ts';
+
+const order = (address: string, fault: object) => ask<{ error?: string }>(address, 'POST', '/control/faults', fault);
+const qrBody = (reference1: string) => kbankBody({ txnAmount: '100.00', txnCurrencyCode: 'THB', reference1 });
+
+test('decline: a proven refusal, nothing done, and only as often as ordered', async (t) => {
+  const { address } = await outside(t);
+  await createPlayer(address, 'mali01');
+  await order(address, { target: 'game:pg', fault: 'decline', times: 2 });
+  for (const reference of ['r1', 'r2']) {
+    assert.equal((await transferIn(address, 'mali01', reference)).body.error?.code, '1035');
+  }
+  assert.equal((await transferIn(address, 'mali01', 'r3')).body.error, null);
+  assert.equal(await playerBalance(address, 'pg', 'mali01'), '100.00');
+});
+
+test('timeout-applied does the thing and never answers; timeout-lost does nothing', async (t) => {
+  const { address } = await outside(t);
+  await order(address, { target: 'kbank', fault: 'timeout-applied' });
+  assert.equal(await isSilent(address, '/kbank/pos/qr_request', qrBody('D1')), true);
+  assert.equal((await inquire(address, 'D1')).txnStatus, 'REQUESTED');
+  await order(address, { target: 'kbank', fault: 'timeout-lost' });
+  assert.equal(await isSilent(address, '/kbank/pos/qr_request', qrBody('D2')), true);
+  assert.equal((await inquire(address, 'D2')).txnStatus, 'NOT_FOUND');
+});
+
+test('garbage and error-500 apply or not, as told', async (t) => {
+  const { address } = await outside(t);
+  await createPlayer(address, 'mali01');
+  const cases = [
+    [{ fault: 'garbage' }, 200, '100.00'],
+    [{ fault: 'garbage', applied: false }, 200, '100.00'],
+    [{ fault: 'error-500' }, 500, '100.00'],
+    [{ fault: 'error-500', applied: true }, 500, '200.00'],
+  ] as const;
+  for (const [index, [fault, status, balance]] of cases.entries()) {
+    await order(address, { target: 'game:pg', ...fault });
+    const reply = await transferIn(address, 'mali01', `r${index}`);
+    assert.equal(reply.status, status);
+    assert.equal(typeof reply.body, 'string');
+    assert.equal(await playerBalance(address, 'pg', 'mali01'), balance);
+  }
+});
+
+test('slow: what a caller gave up is done later all the same', async (t) => {
+  const { address } = await outside(t);
+  await order(address, { target: 'kbank', fault: 'slow', delayMs: 300 });
+  assert.equal(await isSilent(address, '/kbank/pos/qr_request', qrBody('D1'), 100), true);
+  assert.equal((await inquire(address, 'D1')).txnStatus, 'NOT_FOUND');
+  await sleep(300);
+  assert.equal((await inquire(address, 'D1')).txnStatus, 'REQUESTED');
+});
+
+test('a fault spares balance reads and check calls unless it names them', async (t) => {
+  const { address } = await outside(t);
+  await createPlayer(address, 'mali01');
+  await order(address, { target: 'game:pg', fault: 'error-500' });
+  assert.equal((await walletOf(address, 'mali01')).status, 200);
+  await ask(address, 'DELETE', '/control/faults');
+  await order(address, { target: 'game:pg', fault: 'error-500', call: 'GetPlayerWallet' });
+  assert.equal((await transferIn(address, 'mali01', 'r1')).status, 200);
+  assert.equal((await walletOf(address, 'mali01')).status, 500);
+  assert.equal((await walletOf(address, 'mali01')).status, 200);
+});
+
+test('callback-twice and callback-late', async (t) => {
+  const { address, listener } = await outside(t);
+  await order(address, { target: 'kbank', fault: 'callback-twice' });
+  await payQr(address, (await newCode(address, 'D1')).qrCode);
+  await until(() => listener.got.length === 2, 'two callbacks');
+  assert.equal(listener.got[0]?.txnNo, listener.got[1]?.txnNo);
+  await order(address, { target: 'kbank', fault: 'callback-late', delayMs: 400 });
+  const paidAt = Date.now();
+  await payQr(address, (await newCode(address, 'D2')).qrCode);
+  await until(() => listener.got.length === 3, 'the late callback');
+  assert.ok((listener.got[2]?.at ?? 0) - paidAt >= 400);
+});
+
+test('callback-early: called back before the create call has answered', async (t) => {
+  const { address, listener } = await outside(t);
+  await order(address, { target: 'kbank', fault: 'callback-early' });
+  let created = false;
+  let createdAtCallback = true;
+  listener.onCallback = () => (createdAtCallback = created);
+  const made = await newCode(address, 'D1');
+  created = true;
+  assert.equal(made.statusCode, '00');
+  assert.equal(listener.got.length, 1);
+  assert.equal(createdAtCallback, false);
+  assert.equal((await inquire(address, 'D1')).txnStatus, 'PAID');
+});
+
+test('callback-forged claims a payment that never was, or another amount', async (t) => {
+  const { address, listener } = await outside(t);
+  await order(address, { target: 'kbank', fault: 'callback-forged', amount: '5000.00' });
+  await newCode(address, 'D1');
+  await until(() => listener.got.length === 1, 'the forged callback');
+  assert.equal(listener.got[0]?.txnAmount, '5000.00');
+  assert.equal((await inquire(address, 'D1')).txnStatus, 'REQUESTED');
+  await order(address, { target: 'kbank', fault: 'callback-forged', call: 'payment' });
+  await payQr(address, (await newCode(address, 'D2')).qrCode);
+  await until(() => listener.got.length === 3, 'a true and a forged one');
+  assert.deepEqual(
+    listener.got
+      .slice(1)
+      .map(({ txnAmount }) => txnAmount)
+      .sort(),
+    ['100.00', '1000.00'],
+  );
+});
+
+test('faults that make no sense are refused', async (t) => {
+  const { address } = await outside(t);
+  const cases = [
+    [{ target: 'moon', fault: 'decline' }, 'unknown_target'],
+    [{ target: 'sms', fault: 'explode' }, 'unknown_fault'],
+    [{ target: 'sms', fault: 'callback-twice' }, 'unknown_fault'],
+    [{ target: 'sms', fault: 'decline', call: 'TransferIn' }, 'unknown_call'],
+    [{ target: 'sms', fault: 'decline', times: 0 }, 'bad_input'],
+  ] as const;
+  for (const [fault, error] of cases) {
+    const reply = await order(address, fault);
+    assert.deepEqual([reply.status, reply.body.error], [400, error]);
+  }
+});
+
+test('a declined bank payment moves nothing; an unanswered one moves once', async (t) => {
+  const { address } = await outside(t);
+  const made = await newCode(address, 'D1');
+  await order(address, { target: 'bank', fault: 'decline' });
+  assert.equal((await payQr(address, made.qrCode)).status, 402);
+  assert.equal((await inquire(address, 'D1')).txnStatus, 'REQUESTED');
+  await order(address, { target: 'bank', fault: 'timeout-applied' });
+  assert.equal(await isSilent(address, '/bank/pay-qr', { payload: made.qrCode, from: PERSON }), true);
+  assert.equal((await inquire(address, 'D1')).txnStatus, 'PAID');
+});
+
+test('calls are noted with what they were about, and faults with them', async (t) => {
+  const { address } = await outside(t);
+  await order(address, { target: 'kbank', fault: 'decline' });
+  await newCode(address, 'D1');
+  await newCode(address, 'D2');
+  const { body } = await ask<{ call: string; key: string; fault: string | null }[]>(
+    address,
+    'GET',
+    '/control/calls?target=kbank&call=qr_request',
+  );
+  assert.deepEqual(
+    body.map(({ key, fault }) => [key, fault]),
+    [
+      ['D2', null],
+      ['D1', 'decline'],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(body), /secret/);
+});

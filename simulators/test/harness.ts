@@ -1,0 +1,189 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Outside } from '../src/outside-file.ts';
+import { startSimulators } from '../src/server.ts';
+
+export const PERSON = { bankCode: 'SCB', accountNo: '1234567890', accountName: 'มะลิ สวนดี' };
+export const OPERATOR = { bankCode: 'KBANK', accountNo: '0987654321', accountName: 'กระเป๋า จำกัด' };
+
+export function outsideFor(callbackUrl: string, callbackRetryMs = 12_000): Outside {
+  return {
+    sms: { key: 'sms-key', secret: 'sms-secret', sender: 'KRAPAO' },
+    kbank: {
+      partnerId: 'PTR1',
+      partnerSecret: 'partner-secret',
+      merchantId: 'KB1',
+      terminalId: 'term1',
+      billerId: '099999999999901',
+      callbackUrl,
+      callbackRetryMs,
+    },
+    bank: { accounts: [OPERATOR] },
+    games: { pg: { operatorToken: 'op', secretKey: 'pg-secret' }, askmebet: { agent: 'krapao', key: 'amb-key' } },
+  };
+}
+
+export type Reply<Body> = { status: number; body: Body };
+
+/** Calls over HTTP and reads JSON; text stays text. */
+export async function ask<Body = Record<string, never>>(
+  address: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Reply<Body>> {
+  const form = body instanceof URLSearchParams;
+  const response = await fetch(address + path, {
+    method,
+    headers: { ...(body === undefined || form ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(20_000),
+  });
+  const text = await response.text();
+  const json = response.headers.get('content-type')?.startsWith('application/json');
+  return { status: response.status, body: (json ? JSON.parse(text) : text) as Body };
+}
+
+/** True when the call gets no answer within `ms`. */
+export async function isSilent(address: string, path: string, body: unknown, ms = 300): Promise<boolean> {
+  try {
+    await fetch(address + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(ms),
+    });
+    return false;
+  } catch (error) {
+    return error instanceof Error && error.name === 'TimeoutError';
+  }
+}
+
+export type Callback = { partnerTxnUid: string; txnAmount: string; txnNo: string; reference1: string; at: number };
+
+/** The merchant's end of the callbacks: collects them, and answers as told. */
+export class Listener {
+  readonly got: Callback[] = [];
+  /** What to answer the n-th callback with; the default takes it. */
+  answer: (n: number) => { status: number; body: string } = () => ({ status: 200, body: '{"statusCode":"00"}' });
+  onCallback: () => void = () => {};
+  readonly #http: HttpServer;
+
+  constructor() {
+    this.#http = createServer((request: IncomingMessage, response) => {
+      let text = '';
+      request.on('data', (part) => (text += part));
+      request.on('end', () => {
+        this.got.push({ ...(JSON.parse(text) as Callback), at: Date.now() });
+        this.onCallback();
+        const { status, body } = this.answer(this.got.length);
+        response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+      });
+    });
+  }
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.#http.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}/api/callback/kbank?key=k`;
+  }
+
+  stop(): void {
+    this.#http.closeAllConnections();
+    this.#http.close();
+  }
+}
+
+export function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'simulators-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Simulators on a free port with nothing in them, and a listener for their callbacks. */
+export async function outside(
+  t: TestContext,
+  options: { retryMs?: number } = {},
+): Promise<{ address: string; listener: Listener }> {
+  const listener = new Listener();
+  const callbackUrl = await listener.start();
+  const simulators = await startSimulators({
+    port: 0,
+    dataDir: ':memory:',
+    outside: outsideFor(callbackUrl, options.retryMs),
+  });
+  t.after(async () => {
+    await simulators.close();
+    listener.stop();
+  });
+  return { address: simulators.address, listener };
+}
+
+/** Waits until something is true; fails the test when it is not within half a minute. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`did not come true in time: ${what}`);
+    await sleep(20);
+  }
+}
+
+let uids = 0;
+
+/** A body with the fields that every KBANK request has, and a request id of its own. */
+export function kbankBody(fields: object): object {
+  return {
+    partnerTxnUid: `T${String(++uids).padStart(10, '0')}`,
+    partnerId: 'PTR1',
+    partnerSecret: 'partner-secret',
+    requestDt: '2026-11-21T15:00:00+07:00',
+    merchantId: 'KB1',
+    terminalId: 'term1',
+    qrType: '3',
+    ...fields,
+  };
+}
+
+export type KbankReply = {
+  partnerTxnUid: string;
+  statusCode: string;
+  errorCode: string | null;
+  qrCode: string;
+  txnStatus: string;
+  txnAmount: string;
+  paidAmount: string | null;
+  paidDt: string | null;
+  txnNo: string | null;
+  payerBankCode: string | null;
+  payerAccountNo: string | null;
+  payerName: string | null;
+};
+
+/** Asks the gateway for a code. */
+export async function newCode(address: string, reference1: string, fields: object = {}): Promise<KbankReply> {
+  const body = kbankBody({ txnAmount: '100.00', txnCurrencyCode: 'THB', reference1, ...fields });
+  return (await ask<KbankReply>(address, 'POST', '/kbank/pos/qr_request', body)).body;
+}
+
+export async function inquire(address: string, reference1: string): Promise<KbankReply> {
+  return (await ask<KbankReply>(address, 'POST', '/kbank/pos/inquire_payment/v2', kbankBody({ reference1 }))).body;
+}
+
+export type Paid = {
+  transferId: string;
+  txnNo: string;
+  amount: string;
+  slipUrl: string;
+  slipPayload: string;
+  error?: string;
+};
+
+export function payQr(address: string, payload: string, fields: object = {}): Promise<Reply<Paid>> {
+  return ask<Paid>(address, 'POST', '/bank/pay-qr', { payload, from: PERSON, ...fields });
+}

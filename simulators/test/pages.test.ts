@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { outside } from './harness.ts';
+import { createPlayer, pg } from './players.ts';
+
+/** Every address that a page names in href or src, and every module that its modules import. */
+async function loads(address: string, html: string): Promise<string[]> {
+  const named = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+  const found = new Set(named);
+  for (const path of found) {
+    const text =
+      /\.(js|css)$/.test(path) && !path.includes('/vendor/') ? await (await fetch(address + path)).text() : '';
+    for (const [, name = ''] of text.matchAll(/from '\.\/([^']+)'/g)) found.add(path.replace(/[^/]+$/, name));
+    for (const [, name = ''] of text.matchAll(/url\('([^']+)'\)/g)) found.add(name);
+  }
+  return [...found];
+}
+
+test('the phone and the game load only what is there, and may run nothing from elsewhere', async (t) => {
+  const { address } = await outside(t);
+  await createPlayer(address, 'mali01');
+  const login = await pg(address, 'Login/v1/LoginGame', { player_name: 'mali01' });
+  for (const page of [`${address}/`, login.body.data?.url ?? '']) {
+    const response = await fetch(page);
+    assert.equal(response.status, 200);
+    assert.match(response.headers.get('content-security-policy') ?? '', /script-src 'self';/);
+    const paths = await loads(address, await response.text());
+    assert.ok(paths.length >= 8, paths.join(' '));
+    for (const path of paths) assert.equal((await fetch(address + path)).status, 200, path);
+  }
+});
+
+test('a used up or invented game link shows a page with a way on', async (t) => {
+  const { address } = await outside(t);
+  const response = await fetch(`${address}/games/pg/play/?ops=invented`);
+  assert.equal(response.status, 401);
+  assert.match(await response.text(), /รอบเล่นนี้จบแล้ว/);
+});
+
+test('nothing outside the public folder is served', async (t) => {
+  const { address } = await outside(t);
+  for (const path of [
+    '/assets/../src/main.ts',
+    '/assets/%2e%2e/src/main.ts',
+    '/assets/..%2fpackage.json',
+    '/assets/',
+    '/nothing',
+  ]) {
+    assert.equal((await fetch(address + path)).status, 404, path);
+  }
+});
+
+test('a body that is no JSON is refused in the words of each protocol', async (t) => {
+  const { address } = await outside(t);
+  const send = async (path: string) => {
+    const response = await fetch(address + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{',
+    });
+    return JSON.stringify(await response.json());
+  };
+  assert.match(await send('/kbank/pos/qr_request'), /"errorCode":"bad_request"/);
+  assert.match(await send('/games/pg/Cash/v3/TransferIn'), /"code":"1034"/);
+  assert.match(await send('/games/askmebet/v0.1/partner/member/deposit/amb-key/mali02'), /"code":1006/);
+  assert.match(await send('/bank/transfer'), /"error":"bad_request"/);
+});

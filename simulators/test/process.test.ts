@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { ask, inquire, Listener, newCode, outsideFor, payQr, temporaryFolder, until } from './harness.ts';
+import { createPlayer, playerBalance, transferIn } from './players.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+function run(env: Record<string, string>): { child: ChildProcess; output: () => string } {
+  const child = spawn(process.execPath, [MAIN], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  child.stdout?.on('data', (part) => (text += part));
+  child.stderr?.on('data', (part) => (text += part));
+  return { child, output: () => text };
+}
+
+const ended = (child: ChildProcess) =>
+  new Promise<number | null>((resolve) =>
+    child.exitCode === null && child.signalCode === null ? child.once('exit', resolve) : resolve(child.exitCode),
+  );
+
+async function ready(t: TestContext, env: Record<string, string>): Promise<{ child: ChildProcess; address: string }> {
+  const { child, output } = run(env);
+  t.after(() => child.kill('SIGKILL'));
+  await until(() => /ready http\S+\n/.test(output()), 'the ready line');
+  return { child, address: /ready (http\S+)/.exec(output())?.[1] ?? '' };
+}
+
+test('everything answered is there after kill -9, and an owed callback still comes', async (t) => {
+  const folder = temporaryFolder(t);
+  const listener = new Listener();
+  t.after(() => listener.stop());
+  listener.answer = () => ({ status: 500, body: '{}' });
+  writeFileSync(join(folder, 'outside.json'), JSON.stringify(outsideFor(await listener.start(), 700)));
+  const env = { DATA_DIR: folder, OUTSIDE_FILE: join(folder, 'outside.json'), SIMULATORS_PORT: '0' };
+  const first = await ready(t, env);
+  await createPlayer(first.address, 'mali01');
+  await transferIn(first.address, 'mali01', 'r1', '77.70');
+  const made = await newCode(first.address, 'D1');
+  await payQr(first.address, made.qrCode);
+  await until(() => listener.got.length === 1, 'the first attempt, not taken');
+  first.child.kill('SIGKILL');
+  await ended(first.child);
+
+  listener.answer = () => ({ status: 200, body: '{"statusCode":"00"}' });
+  const second = await ready(t, env);
+  assert.equal(await playerBalance(second.address, 'pg', 'mali01'), '77.70');
+  assert.equal((await inquire(second.address, 'D1')).txnStatus, 'PAID');
+  await ask(second.address, 'GET', '/control/totals');
+  if (listener.got.length === 1) await until(() => listener.got.length === 2, 'the callback after the restart');
+  assert.equal(listener.got[1]?.partnerTxnUid, made.partnerTxnUid);
+  second.child.kill('SIGTERM');
+  assert.equal(await ended(second.child), 0);
+});
+
+test('a taken port, a wrong port and a missing or wrong file end with a sentence that names them', async (t) => {
+  const folder = temporaryFolder(t);
+  const file = join(folder, 'outside.json');
+  writeFileSync(file, JSON.stringify(outsideFor('http://127.0.0.1:1/')));
+  const env = { DATA_DIR: folder, OUTSIDE_FILE: file, SIMULATORS_PORT: '0' };
+  const running = await ready(t, env);
+  writeFileSync(join(folder, 'wrong.json'), '{"sms":{}}');
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ SIMULATORS_PORT: new URL(running.address).port, DATA_DIR: ':memory:' }, /SIMULATORS_PORT \d+ is taken/],
+    [{ SIMULATORS_PORT: 'many' }, /SIMULATORS_PORT must be a port/],
+    [{ OUTSIDE_FILE: join(folder, 'none.json') }, /OUTSIDE_FILE .*none\.json can't be read/],
+    [{ OUTSIDE_FILE: join(folder, 'wrong.json') }, /OUTSIDE_FILE .*wrong\.json is wrong at sms/],
+  ];
+  for (const [change, sentence] of cases) {
+    const { child, output } = run({ ...env, ...change });
+    assert.equal(await ended(child), 1);
+    assert.match(output(), sentence);
+    assert.doesNotMatch(output(), /\n\s+at /);
+  }
+  running.child.kill('SIGTERM');
+  assert.equal(await ended(running.child), 0);
+});

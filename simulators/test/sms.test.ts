@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ask, outside, until } from './harness.ts';
+
+type SmsReply = {
+  phone_number_list: { number: string }[];
+  bad_phone_number_list: object[];
+  error?: { code: number; name: string };
+};
+
+function send(address: string, fields: Record<string, string>, secret = 'sms-secret') {
+  const authorization = `Basic ${Buffer.from(`sms-key:${secret}`).toString('base64')}`;
+  const body = new URLSearchParams({
+    msisdn: '0812340001',
+    message: 'OTP 482913 (Ref: QWXZ)',
+    sender: 'KRAPAO',
+    ...fields,
+  });
+  return ask<SmsReply>(address, 'POST', '/sms/sms', body, { authorization });
+}
+
+type Shown = { text: string; code: string | null; ref: string | null }[];
+
+test('an SMS reaches the phone with its code and reference, newest first', async (t) => {
+  const { address } = await outside(t);
+  assert.equal((await send(address, {})).status, 201);
+  await send(address, { msisdn: '66812340001', message: 'รหัส OTP 000111 รหัสอ้างอิง AB12 ใช้ได้ 5 นาที' });
+  const { body } = await ask<Shown>(address, 'GET', '/phone/messages?to=%2B66812340001');
+  assert.deepEqual(
+    body.map(({ code, ref }) => [code, ref]),
+    [
+      ['000111', 'AB12'],
+      ['482913', 'QWXZ'],
+    ],
+  );
+  assert.deepEqual((await ask<Shown>(address, 'GET', '/phone/messages?to=0812340002')).body, []);
+});
+
+test('wrong credentials, numbers, senders and texts are refused', async (t) => {
+  const { address } = await outside(t);
+  assert.deepEqual(
+    [(await send(address, {}, 'no')).status, (await send(address, {}, 'no')).body.error?.code],
+    [401, 101],
+  );
+  assert.equal((await send(address, { msisdn: '0212345678' })).body.error?.name, 'ERROR_MSISDN_INVALID');
+  assert.equal((await send(address, { message: '' })).body.error?.code, 103);
+  assert.equal((await send(address, { sender: 'OTHER' })).body.error?.code, 104);
+  const mixed = (await send(address, { msisdn: '0812340001,12,+8562012345678' })).body;
+  assert.deepEqual(
+    [mixed.phone_number_list.map(({ number }) => number), mixed.bad_phone_number_list.length],
+    [['66812340001', '8562012345678'], 1],
+  );
+});
+
+test('a phone that listens hears a new message at once', async (t) => {
+  const { address } = await outside(t);
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  const response = await fetch(`${address}/phone/stream?to=0812340001`, { signal: stop.signal });
+  let heard = '';
+  void (async () => {
+    for await (const part of response.body ?? []) heard += Buffer.from(part).toString('utf8');
+  })().catch(() => {});
+  await send(address, {});
+  await until(() => heard.includes('482913'), 'the event comes');
+  assert.match(heard, /^event: message$/m);
+});

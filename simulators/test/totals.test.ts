@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ask, inquire, newCode, OPERATOR, outside, payQr, PERSON } from './harness.ts';
+import { createMember, createPlayer, moveCredit, pg, transferIn } from './players.ts';
+
+type PlayerRow = Record<'balance' | 'outstanding' | 'transferredIn' | 'transferredOut' | 'staked' | 'won', string> & {
+  username: string;
+};
+type Totals = {
+  bank: { accountNo: string; balance: string; owner: string }[];
+  gateways: { gateway: string; received: string; payments: number }[];
+  games: PlayerRow[];
+  sums: { bank: string; gateways: string; cash: string; games: Record<string, { balance: string; players: number }> };
+};
+
+const minor = (text: string) => Number(text.replace('.', ''));
+const totalsOf = async (address: string) => (await ask<Totals>(address, 'GET', '/control/totals')).body;
+
+test('whatever is done, no money appears or vanishes outside', async (t) => {
+  const { address } = await outside(t);
+  await createPlayer(address, 'mali01');
+  await createMember(address, 'mali02', 'Secret12');
+  let n = 0;
+  const amount = fc.integer({ min: 1, max: 60_000_000 }).map((satang) => (satang / 100).toFixed(2));
+  const act = fc.oneof(
+    amount.map((sum) => async () => {
+      const { qrCode } = await newCode(address, `D${++n}`, { txnAmount: sum });
+      if (qrCode) await payQr(address, qrCode);
+    }),
+    amount.map((sum) => () => ask(address, 'POST', '/bank/transfer', { from: PERSON, to: OPERATOR, amount: sum })),
+    amount.map((sum) => () => transferIn(address, 'mali01', `in-${++n}`, sum)),
+    amount.map(
+      (sum) => () =>
+        pg(address, 'Cash/v3/TransferOut', { player_name: 'mali01', amount: sum, transfer_reference: `out-${++n}` }),
+    ),
+    amount.map((sum) => () => moveCredit(address, 'deposit', 'mali02', sum)),
+    amount.map((sum) => () => moveCredit(address, 'withdraw', 'mali02', sum)),
+    fc.tuple(amount, amount).map(
+      ([stake, win]) =>
+        () =>
+          ask(address, 'POST', '/games/pg/players/mali01/play', { stake, win }),
+    ),
+    amount.map((stake) => () => ask(address, 'POST', '/games/askmebet/players/mali02/play', { stake, open: true })),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 20 }), async (acts) => {
+      for (const one of acts) await one();
+      const { sums, games } = await totalsOf(address);
+      assert.equal(minor(sums.bank) + minor(sums.gateways), minor(sums.cash));
+      for (const row of games) {
+        assert.equal(
+          minor(row.balance),
+          minor(row.transferredIn) - minor(row.transferredOut) - minor(row.staked) + minor(row.won),
+          row.username,
+        );
+      }
+    }),
+    { numRuns: 8 },
+  );
+  const { games } = await totalsOf(address);
+  assert.ok(
+    games.some(({ staked }) => minor(staked) > 0),
+    'some round was played',
+  );
+});
+
+test('totals name every account, gateway and player', async (t) => {
+  const { address } = await outside(t);
+  await payQr(address, (await newCode(address, 'D1', { txnAmount: '10.25' })).qrCode);
+  await createPlayer(address, 'mali01');
+  const { bank, gateways, games, sums } = await totalsOf(address);
+  assert.deepEqual(
+    bank.map(({ owner, balance }) => [owner, balance]),
+    [
+      ['operator', '0.00'],
+      ['person', '999989.75'],
+    ],
+  );
+  assert.deepEqual(gateways, [{ gateway: 'kbank', received: '10.25', payments: 1 }]);
+  assert.deepEqual(
+    games.map(({ username, balance }) => [username, balance]),
+    [['mali01', '0.00']],
+  );
+  assert.equal(sums.games['pg']?.players, 1);
+});
+
+test('an account keeps the name that it was opened with, whatever a payer says later', async (t) => {
+  const { address } = await outside(t);
+  await ask(address, 'POST', '/bank/accounts', PERSON);
+  const made = await newCode(address, 'D1');
+  await payQr(address, made.qrCode, { from: { ...PERSON, accountName: 'Somebody Else' } });
+  assert.equal((await inquire(address, 'D1')).payerName, 'มะลิ ส');
+});
+
+test('settings shorten the life of codes and move the callbacks, and never tell the secret', async (t) => {
+  const { address } = await outside(t);
+  const set = (body: object) =>
+    ask<{ callbackUrl: string; qrLifeSeconds: number }>(address, 'POST', '/control/settings', body);
+  const { body } = await set({ qrLifeSeconds: 7, callbackUrl: 'http://127.0.0.1:9/cb?key=hidden' });
+  assert.deepEqual([body.qrLifeSeconds, body.callbackUrl], [7, 'http://127.0.0.1:9/cb']);
+  assert.equal((await set({ qrLifeSeconds: 0 })).status, 400);
+  assert.equal((await set({ unknown: 1 })).status, 400);
+  const made = await newCode(address, 'D1');
+  const { expireDt } = made as unknown as { expireDt: string };
+  assert.ok(Math.abs(Date.parse(expireDt) - Date.now() - 7000) < 1500, expireDt);
+});

@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** One entry of the bundler's manifest. */
+type Chunk = { file: string; imports?: string[]; dynamicImports?: string[]; css?: string[] };
+export type Manifest = Record<string, Chunk>;
+
+export const readManifest = async (dist: string): Promise<Manifest> =>
+  JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8')) as Manifest;
+
+/** Files of some sources and of all that they import at once: what must arrive before they run. */
+export function filesOf(manifest: Manifest, sources: readonly string[]): string[] {
+  const seen = new Set<string>();
+  const visit = (source: string): void => {
+    const chunk = manifest[source];
+    if (!chunk) throw new Error(`the build has no ${source}`);
+    if (seen.has(source)) return;
+    seen.add(source);
+    for (const imported of chunk.imports ?? []) visit(imported);
+  };
+  for (const source of sources) visit(source);
+  return [...seen].map((source) => manifest[source]?.file ?? '');
+}

@@ -1,0 +1,51 @@
+import type { Language } from '@krapao/contract/languages';
+import { htmlLang } from '@krapao/contract/languages';
+import type { Variant } from '@krapao/contract/rules';
+import { PRERENDERED_ID, type Prerendered } from '../src/prerendered.ts';
+
+export type PageParts = {
+  /** The bundler's own page. */
+  template: string;
+  language: Language;
+  variant: Variant;
+  title: string;
+  html: string;
+  css: string;
+  /** Scripts to fetch at once, beyond those that the template names. */
+  preload: readonly string[];
+  /** The font file of the language's script. */
+  font: string;
+  data: Prerendered;
+};
+
+/** JSON that can't end its script element. */
+const asData = (data: unknown): string => JSON.stringify(data).replaceAll('<', '\\u003c');
+
+const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+/** Marks the template with language and variant. */
+export const forVariant = (template: string, language: Language, variant: Variant): string =>
+  template.replace(/<html[^>]*>/, `<html lang="${htmlLang[language]}" data-variant="${variant}">`);
+
+/** A whole prerendered page: styles and words inline, scripts preloaded. */
+export function pageOf(parts: PageParts): string {
+  const { template, language, variant, title, html, css, preload, font, data } = parts;
+  if (/ style="/.test(html))
+    throw new Error(`${data.path} has a style attribute, which the content security policy refuses`);
+  const head = [
+    `<link rel="preload" as="font" type="font/woff2" href="${font}" crossorigin />`,
+    ...preload
+      .filter((file) => !template.includes(file))
+      .map((file) => `<link rel="modulepreload" crossorigin href="/${file}" />`),
+    `<style>${css}</style>`,
+  ].join('');
+  return forVariant(template, language, variant)
+    .replace(/<link rel="stylesheet"[^>]*>/, '')
+    .replace(/<title>.*<\/title>/, () => `<title>${escape(title)}</title>`)
+    .replace('</head>', () => `${head}</head>`)
+    .replace(
+      '<div id="root"></div>',
+      () =>
+        `<div id="root">${html}</div><script type="application/json" id="${PRERENDERED_ID}">${asData(data)}</script>`,
+    );
+}

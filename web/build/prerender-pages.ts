@@ -1,0 +1,63 @@
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { languages, type Language } from '@krapao/contract/languages';
+import { variants, type Variant } from '@krapao/contract/rules';
+import type * as prerenderModule from '../src/prerender.tsx';
+import { filesOf, readManifest } from './chunks.ts';
+import { criticalCss, tokensOf } from './critical-css.ts';
+import { forVariant, pageOf } from './page.ts';
+import { ENTRY, prerenderedScreens, type ScreenFiles } from './screens.ts';
+
+const FONT = { th: 'thai', la: 'lao', en: 'latin' } as const satisfies Record<Language, string>;
+
+/** Classes of the first answers to a press: what is wrong, and what is under way. */
+const SOON = 'text-coral animate-turn';
+
+/** The Lao variant's pages stand in a folder of their own. */
+const folderOf = (dist: string, variant: Variant): string => (variant === 'lao' ? join(dist, 'lao') : dist);
+
+/**
+ * Makes the pages that are served as they are: login and register in each language and variant, and the empty page for
+ * all other addresses. Their styles stand inline: the server allows each page its own by hash, and nothing else.
+ */
+export async function prerenderPages(dist: string, prerenderer: string): Promise<void> {
+  const { renderPage } = (await import(pathToFileURL(prerenderer).href)) as typeof prerenderModule;
+  const template = await readFile(join(dist, 'index.html'), 'utf8');
+  const manifest = await readManifest(dist);
+  const sheet = manifest[ENTRY]?.css?.[0] ?? '';
+  const css = await readFile(join(dist, sheet), 'utf8');
+  const fonts = (await readdir(join(dist, 'assets'))).filter((name) => name.endsWith('.woff2'));
+
+  const make = async (screen: ScreenFiles, language: Language, variant: Variant): Promise<void> => {
+    const page = await renderPage(screen.path, language, variant);
+    const files = filesOf(manifest, [ENTRY, screen.layout, screen.page]);
+    // What is on the page, and what its own script may put there next. The rest has the whole sheet by then.
+    const script = await readFile(join(dist, manifest[screen.page]?.file ?? ''), 'utf8');
+    const critical = criticalCss(css, tokensOf([page.html, script, SOON]), ['latin', FONT[language]]).replaceAll(
+      'url(./',
+      'url(/assets/',
+    );
+    const html = pageOf({
+      template,
+      language,
+      variant,
+      title: page.title,
+      html: page.html,
+      css: critical,
+      preload: files,
+      font: `/assets/${fonts.find((name) => name.startsWith(`${FONT[language]}-`)) ?? ''}`,
+      data: { path: screen.path, language, words: page.words, styles: `/${sheet}` },
+    });
+    await writeFile(join(folderOf(dist, variant), `${screen.path.slice(1)}.${language}.html`), html);
+  };
+
+  for (const variant of variants) {
+    await mkdir(folderOf(dist, variant), { recursive: true });
+    await writeFile(
+      join(folderOf(dist, variant), 'index.html'),
+      forVariant(template, variant === 'lao' ? 'la' : 'th', variant),
+    );
+    for (const screen of prerenderedScreens) for (const language of languages) await make(screen, language, variant);
+  }
+}

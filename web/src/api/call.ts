@@ -1,0 +1,97 @@
+import { IDEMPOTENCY_HEADER, MARKER_HEADER, MARKER_VALUE, REQUEST_TIMEOUT_MS } from '@krapao/contract/constants';
+import { i18n } from '../i18n/i18n.ts';
+import { loadWords } from '../i18n/load-words.ts';
+import { leaveToLogin, leaveToTerminated } from '../routing/leave.ts';
+import { toast } from '../ui/toast-store.ts';
+import type { CallArguments, CallOptions, EndpointName, Reply } from './endpoint-types.ts';
+import { ApiFailure, failureText } from './failure.ts';
+import { beginPending } from './pending.ts';
+import { noteServerTime } from './server-clock.ts';
+import { storedToken } from './session.ts';
+
+type Parts = { params?: Record<string, unknown>; body?: unknown; idempotencyKey?: string } & CallOptions;
+
+const SESSION_OVER: readonly string[] = ['invalid-token', 'UNAUTHORIZED', 'EXPIRED_AUTH_TOKEN'];
+
+/** Fills the `{name}` parts of a path. */
+const fill = (path: string, params: Record<string, unknown> = {}): string =>
+  path.replace(/{(\w+)}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+
+function headersOf({ body, idempotencyKey }: Parts): Headers {
+  const headers = new Headers({ accept: 'application/json', [MARKER_HEADER]: MARKER_VALUE });
+  const token = storedToken();
+  if (token) headers.set('authorization', `Bearer ${token}`);
+  if (body !== undefined && !(body instanceof FormData)) headers.set('content-type', 'application/json');
+  if (idempotencyKey) headers.set(IDEMPOTENCY_HEADER, idempotencyKey);
+  return headers;
+}
+
+/** One request and its answer, parsed. Throws ApiFailure for whatever is not a success. */
+async function request(method: string, path: string, parts: Parts): Promise<unknown> {
+  const timeout = AbortSignal.timeout(parts.timeoutMs ?? REQUEST_TIMEOUT_MS);
+  const signal = parts.signal ? AbortSignal.any([parts.signal, timeout]) : timeout;
+  const body = parts.body instanceof FormData ? parts.body : JSON.stringify(parts.body);
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(path, { method, headers: headersOf(parts), body: body ?? null, signal });
+    noteServerTime(response.headers.get('date'));
+    text = await response.text();
+  } catch (cause) {
+    if (parts.signal?.aborted) throw cause;
+    throw new ApiFailure(timeout.aborted ? 'timeout' : 'no-answer', 0);
+  }
+  const answer = parse(text);
+  if (response.ok && answer !== undefined) return answer;
+  throw failureOf(answer, response);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** An answer from between us and the server (a proxy's error page) has no code: it counts as the server's trouble. */
+function failureOf(answer: unknown, { status }: Response): ApiFailure {
+  const { message, detail, requestId } = (answer ?? {}) as Record<string, unknown>;
+  return new ApiFailure(typeof message === 'string' ? message : 'INTERNAL_SERVER_ERROR', status, {
+    ...(typeof detail === 'string' && { detail }),
+    ...(typeof requestId === 'string' && { requestId }),
+  });
+}
+
+/** What every failure does wherever it happens: a dead site and a dead session leave the page. */
+async function handleFailure(failure: ApiFailure, token: string | null): Promise<void> {
+  if (failure.message === 'gone') return leaveToTerminated();
+  await loadWords(['errors']).catch(() => undefined);
+  const isIdentity = failureText(failure) === i18n.t('errors:couldNotVerifyIdentity');
+  if (!isIdentity && !SESSION_OVER.includes(failure.message)) return;
+  // An answer to a session that has been replaced meanwhile says nothing about the one we have.
+  if (token !== storedToken()) return;
+  if (token) toast.info(failureText(failure));
+  leaveToLogin();
+}
+
+/**
+ * Makes a call of the contract: `await call('POST /api/login', { body })`. Typed by the endpoint; a call that moves
+ * money needs an `idempotencyKey` (see `useIdempotencyKey`).
+ * @returns the body of the answer
+ * @throws ApiFailure with the server's code; show it with `failureText`
+ */
+export async function call<N extends EndpointName>(name: N, ...[input]: CallArguments<N>): Promise<Reply<N>> {
+  const parts = (input ?? {}) as Parts;
+  const [method = 'GET', path = ''] = name.split(' ');
+  const token = storedToken();
+  const end = parts.quiet ? undefined : beginPending();
+  try {
+    return (await request(method, fill(path, parts.params), parts)) as Reply<N>;
+  } catch (failure) {
+    if (failure instanceof ApiFailure) await handleFailure(failure, token);
+    throw failure;
+  } finally {
+    end?.();
+  }
+}

@@ -1,0 +1,38 @@
+import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { call } from './call.ts';
+import type { CallArguments, EndpointName, Reply } from './endpoint-types.ts';
+import { ApiFailure } from './failure.ts';
+import { onSessionEnd } from './session.ts';
+
+/** What the member sees is asked again when they come back to it; a refusal is not asked again by itself. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      gcTime: 5 * 60_000,
+      retry: (failures, failure) => failures < 2 && failure instanceof ApiFailure && failure.isUnknown,
+    },
+    mutations: { retry: false, networkMode: 'always' },
+  },
+});
+
+onSessionEnd(() => queryClient.clear());
+
+/** The word of a call, by which queries are invalidated: "GET /api/wallet/account/{slotCode}" → "wallet". */
+export const wordOf = (name: EndpointName): string => name.split('/')[2] ?? name;
+
+/**
+ * A call as a query: `useQuery(apiQuery('GET /api/wallet'))`. Its key is [word, call, input], so that
+ * `invalidate('wallet')` reaches every query of the word.
+ */
+export function apiQuery<N extends EndpointName>(name: N, ...args: CallArguments<N>) {
+  const [input] = args;
+  return queryOptions<Reply<N>>({
+    queryKey: [wordOf(name), name, input ?? null],
+    queryFn: ({ signal }) => call(name, ...([{ ...input, signal }] as unknown as CallArguments<N>)),
+  });
+}
+
+/** Marks everything of these words as old, so that what is on screen is asked again. */
+export const invalidate = (...words: string[]): Promise<unknown> =>
+  Promise.all(words.map((word) => queryClient.invalidateQueries({ queryKey: [word] })));

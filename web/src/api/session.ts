@@ -1,0 +1,54 @@
+import { STORAGE } from '@krapao/contract/constants';
+
+/**
+ * The bearer token: in local storage when the member asked to be remembered, else in session storage, which ends with
+ * the tab. Nothing else of the session is kept in the browser.
+ */
+const read = (storage: 'localStorage' | 'sessionStorage'): string | null => {
+  try {
+    return globalThis[storage]?.getItem(STORAGE.token) ?? null;
+  } catch {
+    return null;
+  }
+};
+
+export const storedToken = (): string | null => read('sessionStorage') ?? read('localStorage');
+
+/** Begins a session with a token. `remember`: past the end of the visit. */
+export function storeSession(token: string, remember: boolean): void {
+  clearSession();
+  (remember ? localStorage : sessionStorage).setItem(STORAGE.token, token);
+}
+
+const listeners = new Set<() => void>();
+
+/** Forgets the session here. The server's side of it is ended by `POST /api/logout`. */
+export function clearSession(): void {
+  if (typeof document === 'undefined') return;
+  try {
+    sessionStorage.removeItem(STORAGE.token);
+    localStorage.removeItem(STORAGE.token);
+  } catch {
+    // No storage, no session.
+  }
+  for (const listener of listeners) listener();
+}
+
+/**
+ * Calls back when another tab has ended the session that this one shares with it.
+ * @returns how to stop listening
+ */
+export function onSessionEndElsewhere(listener: () => void): () => void {
+  const onStorage = ({ key, newValue }: StorageEvent): void => {
+    // Without a key, all of the storage was emptied.
+    if ((key === null || key === STORAGE.token) && newValue === null && !storedToken()) listener();
+  };
+  addEventListener('storage', onStorage);
+  return () => removeEventListener('storage', onStorage);
+}
+
+/** Calls back when a session has ended here: the place to drop what belonged to the member. */
+export function onSessionEnd(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

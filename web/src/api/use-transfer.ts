@@ -1,0 +1,94 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { call } from './call.ts';
+import { onMemberEvent } from './member-events.ts';
+import { invalidate } from './query.ts';
+import { isUndecided, useIdempotencyKey } from './use-idempotency-key.ts';
+
+/** WALLET or a game's code, and an amount as on the wire. */
+export type TransferInput = { from: string; to: string; amount: number };
+
+/** How a transfer stands. `undecided`: no answer came; sending it again can't move the money twice. */
+export type TransferState =
+  | { step: 'idle' }
+  | { step: 'sending'; input: TransferInput }
+  | { step: 'processing'; input: TransferInput; reference: string }
+  | { step: 'done'; input: TransferInput; reference: string }
+  | { step: 'failed'; input: TransferInput; failure: unknown }
+  | { step: 'undecided'; input: TransferInput; failure: unknown };
+
+/** Milliseconds between questions for the outcome: soon at first, then seldom. */
+const ASK_AGAIN_MS = [2_000, 4_000, 8_000, 15_000, 30_000] as const;
+const askAgainMs = (asked: number): number => ASK_AGAIN_MS[Math.min(asked, ASK_AGAIN_MS.length - 1)] ?? 30_000;
+
+/**
+ * Moves money and follows it to its outcome. While the provider hasn't told, the same command is asked again with the
+ * same key (at intervals, and at once when an event wakes it), which answers the outcome and moves nothing.
+ */
+export function useTransfer() {
+  const [state, setState] = useState<TransferState>({ step: 'idle' });
+  const { current: currentKey, settle: settleKey } = useIdempotencyKey();
+  const run = useRef(0);
+
+  const ask = useCallback(
+    async (input: TransferInput, quiet: boolean): Promise<TransferState> => {
+      try {
+        const body = { from: input.from, to: input.to, amount: input.amount };
+        const answer = await call('POST /api/wallet/transfer', { body, idempotencyKey: currentKey(input), quiet });
+        if (answer.status === 'PROCESSING') return { step: 'processing', input, reference: answer.reference };
+        settleKey();
+        return { step: 'done', input, reference: answer.reference };
+      } catch (failure) {
+        settleKey(failure);
+        return { step: isUndecided(failure) ? 'undecided' : 'failed', input, failure };
+      }
+    },
+    [currentKey, settleKey],
+  );
+
+  const send = useCallback(
+    async (input: TransferInput): Promise<TransferState> => {
+      const mine = ++run.current;
+      setState({ step: 'sending', input });
+      const next = await ask(input, false);
+      await invalidate('wallet', 'statement');
+      if (mine === run.current) setState(next);
+      return next;
+    },
+    [ask],
+  );
+
+  const reset = useCallback(() => {
+    run.current++;
+    setState({ step: 'idle' });
+  }, []);
+
+  const processing = state.step === 'processing' ? state : undefined;
+  useEffect(() => {
+    if (!processing) return;
+    const mine = run.current;
+    let timer: ReturnType<typeof setTimeout>;
+    let asked = 0;
+    const again = async (): Promise<void> => {
+      const next = await ask(processing.input, true);
+      if (mine !== run.current) return;
+      if (next.step !== 'processing' && next.step !== 'undecided') {
+        await invalidate('wallet', 'statement');
+        if (mine === run.current) setState(next);
+        return;
+      }
+      timer = setTimeout(() => void again(), askAgainMs(++asked));
+    };
+    timer = setTimeout(() => void again(), askAgainMs(asked));
+    const stop = onMemberEvent((event) => {
+      if (event.reference !== processing.reference || event.state === 'PROCESSING') return;
+      clearTimeout(timer);
+      void again();
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [processing, ask]);
+
+  return { state, send, reset };
+}

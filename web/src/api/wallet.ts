@@ -1,0 +1,44 @@
+import { type Minor, parseDecimal } from '@krapao/contract/money';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { Reply } from './endpoint-types.ts';
+import { logFailure } from './log-failure.ts';
+import { followMember } from './member-events.ts';
+import { apiQuery } from './query.ts';
+
+/** The whole picture of a member. */
+export type Wallet = Reply<'GET /api/wallet'>;
+export type GameAccount = Wallet['slots'][number];
+
+/** How the wallet is named where an account is asked for. */
+export const WALLET = 'WALLET';
+
+/**
+ * The member's wallet, kept true by the member's events. A load that fails is only logged: what was shown stays, and the next event, visit or press of
+ * "check balance" asks again.
+ */
+export function useWallet() {
+  const query = useQuery(apiQuery('GET /api/wallet', { quiet: true }));
+  const { data, error } = query;
+  useEffect(() => {
+    if (data) followMember(data.profile._id, data.eventSequence);
+  }, [data]);
+  useEffect(() => {
+    if (error) logFailure('wallet not loaded', error);
+  }, [error]);
+  return query;
+}
+
+/** Minor units of an amount that came from the wire. @returns undefined when it isn't a number there */
+export const minorOf = (amount: unknown): Minor | undefined =>
+  typeof amount === 'number' ? parseDecimal(String(amount)) : undefined;
+
+/** What the provider counts for a game account: its amount × ftWalletSlot. */
+export function creditOf({ amount, ftWalletSlot }: Pick<GameAccount, 'amount' | 'ftWalletSlot'>): bigint | undefined {
+  const units = minorOf(amount);
+  return units === undefined || !Number.isSafeInteger(ftWalletSlot) ? undefined : units * BigInt(ftWalletSlot);
+}
+
+/** Game accounts that money can be moved to and from. */
+export const activeGames = (wallet: Wallet | undefined): GameAccount[] =>
+  wallet?.slots.filter((game) => game.isActive && !game.inMaintenance) ?? [];

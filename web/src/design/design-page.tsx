@@ -1,0 +1,23 @@
+import { useTranslation } from 'react-i18next';
+import { ControlsSection } from './controls-section.tsx';
+import { FieldsSection } from './fields-section.tsx';
+import { GamesSection } from './games-section.tsx';
+import { OverlaysSection } from './overlays-section.tsx';
+import { PicturesSection } from './pictures-section.tsx';
+import { StatesSection } from './states-section.tsx';
+
+/** Every part of `ui` in every state, to look at and to check. Only in development. */
+export function DesignPage() {
+  const { t } = useTranslation('common');
+  return (
+    <div className="space-y-8 py-6">
+      <h1 className="text-2xl font-bold">{t('title.design')}</h1>
+      <ControlsSection />
+      <FieldsSection />
+      <StatesSection />
+      <OverlaysSection />
+      <GamesSection />
+      <PicturesSection />
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { AGREEMENT_DELAY_MS } from '@krapao/contract/constants';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLookup } from '../../api/use-lookup.ts';
+import { Button } from '../../ui/button.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { SafeHtml } from '../../ui/safe-html.tsx';
+import { isAccepted, rememberAcceptance } from './acceptance.ts';
+
+/**
+ * Asks for the agreements a moment after the page has come, unless these very texts were accepted on this device. Closing
+ * without accepting asks again at the next visit. When they can't be loaded nothing is asked now.
+ * @param isHeld something else is open, which is not interrupted: the question waits until that is closed
+ */
+export function AgreementGate({ isHeld }: { isHeld: boolean }) {
+  const { t } = useTranslation('agreement');
+  const { data: texts = [] } = useLookup('GET /api/lookup/agreements', true);
+  const [isDue, setDue] = useState(false);
+  const [isClosed, setClosed] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setDue(true), AGREEMENT_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const accept = (): void => {
+    rememberAcceptance(texts);
+    setClosed(true);
+  };
+  const isOpen = isDue && !isHeld && !isClosed && texts.length > 0 && !isAccepted(texts);
+  return (
+    <Modal
+      open={isOpen}
+      onClose={() => setClosed(true)}
+      title={t('title')}
+      footer={
+        <>
+          <Button onClick={accept}>{t('accept')}</Button>
+          <Button variant="plain" onClick={() => setClosed(true)}>
+            {t('later')}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-5">
+        {texts.map((html, index) => (
+          <SafeHtml key={index} html={html} />
+        ))}
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,56 @@
+import { APP_VERSION } from '@krapao/contract/constants';
+import { useTranslation } from 'react-i18next';
+import { failureText } from '../../api/failure.ts';
+import { useLookup } from '../../api/use-lookup.ts';
+import { buttonClass } from '../../ui/button-class.ts';
+import { Card } from '../../ui/card.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { QrPicture } from './qr-picture.tsx';
+import { SafeHtml } from '../../ui/safe-html.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+
+/** How to reach support. `hasTopOffset`: below the member's top bar, as its other pages are. */
+function ContactPage({ hasTopOffset }: { hasTopOffset: boolean }) {
+  const { t } = useTranslation('contact');
+  return (
+    <div className={`mx-auto max-w-xl ${hasTopOffset ? 'pt-6' : ''}`}>
+      <h1 className="mb-4 text-2xl font-bold">{t('heading')}</h1>
+      <Contact />
+      <p className="mt-4 text-center text-sm text-faint">{t('version', { version: APP_VERSION })}</p>
+    </div>
+  );
+}
+
+function Contact() {
+  const { t } = useTranslation('contact');
+  const { data, failure, retry } = useLookup('GET /api/lookup/contact');
+  if (failure) return <ErrorState title={t('failed')} reason={failureText(failure)} money={false} onRetry={retry} />;
+  if (!data) return <Skeleton className="h-96 w-full rounded-lg" />;
+  const { contactText, lineLink, lineName, lineQR } = data;
+  if (!contactText && !lineLink && !lineQR) return <EmptyState title={t('empty')} />;
+  return (
+    <Card>
+      {contactText && <SafeHtml html={contactText} />}
+      {lineQR && (
+        <figure className="mt-5 text-center">
+          <QrPicture source={lineQR} alt={t('qr', { name: lineName })} />
+          <figcaption className="mt-2 text-sm text-muted">{t('scan')}</figcaption>
+        </figure>
+      )}
+      {/^https?:/.test(lineLink) && (
+        <a
+          href={lineLink}
+          target="_blank"
+          rel="noopener noreferrer"
+          className={`mt-5 ${buttonClass('primary', 'md', true)}`}
+        >
+          {t('open', { name: lineName })}
+        </a>
+      )}
+    </Card>
+  );
+}
+
+export const PublicContactPage = () => <ContactPage hasTopOffset={false} />;
+export const MemberContactPage = () => <ContactPage hasTopOffset />;

@@ -1,0 +1,79 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../api/call.ts';
+import { failureText } from '../../api/failure.ts';
+import { invalidate } from '../../api/query.ts';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { KeyIcon, RefreshIcon } from '../../ui/icons/member-icons.tsx';
+import { toast } from '../../ui/toast-store.ts';
+import { credentialsQuery, refetchCredentials } from './credentials.ts';
+
+/** Username and password of the game account, shown when asked for, and a new password on demand. */
+export function CredentialsPanel({ code, isShownAtFirst }: { code: string; isShownAtFirst: boolean }) {
+  const { t } = useTranslation('game');
+  const [isShown, setShown] = useState(isShownAtFirst);
+  const credentials = useQuery({ ...credentialsQuery(code), enabled: false });
+  const show = useMutation({
+    mutationFn: () => refetchCredentials(code),
+    onSuccess: () => setShown(true),
+    onError: (failure) => toast.danger(failureText(failure)),
+  });
+  // A failed reset says nothing: the old password stays, and so does the button.
+  const reset = useMutation({
+    mutationFn: () => call('GET /api/wallet/resetpassword/{slotCode}', { params: { slotCode: code } }),
+    onSuccess: async () => {
+      await refetchCredentials(code).catch(() => undefined);
+      toast.success(t('resetDone'));
+    },
+    onSettled: () => invalidate('wallet'),
+  });
+  if (!isShown || !credentials.data)
+    return (
+      <Button
+        variant="quiet"
+        size="sm"
+        icon={<KeyIcon className="size-5" />}
+        busy={show.isPending && t('showing')}
+        onClick={() => show.mutate()}
+      >
+        {t('show')}
+      </Button>
+    );
+  return (
+    <section aria-label={t('credentials')} className="rounded-md bg-well px-4 py-2 ring-1 ring-line">
+      <dl>
+        <Credential label={t('username')} text={credentials.data.username} />
+        <Credential label={t('password')} text={credentials.data.password} />
+      </dl>
+      <div className="flex flex-wrap justify-between gap-x-2 border-t border-line pt-1">
+        <Button
+          variant="plain"
+          size="sm"
+          icon={<RefreshIcon className="size-5" />}
+          busy={reset.isPending && t('resetting')}
+          onClick={() => reset.mutate()}
+        >
+          {t('reset')}
+        </Button>
+        <Button variant="plain" size="sm" onClick={() => setShown(false)}>
+          {t('hide')}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+function Credential({ label, text }: { label: string; text: string }) {
+  const { t } = useTranslation('parts');
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center py-1">
+      <dt className="text-xs text-muted">{label}</dt>
+      <dd className="row-start-2 font-mono text-base break-all select-all">{text}</dd>
+      <dd className="col-start-2 row-span-2 row-start-1">
+        <CopyButton text={text} label={`${t('copy')} ${label}`} compact />
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../../api/call.ts';
+import type { Reply } from '../../api/endpoint-types.ts';
+import { queryClient } from '../../api/query.ts';
+
+export type Credentials = Reply<'GET /api/wallet/account/{slotCode}'>;
+
+/**
+ * Username and password of a game account. Every reveal is written down, so they are asked for only when somebody wants
+ * them, and forgotten when the dialog has been closed for a minute.
+ */
+export const credentialsQuery = (code: string) =>
+  queryOptions<Credentials>({
+    queryKey: ['game-credentials', code],
+    queryFn: () => call('GET /api/wallet/account/{slotCode}', { params: { slotCode: code } }),
+    staleTime: Infinity,
+    gcTime: 60_000,
+    retry: false,
+  });
+
+/** The credentials we have, or those that the server tells. */
+export const readCredentials = (code: string): Promise<Credentials> =>
+  queryClient.query({ ...credentialsQuery(code), staleTime: 'static' });
+
+/** Asks again after something has changed them. */
+export const refetchCredentials = (code: string): Promise<Credentials> =>
+  queryClient.query({ ...credentialsQuery(code), staleTime: 0 });

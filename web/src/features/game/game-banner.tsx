@@ -1,0 +1,35 @@
+import { toWire } from '@krapao/contract/money';
+import { useTranslation } from 'react-i18next';
+import { creditOf, type GameAccount } from '../../api/wallet.ts';
+import { formatAmount } from '../../format/number.ts';
+import { Amount } from '../../ui/amount.tsx';
+import { GameArt } from '../../ui/art/game-art.tsx';
+
+/** The game's picture with what the account holds. */
+export function GameBanner({ game }: { game: GameAccount }) {
+  const { t } = useTranslation('game');
+  const credit = creditOf(game);
+  return (
+    <div className="relative isolate flex aspect-[2/1] flex-col justify-end overflow-hidden rounded-lg p-4 ring-1 ring-gold/40 ring-inset">
+      {/* Shown from its top, where the picture is; the bottom of it is meant for the words of a card. */}
+      <GameArt
+        category={game.category}
+        src={game.background}
+        className="absolute inset-x-0 top-0 -z-10 aspect-[300/211] w-full"
+      />
+      <span className="absolute inset-0 -z-10 bg-linear-to-r from-well/80 via-well/25 to-transparent" />
+      {game.isActive && (
+        <>
+          <p className="text-sm text-ivory">{t('balance')}</p>
+          <p aria-live="polite" className="text-2xl leading-tight font-bold text-gold-lit">
+            <Amount value={game.amount} withSign counts />
+          </p>
+          <p className="amount text-sm text-ivory/85">
+            {t('credit', { credit: credit === undefined ? '-' : formatAmount(toWire(credit)) })}
+          </p>
+        </>
+      )}
+      {game.isActive && game.isStale && <p className="text-sm text-amber">{t('stale')}</p>}
+    </div>
+  );
+}

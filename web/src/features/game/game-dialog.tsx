@@ -1,0 +1,46 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useWallet } from '../../api/wallet.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ClosedGame } from './closed-game.tsx';
+import { GameBanner } from './game-banner.tsx';
+import { OpenAccount } from './open-account.tsx';
+import { PlayPanel } from './play-panel.tsx';
+
+export type GameDialogProps = {
+  /** The game's code. */
+  code: string;
+  onClose: () => void;
+  /** The member wants money of this game back in the wallet. */
+  onTakeHome: () => void;
+};
+
+/** One game account: open it, see its login, put money in, play. */
+export function GameDialog({ code, onClose, onTakeHome }: GameDialogProps) {
+  const { t } = useTranslation('game');
+  const { data, isLoading } = useWallet();
+  const [isNew, setNew] = useState(false);
+  const game = data?.slots.find((slot) => slot.code === code);
+  return (
+    <Modal open onClose={onClose} title={game?.name ?? code}>
+      {game && data ? (
+        <div className="grid gap-4">
+          <GameBanner game={game} />
+          {game.inMaintenance ? (
+            <ClosedGame game={game} />
+          ) : game.isActive ? (
+            <PlayPanel game={game} free={data.wallet.amount} isNew={isNew} onTakeHome={onTakeHome} />
+          ) : (
+            <OpenAccount game={game} onOpened={() => setNew(true)} />
+          )}
+        </div>
+      ) : isLoading ? (
+        <Skeleton className="h-64 w-full" />
+      ) : (
+        <EmptyState title={t('missing')} />
+      )}
+    </Modal>
+  );
+}

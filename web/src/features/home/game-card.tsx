@@ -1,0 +1,78 @@
+import { toWire } from '@krapao/contract/money';
+import { useTranslation } from 'react-i18next';
+import { creditOf, type GameAccount } from '../../api/wallet.ts';
+import { formatAmount, type Currency } from '../../format/number.ts';
+import { Amount } from '../../ui/amount.tsx';
+import { GameArt } from '../../ui/art/game-art.tsx';
+import { ClockIcon } from '../../ui/icons/member-icons.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+
+export type GameCardProps = { game: GameAccount; currency: Currency; onOpen: () => void };
+
+/** A game account as a card of the carousel: 300 × 211, whatever the screen. It is called by what stands on it. */
+export function GameCard({ game, currency, onOpen }: GameCardProps) {
+  return (
+    <button
+      type="button"
+      onClick={onOpen}
+      className="group relative isolate flex size-full flex-col justify-between overflow-hidden rounded-lg bg-panel text-left shadow-high ring-1 ring-gold/40 ring-inset"
+    >
+      <GameArt
+        category={game.category}
+        src={game.background}
+        className={`absolute inset-0 -z-10 size-full ${game.isActive ? '' : 'opacity-60 saturate-50'}`}
+      />
+      <span className="flex items-start justify-between gap-2 p-3">
+        <span className="rounded-full bg-well/80 px-3 py-0.5 text-sm font-semibold text-ivory">{game.name}</span>
+        <Marks game={game} />
+      </span>
+      <span className="block px-4 pb-3">
+        {game.isActive ? <Balance game={game} currency={currency} /> : <Prompt inMaintenance={game.inMaintenance} />}
+      </span>
+    </button>
+  );
+}
+
+function Balance({ game, currency }: { game: GameAccount; currency: Currency }) {
+  const { t } = useTranslation('home');
+  const credit = creditOf(game);
+  const shownCredit = credit === undefined ? '-' : formatAmount(toWire(credit), { currency });
+  return (
+    <>
+      <span className="block text-xl leading-tight font-bold text-gold-lit">
+        <Amount value={game.amount} currency={currency} withSign counts />
+      </span>
+      <span className="amount block text-sm text-muted">{t('credit', { credit: shownCredit })}</span>
+    </>
+  );
+}
+
+function Prompt({ inMaintenance }: { inMaintenance: boolean }) {
+  const { t } = useTranslation('home');
+  return (
+    <>
+      <span className="block font-semibold text-gold-lit">{t(inMaintenance ? 'inMaintenance' : 'openAccount')}</span>
+      <span className="block text-sm text-muted">{t(inMaintenance ? 'backLater' : 'notOpen')}</span>
+    </>
+  );
+}
+
+/** What makes the figure less than certain or useful: a transfer under way, a closed game, a provider that didn't answer. */
+function Marks({ game }: { game: GameAccount }) {
+  const { t } = useTranslation('home');
+  const look = 'flex items-center gap-1 rounded-full bg-amber-deep px-2.5 py-0.5 text-xs font-medium text-amber';
+  if (game.inProgress)
+    return (
+      <span className={look}>
+        <Spinner className="size-3.5" />
+        {t('inProgress')}
+      </span>
+    );
+  if (!game.isActive || !(game.inMaintenance || game.isStale)) return null;
+  return (
+    <span className={look}>
+      <ClockIcon className="size-3.5" />
+      {t(game.inMaintenance ? 'inMaintenance' : 'stale')}
+    </span>
+  );
+}

@@ -1,0 +1,32 @@
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { onMemberEvent } from '../../api/member-events.ts';
+import { useWallet } from '../../api/wallet.ts';
+import { formatAmount } from '../../format/number.ts';
+import { toast } from '../../ui/toast-store.ts';
+
+/** What a dialog that is open tells by itself. */
+export type ToldElsewhere = { deposits: boolean; transfers: boolean };
+
+/** Says what has happened to the member's money while nothing else on the page does. */
+export function useMoneyNews({ deposits, transfers }: ToldElsewhere): void {
+  const { t } = useTranslation('home');
+  const { data } = useWallet();
+  const underWay = useRef(new Set<string>());
+  useEffect(() => {
+    for (const { inProgress } of data?.slots ?? []) if (inProgress) underWay.current.add(inProgress);
+  }, [data]);
+  useEffect(
+    () =>
+      onMemberEvent((event) => {
+        if (event.state === 'PROCESSING') return;
+        if (event.kind === 'deposit' && event.state === 'SUCCESS' && !deposits)
+          toast.success(t('moneyIn', { amount: formatAmount(event.amount) }));
+        // One that was answered at once has been told by the answer.
+        if (event.kind !== 'transfer' || !underWay.current.delete(event.reference) || transfers) return;
+        if (event.state === 'SUCCESS') toast.success(t('transferDone'));
+        else toast.danger(t('transferFailed'));
+      }),
+    [t, deposits, transfers],
+  );
+}

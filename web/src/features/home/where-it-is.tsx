@@ -1,0 +1,53 @@
+import { toWire } from '@krapao/contract/money';
+import { useTranslation } from 'react-i18next';
+import type { Currency } from '../../format/number.ts';
+import { Amount } from '../../ui/amount.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import type { Holdings } from './total.ts';
+
+const places = [
+  { id: 'wallet', label: 'inWallet', colour: 'bg-gold' },
+  { id: 'games', label: 'inGames', colour: 'bg-jade' },
+  { id: 'inTransit', label: 'inTransit', colour: 'bg-ivory' },
+] as const;
+
+export type WhereItIsProps = { holdings: Holdings; currency: Currency; isLoading: boolean };
+
+/** The parts of what a member has, as a strand in proportion and as figures. Transit is named only while there is any. */
+export function WhereItIs({ holdings, currency, isLoading }: WhereItIsProps) {
+  const { t } = useTranslation('home');
+  const shown = places.filter(({ id }) => id !== 'inTransit' || (holdings.inTransit ?? 0n) > 0n);
+  return (
+    <div className="mt-4">
+      <div aria-hidden="true" className="flex h-2 gap-0.5 overflow-hidden rounded-full bg-well/70">
+        {shown.map(({ id, colour }) => (
+          <span
+            key={id}
+            className={`${colour} transition-[flex-grow] duration-300 ease-settle`}
+            style={{ flexGrow: Number(holdings[id] ?? 0n) }}
+          />
+        ))}
+      </div>
+      <dl aria-label={t('where')} className="mt-3 grid gap-1 text-sm">
+        {shown.map(({ id, label, colour }) => (
+          <div key={id} className="flex items-center gap-2">
+            <span aria-hidden="true" className={`size-2.5 shrink-0 rounded-full ${colour}`} />
+            <dt className="grow text-ivory/85">{t(label)}</dt>
+            <dd className="font-semibold">
+              {isLoading ? (
+                <Skeleton className="h-5 w-20" />
+              ) : (
+                <Amount
+                  value={holdings[id] === undefined ? undefined : toWire(holdings[id])}
+                  currency={currency}
+                  counts
+                />
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {shown.length === places.length && <p className="mt-2 text-xs text-ivory/85">{t('inTransitHint')}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import { useState, useSyncExternalStore, type SubmitEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isPhone } from '@krapao/contract/rules';
+import { Link } from 'wouter';
+import { navigate } from 'wouter/use-browser-location';
+import { call } from '../../api/call.ts';
+import { failureText } from '../../api/failure.ts';
+import { storeSession } from '../../api/session.ts';
+import { targetAfterLogin } from '../../routing/remembered-target.ts';
+import { warm } from '../../routing/screen.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { LockIcon, PhoneIcon } from '../../ui/icons/shell-icons.tsx';
+import { FormFailure } from '../../ui/form-failure.tsx';
+import { PasswordInput } from '../../ui/password-input.tsx';
+import { TextInput } from '../../ui/text-input.tsx';
+import { currentVariant } from '../../variant.ts';
+
+type Errors = { phone?: string; password?: string; answer?: string };
+
+/** Whether scripts run here yet; a prerendered page must not send its form without them. */
+const useHydrated = (): boolean => useSyncExternalStore(subscribeNever, isTrue, isFalse);
+const subscribeNever = () => () => undefined;
+const isTrue = () => true;
+const isFalse = () => false;
+
+/** Phone and password; the home of the public pages. */
+export function LoginPage() {
+  const { t } = useTranslation('login');
+  const isHydrated = useHydrated();
+  const [phone, setPhone] = useState('');
+  const [password, setPassword] = useState('');
+  const [remember, setRemember] = useState(false);
+  const [errors, setErrors] = useState<Errors>({});
+  const [isBusy, setBusy] = useState(false);
+
+  const check = (): Errors => ({
+    ...(phone === ''
+      ? { phone: t('phoneRequired') }
+      : !isPhone(phone, currentVariant()) && { phone: t('phoneDigits') }),
+    ...(password === '' && { password: t('passwordRequired') }),
+  });
+
+  async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    const found = check();
+    setErrors(found);
+    if (Object.keys(found).length > 0) return;
+    setBusy(true);
+    try {
+      const { token } = await call('POST /api/login', { body: { username: phone, password, remember } });
+      storeSession(token, remember);
+      navigate(targetAfterLogin(location.search), { replace: true });
+    } catch (failure) {
+      setErrors({ answer: failureText(failure) });
+      setBusy(false);
+    }
+  }
+
+  return (
+    <div className="mx-auto w-full max-w-md">
+      <h1 className="text-2xl font-bold">{t('title')}</h1>
+      <p className="mb-5 text-muted">{t('lead')}</p>
+      <Card>
+        {/* post: should the form ever be sent by the browser itself, the password doesn't end up in an address. */}
+        <form method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
+          <TextInput
+            label={t('phone')}
+            type="tel"
+            inputMode="numeric"
+            autoComplete="username"
+            lead={<PhoneIcon />}
+            value={phone}
+            error={errors.phone}
+            onChange={(event) => {
+              setPhone(event.target.value.replace(/[\s-]/g, ''));
+              setErrors({});
+            }}
+          />
+          <PasswordInput
+            label={t('password')}
+            autoComplete="current-password"
+            lead={<LockIcon />}
+            value={password}
+            error={errors.password}
+            onChange={(event) => {
+              setPassword(event.target.value);
+              setErrors({});
+            }}
+          />
+          <Checkbox label={t('remember')} checked={remember} onChange={(event) => setRemember(event.target.checked)} />
+          <FormFailure text={errors.answer} />
+          <Button type="submit" wide busy={isBusy && t('submitting')} disabled={!isHydrated}>
+            {t('submit')}
+          </Button>
+        </form>
+      </Card>
+      <p className="mt-5 text-center text-muted">
+        {t('noAccount')}{' '}
+        <Link
+          href="/register"
+          onPointerEnter={() => warm('/register')}
+          className="inline-flex min-h-11 items-center px-2 font-semibold text-gold-lit underline underline-offset-4"
+        >
+          {t('register')}
+        </Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import { useEffect, useState, type SubmitEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../api/call.ts';
+import { ApiFailure, failureText } from '../../api/failure.ts';
+import { useBack } from '../../ui/back-stack.ts';
+import { Button } from '../../ui/button.tsx';
+import { CodeInput } from '../../ui/code-input.tsx';
+import { sendCode, type SentCode } from './phone-step.tsx';
+
+/** The server sends a phone one code a minute. */
+const RESEND_AFTER_S = 60;
+
+export type CodeStepProps = {
+  phone: string;
+  sent: SentCode;
+  onSent: (sent: SentCode) => void;
+  onDone: () => void;
+  onBack: () => void;
+};
+
+type ResendProps = { isBusy: boolean; onResend: () => void };
+
+/** Asks for another code, once the wait since the last one is over. Made anew for each code sent. */
+function ResendButton({ isBusy, onResend }: ResendProps) {
+  const { t } = useTranslation('register');
+  const [seconds, setSeconds] = useState(RESEND_AFTER_S);
+  useEffect(() => {
+    const end = Date.now() + RESEND_AFTER_S * 1000;
+    const timer = setInterval(() => setSeconds(Math.max(0, Math.ceil((end - Date.now()) / 1000))), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <Button variant="plain" size="sm" disabled={seconds > 0} busy={isBusy && t('checking')} onClick={onResend}>
+      {seconds > 0 ? t('resendIn', { seconds }) : t('resend')}
+    </Button>
+  );
+}
+
+/** Step 2: the code that the phone received. */
+export function CodeStep({ phone, sent, onSent, onDone, onBack }: CodeStepProps) {
+  const { t } = useTranslation(['register', 'common']);
+  const [code, setCode] = useState('');
+  const [error, setError] = useState<string>();
+  const [busy, setBusy] = useState<'verifying' | 'sending'>();
+
+  useBack(onBack);
+
+  async function verify(otpCode: string): Promise<void> {
+    if (otpCode === '' || busy) return;
+    setBusy('verifying');
+    try {
+      await call('POST /api/otp/verify', { body: { otpToken: sent.otpToken, otpCode } });
+      onDone();
+    } catch (failure) {
+      // Verified by a request whose answer was lost: that is what we wanted.
+      if (failure instanceof ApiFailure && failure.message === 'OTP_VERIFIED') return onDone();
+      setError(failureText(failure));
+      setCode('');
+      setBusy(undefined);
+    }
+  }
+
+  async function resend(): Promise<void> {
+    setBusy('sending');
+    setError(undefined);
+    try {
+      const next = await sendCode(phone);
+      if (next) onSent(next);
+      else onDone();
+    } catch (failure) {
+      setError(failureText(failure));
+    }
+    setBusy(undefined);
+  }
+
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    void verify(code);
+  };
+
+  return (
+    <form method="post" noValidate onSubmit={submit} className="flex flex-col gap-4">
+      <p>{t('codeSent', { phone })}</p>
+      <p className="text-sm text-muted">
+        {t('reference')} <strong className="text-base tracking-widest text-gold-lit">{sent.otpRef}</strong>
+      </p>
+      <CodeInput
+        label={t('code')}
+        value={code}
+        error={error}
+        data-autofocus
+        onChange={(digits) => {
+          setCode(digits);
+          setError(undefined);
+        }}
+        onComplete={(digits) => void verify(digits)}
+      />
+      <Button type="submit" wide busy={busy === 'verifying' && t('verifying')}>
+        {t('verify')}
+      </Button>
+      <div className="flex flex-wrap justify-between gap-2">
+        <Button variant="plain" size="sm" onClick={onBack}>
+          {t('common:back')}
+        </Button>
+        <ResendButton key={sent.otpToken} isBusy={busy === 'sending'} onResend={() => void resend()} />
+      </div>
+    </form>
+  );
+}

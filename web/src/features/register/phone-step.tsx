@@ -1,0 +1,76 @@
+import { useState, type SubmitEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isPhone } from '@krapao/contract/rules';
+import { call } from '../../api/call.ts';
+import { ApiFailure, failureText } from '../../api/failure.ts';
+import { lookUp, useLookup } from '../../api/use-lookup.ts';
+import { Button } from '../../ui/button.tsx';
+import { PhoneIcon } from '../../ui/icons/shell-icons.tsx';
+import { TextInput } from '../../ui/text-input.tsx';
+import { currentVariant } from '../../variant.ts';
+
+/** The code that was sent: what to verify it with, and the reference that the message carries. */
+export type SentCode = { otpToken: string; otpRef: string };
+
+/**
+ * Sends the one-time code if this site wants one.
+ * @returns undefined when none is needed: not asked for, or this phone was verified a moment ago
+ */
+export async function sendCode(phone: string): Promise<SentCode | undefined> {
+  const { registerOTP } = await lookUp('GET /api/lookup/registerOTP');
+  if (!registerOTP) return undefined;
+  const { code, otpToken, otpRef } = await call('POST /api/otp/send', { body: { phoneNumber: phone } });
+  return code === 'OTP_VERIFIED' ? undefined : { otpToken, otpRef };
+}
+
+export type PhoneStepProps = {
+  phone: string;
+  /** The code that this phone has got already: for one who comes back here. */
+  sent: SentCode | undefined;
+  onPhone: (phone: string) => void;
+  onDone: (sent: SentCode | undefined) => void;
+};
+
+/** Step 1: the phone number. */
+export function PhoneStep({ phone, sent, onPhone, onDone }: PhoneStepProps) {
+  const { t } = useTranslation(['register', 'common']);
+  const needsCode = useLookup('GET /api/lookup/registerOTP', true).data?.registerOTP ?? true;
+  const [error, setError] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+
+  async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    if (!isPhone(phone, currentVariant())) return setError(t('phoneDigits'));
+    setBusy(true);
+    try {
+      onDone(await sendCode(phone));
+    } catch (failure) {
+      // A second code within the minute isn't sent; the one that came before is as good.
+      if (sent && failure instanceof ApiFailure && failure.message === 'REQUEST_LIMIT_1MIN') return onDone(sent);
+      setError(failureText(failure));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <TextInput
+        label={t('phone')}
+        hint={t(needsCode ? 'phoneHint' : 'phoneHintNoCode')}
+        type="tel"
+        inputMode="numeric"
+        autoComplete="tel-national"
+        lead={<PhoneIcon />}
+        value={phone}
+        error={error}
+        onChange={(event) => {
+          onPhone(event.target.value.replace(/[\s-]/g, ''));
+          setError(undefined);
+        }}
+      />
+      <Button type="submit" wide busy={isBusy && t('checking')}>
+        {t('common:next')}
+      </Button>
+    </form>
+  );
+}

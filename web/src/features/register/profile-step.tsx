@@ -1,0 +1,113 @@
+import { NAME_CHARACTERS_MAX, PASSWORD_CHARACTERS_MAX } from '@krapao/contract/constants';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../api/call.ts';
+import { ApiFailure, failureText } from '../../api/failure.ts';
+import { useLookup } from '../../api/use-lookup.ts';
+import { useBack } from '../../ui/back-stack.ts';
+import { Button } from '../../ui/button.tsx';
+import { FormFailure } from '../../ui/form-failure.tsx';
+import { PasswordInput } from '../../ui/password-input.tsx';
+import { Select } from '../../ui/select.tsx';
+import { TextInput } from '../../ui/text-input.tsx';
+import { keptInviteCode } from './invite-code.ts';
+
+export type ProfileFields = {
+  name: string;
+  password: string;
+  confirmPassword: string;
+  sourceCode: string;
+  inviteCode: string;
+};
+
+export type ProfileStepProps = {
+  phone: string;
+  currency: string;
+  /** Of the code that proved the phone; empty when none was needed. */
+  otpToken: string;
+  fields: ProfileFields;
+  onFields: (fields: ProfileFields) => void;
+  onDone: () => void;
+  onBack: () => void;
+  /** The phone's proof has run out: it has to be proven again. */
+  onUnverified: () => void;
+};
+
+/** Step 3: who the member is. Goes on only when the server has nothing against it. */
+export function ProfileStep(props: ProfileStepProps) {
+  const { phone, currency, otpToken, fields, onFields, onDone, onBack, onUnverified } = props;
+  const { t } = useTranslation(['register', 'common']);
+  const { data: sources } = useLookup('GET /api/lookup/sources');
+  const form = useForm<ProfileFields>({
+    defaultValues: { ...fields, inviteCode: fields.inviteCode || keptInviteCode() },
+  });
+  const { errors, isSubmitting } = form.formState;
+  const [answer, setAnswer] = useState<string>();
+
+  useBack(() => {
+    onFields(form.getValues());
+    onBack();
+  });
+
+  const submit = form.handleSubmit(async (typed) => {
+    setAnswer(undefined);
+    onFields(typed);
+    const { confirmPassword, ...registration } = typed;
+    if ([phone, typed.name, typed.password, confirmPassword].some((field) => field.trim() === '')) return;
+    if (typed.password !== confirmPassword) {
+      form.setError('confirmPassword', { message: t('passwordMismatch') }, { shouldFocus: true });
+      return;
+    }
+    try {
+      await call('POST /api/account/validate', { body: { ...registration, username: phone, currency, otpToken } });
+      onDone();
+    } catch (failure) {
+      setAnswer(failureText(failure));
+      if (failure instanceof ApiFailure && failure.message === 'UNVERIFIED_OTP') onUnverified();
+    }
+  });
+
+  return (
+    <form
+      method="post"
+      noValidate
+      onSubmit={(event) => void submit(event)}
+      onChange={() => setAnswer(undefined)}
+      className="flex flex-col gap-4"
+    >
+      <TextInput label={t('name')} autoComplete="nickname" maxLength={NAME_CHARACTERS_MAX} {...form.register('name')} />
+      <PasswordInput
+        label={t('password')}
+        hint={t('passwordHint')}
+        autoComplete="new-password"
+        maxLength={PASSWORD_CHARACTERS_MAX}
+        {...form.register('password')}
+      />
+      <PasswordInput
+        label={t('confirmPassword')}
+        autoComplete="new-password"
+        maxLength={PASSWORD_CHARACTERS_MAX}
+        error={errors.confirmPassword?.message}
+        {...form.register('confirmPassword')}
+      />
+      <Select
+        label={t('source')}
+        placeholder={t('chooseSource')}
+        options={(sources ?? []).map(({ code, description }) => ({ value: code, label: description }))}
+        {...form.register('sourceCode')}
+      />
+      <TextInput
+        label={t('inviteCode')}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        {...form.register('inviteCode')}
+      />
+      <FormFailure text={answer} />
+      <Button type="submit" wide busy={isSubmitting && t('checking')}>
+        {t('common:next')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,138 @@
+import { REGISTERED_REDIRECT_MS } from '@krapao/contract/constants';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { navigate } from 'wouter/use-browser-location';
+import { call } from '../../api/call.ts';
+import { useLookup } from '../../api/use-lookup.ts';
+import { Card } from '../../ui/card.tsx';
+import { toast } from '../../ui/toast-store.ts';
+import { isLaoVariant } from '../../variant.ts';
+import { BankStep, holderName, type BankFields } from './bank-step.tsx';
+import { CodeStep } from './code-step.tsx';
+import { forgetInviteCode, keepInviteCode } from './invite-code.ts';
+import { PhoneStep, type SentCode } from './phone-step.tsx';
+import { ProfileStep, type ProfileFields } from './profile-step.tsx';
+import { StepProgress } from './step-progress.tsx';
+
+type Step = 'phone' | 'code' | 'profile' | 'bank';
+const words = { phone: 'stepPhone', code: 'stepCode', profile: 'stepProfile', bank: 'stepBank' } as const;
+
+const noProfile: ProfileFields = { name: '', password: '', confirmPassword: '', sourceCode: '', inviteCode: '' };
+const noBank = (): BankFields => ({
+  bankCode: '',
+  accountNo: '',
+  firstName: '',
+  lastName: '',
+  currency: isLaoVariant() ? 'LAK' : 'BAHT',
+});
+
+/** Moves focus to a step when it comes, so that it is read out; not to the first one, where nothing has changed. */
+function useStepFocus(step: Step) {
+  const place = useRef<HTMLDivElement>(null);
+  const shown = useRef(step);
+  useEffect(() => {
+    if (shown.current === step) return;
+    shown.current = step;
+    // The step before may have been scrolled; this one is read from its top, which the top bar must not cover.
+    scrollTo(0, 0);
+    (place.current?.querySelector<HTMLElement>('[data-autofocus]') ?? place.current)?.focus({ preventScroll: true });
+  }, [step]);
+  return place;
+}
+
+/** The wizard. What was typed stays while one goes back and forth, until the page is left. */
+export function RegisterPage() {
+  const { t } = useTranslation('register');
+  const [step, setStep] = useState<Step>('phone');
+  const [phone, setPhone] = useState('');
+  const [codes, setCodes] = useState<{ phone: string; sent: SentCode }>();
+  const [profile, setProfile] = useState(noProfile);
+  const [bank, setBank] = useState(noBank);
+  const needsCode = useLookup('GET /api/lookup/registerOTP', true).data?.registerOTP ?? true;
+  // A code proves the phone that it was sent to, and no other.
+  const sent = codes?.phone === phone ? codes.sent : undefined;
+  const place = useStepFocus(step);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  useEffect(() => {
+    keepInviteCode(location.search);
+    return () => clearTimeout(timer.current);
+  }, []);
+
+  async function register(fields: BankFields): Promise<void> {
+    const { confirmPassword: _, ...account } = profile;
+    await call('POST /api/account', {
+      body: {
+        ...account,
+        username: phone,
+        bankCode: fields.bankCode,
+        bankAccountName: holderName(fields),
+        bankAccountNo: fields.accountNo,
+        currency: fields.currency,
+        otpToken: sent?.otpToken ?? '',
+      },
+    });
+    forgetInviteCode();
+    toast.success(t('success'));
+    timer.current = setTimeout(() => navigate('/login', { replace: true }), REGISTERED_REDIRECT_MS);
+    // Stays under way until the page is left: nobody registers twice.
+    await new Promise(() => undefined);
+  }
+
+  const order: Step[] = needsCode ? ['phone', 'code', 'profile', 'bank'] : ['phone', 'profile', 'bank'];
+  return (
+    <div className="mx-auto w-full max-w-md">
+      <h1 className="mb-4 text-2xl font-bold">{t('title')}</h1>
+      <Card>
+        <div ref={place} tabIndex={-1} className="outline-none">
+          <StepProgress step={order.indexOf(step) + 1} steps={order.length} name={t(words[step])} />
+          {step === 'phone' && (
+            <PhoneStep
+              phone={phone}
+              sent={sent}
+              onPhone={setPhone}
+              onDone={(code) => {
+                if (code) setCodes({ phone, sent: code });
+                setStep(code ? 'code' : 'profile');
+              }}
+            />
+          )}
+          {step === 'code' && sent && (
+            <CodeStep
+              phone={phone}
+              sent={sent}
+              onSent={(code) => setCodes({ phone, sent: code })}
+              onDone={() => setStep('profile')}
+              onBack={() => setStep('phone')}
+            />
+          )}
+          {step === 'profile' && (
+            <ProfileStep
+              phone={phone}
+              currency={bank.currency}
+              otpToken={sent?.otpToken ?? ''}
+              fields={profile}
+              onFields={setProfile}
+              onDone={() => setStep('bank')}
+              onBack={() => setStep('phone')}
+              onUnverified={() => setStep('phone')}
+            />
+          )}
+          {step === 'bank' && (
+            <BankStep fields={bank} onFields={setBank} onSubmit={register} onBack={() => setStep('profile')} />
+          )}
+        </div>
+      </Card>
+      <p className="mt-5 text-center text-muted">
+        {t('haveAccount')}{' '}
+        <Link
+          href="/login"
+          className="inline-flex min-h-11 items-center px-2 font-semibold text-gold-lit underline underline-offset-4"
+        >
+          {t('login')}
+        </Link>
+      </p>
+    </div>
+  );
+}

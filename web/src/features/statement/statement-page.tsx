@@ -1,0 +1,72 @@
+import { PAGE_SIZE } from '@krapao/contract/constants';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { apiQuery } from '../../api/query.ts';
+import { useWallet } from '../../api/wallet.ts';
+import { Card } from '../../ui/card.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { RefreshIcon } from '../../ui/icons/member-icons.tsx';
+import { Pagination } from '../../ui/pagination.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { StatementRow } from './statement-row.tsx';
+
+/** The movements of the wallet, newest first, ten a page. A load that fails leaves what was there and says nothing. */
+export function StatementPage() {
+  const { t } = useTranslation(['statement', 'common']);
+  const [page, setPage] = useState(1);
+  const body = { page, limit: PAGE_SIZE };
+  const query = useQuery({ ...apiQuery('POST /api/statement', { body }), placeholderData: keepPreviousData });
+  const wallet = useWallet().data;
+  const { data } = query;
+  return (
+    <div className="mx-auto w-full max-w-2xl">
+      <div className="mb-4 flex items-center justify-between">
+        <h1 className="text-2xl font-bold">{t('title')}</h1>
+        <IconButton label={t('refresh')} onClick={() => void query.refetch()} disabled={query.isFetching}>
+          <RefreshIcon className={`size-6 ${query.isFetching ? 'motion-safe:animate-spin' : ''}`} />
+        </IconButton>
+      </div>
+      <Card className="px-2 py-2 sm:px-3">
+        {query.isPending && <StatementSkeleton />}
+        {data && data.total === 0 && <EmptyState title={t('empty')} text={t('emptyHint')} />}
+        {data && data.total > 0 && (
+          <ul
+            aria-label={t('title')}
+            aria-busy={query.isFetching}
+            className={query.isPlaceholderData ? 'opacity-60' : ''}
+          >
+            {data.statements.map((entry) => (
+              <StatementRow
+                key={entry._id}
+                entry={entry}
+                games={wallet?.slots ?? []}
+                currency={wallet?.profile.currency}
+              />
+            ))}
+          </ul>
+        )}
+      </Card>
+      {data && <Pagination page={page} total={data.total} limit={PAGE_SIZE} onPage={setPage} />}
+    </div>
+  );
+}
+
+function StatementSkeleton() {
+  const { t } = useTranslation('common');
+  return (
+    <div role="status" aria-label={t('loading')}>
+      {Array.from({ length: 6 }, (_, i) => (
+        <div key={i} className="flex items-center gap-3 border-b border-line px-2 py-3 last:border-b-0">
+          <Skeleton className="size-11 rounded-full" />
+          <div className="grow space-y-2">
+            <Skeleton className="h-5 w-2/3" />
+            <Skeleton className="h-4 w-1/2" />
+          </div>
+          <Skeleton className="h-5 w-20" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
+import type { TransferInput } from '../../api/use-transfer.ts';
+import type { Account } from './accounts.ts';
+
+/** Why a transfer isn't sent: a key of the words, and the account it is about. */
+export type Fault = { kind: 'selectAccount' | 'cannotTransfer' | 'busy' | 'minimumAmount'; name: string };
+
+/** The first thing that stands in the way, in the order in which a person fills the form in. */
+export function faultOf({ from, to, amount }: TransferInput, accounts: readonly Account[]): Fault | undefined {
+  const source = accounts.find(({ code }) => code === from);
+  const destination = accounts.find(({ code }) => code === to);
+  if (!source || !destination) return { kind: 'selectAccount', name: '' };
+  if (source === destination) return { kind: 'cannotTransfer', name: source.name };
+  const busy = [source, destination].find(({ isBusy }) => isBusy);
+  if (busy) return { kind: 'busy', name: busy.name };
+  if (amount < TRANSFER_MINIMUM) return { kind: 'minimumAmount', name: source.name };
+  return undefined;
+}

@@ -1,0 +1,75 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useTransfer } from '../../api/use-transfer.ts';
+import { activeGames, useWallet, WALLET } from '../../api/wallet.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { accountsOf } from './accounts.ts';
+import { TransferForm, type TransferDraft } from './transfer-form.tsx';
+import { TransferOutcome } from './transfer-outcome.tsx';
+import { UnderWay } from './under-way.tsx';
+
+export type TransferDialogProps = {
+  /** What is chosen at first: WALLET or a game's code. */
+  from: string;
+  to?: string;
+  onClose: () => void;
+};
+
+/** Moving money between the wallet and the game accounts, up to its outcome. */
+export function TransferDialog({ from, to = '', onClose }: TransferDialogProps) {
+  const { t } = useTranslation(['transfer', 'common']);
+  const wallet = useWallet();
+  const { state, send, reset } = useTransfer();
+  const games = activeGames(wallet.data);
+  const onlyGame = from === WALLET && games.length === 1 ? games[0]?.code : undefined;
+  const [draft, setDraft] = useState<TransferDraft>({ from, to: to || (onlyGame ?? ''), amount: '' });
+  const accounts = accountsOf(wallet.data, t('wallet'));
+  if (state.step === 'done') return <TransferOutcome state={state} accounts={accounts} onClose={onClose} />;
+  return (
+    <>
+      <Modal open onClose={onClose} title={t(state.step === 'processing' ? 'processingTitle' : 'title')}>
+        {state.step === 'processing' ? (
+          <UnderWay state={state} onClose={onClose} />
+        ) : wallet.isLoading ? (
+          <FormToCome />
+        ) : !wallet.data ? (
+          <EmptyState
+            title={t('unavailable')}
+            action={
+              <Button variant="quiet" size="sm" onClick={() => void wallet.refetch()}>
+                {t('common:retry')}
+              </Button>
+            }
+          />
+        ) : games.length === 0 ? (
+          <EmptyState title={t('noGames')} text={t('noGamesHint')} />
+        ) : (
+          <TransferForm
+            accounts={accounts}
+            draft={draft}
+            onChange={setDraft}
+            isSending={state.step === 'sending'}
+            onSend={(input) => void send(input)}
+          />
+        )}
+      </Modal>
+      {(state.step === 'failed' || state.step === 'undecided') && (
+        <TransferOutcome state={state} accounts={accounts} onClose={reset} onRetry={() => void send(state.input)} />
+      )}
+    </>
+  );
+}
+
+function FormToCome() {
+  return (
+    <div aria-busy="true" className="grid gap-5 pb-2">
+      <Skeleton className="h-20 w-full" />
+      <Skeleton className="h-20 w-full" />
+      <Skeleton className="h-20 w-full" />
+      <Skeleton className="h-12 w-full" />
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import { useTranslation } from 'react-i18next';
+import { failureText } from '../../api/failure.ts';
+import type { TransferState } from '../../api/use-transfer.ts';
+import { formatAmount } from '../../format/number.ts';
+import { Amount } from '../../ui/amount.tsx';
+import { Popup } from '../../ui/popup.tsx';
+import type { Account } from './accounts.ts';
+
+type Decided = Extract<TransferState, { step: 'done' | 'failed' | 'undecided' }>;
+
+export type TransferOutcomeProps = {
+  state: Decided;
+  /** As they are now, after the outcome. */
+  accounts: readonly Account[];
+  onClose: () => void;
+  /** Sends the very same command again. */
+  onRetry?: () => void;
+};
+
+/** How a transfer ended, and where the money is now. */
+export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferOutcomeProps) {
+  const { t } = useTranslation('transfer');
+  const { from, to, amount } = state.input;
+  const nameOf = (code: string): string => accounts.find((account) => account.code === code)?.name ?? code;
+  const touched = accounts.filter(({ code }) => code === from || code === to);
+  if (state.step === 'undecided')
+    return (
+      <Popup
+        open
+        tone="info"
+        title={t('unknownTitle')}
+        message={t('unknown')}
+        onClose={onClose}
+        {...(onRetry && { confirm: { label: t('tryAgain'), onConfirm: onRetry } })}
+      />
+    );
+  const isDone = state.step === 'done';
+  return (
+    <Popup
+      open
+      tone={isDone ? 'success' : 'danger'}
+      title={t(isDone ? 'successTitle' : 'failureTitle')}
+      onClose={onClose}
+      message={
+        <>
+          <p>
+            {isDone
+              ? t('success', { amount: formatAmount(amount), from: nameOf(from), to: nameOf(to) })
+              : failureText(state.failure)}
+          </p>
+          <dl aria-label={t('nowIn')} className="mt-3 grid gap-1 rounded-md bg-raised px-4 py-2 text-sm">
+            {touched.map((account) => (
+              <div key={account.code} className="flex justify-between gap-3">
+                <dt className="text-muted">{account.name}</dt>
+                <dd className="font-semibold">
+                  <Amount value={account.amount} withSign />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,32 @@
+import { useTranslation } from 'react-i18next';
+import type { TransferState } from '../../api/use-transfer.ts';
+import { formatAmount } from '../../format/number.ts';
+import { Button } from '../../ui/button.tsx';
+import { ModalActions } from '../../ui/modal.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+
+export type UnderWayProps = { state: Extract<TransferState, { step: 'processing' }>; onClose: () => void };
+
+/** The provider hasn't told yet: where the money is meanwhile, and how one will hear. */
+export function UnderWay({ state, onClose }: UnderWayProps) {
+  const { t } = useTranslation(['transfer', 'common']);
+  return (
+    <div className="grid gap-4">
+      <div role="status" className="flex items-start gap-4">
+        <span className="flex size-12 shrink-0 items-center justify-center rounded-full bg-amber-deep text-amber ring-1 ring-amber/50">
+          <Spinner className="size-6" />
+        </span>
+        <div className="grid gap-2">
+          <p>{t('processing', { amount: formatAmount(state.input.amount) })}</p>
+          <p className="text-sm text-muted">{t('processingClose')}</p>
+          <p className="text-xs text-faint">{t('reference', { reference: state.reference })}</p>
+        </div>
+      </div>
+      <ModalActions>
+        <Button variant="quiet" onClick={onClose}>
+          {t('common:close')}
+        </Button>
+      </ModalActions>
+    </div>
+  );
+}

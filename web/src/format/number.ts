@@ -1,0 +1,26 @@
+export type Currency = 'BAHT' | 'LAK';
+
+const SIGNS: Record<Currency, string> = { BAHT: '฿', LAK: '₭' };
+
+/** Grouped in threes with commas, in every language: what members read on their bank's slips. */
+export function formatNumber(value: number, decimalsMin = 2, decimalsMax = Math.max(2, decimalsMin)): string {
+  if (!Number.isFinite(value)) return '-';
+  return new Intl.NumberFormat('en-US', {
+    minimumFractionDigits: decimalsMin,
+    maximumFractionDigits: decimalsMax,
+  }).format(value === 0 ? 0 : value);
+}
+
+export type AmountOptions = {
+  currency?: Currency | undefined;
+  withSign?: boolean;
+  signed?: boolean;
+};
+
+/** Money: at least two decimals, whole kip for LAK, "-" when it isn't a number. */
+export function formatAmount(value: number, { currency = 'BAHT', withSign, signed }: AmountOptions = {}): string {
+  if (!Number.isFinite(value)) return '-';
+  const digits = currency === 'LAK' ? formatNumber(Math.abs(value), 0, 0) : formatNumber(Math.abs(value));
+  const direction = value < 0 ? '−' : signed && value > 0 ? '+' : '';
+  return `${direction}${withSign ? SIGNS[currency] : ''}${digits}`;
+}

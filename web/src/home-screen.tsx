@@ -1,0 +1,79 @@
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import { beginPending } from './api/pending.ts';
+import { WALLET } from './api/wallet.ts';
+import { AgreementGate } from './features/agreement/agreement-gate.tsx';
+import { HomePage } from './features/home/home-page.tsx';
+import { useMoneyNews } from './features/home/money-news.ts';
+import { loadWords } from './i18n/load-words.ts';
+import { failedToLoad } from './routing/failed-to-load.ts';
+
+/** The dialogs come when they are wanted, or when the page has come to rest, whichever is sooner. */
+const loads = {
+  deposit: async () => {
+    const [{ DepositDialog }] = await Promise.all([
+      import('./features/deposit/deposit-dialog.tsx'),
+      loadWords(['deposit', 'errors']),
+    ]);
+    return DepositDialog;
+  },
+  transfer: async () => {
+    const [{ TransferDialog }] = await Promise.all([
+      import('./features/transfer/transfer-dialog.tsx'),
+      loadWords(['transfer', 'errors']),
+    ]);
+    return TransferDialog;
+  },
+  game: async () => {
+    const [{ GameDialog }] = await Promise.all([
+      import('./features/game/game-dialog.tsx'),
+      loadWords(['game', 'transfer', 'errors']),
+    ]);
+    return GameDialog;
+  },
+};
+
+type Kind = keyof typeof loads;
+type Open = { kind: Kind; dialog: ReactNode };
+type PropsOf<K extends Kind> = Awaited<ReturnType<(typeof loads)[K]>> extends ComponentType<infer P> ? P : never;
+
+const REST_MS = 2_500;
+
+/** The home page with the dialogs that open from it. */
+export function HomeScreen() {
+  const [open, setOpen] = useState<Open>();
+  useMoneyNews({
+    deposits: open?.kind === 'deposit',
+    transfers: open?.kind === 'transfer' || open?.kind === 'game',
+  });
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      for (const load of Object.values(loads)) void load().catch(() => undefined);
+    }, REST_MS);
+    return () => clearTimeout(timer);
+  }, []);
+
+  const close = (): void => setOpen(undefined);
+  const show = async <K extends Kind>(kind: K, props: PropsOf<K>): Promise<void> => {
+    const end = beginPending();
+    try {
+      const Dialog = (await loads[kind]()) as ComponentType<PropsOf<K>>;
+      setOpen({ kind, dialog: <Dialog {...(props as PropsOf<K> & object)} /> });
+    } catch (failure) {
+      failedToLoad(failure);
+    } finally {
+      end();
+    }
+  };
+  const takeHome = (from: string): void => void show('transfer', { from, to: WALLET, onClose: close });
+  return (
+    <>
+      <HomePage
+        onDeposit={() => void show('deposit', { onClose: close })}
+        onTransfer={() => void show('transfer', { from: WALLET, onClose: close })}
+        onGame={({ code }) => void show('game', { code, onClose: close, onTakeHome: () => takeHome(code) })}
+      />
+      {open?.dialog}
+      <AgreementGate isHeld={open !== undefined} />
+    </>
+  );
+}

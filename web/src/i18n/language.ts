@@ -1,0 +1,39 @@
+import { STORAGE } from '@krapao/contract/constants';
+import { LANGUAGE_COOKIE, cookieValue, htmlLang, isLanguage, type Language } from '@krapao/contract/languages';
+import { readStored, writeStored } from '../storage.ts';
+import { isLaoVariant } from '../variant.ts';
+import { codeOf, i18n } from './i18n.ts';
+import { loadWords, wordsInUse } from './load-words.ts';
+
+const YEAR_S = 31_536_000;
+
+/**
+ * The stored choice, else Lao in the Lao variant, else Thai. A choice whose cookie has run out gets it again: the server
+ * would speak another language than the page.
+ */
+export function firstLanguage(): Language {
+  const stored = readStored(STORAGE.locale);
+  if (!isLanguage(stored)) return isLaoVariant() ? 'la' : 'th';
+  setLanguageCookie(stored);
+  return stored;
+}
+
+/** Tells the server which page to send next time. */
+function setLanguageCookie(language: Language): void {
+  const secure = location.protocol === 'https:' ? '; Secure' : '';
+  document.cookie = `${LANGUAGE_COOKIE}=${cookieValue[language]}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax${secure}`;
+}
+
+/** Makes the app speak a language whose words are loaded. Stores nothing: nobody has chosen yet. */
+export async function speak(language: Language): Promise<void> {
+  if (i18n.language !== codeOf(language)) await i18n.changeLanguage(codeOf(language));
+  if (typeof document !== 'undefined') document.documentElement.lang = htmlLang[language];
+}
+
+/** A person chose: loads what is in use, speaks it, and keeps the choice here and in the cookie. */
+export async function chooseLanguage(language: Language): Promise<void> {
+  await loadWords(wordsInUse(), language);
+  writeStored(STORAGE.locale, language);
+  setLanguageCookie(language);
+  await speak(language);
+}

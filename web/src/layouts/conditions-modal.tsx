@@ -1,0 +1,36 @@
+import { useTranslation } from 'react-i18next';
+import { failureText } from '../api/failure.ts';
+import { useLookup } from '../api/use-lookup.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorState } from '../ui/error-state.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { SafeHtml } from '../ui/safe-html.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+
+/** The conditions of use, as the operator wrote them. */
+export function ConditionsModal({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const { t } = useTranslation('parts');
+  return (
+    <Modal open={open} onClose={onClose} title={t('conditions.title')} size="lg">
+      <Conditions />
+    </Modal>
+  );
+}
+
+function Conditions() {
+  const { t } = useTranslation('parts');
+  const { data, failure, retry } = useLookup('GET /api/lookup/conditions');
+  if (failure)
+    return <ErrorState title={t('conditions.failed')} reason={failureText(failure)} money={false} onRetry={retry} />;
+  if (!data) return <Skeleton className="h-40 w-full" />;
+  if (data.length === 0) return <EmptyState title={t('conditions.empty')} />;
+  return (
+    <ol className="space-y-5">
+      {data.map((html, index) => (
+        <li key={index}>
+          <SafeHtml html={html} />
+        </li>
+      ))}
+    </ol>
+  );
+}

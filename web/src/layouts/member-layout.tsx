@@ -1,0 +1,75 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { useEffect, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import { queryClient } from '../api/query.ts';
+import { startMemberEvents } from '../api/member-events.ts';
+import { onSessionEndElsewhere } from '../api/session.ts';
+import { leaveToLogin } from '../routing/leave.ts';
+import { IconButton } from '../ui/icon-button.tsx';
+import { ContactIcon, HomeIcon, UserIcon } from '../ui/icons/shell-icons.tsx';
+import { ConditionsIcon, LogoutIcon, StatementIcon } from '../ui/icons/member-icons.tsx';
+import { ConditionsModal } from './conditions-modal.tsx';
+import { Frame } from './frame.tsx';
+import { LanguageMenu } from './language-menu.tsx';
+import { logOut } from './log-out.ts';
+import { MenuLink, menuEntryClass } from './menu-link.tsx';
+import { useAppName } from './use-app-name.ts';
+
+/** Around the member's pages: the query cache and the member's events live as long as it does. */
+export function MemberLayout({ children }: { children: ReactNode }) {
+  const { t } = useTranslation('common');
+  const [areConditionsOpen, setConditionsOpen] = useState(false);
+  const name = useAppName();
+  useEffect(() => startMemberEvents(), []);
+  useEffect(() => onSessionEndElsewhere(leaveToLogin), []);
+  const tools = (
+    <>
+      <LanguageMenu />
+      <IconButton label={t('logout')} onClick={() => void logOut()}>
+        <LogoutIcon />
+      </IconButton>
+    </>
+  );
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Frame name={name} tools={tools} menu={<MemberMenu onConditions={() => setConditionsOpen(true)} />}>
+        {children}
+      </Frame>
+      <ConditionsModal open={areConditionsOpen} onClose={() => setConditionsOpen(false)} />
+    </QueryClientProvider>
+  );
+}
+
+/** Four ways, and home in the middle, large. On the side of wide screens home comes first. */
+function MemberMenu({ onConditions }: { onConditions: () => void }) {
+  const { t } = useTranslation('common');
+  const [path] = useLocation();
+  return (
+    <>
+      <MenuLink href="/user/profile" icon={<UserIcon />}>
+        {t('menu.profile')}
+      </MenuLink>
+      <button type="button" aria-haspopup="dialog" onClick={onConditions} className={menuEntryClass}>
+        <ConditionsIcon />
+        <span className="py-0.5 leading-normal">{t('menu.conditions')}</span>
+      </button>
+      <Link
+        href="/user/home"
+        aria-current={path === '/user/home' ? 'page' : undefined}
+        className={`${menuEntryClass} lg:order-first`}
+      >
+        <span className="-mt-7 flex size-15 items-center justify-center rounded-full bg-lacquer text-ivory shadow-high ring-2 ring-gold group-aria-[current]:bg-lacquer-lit lg:mt-0 lg:size-9">
+          <HomeIcon className="size-7 lg:size-5" />
+        </span>
+        <span className="py-0.5 leading-normal">{t('menu.home')}</span>
+      </Link>
+      <MenuLink href="/user/statement" icon={<StatementIcon />}>
+        {t('menu.statement')}
+      </MenuLink>
+      <MenuLink href="/user/contact" icon={<ContactIcon />}>
+        {t('menu.contact')}
+      </MenuLink>
+    </>
+  );
+}

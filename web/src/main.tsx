@@ -1,0 +1,46 @@
+import './styles/app.css';
+import type { Word } from '@krapao/phrases/catalogue';
+import { createRoot, hydrateRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { couldNotStart } from './could-not-start.ts';
+import { addWords } from './i18n/i18n.ts';
+import { firstLanguage, speak } from './i18n/language.ts';
+import { loadWords } from './i18n/load-words.ts';
+import { readPrerendered } from './prerendered.ts';
+import { routeTable } from './routes.tsx';
+import { keepTyped } from './keep-typed.ts';
+import { failedToLoad } from './routing/failed-to-load.ts';
+import { startScreens } from './routing/screen.ts';
+import { startServiceWorker } from './start-service-worker.ts';
+import { styleSheet } from './style-sheet.ts';
+
+/**
+ * Comes to life: takes over the prerendered page when it is the one asked for, in the language that this browser
+ * speaks; else renders from nothing. Both load the screen before React sees it.
+ */
+async function start(root: HTMLElement): Promise<void> {
+  const page = readPrerendered();
+  const language = firstLanguage();
+  const isOurs = page?.path === location.pathname && page.language === language;
+  const styles = styleSheet(page?.styles);
+  const words = isOurs ? (Object.entries(page.words) as [Word, object][]) : [];
+  for (const [word, texts] of words) addWords(language, word, texts);
+  await loadWords(['common', ...words.map(([word]) => word)], language);
+  await speak(language);
+  if (!isOurs) await styles();
+  await startScreens({ ...routeTable, styles }, failedToLoad, isOurs ? page.path : undefined);
+  if (isOurs) {
+    const restore = keepTyped(root);
+    hydrateRoot(root, <App onMounted={restore} />);
+  } else {
+    root.replaceChildren();
+    createRoot(root).render(<App />);
+  }
+  void styles();
+  void loadWords(['parts']).catch(() => undefined);
+  startServiceWorker();
+}
+
+const root = document.getElementById('root');
+if (!root) throw new Error('the page has no root');
+await start(root).catch((failure: unknown) => couldNotStart(root, failure));

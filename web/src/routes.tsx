@@ -1,0 +1,101 @@
+import { checkSiteStatus } from './layouts/site-status.ts';
+import type { Redirect, Route } from './routing/route.ts';
+import type { RouteTable } from './routing/screen.ts';
+
+/**
+ * Every address of the app. A feature adds its line here: the screen comes by `import()`, so that it is a chunk of its
+ * own, and the words it names are loaded with it.
+ */
+const redirects: readonly Redirect[] = [
+  { path: '/', to: '/user' },
+  { path: '/user', to: '/user/home' },
+];
+
+const routes: Route[] = [
+  {
+    path: '/login',
+    shell: 'public',
+    title: 'login',
+    words: ['login'],
+    page: () => import('./features/login/login-page.tsx').then((module) => module.LoginPage),
+    onEnter: () => void checkSiteStatus(),
+  },
+  {
+    path: '/register',
+    shell: 'public',
+    title: 'register',
+    words: ['register'],
+    page: () => import('./features/register/register-page.tsx').then((module) => module.RegisterPage),
+  },
+  {
+    path: '/user/home',
+    shell: 'member',
+    title: 'home',
+    words: ['home', 'agreement'],
+    page: () => import('./home-screen.tsx').then((module) => module.HomeScreen),
+  },
+  {
+    path: '/user/profile',
+    shell: 'member',
+    title: 'profile',
+    words: ['profile'],
+    page: () => import('./features/profile/profile-page.tsx').then((module) => module.ProfilePage),
+  },
+  {
+    path: '/user/statement',
+    shell: 'member',
+    title: 'statement',
+    words: ['statement'],
+    page: () => import('./features/statement/statement-page.tsx').then((module) => module.StatementPage),
+  },
+  {
+    path: '/contact',
+    shell: 'public',
+    title: 'contact',
+    words: ['contact', 'parts'],
+    page: () => import('./features/contact/contact-page.tsx').then((module) => module.PublicContactPage),
+  },
+  {
+    path: '/user/contact',
+    shell: 'member',
+    title: 'contact',
+    words: ['contact'],
+    page: () => import('./features/contact/contact-page.tsx').then((module) => module.MemberContactPage),
+  },
+  {
+    path: '/terminated',
+    shell: 'bare',
+    title: 'terminated',
+    words: [],
+    page: () => import('./layouts/terminated-page.tsx').then((module) => module.TerminatedPage),
+  },
+];
+
+if (import.meta.env.DEV) {
+  routes.push({
+    path: '/design',
+    shell: 'bare',
+    title: 'design',
+    words: ['errors'],
+    page: () => import('./design/design-page.tsx').then((module) => module.DesignPage),
+  });
+}
+
+const notFound: Route = {
+  path: '*',
+  shell: 'bare',
+  title: 'notFound',
+  words: [],
+  page: () => import('./layouts/not-found-page.tsx').then((module) => module.NotFoundPage),
+};
+
+export const routeTable: Omit<RouteTable, 'styles'> = {
+  routes,
+  redirects,
+  notFound,
+  layouts: {
+    public: () => import('./layouts/public-layout.tsx').then((module) => module.PublicLayout),
+    member: () => import('./layouts/member-layout.tsx').then((module) => module.MemberLayout),
+    bare: () => import('./layouts/bare-layout.tsx').then((module) => module.BareLayout),
+  },
+};

@@ -1,0 +1,133 @@
+import type { Word } from '@krapao/phrases/catalogue';
+import { useSyncExternalStore } from 'react';
+import { navigate } from 'wouter/use-browser-location';
+import { clearSession, storedToken } from '../api/session.ts';
+import { loadWords } from '../i18n/load-words.ts';
+import { beginPending } from '../api/pending.ts';
+import { loginPath } from './remembered-target.ts';
+import type { Layout, Page, Redirect, Route, Shell } from './route.ts';
+
+/** What is on screen: a route with everything it needs already there. */
+export type Screen = { path: string; route: Route; Page: Page; Layout: Layout };
+
+export type RouteTable = {
+  routes: readonly Route[];
+  redirects: readonly Redirect[];
+  notFound: Route;
+  layouts: Readonly<Record<Shell, () => Promise<Layout>>>;
+  /** Resolves when the whole style sheet is in; a prerendered page starts with only its own part. */
+  styles: () => Promise<unknown>;
+};
+
+/**
+ * The screen follows the address, but only when the module and the words of the new one have arrived: React never has
+ * to show a fallback, which would hold the first paint back by 300 ms.
+ */
+let screen: Screen | undefined;
+let table: RouteTable;
+let turn = 0;
+const listeners = new Set<() => void>();
+
+const normal = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
+
+/** The route of a path, or where it leads instead. */
+function resolve(path: string, search: string): Route | { to: string } {
+  const redirect = table.redirects.find((way) => way.path === path);
+  if (redirect) return { to: redirect.to };
+  const route = table.routes.find((known) => known.path === path) ?? table.notFound;
+  if (route.shell === 'member' && !storedToken()) return { to: loginPath(path + search) };
+  return route;
+}
+
+/**
+ * The public screens are prerendered and carry their words along, so that they take no more than they show; the words
+ * of the parts follow them (see `main.tsx`).
+ */
+export const wordsOf = (route: Route): readonly Word[] => [
+  'common',
+  ...(route.shell === 'public' ? [] : (['parts'] as const)),
+  ...route.words,
+];
+
+/** Loads all that a route needs, side by side. */
+export async function prepare(route: Route, path: string = route.path, routes: RouteTable = table): Promise<Screen> {
+  const [Page, Layout] = await Promise.all([
+    route.page(),
+    routes.layouts[route.shell](),
+    loadWords(wordsOf(route)),
+    routes.styles(),
+  ]);
+  return { path, route, Page, Layout };
+}
+
+async function follow(): Promise<void> {
+  const mine = ++turn;
+  const path = normal(location.pathname);
+  if (path === screen?.path) return;
+  const found = resolve(path, location.search);
+  if ('to' in found) return navigate(found.to, { replace: true });
+  if (found.shell === 'public') clearSession();
+  found.onEnter?.();
+  const end = beginPending();
+  try {
+    const next = await prepare(found, path);
+    if (mine === turn) show(next);
+  } catch (failure) {
+    // A chunk of an older build is no longer there, or the line is down: a full load gets the new one or the browser's word.
+    if (mine === turn) onBroken(failure);
+  } finally {
+    end();
+  }
+}
+
+let onBroken: (failure: unknown) => void = () => undefined;
+
+function show(next: Screen): void {
+  screen = next;
+  for (const listener of listeners) listener();
+}
+
+/**
+ * Follows the address from here on.
+ * @param prepared what is shown already (a prerendered page), so that it isn't loaded again
+ */
+export async function startScreens(
+  routes: RouteTable,
+  broken: (failure: unknown) => void,
+  prepared?: string,
+): Promise<void> {
+  table = routes;
+  onBroken = broken;
+  for (const event of ['popstate', 'pushState', 'replaceState']) addEventListener(event, () => void follow());
+  const route = prepared && routes.routes.find((known) => known.path === prepared);
+  if (!route) return follow();
+  if (route.shell === 'public') clearSession();
+  route.onEnter?.();
+  // Not `prepare`: the prerendered page has its own styles, and waiting for the rest would only delay it.
+  const [Page, Layout] = await Promise.all([route.page(), routes.layouts[route.shell]()]);
+  show({ path: route.path, route, Page, Layout });
+}
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export const useScreen = (): Screen | undefined =>
+  useSyncExternalStore(
+    subscribe,
+    () => screen,
+    () => screen,
+  );
+
+/** wouter's idea of the address: that of the screen shown, not of one still on its way. */
+export const useScreenPath = (): [string, typeof navigate] => [useScreen()?.path ?? '/', navigate];
+
+/** For prerendering: what to render, without an address bar. */
+export const setScreen = (next: Screen): void => show(next);
+
+/** Begins to load what a link leads to, before it is pressed. */
+export function warm(path: string): void {
+  const route = table?.routes.find((known) => known.path === path);
+  if (route) void prepare(route).catch(() => undefined);
+}

@@ -1,0 +1,95 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatNumber } from '../format/number.ts';
+import { Field, inputClass } from './field.tsx';
+import type { InputAttributes } from './text-input.tsx';
+
+export type AmountInputProps = Omit<InputAttributes, 'type' | 'inputMode' | 'value' | 'onChange'> & {
+  label: string;
+  /** What stands in the field, as typed: at most two decimals. Read it with `readAmount`. */
+  value: string;
+  onChange: (value: string) => void;
+  /** Sign or name of the currency, at the end of the field. */
+  unit: string;
+  /** Amounts to set with one press. */
+  quickAmounts?: readonly number[];
+  /** All there is, to set with one press, in the field itself. */
+  all?: { label: string; amount: number } | undefined;
+  hint?: ReactNode;
+  error?: string | undefined;
+};
+
+/** Keeps digits and one point with two decimals of what was typed or pasted ("1,234.567" → "1234.56"). */
+export function cleanAmount(typed: string): string {
+  const [whole = '', ...rest] = typed.replace(/[^\d.]/g, '').split('.');
+  const digits = whole.replace(/^0+(?=\d)/, '').slice(0, 13);
+  return rest.length === 0 ? digits : `${digits || '0'}.${rest.join('').slice(0, 2)}`;
+}
+
+/** The number in an amount field; 0 when it is empty. */
+export const readAmount = (value: string): number => Number(value) || 0;
+
+/** An amount of money: numeric keypad, paste works, and amounts to press. */
+export function AmountInput({
+  label,
+  value,
+  onChange,
+  unit,
+  quickAmounts,
+  all,
+  hint,
+  error,
+  ...rest
+}: AmountInputProps) {
+  const { t } = useTranslation('common');
+  return (
+    <div>
+      <Field label={label} hint={hint} error={error}>
+        {(input) => (
+          <div className="relative">
+            <input
+              placeholder="0.00"
+              autoComplete="off"
+              {...rest}
+              {...input}
+              type="text"
+              inputMode="decimal"
+              value={value}
+              onChange={(event) => onChange(cleanAmount(event.target.value))}
+              className={`${inputClass} amount pr-16 text-right text-xl font-semibold ${all ? 'pl-28' : ''}`}
+            />
+            {all && (
+              <button
+                type="button"
+                disabled={rest.disabled || all.amount <= 0}
+                onClick={() => onChange(cleanAmount(String(all.amount)))}
+                className="absolute inset-y-0.5 left-0.5 min-w-20 rounded-[calc(var(--radius-md)-2px)] bg-raised px-4 text-sm font-semibold text-gold-lit transition-colors enabled:hover:bg-line disabled:opacity-45"
+              >
+                {all.label}
+              </button>
+            )}
+            <span className="pointer-events-none absolute inset-y-0 right-4 flex items-center text-sm text-faint">
+              {unit}
+            </span>
+          </div>
+        )}
+      </Field>
+      {quickAmounts && (
+        <fieldset aria-label={t('quickAmounts')} className="min-w-0 mt-1 grid grid-cols-3 gap-2">
+          {quickAmounts.map((amount) => (
+            <button
+              key={amount}
+              type="button"
+              disabled={rest.disabled}
+              aria-pressed={readAmount(value) === amount}
+              onClick={() => onChange(String(amount))}
+              className="amount min-h-11 rounded-md bg-raised font-semibold text-ivory ring-1 ring-edge/50 transition-colors ring-inset hover:bg-line aria-pressed:bg-gold aria-pressed:text-well"
+            >
+              {formatNumber(amount, 0)}
+            </button>
+          ))}
+        </fieldset>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+
+export type CardProps = {
+  children: ReactNode;
+  /** Heading of the card, as a level-2 heading. */
+  title?: string;
+  /** Beside the heading: a link or small button. */
+  action?: ReactNode;
+  className?: string;
+};
+
+/** A lacquered panel that holds what belongs together. */
+export function Card({ children, title, action, className = '' }: CardProps) {
+  return (
+    <section className={`rounded-lg bg-panel p-5 shadow-low ring-1 ring-line ${className}`}>
+      {(title || action) && (
+        <div className="mb-3 flex items-center justify-between gap-3">
+          {title && <h2 className="text-lg font-semibold">{title}</h2>}
+          {action}
+        </div>
+      )}
+      {children}
+    </section>
+  );
+}

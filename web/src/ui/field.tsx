@@ -1,0 +1,41 @@
+import { useId, type ReactNode } from 'react';
+
+/** What the input of a field must carry, so that its label, hint and error belong to it. */
+export type FieldInput = { id: string; 'aria-describedby': string | undefined; 'aria-invalid': true | undefined };
+
+export type FieldProps = {
+  label: string;
+  /** Said before anything is wrong. */
+  hint?: ReactNode;
+  /** What is wrong and what to do; replaces the hint and is read out when it appears. */
+  error?: string | undefined;
+  children: (input: FieldInput) => ReactNode;
+};
+
+/** Label, input, and the line below it that says what is expected or what is wrong. */
+export function Field({ label, hint, error, children }: FieldProps) {
+  const id = useId();
+  const noteId = `${id}note`;
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block text-sm font-medium text-muted">
+        {label}
+      </label>
+      {children({
+        id,
+        'aria-describedby': error || hint ? noteId : undefined,
+        'aria-invalid': error ? true : undefined,
+      })}
+      <p
+        id={noteId}
+        role={error ? 'alert' : undefined}
+        className={`mt-1 text-sm ${error ? 'text-coral' : 'text-faint'}`}
+      >
+        {error ?? hint}
+      </p>
+    </div>
+  );
+}
+
+/** The look of whatever one types or chooses in. 16 px or more, or phones zoom in. */
+export const inputClass = 'input';

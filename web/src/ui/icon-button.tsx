@@ -1,0 +1,24 @@
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+
+export type IconButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children' | 'aria-label'> & {
+  /** The icon. */
+  children: ReactNode;
+  /** What it does, for who can't see the icon. */
+  label: string;
+  ref?: Ref<HTMLButtonElement>;
+};
+
+/** A button of an icon alone, 44 px square. */
+export function IconButton({ children, label, className = '', type = 'button', ...rest }: IconButtonProps) {
+  return (
+    <button
+      {...rest}
+      type={type}
+      aria-label={label}
+      title={label}
+      className={`inline-flex size-11 shrink-0 items-center justify-center rounded-md text-muted transition-colors enabled:hover:bg-raised enabled:hover:text-ivory disabled:opacity-45 ${className}`}
+    >
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,50 @@
+import { PAGES_AFTER, PAGES_BEFORE } from '../limits.ts';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from './icon-button.tsx';
+import { ChevronLeftIcon, ChevronRightIcon } from './icons/shell-icons.tsx';
+
+export type PaginationProps = {
+  /** From 1. */
+  page: number;
+  /** Entries altogether. */
+  total: number;
+  /** Entries on a page. */
+  limit: number;
+  onPage: (page: number) => void;
+};
+
+/** The page numbers shown: three before the current one, one after it. */
+export function pageRange(page: number, pages: number): number[] {
+  const first = Math.max(1, page - PAGES_BEFORE);
+  const last = Math.min(pages, page + PAGES_AFTER);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
+}
+
+/** Pages of a list; nothing when there is only one. */
+export function Pagination({ page, total, limit, onPage }: PaginationProps) {
+  const { t } = useTranslation('parts');
+  const pages = Math.ceil(total / limit);
+  if (pages <= 1) return null;
+  return (
+    <nav aria-label={t('pagination.label')} className="flex items-center justify-center gap-1 pt-4">
+      <IconButton label={t('pagination.previous')} disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        <ChevronLeftIcon />
+      </IconButton>
+      {pageRange(page, pages).map((number) => (
+        <button
+          key={number}
+          type="button"
+          aria-label={t('pagination.page', { page: number })}
+          aria-current={number === page ? 'page' : undefined}
+          onClick={() => onPage(number)}
+          className="amount min-w-11 rounded-md px-2 py-2 text-base font-medium text-muted hover:bg-raised hover:text-ivory aria-[current]:bg-gold aria-[current]:text-well"
+        >
+          {number}
+        </button>
+      ))}
+      <IconButton label={t('pagination.next')} disabled={page >= pages} onClick={() => onPage(page + 1)}>
+        <ChevronRightIcon />
+      </IconButton>
+    </nav>
+  );
+}

@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+
+export type TileProps = {
+  icon: ReactNode;
+  label: string;
+  /** A second line or figure: a count. */
+  note?: ReactNode;
+  /** `lacquer` for money in, `gold` for gifts, `plain` for the rest. */
+  tone?: 'lacquer' | 'gold' | 'plain';
+};
+
+export type TileButtonProps = TileProps & { onClick: () => void; disabled?: boolean };
+
+const tones = {
+  lacquer: 'bg-lacquer text-ivory ring-gold/40',
+  gold: 'bg-raised text-gold ring-gold-deep',
+  plain: 'bg-raised text-muted ring-line',
+};
+
+/** The look of a tile, for a link that is one: `<Link className={tileClass}><TileFace … /></Link>`. */
+export const tileClass =
+  'group flex min-h-24 flex-col items-center gap-2 rounded-lg bg-panel px-1.5 py-3 text-center shadow-low ring-1 ring-line transition-[background-color,transform] hover:bg-raised active:translate-y-px disabled:opacity-50';
+
+/** What stands on a tile. */
+export function TileFace({ icon, label, note, tone = 'plain' }: TileProps) {
+  return (
+    <>
+      <span
+        className={`flex size-12 items-center justify-center rounded-md shadow-low ring-1 ring-inset ${tones[tone]}`}
+      >
+        {icon}
+      </span>
+      <span className="text-sm leading-normal font-medium text-balance">{label}</span>
+      {note !== undefined && <span className="amount -mt-1 text-xs text-gold-lit">{note}</span>}
+    </>
+  );
+}
+
+/** One of the things to do from home. */
+export function Tile({ onClick, disabled, ...face }: TileButtonProps) {
+  return (
+    <button type="button" onClick={onClick} disabled={disabled} className={tileClass}>
+      <TileFace {...face} />
+    </button>
+  );
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { criticalCss, tokensOf } from '../build/critical-css.ts';
+import { blocksOf } from '../build/css-blocks.ts';
+
+const critical = (css: string, html: string) => criticalCss(css, tokensOf([html]), ['latin']);
+
+test('blocks are split at their own braces, whatever strings and comments hold', () => {
+  assert.deepEqual(blocksOf('a{b:"}"}/* { */@x y;@media z{c{d:e}}'), [
+    { prelude: 'a', body: 'b:"}"' },
+    { prelude: '/* { */@x y', body: undefined },
+    { prelude: '@media z', body: 'c{d:e}' },
+  ]);
+});
+
+test('rules stay when every class of a selector is on the page', () => {
+  assert.equal(critical('.a{x:1}.b{x:2}.a.b{x:3}', '<p class="a">'), '.a{x:1}');
+  assert.equal(critical('.b,.a:hover{x:1}', "<p class='a'>"), '.b,.a:hover{x:1}');
+  assert.equal(critical('.lg\\:p-1\\.5{x:1}', '<p class="lg:p-1.5">'), '.lg\\:p-1\\.5{x:1}');
+  assert.equal(critical('html{x:1}', ''), 'html{x:1}');
+});
+
+test('rules inside conditions are judged one by one, and empty conditions go', () => {
+  assert.equal(critical('@media (min-width:1px){.a{x:1}.b{x:2}}', '"a"'), '@media (min-width:1px){.a{x:1}}');
+  assert.equal(critical('@media (min-width:1px){.b{x:2}}', '"a"'), '');
+});
+
+test('keyframes, tokens and font faces that nothing uses go', () => {
+  const css =
+    ':root{--color-a:red;--color-b:blue}.a{color:var(--color-a);animation:go 1s}@keyframes go{to{x:1}}@keyframes no{to{x:1}}';
+  assert.equal(
+    critical(css, '"a"'),
+    ':root{--color-a:red;}.a{color:var(--color-a);animation:go 1s}@keyframes go{to{x:1}}',
+  );
+  const faces =
+    '@font-face{src:url(/assets/latin-1.woff2)}@font-face{src:url(/assets/lao-1.woff2)}@font-face{src:local(A)}';
+  assert.equal(critical(faces, ''), '@font-face{src:url(/assets/latin-1.woff2)}@font-face{src:local(A)}');
+});

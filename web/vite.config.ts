@@ -1,0 +1,62 @@
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { VitePWA } from 'vite-plugin-pwa';
+import { APP_NAME } from './src/brand.ts';
+
+/** Where `vite dev` finds the API. */
+const server = `http://127.0.0.1:${process.env.PORT ?? 3000}`;
+
+/**
+ * What every first screen needs comes in two files instead of thirty small ones: the libraries, which change seldom, and
+ * the shell. Small files compress badly and each costs a request.
+ */
+const groups = [
+  { name: 'libraries', test: /node_modules\/(react|react-dom|scheduler|i18next|react-i18next|wouter|regexparam)\// },
+  {
+    name: 'shell',
+    test: /web\/src\/(i18n|routing|storage|variant|brand|limits|layouts\/(public-|frame|menu-|language-|use-|site-)|api\/(call|failure|pending|session|use-lookup)|ui\/(button|card|checkbox|field|icon-button|modal-stack|password|select|spinner|text-input|toast|icons\/(icon|shell-)|art\/logo))|contract\/src\//,
+  },
+];
+
+const pwa = VitePWA({
+  strategies: 'injectManifest',
+  srcDir: 'src',
+  filename: 'service-worker.ts',
+  injectRegister: null,
+  injectManifest: { globPatterns: ['assets/**/*'], maximumFileSizeToCacheInBytes: 1_000_000 },
+  manifest: {
+    name: APP_NAME,
+    short_name: APP_NAME,
+    id: '/',
+    start_url: '/',
+    display: 'standalone',
+    background_color: '#150a14',
+    theme_color: '#150a14',
+    icons: [
+      { src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' },
+      { src: '/icons/icon-512.png', sizes: '512x512', type: 'image/png' },
+      { src: '/icons/maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+    ],
+  },
+});
+
+export default defineConfig(({ isSsrBuild }) => ({
+  root: import.meta.dirname,
+  plugins: [react(), tailwindcss(), ...(isSsrBuild ? [] : [pwa])],
+  json: { stringify: true },
+  build: {
+    target: 'es2022',
+    manifest: true,
+    sourcemap: false,
+    // The content security policy has no place for inlined scripts; small images may stay in the style sheet.
+    assetsInlineLimit: (file) => (file.endsWith('.svg') ? undefined : false),
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 400,
+    ...(!isSsrBuild && { rolldownOptions: { output: { codeSplitting: { groups } } } }),
+  },
+  server: {
+    fs: { allow: ['..'] },
+    proxy: { '/api': server, '/socket.io': { target: server, ws: true } },
+  },
+}));

@@ -1,0 +1,40 @@
+// The server under measurement, in a process of its own: the real HTTP server with its limits, log and contract, real
+// sessions, and the ledger. Only the game provider is left out, which would be another machine.
+import { transfer } from '@krapao/contract/endpoints/transfer';
+import { parseAmount } from '@krapao/contract/money';
+import { createLedger } from '@krapao/server/src/ledger/module.ts';
+import { authenticateRequest, authenticateToken } from '@krapao/server/src/modules/account/authenticate-request.ts';
+import { systemClock } from '@krapao/server/src/platform/clock.ts';
+import { openDatabase } from '@krapao/server/src/platform/database.ts';
+import { route } from '@krapao/server/src/platform/http/registrar.ts';
+import { createHttpServer } from '@krapao/server/src/platform/http/server.ts';
+import { Refusal } from '@krapao/server/src/platform/refusal.ts';
+
+const CONNECTIONS = 10;
+const NO_FLOOD_LIMIT = 1_000_000_000;
+
+const [url = ''] = process.argv.slice(2);
+const database = openDatabase({ url, size: CONNECTIONS });
+const ledger = createLedger({ url, database, currency: 'BAHT' });
+const app = await createHttpServer({ logLevel: 'info', trustedProxies: 'loopback', requestsPerMinute: NO_FLOOD_LIMIT });
+app.authenticate = authenticateRequest(authenticateToken({ database, clock: systemClock }));
+route(app, transfer, async ({ body, member, idempotencyKey }) => {
+  const amount = parseAmount(body.amount);
+  const reference = idempotencyKey ?? '';
+  if (!amount) throw new Refusal('TRANSFER_MINIMUM');
+  const [verdict] = await ledger.post({
+    key: `transfer:${member.id}:${reference}`,
+    type: 'transfer',
+    kind: 'transfer',
+    memberId: member.id,
+    debit: { member: member.id, kind: 'WALLET' },
+    credit: { house: `provider:${body.to}` },
+    amount,
+    reference,
+    actor: 'member',
+  });
+  if (verdict?.outcome !== 'applied') throw new Refusal('MONEY_NOT_ENOUGH');
+  return { status: 200, body: { reference, status: 'DONE' } };
+});
+process.send?.({ address: await app.listen({ port: 0, host: '127.0.0.1' }) });
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,48 @@
+import type { Audit } from '@krapao/server/src/ledger/module.ts';
+import { COMPARED, middle, type Result } from './rounds.ts';
+
+const NAME_WIDTH = 30;
+const COLUMNS = ['in flight', 'per second', 'p50 ms', 'p99 ms', 'CPU µs', 'table B', 'WAL B'];
+
+/** Prints all figures (PostgreSQL's CPU and bytes are per transfer), then the ratios that matter. */
+export function printReport(results: readonly Result[]): void {
+  printRow('', COLUMNS);
+  for (const result of results) {
+    const { perSecond, p50Ms, p99Ms, cpuUs, tableBytes, walBytes } = middle(result);
+    const figures = [result.inFlight, Math.round(perSecond), p50Ms.toFixed(2), p99Ms.toFixed(2)];
+    printRow(result.name, [...figures, Math.round(cpuUs), Math.round(tableBytes), Math.round(walBytes)]);
+  }
+  print('');
+  const rate = (name: string, inFlight: number): number => {
+    const found = results.find((result) => result.name === name && result.inFlight === inFlight);
+    return found ? middle(found).perSecond : Number.NaN;
+  };
+  const ledger = rate('ledger in process', COMPARED);
+  printRatio('ledger / hand-written, 64 in flight', ledger / rate('hand-written', COMPARED));
+  printRatio('ledger / hand-written, one caller', rate('ledger in process', 1) / rate('hand-written', 1));
+  printRatio('ledger / pgbench, 64 in flight', ledger / rate('pgbench', COMPARED));
+  printRatio(
+    'ledger through HTTP / pgbench, 64 in flight',
+    rate('ledger through HTTP', COMPARED) / rate('pgbench', COMPARED),
+  );
+  printRatio('ledger, hot house / spread', rate('ledger in process, hot house', COMPARED) / ledger);
+}
+
+export function printAudits(audits: readonly Audit[]): void {
+  print('\naudits afterwards');
+  for (const { name, violations } of audits) printRow(violations === 0 ? 'right' : `${violations} WRONG`, [name]);
+}
+
+function printRatio(name: string, ratio: number): void {
+  if (!Number.isNaN(ratio)) print(`${name.padEnd(44)} ${ratio.toFixed(2)}`);
+}
+
+function printRow(name: string, cells: readonly (string | number)[]): void {
+  print(
+    `${name.padEnd(NAME_WIDTH)} ${cells.map((cell) => (String(cell) === 'NaN' ? '' : String(cell)).padStart(10)).join(' ')}`,
+  );
+}
+
+const print = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};

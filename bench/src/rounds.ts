@@ -1,0 +1,90 @@
+import type { Database } from '@krapao/server/src/platform/database.ts';
+import type { EmbeddedPostgres } from '@krapao/server/src/platform/embedded-postgres/launch.ts';
+import type { HandWritten } from './hand-written.ts';
+import type { InProcess } from './in-process.ts';
+import { type Figures, load, median } from './load.ts';
+import { pgbench } from './pgbench.ts';
+import type { ThroughHttp } from './through-http.ts';
+import { usage } from './postgres-usage.ts';
+import { transferOf } from './transfers.ts';
+
+export const IN_FLIGHT = [1, 8, 64, 256];
+/** The load at which the contenders are compared. */
+export const COMPARED = 64;
+
+type Sample = Figures & { cpuUs: number; walBytes: number; tableBytes: number };
+export type Result = { name: string; inFlight: number; samples: Sample[] };
+export type Plan = {
+  rounds: number;
+  roundMs: number;
+  withPgbench: boolean;
+  postgres: EmbeddedPostgres;
+  database: Database;
+  ledger: InProcess;
+  handWritten: HandWritten;
+  http: ThroughHttp;
+};
+
+/** Runs every contender in turn, as many times as there are rounds. */
+export async function measure(plan: Plan): Promise<Result[]> {
+  const { database, ledger, handWritten, http, postgres } = plan;
+  const results = new Map<string, Result>();
+  const note = (name: string, inFlight: number, sample: Sample): void => {
+    const result = results.get(`${name} ${inFlight}`) ?? { name, inFlight, samples: [] };
+    result.samples.push(sample);
+    results.set(`${name} ${inFlight}`, result);
+  };
+  const run = async (
+    name: string,
+    contender: InProcess | HandWritten | ThroughHttp,
+    inFlight: number,
+    house: 'hot' | 'spread',
+    round: number,
+  ) => {
+    const label = `${name.replaceAll(' ', '')}${inFlight}r${round}`;
+    const schema = contender === handWritten ? 'plain' : 'ledger';
+    await database.query('checkpoint');
+    const before = await usage(postgres.pid, database, schema);
+    const figures = await load(inFlight, plan.roundMs, (turn) => contender.transfer(transferOf(turn, label, house)));
+    const after = await usage(postgres.pid, database, schema);
+    const per = (key: keyof typeof after): number => (after[key] - before[key]) / figures.count;
+    note(name, inFlight, { ...figures, cpuUs: per('cpuUs'), walBytes: per('walBytes'), tableBytes: per('tableBytes') });
+  };
+  for (let round = 0; round <= plan.rounds; round += 1) {
+    // The first round warms caches, plans and the compiler, and isn't kept.
+    if (round === 1) results.clear();
+    for (const inFlight of IN_FLIGHT) {
+      await run('hand-written', handWritten, inFlight, 'spread', round);
+      await run('ledger in process', ledger, inFlight, 'spread', round);
+      await run('ledger through HTTP', http, inFlight, 'spread', round);
+    }
+    await run('hand-written, hot house', handWritten, COMPARED, 'hot', round);
+    await run('ledger in process, hot house', ledger, COMPARED, 'hot', round);
+    if (!plan.withPgbench) continue;
+    const perSecond = await pgbench(postgres.url, COMPARED, Math.ceil(plan.roundMs / 1000));
+    note('pgbench', COMPARED, {
+      perSecond,
+      p50Ms: (COMPARED / perSecond) * 1000,
+      p99Ms: Number.NaN,
+      count: 0,
+      cpuUs: Number.NaN,
+      walBytes: Number.NaN,
+      tableBytes: Number.NaN,
+    });
+  }
+  return [...results.values()];
+}
+
+/** The middle value of each figure over the rounds. */
+export function middle({ samples }: Result): Sample {
+  const of = (key: keyof Sample): number => median(samples.map((sample) => sample[key]));
+  return {
+    perSecond: of('perSecond'),
+    p50Ms: of('p50Ms'),
+    p99Ms: of('p99Ms'),
+    count: of('count'),
+    cpuUs: of('cpuUs'),
+    walBytes: of('walBytes'),
+    tableBytes: of('tableBytes'),
+  };
+}

@@ -1,0 +1,195 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { api } from '../support/member.ts';
+import { payerOf } from '../support/money.ts';
+import { payQr } from '../support/outside.ts';
+import { openHome } from '../support/home.ts';
+import { expect, test } from '../support/test.ts';
+
+const sheet = (page: Page) => page.getByRole('dialog', { name: 'ฝากเงิน' });
+const createButton = (page: Page) => sheet(page).getByRole('button', { name: 'สร้าง QR' });
+const amountField = (page: Page) => sheet(page).getByLabel('จำนวนเงินที่จะฝาก');
+const qrPicture = (page: Page, amount: string) => sheet(page).getByRole('img', { name: `คิวอาร์สำหรับจ่าย ${amount} บาท` });
+
+async function openSheet(page: Page): Promise<void> {
+  await page.reload();
+  await reopenSheet(page);
+}
+
+async function reopenSheet(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'ฝากเงิน' }).click();
+  await expect(sheet(page)).toBeVisible();
+}
+
+async function createQr(page: Page, amount: string): Promise<void> {
+  await amountField(page).fill(amount);
+  await createButton(page).click();
+  await expect(sheet(page).getByRole('timer')).toBeVisible();
+}
+
+test.describe('deposit by QR', () => {
+  test.beforeEach(async ({ memberPage }) => openHome(memberPage));
+
+  test('quick amounts fill the field; nothing is created at 0 or less, and below 1 nothing happens [R-QR-01]', async ({
+    memberPage,
+  }) => {
+    const created: string[] = [];
+    memberPage.on('request', (request) => request.method() === 'POST' && created.push(request.url()));
+    await openSheet(memberPage);
+    const quick = sheet(memberPage).getByRole('group', { name: 'จำนวนด่วน' }).getByRole('button');
+    await expect(quick).toHaveText(['10', '20', '50', '100', '500', '1,000']);
+    await expect(createButton(memberPage)).toBeDisabled();
+    for (const button of await quick.all()) {
+      await button.click();
+      await expect(amountField(memberPage)).toHaveValue((await button.innerText()).replace(',', ''));
+      await expect(createButton(memberPage)).toBeEnabled();
+    }
+    for (const nothing of ['0', '0.00', '']) {
+      await amountField(memberPage).fill(nothing);
+      await expect(createButton(memberPage)).toBeDisabled();
+    }
+    await amountField(memberPage).fill('0.99');
+    await createButton(memberPage).click();
+    await memberPage.waitForTimeout(500);
+    expect(created.filter((url) => url.includes('/api/qrcode/'))).toEqual([]);
+    await expect(amountField(memberPage)).toHaveValue('0.99');
+    await expect(memberPage.locator('[data-toast]')).toHaveCount(0);
+  });
+
+  test('an amount above what the gateway takes is said at the field, before anything is asked for', async ({
+    memberPage,
+  }) => {
+    await openSheet(memberPage);
+    const asked: string[] = [];
+    memberPage.on('request', (request) => request.method() === 'POST' && asked.push(request.url()));
+    await amountField(memberPage).fill('200000.01');
+    await createButton(memberPage).click();
+    await expect(sheet(memberPage).getByRole('alert')).toContainText('200,000');
+    expect(asked.filter((url) => url.includes('/api/qrcode/'))).toEqual([]);
+    await amountField(memberPage).fill('100');
+    await expect(sheet(memberPage).getByRole('alert')).toHaveCount(0);
+  });
+
+  test('a QR shows picture, amount and a countdown that ticks each second and ends in no QR [R-QR-04]', async ({
+    memberPage,
+    member,
+  }) => {
+    await memberPage.clock.install();
+    await openSheet(memberPage);
+    await createQr(memberPage, '123.45');
+    await expect(qrPicture(memberPage, '123.45')).toBeVisible();
+    await expect(sheet(memberPage).getByText('฿123.45')).toBeVisible();
+    const live = await api<{ expireIn: string }>('GET', '/api/qrcode/KBANK', { token: member.token });
+    const now = Date.now() + 2_000;
+    await memberPage.clock.pauseAt(now);
+    const clock = sheet(memberPage).getByRole('timer');
+    const seconds = Math.ceil((Date.parse(live.body.expireIn) - now) / 1000);
+    const text = (left: number) =>
+      `${String(Math.floor(left / 60)).padStart(2, '0')}:${String(left % 60).padStart(2, '0')}`;
+    const shown = async () => (await clock.innerText()).split(':').map(Number) as [number, number];
+    const [minutes, rest] = await shown();
+    const left = minutes * 60 + rest;
+    expect(Math.abs(left - seconds)).toBeLessThanOrEqual(1);
+    await expect(clock).toHaveText(text(left));
+    for (const passed of [1, 2, 3]) {
+      await memberPage.clock.runFor(1_000);
+      await expect(clock).toHaveText(text(left - passed));
+    }
+    await memberPage.clock.fastForward((left - 5) * 1_000);
+    await expect(clock).toHaveText(text(2));
+    await memberPage.clock.runFor(3_000);
+    await expect(clock).toHaveCount(0);
+    await expect(sheet(memberPage).getByRole('img', { name: /คิวอาร์/ })).toHaveCount(0);
+    await expect(createButton(memberPage)).toBeVisible();
+    await expect(sheet(memberPage).getByText('QR หมดเวลาแล้ว')).toBeVisible();
+  });
+
+  test('a QR is there again after closing and reloading, until it is cancelled; transfer done closes with a word [R-QR-05]', async ({
+    memberPage,
+    member,
+  }) => {
+    await openSheet(memberPage);
+    await createQr(memberPage, '80');
+    await sheet(memberPage).getByRole('button', { name: 'จ่ายแล้ว' }).click();
+    await expect(sheet(memberPage)).toBeHidden();
+    await expect(memberPage.locator('[data-toast]')).toContainText('กำลังเช็กยอด');
+
+    await reopenSheet(memberPage);
+    await expect(qrPicture(memberPage, '80.00')).toBeVisible();
+    await memberPage.reload();
+    await reopenSheet(memberPage);
+    await expect(qrPicture(memberPage, '80.00')).toBeVisible();
+
+    await sheet(memberPage).getByRole('button', { name: 'ยกเลิก QR' }).click();
+    await expect(amountField(memberPage)).toBeVisible();
+    await expect(qrPicture(memberPage, '80.00')).toHaveCount(0);
+    const after = await api<{ hasQrcode: boolean }>('GET', '/api/qrcode/KBANK', { token: member.token });
+    expect(after.body.hasQrcode).toBe(false);
+    await memberPage.reload();
+    await reopenSheet(memberPage);
+    await expect(amountField(memberPage)).toBeVisible();
+  });
+
+  test('the moment the money arrives is shown with the amount and the new balance', async ({ memberPage, member }) => {
+    await openSheet(memberPage);
+    await createQr(memberPage, '64.5');
+    const { body } = await api<{ payload: string }>('GET', '/api/qrcode/KBANK', { token: member.token });
+    // The page opens its line to the server once it has come to rest.
+    await memberPage.waitForTimeout(1_500);
+    await payQr(body.payload, payerOf(member));
+    await expect(sheet(memberPage).getByText('เงินเข้าแล้ว')).toBeVisible();
+    await expect(sheet(memberPage).getByText('+64.50 บาท')).toBeVisible();
+    await expect(sheet(memberPage).getByText('฿64.50', { exact: true })).toBeVisible();
+    await sheet(memberPage).getByRole('button', { name: 'เสร็จสิ้น' }).click();
+    await expect(sheet(memberPage)).toBeHidden();
+  });
+
+  test('the QR goes along as a picture and as text', async ({ memberPage, member }) => {
+    await memberPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openSheet(memberPage);
+    await createQr(memberPage, '20');
+    const saved = memberPage.waitForEvent('download');
+    await sheet(memberPage).getByRole('button', { name: 'บันทึกรูป QR' }).click();
+    const picture = await readFile(await (await saved).path());
+    expect(picture.subarray(1, 4).toString()).toBe('PNG');
+    expect(picture.length).toBeGreaterThan(5_000);
+    await sheet(memberPage).getByRole('button', { name: 'คัดลอกรหัส QR' }).click();
+    await expect(memberPage.locator('[data-toast]', { hasText: 'คัดลอกรหัส QR แล้ว' })).toBeVisible();
+    const { body } = await api<{ payload: string }>('GET', '/api/qrcode/KBANK', { token: member.token });
+    expect(await memberPage.evaluate(() => navigator.clipboard.readText())).toBe(body.payload);
+  });
+
+  test('an answer without a QR is told in the server’s words', async ({ memberPage }) => {
+    await openSheet(memberPage);
+    await memberPage.route('**/api/qrcode/KBANK', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({
+            json: {
+              hasQrcode: false,
+              qrcodeId: null,
+              qrcode: null,
+              payload: null,
+              amount: null,
+              expireIn: null,
+              message: 'ธนาคารปิดรับชั่วคราว',
+            },
+          })
+        : route.continue(),
+    );
+    await amountField(memberPage).fill('10');
+    await createButton(memberPage).click();
+    await expect(memberPage.locator('[data-toast=danger]')).toHaveText('ธนาคารปิดรับชั่วคราว');
+    await expect(createButton(memberPage)).toBeEnabled();
+  });
+
+  test('a look-up that fails is silent and can be asked again', async ({ memberPage }) => {
+    await memberPage.route('**/api/lookup/deposit', (route) => route.abort());
+    await openSheet(memberPage);
+    await expect(sheet(memberPage).getByText('ยังไม่มีช่องทางฝากเงิน')).toBeVisible();
+    await expect(memberPage.locator('[data-toast]')).toHaveCount(0);
+    await expect(memberPage.getByRole('alert')).toHaveCount(0);
+    await memberPage.unroute('**/api/lookup/deposit');
+    await sheet(memberPage).getByRole('button', { name: 'ลองอีกครั้ง' }).click();
+    await expect(createButton(memberPage)).toBeVisible();
+  });
+});

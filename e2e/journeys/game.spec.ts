@@ -1,0 +1,253 @@
+import type { Locator, Page } from '@playwright/test';
+import { api, type Member } from '../support/member.ts';
+import { fund, openGame, transfer, walletOf } from '../support/money.ts';
+import { player } from '../support/outside.ts';
+import { openHome } from '../support/home.ts';
+import { expect, test } from '../support/test.ts';
+
+const names = { pg: 'PG SLOT', askmebet: 'ASKMEBET' } as const;
+type Code = keyof typeof names;
+
+async function openDialog(page: Page, code: Code): Promise<Locator> {
+  await page.reload();
+  await page.getByRole('button', { name: new RegExp(`^${names[code]} `) }).click();
+  const dialog = page.getByRole('dialog', { name: names[code] });
+  await expect(dialog).toBeVisible();
+  return dialog;
+}
+
+/** Turns a card to the front and opens it. */
+async function openByKeys(page: Page, card: Locator, name: string): Promise<Locator> {
+  await card.focus();
+  await expect(page.getByRole('listitem').filter({ has: card })).toHaveAttribute('aria-current', 'true');
+  await card.press('Enter');
+  return page.getByRole('dialog', { name });
+}
+
+const credentialsOf = (member: Member, code: Code) =>
+  api<{ username: string; password: string }>('GET', `/api/wallet/account/${code}`, { token: member.token });
+
+const button = (dialog: Locator, name: string) => dialog.getByRole('button', { name, exact: true });
+const amountField = (dialog: Locator) => dialog.getByLabel('โยกเงินเข้าเกมก่อนเล่น (ไม่บังคับ)');
+
+test.describe('game account', () => {
+  test.beforeEach(async ({ memberPage }) => openHome(memberPage));
+
+  test('open it, see and copy its login, set a new password; the figures follow [R-GAME-01]', async ({
+    memberPage,
+    member,
+  }) => {
+    await memberPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await fund(member, 100);
+    const dialog = await openDialog(memberPage, 'pg');
+    const told: string[] = [];
+    memberPage.on('requestfinished', (request) => told.push(new URL(request.url()).pathname));
+    await button(dialog, 'เปิดบัญชี').click();
+    const shown = dialog.getByRole('region', { name: 'บัญชีเกม' });
+    await expect(shown).toBeVisible();
+    expect(told.indexOf('/api/wallet/account/pg')).toBeGreaterThan(told.indexOf('/api/wallet/activate/pg'));
+    const first = (await credentialsOf(member, 'pg')).body;
+    await expect(shown).toContainText(first.username);
+    await expect(shown).toContainText(first.password);
+
+    await button(dialog, 'คัดลอก ชื่อผู้ใช้').click();
+    await expect(memberPage.locator('[data-toast]', { hasText: `คัดลอกแล้ว: ${first.username}` })).toBeVisible();
+    expect(await memberPage.evaluate(() => navigator.clipboard.readText())).toBe(first.username);
+    await button(dialog, 'คัดลอก รหัสผ่าน').click();
+    await expect.poll(() => memberPage.evaluate(() => navigator.clipboard.readText())).toBe(first.password);
+
+    told.length = 0;
+    await button(dialog, 'ตั้งรหัสผ่านใหม่').click();
+    await expect(shown).not.toContainText(first.password);
+    expect(told.indexOf('/api/wallet/account/pg')).toBeGreaterThan(told.indexOf('/api/wallet/resetpassword/pg'));
+    const second = (await credentialsOf(member, 'pg')).body;
+    expect(second.username).toBe(first.username);
+    expect(second.password).not.toBe(first.password);
+    await expect(shown).toContainText(second.password);
+
+    await amountField(dialog).fill('40');
+    await button(dialog, 'โยกอย่างเดียว').click();
+    await expect(dialog.getByText('฿40.00', { exact: true })).toBeVisible();
+    await expect(dialog).toContainText('ในกระเป๋ามี 60.00 บาท');
+    await memberPage.keyboard.press('Escape');
+    await expect(memberPage.getByRole('button', { name: 'PG SLOT ฿40.00' })).toBeVisible();
+
+    await memberPage.reload();
+    await memberPage.getByRole('button', { name: /^PG SLOT / }).click();
+    await expect(shown).toHaveCount(0);
+    await button(dialog, 'ดูชื่อผู้ใช้และรหัสผ่าน').click();
+    await expect(shown).toContainText(second.password);
+  });
+
+  test('transfer only needs more than 0; play without an amount moves nothing; play with one transfers first [R-GAME-03]', async ({
+    memberPage,
+    member,
+    context,
+  }) => {
+    await fund(member, 90);
+    const { username } = await openGame(member, 'pg');
+    const dialog = await openDialog(memberPage, 'pg');
+    const commands: string[] = [];
+    memberPage.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (/^\/api\/(wallet\/transfer|autoLogin)/.test(pathname)) commands.push(pathname);
+    });
+    for (const nothing of ['', '0', '0.00']) {
+      await amountField(dialog).fill(nothing);
+      await expect(button(dialog, 'โยกอย่างเดียว')).toBeDisabled();
+    }
+    const [empty] = await Promise.all([context.waitForEvent('page'), button(dialog, 'เข้าเล่น').click()]);
+    await expect(empty.getByText('เครดิต', { exact: true })).toBeVisible();
+    expect(commands).toEqual([`/api/autoLogin/pg/${username}`]);
+    expect((await walletOf(member)).wallet.amount).toBe(90);
+    await empty.close();
+
+    commands.length = 0;
+    await amountField(dialog).fill('35.5');
+    await expect(button(dialog, 'โยกอย่างเดียว')).toBeEnabled();
+    const [game] = await Promise.all([context.waitForEvent('page'), button(dialog, 'โยกแล้วเข้าเล่น').click()]);
+    await expect(game.getByText('35.50')).toBeVisible();
+    expect(commands).toEqual(['/api/wallet/transfer', `/api/autoLogin/pg/${username}`]);
+    expect((await walletOf(member)).wallet.amount).toBe(54.5);
+    expect(Number((await player('pg', username)).balance)).toBe(35.5);
+  });
+
+  for (const code of ['pg', 'askmebet'] as const) {
+    test(`${code} opens a page that plays, signed in as the member, with no way back into the app [R-GAME-05]`, async ({
+      memberPage,
+      member,
+      context,
+    }) => {
+      await fund(member, 50);
+      const { username } = await openGame(member, code);
+      await transfer(member, 'WALLET', code, 20);
+      const before = Number((await player(code, username)).balance);
+      const dialog = await openDialog(memberPage, code);
+      const [game] = await Promise.all([context.waitForEvent('page'), button(dialog, 'เข้าเล่น').click()]);
+      const spin = game.getByRole('button', { name: 'หมุน' });
+      await expect(spin).toBeEnabled();
+      expect(await game.evaluate(() => window.opener)).toBeNull();
+      await spin.click();
+      await expect.poll(async () => Number((await player(code, username)).balance)).not.toBe(before);
+    });
+  }
+
+  test('each game of a provider has an account of its own and opens as what its card shows [R-GAME-05]', async ({
+    memberPage,
+    context,
+  }) => {
+    const titles = {
+      'Evening on the Canal': 'ตลาดน้ำยามค่ำ',
+      'Jewels of the Deep': 'อัญมณีใต้ธาร',
+      'Nine Dice': 'ลูกเต๋าเก้าลูก',
+      'Golden Draw': 'ลูกทองเก้าใบ',
+    };
+    for (const [name, title] of Object.entries(titles)) {
+      const card = memberPage.getByRole('button', { name: new RegExp(`^${name} `) });
+      const dialog = await openByKeys(memberPage, card, name);
+      await button(dialog, 'เปิดบัญชี').click();
+      const [game] = await Promise.all([context.waitForEvent('page'), button(dialog, 'เข้าเล่น').click()]);
+      await expect(game.getByRole('heading', { name: title })).toBeVisible();
+      await game.close();
+      await memberPage.keyboard.press('Escape');
+      await expect(dialog).toBeHidden();
+    }
+  });
+
+  test('a game in maintenance says so and offers nothing that can only fail', async ({ memberPage }) => {
+    const card = memberPage.getByRole('button', { name: 'Goal Line ปิดปรับปรุง' });
+    const dialog = await openByKeys(memberPage, card, 'Goal Line');
+    await expect(dialog.getByRole('heading', { name: 'Goal Line ปิดปรับปรุงอยู่' })).toBeVisible();
+    await expect(button(dialog, 'เปิดบัญชี')).toHaveCount(0);
+    await expect(button(dialog, 'เข้าเล่น')).toHaveCount(0);
+  });
+
+  test('a game that doesn’t open closes its tab and says so; the money is untouched', async ({
+    memberPage,
+    member,
+    context,
+  }) => {
+    await fund(member, 50);
+    await openGame(member, 'pg');
+    const dialog = await openDialog(memberPage, 'pg');
+    await memberPage.route('**/api/autoLogin/**', (route) =>
+      route.fulfill({ status: 503, json: { message: 'GAME_ACTIVATION_FAIL' } }),
+    );
+    await button(dialog, 'เข้าเล่น').click();
+    await expect(memberPage.locator('[data-toast=danger]')).toContainText('เปิดเกมไม่สำเร็จ');
+    await expect.poll(() => context.pages().length).toBe(1);
+    expect((await walletOf(member)).wallet.amount).toBe(50);
+  });
+
+  test('when the browser holds the tab back, the game is one press away', async ({ memberPage, member, context }) => {
+    await openGame(member, 'pg');
+    const dialog = await openDialog(memberPage, 'pg');
+    await memberPage.evaluate(() => {
+      window.open = () => null;
+    });
+    await button(dialog, 'เข้าเล่น').click();
+    const link = dialog.getByRole('link', { name: 'แตะเพื่อเปิด PG SLOT' });
+    const [game] = await Promise.all([context.waitForEvent('page'), link.click()]);
+    await expect(game.getByRole('button', { name: 'หมุน' })).toBeVisible();
+  });
+
+  test('opening and resetting that fail say nothing and can be tried again', async ({ memberPage, member }) => {
+    const dialog = await openDialog(memberPage, 'pg');
+    await memberPage.route('**/api/wallet/{activate,resetpassword}/*', (route) =>
+      route.fulfill({ status: 502, json: { message: 'SLOT_ACTIVATE_FAIL' } }),
+    );
+    await button(dialog, 'เปิดบัญชี').click();
+    await expect(button(dialog, 'เปิดบัญชี')).not.toHaveAttribute('aria-busy');
+    await expect(memberPage.locator('[data-toast]')).toHaveCount(0);
+    await expect(memberPage.getByRole('alert')).toHaveCount(0);
+    await memberPage.unroute('**/api/wallet/{activate,resetpassword}/*');
+    await button(dialog, 'เปิดบัญชี').click();
+    const shown = dialog.getByRole('region', { name: 'บัญชีเกม' });
+    await expect(shown).toBeVisible();
+
+    const { password } = (await credentialsOf(member, 'pg')).body;
+    await memberPage.route('**/api/wallet/resetpassword/*', (route) => route.abort());
+    await button(dialog, 'ตั้งรหัสผ่านใหม่').click();
+    await expect(button(dialog, 'ตั้งรหัสผ่านใหม่')).not.toHaveAttribute('aria-busy');
+    await expect(memberPage.locator('[data-toast]')).toHaveCount(0);
+    await expect(shown).toContainText(password);
+  });
+
+  test('the page stays where it is under two dialogs until the last is closed; focus goes back [R-ROUTE-12]', async ({
+    memberPage,
+    member,
+  }) => {
+    await fund(member, 10);
+    await openGame(member, 'pg');
+    const dialog = await openDialog(memberPage, 'pg');
+    await amountField(dialog).fill('500');
+    await button(dialog, 'โยกอย่างเดียว').click();
+    const failure = memberPage.getByRole('dialog', { name: 'โยกเงินไม่สำเร็จ' });
+    await expect(failure).toContainText('ยอดเงินไม่พอ');
+    const scrolled = async () => {
+      const before = await memberPage.evaluate(() => scrollY);
+      await memberPage.mouse.move(195, 60);
+      await memberPage.mouse.wheel(0, 300);
+      await memberPage.waitForTimeout(200);
+      return (await memberPage.evaluate(() => scrollY)) - before;
+    };
+    expect(await scrolled()).toBe(0);
+    await memberPage.keyboard.press('Escape');
+    await expect(failure).toBeHidden();
+    await expect(dialog).toBeVisible();
+    expect(await scrolled()).toBe(0);
+    for (let press = 0; press < 12; press += 1) {
+      await memberPage.keyboard.press('Tab');
+      const isInside = await memberPage.evaluate(() => {
+        const { activeElement } = document;
+        return activeElement === document.body || activeElement?.closest('dialog') !== null;
+      });
+      expect(isInside).toBe(true);
+    }
+    await memberPage.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await expect(memberPage.getByRole('button', { name: /^PG SLOT / })).toBeFocused();
+    await memberPage.evaluate(() => scrollTo(0, 0));
+    expect(await scrolled()).not.toBe(0);
+  });
+});

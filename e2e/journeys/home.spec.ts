@@ -1,0 +1,218 @@
+import type { Page } from '@playwright/test';
+import { fund, openGame, transfer, walletOf } from '../support/money.ts';
+import { play } from '../support/outside.ts';
+import { openHome } from '../support/home.ts';
+import { expect, test } from '../support/test.ts';
+
+const AGREEMENT = 'ข้อตกลงก่อนใช้งาน';
+
+const total = (page: Page) => page.getByRole('region', { name: 'ยอดเงินทั้งหมด' });
+const figure = (page: Page) => total(page).locator('.fit-amount');
+
+test.describe('home', () => {
+  test('shows the name, when the balance was checked, the total of wallet and games, and the referral bonus with its button [R-HOME-01]', async ({
+    memberPage,
+    member,
+  }) => {
+    await fund(member, 1_000);
+    await openGame(member, 'pg');
+    await transfer(member, 'WALLET', 'pg', 250.5);
+    await openHome(memberPage);
+    await expect(memberPage.getByRole('heading', { level: 1 })).toHaveText(`สวัสดี ${member.name}`);
+    await expect(figure(memberPage)).toHaveText('1,000.00');
+    const places = total(memberPage).locator('dl > div');
+    await expect(places).toHaveCount(2);
+    await expect(places.nth(0)).toContainText('ในกระเป๋า');
+    await expect(places.nth(0).getByRole('definition')).toHaveText('749.50');
+    await expect(places.nth(1)).toContainText('ในเกม');
+    await expect(places.nth(1).getByRole('definition')).toHaveText('250.50');
+    const referral = memberPage.locator('dl', { hasText: 'โบนัสแนะนำเพื่อน' });
+    await expect(referral).toContainText('0.00');
+    await expect(referral.getByRole('button', { name: 'รับโบนัส' })).toBeDisabled();
+    await expect(total(memberPage).locator('time')).toBeVisible();
+    await expect(memberPage.getByRole('button', { name: 'เช็กยอดเงิน' })).toBeEnabled();
+    const sizes = await memberPage.locator('#content *').evaluateAll((all) => {
+      const textual = all.filter((element) => [...element.childNodes].some((node) => node.nodeType === 3));
+      return textual.map((element) => parseFloat(getComputedStyle(element).fontSize));
+    });
+    const largest = await figure(memberPage).evaluate((element) => parseFloat(getComputedStyle(element).fontSize));
+    expect(Math.max(...sizes)).toBe(largest);
+  });
+
+  test('opening it and checking the balance ask all games, note the time, then reload the wallet [R-HOME-02] [R-GAME-08]', async ({
+    memberPage,
+    member,
+  }) => {
+    await fund(member, 500);
+    const { username } = await openGame(member, 'pg');
+    await transfer(member, 'WALLET', 'pg', 200);
+    await openHome(memberPage);
+    const asked: string[] = [];
+    memberPage.on('requestfinished', (request) => {
+      const { pathname } = new URL(request.url());
+      if (['/api/wallet/refresh/slot', '/api/wallet'].includes(pathname)) asked.push(pathname);
+    });
+    const began = Date.now();
+    await memberPage.goto('/user/home');
+    await expect
+      .poll(() => asked.slice(asked.indexOf('/api/wallet/refresh/slot'), -1))
+      .toContain('/api/wallet/refresh/slot');
+    expect(asked.at(-1)).toBe('/api/wallet');
+    const stored = async () => Date.parse((await memberPage.evaluate(() => localStorage.getItem('last_sync'))) ?? '');
+    await expect.poll(stored).toBeGreaterThanOrEqual(began - 1_000);
+    const first = await stored();
+
+    await play('pg', username, 50, 120);
+    asked.length = 0;
+    await memberPage.getByRole('button', { name: 'เช็กยอดเงิน' }).click();
+    await expect(figure(memberPage)).toHaveText('570.00');
+    await expect(memberPage.getByRole('button', { name: 'PG SLOT ฿270.00' })).toBeVisible();
+    expect(asked[0]).toBe('/api/wallet/refresh/slot');
+    const second = await stored();
+    expect(second).toBeGreaterThan(first);
+    const shown = new Date(second + 7 * 3_600_000).toISOString().slice(11, 19);
+    await expect(total(memberPage).locator('time')).toContainText(shown);
+
+    asked.length = 0;
+    await memberPage.getByRole('button', { name: 'รีเฟรชทุกเกม' }).click();
+    await expect.poll(() => asked.slice(0, 2)).toEqual(['/api/wallet/refresh/slot', '/api/wallet']);
+  });
+
+  test('three carousels of three visible cards, 300 by 211; balance and balance times the multiplier, or a prompt [R-HOME-04]', async ({
+    memberPage,
+    member,
+  }) => {
+    const shelves = [
+      {
+        shelf: 'สล็อต',
+        code: 'pg',
+        name: 'PG SLOT',
+        credit: '12.34',
+        left: 'Evening on the Canal',
+        right: 'Jewels of the Deep',
+      },
+      {
+        shelf: 'กีฬาและคาสิโน',
+        code: 'askmebet',
+        name: 'ASKMEBET',
+        credit: '123.40',
+        left: 'Goal Line',
+        right: 'Nine Dice',
+      },
+      {
+        shelf: 'หวย',
+        code: 'goldendraw',
+        name: 'Golden Draw',
+        credit: '246.80',
+        left: 'Mekong Draw',
+        right: 'Twice a Month',
+      },
+    ];
+    await fund(member, 100);
+    for (const { code } of shelves) {
+      await openGame(member, code);
+      await transfer(member, 'WALLET', code, 12.34);
+    }
+    await openHome(memberPage);
+    for (const { shelf, name, credit, left, right } of shelves) {
+      const carousel = memberPage.getByRole('region', { name: shelf, exact: true });
+      await expect(carousel.getByRole('listitem')).toHaveCount(3);
+      const front = carousel.getByRole('button', { name: `${name} ฿12.34` });
+      await front.scrollIntoViewIfNeeded();
+      for (const title of [left, name, right]) {
+        const card = carousel.getByRole('button', { name: new RegExp(`^${title} `) });
+        await expect(card).toBeInViewport();
+        const [opacity, picture] = await card.evaluate((element) => [
+          Number(getComputedStyle(element.parentElement ?? element).opacity),
+          element.querySelector('img')?.naturalWidth ?? 0,
+        ]);
+        expect(opacity).toBeGreaterThan(0.3);
+        expect(picture).toBeGreaterThan(0);
+      }
+      expect(await front.evaluate(({ offsetWidth, offsetHeight }: HTMLElement) => [offsetWidth, offsetHeight])).toEqual(
+        [300, 211],
+      );
+      await expect(front).toContainText('฿12.34');
+      await expect(front).toContainText(`เครดิตในเกม ${credit}`);
+    }
+    for (const name of ['Evening on the Canal', 'Jewels of the Deep', 'Nine Dice'])
+      await expect(memberPage.getByRole('button', { name: `${name} แตะเพื่อเปิดบัญชี` })).toBeVisible();
+    for (const name of ['Goal Line', 'Mekong Draw', 'Twice a Month'])
+      await expect(memberPage.getByRole('button', { name: `${name} ปิดปรับปรุง` })).toBeVisible();
+  });
+
+  test('the agreement comes again until it is accepted, and again when it has changed [R-HOME-05]', async ({
+    memberPage,
+  }) => {
+    const agreement = memberPage.getByRole('dialog', { name: AGREEMENT });
+    await memberPage.goto('/user/home');
+    await expect(agreement).toBeVisible();
+    await expect(agreement).toContainText('เล่นอย่างรับผิดชอบ');
+    await memberPage.keyboard.press('Escape');
+    await expect(agreement).toBeHidden();
+    expect(await memberPage.evaluate(() => localStorage.getItem('remember-agreement'))).toBeNull();
+
+    await memberPage.reload();
+    await expect(agreement).toBeVisible();
+    await agreement.getByRole('button', { name: 'รับทราบและยอมรับ' }).click();
+    await expect(agreement).toBeHidden();
+    expect(await memberPage.evaluate(() => localStorage.getItem('remember-agreement'))).not.toBeNull();
+
+    await memberPage.reload();
+    await expect(memberPage.getByRole('heading', { level: 1 })).toBeVisible();
+    await memberPage.waitForTimeout(2_500);
+    await expect(agreement).toBeHidden();
+
+    await memberPage.route('**/api/lookup/agreements', (route) =>
+      route.fulfill({ json: ['<p>ข้อใหม่<script>x</script></p>'] }),
+    );
+    await memberPage.reload();
+    await expect(agreement).toContainText('ข้อใหม่');
+    await expect(agreement.locator('script')).toHaveCount(0);
+  });
+
+  test('the agreement leaves 1.5 s to arrive [R-HOME-05]', async ({ memberPage }) => {
+    const agreement = memberPage.getByRole('dialog', { name: AGREEMENT });
+    await memberPage.clock.install();
+    await memberPage.clock.pauseAt(Date.now() + 60_000);
+    const texts = memberPage.waitForResponse('**/api/lookup/agreements');
+    await memberPage.goto('/user/home');
+    await texts;
+    await expect(memberPage.getByRole('button', { name: 'ฝากเงิน' })).toBeVisible();
+    await memberPage.clock.runFor(1_450);
+    await expect(agreement).toBeHidden();
+    await memberPage.clock.runFor(100);
+    await expect(agreement).toBeVisible();
+  });
+
+  test('a wallet that can’t be loaded says nothing and keeps the last picture; the next check brings it back', async ({
+    memberPage,
+    member,
+  }) => {
+    await fund(member, 321);
+    await openHome(memberPage);
+    await expect(figure(memberPage)).toHaveText('321.00');
+    await memberPage.route('**/api/wallet{,/refresh/slot}', (route) =>
+      route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } }),
+    );
+    await memberPage.getByRole('button', { name: 'เช็กยอดเงิน' }).click();
+    await expect(memberPage.getByRole('button', { name: 'เช็กยอดเงิน' })).not.toHaveAttribute('aria-busy');
+    await memberPage.waitForTimeout(500);
+    await expect(figure(memberPage)).toHaveText('321.00');
+    await expect(memberPage.locator('[data-toast]')).toHaveCount(0);
+    await memberPage.unrouteAll();
+    await fund(member, 9);
+    await expect(figure(memberPage)).toHaveText('330.00');
+    expect((await walletOf(member)).wallet.amount).toBe(330);
+  });
+
+  test('money that moves elsewhere shows by itself', async ({ memberPage, member }) => {
+    await openHome(memberPage);
+    await expect(figure(memberPage)).toHaveText('0.00');
+    // The page opens its line to the server once it has come to rest.
+    await memberPage.waitForTimeout(2_500);
+    await fund(member, 75);
+    await expect(figure(memberPage)).toHaveText('75.00');
+    await expect(memberPage.getByText('เงินเข้า 75.00 บาท')).toBeVisible();
+  });
+});

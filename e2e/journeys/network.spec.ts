@@ -1,0 +1,120 @@
+import { acceptAgreement, expect, test } from '../support/test.ts';
+
+const json = (body: unknown, status = 200) => ({ status, contentType: 'application/json', body: JSON.stringify(body) });
+
+test.describe('talking to the server', () => {
+  test('calls carry the token and the marker, and give up after 60 s [R-NET-02]', async ({ memberPage, member }) => {
+    const asked = memberPage.waitForRequest('**/api/statement');
+    await memberPage.goto('/user/statement');
+    const headers = await (await asked).allHeaders();
+    expect(headers['authorization']).toBe(`Bearer ${member.token}`);
+    expect(headers['x-requested-with']).toBe('XMLHttpRequest');
+    await memberPage.goto('/login');
+    await expect(memberPage.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true })).toBeEnabled();
+    await memberPage.clock.install();
+    await memberPage.route('**/api/login', () => undefined);
+    await memberPage.getByLabel('เบอร์โทรศัพท์').fill(member.phone);
+    await memberPage.getByLabel('รหัสผ่าน', { exact: true }).fill(member.password);
+    const sent = memberPage.waitForRequest('**/api/login');
+    await memberPage.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
+    expect((await (await sent).allHeaders())['authorization']).toBeUndefined();
+    await memberPage.clock.fastForward(59_000);
+    await expect(memberPage.getByRole('alert')).toHaveCount(0);
+    await memberPage.clock.fastForward(2_000);
+    await expect(memberPage.getByRole('alert')).toContainText('เซิร์ฟเวอร์ตอบช้ากว่าปกติ');
+  });
+
+  test('a loader shows for a pending request, but only after 200 ms [R-NET-03]', async ({ memberPage }) => {
+    await memberPage.goto('/user/statement');
+    await expect(memberPage.getByText('ยังไม่มีรายการ')).toBeVisible();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await memberPage.route('**/api/statement', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await memberPage.clock.install();
+    await memberPage.clock.pauseAt(Date.now() + 30_000);
+    await memberPage.getByRole('button', { name: 'โหลดรายการใหม่' }).click();
+    await memberPage.clock.runFor(190);
+    await expect(memberPage.getByRole('progressbar')).toHaveCount(0);
+    await memberPage.clock.runFor(20);
+    await expect(memberPage.getByRole('progressbar')).toBeVisible();
+    release();
+    await memberPage.clock.resume();
+    await expect(memberPage.getByRole('progressbar')).toHaveCount(0);
+  });
+
+  test('a failure speaks its translation, or what the server said when there is none [R-NET-04]', async ({
+    page,
+    member,
+  }) => {
+    const answers = [
+      [json({ message: 'LOGIN_FAIL' }, 500), /ระบบ|เข้าสู่/],
+      [json({ message: 'The tide is out' }, 503), /^The tide is out$/],
+    ] as const;
+    for (const [answer, words] of answers) {
+      await page.goto('/login');
+      await page.route('**/api/login', (route) => route.fulfill(answer));
+      await page.getByLabel('เบอร์โทรศัพท์').fill(member.phone);
+      await page.getByLabel('รหัสผ่าน', { exact: true }).fill(member.password);
+      await page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
+      await expect(page.getByRole('alert')).toHaveText(words);
+      await expect(page.getByRole('alert')).not.toHaveText(/LOGIN_FAIL/);
+      await page.unroute('**/api/login');
+    }
+  });
+
+  test('a toast stays four seconds [R-NET-07]', async ({ memberPage }) => {
+    await memberPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await memberPage.goto('/user/profile');
+    const copy = memberPage.getByRole('button', { name: 'คัดลอก' });
+    await expect(copy).toBeVisible();
+    await memberPage.clock.install();
+    await memberPage.clock.pauseAt(Date.now() + 30_000);
+    await copy.click();
+    const toast = memberPage.getByText('คัดลอกแล้ว:');
+    await expect(toast).toBeVisible();
+    await memberPage.clock.runFor(3_900);
+    await expect(toast).toBeVisible();
+    await memberPage.clock.runFor(200);
+    await expect(toast).toHaveCount(0);
+  });
+
+  test('without a network the app says so, keeps what was typed, and comes back by itself', async ({
+    page,
+    context,
+    member,
+  }) => {
+    await page.goto('/login');
+    await page.getByLabel('เบอร์โทรศัพท์').fill(member.phone);
+    await context.setOffline(true);
+    await expect(page.getByText('ออฟไลน์อยู่')).toBeVisible();
+    await context.setOffline(false);
+    await expect(page.getByText('ออฟไลน์อยู่')).toBeHidden();
+    await expect(page.getByLabel('เบอร์โทรศัพท์')).toHaveValue(member.phone);
+  });
+
+  test('the page behind a modal doesn’t scroll, focus stays in it, Escape closes it [R-ROUTE-12]', async ({
+    memberPage,
+  }) => {
+    await acceptAgreement(memberPage);
+    await memberPage.setViewportSize({ width: 390, height: 500 });
+    await memberPage.goto('/user/profile');
+    const opener = memberPage.getByRole('button', { name: 'เงื่อนไข' });
+    await opener.click();
+    const dialog = memberPage.getByRole('dialog');
+    await expect(dialog).toBeVisible();
+    await expect(memberPage.locator('html')).toHaveCSS('overflow', 'hidden');
+    for (let i = 0; i < 12; i += 1) {
+      await memberPage.keyboard.press('Tab');
+      const isInside = await memberPage.evaluate(
+        () => document.activeElement === document.body || document.activeElement?.closest('dialog') !== null,
+      );
+      expect(isInside).toBe(true);
+    }
+    await memberPage.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    await expect(memberPage.locator('html')).not.toHaveCSS('overflow', 'hidden');
+    await expect(opener).toBeFocused();
+  });
+});

@@ -1,0 +1,163 @@
+import type { Page } from '@playwright/test';
+import { api, newAccountNo, newMember, newPhone } from '../support/member.ts';
+import { newestCode } from '../support/outside.ts';
+import { expect, test } from '../support/test.ts';
+
+const next = (page: Page) => page.getByRole('button', { name: 'ถัดไป' });
+
+async function phoneStep(page: Page, phone: string): Promise<void> {
+  await page.getByLabel('เบอร์โทรศัพท์').fill(phone);
+  await next(page).click();
+}
+
+async function codeStep(page: Page, phone: string): Promise<void> {
+  await expect(page.getByRole('heading', { name: 'ยืนยันรหัส OTP' })).toBeVisible();
+  await page.getByLabel('รหัส OTP').fill((await newestCode(phone)).code);
+  await expect(page.getByRole('heading', { name: 'ข้อมูลของคุณ' })).toBeVisible();
+}
+
+async function profileStep(page: Page, password = 'Basket-of-gold-9'): Promise<void> {
+  await page.getByLabel('ชื่อที่ใช้แสดง').fill('สมชาย ทดสอบ');
+  await page.getByLabel('รหัสผ่าน', { exact: true }).fill(password);
+  await page.getByLabel('ยืนยันรหัสผ่าน').fill(password);
+  await page.getByLabel('รู้จักเราจากที่ไหน').selectOption('FRIEND');
+  await next(page).click();
+}
+
+/** Proves a phone from where the browser will call, without the browser. */
+async function verify(phone: string, address: string): Promise<void> {
+  const { body } = await api<{ otpToken: string }>('POST', '/api/otp/send', { address, body: { phoneNumber: phone } });
+  const { code } = await newestCode(phone);
+  const proof = { otpToken: body.otpToken, otpCode: code };
+  expect((await api('POST', '/api/otp/verify', { address, body: proof })).status).toBe(200);
+}
+
+test.describe('register', () => {
+  test('a new member goes through all four steps and can log in [R-REG-01] [R-REG-02] [R-REG-04] [R-REG-06]', async ({
+    page,
+  }) => {
+    const phone = newPhone();
+    await page.goto('/register');
+    await phoneStep(page, phone);
+    const message = await newestCode(phone);
+    await expect(page.getByText(message.ref)).toBeVisible();
+    await codeStep(page, phone);
+    await profileStep(page);
+    await page.getByLabel('ธนาคาร', { exact: true }).selectOption('SCB');
+    await page.getByLabel('เลขที่บัญชี').fill(newAccountNo());
+    await page.getByLabel('ชื่อเจ้าของบัญชี').fill('somchai');
+    await expect(page.getByLabel('ชื่อเจ้าของบัญชี')).toHaveCSS('text-transform', 'uppercase');
+    await page.getByLabel('นามสกุล').fill('thotsop');
+    await expect(page.getByText('สกุลเงิน')).toBeHidden();
+    await page.getByRole('button', { name: 'สมัครสมาชิก' }).click();
+    await expect(page.getByText('สมัครสมาชิกสำเร็จ')).toBeVisible();
+    const told = Date.now();
+    await expect(page).toHaveURL(/\/login$/);
+    expect(Date.now() - told).toBeGreaterThan(1_500);
+    const login = await api('POST', '/api/login', { body: { username: phone, password: 'Basket-of-gold-9' } });
+    expect(login.status).toBe(200);
+    const profile = await api('GET', '/api/account/profile', { token: String(login.body['token']) });
+    expect(profile.body).toMatchObject({ bankAccount: { bankAccountName: 'SOMCHAI THOTSOP', bankCode: 'SCB' } });
+  });
+
+  test('a phone that was verified a moment ago skips the code [R-REG-01]', async ({ page, address }) => {
+    const phone = newPhone();
+    await verify(phone, address);
+    await page.goto('/register');
+    await phoneStep(page, phone);
+    await expect(page.getByRole('heading', { name: 'ข้อมูลของคุณ' })).toBeVisible();
+  });
+
+  test('a wrong code is told, and the right one still works [R-REG-01]', async ({ page }) => {
+    const phone = newPhone();
+    await page.goto('/register');
+    await phoneStep(page, phone);
+    const { code } = await newestCode(phone);
+    await page.getByLabel('รหัส OTP').fill(code === '000000' ? '000001' : '000000');
+    await expect(page.getByRole('alert')).toBeVisible();
+    await codeStep(page, phone);
+  });
+
+  test('step 3 stops silently while a field is empty and says when the passwords differ [R-REG-02]', async ({
+    page,
+    address,
+  }) => {
+    const phone = newPhone();
+    await verify(phone, address);
+    await page.goto('/register');
+    await phoneStep(page, phone);
+    let validated = 0;
+    page.on('request', (request) => (validated += request.url().endsWith('/api/account/validate') ? 1 : 0));
+    await page.getByLabel('ชื่อที่ใช้แสดง').fill('สมชาย');
+    await page.getByLabel('รหัสผ่าน', { exact: true }).fill('Basket-of-gold-9');
+    await next(page).click();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await page.getByLabel('ยืนยันรหัสผ่าน').fill('Basket-of-gold-8');
+    await next(page).click();
+    await expect(page.getByText('รหัสผ่านไม่ตรงกัน')).toBeVisible();
+    expect(validated).toBe(0);
+    await expect(page.getByRole('heading', { name: 'ข้อมูลของคุณ' })).toBeVisible();
+  });
+
+  test('step 3 goes on only when the server agrees [R-REG-02]', async ({ page, address }) => {
+    const phone = newPhone();
+    await verify(phone, address);
+    await page.goto('/register');
+    await phoneStep(page, phone);
+    await profileStep(page, 'short');
+    await expect(page.getByRole('alert')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'ข้อมูลของคุณ' })).toBeVisible();
+  });
+
+  test('the inviter’s code comes from the address and is kept for another visit [R-REG-03] [R-KEY-01]', async ({
+    page,
+    address,
+  }) => {
+    const phone = newPhone();
+    await verify(phone, address);
+    await page.goto('/register?code=PRabc123');
+    expect(await page.evaluate(() => localStorage.getItem('invite code'))).toBe('PRabc123');
+    await page.goto('/register');
+    await phoneStep(page, phone);
+    await expect(page.getByLabel('รหัสผู้แนะนำ (ถ้ามี)')).toHaveValue('PRabc123');
+  });
+
+  test('everything about the bank is required, and KTB, TMB and BBL want English letters [R-REG-04] [R-REG-05]', async ({
+    page,
+    address,
+  }) => {
+    const phone = newPhone();
+    await verify(phone, address);
+    await page.goto('/register');
+    await phoneStep(page, phone);
+    await profileStep(page);
+    await expect(page.getByRole('heading', { name: 'บัญชีธนาคาร' })).toBeVisible();
+    const submit = page.getByRole('button', { name: 'สมัครสมาชิก' });
+    await submit.click();
+    for (const text of ['กรุณาเลือกธนาคาร', 'กรุณากรอกเลขที่บัญชี', 'กรุณากรอกชื่อ', 'กรุณากรอกนามสกุล'])
+      await expect(page.getByText(text, { exact: true })).toBeVisible();
+    await page.getByLabel('เลขที่บัญชี').fill(newAccountNo());
+    await page.getByLabel('ชื่อเจ้าของบัญชี').fill('สมชาย');
+    await page.getByLabel('นามสกุล').fill('ทดสอบ');
+    for (const bank of ['KTB', 'TMB', 'BBL']) {
+      await page.getByLabel('ธนาคาร', { exact: true }).selectOption(bank);
+      await submit.click();
+      await expect(page.getByText('ชื่อบัญชีธนาคารต้องเป็นภาษาอังกฤษเท่านั้น')).toBeVisible();
+    }
+  });
+
+  test('a bank account that another member has is refused in words [R-NET-04]', async ({ page, address }) => {
+    const other = await newMember();
+    const phone = newPhone();
+    await verify(phone, address);
+    await page.goto('/register');
+    await phoneStep(page, phone);
+    await profileStep(page);
+    await page.getByLabel('ธนาคาร', { exact: true }).selectOption('SCB');
+    await page.getByLabel('เลขที่บัญชี').fill(other.bankAccountNo);
+    await page.getByLabel('ชื่อเจ้าของบัญชี').fill('somchai');
+    await page.getByLabel('นามสกุล').fill('thotsop');
+    await page.getByRole('button', { name: 'สมัครสมาชิก' }).click();
+    await expect(page.getByRole('alert')).toContainText('บัญชีธนาคาร');
+  });
+});

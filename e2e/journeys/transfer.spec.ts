@@ -1,0 +1,144 @@
+import type { Page } from '@playwright/test';
+import { fund, openGame, transfer, walletOf } from '../support/money.ts';
+import { openHome } from '../support/home.ts';
+import { expect, test } from '../support/test.ts';
+
+const sheet = (page: Page) => page.getByRole('dialog', { name: 'โยกเงิน', exact: true });
+const from = (page: Page) => sheet(page).getByLabel('จาก', { exact: true });
+const to = (page: Page) => sheet(page).getByLabel('ไปที่', { exact: true });
+const amount = (page: Page) => sheet(page).getByLabel('จำนวนเงินที่จะโยก');
+const send = (page: Page) => sheet(page).getByRole('button', { name: 'โยกเงิน', exact: true }).click();
+
+async function openSheet(page: Page): Promise<void> {
+  await page.reload();
+  await page.getByRole('button', { name: 'โยกเงิน', exact: true }).click();
+  await expect(amount(page)).toBeVisible();
+}
+
+test.describe('transfer', () => {
+  test.beforeEach(async ({ memberPage }) => openHome(memberPage));
+
+  test('wallet and active games can be chosen; what is missing or wrong is said; success and failure tell where the money is [R-XFER-01]', async ({
+    memberPage,
+    member,
+  }) => {
+    await fund(member, 300);
+    await openGame(member, 'pg');
+    await transfer(member, 'WALLET', 'pg', 100);
+    await openSheet(memberPage);
+    // Only open accounts; and with one game there is nothing to choose.
+    await expect(from(memberPage).locator('option')).toHaveText([
+      'เลือกบัญชี',
+      'กระเป๋า · 200.00 บาท',
+      'PG SLOT · 100.00 บาท',
+    ]);
+    await expect(to(memberPage)).toHaveValue('pg');
+
+    await to(memberPage).selectOption('');
+    await amount(memberPage).fill('50');
+    await send(memberPage);
+    await expect(sheet(memberPage).getByRole('alert')).toHaveText('กรุณาเลือกบัญชีต้นทางและปลายทาง');
+    await to(memberPage).selectOption('WALLET');
+    await send(memberPage);
+    await expect(sheet(memberPage).getByRole('alert')).toHaveText('โยกเข้าบัญชีเดิมไม่ได้ เลือกปลายทางอื่น');
+    await to(memberPage).selectOption('pg');
+    for (const small of ['', '0', '0.99']) {
+      await amount(memberPage).fill(small);
+      await send(memberPage);
+      await expect(sheet(memberPage).getByRole('alert')).toHaveText('โยกขั้นต่ำ 1 บาท');
+    }
+
+    await amount(memberPage).fill('200.01');
+    await send(memberPage);
+    const failure = memberPage.getByRole('dialog', { name: 'โยกเงินไม่สำเร็จ' });
+    await expect(failure).toContainText('ยอดเงินไม่พอ');
+    await expect(failure).toContainText('฿200.00');
+    await failure.getByRole('button', { name: 'ตกลง' }).click();
+    await expect(amount(memberPage)).toHaveValue('200.01');
+
+    await sheet(memberPage).getByRole('button', { name: 'ทั้งหมด' }).click();
+    await expect(amount(memberPage)).toHaveValue('200');
+    await sheet(memberPage).getByRole('button', { name: 'สลับต้นทางกับปลายทาง' }).click();
+    await expect(from(memberPage)).toHaveValue('pg');
+    await expect(to(memberPage)).toHaveValue('WALLET');
+    await amount(memberPage).fill('30.25');
+    await send(memberPage);
+    const success = memberPage.getByRole('dialog', { name: 'โยกเงินสำเร็จ' });
+    await expect(success).toContainText('30.25 บาท จาก PG SLOT ไปที่ กระเป๋า');
+    await expect(success).toContainText('฿230.25');
+    await expect(success).toContainText('฿69.75');
+    await success.getByRole('button', { name: 'ตกลง' }).click();
+    await expect(memberPage.getByRole('dialog')).toHaveCount(0);
+    expect((await walletOf(member)).wallet.amount).toBe(230.25);
+  });
+
+  test('from game to game goes through the wallet', async ({ memberPage, member }) => {
+    await fund(member, 100);
+    await openGame(member, 'pg');
+    await openGame(member, 'askmebet');
+    await transfer(member, 'WALLET', 'pg', 100);
+    await openSheet(memberPage);
+    await from(memberPage).selectOption('pg');
+    await to(memberPage).selectOption('askmebet');
+    await amount(memberPage).fill('40');
+    await send(memberPage);
+    await expect(memberPage.getByRole('dialog', { name: 'โยกเงินสำเร็จ' })).toContainText('฿60.00');
+    const { wallet, slots } = await walletOf(member);
+    const mine = slots.filter(({ isActive }) => isActive).map((slot) => [slot.code, slot.amount]);
+    expect([wallet.amount, Object.fromEntries(mine)]).toEqual([0, { pg: 60, askmebet: 40 }]);
+  });
+
+  test('a lost answer is asked for again with the same key, and the money moves once', async ({
+    memberPage,
+    member,
+  }) => {
+    await fund(member, 100);
+    await openGame(member, 'pg');
+    await openSheet(memberPage);
+    const keys: (string | null)[] = [];
+    await memberPage.route('**/api/wallet/transfer', async (route) => {
+      keys.push(await route.request().headerValue('idempotency-key'));
+      const response = await route.fetch();
+      if (keys.length === 1) await route.abort();
+      else await route.fulfill({ response });
+    });
+    await amount(memberPage).fill('60');
+    await send(memberPage);
+    const unknown = memberPage.getByRole('dialog', { name: 'ยังไม่รู้ผล' });
+    await expect(unknown).toContainText('ระบบจะไม่โยกซ้ำ');
+    await unknown.getByRole('button', { name: 'ลองอีกครั้ง' }).click();
+    await expect(memberPage.getByRole('dialog', { name: 'โยกเงินสำเร็จ' })).toContainText('฿40.00');
+    expect(keys).toHaveLength(2);
+    expect(keys[0]).toBeTruthy();
+    expect(keys[1]).toBe(keys[0]);
+    expect((await walletOf(member)).wallet.amount).toBe(40);
+  });
+
+  test('one that the game hasn’t confirmed is shown as under way and turns into its outcome', async ({
+    memberPage,
+    member,
+  }) => {
+    await fund(member, 100);
+    await openGame(member, 'pg');
+    await openSheet(memberPage);
+    let asked = 0;
+    await memberPage.route('**/api/wallet/transfer', async (route) => {
+      const response = await route.fetch();
+      const { reference } = await response.json();
+      asked += 1;
+      if (asked > 1) return route.fulfill({ response });
+      return route.fulfill({ status: 202, json: { message: 'PROCESSING', status: 'PROCESSING', reference } });
+    });
+    await amount(memberPage).fill('25');
+    await send(memberPage);
+    const underWay = memberPage.getByRole('dialog', { name: 'กำลังดำเนินการ' });
+    await expect(underWay).toContainText('เงิน 25.00 บาทถูกกันไว้ให้');
+    await expect(memberPage.getByRole('dialog', { name: 'โยกเงินสำเร็จ' })).toContainText('฿75.00');
+    expect((await walletOf(member)).wallet.amount).toBe(75);
+  });
+
+  test('without a game account it says what to do first', async ({ memberPage }) => {
+    await memberPage.getByRole('button', { name: 'โยกเงิน', exact: true }).click();
+    await expect(sheet(memberPage)).toContainText('เพื่อเปิดบัญชีเกม');
+  });
+});

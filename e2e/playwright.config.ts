@@ -1,0 +1,34 @@
+import { defineConfig } from '@playwright/test';
+import { chromiumPath, flags } from './support/browser.ts';
+
+const ALONE = /in-progress\.spec\.ts$/;
+
+/**
+ * Journeys in a real browser over the system that `npm start` starts, on its own ports and an empty data folder.
+ * Nothing is retried: a test that sometimes fails is a defect to find.
+ */
+export default defineConfig({
+  testDir: './journeys',
+  outputDir: '../reports/browser',
+  globalSetup: './support/start-system.ts',
+  fullyParallel: true,
+  workers: 2,
+  retries: 0,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [['list'], ['json', { outputFile: '../reports/e2e.json' }]],
+  use: {
+    locale: 'th-TH',
+    timezoneId: 'Asia/Bangkok',
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+    launchOptions: { executablePath: chromiumPath(), args: flags },
+  },
+  projects: [
+    { name: 'phone', testIgnore: ALONE },
+    // These make the outside misbehave, which everybody would feel: after all others, one at a time.
+    { name: 'alone', testMatch: ALONE, dependencies: ['phone'], workers: 1, fullyParallel: false },
+  ],
+});

@@ -1,0 +1,47 @@
+import { readdirSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { type Language, sentences } from './words.ts';
+
+// The sign of the baht stands among the Thai letters, but belongs to every language.
+const SCRIPTS: Readonly<Record<Language, RegExp | undefined>> = {
+  th: /[\u0e01-\u0e3a\u0e40-\u0e5b]/,
+  la: /[\u0e81-\u0edf]/,
+  en: undefined,
+};
+/** Each language is called by its own name everywhere. */
+const LANGUAGE_NAMES = ['ไทย', 'ລາວ', 'English'];
+const WORDS = readdirSync(new URL('../../phrases/th/', import.meta.url)).map((file) => file.replace('.json', ''));
+const KEY_WITH_WORD = new RegExp(`\\b(?:${WORDS.join('|')}|errorMsg)[:.][A-Za-z_]\\w*`);
+
+/** Every text that a person sees on the page or hears of it: texts, names, placeholders, alternatives, the title. */
+const textsOf = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const found = new Set([document.title]);
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (node instanceof Element) {
+        for (const name of ['aria-label', 'placeholder', 'alt', 'title']) found.add(node.getAttribute(name) ?? '');
+      } else if (!node.parentElement?.closest('script, style, noscript')) found.add(node.textContent ?? '');
+    }
+    return [...found].map((text) => text.trim()).filter(Boolean);
+  });
+
+/**
+ * What on the page isn't in its language: letters of another script, a sentence of another language, the key of a
+ * sentence, a place in one that was left empty.
+ * @param data texts that are the same in every language: names, what the operator wrote
+ */
+export async function foreignWords(page: Page, language: Language, data: readonly string[]): Promise<string[]> {
+  const own = sentences(language);
+  const ownSentences = new Set(own.values());
+  const others = (['th', 'la', 'en'] as const).filter((other) => other !== language);
+  const keys = [...own.keys()].flatMap((key) => [key, key.slice(key.indexOf(':') + 1)]);
+  const unwanted = new Set([...keys, ...others.flatMap((other) => [...sentences(other).values()])]);
+  const known = new Set([...LANGUAGE_NAMES, ...data]);
+  const isForeign = (text: string): boolean =>
+    (unwanted.has(text) && !ownSentences.has(text)) ||
+    KEY_WITH_WORD.test(text) ||
+    text.includes('{{') ||
+    others.some((other) => SCRIPTS[other]?.test(data.reduce((rest, name) => rest.replaceAll(name, ''), text)));
+  return (await textsOf(page)).filter((text) => !known.has(text) && isForeign(text));
+}

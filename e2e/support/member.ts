@@ -1,0 +1,78 @@
+import { randomInt } from 'node:crypto';
+import { newestCode } from './outside.ts';
+
+export type Member = {
+  id: string;
+  name: string;
+  phone: string;
+  password: string;
+  bankAccountNo: string;
+  token: string;
+};
+
+/** The app's address. */
+export const appUrl = (): string => {
+  const url = process.env.KRAPAO_URL;
+  if (!url) throw new Error('KRAPAO_URL is not set: run through playwright.config.ts');
+  return url;
+};
+
+/** A phone number that no other test has. */
+export const newPhone = (): string => `08${String(randomInt(100_000_000)).padStart(8, '0')}`;
+export const newAccountNo = (): string => String(randomInt(1_000_000_000, 9_999_999_999));
+
+/** An address that nobody else in these tests is likely to call from. */
+export const newAddress = (): string => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+
+/** One call of the API, from an address of its own unless told. @returns status and body */
+export async function api<T = Record<string, unknown>>(
+  method: string,
+  path: string,
+  options: { token?: string; body?: unknown; key?: string; address?: string } = {},
+): Promise<{ status: number; body: T }> {
+  const answer = await fetch(`${appUrl()}${path}`, {
+    method,
+    headers: {
+      'x-requested-with': 'XMLHttpRequest',
+      // The system trusts a proxy on this machine.
+      'x-forwarded-for': options.address ?? newAddress(),
+      ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(options.token ? { authorization: `Bearer ${options.token}` } : {}),
+      ...(options.key ? { 'idempotency-key': options.key } : {}),
+    },
+    ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+  });
+  return { status: answer.status, body: (await answer.json()) as T };
+}
+
+/** Registers a member through the API, with the code from the phone, and logs in. */
+export async function newMember(changes: Partial<{ name: string; bankCode: string }> = {}): Promise<Member> {
+  const phone = newPhone();
+  const password = 'Basket-of-gold-9';
+  const name = changes.name ?? 'สมหญิง ทดสอบ';
+  const bankAccountNo = newAccountNo();
+  const sent = await api<{ otpToken: string }>('POST', '/api/otp/send', { body: { phoneNumber: phone } });
+  const { code } = await newestCode(phone);
+  await must('POST', '/api/otp/verify', { otpToken: sent.body.otpToken, otpCode: code });
+  await must('POST', '/api/account', {
+    name,
+    username: phone,
+    password,
+    sourceCode: 'FRIEND',
+    inviteCode: '',
+    bankCode: changes.bankCode ?? 'SCB',
+    bankAccountName: 'SOMYING THOTSOP',
+    bankAccountNo,
+    currency: 'BAHT',
+    otpToken: sent.body.otpToken,
+  });
+  const { token } = await must<{ token: string }>('POST', '/api/login', { username: phone, password, remember: true });
+  const profile = await api<{ profile: { _id: string } }>('GET', '/api/account/profile', { token });
+  return { id: profile.body.profile._id, name, phone, password, bankAccountNo, token };
+}
+
+async function must<T = unknown>(method: string, path: string, body: unknown): Promise<T> {
+  const { status, body: answer } = await api<T>(method, path, { body });
+  if (status !== 200) throw new Error(`${method} ${path} answered ${status} ${JSON.stringify(answer)}`);
+  return answer;
+}

@@ -1,0 +1,82 @@
+/** The outside as a test reaches it: the phone that gets messages, the bank app, the games, and how they misbehave. */
+
+/** The outside's address; its first page is the member's phone. */
+export const outsideUrl = (): string => {
+  const url = process.env.SIMULATORS_URL;
+  if (!url) throw new Error('SIMULATORS_URL is not set: run through playwright.config.ts');
+  return url;
+};
+
+export type Message = { text: string; code: string; ref: string; at: string };
+export type Payer = { bankCode: string; accountNo: string; accountName: string };
+
+async function json<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await fetch(`${outsideUrl()}${path}`, {
+    method,
+    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+  return (answer.status === 204 ? undefined : await answer.json()) as T;
+}
+
+/** Messages that a phone received, newest first. */
+export const messages = (phone: string): Promise<Message[]> => json('GET', `/phone/messages?to=${phone}`);
+
+/** The code of the newest message, once there is one. */
+export async function newestCode(phone: string, patienceMs = 10_000): Promise<Message> {
+  const giveUp = Date.now() + patienceMs;
+  while (Date.now() < giveUp) {
+    const [newest] = await messages(phone);
+    if (newest) return newest;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`No message came to ${phone}`);
+}
+
+/** Pays a QR like a bank app does, by the text that it encodes. */
+export const payQr = (payload: string, from: Payer, amount?: number): Promise<unknown> =>
+  json('POST', '/bank/pay-qr', { payload, from, ...(amount === undefined ? {} : { amount }) });
+
+/** Plays one round without the game's page. */
+export const play = (provider: string, username: string, stake: number, win: number): Promise<unknown> =>
+  json('POST', `/games/${provider}/players/${username}/play`, { stake, win });
+
+export const player = (provider: string, username: string): Promise<{ balance: number; outstanding: number }> =>
+  json('GET', `/games/${provider}/players/${username}`);
+
+/** What lies where in the outside, as it counts it itself. Amounts are texts with two decimals. */
+export type Totals = {
+  bank: { bankCode: string; accountNo: string; balance: string }[];
+  games: Record<'provider' | 'username' | 'balance' | 'transferredIn' | 'transferredOut' | 'staked' | 'won', string>[];
+};
+export const totals = (): Promise<Totals> => json('GET', '/control/totals');
+
+export type Fault = {
+  target: string;
+  fault: string;
+  times: number;
+  delayMs?: number;
+  call?: string;
+  /** Baht that a forged callback claims. */
+  amount?: number;
+};
+
+/**
+ * Makes a target misbehave on its next calls, whoever's they are: only where nothing else runs (the project `alone` of
+ * playwright.config.ts).
+ */
+export const setFault = (fault: Fault): Promise<unknown> => json('POST', '/control/faults', fault);
+export const clearFaults = (): Promise<void> => json('DELETE', '/control/faults');
+
+/** Callbacks that the bank has sent for a QR, with the HTTP status that each was answered with. */
+export const callbacks = async (partnerTxnUid: string): Promise<{ status: number }[]> =>
+  (await json<{ key: string; status: number }[]>('GET', '/control/calls?target=callback&limit=1000')).filter(
+    ({ key }) => key === partnerTxnUid,
+  );
+
+/** The bank's number of the newest QR that it was asked for. */
+export async function newestQr(): Promise<string> {
+  const [newest] = await json<{ key: string }[]>('GET', '/control/calls?target=kbank&call=qr_request&limit=1');
+  if (!newest) throw new Error('the bank was not asked for a QR yet');
+  return newest.key;
+}

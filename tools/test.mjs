@@ -18,7 +18,8 @@ const STAGES = [
   ['format', 'format', () => runTool(bin('oxfmt', '--check'))],
   ['lint', 'lint, with types', () => runTool(bin('oxlint', '--type-aware', '--deny-warnings'))],
   ['types', 'types', () => runTool(tool('types.mjs'))],
-  ['unused', 'unused files, exports and dependencies', () => runTool(bin('knip'))],
+  // It loads the configuration of the browser tests, which names the browser.
+  ['unused', 'unused files, exports and dependencies', () => (ensureBrowser(), runTool(bin('knip')))],
   ['house', 'rules of the house', () => runTool(tool('house-rules.mjs'))],
   ['schema', 'the schema that the migrations make', () => runTool(tool('schema.mjs'))],
   ['build', 'the web app builds and keeps its budgets', () => buildStage()],

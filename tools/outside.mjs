@@ -4,18 +4,34 @@ import { Sentence } from './install.mjs';
 
 const TIMEOUT_MS = 10_000;
 
+/** Accounts of the demonstration site, as `server/seed/deposit.json` offers them: money comes to them and is paid out of them. */
+const ACCOUNTS = [
+  { bankCode: 'SCB', accountNo: '4680001234', accountName: 'KRAPAO COMPANY LIMITED', currency: 'BAHT' },
+  { bankCode: 'KBANK', accountNo: '1238004567', accountName: 'KRAPAO COMPANY LIMITED', currency: 'BAHT' },
+  { bankCode: 'GSB', accountNo: '020123456789', accountName: 'KRAPAO COMPANY LIMITED', currency: 'BAHT' },
+  { bankCode: 'BCEL', accountNo: '010120001234567', accountName: 'KRAPAO LAO SOLE COMPANY', currency: 'LAK' },
+];
+const WALLET_APP = { accountName: 'KRAPAO', phone: '0800000001' };
+
 /** The secrets of a data folder: made once, kept for good, readable by its owner alone. */
 export function ensureSecrets(path) {
-  if (existsSync(path)) {
-    try {
-      return JSON.parse(readFileSync(path, 'utf8'));
-    } catch {
-      throw new Sentence(
-        `${path} can't be read as JSON. It holds the key of the encrypted data: put back a copy of it.`,
-      );
-    }
+  const kept = existsSync(path) ? readSecrets(path) : {};
+  // A folder of an earlier version lacks what has come since; what it has stays as it is.
+  const secrets = { ...newSecrets(), ...kept };
+  if (Object.keys(secrets).length > Object.keys(kept).length) writeWhole(path, secrets);
+  return secrets;
+}
+
+function readSecrets(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    throw new Sentence(`${path} can't be read as JSON. It holds the key of the encrypted data: put back a copy of it.`);
   }
-  const secrets = {
+}
+
+function newSecrets() {
+  return {
     encryptionKey: randomBytes(32).toString('base64'),
     sms: { key: secret(12), secret: secret(24) },
     kbank: {
@@ -25,20 +41,34 @@ export function ensureSecrets(path) {
       billerId: `01${digits(13)}`,
       callbackKey: secret(24),
     },
-    bank: { accountNo: digits(10) },
+    ww: { merchantId: `WW${digits(8)}`, apiKey: secret(24), signingSecret: randomBytes(32).toString('base64') },
+    fp: { merchantNo: `FP${digits(8)}`, key: secret(24), callbackKey: secret(24) },
+    payonex: { accessKey: secret(16), secretKey: secret(24), callbackKey: secret(24) },
+    bcel: {
+      merchantId: `mch${randomBytes(7).toString('hex').slice(0, 13)}`,
+      secretKey: secret(24),
+      callbackKey: secret(24),
+    },
+    transferBank: { apiKey: secret(16), apiSecret: secret(24), callbackSecret: secret(24) },
+    walletApp: { apiKey: secret(24), webhookSecret: secret(32) },
     games: {
       pg: { operatorToken: secret(16), secretKey: secret(24) },
       askmebet: { agent: `krp${digits(4)}`, key: secret(24) },
     },
   };
-  writeWhole(path, secrets);
-  return secrets;
 }
 
 /** Writes down where the simulated outside is and with which credentials, for the server and for the simulators. */
 export function writeOutside(path, secrets, { port, simulatorsPort }) {
   const url = `http://127.0.0.1:${port}`;
   const outside = `http://127.0.0.1:${simulatorsPort}`;
+  // Of gateways whose callbacks are not signed, the address itself is the secret.
+  const gateway = (name) => ({
+    url: `${outside}/${name}`,
+    ...secrets[name],
+    callbackUrl: `${url}/api/callback/${name}?key=${secrets[name].callbackKey}`,
+    timeoutMs: TIMEOUT_MS,
+  });
   writeWhole(path, {
     publicUrl: url,
     sms: { url: `${outside}/sms`, ...secrets.sms, sender: 'KRAPAO', timeoutMs: TIMEOUT_MS },
@@ -50,7 +80,25 @@ export function writeOutside(path, secrets, { port, simulatorsPort }) {
       timeoutMs: TIMEOUT_MS,
       callbackRetryMs: 12_000,
     },
-    bank: { accounts: [{ bankCode: 'SCB', accountNo: secrets.bank.accountNo, accountName: 'KRAPAO COMPANY LIMITED' }] },
+    ww: { url: `${outside}/ww`, ...secrets.ww, callbackUrl: `${url}/api/callback/ww`, timeoutMs: TIMEOUT_MS },
+    fp: gateway('fp'),
+    payonex: gateway('payonex'),
+    bcel: gateway('bcel'),
+    bank: {
+      url: `${outside}/bank-api`,
+      ...secrets.transferBank,
+      feedCallbackUrl: `${url}/api/callback/bank-feed`,
+      payoutCallbackUrl: `${url}/api/callback/bank-payout`,
+      timeoutMs: TIMEOUT_MS,
+      accounts: ACCOUNTS,
+    },
+    walletApp: {
+      url: `${outside}/wallet-app-api`,
+      ...secrets.walletApp,
+      ...WALLET_APP,
+      callbackUrl: `${url}/api/callback/wallet-app`,
+      timeoutMs: TIMEOUT_MS,
+    },
     games: {
       pg: { kind: 'pg', url: `${outside}/games/pg`, ...secrets.games.pg, timeoutMs: TIMEOUT_MS },
       askmebet: {

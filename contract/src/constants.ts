@@ -21,7 +21,24 @@ export const PAGES_AFTER = 1;
 
 /** Smallest transfer, in whole baht (or kip). */
 export const TRANSFER_MINIMUM = 1;
-export const QUICK_AMOUNTS = { KBANK: [10, 20, 50, 100, 500, 1000] } as const;
+export const QUICK_AMOUNTS = {
+  KBANK: [10, 20, 50, 100, 500, 1000],
+  WW: [100, 200, 300, 500, 1000],
+  PAYONEX: [100, 200, 300, 500, 1000],
+  FP: [10, 50, 100, 500, 1000],
+} as const;
+/** Smallest amount of a code at a gateway, in whole baht, unless the operator sets another. */
+export const GATEWAY_MINIMUM = { KBANK: 1, WW: 100, PAYONEX: 100, FP: 10 } as const;
+
+/** Smallest amount that the wallet app can send, in whole baht. */
+export const WALLET_APP_MINIMUM = 2;
+/** Gift links are on this host, and on no other. */
+export const GIFT_LINK_HOST = 'gift.truemoney.com';
+/** The secret that gift links are encrypted with in the app. Everybody can read it there: it protects nothing. */
+export const TRUELINK_SECRET_DEFAULT = 'krapao';
+
+/** A slip's picture can have this many bytes. */
+export const SLIP_BYTES_MAX = 10 * 1024 * 1024;
 
 /** Banks whose account names must be in English letters. */
 export const ENGLISH_NAME_BANKS: readonly string[] = ['KTB', 'TMB', 'BBL'];

@@ -26,6 +26,8 @@ export type Endpoint = {
   changesState?: true;
   /** Reads the Idempotency-Key header: the same key with the same input happens once. */
   idempotent?: true;
+  /** Takes a file as multipart/form-data instead of JSON, and may take five minutes. */
+  upload?: true;
 };
 
 /** Codes that any call can answer. */

@@ -28,6 +28,22 @@ export const qrcodeTransitions = {
 } as const;
 export type QrcodeState = keyof typeof qrcodeTransitions;
 
+export const withdrawTransitions = {
+  /** The row exists and the money is held. No call has gone out. */
+  HELD: ['SENT', 'FAILED'],
+  /** The payout call is on its way to the bank. */
+  SENT: ['ACCEPTED', 'PAID', 'FAILED', 'UNKNOWN'],
+  /** The bank has the payout and works on it. */
+  ACCEPTED: ['PAID', 'FAILED', 'MANUAL'],
+  /** The bank hasn't told whether it has it. It is asked by our reference, and never sent again blindly. */
+  UNKNOWN: ['ACCEPTED', 'PAID', 'FAILED', 'MANUAL'],
+  /** Asked for a day without an answer: an operator decides. */
+  MANUAL: ['PAID', 'FAILED'],
+  PAID: [],
+  FAILED: [],
+} as const;
+export type WithdrawState = keyof typeof withdrawTransitions;
+
 /** Whether a table lets `to` follow `from`. */
 export function canFollow<S extends string>(transitions: Readonly<Record<S, readonly S[]>>, from: S, to: S): boolean {
   return transitions[from].includes(to);

@@ -1,7 +1,9 @@
+import { currencies } from '@krapao/contract/money';
 import { z } from 'zod';
 import { readJsonFile } from './platform/json-file.ts';
 
 const timeoutMs = z.int().positive().max(60_000);
+const callbackKey = z.string().min(16);
 
 /** Addresses and credentials of everything outside: what DATA_DIR/outside.json says. */
 export const outsideSchema = z.object({
@@ -16,13 +18,78 @@ export const outsideSchema = z.object({
     terminalId: z.string(),
     billerId: z.string(),
     callbackUrl: z.url(),
-    callbackKey: z.string().min(16),
+    callbackKey,
     timeoutMs,
     callbackRetryMs: z.int().positive(),
   }),
+  /** Signs its callbacks: HMAC-SHA256 with the base64 secret over time stamp and raw body. */
+  ww: z
+    .object({
+      url: z.url(),
+      merchantId: z.string(),
+      apiKey: z.string(),
+      signingSecret: z.base64(),
+      callbackUrl: z.url(),
+      timeoutMs,
+    })
+    .optional(),
+  fp: z
+    .object({ url: z.url(), merchantNo: z.string(), key: z.string(), callbackUrl: z.url(), callbackKey, timeoutMs })
+    .optional(),
+  payonex: z
+    .object({
+      url: z.url(),
+      accessKey: z.string(),
+      secretKey: z.string(),
+      callbackUrl: z.url(),
+      callbackKey,
+      timeoutMs,
+    })
+    .optional(),
+  bcel: z
+    .object({
+      url: z.url(),
+      merchantId: z.string(),
+      secretKey: z.string(),
+      callbackUrl: z.url(),
+      callbackKey,
+      timeoutMs,
+    })
+    .optional(),
+  /** The bank whose API tells what came to our accounts, pays out of them, and looks slips up. */
   bank: z.object({
-    accounts: z.array(z.object({ bankCode: z.string(), accountNo: z.string(), accountName: z.string() })).min(1),
+    url: z.url(),
+    apiKey: z.string(),
+    apiSecret: z.string().min(16),
+    /** Signs what the bank calls back with. */
+    callbackSecret: z.string().min(16),
+    feedCallbackUrl: z.url(),
+    payoutCallbackUrl: z.url(),
+    timeoutMs,
+    /** Ours. Payouts in a currency leave the first account of it. */
+    accounts: z
+      .array(
+        z.object({
+          bankCode: z.string(),
+          accountNo: z.string(),
+          accountName: z.string(),
+          currency: z.enum(currencies),
+        }),
+      )
+      .min(1),
   }),
+  /** The wallet app's business account: what came to it, and the redeeming of gift links. */
+  walletApp: z
+    .object({
+      url: z.url(),
+      apiKey: z.string(),
+      accountName: z.string(),
+      phone: z.string(),
+      webhookSecret: z.string().min(16),
+      callbackUrl: z.url(),
+      timeoutMs,
+    })
+    .optional(),
   games: z.record(
     z.string(),
     z.discriminatedUnion('kind', [

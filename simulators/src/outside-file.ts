@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 const text = z.string().min(1);
-const account = z.object({ bankCode: text, accountNo: text, accountName: text });
+const account = z.object({
+  bankCode: text,
+  accountNo: text,
+  accountName: text,
+  currency: z.enum(['BAHT', 'LAK']).default('BAHT'),
+});
 
 const schema = z.object({
   simulatorsUrl: z.url().optional(),
@@ -16,7 +21,19 @@ const schema = z.object({
     callbackUrl: z.url(),
     callbackRetryMs: z.int().positive().default(12_000),
   }),
-  bank: z.object({ accounts: z.array(account) }).default({ accounts: [] }),
+  ww: z.object({ merchantId: text, apiKey: text, signingSecret: z.base64(), callbackUrl: z.url() }),
+  fp: z.object({ merchantNo: text, key: text, callbackUrl: z.url() }),
+  payonex: z.object({ accessKey: text, secretKey: text, callbackUrl: z.url() }),
+  bcel: z.object({ merchantId: text, secretKey: text, callbackUrl: z.url() }),
+  bank: z.object({
+    apiKey: text,
+    apiSecret: text,
+    callbackSecret: text,
+    feedCallbackUrl: z.url(),
+    payoutCallbackUrl: z.url(),
+    accounts: z.array(account),
+  }),
+  walletApp: z.object({ apiKey: text, accountName: text, phone: text, webhookSecret: text, callbackUrl: z.url() }),
   games: z.object({
     pg: z.object({ operatorToken: text, secretKey: text }),
     askmebet: z.object({ agent: text, key: text }),

@@ -9,7 +9,12 @@ import type { Outside } from '../src/outside-file.ts';
 import { startSimulators } from '../src/server.ts';
 
 export const PERSON = { bankCode: 'SCB', accountNo: '1234567890', accountName: 'มะลิ สวนดี' };
-export const OPERATOR = { bankCode: 'KBANK', accountNo: '0987654321', accountName: 'กระเป๋า จำกัด' };
+export const OPERATOR = {
+  bankCode: 'KBANK',
+  accountNo: '0987654321',
+  accountName: 'กระเป๋า จำกัด',
+  currency: 'BAHT' as const,
+};
 
 export function outsideFor(callbackUrl: string, callbackRetryMs = 12_000): Outside {
   return {
@@ -23,7 +28,30 @@ export function outsideFor(callbackUrl: string, callbackRetryMs = 12_000): Outsi
       callbackUrl,
       callbackRetryMs,
     },
-    bank: { accounts: [OPERATOR] },
+    ww: {
+      merchantId: 'WW1',
+      apiKey: 'ww-key',
+      signingSecret: Buffer.from('ww-signing-secret').toString('base64'),
+      callbackUrl,
+    },
+    fp: { merchantNo: 'FP1', key: 'fp-key', callbackUrl },
+    payonex: { accessKey: 'payonex-access', secretKey: 'payonex-secret', callbackUrl },
+    bcel: { merchantId: 'mch0123456789abc', secretKey: 'bcel-secret', callbackUrl },
+    bank: {
+      apiKey: 'bank-key',
+      apiSecret: 'bank-secret',
+      callbackSecret: 'bank-callback-secret',
+      feedCallbackUrl: callbackUrl,
+      payoutCallbackUrl: callbackUrl,
+      accounts: [OPERATOR],
+    },
+    walletApp: {
+      apiKey: 'wallet-app-key',
+      accountName: 'KRAPAO',
+      phone: '0800000001',
+      webhookSecret: 'wallet-app-webhook-secret',
+      callbackUrl,
+    },
     games: { pg: { operatorToken: 'op', secretKey: 'pg-secret' }, askmebet: { agent: 'krapao', key: 'amb-key' } },
   };
 }

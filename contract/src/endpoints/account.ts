@@ -83,6 +83,17 @@ export const getProfile = endpoint({
   malformed: 'NO_DATA',
 });
 
+export const changeBankAccountName = endpoint({
+  method: 'PUT',
+  path: '/api/account/bankAccountName',
+  access: 'member',
+  summary: "Write the holder's name of the member's own bank account in English letters",
+  body: z.object({ bankCode: optionalText(16), bankAccountName: optionalText(160) }),
+  reply: { 200: z.object({ bankAccount }) },
+  errors: ['BANK_ACCOUNT_NAME_ENG', 'NO_BANK', 'INVALID_BANK', 'INVALID_USER_INFO', 'REQUEST_LIMIT_1MIN'],
+  malformed: 'INVALID_USER_INFO',
+});
+
 export const changePassword = endpoint({
   method: 'PUT',
   path: '/api/account/changepwd',

@@ -1,6 +1,29 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { amountInput, text } from '../shapes.ts';
+import { amount, amountInput, text } from '../shapes.ts';
+
+export const transferAll = endpoint({
+  method: 'POST',
+  path: '/api/wallet/transferAll',
+  access: 'member',
+  summary: 'Move everything that is free in the wallet into a game account',
+  body: z.object({ to: text(32).min(1) }),
+  reply: {
+    200: z.object({ reference: z.string(), status: z.literal('DONE'), amount }),
+    202: z.object({ message: z.literal('PROCESSING'), reference: z.string(), status: z.literal('PROCESSING'), amount }),
+  },
+  errors: [
+    'TRANSFER_MINIMUM',
+    'MONEY_NOT_ENOUGH',
+    'SLOT_NO_ACCOUNT',
+    'NO_GAME',
+    'NO_WALLET',
+    'TRANSFER_FAIL',
+    'GAME_ACTIVATION_FAIL',
+  ],
+  malformed: 'NO_GAME',
+  idempotent: true,
+});
 
 export const transfer = endpoint({
   method: 'POST',

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import type { ErrorCode } from '../errors.ts';
+import { amount, amountInput } from '../shapes.ts';
+
+/** Left out it is TRANSFER_MINIMUM, like every other amount that can't be used. */
+const body = z.object({ amount: amountInput.optional() });
+
+/** The money is held and the payout is on its way; the outcome comes by event and stands in the statement. */
+const requested = { reference: z.string(), status: z.literal('PROCESSING'), amount };
+
+const withdrawErrors = [
+  'NO_WALLET',
+  'NO_BANK',
+  'TRANSFER_MINIMUM',
+  'BONUS_CONDITION',
+  'REFUND_CONDITION',
+  'MONEY_NOT_ENOUGH',
+] as const satisfies readonly ErrorCode[];
+
+export const withdraw = endpoint({
+  method: 'POST',
+  path: '/api/wallet/withdraw',
+  access: 'member',
+  summary: 'Pay out money of the wallet to the registered bank account',
+  body,
+  reply: { 200: z.object(requested) },
+  errors: withdrawErrors,
+  malformed: 'TRANSFER_MINIMUM',
+  idempotent: true,
+});
+
+export const withdrawAll = endpoint({
+  method: 'POST',
+  path: '/api/wallet/withdrawAll',
+  access: 'member',
+  summary: 'Bring the money of all games home, then pay out the amount',
+  body,
+  reply: {
+    200: z.object({
+      ...requested,
+      /** Games whose money could not be brought home, and why. It stays where it is. */
+      notBrought: z.array(z.object({ slotCode: z.string(), reason: z.string() })),
+    }),
+  },
+  errors: [...withdrawErrors, 'TRANSFER_FAIL'],
+  malformed: 'TRANSFER_MINIMUM',
+  idempotent: true,
+});

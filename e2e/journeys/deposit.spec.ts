@@ -170,6 +170,7 @@ test.describe('deposit by QR', () => {
               qrcode: null,
               payload: null,
               amount: null,
+              requested: null,
               expireIn: null,
               message: 'ธนาคารปิดรับชั่วคราว',
             },

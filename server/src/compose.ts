@@ -69,6 +69,7 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
     clock,
     gateways: openGateways(outside, clock),
     offered: async () => (await operatorData()).depositAccounts,
+    payerOf: (memberId) => account.bankAccountOf(database, memberId),
     log: app.log,
   });
   deposit.start();

@@ -11,7 +11,10 @@ export const qrcode = z.object({
   qrcode: z.string().nullable(),
   /** The text that the QR encodes. */
   payload: z.string().nullable(),
+  /** What must be paid: a gateway may change what was asked by less than one baht, to know the payment by it. */
   amount: amount.nullable(),
+  /** What was asked. */
+  requested: amount.nullable(),
   expireIn: timestamp.nullable(),
   message: z.string().nullable(),
 });

@@ -23,6 +23,7 @@ const NONE = {
   qrcode: null,
   payload: null,
   amount: null,
+  requested: null,
   expireIn: null,
   message: null,
 };
@@ -44,7 +45,7 @@ test('the code is a Thai QR payment that a third-party parser reads back with th
     assert.deepEqual([bill?.amount, bill?.billerId, bill?.ref1], [amount, system.outside.kbank.billerId, reference]);
     const broken = `${body.payload.slice(0, -4)}${body.payload.endsWith('0000') ? '1111' : '0000'}`;
     assert.equal(validate.billPayment(broken), null);
-    assert.equal(body.amount, amount);
+    assert.deepEqual([body.amount, body.requested], [amount, amount]);
     assert.match(body.qrcode, /^<svg[^>]*>.*<\/svg>\s*$/s);
     assert.doesNotMatch(body.qrcode, /<script|on\w+=|href/i);
     assert.ok(Date.parse(body.expireIn) > Date.now());

@@ -17,6 +17,7 @@ const code = (state: Qrcode['state'], nowMs: number, changes: Partial<Qrcode> = 
   gatewayReference: null,
   currency: 'BAHT',
   amount: minor(10_000n),
+  payAmount: minor(10_000n),
   state,
   reason: null,
   payload: 'x',

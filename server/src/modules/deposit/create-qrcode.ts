@@ -39,7 +39,11 @@ export async function createQrcode(deps: DepositDeps, request: CreateRequest): P
 }
 
 async function askGateway(deps: DepositDeps, gateway: Gateway, code: Qrcode): Promise<void> {
-  const answer = await gateway.create({ reference: code.reference, amount: code.amount });
+  const answer = await gateway.create({
+    reference: code.reference,
+    amount: code.amount,
+    payer: () => deps.payerOf(code.memberId),
+  });
   if (answer.outcome === 'created') {
     await markPending(deps.database, code.id, answer, WATCH.earlyEveryMs);
     return;

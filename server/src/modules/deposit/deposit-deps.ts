@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Ledger } from '../../ledger/module.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
-import type { Gateway } from '../../providers/gateway/port.ts';
+import type { Gateway, PayerAccount } from '../../providers/gateway/port.ts';
 
 /** What the operator offers at a gateway; amounts in minor units. */
 export type OfferedAccount = {
@@ -22,6 +22,8 @@ export type DepositDeps = {
   gateways: readonly Gateway[];
   /** The ways to put money in that are offered now. */
   offered: () => Promise<readonly OfferedAccount[]>;
+  /** The account that a member has registered to pay from. */
+  payerOf: (memberId: string) => Promise<PayerAccount | undefined>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   /** Tells the watcher of this process that something fell due. */
   wakeWatcher: () => void;

@@ -13,7 +13,10 @@ export type Qrcode = {
   reference: string;
   gatewayReference: string | null;
   currency: Currency;
+  /** What the member asked for. */
   amount: Minor;
+  /** What the code really asks; null until the gateway has made it. */
+  payAmount: Minor | null;
   state: QrcodeState;
   reason: string | null;
   payload: string | null;

@@ -7,7 +7,7 @@ import { type Qrcode, sourcesOf } from './qrcode.ts';
 /** All SQL of `deposit`. */
 
 const COLUMNS = `id, member_id as "memberId", gateway, reference, gateway_reference as "gatewayReference", currency,
-  amount, state, reason, payload, created_at as "createdAt", ended_at as "endedAt", expires_at as "expiresAt",
+  amount, pay_amount as "payAmount", state, reason, payload, created_at as "createdAt", ended_at as "endedAt", expires_at as "expiresAt",
   wakes, silences, misses, now() as "readAt"`;
 
 export async function findQrcode(on: Queryable, id: string): Promise<Qrcode | undefined> {
@@ -90,10 +90,10 @@ export async function insertRequest(
 /** Records the code that the gateway made. An inquiry that a callback has asked for meanwhile stays due. */
 export async function markPending(on: Queryable, id: string, shown: ShownCode, inquireInMs: number): Promise<boolean> {
   const { rowCount } = await on.query(
-    `update qrcode set state = 'PENDING', gateway_reference = $2, payload = $3, expires_at = $4,
-       inquire_at = least(inquire_at, now() + $5 * interval '1 millisecond')
-     where id = $1 and state = any($6)`,
-    [id, shown.gatewayReference, shown.payload, shown.expiresAt, inquireInMs, sourcesOf('PENDING')],
+    `update qrcode set state = 'PENDING', gateway_reference = $2, payload = $3, pay_amount = $4, expires_at = $5,
+       inquire_at = least(inquire_at, now() + $6 * interval '1 millisecond')
+     where id = $1 and state = any($7)`,
+    [id, shown.gatewayReference, shown.payload, shown.payAmount, shown.expiresAt, inquireInMs, sourcesOf('PENDING')],
   );
   return rowCount === 1;
 }

@@ -12,19 +12,21 @@ export const NO_QRCODE: ShownQrcode = {
   qrcode: null,
   payload: null,
   amount: null,
+  requested: null,
   expireIn: null,
   message: null,
 };
 
 /** A code as the app gets it, drawn here; nothing when it never had a text to show. */
 export async function showQrcode(code: Qrcode): Promise<ShownQrcode> {
-  if (code.payload === null || code.expiresAt === null) return NO_QRCODE;
+  if (code.payload === null || code.payAmount === null || code.expiresAt === null) return NO_QRCODE;
   return {
     hasQrcode: true,
     qrcodeId: code.id,
     qrcode: await toString(code.payload, { type: 'svg', errorCorrectionLevel: 'M', margin: 4 }),
     payload: code.payload,
-    amount: toWire(code.amount),
+    amount: toWire(code.payAmount),
+    requested: toWire(code.amount),
     expireIn: code.expiresAt.toISOString(),
     message: null,
   };

@@ -5,13 +5,37 @@ export type CodeOrder = {
   /** Our own reference, unique for ever and stored before the call: 15 of `[A-Z0-9]`. */
   reference: string;
   amount: Minor;
+  /** The member's own bank account, for a gateway that wants to know its payers; read when it is asked for. */
+  payer: () => Promise<PayerAccount | undefined>;
 };
+
+/** The registered account that a member pays from. */
+export type PayerAccount = { bankCode: string; accountNo: string; accountName: string };
 
 /** How a code is named afterwards. A gateway that gave a number of its own may need that one too. */
 export type CodeName = { reference: string; gatewayReference: string | null };
 
-/** A code that can be shown: its text has been read and says what was asked. */
-export type ShownCode = { gatewayReference: string; payload: string; expiresAt: Date };
+/** A code that is asked about: `amount` is what its creation was told. */
+export type AskedCode = CodeName & { amount: Minor };
+
+/** A code that can be shown: its text has been read and asks for `payAmount`, which is fair for what was asked. */
+export type ShownCode = {
+  gatewayReference: string;
+  payload: string;
+  /** What the code really asks. See {@link isFairPayAmount}. */
+  payAmount: Minor;
+  expiresAt: Date;
+};
+
+/** A gateway that tells payments apart by their amount may change it, by less than one baht. */
+const JITTER_LIMIT = 100n;
+
+/** Whether a gateway may ask for `payAmount` when it was told `amount`. Kip have no parts, so theirs must be equal. */
+export function isFairPayAmount(currency: Currency, amount: Minor, payAmount: Minor): boolean {
+  if (currency === 'LAK') return payAmount === amount;
+  const difference = payAmount - amount;
+  return payAmount > 0n && difference < JITTER_LIMIT && difference > -JITTER_LIMIT;
+}
 
 export type CreateOutcome =
   | ({ outcome: 'created' } & ShownCode)
@@ -67,7 +91,7 @@ export type Gateway = {
   /** A create call has certainly ended, one way or the other, after this long. */
   patienceMs: number;
   create(order: CodeOrder): Promise<CreateOutcome>;
-  inquire(code: CodeName & { amount: Minor }): Promise<Inquiry>;
+  inquire(code: AskedCode): Promise<Inquiry>;
   cancel(code: CodeName): Promise<CancelOutcome>;
   readCallback(call: CallbackCall): CallbackReading;
   /** What the gateway wants to hear when its callback has been taken. */

@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type Minor, parseDecimal, toDecimal } from '@krapao/contract/money';
+import { parseDecimal, toDecimal } from '@krapao/contract/money';
 import type { Clock } from '../../../platform/clock.ts';
 import { hashToken, newReference } from '../../../platform/ids.ts';
 import { callJson } from '../call-json.ts';
 import type {
+  AskedCode,
   CallbackCall,
   CallbackReading,
   CancelOutcome,
@@ -84,11 +85,12 @@ export function kbankGateway(settings: KbankSettings, clock: Clock): Gateway {
       outcome: 'created',
       gatewayReference: order.reference,
       payload: made.data.qrCode,
+      payAmount: order.amount,
       expiresAt: made.data.expireDt,
     };
   }
 
-  async function inquire(code: CodeName & { amount: Minor }): Promise<Inquiry> {
+  async function inquire(code: AskedCode): Promise<Inquiry> {
     const answer = await call('/pos/inquire_payment/v2', fresh(), { reference1: code.reference });
     if (answer.outcome !== 'answered') return { status: 'UNKNOWN', reason: answer.reason };
     const parsed = inquiryAnswer.safeParse(answer.body);
@@ -132,18 +134,23 @@ function readRefusal(body: unknown): string | undefined {
 }
 
 /** Whether a code pays us, for this order, exactly what was asked. */
-function isOurs(settings: KbankSettings, order: CodeOrder, payload: string): boolean {
+function isOurs(settings: KbankSettings, order: Pick<AskedCode, 'reference' | 'amount'>, payload: string): boolean {
   const bill = readThaiBill(payload);
   return bill?.billerId === settings.billerId && bill.reference1 === order.reference && bill.amount === order.amount;
 }
 
-function readInquiry(settings: KbankSettings, code: CodeOrder, answer: InquiryAnswer): Inquiry {
+function readInquiry(settings: KbankSettings, code: AskedCode, answer: InquiryAnswer): Inquiry {
   if (answer.txnStatus === 'NOT_FOUND') return { status: 'NOT_FOUND' };
   if (answer.reference1 !== code.reference) return { status: 'UNKNOWN', reason: 'answer about another code' };
   switch (answer.txnStatus) {
     case 'REQUESTED': {
       const { qrCode, expireDt, origPartnerTxnUid } = answer;
-      const shown = { gatewayReference: origPartnerTxnUid, payload: qrCode, expiresAt: expireDt };
+      const shown = {
+        gatewayReference: origPartnerTxnUid,
+        payload: qrCode,
+        payAmount: code.amount,
+        expiresAt: expireDt,
+      };
       return { status: 'WAITING', code: isOurs(settings, code, qrCode) ? shown : undefined };
     }
     case 'PAID':

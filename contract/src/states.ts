@@ -44,6 +44,9 @@ export const withdrawTransitions = {
 } as const;
 export type WithdrawState = keyof typeof withdrawTransitions;
 
+/** A withdrawal in one of these is under way: a member has at most one. */
+export const openWithdrawStates = ['HELD', 'SENT', 'ACCEPTED', 'UNKNOWN', 'MANUAL'] as const satisfies WithdrawState[];
+
 /** Whether a table lets `to` follow `from`. */
 export function canFollow<S extends string>(transitions: Readonly<Record<S, readonly S[]>>, from: S, to: S): boolean {
   return transitions[from].includes(to);

@@ -60,7 +60,7 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   const onTrouble = (error: Error): void => app.log.error({ err: error }, 'the ledger had to repeat itself');
   const ledger = createLedger({ url: platform.databaseUrl, database, currency: 'BAHT', onTrouble });
   running.push({ stop: () => ledger.close() });
-  statementModule(app, { ledger });
+  statementModule(app, { ledger, withdrawReasons: async () => new Map() });
   running.push(eventModule({ sockets: platform.sockets, ledger, authenticate: account.authenticate, log: app.log }));
   const deposit = depositModule(app, {
     metrics: platform.metrics,
@@ -82,6 +82,7 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
     profileOf: (memberId) => account.profileOf(memberId),
     // Made below: games ask the wallet whether money may move, and the wallet shows the games.
     slotsOf: (memberId, free) => game.list(memberId, free),
+    withdrawalOf: async () => null,
   });
   const providers = gameProviders(outside.games);
   const assertWalletOpen = (memberId: string): Promise<void> => wallet.assertOpen(memberId);

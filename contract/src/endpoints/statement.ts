@@ -21,6 +21,8 @@ export const statementEntry = z.object({
   /** What was asked, unsigned. */
   requested: amount,
   reference: z.string(),
+  /** Why a withdrawal failed, as the bank told it (a code); null where there is nothing to tell. */
+  reason: z.string().nullable(),
   createdAt: timestamp,
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { amount, bankAccount, profile, timestamp } from '../shapes.ts';
+import { openWithdrawStates } from '../states.ts';
 
 export const gameCategories = ['slot', 'sport', 'lotto'] as const;
 
@@ -42,6 +43,10 @@ export const getWallet = endpoint({
       wallet: z.object({ amount, inTransit: amount }),
       invite: z.object({ amount, success: z.number(), fail: z.number() }),
       slots: z.array(gameAccount),
+      /** The withdrawal under way, or null. Its money is part of `inTransit`. */
+      withdrawal: z
+        .object({ reference: z.string(), amount, state: z.enum(openWithdrawStates), createdAt: timestamp })
+        .nullable(),
       /** Sequence of the last money event that this picture contains; give it to the socket to hear only newer ones. */
       eventSequence: z.string(),
       updatedAt: timestamp,

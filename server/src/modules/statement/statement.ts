@@ -31,8 +31,11 @@ export function placeOf(account: string): string {
   return prefix ? account.slice(prefix.length).toUpperCase() : account;
 }
 
+/** Why withdrawals failed, by reference; only those of which there is something to tell. */
+export type WithdrawReasons = (memberId: string, references: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+
 /** A movement of the wallet as it goes out. */
-export function entryOf(line: StatementLine): StatementEntry {
+export function entryOf(line: StatementLine, reason?: string): StatementEntry {
   return {
     _id: String(line.operationId),
     statementType: statementTypeOf(line.kind),
@@ -42,6 +45,7 @@ export function entryOf(line: StatementLine): StatementEntry {
     amount: toWire(line.amount),
     requested: toWire(line.requested),
     reference: line.reference,
+    reason: reason ?? null,
     createdAt: line.at.toISOString(),
   };
 }

@@ -16,6 +16,7 @@ export async function readWallet(deps: WalletDeps, memberId: string): Promise<Wa
     wallet: { amount: toWire(free.get('WALLET') ?? ZERO), inTransit: toWire(inTransit(balances)) },
     invite: { amount: 0, success: 0, fail: 0 },
     slots: await deps.slotsOf(memberId, free),
+    withdrawal: await deps.withdrawalOf(memberId),
     eventSequence: String(sequence),
     updatedAt: deps.clock.now().toISOString(),
   };

@@ -19,4 +19,6 @@ export type WalletDeps = {
   }>;
   /** Games and game accounts; `free`: what may be used, by kind of ledger account. */
   slotsOf(memberId: string, free: ReadonlyMap<string, Minor>): Promise<WalletPicture['slots']>;
+  /** The withdrawal that is under way, if any. */
+  withdrawalOf(memberId: string): Promise<WalletPicture['withdrawal']>;
 };

@@ -2,6 +2,8 @@ export type Currency = 'BAHT' | 'LAK';
 
 const SIGNS: Record<Currency, string> = { BAHT: '฿', LAK: '₭' };
 
+export const signOf = (currency: Currency): string => SIGNS[currency];
+
 /** Grouped in threes with commas, in every language: what members read on their bank's slips. */
 export function formatNumber(value: number, decimalsMin = 2, decimalsMax = Math.max(2, decimalsMin)): string {
   if (!Number.isFinite(value)) return '-';

@@ -11,6 +11,8 @@ export type AmountInputProps = Omit<InputAttributes, 'type' | 'inputMode' | 'val
   onChange: (value: string) => void;
   /** Sign or name of the currency, at the end of the field. */
   unit: string;
+  /** How many decimals can be typed; 0 for a currency that has none. */
+  decimals?: 0 | 2;
   /** Amounts to set with one press. */
   quickAmounts?: readonly number[];
   /** All there is, to set with one press, in the field itself. */
@@ -19,11 +21,11 @@ export type AmountInputProps = Omit<InputAttributes, 'type' | 'inputMode' | 'val
   error?: string | undefined;
 };
 
-/** Keeps digits and one point with two decimals of what was typed or pasted ("1,234.567" → "1234.56"). */
-export function cleanAmount(typed: string): string {
+/** Keeps digits and one point with two decimals, or none, of what was typed or pasted ("1,234.567" → "1234.56"). */
+export function cleanAmount(typed: string, decimals: 0 | 2 = 2): string {
   const [whole = '', ...rest] = typed.replace(/[^\d.]/g, '').split('.');
   const digits = whole.replace(/^0+(?=\d)/, '').slice(0, 13);
-  return rest.length === 0 ? digits : `${digits || '0'}.${rest.join('').slice(0, 2)}`;
+  return rest.length === 0 || decimals === 0 ? digits : `${digits || '0'}.${rest.join('').slice(0, 2)}`;
 }
 
 /** The number in an amount field; 0 when it is empty. */
@@ -35,6 +37,7 @@ export function AmountInput({
   value,
   onChange,
   unit,
+  decimals = 2,
   quickAmounts,
   all,
   hint,
@@ -48,21 +51,21 @@ export function AmountInput({
         {(input) => (
           <div className="relative">
             <input
-              placeholder="0.00"
+              placeholder={decimals === 0 ? '0' : '0.00'}
               autoComplete="off"
               {...rest}
               {...input}
               type="text"
-              inputMode="decimal"
+              inputMode={decimals === 0 ? 'numeric' : 'decimal'}
               value={value}
-              onChange={(event) => onChange(cleanAmount(event.target.value))}
+              onChange={(event) => onChange(cleanAmount(event.target.value, decimals))}
               className={`${inputClass} amount pr-16 text-right text-xl font-semibold ${all ? 'pl-28' : ''}`}
             />
             {all && (
               <button
                 type="button"
                 disabled={rest.disabled || all.amount <= 0}
-                onClick={() => onChange(cleanAmount(String(all.amount)))}
+                onClick={() => onChange(cleanAmount(String(all.amount), decimals))}
                 className="absolute inset-y-0.5 left-0.5 min-w-20 rounded-[calc(var(--radius-md)-2px)] bg-raised px-4 text-sm font-semibold text-gold-lit transition-colors enabled:hover:bg-line disabled:opacity-45"
               >
                 {all.label}

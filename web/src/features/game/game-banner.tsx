@@ -1,5 +1,6 @@
 import { toWire } from '@krapao/contract/money';
 import { useTranslation } from 'react-i18next';
+import { useMoney } from '../../api/use-money.ts';
 import { creditOf, type GameAccount } from '../../api/wallet.ts';
 import { formatAmount } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
@@ -8,6 +9,7 @@ import { GameArt } from '../../ui/art/game-art.tsx';
 /** The game's picture with what the account holds. */
 export function GameBanner({ game }: { game: GameAccount }) {
   const { t } = useTranslation('game');
+  const { currency } = useMoney();
   const credit = creditOf(game);
   return (
     <div className="relative isolate flex aspect-[2/1] flex-col justify-end overflow-hidden rounded-lg p-4 ring-1 ring-gold/40 ring-inset">
@@ -22,10 +24,10 @@ export function GameBanner({ game }: { game: GameAccount }) {
         <>
           <p className="text-sm text-ivory">{t('balance')}</p>
           <p aria-live="polite" className="text-2xl leading-tight font-bold text-gold-lit">
-            <Amount value={game.amount} withSign counts />
+            <Amount value={game.amount} currency={currency} withSign counts />
           </p>
           <p className="amount text-sm text-ivory/85">
-            {t('credit', { credit: credit === undefined ? '-' : formatAmount(toWire(credit)) })}
+            {t('credit', { credit: credit === undefined ? '-' : formatAmount(toWire(credit), { currency }) })}
           </p>
         </>
       )}

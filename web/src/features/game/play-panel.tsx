@@ -1,8 +1,8 @@
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useMoney } from '../../api/use-money.ts';
 import type { GameAccount } from '../../api/wallet.ts';
-import { formatAmount } from '../../format/number.ts';
 import { AmountInput, readAmount } from '../../ui/amount-input.tsx';
 import { buttonClass } from '../../ui/button-class.ts';
 import { Button } from '../../ui/button.tsx';
@@ -25,6 +25,7 @@ export type PlayPanelProps = {
 /** What one does with an open account. */
 export function PlayPanel({ game, free, isNew, onTakeHome }: PlayPanelProps) {
   const { t } = useTranslation(['game', 'transfer']);
+  const money = useMoney();
   const { transfer, putIn, play, reset, isLaunching, heldBack } = usePlay(game);
   const [typed, setTyped] = useState('');
   const [isTooSmall, setTooSmall] = useState(false);
@@ -54,10 +55,10 @@ export function PlayPanel({ game, free, isNew, onTakeHome }: PlayPanelProps) {
         label={t('amount')}
         value={typed}
         onChange={change}
-        unit="฿"
+        {...money.field}
         disabled={isWaiting}
-        hint={t('inWallet', { amount: formatAmount(free) })}
-        error={isTooSmall ? t('transfer:minimumAmount', { minimum: TRANSFER_MINIMUM }) : undefined}
+        hint={t('inWallet', { amount: money.words(free) })}
+        error={isTooSmall ? t('transfer:minimumAmount', { minimum: money.limit(TRANSFER_MINIMUM) }) : undefined}
         all={{ label: t('all'), amount: free }}
       />
       {heldBack && (

@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureText } from '../../api/failure.ts';
 import { refreshBalances } from '../../api/refresh-balances.ts';
+import { useMoney } from '../../api/use-money.ts';
 import { useTransfer } from '../../api/use-transfer.ts';
 import { type GameAccount, WALLET } from '../../api/wallet.ts';
-import { formatAmount } from '../../format/number.ts';
 import { toast } from '../../ui/toast-store.ts';
 import { isGameLink, openGameTab } from './game-tab.ts';
 import { gameLink } from './launch-game.ts';
@@ -12,6 +12,7 @@ import { gameLink } from './launch-game.ts';
 /** Money into a game, and the game into a tab. */
 export function usePlay(game: GameAccount) {
   const { t } = useTranslation('game');
+  const { words } = useMoney();
   const { state, send, reset } = useTransfer();
   const [isLaunching, setLaunching] = useState(false);
   const [heldBack, setHeldBack] = useState<string>();
@@ -19,8 +20,8 @@ export function usePlay(game: GameAccount) {
 
   const { name } = game;
   useEffect(() => {
-    if (state.step === 'done') toast.success(t('transferred', { amount: formatAmount(state.input.amount), name }));
-  }, [state, t, name]);
+    if (state.step === 'done') toast.success(t('transferred', { amount: words(state.input.amount), name }));
+  }, [state, t, words, name]);
 
   // Whoever comes back from a game wants to know what is left.
   useEffect(() => {

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { onMemberEvent } from '../../api/member-events.ts';
+import { useMoney } from '../../api/use-money.ts';
 import { useWallet } from '../../api/wallet.ts';
-import { formatAmount } from '../../format/number.ts';
 import { toast } from '../../ui/toast-store.ts';
 
 /** What a dialog that is open tells by itself. */
@@ -11,6 +11,7 @@ export type ToldElsewhere = { deposits: boolean; transfers: boolean };
 /** Says what has happened to the member's money while nothing else on the page does. */
 export function useMoneyNews({ deposits, transfers }: ToldElsewhere): void {
   const { t } = useTranslation('home');
+  const { words } = useMoney();
   const { data } = useWallet();
   const underWay = useRef(new Set<string>());
   useEffect(() => {
@@ -21,12 +22,12 @@ export function useMoneyNews({ deposits, transfers }: ToldElsewhere): void {
       onMemberEvent((event) => {
         if (event.state === 'PROCESSING') return;
         if (event.kind === 'deposit' && event.state === 'SUCCESS' && !deposits)
-          toast.success(t('moneyIn', { amount: formatAmount(event.amount) }));
+          toast.success(t('moneyIn', { amount: words(event.amount) }));
         // One that was answered at once has been told by the answer.
         if (event.kind !== 'transfer' || !underWay.current.delete(event.reference) || transfers) return;
         if (event.state === 'SUCCESS') toast.success(t('transferDone'));
         else toast.danger(t('transferFailed'));
       }),
-    [t, deposits, transfers],
+    [t, words, deposits, transfers],
   );
 }

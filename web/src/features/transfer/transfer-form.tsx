@@ -1,8 +1,8 @@
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useMoney } from '../../api/use-money.ts';
 import type { TransferInput } from '../../api/use-transfer.ts';
-import { formatAmount } from '../../format/number.ts';
 import { AmountInput, readAmount } from '../../ui/amount-input.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -26,11 +26,12 @@ export type TransferFormProps = {
 /** From where, to where, how much. */
 export function TransferForm({ accounts, draft, onChange, isSending, onSend }: TransferFormProps) {
   const { t } = useTranslation('transfer');
+  const money = useMoney();
   const [fault, setFault] = useState<Fault>();
   const source = accounts.find(({ code }) => code === draft.from);
   const options = accounts.map(({ code, name, amount }) => ({
     value: code,
-    label: t('option', { name, amount: formatAmount(amount) }),
+    label: t('option', { name, amount: money.words(amount) }),
   }));
   const change = (part: Partial<TransferDraft>): void => {
     setFault(undefined);
@@ -75,9 +76,11 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
         label={t('amount')}
         value={draft.amount}
         onChange={(amount) => change({ amount })}
-        unit="฿"
-        hint={source && t('available', { amount: formatAmount(source.amount) })}
-        error={fault?.kind === 'minimumAmount' ? t('minimumAmount', { minimum: TRANSFER_MINIMUM }) : undefined}
+        {...money.field}
+        hint={source && t('available', { amount: money.words(source.amount) })}
+        error={
+          fault?.kind === 'minimumAmount' ? t('minimumAmount', { minimum: money.limit(TRANSFER_MINIMUM) }) : undefined
+        }
         all={source && { label: t('all'), amount: source.amount }}
       />
       <ModalActions>

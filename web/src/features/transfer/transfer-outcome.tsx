@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { failureText } from '../../api/failure.ts';
+import { useMoney } from '../../api/use-money.ts';
 import type { TransferState } from '../../api/use-transfer.ts';
-import { formatAmount } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { Popup } from '../../ui/popup.tsx';
 import type { Account } from './accounts.ts';
@@ -20,6 +20,7 @@ export type TransferOutcomeProps = {
 /** How a transfer ended, and where the money is now. */
 export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferOutcomeProps) {
   const { t } = useTranslation('transfer');
+  const money = useMoney();
   const { from, to, amount } = state.input;
   const nameOf = (code: string): string => accounts.find((account) => account.code === code)?.name ?? code;
   const touched = accounts.filter(({ code }) => code === from || code === to);
@@ -45,7 +46,7 @@ export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferO
         <>
           <p>
             {isDone
-              ? t('success', { amount: formatAmount(amount), from: nameOf(from), to: nameOf(to) })
+              ? t('success', { amount: money.words(amount), from: nameOf(from), to: nameOf(to) })
               : failureText(state.failure)}
           </p>
           <dl aria-label={t('nowIn')} className="mt-3 grid gap-1 rounded-md bg-raised px-4 py-2 text-sm">
@@ -53,7 +54,7 @@ export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferO
               <div key={account.code} className="flex justify-between gap-3">
                 <dt className="text-muted">{account.name}</dt>
                 <dd className="font-semibold">
-                  <Amount value={account.amount} withSign />
+                  <Amount value={account.amount} currency={money.currency} withSign />
                 </dd>
               </div>
             ))}

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
+import { useMoney } from '../../api/use-money.ts';
 import type { TransferState } from '../../api/use-transfer.ts';
-import { formatAmount } from '../../format/number.ts';
 import { Button } from '../../ui/button.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
@@ -10,6 +10,7 @@ export type UnderWayProps = { state: Extract<TransferState, { step: 'processing'
 /** The provider hasn't told yet: where the money is meanwhile, and how one will hear. */
 export function UnderWay({ state, onClose }: UnderWayProps) {
   const { t } = useTranslation(['transfer', 'common']);
+  const money = useMoney();
   return (
     <div className="grid gap-4">
       <div role="status" className="flex items-start gap-4">
@@ -17,7 +18,7 @@ export function UnderWay({ state, onClose }: UnderWayProps) {
           <Spinner className="size-6" />
         </span>
         <div className="grid gap-2">
-          <p>{t('processing', { amount: formatAmount(state.input.amount) })}</p>
+          <p>{t('processing', { amount: money.words(state.input.amount) })}</p>
           <p className="text-sm text-muted">{t('processingClose')}</p>
           <p className="text-xs text-faint">{t('reference', { reference: state.reference })}</p>
         </div>

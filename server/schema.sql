@@ -225,6 +225,20 @@ create table public.member_bank_account (
   constraint member_bank_account_unique UNIQUE (bank_code, account_no)
 );
 
+create table public.member_bank_account_rename (
+  id bigint not null generated always as identity,
+  member_id uuid not null,
+  bank_code text not null,
+  account_no text not null,
+  name_before text not null,
+  name_after text not null,
+  request_id text not null,
+  address inet not null,
+  at timestamp with time zone not null,
+  constraint member_bank_account_rename_member_id_fkey FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint member_bank_account_rename_pkey PRIMARY KEY (id)
+);
+
 create table public.operation_limit (
   name text not null,
   hits integer not null,
@@ -451,6 +465,8 @@ CREATE INDEX operation_open ON ledger.operation USING btree (debit, id) WHERE (s
 CREATE UNIQUE INDEX game_account_unique_username ON public.game_account USING btree (provider, lower(username));
 
 CREATE INDEX game_reveal_member ON public.game_reveal USING btree (member_id, at);
+
+CREATE INDEX member_bank_account_rename_member ON public.member_bank_account_rename USING btree (member_id, at);
 
 CREATE INDEX otp_created_at ON public.otp USING btree (created_at);
 

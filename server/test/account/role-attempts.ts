@@ -29,6 +29,11 @@ export const attempts: Readonly<Record<MemberCall, (owner: Owner) => ApiOptions[
       },
     },
   ],
+  'PUT /api/account/bankAccountName': (owner) => [
+    {
+      body: { memberId: owner.id, bankCode: 'GSB', bankAccountName: 'A STRANGER', bankAccountNo: owner.bankAccountNo },
+    },
+  ],
   'GET /api/wallet': (owner) => [{}, asIf(owner)],
   'GET /api/wallet/refresh/slot': (owner) => [{}, asIf(owner)],
   'GET /api/wallet/activate/{slotCode}': (owner) => [{ params: { slotCode: owner.game.username } }],
@@ -42,6 +47,10 @@ export const attempts: Readonly<Record<MemberCall, (owner: Owner) => ApiOptions[
     { body: { from: `${id}/WALLET`, to: game.code, amount: 1 } },
     { body: { from: game.username, to: 'WALLET', amount: 1 } },
     { body: { from: game.code, to: 'WALLET', amount: 1 } },
+  ],
+  'POST /api/wallet/transferAll': ({ transfer, id, game }) => [
+    { body: { to: transfer.body.to }, idempotencyKey: transfer.key },
+    { body: { to: game.code, memberId: id, member: id } },
   ],
   'GET /api/qrcode/{bankCode}': ({ qrcodeId }) => [
     { params: { bankCode: 'KBANK' } },

@@ -81,6 +81,42 @@ export async function selectBankAccount(db: Queryable, memberId: string): Promis
   return rows[0];
 }
 
+/** The same, with its row locked until the transaction ends. */
+export async function lockBankAccount(tx: Tx, memberId: string): Promise<BankAccountRow | undefined> {
+  const { rows } = await tx.query<BankAccountRow>(
+    `select bank_code as "bankCode", account_no as "accountNo", account_name as "accountName"
+     from member_bank_account where member_id = $1 for no key update`,
+    [memberId],
+  );
+  return rows[0];
+}
+
+export async function updateHolder(tx: Tx, memberId: string, accountName: string): Promise<void> {
+  await tx.query('update member_bank_account set account_name = $2 where member_id = $1', [memberId, accountName]);
+}
+
+/** Writes a change of the holder's name down; `accountName` is the name before it. */
+export async function insertRename(
+  tx: Tx,
+  rename: BankAccountRow & { memberId: string; nameAfter: string; requestId: string; address: string; at: Date },
+): Promise<void> {
+  await tx.query(
+    `insert into member_bank_account_rename
+       (member_id, bank_code, account_no, name_before, name_after, request_id, address, at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      rename.memberId,
+      rename.bankCode,
+      rename.accountNo,
+      rename.accountName,
+      rename.nameAfter,
+      rename.requestId,
+      rename.address,
+      rename.at,
+    ],
+  );
+}
+
 /** What a login is checked against. A deleted member is nobody. */
 export async function selectCredentials(
   db: Queryable,

@@ -9,6 +9,7 @@ import type { RateLimits } from '../../platform/rate-limit.ts';
 import type { OperatorData } from '../lookup/module.ts';
 import type { OtpModule } from '../otp/module.ts';
 import { tokenHashOf } from './authenticate-request.ts';
+import { changeBankAccountName } from './change-bank-account-name.ts';
 import { changePassword } from './change-password.ts';
 import { checkRegistration } from './check-registration.ts';
 import { logIn } from './log-in.ts';
@@ -65,6 +66,10 @@ function profileRoutes(deps: AccountDeps): void {
     status: 200,
     body: await readProfile(database, await operatorData(), member.id),
   }));
+  route(app, endpoints.changeBankAccountName, async ({ member, body, request }) => {
+    const by = { memberId: member.id, requestId: request.id, address: callerOf(request).address };
+    return { status: 200, body: { bankAccount: await changeBankAccountName(deps, await operatorData(), by, body) } };
+  });
   route(app, endpoints.changePassword, async ({ member, body, request }) => {
     const by = { memberId: member.id, tokenHash: tokenHashOf(member), address: callerOf(request).address };
     await changePassword(deps, await operatorData(), by, body);

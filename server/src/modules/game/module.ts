@@ -2,7 +2,7 @@ import type { Minor } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database.ts';
-import { findGameAccount } from './find-game-account.ts';
+import { findGameAccount, openAccountsOf } from './find-game-account.ts';
 import type { Game, GameAccount } from './game.ts';
 import type { GameAccess } from './game-access.ts';
 import { listGames, type Slot } from './list-games.ts';
@@ -18,6 +18,8 @@ export type GameModule = {
   findGame(code: string): Promise<Game | undefined>;
   /** A game and the member's open account there. Throws NO_GAME, SLOT_NO_ACCOUNT. */
   findAccount(memberId: string, code: string): Promise<{ game: Game; account: GameAccount }>;
+  /** The games that members see in which this one has an open account. */
+  openAccounts(memberId: string): Promise<{ game: Game; account: GameAccount }[]>;
   /** Every game with the member's account, for the wallet. `free`: what may be used, by kind of ledger account. */
   list(memberId: string, free: ReadonlyMap<string, Minor>): Promise<Slot[]>;
   /** Reserves an account for one transfer; false when another is under way. */
@@ -41,6 +43,7 @@ export async function gameModule(deps: GameModuleDeps): Promise<GameModule> {
   return {
     findGame: (code) => selectGame(access.database, code),
     findAccount: (memberId, code) => findGameAccount(access.database, memberId, code),
+    openAccounts: (memberId) => openAccountsOf(access.database, memberId),
     list: (memberId, free) => listGames(access.database, memberId, free),
     occupy: occupyAccount,
     free: freeAccount,

@@ -2,8 +2,9 @@ import type { Currency, Minor } from '@krapao/contract/money';
 import { ZERO } from '@krapao/contract/money';
 import { uuidV7 } from '../../platform/ids.ts';
 import { type Game, type GameAccount, gameLedgerKind, toAmount } from './game.ts';
+import { openAccountsOf } from './find-game-account.ts';
 import type { GameAccess } from './game-access.ts';
-import { lockAccount, markRefreshed, selectAccounts, selectGames } from './queries.ts';
+import { lockAccount, markRefreshed } from './queries.ts';
 
 const PATIENCE_MS = 5_000;
 
@@ -16,14 +17,7 @@ type Holder = { memberId: string; currency: Currency; at: Date };
  */
 export async function refreshGames(access: GameAccess, holder: Holder): Promise<Refreshed[]> {
   await access.assertWalletOpen(holder.memberId);
-  const [games, accounts] = await Promise.all([
-    selectGames(access.database),
-    selectAccounts(access.database, holder.memberId),
-  ]);
-  const mine = games.flatMap((game) => {
-    const account = accounts.find(({ gameCode }) => gameCode === game.code);
-    return account ? [{ game, account }] : [];
-  });
+  const mine = await openAccountsOf(access.database, holder.memberId);
   const fresh = await Promise.all(mine.map(({ game, account }) => refresh(access, holder, game, account)));
   const balances = await access.ledger.balances(holder.memberId);
   return mine.map(({ game }, index) => ({

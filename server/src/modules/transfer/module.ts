@@ -1,12 +1,22 @@
+import type { Currency } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
 import type { Job } from '../../platform/job.ts';
-import { countOpen } from './queries.ts';
+import { bringHome, type NotBrought } from './bring-home.ts';
+import { countOpen, hasUnderWay } from './queries.ts';
 import { transferRoutes } from './routes.ts';
-import type { TransferWork } from './transfer-work.ts';
+import { leaseMs, type TransferWork } from './transfer-work.ts';
 import { watchTransfers } from './watch-transfers.ts';
 
+export type { NotBrought } from './bring-home.ts';
+
 export type TransferModule = {
+  /** Brings the money of all of a member's games into the wallet; answers which could not be brought, and why. */
+  bringHome(member: { id: string; currency: Currency }, command: string): Promise<NotBrought[]>;
+  /** How long that takes at most, as long as this process lives. */
+  bringHomeWithinMs: number;
+  /** Whether a transfer of the member is under way; one that waits for an operator is not. */
+  isUnderWay(memberId: string): Promise<boolean>;
   /** Starts finishing what was left behind. Once, when the database is there. */
   start(): void;
   /** Ends after what is under way; before the ledger and the database close. */
@@ -32,7 +42,11 @@ export function transferModule({ app, metrics, ...given }: TransferModuleDeps): 
       this.set({ state: 'MANUAL' }, manual);
     },
   });
+  const longestMs = Math.max(0, ...[...work.providers.values()].map(({ timeoutMs }) => timeoutMs));
   return {
+    bringHome: (member, command) => bringHome(work, member, command),
+    bringHomeWithinMs: longestMs + leaseMs(longestMs),
+    isUnderWay: (memberId) => hasUnderWay(work.database, memberId),
     start: () => {
       resolver ??= watchTransfers(work);
     },

@@ -215,6 +215,15 @@ export async function renewLease(on: Queryable, leg: Leg, leaseMs: number): Prom
   ]);
 }
 
+/** Whether any leg of the member may still move money by itself. */
+export async function hasUnderWay(on: Queryable, memberId: string): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `select from transfer_leg where member_id = $1 and state in ('HELD', 'SENT', 'UNKNOWN') limit 1`,
+    [memberId],
+  );
+  return rowCount > 0;
+}
+
 /** How many legs wait for an answer, and for an operator. */
 export async function countOpen(on: Queryable): Promise<{ unknown: number; manual: number }> {
   const { rows } = await on.query<{ unknown: number; manual: number }>(

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Minor } from '@krapao/contract/money';
+import { type Minor, ZERO } from '@krapao/contract/money';
 import { sleep } from '../../platform/clock.ts';
 import type { Member } from '../../platform/http/member.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { WALLET } from '../game/module.ts';
+import { EVERYTHING, readEverything } from './everything.ts';
 import { type End, openTransfer } from './open-transfer.ts';
 import { findByKey, selectLegs } from './queries.ts';
 import { runLeg } from './run-leg.ts';
@@ -12,14 +13,14 @@ import { answerOf, isFinal, legsOf, readTransferAmount, type Transfer } from './
 import type { TransferWork } from './transfer-work.ts';
 
 export type TransferRequest = {
-  member: Member;
+  member: Pick<Member, 'id' | 'currency'>;
   from: string;
   to: string;
-  /** As it came. */
+  /** As it came, or {@link EVERYTHING}. */
   amount: unknown;
   idempotencyKey: string | undefined;
 };
-export type TransferAnswer = { reference: string; status: 'DONE' | 'PROCESSING' };
+export type TransferAnswer = { reference: string; status: 'DONE' | 'PROCESSING'; amount: Minor };
 
 const REFERENCE_CHARACTERS = 13;
 const PATIENCE_MS = 4_000;
@@ -61,14 +62,15 @@ async function check(work: TransferWork, request: TransferRequest, ends: Map<str
     if (code !== WALLET && !(await work.game.findGame(code))) throw new Refusal('NO_GAME');
   }
   if (from === to) throw new Refusal('NO_GAME', { detail: 'SAME_ACCOUNT' });
-  const amount = readTransferAmount(request.amount);
-  if (amount === undefined) throw new Refusal('TRANSFER_MINIMUM');
+  const isWhole = request.amount === EVERYTHING;
+  const asked = isWhole ? ZERO : readTransferAmount(request.amount);
+  if (asked === undefined) throw new Refusal('TRANSFER_MINIMUM');
   await work.assertWalletOpen(member.id);
   for (const { gameCode } of legsOf(from, to)) ends.set(gameCode, await work.game.findAccount(member.id, gameCode));
   for (const { game } of ends.values()) {
     if (game.inMaintenance) throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'MAINTENANCE' });
   }
-  return amount;
+  return isWhole ? readEverything(work, member, ends.get(from)) : asked;
 }
 
 // Whatever fails here leaves rows that tell how far it came, and the resolver goes on from there.
@@ -99,13 +101,13 @@ async function repeat(work: TransferWork, transfer: Transfer, inputHash: Buffer)
 
 const isOpenEnded = (state: string): boolean => state === 'UNKNOWN' || state === 'MANUAL';
 
-async function answer(work: TransferWork, { id, reference }: Transfer): Promise<TransferAnswer> {
+async function answer(work: TransferWork, { id, reference, amount }: Transfer): Promise<TransferAnswer> {
   const told = answerOf(await selectLegs(work.database, id));
   switch (told.kind) {
     case 'done':
-      return { reference, status: 'DONE' };
+      return { reference, status: 'DONE', amount };
     case 'processing':
-      return { reference, status: 'PROCESSING' };
+      return { reference, status: 'PROCESSING', amount };
     case 'refused':
       throw new Refusal(told.code, told.detail === undefined ? {} : { detail: told.detail });
   }
@@ -113,7 +115,7 @@ async function answer(work: TransferWork, { id, reference }: Transfer): Promise<
 
 // An amount that is no number is refused, whatever it is: nothing is kept of it, and it may be nested without end.
 function hashInput({ from, to, amount }: TransferRequest): Buffer {
-  const asked = typeof amount === 'number' ? amount : null;
+  const asked = amount === EVERYTHING ? 'EVERYTHING' : typeof amount === 'number' ? amount : null;
   return createHash('sha256')
     .update(JSON.stringify([from, to, asked]))
     .digest();

@@ -1,15 +1,27 @@
-import { transfer } from '@krapao/contract/endpoints/transfer';
+import { transfer, transferAll } from '@krapao/contract/endpoints/transfer';
+import { toWire } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../platform/http/registrar.ts';
+import { WALLET } from '../game/module.ts';
+import { EVERYTHING } from './everything.ts';
 import { requestTransfer } from './request-transfer.ts';
 import type { TransferWork } from './transfer-work.ts';
 
-/** Registers the call that moves money. */
+/** Registers the calls that move money. */
 export function transferRoutes(app: FastifyInstance, work: TransferWork): void {
   route(app, transfer, async ({ body: { from, to, amount }, member, idempotencyKey }) => {
     const { reference, status } = await requestTransfer(work, { member, from, to, amount, idempotencyKey });
     return status === 'DONE'
       ? { status: 200, body: { reference, status } }
       : { status: 202, body: { message: 'PROCESSING', reference, status } };
+  });
+  route(app, transferAll, async ({ body: { to }, member, idempotencyKey }) => {
+    const wish = { member, from: WALLET, to, amount: EVERYTHING, idempotencyKey };
+    const told = await requestTransfer(work, wish);
+    const { reference, status } = told;
+    const amount = toWire(told.amount);
+    return status === 'DONE'
+      ? { status: 200, body: { reference, status, amount } }
+      : { status: 202, body: { message: 'PROCESSING', reference, status, amount } };
   });
 }

@@ -58,8 +58,11 @@ const MINIMUM = minor(BigInt(TRANSFER_MINIMUM) * 100n);
 /** Reads an amount as it came. Undefined for what isn't one, or is below the smallest transfer. */
 export function readTransferAmount(value: unknown): Minor | undefined {
   const amount = parseAmount(value);
-  return amount !== undefined && amount >= MINIMUM ? amount : undefined;
+  return amount !== undefined && isEnough(amount) ? amount : undefined;
 }
+
+/** Whether an amount can be transferred at all. */
+export const isEnough = (amount: Minor): boolean => amount >= MINIMUM;
 
 /** The movements that a transfer is made of: one, or two through the wallet. */
 export function legsOf(source: string, target: string): { gameCode: string; direction: Direction }[] {

@@ -1,0 +1,66 @@
+import { NAME_CHARACTERS_MAX } from '@krapao/contract/constants';
+import { isEnglishName, needsEnglishName } from '@krapao/contract/rules';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { RateLimits } from '../../platform/rate-limit.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { OperatorData } from '../lookup/module.ts';
+import { holderOf } from './account.ts';
+import { insertRename, lockBankAccount, updateHolder } from './queries.ts';
+import { type BankAccount, readProfile } from './read-profile.ts';
+
+/** Two names and the blank between them. */
+const HOLDER_CHARACTERS_MAX = 2 * NAME_CHARACTERS_MAX + 1;
+
+/** Who asks, from where. */
+export type RenameBy = { memberId: string; requestId: string; address: string };
+
+/**
+ * Writes the holder's name of the member's own bank account anew, in English letters and capitals. Bank and number stay:
+ * this spells a name, it never names another account. Each change is counted and written down with both names.
+ * @throws {Refusal} INVALID_USER_INFO (empty, too long), NO_BANK, INVALID_BANK (not the member's), BANK_ACCOUNT_NAME_ENG,
+ *   REQUEST_LIMIT_1MIN, REQUEST_LIMIT (too often in a day)
+ */
+export async function changeBankAccountName(
+  deps: { database: Database; clock: Clock; rateLimits: RateLimits },
+  data: OperatorData,
+  by: RenameBy,
+  typed: { bankCode: string; bankAccountName: string },
+): Promise<BankAccount> {
+  const name = holderOf(typed.bankAccountName);
+  if (name === '' || name.length > HOLDER_CHARACTERS_MAX) {
+    throw new Refusal('INVALID_USER_INFO', { detail: 'bankAccountName' });
+  }
+  const { bankAccount } = await readProfile(deps.database, data, by.memberId);
+  if (!bankAccount) throw new Refusal('NO_BANK');
+  if (typed.bankCode !== bankAccount.bankCode) throw new Refusal('INVALID_BANK', { detail: 'bankCode' });
+  if (!isEnglishName(name)) {
+    throw new Refusal('BANK_ACCOUNT_NAME_ENG', {
+      detail: needsEnglishName(bankAccount.bankCode) ? 'BANK_WANTS_ENGLISH' : 'bankAccountName',
+    });
+  }
+  // What stands there already changes nothing, so that a call that is sent again is not counted.
+  if (name === bankAccount.bankAccountName) return bankAccount;
+  await count(deps.rateLimits, data, by.memberId);
+  await deps.database.tx(async (tx) => {
+    const before = await lockBankAccount(tx, by.memberId);
+    if (!before) throw new Refusal('NO_BANK');
+    if (before.accountName === name) return;
+    await updateHolder(tx, by.memberId, name);
+    await insertRename(tx, { ...by, ...before, nameAfter: name, at: deps.clock.now() });
+  });
+  return { ...bankAccount, bankAccountName: name };
+}
+
+async function count(rateLimits: RateLimits, data: OperatorData, memberId: string): Promise<void> {
+  const minute = data.limit('bank-account-name.minute');
+  const day = data.limit('bank-account-name.day');
+  const key = `bank-account-name:${memberId}`;
+  await rateLimits.hit({
+    key: `${key}:minute`,
+    max: minute.hits,
+    windowSeconds: minute.windowSeconds,
+    code: 'REQUEST_LIMIT_1MIN',
+  });
+  await rateLimits.hit({ key: `${key}:day`, max: day.hits, windowSeconds: day.windowSeconds });
+}

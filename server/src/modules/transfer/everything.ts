@@ -1,0 +1,38 @@
+import { type Minor, ZERO } from '@krapao/contract/money';
+import type { Member } from '../../platform/http/member.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { toAmount, WALLET } from '../game/module.ts';
+import type { End } from './open-transfer.ts';
+import { isEnough } from './transfer.ts';
+import type { TransferWork } from './transfer-work.ts';
+
+/** Instead of an amount: everything that is free where the money comes from, at the moment the transfer begins. */
+export const EVERYTHING = Symbol('everything that is free there');
+
+/**
+ * How much that is: of the wallet by the ledger, of a game by its provider, because winnings count. The hold stays the
+ * judge: whatever else takes from there meanwhile makes this amount too much, and then nothing moves.
+ * @param source undefined for the wallet
+ * @throws TRANSFER_MINIMUM nothing is there, or too little for a transfer into a game · TRANSFER_FAIL nobody can tell
+ */
+export async function readEverything(
+  work: Pick<TransferWork, 'ledger' | 'providers'>,
+  member: Pick<Member, 'id' | 'currency'>,
+  source: End | undefined,
+): Promise<Minor> {
+  if (source) return readGame(work, source);
+  const accounts = await work.ledger.balances(member.id);
+  const wallet = accounts.find(({ kind, currency }) => kind === WALLET && currency === member.currency);
+  const free = wallet?.free ?? ZERO;
+  if (!isEnough(free)) throw new Refusal('TRANSFER_MINIMUM');
+  return free;
+}
+
+// No minimum on the way home: the last satang are the member's too.
+async function readGame(work: Pick<TransferWork, 'providers'>, { game, account }: End): Promise<Minor> {
+  const balance = await work.providers.get(game.provider)?.balance(account.username);
+  if (balance?.outcome !== 'done') throw new Refusal('TRANSFER_FAIL', { detail: 'PROVIDER_UNAVAILABLE' });
+  const amount = toAmount(balance.value.cash, game.ftWalletSlot);
+  if (amount <= 0n) throw new Refusal('TRANSFER_MINIMUM', { detail: 'EMPTY' });
+  return amount;
+}

@@ -1,0 +1,101 @@
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { newToken } from '../ids.ts';
+import { assertKey, type ObjectStorage, StorageUnavailable } from './port.ts';
+
+/** Half written files stand here, beside the others on the same disk, so that a rename makes them whole at once. */
+const INCOMING = 'incoming';
+const MISSING = 'ENOENT';
+
+/**
+ * Files below a folder. Written beside, flushed to the disk, then renamed, and the folder flushed too: a killed process
+ * or a full disk leaves nothing but a file in `incoming`, which is swept.
+ */
+export function fileStorage(directory: string, clock: Clock): ObjectStorage {
+  const pathOf = (key: string) => {
+    assertKey(key);
+    return join(directory, key);
+  };
+  return {
+    async put(key, bytes) {
+      const path = pathOf(key);
+      const incoming = join(directory, INCOMING, newToken());
+      try {
+        await makeDirectory(directory, INCOMING);
+        await makeDirectory(directory, dirname(key));
+        await writeThrough(incoming, bytes);
+        await rename(incoming, path);
+        await flushDirectory(dirname(path));
+      } catch (error) {
+        await rm(incoming, { force: true }).catch(() => {});
+        throw new StorageUnavailable(`could not be written: ${codeOf(error)}`, { cause: error });
+      }
+    },
+    async get(key) {
+      const file = await openIfThere(pathOf(key));
+      if (!file) return undefined;
+      const { size } = await file.stat();
+      return { bytes: size, stream: file.createReadStream() };
+    },
+    async delete(key) {
+      await rm(pathOf(key), { force: true });
+    },
+    link: async () => null,
+    async sweep(olderThanMs) {
+      const folder = join(directory, INCOMING);
+      let swept = 0;
+      for (const name of await namesIn(folder)) {
+        const path = join(folder, name);
+        const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }));
+        if (clock.now().getTime() - mtimeMs < olderThanMs) continue;
+        await rm(path, { force: true });
+        swept += 1;
+      }
+      return swept;
+    },
+  };
+}
+
+const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 'unknown';
+
+async function makeDirectory(root: string, relative: string): Promise<void> {
+  await mkdir(join(root, relative), { recursive: true, mode: 0o700 });
+}
+
+async function writeThrough(path: string, bytes: Buffer): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function flushDirectory(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if (codeOf(error) === MISSING) return undefined;
+    throw new StorageUnavailable(`could not be read: ${codeOf(error)}`, { cause: error });
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (codeOf(error) === MISSING) return [];
+    throw error;
+  }
+}

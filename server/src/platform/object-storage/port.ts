@@ -1,0 +1,49 @@
+import type { Readable } from 'node:stream';
+
+/** Names an object: groups of `[a-z0-9-]`, an extension, at most 200 characters, for example `slip/0193….jpg`. */
+export type ObjectKey = string;
+
+export type StoredObject = { bytes: number; stream: Readable };
+
+/**
+ * Where files are kept: a folder of this machine, or a bucket. An object is there whole or not at all. What fails for
+ * a reason that may pass (full disk, no connection) throws {@link StorageUnavailable}.
+ */
+export type ObjectStorage = {
+  /** Resolves when the bytes would survive a power cut. Putting the same key again replaces it. */
+  put(key: ObjectKey, bytes: Buffer, contentType: string): Promise<void>;
+  /** @returns undefined when there is no such object */
+  get(key: ObjectKey): Promise<StoredObject | undefined>;
+  /** One that isn't there is deleted already. */
+  delete(key: ObjectKey): Promise<void>;
+  /** An address of its own under which anybody can read it for a while; null where the storage has none. */
+  link(key: ObjectKey, options: { seconds: number; contentType: string }): Promise<string | null>;
+  /** Removes what a killed process left half written; returns how many. */
+  sweep(olderThanMs: number): Promise<number>;
+};
+
+/** Nothing is known to be wrong with the object: the storage could not be reached, or had no room. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
+}
+
+const KEY = /^(?:[a-z0-9-]+\/)+[a-z0-9-]+\.[a-z]{3,4}$/;
+const KEY_CHARACTERS_MAX = 200;
+
+/** Throws for a key that could name anything but an object. */
+export function assertKey(key: ObjectKey): void {
+  if (key.length > KEY_CHARACTERS_MAX || !KEY.test(key)) throw new Error('not the key of an object');
+}
+
+/** Reads a whole object. Throws when it has more than `bytesMax`. */
+export async function readAll({ stream, bytes }: StoredObject, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.byteLength;
+    if (size > bytesMax) throw new Error(`an object of more than ${bytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  if (size !== bytes) throw new StorageUnavailable('an object broke off');
+  return Buffer.concat(chunks);
+}

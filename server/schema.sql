@@ -85,6 +85,43 @@ create table public.address_rule (
   constraint address_rule_verdict_check CHECK ((verdict = ANY (ARRAY['allow'::text, 'deny'::text])))
 );
 
+create table public.arrival (
+  id uuid not null,
+  sending_bank text not null,
+  trans_ref text not null,
+  house text not null,
+  currency text not null,
+  amount bigint not null,
+  sender_account text not null,
+  sender_name text not null,
+  reference1 text,
+  sent_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null default now(),
+  fed_at timestamp with time zone,
+  state text not null default 'NEW'::text,
+  reason text,
+  candidates uuid[] not null default '{}'::uuid[],
+  suspended_at timestamp with time zone,
+  booked_at timestamp with time zone,
+  member_id uuid,
+  debit_house text,
+  via text,
+  note text,
+  claimed_at timestamp with time zone,
+  credited_at timestamp with time zone,
+  work_at timestamp with time zone,
+  constraint arrival_amount CHECK ((amount > 0)),
+  constraint arrival_booked CHECK (((booked_at IS NULL) OR (suspended_at IS NOT NULL))),
+  constraint arrival_claimed CHECK ((((state = ANY (ARRAY['CREDITING'::text, 'CREDITED'::text])) = (member_id IS NOT NULL)) AND ((member_id IS NULL) = (debit_house IS NULL)) AND ((member_id IS NULL) = (via IS NULL)) AND ((member_id IS NULL) = (claimed_at IS NULL)))),
+  constraint arrival_credited CHECK (((state = 'CREDITED'::text) = (credited_at IS NOT NULL))),
+  constraint arrival_identity UNIQUE (sending_bank, trans_ref),
+  constraint arrival_pkey PRIMARY KEY (id),
+  constraint arrival_sending_bank CHECK ((sending_bank ~ '^([0-9]{3}|WALLET_APP)$'::text)),
+  constraint arrival_state CHECK ((state = ANY (ARRAY['NEW'::text, 'SUSPENSE'::text, 'CREDITING'::text, 'CREDITED'::text, 'GATEWAY'::text]))),
+  constraint arrival_suspended CHECK (((state <> 'SUSPENSE'::text) OR ((suspended_at IS NOT NULL) AND (reason IS NOT NULL)))),
+  constraint arrival_trans_ref CHECK ((trans_ref ~ '^[!-~]{1,64}$'::text))
+) with (fillfactor=80);
+
 create table public.bank (
   code text not null,
   name_th text not null,
@@ -94,11 +131,13 @@ create table public.bank (
   digits_max integer not null,
   "position" integer not null,
   is_enabled boolean not null default true,
+  number text,
   constraint bank_check CHECK ((digits_min <= digits_max)),
   constraint bank_code_check CHECK ((code ~ '^[A-Z0-9]{2,16}$'::text)),
   constraint bank_country_check CHECK ((country = ANY (ARRAY['TH'::text, 'LA'::text]))),
   constraint bank_digits_max_check CHECK ((digits_max <= 40)),
   constraint bank_digits_min_check CHECK ((digits_min > 0)),
+  constraint bank_number_check CHECK ((number ~ '^[0-9]{3}$'::text)),
   constraint bank_pkey PRIMARY KEY (code)
 );
 
@@ -129,6 +168,50 @@ create table public.deposit_account (
   constraint deposit_account_minimum_check CHECK ((minimum > 0)),
   constraint deposit_account_pkey PRIMARY KEY (bank_code, bank_type, account_no)
 );
+
+create table public.deposit_notice (
+  id uuid not null,
+  member_id uuid not null,
+  reference text not null,
+  house text not null,
+  currency text not null,
+  amount bigint not null,
+  pay_amount bigint not null,
+  state text not null default 'OPEN'::text,
+  is_late boolean not null default false,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  release_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  arrival_id uuid,
+  constraint deposit_notice_amount CHECK (((amount > 0) AND (pay_amount >= amount))),
+  constraint deposit_notice_ended CHECK (((state = 'OPEN'::text) = (ended_at IS NULL))),
+  constraint deposit_notice_found CHECK (((state <> ALL (ARRAY['MATCHED'::text, 'THIRD_PARTY'::text])) OR (arrival_id IS NOT NULL))),
+  constraint deposit_notice_late CHECK (((NOT is_late) OR (state = 'MATCHED'::text))),
+  constraint deposit_notice_life CHECK ((expires_at <= release_at)),
+  constraint deposit_notice_pkey PRIMARY KEY (id),
+  constraint deposit_notice_reference UNIQUE (reference),
+  constraint deposit_notice_state CHECK ((state = ANY (ARRAY['OPEN'::text, 'MATCHED'::text, 'EXPIRED'::text, 'THIRD_PARTY'::text])))
+) with (fillfactor=80);
+
+create table public.deposit_notice_request (
+  member_id uuid not null,
+  key text not null,
+  request_hash bytea not null,
+  notice_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  constraint deposit_notice_request_key PRIMARY KEY (member_id, key)
+);
+
+create table public.feed (
+  name text not null,
+  cursor text not null default ''::text,
+  poll_at timestamp with time zone not null default now(),
+  wakes integer not null default 0,
+  silences integer not null default 0,
+  polled_at timestamp with time zone,
+  constraint feed_pkey PRIMARY KEY (name)
+) with (fillfactor=50);
 
 create table public.game (
   code text not null,
@@ -341,6 +424,13 @@ create unlogged table public.rate_limit (
   constraint rate_limit_pkey PRIMARY KEY (key)
 ) with (fillfactor=70);
 
+create table public.reserved_amount (
+  look text not null,
+  pay_amount bigint not null,
+  notice_id uuid not null,
+  constraint reserved_amount_once PRIMARY KEY (look, pay_amount)
+);
+
 create table public.schema_migration (
   number integer not null,
   name text not null,
@@ -453,6 +543,16 @@ create table public.transfer_leg (
   constraint transfer_leg_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES transfer(id)
 );
 
+create table public.unreadable_line (
+  feed text not null,
+  hash bytea not null,
+  line text not null,
+  seen_at timestamp with time zone not null default now(),
+  constraint unreadable_line_hash_check CHECK ((length(hash) = 32)),
+  constraint unreadable_line_line_check CHECK ((length(line) <= 2000)),
+  constraint unreadable_line_once PRIMARY KEY (feed, hash)
+);
+
 create table public.wallet_suspension (
   member_id text not null,
   reason text not null,
@@ -461,6 +561,18 @@ create table public.wallet_suspension (
 );
 
 CREATE INDEX operation_open ON ledger.operation USING btree (debit, id) WHERE (state = 'pending'::ledger.operation_state);
+
+CREATE INDEX arrival_member ON public.arrival USING btree (member_id, claimed_at) WHERE (member_id IS NOT NULL);
+
+CREATE INDEX arrival_suspense ON public.arrival USING btree (suspended_at) WHERE (state = 'SUSPENSE'::text);
+
+CREATE INDEX arrival_work ON public.arrival USING btree (work_at) WHERE (work_at IS NOT NULL);
+
+CREATE INDEX deposit_notice_amount_sought ON public.deposit_notice USING btree (pay_amount) WHERE (state <> 'MATCHED'::text);
+
+CREATE INDEX deposit_notice_member ON public.deposit_notice USING btree (member_id, created_at);
+
+CREATE INDEX deposit_notice_open ON public.deposit_notice USING btree (expires_at) WHERE (state = 'OPEN'::text);
 
 CREATE UNIQUE INDEX game_account_unique_username ON public.game_account USING btree (provider, lower(username));
 
@@ -474,6 +586,8 @@ CREATE UNIQUE INDEX otp_live ON public.otp USING btree (phone) WHERE (state = 'l
 
 CREATE INDEX otp_phone_created_at ON public.otp USING btree (phone, created_at);
 
+CREATE INDEX qrcode_by_reference ON public.qrcode USING btree (reference);
+
 CREATE INDEX qrcode_due ON public.qrcode USING btree (inquire_at) WHERE (inquire_at IS NOT NULL);
 
 CREATE UNIQUE INDEX qrcode_live ON public.qrcode USING btree (member_id, gateway) WHERE (state = ANY (ARRAY['CREATING'::text, 'PENDING'::text]));
@@ -481,6 +595,8 @@ CREATE UNIQUE INDEX qrcode_live ON public.qrcode USING btree (member_id, gateway
 CREATE INDEX qrcode_member ON public.qrcode USING btree (member_id, gateway, created_at);
 
 CREATE INDEX rate_limit_window_start ON public.rate_limit USING btree (window_start);
+
+CREATE INDEX reserved_amount_notice ON public.reserved_amount USING btree (notice_id);
 
 CREATE INDEX session_expires_at ON public.session USING btree (expires_at);
 

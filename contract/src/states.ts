@@ -47,6 +47,31 @@ export type WithdrawState = keyof typeof withdrawTransitions;
 /** A withdrawal in one of these is under way: a member has at most one. */
 export const openWithdrawStates = ['HELD', 'SENT', 'ACCEPTED', 'UNKNOWN', 'MANUAL'] as const satisfies WithdrawState[];
 
+/** A transfer that came to an account of ours. */
+export const arrivalTransitions = {
+  /** Somebody has told of it; whose it is isn't decided. */
+  NEW: ['CREDITING', 'SUSPENSE', 'GATEWAY'],
+  /** It matches nobody, or several: an operator decides, or a slip does. */
+  SUSPENSE: ['CREDITING'],
+  /** It is decided who gets it; the ledger is being told. */
+  CREDITING: ['CREDITED'],
+  CREDITED: [],
+  /** A gateway's code stands for it, and was credited as that. */
+  GATEWAY: [],
+} as const;
+export type ArrivalState = keyof typeof arrivalTransitions;
+
+/** A member's word that a transfer is on its way. */
+export const noticeTransitions = {
+  OPEN: ['MATCHED', 'EXPIRED', 'THIRD_PARTY'],
+  /** Late money is still the member's. */
+  EXPIRED: ['MATCHED', 'THIRD_PARTY'],
+  /** Somebody else sent exactly this amount. The member's own money may still come, or an operator may decide. */
+  THIRD_PARTY: ['MATCHED'],
+  MATCHED: [],
+} as const;
+export type NoticeState = keyof typeof noticeTransitions;
+
 /** Whether a table lets `to` follow `from`. */
 export function canFollow<S extends string>(transitions: Readonly<Record<S, readonly S[]>>, from: S, to: S): boolean {
   return transitions[from].includes(to);

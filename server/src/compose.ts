@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Server } from 'socket.io';
 import { accountModule } from './modules/account/module.ts';
+import { arrivalModule } from './modules/arrival/module.ts';
 import { lookupModule, seedOnce } from './modules/lookup/module.ts';
 import { otpModule } from './modules/otp/module.ts';
 import type { Outside } from './outside.ts';
@@ -74,6 +75,17 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   });
   deposit.start();
   running.push(deposit);
+  const arrival = arrivalModule({
+    database,
+    ledger,
+    clock,
+    account,
+    operatorData,
+    log: app.log,
+    wakeQrcode: (reference) => deposit.wakeQrcode(reference),
+  });
+  arrival.start();
+  running.push(arrival);
   const wallet = walletModule({
     app,
     database,

@@ -4,6 +4,7 @@
  */
 export const moduleTable = {
   account: ['lookup', 'otp'],
+  arrival: ['account', 'lookup'],
   deposit: [],
   event: [],
   game: [],

@@ -1,6 +1,8 @@
+import type { Currency } from '@krapao/contract/money';
 import { later } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/database.ts';
 import { authenticateRequest, type AuthenticateToken, authenticateToken } from './authenticate-request.ts';
+import { type HolderRow, selectHolders, selectMemberOfPhone } from './holder-queries.ts';
 import {
   type BankAccountRow,
   deleteSessionsExpiredBefore,
@@ -11,6 +13,7 @@ import {
 import { type BankAccount, type Profile, readProfile } from './read-profile.ts';
 import { type AccountDeps, accountRoutes } from './routes.ts';
 
+export type { HolderRow } from './holder-queries.ts';
 export type { BankAccount, Profile } from './read-profile.ts';
 
 export type AccountModule = {
@@ -18,6 +21,9 @@ export type AccountModule = {
   authenticate: AuthenticateToken;
   memberById(db: Queryable, id: string): Promise<MemberRow | undefined>;
   bankAccountOf(db: Queryable, memberId: string): Promise<BankAccountRow | undefined>;
+  /** Members whose registered account agrees with the visible digits of a masked one. */
+  holdersAt(db: Queryable, by: Parameters<typeof selectHolders>[1]): Promise<HolderRow[]>;
+  memberOfPhone(db: Queryable, phone: string, currency: Currency): Promise<string | undefined>;
   /** Member and bank account in the shape of the wire. */
   profileOf(memberId: string): Promise<{ profile: Profile; bankAccount: BankAccount | null }>;
   /** Removes sessions that ended long ago. */
@@ -36,6 +42,8 @@ export function accountModule(deps: AccountDeps): AccountModule {
     authenticate,
     memberById: selectMember,
     bankAccountOf: selectBankAccount,
+    holdersAt: selectHolders,
+    memberOfPhone: selectMemberOfPhone,
     profileOf: async (memberId) => readProfile(database, await operatorData(), memberId),
     sweep: () => deleteSessionsExpiredBefore(database, later(clock.now(), -KEEP_MS)),
   };

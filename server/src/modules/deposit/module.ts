@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
 import type { Job } from '../../platform/job.ts';
 import type { DepositDeps } from './deposit-deps.ts';
-import { countWaiting } from './queries.ts';
+import { countWaiting, wakeAnywhere } from './queries.ts';
 import { depositRoutes } from './routes.ts';
 import { watchQrcodes } from './watch-qrcodes.ts';
 import { depositWebhooks } from './webhook.ts';
@@ -10,6 +10,8 @@ import { depositWebhooks } from './webhook.ts';
 export type { OfferedAccount } from './deposit-deps.ts';
 
 export type DepositModule = {
+  /** Wants an inquiry about the code that has this reference. @returns false when no code of ours has it */
+  wakeQrcode(reference: string): Promise<boolean>;
   /** Starts asking gateways about codes that are due. Once, when the database is there. */
   start(): void;
   /** Ends after the inquiries that are under way; before the ledger and the database close. */
@@ -37,6 +39,11 @@ export function depositModule(app: FastifyInstance, { metrics, ...given }: Depos
     },
   });
   return {
+    wakeQrcode: async (reference) => {
+      const isOurs = await wakeAnywhere(deps.database, reference);
+      if (isOurs) deps.wakeWatcher();
+      return isOurs;
+    },
     start: () => {
       watcher ??= watchQrcodes(deps);
     },

@@ -140,6 +140,19 @@ export async function wake(on: Queryable, gateway: string, reference: string): P
   return rows.length === 1;
 }
 
+/** The same, of whichever gateway: a bank names only the reference. A paid code counts as known. */
+export async function wakeAnywhere(on: Queryable, reference: string): Promise<boolean> {
+  const { rows } = await on.query(
+    `with code as (select id from qrcode where reference = $1),
+     woken as (
+       update qrcode set inquire_at = now(), wakes = wakes + 1
+       where id in (select id from code) and state <> 'PAID' returning id)
+     select id from code`,
+    [reference],
+  );
+  return rows.length > 0;
+}
+
 /** Takes codes that are due. Nobody else gets them until the lease is over. */
 export async function claimDue(on: Queryable, limit: number, leaseMs: number): Promise<Qrcode[]> {
   const { rows } = await on.query<Qrcode>(

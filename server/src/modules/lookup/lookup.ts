@@ -39,6 +39,8 @@ export type Setting<Name extends SettingName> = z.output<(typeof settingShapes)[
 
 export type Bank = {
   code: string;
+  /** The three digits that slips and clearing name it by; null where none are known. */
+  number: string | null;
   nameTH: string;
   nameEN: string;
   country: 'TH' | 'LA';

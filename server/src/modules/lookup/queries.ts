@@ -4,7 +4,7 @@ import type { AddressRule, Bank, DepositAccount, OperationLimit, Translated } fr
 /** All banks in the operator's order, the disabled ones too: members may have accounts there from before. */
 export async function selectBanks(db: Queryable): Promise<Bank[]> {
   const { rows } = await db.query<Bank>(
-    `select code, name_th as "nameTH", name_en as "nameEN", country, digits_min as "digitsMin", digits_max as "digitsMax",
+    `select code, number, name_th as "nameTH", name_en as "nameEN", country, digits_min as "digitsMin", digits_max as "digitsMax",
        is_enabled as "isEnabled"
      from bank order by position`,
   );
@@ -61,9 +61,9 @@ export async function markSeeded(tx: Tx, name: string): Promise<boolean> {
 
 export async function insertBank(tx: Tx, bank: Omit<Bank, 'isEnabled'>, position: number): Promise<void> {
   await tx.query(
-    `insert into bank (code, name_th, name_en, country, digits_min, digits_max, position)
-     values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
-    [bank.code, bank.nameTH, bank.nameEN, bank.country, bank.digitsMin, bank.digitsMax, position],
+    `insert into bank (code, number, name_th, name_en, country, digits_min, digits_max, position)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
+    [bank.code, bank.number, bank.nameTH, bank.nameEN, bank.country, bank.digitsMin, bank.digitsMax, position],
   );
 }
 

@@ -26,6 +26,11 @@ const banks = z.array(
   z
     .object({
       code: z.string(),
+      number: z
+        .string()
+        .regex(/^\d{3}$/)
+        .nullable()
+        .default(null),
       nameTH: z.string(),
       nameEN: z.string(),
       country: z.enum(['TH', 'LA']),

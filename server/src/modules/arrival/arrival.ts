@@ -1,0 +1,85 @@
+import type { Currency, Minor } from '@krapao/contract/money';
+import { type ArrivalState, arrivalTransitions, canFollow } from '@krapao/contract/states';
+
+/** Sending bank of everything that came through the wallet app. */
+export const WALLET_APP = 'WALLET_APP';
+/** House account of the wallet app's money, and the name of its feed. */
+export const WALLET_APP_HOUSE = 'wallet-app';
+/** House account of money that came and that nobody has been found for. */
+export const SUSPENSE_HOUSE = 'suspense';
+
+/** What makes a transfer the same one, whoever tells of it: the bank's letters are case-sensitive. */
+export type ArrivalIdentity = {
+  /** Three-digit number of the bank that it was sent from, or WALLET_APP. */
+  sendingBank: string;
+  /** That bank's reference: 1–64 visible ASCII characters. */
+  transRef: string;
+};
+
+/** What a feed, or the look-up of a slip, has told of a transfer to an account of ours. */
+export type SeenArrival = {
+  identity: ArrivalIdentity;
+  /** House account that the money came to: `houseOf(...)`, or `wallet-app`. */
+  house: string;
+  currency: Currency;
+  amount: Minor;
+  sender: Sender;
+  /** First reference of a bill payment; null for a plain transfer. */
+  reference1: string | null;
+  sentAt: Date;
+};
+
+/** Whoever sent it, as far as the bank shows them: digits and letters may be hidden. */
+export type Sender = { account: string; name: string };
+
+/** How a transfer was found to be a member's. */
+export type Via = 'FEED' | 'NOTICE' | 'SLIP' | 'WALLET_APP' | `operator:${string}`;
+
+/** Why a transfer waits for an operator. */
+export type SuspenseReason =
+  | 'NOBODY'
+  | 'SEVERAL'
+  | 'UNKNOWN_BANK'
+  /** A bill payment whose reference is of none of our codes. */
+  | 'UNKNOWN_REFERENCE'
+  /** Two tellers told two different things of it. */
+  | 'DISPUTED';
+
+export type Arrival = ArrivalIdentity & {
+  id: string;
+  house: string;
+  currency: Currency;
+  amount: Minor;
+  senderAccount: string;
+  senderName: string;
+  reference1: string | null;
+  sentAt: Date;
+  seenAt: Date;
+  /** When a feed told of it; null while only a slip did. */
+  fedAt: Date | null;
+  state: ArrivalState;
+  reason: SuspenseReason | null;
+  candidates: string[];
+  bookedAt: Date | null;
+  memberId: string | null;
+  debitHouse: string | null;
+  via: Via | null;
+};
+
+/** `bank:SCB-4680001234`: what the ledger calls an account of ours. */
+export const houseOf = (account: { bankCode: string; accountNo: string }): string =>
+  `bank:${account.bankCode}-${account.accountNo}`;
+
+/** Key of the ledger operation that credits a transfer. */
+export const creditKeyOf = ({ sendingBank, transRef }: ArrivalIdentity): string =>
+  sendingBank === WALLET_APP ? `deposit:wallet-app:${transRef}` : `deposit:bank:${sendingBank}:${transRef}`;
+
+/** Key of the ledger operation that lays a transfer into suspense. */
+export const suspenseKeyOf = ({ sendingBank, transRef }: ArrivalIdentity): string =>
+  sendingBank === WALLET_APP ? `suspense:wallet-app:${transRef}` : `suspense:bank:${sendingBank}:${transRef}`;
+
+/** The states that a state may follow. */
+export function sourcesOf(target: ArrivalState): ArrivalState[] {
+  const states = Object.keys(arrivalTransitions) as ArrivalState[];
+  return states.filter((state) => canFollow<ArrivalState>(arrivalTransitions, state, target));
+}

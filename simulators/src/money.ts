@@ -1,4 +1,9 @@
-/** Money is an integer of satang everywhere inside; the wire has decimal text or numbers with at most two decimals. */
+/**
+ * Money is an integer of satang, or of hundredths of a kip, everywhere inside; the wire has decimal text or numbers with at
+ * most two decimals.
+ */
+
+export type Currency = 'BAHT' | 'LAK';
 
 const SHAPE = /^(0|[1-9]\d{0,11})(?:\.(\d{1,2}))?$/;
 

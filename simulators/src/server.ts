@@ -12,10 +12,9 @@ import { pgRoutes } from './games/pg.ts';
 import { playRoutes } from './games/play-routes.ts';
 import { Players } from './games/players.ts';
 import { Sessions } from './games/sessions.ts';
-import { Callbacks } from './kbank/callbacks.ts';
-import { Codes } from './kbank/codes.ts';
-import { KbankPayments } from './kbank/payments.ts';
-import { kbankRoutes } from './kbank/routes.ts';
+import { Callbacks } from './gateways/callbacks.ts';
+import { Desk } from './gateways/desk.ts';
+import { allGateways } from './gateways/gateways.ts';
 import type { Outside } from './outside-file.ts';
 import { Pages } from './pages.ts';
 import { phoneRoutes } from './phone/routes.ts';
@@ -64,16 +63,16 @@ export async function startSimulators(options: {
 }
 
 function compose(app: FastifyInstance, store: Store, outside: Outside): Callbacks {
-  const settings = initialSettings(outside);
-  const faults = new Faults(store);
+  const gateways = allGateways(outside, store);
+  const settings = initialSettings(gateways);
+  const faults = new Faults(store, gateways);
   const calls = new CallLog(store);
   const server = new Server(faults, calls);
   const pages = new Pages();
   const messages = new Messages(store);
   const accounts = new Accounts(store);
-  const codes = new Codes(store, outside);
-  const callbacks = new Callbacks(store, calls, settings);
-  const payments = new KbankPayments({ store, outside, codes, accounts, callbacks, faults });
+  const callbacks = new Callbacks(store, calls, settings, gateways);
+  const desks = gateways.map((gateway) => new Desk(gateway, { store, accounts, callbacks, faults, settings }));
   const players = { pg: new Players(store, 'pg'), askmebet: new Players(store, 'askmebet') };
   const sessions = new Sessions(store);
   accounts.seedOperator(outside.bank.accounts);
@@ -91,13 +90,13 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Callback
   // In a plugin, so that the form parser is there before the routes.
   app.register((scope, _options, done) => {
     smsGateway(scope, { server, outside, messages });
-    kbankRoutes(scope, { server, outside, codes, payments, faults, settings });
-    bankRoutes(scope, { store, server, outside, accounts, codes, payments });
+    for (const desk of desks) desk.gateway.routes(scope, { desk, server });
+    bankRoutes(scope, { store, server, outside, accounts, desks });
     pgRoutes(scope, { server, outside, players: players.pg, sessions });
     askmebetRoutes(scope, { server, outside, players: players.askmebet });
     gamePages(scope, { outside, pages, sessions, players });
     playRoutes(scope, { players });
-    controlRoutes(scope, { store, faults, calls, accounts, codes, settings });
+    controlRoutes(scope, { store, faults, calls, accounts, desks, settings });
     phoneRoutes(scope, { pages, messages });
     pages.register(scope);
     done();

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { bringUpToDate } from './store-upgrade.ts';
 
 const SCHEMA = `
 create table if not exists message (
@@ -11,30 +12,32 @@ create index if not exists message_phone on message (phone, id);
 create table if not exists bank_account (
   bank text not null, number text not null, name text not null, owner text not null check (owner in ('operator', 'person')),
   balance integer not null default 0 check (balance >= 0),
-  cash_in integer not null default 0,
+  cash_in integer not null default 0, currency text not null default 'BAHT',
   primary key (bank, number)
 ) strict;
 create table if not exists bank_transfer (
   id text primary key, kind text not null check (kind in ('transfer', 'pay-qr')), at integer not null,
   from_bank text not null, from_number text not null, from_name text not null,
   to_bank text not null, to_number text not null, to_name text not null,
-  amount integer not null check (amount > 0), reference text
+  amount integer not null check (amount > 0), reference text, currency text not null default 'BAHT'
 ) strict;
 create index if not exists bank_transfer_from on bank_transfer (from_bank, from_number, at);
 create index if not exists bank_transfer_to on bank_transfer (to_bank, to_number, at);
 
 create table if not exists kbank_request (uid text primary key, at integer not null) strict, without rowid;
-create table if not exists kbank_qr (
-  id integer primary key, uid text not null unique, reference1 text not null unique, reference2 text,
-  amount integer not null, payload text not null, expires_at integer not null,
-  cancelled_at integer, paid_at integer, paid_amount integer, txn_no text unique,
-  payer_bank text, payer_number text, payer_name text
+create table if not exists gateway_code (
+  id integer primary key, gateway text not null, number text, reference text not null, notes text,
+  amount integer not null, payload text unique, created_at integer not null, expires_at integer not null,
+  cancelled_at integer, failed_at integer, paid_at integer, paid_amount integer, txn_no text,
+  payer_bank text, payer_number text, payer_name text,
+  unique (gateway, number), unique (gateway, reference), unique (gateway, txn_no)
 ) strict;
-create table if not exists callback (
-  id integer primary key, body text not null, attempt integer not null default 0, due_at integer not null,
+create table if not exists gateway_callback (
+  id integer primary key, gateway text not null, key text not null, body text not null, forged integer not null default 0,
+  attempt integer not null default 0, due_at integer not null,
   state text not null default 'waiting' check (state in ('waiting', 'taken', 'given-up'))
 ) strict;
-create index if not exists callback_due on callback (due_at) where state = 'waiting';
+create index if not exists gateway_callback_due on gateway_callback (due_at) where state = 'waiting';
 
 create table if not exists player (
   provider text not null, username text not null, password text,
@@ -83,6 +86,7 @@ export class Store {
     // WAL with synchronous=NORMAL loses nothing when the process is killed, only when the machine loses power.
     this.db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000');
     this.db.exec(SCHEMA);
+    bringUpToDate(this.db);
   }
 
   /** All rows of a query. Column names are the row's keys; the caller names their shape. */

@@ -1,15 +1,17 @@
 import { randomInt } from 'node:crypto';
+import type { Currency } from '../money.ts';
 import { Refusal } from '../refusal.ts';
 import type { Store } from '../store.ts';
 import { thaiDigits } from '../time.ts';
+import { currencyOf } from './banks.ts';
 
-/** What a person's account holds when it is opened: 1,000,000.00 baht in cash. */
-const OPENING_CASH = 100_000_000;
+/** What a person's account holds when it is opened, in cash: a million baht, or 500 million kip. */
+const OPENING_CASH: Readonly<Record<Currency, number>> = { BAHT: 100_000_000, LAK: 50_000_000_000 };
 
 export type Holder = { bankCode: string; accountNo: string; accountName: string };
-export type Account = Holder & { owner: 'operator' | 'person'; balance: number };
+export type Account = Holder & { owner: 'operator' | 'person'; currency: Currency; balance: number };
 
-/** A movement between accounts, or from an account to a gateway. Satang, milliseconds since 1970. */
+/** A movement between accounts, or from an account to a gateway. Hundredths of the currency, milliseconds since 1970. */
 export type Transfer = {
   id: string;
   kind: 'transfer' | 'pay-qr';
@@ -17,6 +19,7 @@ export type Transfer = {
   from: Holder;
   to: Holder;
   amount: number;
+  currency: Currency;
   reference: string | null;
 };
 
@@ -25,6 +28,7 @@ type TransferRow = {
   kind: Transfer['kind'];
   at: number;
   amount: number;
+  currency: Currency;
   reference: string | null;
   from_bank: string;
   from_number: string;
@@ -42,11 +46,12 @@ function asTransfer(row: TransferRow): Transfer {
     from: { bankCode: row.from_bank, accountNo: row.from_number, accountName: row.from_name },
     to: { bankCode: row.to_bank, accountNo: row.to_number, accountName: row.to_name },
     amount: row.amount,
+    currency: row.currency,
     reference: row.reference,
   };
 }
 
-const ACCOUNT = 'bank as bankCode, number as accountNo, name as accountName, owner, balance';
+const ACCOUNT = 'bank as bankCode, number as accountNo, name as accountName, owner, currency, balance';
 
 /** All accounts at all banks, and what moved between them. */
 export class Accounts {
@@ -57,14 +62,15 @@ export class Accounts {
   }
 
   /** Makes sure that the operator's accounts are there, under the names that the outside file gives them now. */
-  seedOperator(holders: readonly Holder[]): void {
+  seedOperator(holders: readonly (Holder & { currency: Currency })[]): void {
     for (const holder of holders) {
       this.#store.run(
-        `insert into bank_account (bank, number, name, owner) values (?, ?, ?, 'operator')
-         on conflict (bank, number) do update set name = excluded.name, owner = 'operator'`,
+        `insert into bank_account (bank, number, name, owner, currency) values (?, ?, ?, 'operator', ?)
+         on conflict (bank, number) do update set name = excluded.name, owner = 'operator', currency = excluded.currency`,
         holder.bankCode,
         holder.accountNo,
         holder.accountName,
+        holder.currency,
       );
     }
   }
@@ -83,13 +89,15 @@ export class Accounts {
 
   /** Opens a person's account with its opening cash, or answers the one that is there. */
   open(holder: Holder): Account {
+    const currency = currencyOf(holder.bankCode);
     this.#store.run(
-      `insert into bank_account (bank, number, name, owner, balance, cash_in) values (?, ?, ?, 'person', ?, ?) on conflict do nothing`,
+      `insert into bank_account (bank, number, name, owner, balance, cash_in, currency) values (?1, ?2, ?3, 'person', ?4, ?4, ?5)
+       on conflict do nothing`,
       holder.bankCode,
       holder.accountNo,
       holder.accountName,
-      OPENING_CASH,
-      OPENING_CASH,
+      OPENING_CASH[currency],
+      currency,
     );
     return this.#mustFind(holder.bankCode, holder.accountNo);
   }
@@ -113,19 +121,25 @@ export class Accounts {
     }
     const receiver = this.find(to.bankCode, to.accountNo);
     if (!receiver) throw new Refusal(404, 'unknown_account', 'The receiving account does not exist');
-    const sender = this.#take(from, amount);
+    const { currency } = receiver;
+    const sender = this.#take(from, amount, currency);
     this.#store.run(
       'update bank_account set balance = balance + ? where bank = ? and number = ?',
       amount,
       to.bankCode,
       to.accountNo,
     );
-    return this.#note({ kind: 'transfer', from: sender, to: receiver, amount, reference: null });
+    return this.#note({ kind: 'transfer', from: sender, to: receiver, amount, currency, reference: null });
   }
 
   /** Takes money for a gateway. Runs inside a transaction. */
-  payGateway(from: Holder, payee: Holder, amount: number, reference: string): Transfer {
-    return this.#note({ kind: 'pay-qr', from: this.#take(from, amount), to: payee, amount, reference });
+  payGateway(
+    from: Holder,
+    payee: Holder,
+    { amount, currency, reference }: { amount: number; currency: Currency; reference: string },
+  ): Transfer {
+    const payer = this.#take(from, amount, currency);
+    return this.#note({ kind: 'pay-qr', from: payer, to: payee, amount, currency, reference });
   }
 
   findTransfer(id: string): Transfer | undefined {
@@ -146,13 +160,20 @@ export class Accounts {
       .map(asTransfer);
   }
 
-  /** All cash that ever came in. */
-  cash(): number {
-    return this.#store.one<{ cash: number }>('select coalesce(sum(cash_in), 0) as cash from bank_account')?.cash ?? 0;
+  /** All cash of a currency that ever came in. */
+  cash(currency: Currency): number {
+    const row = this.#store.one<{ cash: number }>(
+      'select coalesce(sum(cash_in), 0) as cash from bank_account where currency = ?',
+      currency,
+    );
+    return row?.cash ?? 0;
   }
 
-  #take(from: Holder, amount: number): Account {
+  #take(from: Holder, amount: number, currency: Currency): Account {
     const account = this.open(from);
+    if (account.currency !== currency) {
+      throw new Refusal(409, 'other_currency', `The account is kept in ${account.currency}, not in ${currency}`);
+    }
     const { changes } = this.#store.run(
       'update bank_account set balance = balance - ?1 where bank = ?2 and number = ?3 and balance >= ?1',
       amount,
@@ -169,8 +190,8 @@ export class Accounts {
     // Bank references begin with the time and end in something nobody can guess; they must fit the 25 places of a slip QR.
     const id = `${thaiDigits(at)}${randomInt(0x10000000, 0xffffffff).toString(36).toUpperCase().padStart(7, '0')}`;
     this.#store.run(
-      `insert into bank_transfer (id, kind, at, from_bank, from_number, from_name, to_bank, to_number, to_name, amount, reference)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into bank_transfer (id, kind, at, from_bank, from_number, from_name, to_bank, to_number, to_name, amount, reference,
+         currency) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       moved.kind,
       at,
@@ -182,6 +203,7 @@ export class Accounts {
       to.accountName,
       moved.amount,
       moved.reference,
+      moved.currency,
     );
     return { ...moved, id, at };
   }

@@ -1,5 +1,9 @@
+import type { Currency } from '../money.ts';
+
 /** A bank: its letter code on the wire, the three digits that slips and clearing use, names and colour. */
 export type Bank = { code: string; number: string; nameTH: string; nameEN: string; color: string };
+
+const LAO_BANKS: ReadonlySet<string> = new Set(['BCEL']);
 
 export const BANKS: readonly Bank[] = [
   { code: 'KBANK', number: '004', nameTH: 'กสิกรไทย', nameEN: 'Kasikornbank', color: '#157a3e' },
@@ -19,6 +23,11 @@ export const BANKS: readonly Bank[] = [
   { code: 'TISCO', number: '067', nameTH: 'ทิสโก้', nameEN: 'TISCO', color: '#1f5aa6' },
   { code: 'BCEL', number: '999', nameTH: 'บีซีอีแอล', nameEN: 'BCEL', color: '#c1272d' },
 ];
+
+/** What a person's account at a bank is kept in. */
+export function currencyOf(code: string): Currency {
+  return LAO_BANKS.has(code) ? 'LAK' : 'BAHT';
+}
 
 /** The three digits of a bank on a slip; banks that this table doesn't know share 000. */
 export function bankNumber(code: string): string {

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Server } from '../control/serve.ts';
+import type { Desk } from '../gateways/desk.ts';
 import { readInput } from '../input.ts';
-import type { Codes } from '../kbank/codes.ts';
-import type { KbankPayments } from '../kbank/payments.ts';
 import { publicBase } from '../links.ts';
 import { formatMoney, parseMoney } from '../money.ts';
 import type { Outside } from '../outside-file.ts';
@@ -23,8 +22,7 @@ type Deps = {
   server: Server;
   outside: Outside;
   accounts: Accounts;
-  codes: Codes;
-  payments: KbankPayments;
+  desks: readonly Desk[];
 };
 
 const bankCode = z.string().regex(/^[A-Z0-9]{2,10}$/);
@@ -55,7 +53,11 @@ export function bankRoutes(app: FastifyInstance, deps: Deps): void {
   app.get('/bank/list', () => BANKS);
 
   app.post('/bank/read-qr', (request) => {
-    const { code, ...seen } = scan(readInput(z.object({ payload: z.string() }), request.body).payload, deps);
+    const {
+      code,
+      desk: _desk,
+      ...seen
+    } = scan(readInput(z.object({ payload: z.string() }), request.body).payload, deps);
     return { ...seen, amount: formatMoney(seen.amount), expireDt: thaiTime(code.expiresAt) };
   });
 
@@ -104,13 +106,14 @@ export function bankRoutes(app: FastifyInstance, deps: Deps): void {
 
 function pay(request: FastifyRequest, deps: Deps): object {
   const input = readInput(payQr, request.body);
-  const { code, gateway, payee, amount, reference1 } = scan(input.payload, deps);
-  const paid = deps.payments.pay(code, { from: input.from, amount: input.amount ?? amount, late: input.late });
+  const { code, desk, gateway, payee, amount, currency, reference1 } = scan(input.payload, deps);
+  const paid = desk.pay(code, { from: input.from, amount: input.amount ?? amount, late: input.late });
   return {
     transferId: paid.transfer.id,
     gateway,
     payee,
     amount: formatMoney(paid.transfer.amount),
+    currency,
     reference1,
     txnNo: paid.code.txnNo,
     paidAt: thaiTime(paid.transfer.at),
@@ -124,6 +127,7 @@ function transfer(request: FastifyRequest, deps: Deps): object {
   return {
     transferId: moved.id,
     amount: formatMoney(moved.amount),
+    currency: moved.currency,
     at: thaiTime(moved.at),
     to: {
       bankCode: moved.to.bankCode,
@@ -142,8 +146,8 @@ function slipOf(request: FastifyRequest, moved: Transfer, deps: Deps): { slipUrl
 }
 
 function shown(account: Account): object {
-  const { bankCode: bank, accountNo: number, accountName, owner, balance } = account;
-  return { bankCode: bank, accountNo: number, accountName, owner, balance: formatMoney(balance) };
+  const { bankCode: bank, accountNo: number, accountName, owner, currency, balance } = account;
+  return { bankCode: bank, accountNo: number, accountName, owner, currency, balance: formatMoney(balance) };
 }
 
 function shownTransfer(moved: Transfer, account: Account): object {
@@ -154,6 +158,7 @@ function shownTransfer(moved: Transfer, account: Account): object {
     kind: moved.kind,
     direction: outgoing ? 'out' : 'in',
     amount: formatMoney(moved.amount),
+    currency: moved.currency,
     at: thaiTime(moved.at),
     other: {
       bankCode: other.bankCode,

@@ -1,34 +1,42 @@
-import { type Code, type Codes, statusOf } from '../kbank/codes.ts';
-import { PAYEE_NAME } from '../kbank/payments.ts';
-import { parseMoney } from '../money.ts';
-import type { Outside } from '../outside-file.ts';
+import { type Code, findByPayload, statusOf } from '../gateways/codes.ts';
+import type { Desk } from '../gateways/desk.ts';
+import type { Currency } from '../money.ts';
 import { Refusal } from '../refusal.ts';
+import type { Store } from '../store.ts';
 import { readPaymentQr } from '../thai-qr.ts';
 
-/** What a bank app knows of a scanned code: who issued it, and what it asks (satang). */
-export type Scan = { gateway: 'kbank'; payee: string; amount: number; reference1: string; code: Code; status: string };
+/** What a bank app knows of a scanned code: who issued it, and what it asks (hundredths of the currency). */
+export type Scan = {
+  gateway: string;
+  payee: string;
+  amount: number;
+  currency: Currency;
+  reference1: string;
+  code: Code;
+  desk: Desk;
+  status: string;
+};
 
 /**
  * Reads a scanned text and finds the gateway that issued it.
  * @throws Refusal `bad_payload` when it is no payment QR, `unknown_payee` when no gateway knows it
  */
-export function scan(payload: string, deps: { outside: Outside; codes: Codes }): Scan {
+export function scan(payload: string, deps: { store: Store; desks: readonly Desk[] }): Scan {
   const scanned = readPaymentQr(payload);
   if (!scanned) throw new Refusal(400, 'bad_payload', 'This is not a payment QR, or its check sum is wrong');
-  if (scanned.kind !== 'bill' || scanned.billerId !== deps.outside.kbank.billerId || scanned.reference1 === null) {
-    throw new Refusal(404, 'unknown_payee', 'No gateway here issued this code');
-  }
-  const code = deps.codes.byReference(scanned.reference1);
-  // A code with a right check sum but another text was altered or invented: the gateway honours only what it issued.
-  if (!code || code.payload !== payload || parseMoney(scanned.amount) !== code.amount) {
-    throw new Refusal(404, 'unknown_payee', 'The gateway did not issue this code');
-  }
+  // By the whole text: a code with a right check sum but another text was altered or invented, and a gateway honours only
+  // what it issued.
+  const code = findByPayload(deps.store, payload);
+  const desk = deps.desks.find(({ gateway }) => gateway.name === code?.gateway);
+  if (!code || !desk) throw new Refusal(404, 'unknown_payee', 'No gateway here issued this code');
   return {
-    gateway: 'kbank',
-    payee: scanned.payee ?? PAYEE_NAME,
+    gateway: desk.gateway.name,
+    payee: scanned.payee ?? desk.gateway.payee.accountName,
     amount: code.amount,
-    reference1: code.reference1,
+    currency: desk.gateway.currency,
+    reference1: code.reference,
     code,
+    desk,
     status: statusOf(code, Date.now()),
   };
 }

@@ -37,7 +37,7 @@ export function drawSlip(transfer: Transfer): Buffer {
   const lines = [
     ['FROM', `${transfer.from.bankCode} ${maskAccount(transfer.from.accountNo)}`],
     ['TO', `${transfer.to.bankCode} ${maskAccount(transfer.to.accountNo)}`],
-    ['AMOUNT', `${formatMoneyWithCommas(transfer.amount)} THB`],
+    ['AMOUNT', `${formatMoneyWithCommas(transfer.amount)} ${transfer.currency === 'LAK' ? 'LAK' : 'THB'}`],
   ] as const;
   for (const [index, [label, value]] of lines.entries()) {
     const top = 300 + index * 104;

@@ -1,3 +1,4 @@
+import type { Gateway } from '../gateways/gateway.ts';
 import { Refusal } from '../refusal.ts';
 import type { Store } from '../store.ts';
 
@@ -20,10 +21,9 @@ export type Fault = {
 
 type Target = { hitByDefault: readonly string[]; others: readonly string[]; callbacks: boolean };
 
-/** Every target with its calls, by the names of the wire protocols. */
-export const TARGETS: Readonly<Record<string, Target>> = {
+/** The targets that are no gateways, with their calls by the names of the wire protocols. */
+const TARGETS: Readonly<Record<string, Target>> = {
   sms: { hitByDefault: ['send'], others: [], callbacks: false },
-  kbank: { hitByDefault: ['qr_request'], others: ['inquire_payment', 'qr_cancel'], callbacks: true },
   bank: { hitByDefault: ['pay-qr', 'transfer'], others: [], callbacks: false },
   'game:pg': {
     hitByDefault: ['Create', 'SetPassword', 'TransferIn', 'TransferOut', 'TransferAllOut'],
@@ -48,20 +48,26 @@ function asFault(row: Row): Fault {
 /** The queue of ordered misbehaviour; it survives a restart like everything else. */
 export class Faults {
   readonly #store: Store;
+  readonly #targets: Readonly<Record<string, Target>>;
 
-  constructor(store: Store) {
+  constructor(store: Store, gateways: readonly Gateway[]) {
     this.#store = store;
+    const ofGateways = gateways.map(({ name, calls }): [string, Target] => [
+      name,
+      { hitByDefault: [calls.issue], others: calls.others, callbacks: true },
+    ]);
+    this.#targets = { ...TARGETS, ...Object.fromEntries(ofGateways) };
   }
 
   /** Puts a fault in line. @throws Refusal when target, call or fault don't fit together */
   add(order: Omit<Fault, 'id'>): Fault {
-    const target = Object.hasOwn(TARGETS, order.target) ? TARGETS[order.target] : undefined;
+    const target = Object.hasOwn(this.#targets, order.target) ? this.#targets[order.target] : undefined;
     if (!target) throw new Refusal(400, 'unknown_target', `There is no target ${order.target}`);
     const isCallback = CALLBACK_FAULTS.some((kind) => kind === order.fault);
     if (isCallback && !target.callbacks) {
       throw new Refusal(400, 'unknown_fault', `${order.target} sends no callbacks`);
     }
-    const calls = isCallback ? ['qr_request', 'payment'] : ['any', ...target.hitByDefault, ...target.others];
+    const calls = isCallback ? [...target.hitByDefault, 'payment'] : ['any', ...target.hitByDefault, ...target.others];
     if (order.call !== null && !calls.includes(order.call)) {
       throw new Refusal(400, 'unknown_call', `${order.target} has no call ${order.call} that ${order.fault} could hit`);
     }
@@ -91,19 +97,20 @@ export class Faults {
   takeForCall(target: string, call: string): Fault | undefined {
     return this.#take(target, (fault) => {
       if (!CALL_FAULTS.some((kind) => kind === fault.fault)) return false;
-      if (fault.call === null) return TARGETS[target]?.hitByDefault.includes(call) ?? false;
+      if (fault.call === null) return this.#targets[target]?.hitByDefault.includes(call) ?? false;
       return fault.call === 'any' || fault.call === call;
     });
   }
 
-  /** Uses up the oldest callback fault of this kind for an event: a new code (`qr_request`) or a `payment`. */
+  /** Uses up the oldest callback fault of this kind for an event: a code that is issued, or a payment. */
   takeForCallback(
     target: string,
     kind: (typeof CALLBACK_FAULTS)[number],
-    event: 'qr_request' | 'payment',
+    event: 'issue' | 'payment',
   ): Fault | undefined {
-    const usual = kind === 'callback-twice' || kind === 'callback-late' ? 'payment' : 'qr_request';
-    return this.#take(target, (fault) => fault.fault === kind && (fault.call ?? usual) === event);
+    const usual = kind === 'callback-twice' || kind === 'callback-late' ? 'payment' : 'issue';
+    const eventOf = (call: string | null) => (call === null ? usual : call === 'payment' ? 'payment' : 'issue');
+    return this.#take(target, (fault) => fault.fault === kind && eventOf(fault.call) === event);
   }
 
   #take(target: string, matches: (fault: Fault) => boolean): Fault | undefined {

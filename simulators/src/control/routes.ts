@@ -2,16 +2,24 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Accounts } from '../bank/accounts.ts';
 import { playerTotals } from '../games/players.ts';
+import { findByName } from '../gateways/codes.ts';
+import type { Desk } from '../gateways/desk.ts';
 import { readInput } from '../input.ts';
-import { type Codes } from '../kbank/codes.ts';
-import { formatMoney, parseMoney } from '../money.ts';
+import { type Currency, formatMoney, parseMoney } from '../money.ts';
 import { Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
 import type { Store } from '../store.ts';
 import type { CallLog } from './call-log.ts';
 import { CALL_FAULTS, CALLBACK_FAULTS, type Fault, type Faults } from './faults.ts';
 
-type Deps = { store: Store; faults: Faults; calls: CallLog; accounts: Accounts; codes: Codes; settings: Settings };
+type Deps = {
+  store: Store;
+  faults: Faults;
+  calls: CallLog;
+  accounts: Accounts;
+  desks: readonly Desk[];
+  settings: Settings;
+};
 
 const DAY_MS = 86_400_000;
 const faultInput = z.object({
@@ -31,8 +39,15 @@ const callsInput = z.object({
 });
 const settingsInput = z.strictObject({
   qrLifeSeconds: z.int().min(1).max(86_400).optional(),
-  callbackRetryMs: z.int().min(1).max(DAY_MS).optional(),
-  callbackUrl: z.url().optional(),
+  callbacks: z
+    .record(
+      z.string(),
+      z.strictObject({
+        url: z.url().optional(),
+        retryMs: z.array(z.int().min(1).max(DAY_MS)).max(20).optional(),
+      }),
+    )
+    .optional(),
 });
 
 /** Making the outside misbehave, and seeing what it was asked and what it holds. */
@@ -51,29 +66,45 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
 
   app.get('/control/totals', () => totals(deps));
 
-  app.post('/control/expire-qr', (request) => {
-    const { reference1, partnerTxnUid } = readInput(
-      z.object({ reference1: z.string().optional(), partnerTxnUid: z.string().optional() }),
-      request.body,
-    );
-    const code = deps.codes.byReference(reference1 ?? '') ?? deps.codes.byUid(partnerTxnUid ?? '');
-    if (!code) throw new Refusal(404, 'unknown_qr', 'There is no such code');
-    deps.codes.expire(code);
-    return { reference1: code.reference1, status: 'EXPIRED' };
-  });
+  app.post('/control/expire-qr', (request) => endCode(request.body, 'EXPIRED', deps));
+  app.post('/control/fail-qr', (request) => endCode(request.body, 'FAILED', deps));
 
-  app.get('/control/settings', () => withoutSecret(deps.settings));
+  app.get('/control/settings', () => withoutSecrets(deps.settings));
   app.post('/control/settings', (request) => {
-    const wanted = readInput(settingsInput, request.body);
-    for (const [name, value] of Object.entries(wanted))
-      if (value !== undefined) Object.assign(deps.settings, { [name]: value });
-    return withoutSecret(deps.settings);
+    change(deps.settings, readInput(settingsInput, request.body));
+    return withoutSecrets(deps.settings);
   });
 }
 
-/** The callback address carries its secret in the query. */
-function withoutSecret(settings: Settings): Settings {
-  return { ...settings, callbackUrl: settings.callbackUrl.split('?')[0] ?? '' };
+function endCode(body: unknown, as: 'EXPIRED' | 'FAILED', { store, desks }: Deps): object {
+  const name = z.string().optional();
+  const { reference1, partnerTxnUid } = readInput(z.object({ reference1: name, partnerTxnUid: name }), body);
+  const code = findByName(store, reference1 ?? partnerTxnUid ?? '');
+  const desk = desks.find(({ gateway }) => gateway.name === code?.gateway);
+  if (!code || !desk) throw new Refusal(404, 'unknown_qr', 'There is no such code');
+  desk.codes.end(code, as);
+  return { reference1: code.reference, status: as };
+}
+
+/** @throws Refusal for a gateway that isn't there; nothing is changed then */
+function change(settings: Settings, wanted: z.output<typeof settingsInput>): void {
+  const { qrLifeSeconds, callbacks = {} } = wanted;
+  const unknown = Object.keys(callbacks).find((name) => !Object.hasOwn(settings.callbacks, name));
+  if (unknown !== undefined) throw new Refusal(400, 'bad_input', `callbacks: there is no gateway ${unknown}`);
+  if (qrLifeSeconds !== undefined) settings.qrLifeSeconds = qrLifeSeconds;
+  for (const [name, { url, retryMs }] of Object.entries(callbacks)) {
+    const known = settings.callbacks[name];
+    if (known) settings.callbacks[name] = { url: url ?? known.url, retryMs: retryMs ?? known.retryMs };
+  }
+}
+
+/** The callback addresses carry their secrets in the query. */
+function withoutSecrets(settings: Settings): Settings {
+  const shown = Object.entries(settings.callbacks).map(([name, { url, retryMs }]) => [
+    name,
+    { url: url.split('?')[0] ?? '', retryMs },
+  ]);
+  return { ...settings, callbacks: Object.fromEntries(shown) };
 }
 
 function addFault(body: unknown, { faults }: Deps): Fault {
@@ -100,26 +131,34 @@ function shownFault(fault: Fault): object {
 
 const SUMMED = ['balance', 'outstanding', 'transferredIn', 'transferredOut', 'staked', 'won'] as const;
 
-function totals({ store, accounts, codes }: Deps): object {
+function totals({ store, accounts, desks }: Deps): object {
   const bank = accounts.list();
-  const gateway = codes.totals();
+  const gateways = desks.map(({ gateway: { name, currency }, codes }) => ({
+    gateway: name,
+    currency,
+    ...codes.totals(),
+  }));
   const players = playerTotals(store);
   const games = Object.entries(Object.groupBy(players, ({ provider }) => provider)).map(([provider, group = []]) => {
-    const sums = SUMMED.map((name) => [name, formatMoney(group.reduce((sum, player) => sum + player[name], 0))]);
+    const sums = SUMMED.map((name) => [name, formatMoney(group.reduce((total, player) => total + player[name], 0))]);
     return [provider, { ...Object.fromEntries(sums), players: group.length }];
+  });
+  const sumsOf = (currency: Currency) => ({
+    bank: sum(bank.filter((account) => account.currency === currency).map(({ balance }) => balance)),
+    gateways: sum(gateways.filter((gateway) => gateway.currency === currency).map(({ received }) => received)),
+    cash: formatMoney(accounts.cash(currency)),
   });
   return {
     bank: bank.map((account) => ({ ...account, balance: formatMoney(account.balance) })),
-    gateways: [{ gateway: 'kbank', received: formatMoney(gateway.received), payments: gateway.payments }],
+    gateways: gateways.map((gateway) => ({ ...gateway, received: formatMoney(gateway.received) })),
     games: players.map((player) => ({
       ...player,
       ...Object.fromEntries(SUMMED.map((name) => [name, formatMoney(player[name])])),
     })),
-    sums: {
-      bank: formatMoney(bank.reduce((sum, account) => sum + account.balance, 0)),
-      gateways: formatMoney(gateway.received),
-      games: Object.fromEntries(games),
-      cash: formatMoney(accounts.cash()),
-    },
+    sums: { ...sumsOf('BAHT'), LAK: sumsOf('LAK'), games: Object.fromEntries(games) },
   };
+}
+
+function sum(amounts: readonly number[]): string {
+  return formatMoney(amounts.reduce((total, amount) => total + amount, 0));
 }

@@ -1,28 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { maskAccount, maskName } from '../bank/mask.ts';
-import type { Faults } from '../control/faults.ts';
-import { type Answer, type Server, unreadable } from '../control/serve.ts';
-import { formatMoney, parseMoney } from '../money.ts';
-import type { Outside } from '../outside-file.ts';
-import { sameText } from '../secrets.ts';
-import type { Settings } from '../settings.ts';
-import { thaiTime } from '../time.ts';
-import { type Code, type Codes, statusOf } from './codes.ts';
-import type { KbankPayments } from './payments.ts';
+import { maskAccount, maskName } from '../../bank/mask.ts';
+import { type Answer, type Server, unreadable } from '../../control/serve.ts';
+import { formatMoney, parseMoney } from '../../money.ts';
+import type { Outside } from '../../outside-file.ts';
+import { sameText } from '../../secrets.ts';
+import type { Store } from '../../store.ts';
+import { thaiTime } from '../../time.ts';
+import { type Code, type Codes, statusOf } from '../codes.ts';
+import type { Desk } from '../desk.ts';
 
 const MIN_SATANG = 100;
 const MAX_SATANG = 200_000_000;
 const ACCOUNT_NAME = 'บจก. กระเป๋าเกมมิ่ง';
 
-type Deps = {
-  server: Server;
-  outside: Outside;
-  codes: Codes;
-  payments: KbankPayments;
-  faults: Faults;
-  settings: Settings;
-};
+type Deps = { desk: Desk; server: Server; settings: Outside['kbank']; store: Store };
 type Body = Record<string, unknown>;
 
 const common = z.object({
@@ -101,20 +93,25 @@ function refused(body: Body, errorCode: keyof typeof DESCRIPTIONS): Answer {
   return answer(body, { statusCode: '10', errorCode, errorDesc: DESCRIPTIONS[errorCode] });
 }
 
-function refusalOfCommon(body: Body, { outside, codes }: Deps): Answer | undefined {
+function refusalOfCommon(body: Body, { settings, store }: Deps): Answer | undefined {
   const parsed = common.safeParse(body);
   if (!parsed.success) return refused(body, 'bad_request');
   const { partnerId, partnerSecret, merchantId, terminalId, qrType, partnerTxnUid } = parsed.data;
-  if (partnerId !== outside.kbank.partnerId || !sameText(partnerSecret, outside.kbank.partnerSecret)) {
+  if (partnerId !== settings.partnerId || !sameText(partnerSecret, settings.partnerSecret)) {
     return refused(body, 'authentication_error');
   }
-  if (merchantId !== outside.kbank.merchantId || terminalId !== outside.kbank.terminalId)
+  if (merchantId !== settings.merchantId || terminalId !== settings.terminalId)
     return refused(body, 'invalid_merchant');
   if (qrType !== '3') return refused(body, 'invalid_qr_type');
-  return codes.claimRequest(partnerTxnUid) ? undefined : refused(body, 'duplicate_request');
+  return claimRequest(store, partnerTxnUid) ? undefined : refused(body, 'duplicate_request');
 }
 
-async function requestQr(body: Body, { codes, payments, faults, settings }: Deps): Promise<Answer> {
+/** Notes a request id; false when it was used before. */
+function claimRequest(store: Store, uid: string): boolean {
+  return store.run('insert or ignore into kbank_request (uid, at) values (?, ?)', uid, Date.now()).changes === 1;
+}
+
+async function requestQr(body: Body, { desk }: Deps): Promise<Answer> {
   const amount = parseMoney(body['txnAmount']);
   const reference1 = body['reference1'];
   const parsed = create.safeParse(body);
@@ -123,40 +120,44 @@ async function requestQr(body: Body, { codes, payments, faults, settings }: Deps
   if (typeof reference1 !== 'string' || !/^[A-Z0-9]{1,20}$/.test(reference1))
     return refused(body, 'invalid_reference1');
   if (!parsed.success) return refused(body, 'bad_request');
-  const code = codes.issue({
-    uid: String(body['partnerTxnUid']),
-    reference1,
-    reference2: parsed.data.reference2 ?? null,
+  const { lifeSeconds, reference2 = null } = parsed.data;
+  const code = await desk.issue({
+    number: String(body['partnerTxnUid']),
+    reference: reference1,
+    notes: reference2,
     amount,
-    lifeSeconds: parsed.data.lifeSeconds ?? settings.qrLifeSeconds,
+    lifeMs: lifeSeconds === undefined ? undefined : lifeSeconds * 1000,
   });
   if (!code) return refused(body, 'duplicate_request');
-  if (faults.takeForCallback('kbank', 'callback-early', 'qr_request')) await payments.payEarly(code);
-  const forged = faults.takeForCallback('kbank', 'callback-forged', 'qr_request');
-  if (forged) payments.forge(code, forged.amount ?? code.amount);
   return answer(body, { accountName: ACCOUNT_NAME, qrCode: code.payload, expireDt: thaiTime(code.expiresAt) });
 }
 
 function findAsked(body: Body, codes: Codes): Code | undefined {
   const uid = body['origPartnerTxnUid'];
   const reference1 = body['reference1'];
-  const byUid = typeof uid === 'string' ? codes.byUid(uid) : undefined;
+  const byUid = typeof uid === 'string' ? codes.byNumber(uid) : undefined;
   const byReference = typeof reference1 === 'string' ? codes.byReference(reference1) : undefined;
   if (typeof uid === 'string' && typeof reference1 === 'string')
     return byUid?.id === byReference?.id ? byUid : undefined;
   return byUid ?? byReference;
 }
 
-function inquire(body: Body, { codes }: Deps): Answer {
+/** This gateway has no word for giving a code up by itself. */
+function wordOf(code: Code): string {
+  const status = statusOf(code, Date.now());
+  return status === 'FAILED' ? 'CANCELLED' : status;
+}
+
+function inquire(body: Body, { desk }: Deps): Answer {
   if (typeof body['origPartnerTxnUid'] !== 'string' && typeof body['reference1'] !== 'string')
     return refused(body, 'bad_request');
-  const code = findAsked(body, codes);
+  const code = findAsked(body, desk.codes);
   if (!code) return answer(body, { txnStatus: 'NOT_FOUND' });
   return answer(body, {
-    txnStatus: statusOf(code, Date.now()),
-    origPartnerTxnUid: code.uid,
-    reference1: code.reference1,
-    reference2: code.reference2,
+    txnStatus: wordOf(code),
+    origPartnerTxnUid: code.number,
+    reference1: code.reference,
+    reference2: code.notes,
     txnAmount: formatMoney(code.amount),
     txnCurrencyCode: 'THB',
     expireDt: thaiTime(code.expiresAt),
@@ -170,15 +171,16 @@ function inquire(body: Body, { codes }: Deps): Answer {
   });
 }
 
-function cancel(body: Body, { codes }: Deps): Answer {
+function cancel(body: Body, { desk }: Deps): Answer {
   const uid = body['origPartnerTxnUid'];
   if (typeof uid !== 'string') return refused(body, 'bad_request');
-  switch (codes.cancel(uid)) {
-    case undefined:
-      return refused(body, 'invalid_origPartnerTxnUid');
+  const code = desk.codes.byNumber(uid);
+  if (!code) return refused(body, 'invalid_origPartnerTxnUid');
+  switch (statusOf(desk.codes.cancel(code), Date.now())) {
     case 'PAID':
       return refused(body, 'qr_paid');
     case 'EXPIRED':
+    case 'FAILED':
       return refused(body, 'qr_expired');
     case 'REQUESTED':
     case 'CANCELLED':

@@ -1,0 +1,169 @@
+import { Refusal } from '../refusal.ts';
+import type { Store } from '../store.ts';
+import type { Gateway } from './gateway.ts';
+
+export type CodeStatus = 'REQUESTED' | 'PAID' | 'CANCELLED' | 'EXPIRED' | 'FAILED';
+export type Payer = { bankCode: string; accountNo: string; accountName: string };
+
+/** A QR code that a gateway issued. Amounts in hundredths of the gateway's currency, times in milliseconds since 1970. */
+export type Code = {
+  id: number;
+  gateway: string;
+  /** The code's number by the gateway's own count, or what the order called itself. */
+  number: string;
+  /** The merchant's. */
+  reference: string;
+  /** What else a gateway wants to remember of the order; its own affair. */
+  notes: string | null;
+  amount: number;
+  payload: string;
+  createdAt: number;
+  expiresAt: number;
+  cancelledAt: number | null;
+  failedAt: number | null;
+  paidAt: number | null;
+  paidAmount: number | null;
+  txnNo: string | null;
+  payerBank: string | null;
+  payerNumber: string | null;
+  payerName: string | null;
+};
+
+/** What a merchant asks a code for. */
+export type Order = { reference: string; amount: number; lifeMs: number; number?: string; notes?: string | null };
+
+const COLUMNS = `id, gateway, number, reference, notes, amount, payload, created_at as createdAt, expires_at as expiresAt,
+  cancelled_at as cancelledAt, failed_at as failedAt, paid_at as paidAt, paid_amount as paidAmount, txn_no as txnNo,
+  payer_bank as payerBank, payer_number as payerNumber, payer_name as payerName`;
+
+/** Where a code stands. Paid beats everything, whenever the money came. */
+export function statusOf(code: Code, now: number): CodeStatus {
+  if (code.paidAt !== null) return 'PAID';
+  if (code.cancelledAt !== null) return 'CANCELLED';
+  if (code.failedAt !== null) return 'FAILED';
+  return now >= code.expiresAt ? 'EXPIRED' : 'REQUESTED';
+}
+
+/** The code with this text, of whichever gateway. */
+export function findByPayload(store: Store, payload: string): Code | undefined {
+  return store.one<Code>(`select ${COLUMNS} from gateway_code where payload = ?`, payload);
+}
+
+/** The code that a merchant calls so, or its gateway; of whichever gateway. */
+export function findByName(store: Store, name: string): Code | undefined {
+  return store.one<Code>(
+    `select ${COLUMNS} from gateway_code where reference = ?1 or number = ?1 order by id desc`,
+    name,
+  );
+}
+
+/** The QR codes of one gateway. */
+export class Codes {
+  readonly #store: Store;
+  readonly #gateway: Gateway;
+
+  constructor(store: Store, gateway: Gateway) {
+    this.#store = store;
+    this.#gateway = gateway;
+  }
+
+  /** Issues a code; undefined when the reference is known already. */
+  issue(order: Order): Code | undefined {
+    return this.#store.atomically(() => {
+      if (this.byReference(order.reference)) return undefined;
+      const now = Date.now();
+      const expiresAt = now + order.lifeMs;
+      const { id } = this.#store.run(
+        `insert into gateway_code (gateway, reference, notes, amount, created_at, expires_at) values (?, ?, ?, ?, ?, ?)`,
+        this.#gateway.name,
+        order.reference,
+        order.notes ?? null,
+        order.amount,
+        now,
+        expiresAt,
+      );
+      const { reference, amount } = order;
+      const number = order.number ?? this.#gateway.numberOf(id);
+      const payload = this.#gateway.payloadOf({ number, reference, id, amount, expiresAt });
+      this.#store.run('update gateway_code set number = ?, payload = ? where id = ?', number, payload, id);
+      return this.#mustFind(id);
+    });
+  }
+
+  byNumber(number: string): Code | undefined {
+    return this.#one('number = ?', number);
+  }
+
+  byReference(reference: string): Code | undefined {
+    return this.#one('reference = ?', reference);
+  }
+
+  /** Cancels a code that can still be; answers it as it is then. */
+  cancel({ id }: Code): Code {
+    this.#store.run(
+      `update gateway_code set cancelled_at = ?1
+       where id = ?2 and paid_at is null and cancelled_at is null and failed_at is null and expires_at > ?1`,
+      Date.now(),
+      id,
+    );
+    return this.#mustFind(id);
+  }
+
+  /** Ends a code's life now, as its time being over or as the gateway giving it up. @throws Refusal when it is paid or cancelled */
+  end(code: Code, as: 'EXPIRED' | 'FAILED'): void {
+    const now = Date.now();
+    const status = statusOf(code, now);
+    if (status === 'PAID' || status === 'CANCELLED') {
+      throw new Refusal(409, `qr_${status.toLowerCase()}`, `The code is ${status} already`);
+    }
+    const column = as === 'FAILED' ? 'failed_at = ?1' : 'expires_at = min(expires_at, ?1)';
+    this.#store.run(`update gateway_code set ${column} where id = ?2`, now, code.id);
+  }
+
+  /**
+   * Books a payment on a code. Must run inside the transaction that takes the payer's money.
+   * @param late lets it through although the code is cancelled or expired
+   * @throws Refusal `qr_paid`, `qr_cancelled`, `qr_expired`, `qr_failed`
+   */
+  bookPayment(id: number, amount: number, payer: Payer, late: boolean): Code {
+    const now = Date.now();
+    const status = statusOf(this.#mustFind(id), now);
+    if (status === 'PAID' || (status !== 'REQUESTED' && !late)) {
+      throw new Refusal(409, `qr_${status.toLowerCase()}`, `The code is ${status}`);
+    }
+    this.#store.run(
+      `update gateway_code set paid_at = ?, paid_amount = ?, txn_no = ?, payer_bank = ?, payer_number = ?, payer_name = ? where id = ?`,
+      now,
+      amount,
+      this.#gateway.transactionNumberOf(id, now),
+      payer.bankCode,
+      payer.accountNo,
+      payer.accountName,
+      id,
+    );
+    return this.#mustFind(id);
+  }
+
+  /** Everything that was paid: hundredths of the currency, and the number of payments. */
+  totals(): { received: number; payments: number } {
+    const row = this.#store.one<{ received: number; payments: number }>(
+      'select coalesce(sum(paid_amount), 0) as received, count(paid_at) as payments from gateway_code where gateway = ?',
+      this.#gateway.name,
+    );
+    return row ?? { received: 0, payments: 0 };
+  }
+
+  #one(condition: 'number = ?' | 'reference = ?', value: string): Code | undefined {
+    return this.#store.one<Code>(
+      `select ${COLUMNS} from gateway_code where gateway = ? and ${condition}`,
+      this.#gateway.name,
+      value,
+    );
+  }
+
+  #mustFind(id: number): Code {
+    const code = this.#store.one<Code>(`select ${COLUMNS} from gateway_code where id = ?`, id);
+    if (!code) throw new Error(`code ${id} vanished`);
+    return code;
+  }
+}

@@ -1,0 +1,104 @@
+import type { Accounts, Holder, Transfer } from '../bank/accounts.ts';
+import type { Faults } from '../control/faults.ts';
+import type { Settings } from '../settings.ts';
+import type { Store } from '../store.ts';
+import type { Callbacks } from './callbacks.ts';
+import { type Code, Codes, type Order } from './codes.ts';
+import type { Gateway } from './gateway.ts';
+
+const LATE_DEFAULT_MS = 60_000;
+const FORGED_TIMES = 10;
+const FORGED_AFTER_MS = 50;
+
+type Deps = { store: Store; accounts: Accounts; callbacks: Callbacks; faults: Faults; settings: Settings };
+
+/** What every gateway does alike: issuing codes, taking payments on them, and the callbacks that follow, true and false ones. */
+export class Desk {
+  readonly gateway: Gateway;
+  readonly codes: Codes;
+  readonly #deps: Deps;
+
+  constructor(gateway: Gateway, deps: Deps) {
+    this.gateway = gateway;
+    this.codes = new Codes(deps.store, gateway);
+    this.#deps = deps;
+  }
+
+  /** Issues a code, and plays the callback faults that belong to a fresh one. Undefined when the reference is known already. */
+  async issue(order: Omit<Order, 'lifeMs'> & { lifeMs?: number | undefined }): Promise<Code | undefined> {
+    const { faults, settings } = this.#deps;
+    const { name } = this.gateway;
+    const code = this.codes.issue({ ...order, lifeMs: order.lifeMs ?? settings.qrLifeSeconds * 1000 });
+    if (!code) return undefined;
+    if (faults.takeForCallback(name, 'callback-early', 'issue')) await this.#payEarly(code);
+    const forged = faults.takeForCallback(name, 'callback-forged', 'issue');
+    if (forged) {
+      // A moment later: the forger acts on a code that its owner has got.
+      this.#oweForged(code, forged.amount ?? code.amount, Date.now() + FORGED_AFTER_MS);
+      this.#deps.callbacks.wake();
+    }
+    return code;
+  }
+
+  /**
+   * Takes the payer's money and books it on the code: both or none. The callback is owed with it.
+   * @throws Refusal when the code can't be paid or the money isn't there
+   */
+  pay(code: Code, payment: { from: Holder; amount: number; late: boolean }): { transfer: Transfer; code: Code } {
+    const paid = this.#deps.store.atomically(() => {
+      const booked = this.#book(code, payment);
+      this.#oweCallbacks(booked.code);
+      return booked;
+    });
+    this.#deps.callbacks.wake();
+    return paid;
+  }
+
+  /** Pays a fresh code at once and has the callback answered before anybody else hears of the code. */
+  async #payEarly(code: Code): Promise<void> {
+    const isLao = this.gateway.currency === 'LAK';
+    const from = { bankCode: isLao ? 'BCEL' : 'KBANK', accountNo: '0000000001', accountName: 'เร็วทัน ใจดี' };
+    const id = this.#deps.store.atomically(() => {
+      const paid = this.#book(code, { from, amount: code.amount, late: false });
+      return this.#owe(paid.code, Date.now());
+    });
+    await this.#deps.callbacks.sendNow(id);
+  }
+
+  #book(code: Code, payment: { from: Holder; amount: number; late: boolean }): { transfer: Transfer; code: Code } {
+    const { payee, currency } = this.gateway;
+    const transfer = this.#deps.accounts.payGateway(payment.from, payee, {
+      amount: payment.amount,
+      currency,
+      reference: code.reference,
+    });
+    // The bank knows its customer by the name on the account, whatever the payer typed.
+    return { transfer, code: this.codes.bookPayment(code.id, payment.amount, transfer.from, payment.late) };
+  }
+
+  #oweCallbacks(code: Code): void {
+    const { faults } = this.#deps;
+    const { name } = this.gateway;
+    const now = Date.now();
+    const late = faults.takeForCallback(name, 'callback-late', 'payment');
+    const dueAt = late ? now + (late.delayMs ?? LATE_DEFAULT_MS) : now;
+    this.#owe(code, dueAt);
+    if (faults.takeForCallback(name, 'callback-twice', 'payment')) this.#owe(code, dueAt);
+    const forged = faults.takeForCallback(name, 'callback-forged', 'payment');
+    if (forged) this.#oweForged(code, forged.amount ?? (code.paidAmount ?? code.amount) * FORGED_TIMES, now);
+  }
+
+  #owe(code: Code, dueAt: number): number {
+    const { paidAmount, txnNo, paidAt } = code;
+    return this.#deps.callbacks.owe(
+      { code, amount: paidAmount ?? code.amount, transactionNumber: txnNo ?? '', at: paidAt ?? Date.now() },
+      dueAt,
+    );
+  }
+
+  /** Somebody who knows the address claims that a code is paid. */
+  #oweForged(code: Code, amount: number, dueAt: number): void {
+    const at = Date.now();
+    this.#deps.callbacks.owe({ code, amount, transactionNumber: `9${at}9`, at }, dueAt, true);
+  }
+}

@@ -1,0 +1,9 @@
+import type { Outside } from '../outside-file.ts';
+import type { Store } from '../store.ts';
+import type { Gateway } from './gateway.ts';
+import { kbank } from './kbank/kbank.ts';
+
+/** Every gateway of the outside. A new one is a folder beside `kbank` and one line here. */
+export function allGateways(outside: Outside, store: Store): Gateway[] {
+  return [kbank(outside.kbank, store)];
+}

@@ -1,0 +1,30 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/** Columns that came to a table after it was first made. */
+const ADDED_COLUMNS = [
+  ['bank_account', 'currency', "text not null default 'BAHT'"],
+  ['bank_transfer', 'currency', "text not null default 'BAHT'"],
+] as const;
+
+/** Codes and callbacks of the time when there was one gateway. */
+const ONE_GATEWAY = `
+begin;
+insert into gateway_code (id, gateway, number, reference, notes, amount, payload, created_at, expires_at, cancelled_at,
+    paid_at, paid_amount, txn_no, payer_bank, payer_number, payer_name)
+  select id, 'kbank', uid, reference1, reference2, amount, payload, expires_at - 600000, expires_at, cancelled_at,
+    paid_at, paid_amount, txn_no, payer_bank, payer_number, payer_name from kbank_qr;
+insert into gateway_callback (gateway, key, body, attempt, due_at, state)
+  select 'kbank', json_extract(body, '$.partnerTxnUid'), body, attempt, due_at, state from callback;
+drop table kbank_qr;
+drop table callback;
+commit;
+`;
+
+/** Brings a database that an earlier version made to the tables of this one. */
+export function bringUpToDate(db: DatabaseSync): void {
+  for (const [table, column, definition] of ADDED_COLUMNS) {
+    const known = db.prepare('select 1 from pragma_table_info(?) where name = ?').get(table, column);
+    if (!known) db.exec(`alter table ${table} add column ${column} ${definition}`);
+  }
+  if (db.prepare("select 1 from sqlite_schema where type = 'table' and name = 'kbank_qr'").get()) db.exec(ONE_GATEWAY);
+}

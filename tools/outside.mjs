@@ -2,8 +2,6 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { Sentence } from './install.mjs';
 
-const TIMEOUT_MS = 10_000;
-
 /** Accounts of the demonstration site, as `server/seed/deposit.json` offers them: money comes to them and is paid out of them. */
 const ACCOUNTS = [
   { bankCode: 'SCB', accountNo: '4680001234', accountName: 'KRAPAO COMPANY LIMITED', currency: 'BAHT' },
@@ -59,7 +57,7 @@ function newSecrets() {
 }
 
 /** Writes down where the simulated outside is and with which credentials, for the server and for the simulators. */
-export function writeOutside(path, secrets, { port, simulatorsPort }) {
+export function writeOutside(path, secrets, { port, simulatorsPort }, timeoutMs) {
   const url = `http://127.0.0.1:${port}`;
   const outside = `http://127.0.0.1:${simulatorsPort}`;
   // Of gateways whose callbacks are not signed, the address itself is the secret.
@@ -67,20 +65,20 @@ export function writeOutside(path, secrets, { port, simulatorsPort }) {
     url: `${outside}/${name}`,
     ...secrets[name],
     callbackUrl: `${url}/api/callback/${name}?key=${secrets[name].callbackKey}`,
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs,
   });
   writeWhole(path, {
     publicUrl: url,
-    sms: { url: `${outside}/sms`, ...secrets.sms, sender: 'KRAPAO', timeoutMs: TIMEOUT_MS },
+    sms: { url: `${outside}/sms`, ...secrets.sms, sender: 'KRAPAO', timeoutMs },
     kbank: {
       url: `${outside}/kbank`,
       ...secrets.kbank,
       terminalId: 'TERM01',
       callbackUrl: `${url}/api/callback/kbank?key=${secrets.kbank.callbackKey}`,
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs,
       callbackRetryMs: 12_000,
     },
-    ww: { url: `${outside}/ww`, ...secrets.ww, callbackUrl: `${url}/api/callback/ww`, timeoutMs: TIMEOUT_MS },
+    ww: { url: `${outside}/ww`, ...secrets.ww, callbackUrl: `${url}/api/callback/ww`, timeoutMs },
     fp: gateway('fp'),
     payonex: gateway('payonex'),
     bcel: gateway('bcel'),
@@ -89,7 +87,7 @@ export function writeOutside(path, secrets, { port, simulatorsPort }) {
       ...secrets.transferBank,
       feedCallbackUrl: `${url}/api/callback/bank-feed`,
       payoutCallbackUrl: `${url}/api/callback/bank-payout`,
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs,
       accounts: ACCOUNTS,
     },
     walletApp: {
@@ -97,15 +95,15 @@ export function writeOutside(path, secrets, { port, simulatorsPort }) {
       ...secrets.walletApp,
       ...WALLET_APP,
       callbackUrl: `${url}/api/callback/wallet-app`,
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs,
     },
     games: {
-      pg: { kind: 'pg', url: `${outside}/games/pg`, ...secrets.games.pg, timeoutMs: TIMEOUT_MS },
+      pg: { kind: 'pg', url: `${outside}/games/pg`, ...secrets.games.pg, timeoutMs },
       askmebet: {
         kind: 'askmebet',
         url: `${outside}/games/askmebet`,
         ...secrets.games.askmebet,
-        timeoutMs: TIMEOUT_MS,
+        timeoutMs,
       },
     },
   });

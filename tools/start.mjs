@@ -35,7 +35,7 @@ async function start() {
     simulatorsPort: config.simulatorsPort || (await freePort()),
   };
   const secrets = ensureSecrets(config.secretsFile);
-  if (config.simulators) writeOutside(config.outsideFile, secrets, ports);
+  if (config.simulators) writeOutside(config.outsideFile, secrets, ports, config.outsideTimeoutMs);
   else if (!existsSync(config.outsideFile)) {
     throw new Sentence(
       `SIMULATORS is off, so ${config.outsideFile} must say where the real outside is: docs/outside.md tells how.`,

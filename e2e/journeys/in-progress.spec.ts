@@ -10,7 +10,7 @@ import * as walk from '../support/walk.ts';
 import { speaking } from '../support/words.ts';
 
 const GAME = 'PG SLOT';
-/** A provider is waited for 10 s, and asked again for a little longer than twice that before it is believed. */
+/** A provider is waited for 4 s, and asked again for a little longer than twice that before it is believed. */
 const PATIENCE = { timeout: 60_000 };
 
 const say = speaking('th');

@@ -24,6 +24,8 @@ export default async function startSystem(): Promise<() => Promise<void>> {
       PORT: String(port),
       SIMULATORS_PORT: String(simulatorsPort),
       DATA_DIR: join(folder, 'data'),
+      // Journeys that wait for an answer which never comes need not wait as long as a person would.
+      OUTSIDE_TIMEOUT_MS: '4000',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

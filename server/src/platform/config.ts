@@ -11,6 +11,8 @@ export type Config = {
   simulatorsPort: number;
   /** False in production: no simulated outside. */
   simulators: boolean;
+  /** How long an answer of the simulated outside is waited for; a real one's stands in the outside file. */
+  outsideTimeoutMs: number;
   /** Absolute path. */
   dataDirectory: string;
   /** A PostgreSQL that is already there, instead of the embedded one. */
@@ -64,6 +66,15 @@ const variables = {
   PORT: { schema: port(3000).transform((value) => value ?? 0), must: 'be a port number from 0 to 65535' },
   HOST: { schema: z.string().min(1).default('127.0.0.1'), must: 'be an address to listen on, for example 0.0.0.0' },
   SIMULATORS_PORT: { schema: port(3100).transform((value) => value ?? 0), must: 'be a port number from 0 to 65535' },
+  OUTSIDE_TIMEOUT_MS: {
+    schema: z
+      .string()
+      .regex(/^\d{3,5}$/)
+      .transform(Number)
+      .refine((value) => value <= 60_000)
+      .default(10_000),
+    must: 'be a number of milliseconds from 100 to 60000',
+  },
   SIMULATORS: { schema: z.enum(['on', 'off']).default('on'), must: 'be on or off' },
   DATA_DIR: { schema: z.string().min(1).default('./data'), must: 'be the path of a folder' },
   DATABASE_URL: {
@@ -122,6 +133,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: found.HOST,
     simulatorsPort: found.SIMULATORS_PORT,
     simulators: found.SIMULATORS === 'on',
+    outsideTimeoutMs: found.OUTSIDE_TIMEOUT_MS,
     dataDirectory,
     databaseUrl: found.DATABASE_URL,
     variant: found.VARIANT,

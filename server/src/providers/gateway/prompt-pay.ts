@@ -1,0 +1,47 @@
+import { type Minor, parseDecimal } from '@krapao/contract/money';
+import { readEmvText, readFields } from './emv.ts';
+
+/** A PromptPay transfer of a fixed amount: it has neither reference nor end. */
+export type PromptPay = {
+  proxy: 'mobile' | 'national-id' | 'e-wallet' | 'account';
+  /** Digits, as they stand in the code. */
+  id: string;
+  /** THB. */
+  amount: Minor;
+};
+
+const CREDIT_TRANSFER = 'A000000677010111';
+const SINGLE_USE = '12';
+const BAHT = '764';
+const PROXIES = [
+  { tag: '01', proxy: 'mobile', shape: /^\d{13}$/ },
+  { tag: '02', proxy: 'national-id', shape: /^\d{13}$/ },
+  { tag: '03', proxy: 'e-wallet', shape: /^\d{15}$/ },
+  { tag: '04', proxy: 'account', shape: /^\d{4,43}$/ },
+] as const;
+/** Other ways to pay that a bank app could choose instead of the transfer. */
+const RIVAL_TAGS = ['30', '31'];
+
+/**
+ * Reads the text of a PromptPay credit transfer (tag 29) with a fixed amount.
+ * @returns undefined for anything that is not exactly that: another scheme beside it, two receivers, another currency or
+ *   country, no amount, a wrong CRC
+ */
+export function readPromptPay(text: string): PromptPay | undefined {
+  const fields = readEmvText(text);
+  if (!fields || RIVAL_TAGS.some((tag) => fields.has(tag))) return undefined;
+  if (fields.get('01') !== SINGLE_USE || fields.get('53') !== BAHT || fields.get('58') !== 'TH') return undefined;
+  const receiver = readReceiver(fields.get('29') ?? '');
+  const amount = parseDecimal(fields.get('54') ?? '');
+  return receiver && amount !== undefined && amount > 0n ? { ...receiver, amount } : undefined;
+}
+
+function readReceiver(text: string): Omit<PromptPay, 'amount'> | undefined {
+  const fields = readFields(text);
+  if (fields?.get('00') !== CREDIT_TRANSFER) return undefined;
+  const named = PROXIES.filter(({ tag }) => fields.has(tag));
+  const [only] = named;
+  const id = only && fields.get(only.tag);
+  if (!only || named.length > 1 || id === undefined || !only.shape.test(id)) return undefined;
+  return { proxy: only.proxy, id };
+}

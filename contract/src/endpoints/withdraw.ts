@@ -3,6 +3,21 @@ import { endpoint } from '../endpoint.ts';
 import type { ErrorCode } from '../errors.ts';
 import { amount, amountInput } from '../shapes.ts';
 
+/**
+ * Why a payout failed, as the member is told in the statement; the money is back in the wallet then.
+ * ACCOUNT_UNKNOWN, ACCOUNT_CLOSED, NAME_MISMATCH, RECEIVER_REFUSED: about the member's bank account. BANK_REFUSED: our bank
+ * did not pay, whatever the reason: try again. OPERATOR: a person decided so.
+ */
+export const withdrawReasons = [
+  'ACCOUNT_UNKNOWN',
+  'ACCOUNT_CLOSED',
+  'NAME_MISMATCH',
+  'RECEIVER_REFUSED',
+  'BANK_REFUSED',
+  'OPERATOR',
+] as const;
+export type WithdrawReason = (typeof withdrawReasons)[number];
+
 /** Left out it is TRANSFER_MINIMUM, like every other amount that can't be used. */
 const body = z.object({ amount: amountInput.optional() });
 

@@ -3,14 +3,8 @@ import { describe, test } from 'node:test';
 import { canFollow, type TransferState, transferTransitions } from '@krapao/contract/states';
 import fc from 'fast-check';
 import { minor } from '@krapao/contract/money';
-import {
-  GIVE_UP_MS,
-  type Judgement,
-  judgeBalance,
-  judgeCheck,
-  pauseAfter,
-  settledAfterMs,
-} from '../../src/modules/transfer/resolution.ts';
+import { type Judgement, judgeBalance, judgeCheck } from '../../src/modules/transfer/resolution.ts';
+import { GIVE_UP_MS, pauseAfter, settledAfterMs } from '../../src/platform/resolver-schedule.ts';
 import { answerOf, legsOf, readTransferAmount } from '../../src/modules/transfer/transfer.ts';
 import { credits, type Moved, type Outcome, type ProviderBalance } from '../../src/providers/game/port.ts';
 

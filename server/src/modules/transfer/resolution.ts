@@ -1,20 +1,6 @@
 import { type Credits, credits, type Moved, type Outcome, type ProviderBalance } from '../../providers/game/port.ts';
+import { ABSENCES_NEEDED, GIVE_UP_MS, settledAfterMs } from '../../platform/resolver-schedule.ts';
 import type { Leg } from './transfer.ts';
-
-const SECOND_MS = 1_000;
-const DAY_MS = 24 * 60 * 60 * SECOND_MS;
-const DOUBLINGS = 7;
-const LONG_PAUSE_MS = 5 * 60 * SECOND_MS;
-/** A call leaves this soon after its row says so, or not at all. */
-export const SEND_WITHIN_MS = 1_000;
-/** "There is no such transfer" must be heard this often. */
-const ABSENCES_NEEDED = 2;
-/** The resolver gives up after this long, and an operator decides. */
-export const GIVE_UP_MS = DAY_MS;
-
-/** Pause after the n-th question (from 1): 2, 4, 8 … 128 s, then 5 minutes. The first question comes at once. */
-export const pauseAfter = (asks: number): number =>
-  asks <= DOUBLINGS ? 2 ** Math.max(asks, 1) * SECOND_MS : LONG_PAUSE_MS;
 
 /** What the resolver does next with a leg whose outcome isn't known. */
 export type Judgement =
@@ -60,9 +46,6 @@ function judgeAbsence(leg: Asked, timeoutMs: number): Judgement {
   if (isSettled(leg, timeoutMs) && leg.absences + 1 >= ABSENCES_NEEDED) return { next: 'refused' };
   return { next: 'wait', absent: true, note: 'not found yet' };
 }
-
-/** After this long a call that was given up isn't carried out any more: twice the timeout, from when it left at the latest. */
-export const settledAfterMs = (timeoutMs: number): number => 2 * timeoutMs + SEND_WITHIN_MS;
 
 const isSettled = ({ sentAgoMs }: Asked, timeoutMs: number): boolean => (sentAgoMs ?? 0) > settledAfterMs(timeoutMs);
 

@@ -1,6 +1,7 @@
+import { pauseAfter } from '../../platform/resolver-schedule.ts';
 import { followProof, giveUp } from './finish-leg.ts';
 import { markManual, markUnknown, postpone, saveProof } from './queries.ts';
-import { type Judgement, judgeBalance, judgeCheck, pauseAfter } from './resolution.ts';
+import { type Judgement, judgeBalance, judgeCheck } from './resolution.ts';
 import type { Leg } from './transfer.ts';
 import type { TransferWork } from './transfer-work.ts';
 

@@ -1,9 +1,10 @@
 import { monotonicMs } from '../../platform/clock.ts';
+import { SEND_WITHIN_MS } from '../../platform/resolver-schedule.ts';
 import type { Credits, GameProvider, Moved, Outcome } from '../../providers/game/port.ts';
 import { followProof, giveUp } from './finish-leg.ts';
 import { followBalance, holdMoney } from './leg-operations.ts';
 import { markSent, markUnknown, saveProof } from './queries.ts';
-import { SEND_WITHIN_MS, wholeBalance } from './resolution.ts';
+import { wholeBalance } from './resolution.ts';
 import type { Leg, Reversal } from './transfer.ts';
 import { leaseMs, type TransferWork } from './transfer-work.ts';
 

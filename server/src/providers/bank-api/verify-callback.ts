@@ -1,0 +1,27 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+
+/** What came to a callback address of the bank, raw. */
+export type BankCallback = { headers: Readonly<Record<string, string | string[] | undefined>>; body: string };
+
+const HEADER = 'x-bank-signature';
+const SIGNATURE = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
+const SECONDS_APART_MAX = 300;
+
+/**
+ * Whether the bank itself sent this, and just now: `t=SECONDS,v1=HEX` over the raw bytes. A signature that is too old is
+ * as good as none: somebody may have kept it.
+ */
+export function verifyCallback(
+  secret: string,
+  clock: Clock,
+  { headers, body }: BankCallback,
+): 'VALID' | 'KEY_MISSING' | 'KEY_INVALID' {
+  const header = headers[HEADER];
+  if (header === undefined || header === '') return 'KEY_MISSING';
+  const [, seconds = '', given = ''] = SIGNATURE.exec(typeof header === 'string' ? header : '') ?? [];
+  const apart = Math.abs(clock.now().getTime() / 1000 - Number(seconds));
+  const expected = createHmac('sha256', secret).update(`${seconds}.${body}`).digest();
+  const isRight = given !== '' && timingSafeEqual(Buffer.from(given, 'hex'), expected);
+  return isRight && apart <= SECONDS_APART_MAX ? 'VALID' : 'KEY_INVALID';
+}

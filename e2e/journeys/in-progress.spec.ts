@@ -100,7 +100,7 @@ test.describe('a transfer without an answer', () => {
       await send(memberPage, one.from, one.to, '120.55');
 
       const underWay = walk.dialog(memberPage, say('transfer:processingTitle'));
-      await expect(underWay).toContainText(say('transfer:processing', { amount: '120.55' }), PATIENCE);
+      await expect(underWay).toContainText(say('transfer:processing', { amount: '120.55 บาท' }), PATIENCE);
       await onScreen('dialog');
       await expect(amountOf(home, say('home:inTransit'))).toHaveText('120.55');
       await expect(walk.card(home, GAME)).toContainText(say('home:inProgress'));

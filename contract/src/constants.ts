@@ -26,6 +26,8 @@ export const QUICK_AMOUNTS = {
   WW: [100, 200, 300, 500, 1000],
   PAYONEX: [100, 200, 300, 500, 1000],
   FP: [10, 50, 100, 500, 1000],
+  /** Kip. */
+  BCEL: [10_000, 20_000, 50_000, 100_000, 500_000, 1_000_000],
 } as const;
 /** Smallest amount of a code at a gateway, in whole baht, unless the operator sets another. */
 export const GATEWAY_MINIMUM = { KBANK: 1, WW: 100, PAYONEX: 100, FP: 10 } as const;

@@ -1,10 +1,13 @@
 import * as account from './endpoints/account.ts';
+import * as deposit from './endpoints/deposit.ts';
 import * as game from './endpoints/game.ts';
 import * as lookup from './endpoints/lookup.ts';
 import * as otp from './endpoints/otp.ts';
 import * as qrcode from './endpoints/qrcode.ts';
+import * as slip from './endpoints/slip.ts';
 import * as statement from './endpoints/statement.ts';
 import * as transfer from './endpoints/transfer.ts';
+import * as truelink from './endpoints/truelink.ts';
 import * as wallet from './endpoints/wallet.ts';
 
 /** Every call that the server answers, by "METHOD path". The app's client is typed by this table. */
@@ -44,6 +47,9 @@ export const endpoints = {
   'POST /api/qrcode/{bankCode}': qrcode.createQrcode,
   'DELETE /api/qrcode/{qrcodeId}': qrcode.cancelQrcode,
   'POST /api/statement': statement.listStatement,
+  'POST /api/wallet/add': deposit.addDeposit,
+  'POST /api/wallet/slip': slip.uploadSlip,
+  'POST /api/wallet/truelink': truelink.redeemTruelink,
 } as const;
 
 export type Endpoints = typeof endpoints;

@@ -1,4 +1,5 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import { navigate } from 'wouter/use-browser-location';
 import { beginPending } from './api/pending.ts';
 import { WALLET } from './api/wallet.ts';
 import { AgreementGate } from './features/agreement/agreement-gate.tsx';
@@ -68,7 +69,7 @@ export function HomeScreen() {
   return (
     <>
       <HomePage
-        onDeposit={() => void show('deposit', { onClose: close })}
+        onDeposit={() => void show('deposit', { onClose: close, onSlips: () => navigate('/user/statement') })}
         onTransfer={() => void show('transfer', { from: WALLET, onClose: close })}
         onGame={({ code }) => void show('game', { code, onClose: close, onTakeHome: () => takeHome(code) })}
       />

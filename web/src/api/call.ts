@@ -9,7 +9,24 @@ import { beginPending } from './pending.ts';
 import { noteServerTime } from './server-clock.ts';
 import { storedToken } from './session.ts';
 
-type Parts = { params?: Record<string, unknown>; body?: unknown; idempotencyKey?: string } & CallOptions;
+/** What came back, whatever carried it. */
+export type Answer = { ok: boolean; status: number; date: string | null; text: string };
+
+/** What takes a request to the server: `fetch`, unless the call says otherwise. Rejects when nothing came back. */
+export type Carrier = (
+  method: string,
+  path: string,
+  headers: Headers,
+  body: BodyInit | null,
+  signal: AbortSignal,
+) => Promise<Answer>;
+
+type Parts = {
+  params?: Record<string, unknown>;
+  body?: unknown;
+  idempotencyKey?: string;
+  carrier?: Carrier;
+} & CallOptions;
 
 const SESSION_OVER: readonly string[] = ['invalid-token', 'UNAUTHORIZED', 'EXPIRED_AUTH_TOKEN'];
 
@@ -31,20 +48,25 @@ async function request(method: string, path: string, parts: Parts): Promise<unkn
   const timeout = AbortSignal.timeout(parts.timeoutMs ?? REQUEST_TIMEOUT_MS);
   const signal = parts.signal ? AbortSignal.any([parts.signal, timeout]) : timeout;
   const body = parts.body instanceof FormData ? parts.body : JSON.stringify(parts.body);
-  let response: Response;
-  let text: string;
+  const carry = parts.carrier ?? byFetch;
+  let response: Answer;
   try {
-    response = await fetch(path, { method, headers: headersOf(parts), body: body ?? null, signal });
-    noteServerTime(response.headers.get('date'));
-    text = await response.text();
+    response = await carry(method, path, headersOf(parts), body ?? null, signal);
+    noteServerTime(response.date);
   } catch (cause) {
     if (parts.signal?.aborted) throw cause;
     throw new ApiFailure(timeout.aborted ? 'timeout' : 'no-answer', 0);
   }
-  const answer = parse(text);
+  const answer = parse(response.text);
   if (response.ok && answer !== undefined) return answer;
   throw failureOf(answer, response);
 }
+
+const byFetch: Carrier = async (method, path, headers, body, signal) => {
+  const response = await fetch(path, { method, headers, body, signal });
+  const { ok, status } = response;
+  return { ok, status, date: response.headers.get('date'), text: await response.text() };
+};
 
 function parse(text: string): unknown {
   try {
@@ -55,7 +77,7 @@ function parse(text: string): unknown {
 }
 
 /** An answer from between us and the server (a proxy's error page) has no code: it counts as the server's trouble. */
-function failureOf(answer: unknown, { status }: Response): ApiFailure {
+function failureOf(answer: unknown, { status }: Answer): ApiFailure {
   const { message, detail, requestId } = (answer ?? {}) as Record<string, unknown>;
   return new ApiFailure(typeof message === 'string' ? message : 'INTERNAL_SERVER_ERROR', status, {
     ...(typeof detail === 'string' && { detail }),

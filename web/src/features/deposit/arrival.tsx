@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
+import { useMoney } from '../../api/use-money.ts';
 import { useWallet } from '../../api/wallet.ts';
-import { formatAmount } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
@@ -11,17 +11,24 @@ export type ArrivalProps = { amount: number; onAgain: () => void; onClose: () =>
 export function Arrival({ amount, onAgain, onClose }: ArrivalProps) {
   const { t } = useTranslation('deposit');
   const { data } = useWallet();
+  const money = useMoney();
   return (
     <>
       <div className="grid justify-items-center gap-2 pt-2 text-center">
         <FilledBag />
         <div role="status" className="grid gap-1">
           <p className="text-lg font-semibold">{t('arrived')}</p>
-          <p className="amount text-2xl font-bold text-jade">{t('arrivedAmount', { amount: formatAmount(amount) })}</p>
+          <p className="amount text-2xl font-bold text-jade">{t('arrivedAmount', { amount: money.words(amount) })}</p>
         </div>
         <p className="mt-2 flex items-baseline gap-3 rounded-md bg-raised px-5 py-2 text-sm text-muted">
           {t('newBalance')}
-          <Amount value={data?.wallet.amount} withSign counts className="text-lg font-semibold text-gold-lit" />
+          <Amount
+            value={data?.wallet.amount}
+            currency={money.currency}
+            withSign
+            counts
+            className="text-lg font-semibold text-gold-lit"
+          />
         </p>
       </div>
       <ModalActions>

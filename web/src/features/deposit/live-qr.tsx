@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { invalidate } from '../../api/query.ts';
 import { serverNow } from '../../api/server-clock.ts';
+import { useMoney } from '../../api/use-money.ts';
 import { formatAmount } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -19,6 +20,7 @@ export type LiveQrProps = { qr: LiveQrCode; deposit: QrDeposit; onClose: () => v
 /** A code to pay: what, how much, until when, and how to get it into the bank app of the same phone. */
 export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
   const { t } = useTranslation('deposit');
+  const money = useMoney();
   const done = (): void => {
     toast.info(t('doneToast'));
     void invalidate('wallet', 'qrcode', 'statement');
@@ -29,9 +31,14 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
       <div className="grid justify-items-center gap-3 text-center">
         <p className="text-sm text-muted">{t('payNow')}</p>
         <p className="text-2xl font-bold text-gold-lit">
-          <Amount value={qr.amount} withSign />
+          <Amount value={qr.amount} currency={money.currency} withSign />
         </p>
-        <QrImage svg={qr.svg} alt={t('qrOf', { amount: formatAmount(qr.amount) })} />
+        {qr.requested !== qr.amount && (
+          <p className="max-w-sm rounded-md bg-amber-deep px-4 py-2 text-sm text-balance text-amber">
+            {t('changedAmount', { requested: money.words(qr.requested), amount: money.words(qr.amount) })}
+          </p>
+        )}
+        <QrImage svg={qr.svg} alt={t('qrOf', { amount: money.words(qr.amount) })} />
         <p className="flex items-center gap-2 rounded-full bg-raised px-4 py-1.5 text-sm text-muted">
           <ClockIcon className="size-5 text-amber" />
           {t('expiresIn')}
@@ -43,7 +50,9 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
           />
         </p>
         <TakeAlong qr={qr} />
-        <p className="max-w-sm text-sm text-balance text-faint">{t('onePhone')}</p>
+        <p className="max-w-sm text-sm text-balance text-faint">
+          {t('onceOnly')} {t('onePhone')}
+        </p>
       </div>
       <ModalActions>
         <Button onClick={done}>{t('done')}</Button>
@@ -62,11 +71,12 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
 /** For who pays from the phone that shows the code. */
 function TakeAlong({ qr }: { qr: LiveQrCode }) {
   const { t } = useTranslation(['deposit', 'parts']);
+  const { currency } = useMoney();
   const [isSaving, setSaving] = useState(false);
   const save = async (): Promise<void> => {
     setSaving(true);
     try {
-      const words = [`${formatAmount(qr.amount, { withSign: true })}`, t('onceOnly')];
+      const words = [formatAmount(qr.amount, { currency, withSign: true }), t('onceOnly')];
       if (await saveQr(qr.svg, words, t('savedName'))) toast.success(t('saved'));
     } catch {
       toast.danger(t('saveFailed'));

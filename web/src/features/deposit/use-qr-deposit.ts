@@ -9,21 +9,37 @@ import { apiQuery, invalidate, queryClient } from '../../api/query.ts';
 import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
 import { toast } from '../../ui/toast-store.ts';
 
+/** The live QR of a gateway: asked each time that it is shown. */
+export const qrQuery = (bankCode: string) => ({
+  ...apiQuery('GET /api/qrcode/{bankCode}', { params: { bankCode }, quiet: true }),
+  staleTime: 0,
+});
+
 type Qr = Reply<'GET /api/qrcode/{bankCode}'>;
 
 /** A QR that can be paid: all of it is there. */
-export type LiveQrCode = { qrcodeId: string; svg: string; payload: string | null; amount: number; expireIn: string };
+export type LiveQrCode = {
+  qrcodeId: string;
+  svg: string;
+  payload: string | null;
+  /** What is to be paid. */
+  amount: number;
+  /** What was asked for, which a gateway may have changed by some satang to tell payments apart. */
+  requested: number;
+  expireIn: string;
+};
 
 function liveOf(qr: Qr | undefined): LiveQrCode | undefined {
   if (!qr?.hasQrcode || !qr.qrcodeId || !qr.qrcode || qr.amount === null || !qr.expireIn) return undefined;
-  return { qrcodeId: qr.qrcodeId, svg: qr.qrcode, payload: qr.payload, amount: qr.amount, expireIn: qr.expireIn };
+  const { qrcodeId, qrcode: svg, payload, amount, expireIn } = qr;
+  return { qrcodeId, svg, payload, amount, requested: qr.requested ?? amount, expireIn };
 }
 
 /** The live QR of a gateway, and what can be done with it. Failures are told in toasts. */
 export function useQrDeposit(bankCode: string) {
   const { t } = useTranslation('deposit');
-  const query = apiQuery('GET /api/qrcode/{bankCode}', { params: { bankCode }, quiet: true });
-  const current = useQuery({ ...query, staleTime: 0 });
+  const query = qrQuery(bankCode);
+  const current = useQuery(query);
   const { current: currentKey, settle: settleKey } = useIdempotencyKey();
   const [expiredId, setExpiredId] = useState<string>();
   const put = (qr: Qr): void => void queryClient.setQueryData(query.queryKey, qr);

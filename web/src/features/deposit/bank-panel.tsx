@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { needsEnglishName, isEnglishName } from '@krapao/contract/rules';
+import { useWallet } from '../../api/wallet.ts';
+import { formatAccountNumber } from '../../format/account-number.ts';
+import { copyText } from '../../ui/copy-button.tsx';
+import { AccountCard } from './account-card.tsx';
+import { EditNameModal } from './edit-name-modal.tsx';
+import { Notes } from './notes.tsx';
+import { SentNotice } from './sent-notice.tsx';
+import { useSlipWords } from './use-slip-times.ts';
+import { bankNameIn, type DepositAccount, isWatched } from './ways.ts';
+
+/** After the name was written anew: the wait before the number is copied, in ms. */
+const COPY_AFTER_MS = 1_000;
+
+export type BankPanelProps = {
+  account: DepositAccount;
+  /** Whether slips are looked at. */
+  takesSlips: boolean;
+};
+
+/** Transferring to one of the operator's accounts: where to, from where, and how the money is found. */
+export function BankPanel({ account, takesSlips }: BankPanelProps) {
+  const { t, i18n } = useTranslation('deposit');
+  const { data } = useWallet();
+  const [isEditing, setEditing] = useState(false);
+  const slip = useSlipWords();
+  const own = data?.bankAccount;
+  const copy = (): void => void copyText(account.bankAccountNo);
+  // KBANK's feed tells who paid in English letters only: another name could not be matched.
+  const needsName =
+    account.bankCode === 'KBANK' &&
+    isWatched(account) &&
+    own &&
+    needsEnglishName(own.bankCode) &&
+    !isEnglishName(own.bankAccountName);
+  const onSaved = (): void => {
+    setEditing(false);
+    setTimeout(copy, COPY_AFTER_MS);
+  };
+  const ownBank = own && (i18n.language === 'th' ? own.bank.nameTH : own.bank.nameEN);
+  const notes = [
+    own && t('fromOwn', { bank: ownBank, number: formatAccountNumber(own.bankAccountNo) }),
+    t(isWatched(account) ? 'comesByItself' : 'comesWithSlip'),
+    ...(takesSlips ? [slip.within, slip.closed] : isWatched(account) ? [] : [t('slipByContact')]),
+  ].filter((note) => typeof note === 'string');
+  return (
+    <div className="grid gap-4">
+      <AccountCard
+        bank={bankNameIn(i18n.language, account)}
+        holder={account.bankAccountName}
+        number={account.bankAccountNo}
+        onCopy={() => (needsName ? setEditing(true) : copy())}
+      />
+      <Notes of={notes} />
+      {isWatched(account) && <SentNotice account={account} />}
+      {isEditing && own && <EditNameModal account={own} onClose={() => setEditing(false)} onSaved={onSaved} />}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { useTranslation } from 'react-i18next';
+import { serverNow } from '../../api/server-clock.ts';
+import { useMoney } from '../../api/use-money.ts';
+import { Amount } from '../../ui/amount.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Countdown } from '../../ui/countdown.tsx';
+import type { Notice } from './use-notice.ts';
+
+export type NoticeGivenProps = { notice: Notice; onEnd: () => void };
+
+/** What to send exactly, until when, and that nothing else is to be done. */
+export function NoticeGiven({ notice, onEnd }: NoticeGivenProps) {
+  const { t } = useTranslation('deposit');
+  const money = useMoney();
+  const { amount, payAmount, expireIn } = notice;
+  const isChanged = payAmount !== amount;
+  return (
+    <section role="status" className="grid gap-2 rounded-lg bg-amber-deep p-4 ring-1 ring-amber/50 ring-inset">
+      <p className="font-medium text-amber">{t(isChanged ? 'sendExactly' : 'noticeGiven')}</p>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p className="text-2xl leading-tight font-bold text-ivory">
+          <Amount value={payAmount} currency={money.currency} withSign />
+        </p>
+        <CopyButton text={String(payAmount)} label={t('copyAmount')} />
+      </div>
+      {isChanged && <p className="text-sm text-ivory">{t('whyExactly', { amount: money.words(amount) })}</p>}
+      <p className="text-sm text-ivory">{t('noticeByItself')}</p>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p className="text-sm text-ivory">
+          {t('noticeUntil')} <Countdown until={expireIn} now={serverNow} onEnd={onEnd} className="font-bold" />
+        </p>
+        <Button variant="plain" size="sm" onClick={onEnd}>
+          {t('noticeOther')}
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,113 @@
+import { SLIP_BYTES_MAX } from '@krapao/contract/constants';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../ui/button.tsx';
+import { FormFailure } from '../../ui/form-failure.tsx';
+import { SlipIcon } from '../../ui/icons/deposit-icons.tsx';
+import { ClockIcon } from '../../ui/icons/member-icons.tsx';
+import { CheckIcon } from '../../ui/icons/shell-icons.tsx';
+import { ModalActions } from '../../ui/modal.tsx';
+import { Notes } from './notes.tsx';
+import { PICTURE_TYPES } from './slip-picture.ts';
+import { SlipPicker } from './slip-picker.tsx';
+import { UploadProgress } from './upload-progress.tsx';
+import { useSlipTimes, useSlipWords } from './use-slip-times.ts';
+import { useSlipUpload } from './use-slip-upload.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+/** Sending the picture of a transfer slip, up to its place in the list. */
+export function SlipPanel({ onSlips }: { onSlips: () => void }) {
+  const { t } = useTranslation(['deposit', 'errors']);
+  const { data } = useSlipTimes();
+  const words = useSlipWords();
+  const bytesMax = data ? data.maxMB * MEGABYTE : SLIP_BYTES_MAX;
+  const { state, send, cancel, reset } = useSlipUpload(bytesMax);
+  const [picture, setPicture] = useState<File>();
+  const [isOther, setOther] = useState(false);
+  const choose = (file: File | undefined): void => {
+    reset();
+    const isPicture = file !== undefined && PICTURE_TYPES.includes(file.type);
+    setOther(file !== undefined && !isPicture);
+    setPicture(isPicture ? file : undefined);
+  };
+  if (state.step === 'sent') return <SlipSent onSlips={onSlips} onAgain={() => choose(undefined)} />;
+  const isClosed = data?.isOpen === false;
+  const isSending = state.step === 'sending';
+  const notes = [t('slipOfOwn'), words.within, words.closed].filter((note) => note !== undefined);
+  return (
+    <div className="flex grow flex-col">
+      <div className="grid gap-4">
+        {isClosed && (
+          <p role="status" className="flex items-start gap-3 rounded-md bg-amber-deep px-4 py-3 text-sm text-amber">
+            <ClockIcon className="mt-0.5 size-5" />
+            {t('closedNow', { from: data.closedFrom, to: data.closedTo })}
+          </p>
+        )}
+        {picture ? <Preview picture={picture} /> : <SlipPicker isDisabled={isClosed} onPick={choose} />}
+        {isSending && <UploadProgress part={state.part} />}
+        <FormFailure
+          text={state.step === 'failed' ? state.text : isOther ? t('errors:errorMsg.SLIP_INVALID_FILE') : undefined}
+        />
+        {!isSending && <Notes of={notes} />}
+      </div>
+      {picture && (
+        <ModalActions>
+          <Button
+            variant="gold"
+            icon={<SlipIcon />}
+            disabled={isClosed}
+            busy={isSending && t('slipSending')}
+            onClick={() => void send(picture)}
+          >
+            {t(state.step === 'failed' ? 'slipSendAgain' : 'slipSend')}
+          </Button>
+          <Button variant="quiet" onClick={isSending ? cancel : () => choose(undefined)}>
+            {t(isSending ? 'slipCancel' : 'slipOther')}
+          </Button>
+        </ModalActions>
+      )}
+    </div>
+  );
+}
+
+/** The picture that was chosen, whole. */
+function Preview({ picture }: { picture: File }) {
+  const { t } = useTranslation('deposit');
+  const [address, setAddress] = useState<string>();
+  useEffect(() => {
+    const made = URL.createObjectURL(picture);
+    setAddress(made);
+    return () => URL.revokeObjectURL(made);
+  }, [picture]);
+  return (
+    <figure className="grid justify-items-center gap-2">
+      {address && (
+        <img src={address} alt={t('slipPreview')} className="max-h-72 max-w-full rounded-md bg-paper object-contain" />
+      )}
+      <figcaption className="max-w-full truncate text-sm text-faint">{picture.name}</figcaption>
+    </figure>
+  );
+}
+
+/** It has come: what happens now, and where to see it. */
+function SlipSent({ onSlips, onAgain }: { onSlips: () => void; onAgain: () => void }) {
+  const { t } = useTranslation('deposit');
+  return (
+    <div className="flex grow flex-col">
+      <div role="status" className="grid justify-items-center gap-2 py-6 text-center">
+        <span className="flex size-14 items-center justify-center rounded-full bg-jade-deep text-jade ring-1 ring-jade/50">
+          <CheckIcon className="size-7" />
+        </span>
+        <p className="text-lg font-semibold">{t('slipSent')}</p>
+        <p className="max-w-sm text-sm text-balance text-muted">{t('slipSentHint')}</p>
+      </div>
+      <ModalActions>
+        <Button onClick={onSlips}>{t('seeSlips')}</Button>
+        <Button variant="quiet" onClick={onAgain}>
+          {t('slipAnother')}
+        </Button>
+      </ModalActions>
+    </div>
+  );
+}

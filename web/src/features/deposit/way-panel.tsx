@@ -1,0 +1,62 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { ChevronLeftIcon } from '../../ui/icons/shell-icons.tsx';
+import { BankPanel } from './bank-panel.tsx';
+import { QrPanel } from './qr-panel.tsx';
+import { SlipPanel } from './slip-panel.tsx';
+import { WalletPanel } from './wallet-panel.tsx';
+import { useWayWords, WayMark } from './way-list.tsx';
+import type { Way } from './ways.ts';
+
+export type PanelProps = {
+  onClose: () => void;
+  onSlips: () => void;
+  /** Money has come: how much, as on the wire. */
+  onArrived: (amount: number) => void;
+};
+
+export type WayPanelProps = PanelProps & { way: Way; onBack: (() => void) | undefined };
+
+/** One way, with what it is called and the way back to the others. */
+export function WayPanel({ way, onBack, ...props }: WayPanelProps) {
+  const { t } = useTranslation(['deposit', 'common']);
+  const { name } = useWayWords(way);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isStep = onBack !== undefined;
+  useEffect(() => {
+    if (isStep) heading.current?.focus({ preventScroll: true });
+  }, [isStep]);
+  return (
+    <>
+      <div className={`mb-4 flex items-center gap-3 ${onBack ? '-ml-2' : ''}`}>
+        {onBack && (
+          <IconButton label={t('otherWays')} onClick={onBack}>
+            <ChevronLeftIcon />
+          </IconButton>
+        )}
+        <WayMark way={way} className="size-10" />
+        <div className="min-w-0">
+          <p className="text-sm leading-normal text-faint">{t(`group.${way.kind}`)}</p>
+          <h3 ref={heading} tabIndex={-1} className="text-base leading-normal font-semibold outline-none">
+            {name}
+          </h3>
+        </div>
+      </div>
+      <Panel way={way} {...props} />
+    </>
+  );
+}
+
+function Panel({ way, ...props }: PanelProps & { way: Way }): ReactNode {
+  switch (way.kind) {
+    case 'qr':
+      return <QrPanel account={way.account} onClose={props.onClose} />;
+    case 'bank':
+      return <BankPanel account={way.account} takesSlips={way.takesSlips} />;
+    case 'wallet':
+      return <WalletPanel wallet={way.wallet} onArrived={props.onArrived} />;
+    case 'slip':
+      return <SlipPanel onSlips={props.onSlips} />;
+  }
+}

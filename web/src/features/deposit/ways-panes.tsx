@@ -1,0 +1,86 @@
+import { useQueries } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLookup } from '../../api/use-lookup.ts';
+import { useWallet } from '../../api/wallet.ts';
+import { useBack } from '../../ui/back-stack.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { useIsWide } from '../../ui/use-is-wide.ts';
+import { lastWay, rememberWay } from './last-way.ts';
+import { ListToCome } from './panel-to-come.tsx';
+import { qrQuery } from './use-qr-deposit.ts';
+import { WayList } from './way-list.tsx';
+import { type PanelProps, WayPanel } from './way-panel.tsx';
+import { groupsOf, type Way, type WayGroup } from './ways.ts';
+
+/** All ways of the member's currency: asks for them, and says so when there are none. */
+export function Ways(props: PanelProps) {
+  const { t } = useTranslation(['deposit', 'common']);
+  const { data, failure, retry } = useLookup('GET /api/lookup/deposit');
+  const wallet = useWallet();
+  const currency = wallet.data?.profile.currency;
+  const groups = data && currency ? groupsOf(data, currency) : undefined;
+  const again = (): void => {
+    if (!wallet.data) void wallet.refetch();
+    retry();
+  };
+  // A failed look-up says nothing of itself: the list is empty, and can be asked for again.
+  if (failure || groups?.length === 0 || (wallet.isError && !wallet.data))
+    return (
+      <EmptyState
+        title={t('empty')}
+        text={t('emptyHint')}
+        action={
+          <Button variant="quiet" size="sm" onClick={again}>
+            {t('common:retry')}
+          </Button>
+        }
+      />
+    );
+  return groups ? <Panes groups={groups} {...props} /> : <ListToCome />;
+}
+
+/** Which gateways have a code that waits to be paid. All are asked, and asked again when a code is made at one. */
+function useLiveQrs(ways: readonly Way[]): { isLoading: boolean; live: ReadonlySet<string> } {
+  const gateways = ways.filter((way) => way.kind === 'qr');
+  const answers = useQueries({ queries: gateways.map(({ account }) => qrQuery(account.bankCode)) });
+  const live = gateways.filter((_, index) => answers[index]?.data?.hasQrcode).map(({ id }) => id);
+  return { isLoading: answers.some((answer) => answer.isLoading), live: new Set(live) };
+}
+
+/** The list, and what is chosen of it: beside each other where there is room, else one after the other. */
+function Panes({ groups, ...props }: PanelProps & { groups: readonly WayGroup[] }) {
+  const ways = groups.flatMap((group) => group.ways);
+  const { isLoading, live } = useLiveQrs(ways);
+  // Nothing chosen yet: begin where one was. `null`: one went back to the list.
+  const [chosen, setChosen] = useState<string | null | undefined>(lastWay);
+  const isWide = useIsWide();
+  const left = useRef<string>(undefined);
+  const only = ways.length === 1 ? ways[0] : undefined;
+  const begun = chosen === undefined ? ways.find(({ id }) => live.has(id)) : undefined;
+  const way = only ?? ways.find(({ id }) => id === chosen) ?? begun ?? (isWide ? ways[0] : undefined);
+  const choose = (id: string): void => {
+    rememberWay(id);
+    setChosen(id);
+  };
+  const back =
+    only || isWide || !way
+      ? undefined
+      : () => {
+          left.current = way.id;
+          setChosen(null);
+        };
+  useBack(back);
+  if (isLoading && !ways.some(({ id }) => id === chosen) && chosen !== null) return <ListToCome />;
+  const panel = way && <WayPanel key={way.id} way={way} onBack={back} {...props} />;
+  if (only) return panel;
+  const list = <WayList groups={groups} live={live} selected={way?.id} focused={left.current} onChoose={choose} />;
+  if (!isWide) return panel ?? list;
+  return (
+    <div className="grid min-h-[30rem] grid-cols-[17rem_minmax(0,1fr)]">
+      <div className="-my-4 -ml-5 overflow-hidden rounded-bl-lg border-r border-line bg-well/60 p-3">{list}</div>
+      <div className="flex flex-col pl-5">{panel}</div>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import { QUICK_AMOUNTS } from '@krapao/contract/constants';
+import type { Reply } from '../../api/endpoint-types.ts';
+import type { Currency } from '../../format/number.ts';
+
+type Lookup = Reply<'GET /api/lookup/deposit'>;
+export type DepositAccount = Lookup['banks'][number];
+export type WalletAccount = Lookup['wallets'][number];
+
+/** One way to put money in. `id` is the same for the same way at every look-up. */
+export type Way =
+  | { kind: 'qr'; id: string; account: DepositAccount }
+  | { kind: 'bank'; id: string; account: DepositAccount; takesSlips: boolean }
+  | { kind: 'wallet'; id: string; wallet: WalletAccount }
+  | { kind: 'slip'; id: string };
+
+/** How the ways are grouped, in this order. */
+export type WayGroup = { kind: Way['kind']; ways: Way[] };
+
+/** The wallet app holds baht, and no other money. */
+const WALLET_APP_CURRENCY: Currency = 'BAHT';
+
+/** What a member of a currency can choose from; groups without a way are left out. */
+export function groupsOf({ banks, wallets, isManual }: Lookup, currency: Currency): WayGroup[] {
+  const own = banks.filter((account) => account.currency === currency);
+  const groups: WayGroup[] = [
+    { kind: 'qr', ways: own.filter(({ bankType }) => bankType === 'PAYMENT').map(qrWay) },
+    {
+      kind: 'bank',
+      ways: own.filter(({ bankType }) => bankType === 'BANK').map((account) => bankWay(account, isManual)),
+    },
+    { kind: 'wallet', ways: currency === WALLET_APP_CURRENCY ? wallets.map(walletWay) : [] },
+    { kind: 'slip', ways: isManual ? [{ kind: 'slip', id: 'slip' }] : [] },
+  ];
+  return groups.filter(({ ways }) => ways.length > 0);
+}
+
+const qrWay = (account: DepositAccount): Way => ({ kind: 'qr', id: `qr ${account.bankCode}`, account });
+const bankWay = (account: DepositAccount, takesSlips: boolean): Way => ({
+  kind: 'bank',
+  id: `bank ${account.bankCode} ${account.bankAccountNo}`,
+  account,
+  takesSlips,
+});
+const walletWay = (wallet: WalletAccount): Way => ({
+  kind: 'wallet',
+  id: `wallet ${wallet.mode} ${wallet.walletAccountNo}`,
+  wallet,
+});
+
+/** Money that comes to these is seen by itself; to the others only with a slip. */
+export const isWatched = ({ mode }: { mode: string }): boolean => mode === 'AUTO';
+
+/** What a bank is called in a language. The Thai name of a Lao bank is written in Lao. */
+export function bankNameIn(language: string, { bank, currency }: Pick<DepositAccount, 'bank' | 'currency'>): string {
+  const own = currency === 'LAK' ? 'lo' : 'th';
+  return (language === own && bank.nameTH) || bank.nameEN || bank.nameTH;
+}
+
+const isKnown = (code: string): code is keyof typeof QUICK_AMOUNTS => Object.hasOwn(QUICK_AMOUNTS, code);
+
+/** Amounts to press at a gateway. At FP what the operator has set as the minimum stands first. */
+export function quickAmountsOf({ bankCode, minimum }: DepositAccount): readonly number[] {
+  const amounts: readonly number[] = isKnown(bankCode) ? QUICK_AMOUNTS[bankCode] : [];
+  if (bankCode !== 'FP' || minimum === null) return amounts;
+  return [minimum, ...amounts.slice(1).filter((amount) => amount > minimum)];
+}

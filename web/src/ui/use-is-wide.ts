@@ -1,0 +1,13 @@
+import { useSyncExternalStore } from 'react';
+
+/** Room for a list and what is chosen of it beside each other. */
+const WIDE = '(min-width: 48rem)';
+
+const subscribe = (listener: () => void): (() => void) => {
+  const query = matchMedia(WIDE);
+  query.addEventListener('change', listener);
+  return () => query.removeEventListener('change', listener);
+};
+
+/** Whether two panes fit. Not for prerendered pages, where nobody knows. */
+export const useIsWide = (): boolean => useSyncExternalStore(subscribe, () => matchMedia(WIDE).matches);

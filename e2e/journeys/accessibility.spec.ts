@@ -4,7 +4,7 @@ import { newAccountNo, newPhone, type Member } from '../support/member.ts';
 import { fund, openGame, transfer } from '../support/money.ts';
 import { newestCode } from '../support/outside.ts';
 import { acceptAgreement, expect, test } from '../support/test.ts';
-import { button, card, dialog } from '../support/walk.ts';
+import { button, card, dialog, ways } from '../support/walk.ts';
 import { speaking } from '../support/words.ts';
 
 const GAME = 'PG SLOT';
@@ -137,6 +137,9 @@ async function memberPages(page: Page, member: Member, look: Look): Promise<void
   await expect(agreement).toBeHidden();
   await look(page, 'home');
   await inSheet(page, button(page, say('home:deposit')), say('deposit:title'), async (sheet) => {
+    await expect(ways(sheet, say, 'qr').first()).toBeVisible();
+    await look(page, 'ways to deposit');
+    await ways(sheet, say, 'qr').first().click();
     await expect(button(sheet, say('deposit:create'))).toBeVisible();
     await look(page, 'deposit form');
     await button(sheet, '50').click();

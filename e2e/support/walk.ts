@@ -72,10 +72,16 @@ export async function logIn(page: Page, say: Say, person: Person, onScreen: OnSc
   await onScreen('home-empty');
 }
 
+/** The ways of a kind in the list of the deposit sheet, in the operator's order. */
+export const ways = (sheet: Locator, say: Say, kind: 'qr' | 'bank' | 'wallet' | 'slip'): Locator =>
+  sheet.getByRole('region', { name: say(`deposit:group.${kind}`) }).getByRole('button');
+
 /** Asks for a QR by one of the quick amounts. @param amount whole baht, below a thousand @returns the sheet with the QR */
 export async function createQr(page: Page, say: Say, amount: number, onScreen: OnScreen): Promise<Locator> {
   await button(page, say('home:deposit')).click();
   const sheet = dialog(page, say('deposit:title'));
+  await onScreen('deposit-ways');
+  await ways(sheet, say, 'qr').first().click();
   await button(sheet, String(amount)).click();
   await onScreen('deposit-form');
   await button(sheet, say('deposit:create')).click();
@@ -85,7 +91,9 @@ export async function createQr(page: Page, say: Say, amount: number, onScreen: O
 }
 
 export const qrPicture = (sheet: Locator, say: Say, amount: number): Locator =>
-  sheet.getByRole('img', { name: say('deposit:qrOf', { amount: `${amount}.00` }) });
+  sheet.getByRole('img', {
+    name: say('deposit:qrOf', { amount: say('parts:money.BAHT', { amount: `${amount}.00` }) }),
+  });
 
 /** Saves the QR the way the app offers it. @returns the picture file */
 export async function saveQr(page: Page, sheet: Locator, say: Say): Promise<Buffer> {
@@ -96,7 +104,9 @@ export async function saveQr(page: Page, sheet: Locator, say: Say): Promise<Buff
 
 /** The money's arrival, which the app tells by itself; and back home. */
 export async function seeArrival(sheet: Locator, say: Say, amount: number, onScreen: OnScreen): Promise<void> {
-  await expect(sheet.getByText(say('deposit:arrivedAmount', { amount: `${amount}.00` }))).toBeVisible({
+  await expect(
+    sheet.getByText(say('deposit:arrivedAmount', { amount: say('parts:money.BAHT', { amount: `${amount}.00` }) })),
+  ).toBeVisible({
     timeout: 20_000,
   });
   await expect(sheet.getByRole('paragraph').filter({ hasText: say('deposit:newBalance') })).toContainText(

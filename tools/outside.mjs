@@ -15,9 +15,18 @@ const WALLET_APP = { accountName: 'KRAPAO', phone: '0800000001' };
 export function ensureSecrets(path) {
   const kept = existsSync(path) ? readSecrets(path) : {};
   // A folder of an earlier version lacks what has come since; what it has stays as it is.
-  const secrets = { ...newSecrets(), ...kept };
-  if (Object.keys(secrets).length > Object.keys(kept).length) writeWhole(path, secrets);
+  const secrets = withLacking(kept, newSecrets());
+  if (JSON.stringify(secrets) !== JSON.stringify(kept)) writeWhole(path, secrets);
   return secrets;
+}
+
+/** What is there, at every depth, and of the rest what is new. */
+function withLacking(kept, fresh) {
+  const lacking = Object.entries(fresh).map(([name, value]) => {
+    const isGroup = typeof value === 'object' && typeof kept[name] === 'object';
+    return [name, isGroup ? withLacking(kept[name], value) : (kept[name] ?? value)];
+  });
+  return { ...kept, ...Object.fromEntries(lacking) };
 }
 
 function readSecrets(path) {
@@ -39,8 +48,13 @@ function newSecrets() {
       billerId: `01${digits(13)}`,
       callbackKey: secret(24),
     },
-    ww: { merchantId: `WW${digits(8)}`, apiKey: secret(24), signingSecret: randomBytes(32).toString('base64') },
-    fp: { merchantNo: `FP${digits(8)}`, key: secret(24), callbackKey: secret(24) },
+    ww: {
+      merchantId: `WW${digits(8)}`,
+      apiKey: secret(24),
+      signingSecret: randomBytes(32).toString('base64'),
+      billerId: `01${digits(13)}`,
+    },
+    fp: { merchantNo: `FP${digits(8)}`, key: secret(24), billerId: `01${digits(13)}`, callbackKey: secret(24) },
     payonex: { accessKey: secret(16), secretKey: secret(24), callbackKey: secret(24) },
     bcel: {
       merchantId: `mch${randomBytes(7).toString('hex').slice(0, 13)}`,

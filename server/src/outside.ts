@@ -29,12 +29,21 @@ export const outsideSchema = z.object({
       merchantId: z.string(),
       apiKey: z.string(),
       signingSecret: z.base64(),
+      billerId: z.string(),
       callbackUrl: z.url(),
       timeoutMs,
     })
     .optional(),
   fp: z
-    .object({ url: z.url(), merchantNo: z.string(), key: z.string(), callbackUrl: z.url(), callbackKey, timeoutMs })
+    .object({
+      url: z.url(),
+      merchantNo: z.string(),
+      key: z.string(),
+      billerId: z.string(),
+      callbackUrl: z.url(),
+      callbackKey,
+      timeoutMs,
+    })
     .optional(),
   payonex: z
     .object({

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 const text = z.string().min(1);
+const billerId = z.string().regex(/^\d{13}(\d{2})?$/, 'must have 13 or 15 digits');
 const account = z.object({
   bankCode: text,
   accountNo: text,
@@ -17,12 +18,12 @@ const schema = z.object({
     partnerSecret: text,
     merchantId: text,
     terminalId: text,
-    billerId: z.string().regex(/^\d{13}(\d{2})?$/, 'must have 13 or 15 digits'),
+    billerId,
     callbackUrl: z.url(),
     callbackRetryMs: z.int().positive().default(12_000),
   }),
-  ww: z.object({ merchantId: text, apiKey: text, signingSecret: z.base64(), callbackUrl: z.url() }),
-  fp: z.object({ merchantNo: text, key: text, callbackUrl: z.url() }),
+  ww: z.object({ merchantId: text, apiKey: text, signingSecret: z.base64(), billerId, callbackUrl: z.url() }),
+  fp: z.object({ merchantNo: text, key: text, billerId, callbackUrl: z.url() }),
   payonex: z.object({ accessKey: text, secretKey: text, callbackUrl: z.url() }),
   bcel: z.object({ merchantId: text, secretKey: text, callbackUrl: z.url() }),
   bank: z.object({

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server as HttpServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,9 +32,10 @@ export function outsideFor(callbackUrl: string, callbackRetryMs = 12_000): Outsi
       merchantId: 'WW1',
       apiKey: 'ww-key',
       signingSecret: Buffer.from('ww-signing-secret').toString('base64'),
+      billerId: '099999999999902',
       callbackUrl,
     },
-    fp: { merchantNo: 'FP1', key: 'fp-key', callbackUrl },
+    fp: { merchantNo: 'FP1', key: 'fp-key', billerId: '099999999999903', callbackUrl },
     payonex: { accessKey: 'payonex-access', secretKey: 'payonex-secret', callbackUrl },
     bcel: { merchantId: 'mch0123456789abc', secretKey: 'bcel-secret', callbackUrl },
     bank: {
@@ -99,6 +100,8 @@ export type Callback = { partnerTxnUid: string; txnAmount: string; txnNo: string
 /** The merchant's end of the callbacks: collects them, and answers as told. */
 export class Listener {
   readonly got: Callback[] = [];
+  /** The same as they came over the wire. */
+  readonly raw: { headers: IncomingHttpHeaders; body: string }[] = [];
   /** What to answer the n-th callback with; the default takes it. */
   answer: (n: number) => { status: number; body: string } = () => ({ status: 200, body: '{"statusCode":"00"}' });
   onCallback: () => void = () => {};
@@ -109,7 +112,10 @@ export class Listener {
       let text = '';
       request.on('data', (part) => (text += part));
       request.on('end', () => {
-        this.got.push({ ...(JSON.parse(text) as Callback), at: Date.now() });
+        const isForm = request.headers['content-type']?.includes('urlencoded');
+        const fields = (isForm ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text)) as Callback;
+        this.got.push({ ...fields, at: Date.now() });
+        this.raw.push({ headers: request.headers, body: text });
         this.onCallback();
         const { status, body } = this.answer(this.got.length);
         response.writeHead(status, { 'content-type': 'application/json' }).end(body);

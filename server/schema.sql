@@ -560,6 +560,53 @@ create table public.wallet_suspension (
   constraint wallet_suspension_pkey PRIMARY KEY (member_id)
 );
 
+create table public.withdrawal (
+  id text not null,
+  member_id text not null,
+  currency text not null,
+  idempotency_key text not null,
+  input_hash bytea not null,
+  is_all boolean not null,
+  amount bigint not null,
+  reference text not null,
+  bank_code text not null,
+  account_no text not null,
+  account_name text not null,
+  paid_from text not null,
+  state text not null default 'HELD'::text,
+  is_held boolean not null default false,
+  not_brought jsonb,
+  refusal_code text,
+  refusal_detail text,
+  proof text,
+  proof_by text,
+  trans_ref text,
+  reason text,
+  note text,
+  attempts integer not null default 0,
+  absences integer not null default 0,
+  asks integer not null default 0,
+  is_woken boolean not null default false,
+  next_ask_at timestamp with time zone not null default now(),
+  leased_until timestamp with time zone not null,
+  fence integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  first_sent_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint withdrawal_amount CHECK ((amount > 0)),
+  constraint withdrawal_finished CHECK (((finished_at IS NOT NULL) = (state = ANY (ARRAY['PAID'::text, 'FAILED'::text])))),
+  constraint withdrawal_held CHECK ((is_held OR (state = ANY (ARRAY['HELD'::text, 'FAILED'::text])))),
+  constraint withdrawal_once UNIQUE (member_id, idempotency_key),
+  constraint withdrawal_outcome CHECK (((state <> ALL (ARRAY['PAID'::text, 'FAILED'::text])) OR (NOT is_held) OR (proof = state))),
+  constraint withdrawal_pkey PRIMARY KEY (id),
+  constraint withdrawal_proof CHECK ((((proof = ANY (ARRAY['PAID'::text, 'FAILED'::text])) AND (proof_by IS NOT NULL)) OR (proof IS NULL))),
+  constraint withdrawal_reference UNIQUE (reference),
+  constraint withdrawal_refusal CHECK (((refusal_code IS NOT NULL) = ((state = 'FAILED'::text) AND (NOT is_held)))),
+  constraint withdrawal_sent CHECK (((sent_at IS NOT NULL) OR (state = ANY (ARRAY['HELD'::text, 'FAILED'::text])))),
+  constraint withdrawal_state CHECK ((state = ANY (ARRAY['HELD'::text, 'SENT'::text, 'ACCEPTED'::text, 'UNKNOWN'::text, 'MANUAL'::text, 'PAID'::text, 'FAILED'::text])))
+);
+
 CREATE INDEX operation_open ON ledger.operation USING btree (debit, id) WHERE (state = 'pending'::ledger.operation_state);
 
 CREATE INDEX arrival_member ON public.arrival USING btree (member_id, claimed_at) WHERE (member_id IS NOT NULL);
@@ -607,6 +654,12 @@ CREATE INDEX transfer_leg_due ON public.transfer_leg USING btree (next_ask_at) W
 CREATE UNIQUE INDEX transfer_leg_under_way ON public.transfer_leg USING btree (member_id, game_code) WHERE (state <> ALL (ARRAY['DONE'::text, 'REVERSED'::text]));
 
 CREATE INDEX transfer_of_member ON public.transfer USING btree (member_id, created_at);
+
+CREATE INDEX withdrawal_due ON public.withdrawal USING btree (next_ask_at) WHERE (state <> ALL (ARRAY['PAID'::text, 'FAILED'::text]));
+
+CREATE INDEX withdrawal_of_member ON public.withdrawal USING btree (member_id, created_at);
+
+CREATE UNIQUE INDEX withdrawal_one_pending ON public.withdrawal USING btree (member_id) WHERE (state <> ALL (ARRAY['PAID'::text, 'FAILED'::text]));
 
 CREATE OR REPLACE FUNCTION ledger.batch_text(p_lane smallint, p_batch bigint, p_at timestamp with time zone, p_operations text, p_entries text)
  RETURNS bytea

@@ -9,6 +9,7 @@ import * as statement from './endpoints/statement.ts';
 import * as transfer from './endpoints/transfer.ts';
 import * as truelink from './endpoints/truelink.ts';
 import * as wallet from './endpoints/wallet.ts';
+import * as withdraw from './endpoints/withdraw.ts';
 
 /** Every call that the server answers, by "METHOD path". The app's client is typed by this table. */
 export const endpoints = {
@@ -43,6 +44,8 @@ export const endpoints = {
   'GET /api/autoLogin/{provider}/{username}/{password}': game.autoLoginWithPassword,
   'POST /api/wallet/transfer': transfer.transfer,
   'POST /api/wallet/transferAll': transfer.transferAll,
+  'POST /api/wallet/withdraw': withdraw.withdraw,
+  'POST /api/wallet/withdrawAll': withdraw.withdrawAll,
   'GET /api/qrcode/{bankCode}': qrcode.getQrcode,
   'POST /api/qrcode/{bankCode}': qrcode.createQrcode,
   'DELETE /api/qrcode/{qrcodeId}': qrcode.cancelQrcode,

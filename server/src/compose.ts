@@ -18,9 +18,11 @@ import { gameModule } from './modules/game/module.ts';
 import { statementModule } from './modules/statement/module.ts';
 import { transferModule } from './modules/transfer/module.ts';
 import { walletModule } from './modules/wallet/module.ts';
+import { type WithdrawModule, withdrawModule } from './modules/withdraw/module.ts';
 import { startJob } from './platform/job.ts';
 import type { RateLimits } from './platform/rate-limit.ts';
 import type { SecretBox } from './platform/secret-box.ts';
+import { bankPayout } from './providers/payout/bank-payout.ts';
 import { bulkSms } from './providers/sms/bulk-sms.ts';
 
 /** What the platform has for the modules. */
@@ -61,7 +63,10 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   const onTrouble = (error: Error): void => app.log.error({ err: error }, 'the ledger had to repeat itself');
   const ledger = createLedger({ url: platform.databaseUrl, database, currency: 'BAHT', onTrouble });
   running.push({ stop: () => ledger.close() });
-  statementModule(app, { ledger, withdrawReasons: async () => new Map() });
+  // Made below, of everything else: the statement and the wallet tell of withdrawals.
+  const withdrawOutcomes: WithdrawModule['outcomesOf'] = (memberId, references) =>
+    withdraw.outcomesOf(memberId, references);
+  statementModule(app, { ledger, withdrawOutcomes });
   running.push(eventModule({ sockets: platform.sockets, ledger, authenticate: account.authenticate, log: app.log }));
   const deposit = depositModule(app, {
     metrics: platform.metrics,
@@ -94,7 +99,7 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
     profileOf: (memberId) => account.profileOf(memberId),
     // Made below: games ask the wallet whether money may move, and the wallet shows the games.
     slotsOf: (memberId, free) => game.list(memberId, free),
-    withdrawalOf: async () => null,
+    withdrawalOf: (memberId) => withdraw.pendingOf(memberId),
   });
   const providers = gameProviders(outside.games);
   const assertWalletOpen = (memberId: string): Promise<void> => wallet.assertOpen(memberId);
@@ -115,6 +120,22 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   });
   transfer.start();
   running.push(transfer);
+  const withdraw = withdrawModule({
+    app,
+    metrics,
+    database,
+    ledger,
+    clock,
+    payout: bankPayout(outside.bank, clock),
+    transfer,
+    limits: async () => (await operatorData()).setting('withdraw'),
+    bankAccountOf: (memberId) => account.bankAccountOf(database, memberId),
+    assertWalletOpen,
+    conditions: [],
+    log: app.log,
+  });
+  withdraw.start();
+  running.push(withdraw);
   return async () => {
     for (const module of running.toReversed()) await module.stop();
   };

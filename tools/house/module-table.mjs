@@ -13,6 +13,7 @@ export const moduleTable = {
   statement: [],
   transfer: ['game'],
   wallet: [],
+  withdraw: ['transfer'],
 };
 
 /** Which workspace may import which other. */

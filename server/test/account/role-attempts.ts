@@ -52,6 +52,11 @@ export const attempts: Readonly<Record<MemberCall, (owner: Owner) => ApiOptions[
     { body: { to: transfer.body.to }, idempotencyKey: transfer.key },
     { body: { to: game.code, memberId: id, member: id } },
   ],
+  'POST /api/wallet/withdraw': ({ id, bankCode, bankAccountNo }) => [
+    { body: { amount: 100, memberId: id, member: id } },
+    { body: { amount: 100, bankCode, bankAccountNo, to: { bankCode, accountNo: bankAccountNo } } },
+  ],
+  'POST /api/wallet/withdrawAll': ({ id, game }) => [{ body: { amount: 100, memberId: id, slotCode: game.code } }],
   'GET /api/qrcode/{bankCode}': ({ qrcodeId }) => [
     { params: { bankCode: 'KBANK' } },
     { params: { bankCode: qrcodeId } },

@@ -31,21 +31,25 @@ export function placeOf(account: string): string {
   return prefix ? account.slice(prefix.length).toUpperCase() : account;
 }
 
-/** Why withdrawals failed, by reference; only those of which there is something to tell. */
-export type WithdrawReasons = (memberId: string, references: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+/** What is known of withdrawals besides the ledger's lines, by reference: the bank that they went to, and why they failed. */
+export type WithdrawOutcomes = (
+  memberId: string,
+  references: readonly string[],
+) => Promise<ReadonlyMap<string, WithdrawOutcome>>;
+export type WithdrawOutcome = { reason: string | null; bankCode: string };
 
 /** A movement of the wallet as it goes out. */
-export function entryOf(line: StatementLine, reason?: string): StatementEntry {
+export function entryOf(line: StatementLine, outcome?: WithdrawOutcome): StatementEntry {
   return {
     _id: String(line.operationId),
     statementType: statementTypeOf(line.kind),
     status: line.state,
     from: placeOf(line.debit),
-    to: placeOf(line.credit),
+    to: outcome?.bankCode ?? placeOf(line.credit),
     amount: toWire(line.amount),
     requested: toWire(line.requested),
     reference: line.reference,
-    reason: reason ?? null,
+    reason: line.state === 'FAILED' ? (outcome?.reason ?? null) : null,
     createdAt: line.at.toISOString(),
   };
 }

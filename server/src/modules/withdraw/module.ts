@@ -1,0 +1,85 @@
+import { toWire } from '@krapao/contract/money';
+import type { FastifyInstance } from 'fastify';
+import { Gauge, type Registry } from 'prom-client';
+import type { openWithdrawStates } from '@krapao/contract/states';
+import type { Job } from '../../platform/job.ts';
+import { countOpen, findPending, selectOutcomes } from './queries.ts';
+import { withdrawRoutes } from './routes.ts';
+import { watchWithdrawals } from './watch-withdrawals.ts';
+import { withdrawWebhook } from './webhook.ts';
+import type { WithdrawWork } from './withdraw-work.ts';
+
+export { decidePayout, openPayouts, type OpenWithdrawal } from './operate-payouts.ts';
+export type { WithdrawCondition } from './withdraw-work.ts';
+
+type OpenState = (typeof openWithdrawStates)[number];
+
+export type WithdrawModule = {
+  /** The withdrawal under way, as the wallet shows it; null when there is none whose money is held. */
+  pendingOf(
+    memberId: string,
+  ): Promise<{ reference: string; amount: number; state: OpenState; createdAt: string } | null>;
+  /** What the statement tells of withdrawals besides the ledger's lines, by reference. */
+  outcomesOf(
+    memberId: string,
+    references: readonly string[],
+  ): Promise<ReadonlyMap<string, { reason: string | null; bankCode: string }>>;
+  /** Starts paying out what is due. Once, when the database is there. */
+  start(): void;
+  /** Ends after what is under way; before the ledger and the database close. */
+  stop(): Promise<void>;
+};
+
+export type WithdrawModuleDeps = Omit<WithdrawWork, 'wakeResolver'> & { app: FastifyInstance; metrics: Registry };
+
+/** Paying money out to the member's registered bank account: the calls, the bank's callback, and the resolver. */
+export function withdrawModule({ app, metrics, ...given }: WithdrawModuleDeps): WithdrawModule {
+  let resolver: Job | undefined;
+  const work: WithdrawWork = { ...given, wakeResolver: () => resolver?.wake() };
+  withdrawRoutes(app, work);
+  withdrawWebhook(app, work);
+  measure(work, metrics);
+  return {
+    pendingOf: async (memberId) => {
+      const found = await findPending(work.database, memberId);
+      if (!found?.isHeld) return null;
+      const { reference, amount, state, createdAt } = found;
+      return { reference, amount: toWire(amount), state: state as OpenState, createdAt: createdAt.toISOString() };
+    },
+    outcomesOf: async (memberId, references) => {
+      const outcomes = await selectOutcomes(work.database, memberId, references);
+      return new Map(outcomes.map(({ reference, ...outcome }) => [reference, outcome]));
+    },
+    start: () => {
+      resolver ??= watchWithdrawals(work);
+    },
+    stop: async () => {
+      await resolver?.stop();
+      resolver = undefined;
+    },
+  };
+}
+
+// Read when they are asked: the table holds the truth for all nodes.
+function measure(work: WithdrawWork, metrics: Registry): void {
+  const states = ['HELD', 'SENT', 'ACCEPTED', 'UNKNOWN', 'MANUAL'];
+  new Gauge({
+    name: 'krapao_withdrawals_open',
+    help: 'Withdrawals that are not over, by state; MANUAL ones wait for an operator',
+    labelNames: ['state'],
+    registers: [metrics],
+    async collect() {
+      const open = await countOpen(work.database);
+      for (const state of states) this.set({ state }, open.find((one) => one.state === state)?.count ?? 0);
+    },
+  });
+  new Gauge({
+    name: 'krapao_withdrawals_oldest_seconds',
+    help: 'How long the oldest withdrawal that is not over has been open',
+    registers: [metrics],
+    async collect() {
+      const open = await countOpen(work.database);
+      this.set(Math.max(0, ...open.map(({ oldestSeconds }) => oldestSeconds)));
+    },
+  });
+}

@@ -1,0 +1,121 @@
+import { sleep } from '../../platform/clock.ts';
+import { violatedConstraint } from '../../platform/database.ts';
+import type { Member } from '../../platform/http/member.ts';
+import { newReference, uuidV7 } from '../../platform/ids.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { NotBrought } from '../transfer/module.ts';
+import { prepareWithdrawal } from './prepare-withdrawal.ts';
+import { findById, findByKey, findPending, insertWithdrawal, type NewWithdrawal } from './queries.ts';
+import { hashInput, isOver, readWithdrawAmount, type Withdrawal } from './withdraw.ts';
+import { preparationLeaseMs, type WithdrawWork } from './withdraw-work.ts';
+
+export type WithdrawRequest = {
+  member: Pick<Member, 'id' | 'currency'>;
+  /** As it came. */
+  amount: unknown;
+  /** Bring the money of the games home first. */
+  isAll: boolean;
+  idempotencyKey: string | undefined;
+};
+export type WithdrawAnswer = { reference: string; amount: bigint; notBrought: NotBrought[] };
+
+const REFERENCE_CHARACTERS = 13;
+const PATIENCE_MS = 4_000;
+const LOOK_EVERY_MS = 100;
+const RETRY_SECONDS = 5;
+
+/**
+ * Takes a withdrawal: checks it, holds its money, and leaves the payout to the resolver. The same idempotency key with the
+ * same input gets the same answer for good, whatever becomes of the payout.
+ * @throws NO_WALLET, NO_BANK, TRANSFER_MINIMUM (`detail` says why), REQUEST_LIMIT (a transfer or a withdrawal is under way),
+ *   BONUS_CONDITION, REFUND_CONDITION, MONEY_NOT_ENOUGH, TRANSFER_FAIL (games whose money is needed can't be reached),
+ *   KEY_INVALID (the key stands for another input)
+ */
+export async function requestWithdraw(work: WithdrawWork, request: WithdrawRequest): Promise<WithdrawAnswer> {
+  const { member, isAll } = request;
+  const key = request.idempotencyKey ?? uuidV7(work.clock.now());
+  const inputHash = hashInput(request);
+  const known = await findByKey(work.database, member.id, key);
+  if (known) return repeat(work, known, inputHash);
+  const wanted = { ...(await check(work, request)), inputHash };
+  const opened = await open(work, wanted, key, preparationLeaseMs(work, isAll));
+  if (!opened.isNew) return repeat(work, opened.withdrawal, inputHash);
+  await prepareWithdrawal(work, opened.withdrawal);
+  return answer(await reread(work, opened.withdrawal));
+}
+
+/** Every check before the row, in its order. */
+async function check(
+  work: WithdrawWork,
+  { member, amount, isAll }: WithdrawRequest,
+): Promise<Omit<NewWithdrawal, 'inputHash'>> {
+  await work.assertWalletOpen(member.id);
+  const account = await work.bankAccountOf(member.id);
+  const paidFrom = work.payout.accountOf(member.currency);
+  if (!account) throw new Refusal('NO_BANK');
+  if (paidFrom === undefined) throw new Refusal('NO_BANK', { detail: 'NO_PAYOUT_ACCOUNT' });
+  const read = readWithdrawAmount(amount, await work.limits());
+  if (typeof read === 'string') throw new Refusal('TRANSFER_MINIMUM', { detail: read });
+  if (await work.transfer.isUnderWay(member.id)) throw busy('TRANSFER_IN_PROGRESS');
+  if (await findPending(work.database, member.id)) throw busy('WITHDRAW_IN_PROGRESS');
+  for (const condition of work.conditions) {
+    const why = await condition(member);
+    if (why) throw new Refusal(why.code, why.detail === undefined ? {} : { detail: why.detail });
+  }
+  return {
+    id: uuidV7(work.clock.now()),
+    memberId: member.id,
+    currency: member.currency,
+    isAll,
+    amount: read,
+    reference: `W${newReference(REFERENCE_CHARACTERS)}`,
+    ...account,
+    paidFrom,
+  };
+}
+
+async function open(
+  work: WithdrawWork,
+  wanted: NewWithdrawal,
+  key: string,
+  leaseMs: number,
+): Promise<{ withdrawal: Withdrawal; isNew: boolean }> {
+  try {
+    const withdrawal = await insertWithdrawal(work.database, wanted, key, leaseMs);
+    if (withdrawal) return { withdrawal, isNew: true };
+  } catch (error) {
+    if (violatedConstraint(error) !== 'withdrawal_one_pending') throw error;
+  }
+  // The same command may have come in at the same moment.
+  const known = await findByKey(work.database, wanted.memberId, key);
+  if (!known) throw busy('WITHDRAW_IN_PROGRESS');
+  return { withdrawal: known, isNew: false };
+}
+
+async function repeat(work: WithdrawWork, known: Withdrawal, inputHash: Buffer): Promise<WithdrawAnswer> {
+  if (!known.inputHash.equals(inputHash)) throw new Refusal('KEY_INVALID', { detail: 'IDEMPOTENCY_KEY_REUSED' });
+  let withdrawal = known;
+  for (let waitedMs = 0; waitedMs < PATIENCE_MS && isOpen(withdrawal); waitedMs += LOOK_EVERY_MS) {
+    await sleep(LOOK_EVERY_MS);
+    withdrawal = await reread(work, withdrawal);
+  }
+  return answer(withdrawal);
+}
+
+async function reread(work: WithdrawWork, { id }: Withdrawal): Promise<Withdrawal> {
+  const found = await findById(work.database, id);
+  if (!found) throw new Error(`the withdrawal ${id} is gone`);
+  return found;
+}
+
+/** Whether it isn't known yet if the money can be held. */
+const isOpen = ({ isHeld, state }: Withdrawal): boolean => !isHeld && !isOver(state);
+
+function answer(withdrawal: Withdrawal): WithdrawAnswer {
+  const { refusalCode, refusalDetail, reference, amount, notBrought } = withdrawal;
+  if (refusalCode) throw new Refusal(refusalCode, refusalDetail === null ? {} : { detail: refusalDetail });
+  if (isOpen(withdrawal)) throw busy('WITHDRAW_IN_PROGRESS');
+  return { reference, amount, notBrought: notBrought ?? [] };
+}
+
+const busy = (detail: string): Refusal => new Refusal('REQUEST_LIMIT', { detail, retryAfterSeconds: RETRY_SECONDS });

@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+import { receiveCallback } from './receive-callback.ts';
+import type { WithdrawWork } from './withdraw-work.ts';
+
+const BODY_BYTES_MAX = 16 * 1024;
+/** What the bank takes for heard. */
+const HEARD = { ok: true };
+
+/** The address that the bank calls when a payout has ended: `POST /api/callback/bank-payout`. */
+export function withdrawWebhook(app: FastifyInstance, work: WithdrawWork): void {
+  void app.register(async (scope) => {
+    // The raw text, whatever its type: the bank signs the bytes.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => {
+      done(null, body);
+    });
+    scope.post('/api/callback/bank-payout', async ({ headers, body }) => {
+      await receiveCallback(work, { headers, body: typeof body === 'string' ? body : '' });
+      return HEARD;
+    });
+  });
+}

@@ -1,0 +1,40 @@
+import type { Currency } from '@krapao/contract/money';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Ledger } from '../../ledger/module.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { PayoutBank } from '../../providers/payout/port.ts';
+import type { TransferModule } from '../transfer/module.ts';
+import type { Limits, WithdrawRefusal } from './withdraw.ts';
+
+/** A condition that must be met before money leaves; answers why not. */
+export type WithdrawCondition = (member: { id: string; currency: Currency }) => Promise<WithdrawRefusal | undefined>;
+
+/** What the use cases of withdrawals work with. */
+export type WithdrawWork = {
+  database: Database;
+  ledger: Ledger;
+  clock: Clock;
+  payout: PayoutBank;
+  transfer: Pick<TransferModule, 'bringHome' | 'bringHomeWithinMs' | 'isUnderWay'>;
+  /** What the operator allows, in minor units. */
+  limits(): Promise<Limits>;
+  bankAccountOf(memberId: string): Promise<{ bankCode: string; accountNo: string; accountName: string } | undefined>;
+  /** Throws NO_WALLET when the member's money may not be moved. */
+  assertWalletOpen(memberId: string): Promise<void>;
+  /** In the order in which they are asked: bonus, then refund. */
+  conditions: readonly WithdrawCondition[];
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
+  /** Tells the resolver of this process that something fell due. */
+  wakeResolver(): void;
+};
+
+/** For everything of one step that isn't a call: the ledger, the database, a busy machine. */
+const LEASE_MARGIN_MS = 2_000;
+
+/** How long the one who prepares a withdrawal acts alone. */
+export const preparationLeaseMs = ({ transfer }: Pick<WithdrawWork, 'transfer'>, isAll: boolean): number =>
+  (isAll ? transfer.bringHomeWithinMs : 0) + LEASE_MARGIN_MS;
+
+/** How long the one who calls the bank acts alone: a question, and a call that follows it. */
+export const callLeaseMs = ({ payout }: Pick<WithdrawWork, 'payout'>): number => 2 * payout.timeoutMs + LEASE_MARGIN_MS;

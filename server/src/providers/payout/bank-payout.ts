@@ -1,0 +1,137 @@
+import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
+import { type Currency, parseDecimal, toDecimal } from '@krapao/contract/money';
+import { z } from 'zod';
+import type { Outside } from '../../outside.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { callBank } from '../bank-api/call-bank.ts';
+import { type BankCallback, verifyCallback } from '../bank-api/verify-callback.ts';
+import type { PayoutBank, PayoutCallback, PayoutInquiry, PayoutOrder, SendOutcome } from './port.ts';
+
+const ACCEPTED_STATUS = 202;
+const OK_STATUS = 200;
+const NOT_FOUND_STATUS = 404;
+
+/** The bank's word for each currency. */
+const CURRENCY: Readonly<Record<Currency, string>> = { BAHT: 'THB', LAK: 'LAK' };
+
+/** Why the bank says no at once, by HTTP status and its own word. Anything else that it answers proves nothing. */
+const REFUSALS: Readonly<Record<string, WithdrawReason>> = {
+  '422 unknown_account': 'ACCOUNT_UNKNOWN',
+  '422 closed': 'ACCOUNT_CLOSED',
+  '422 name_mismatch': 'NAME_MISMATCH',
+  '422 insufficient_funds': 'BANK_REFUSED',
+  '422 limit_exceeded': 'BANK_REFUSED',
+  '422 currency_mismatch': 'BANK_REFUSED',
+  '422 declined': 'BANK_REFUSED',
+  '403 not_your_account': 'BANK_REFUSED',
+};
+/** Why a payout that was accepted came back. */
+const FAILURES: Readonly<Record<string, WithdrawReason>> = {
+  receiver_bank_rejected: 'RECEIVER_REFUSED',
+  account_closed: 'ACCOUNT_CLOSED',
+};
+
+const refused = z.object({ error: z.string() });
+const accepted = z.object({ reference: z.string(), status: z.literal('ACCEPTED') });
+const claim = z.object({ event: z.literal('payout'), reference: z.string().min(1).max(40) });
+const found = z.object({
+  reference: z.string(),
+  status: z.enum(['ACCEPTED', 'PAID', 'FAILED']),
+  to: z.object({ bankCode: z.string(), accountNo: z.string() }),
+  amount: z.string(),
+  currency: z.string(),
+  reason: z.string().nullish(),
+  transRef: z.string().nullish(),
+});
+
+/** Pays out through the API of the bank, from our first account of each currency. */
+export function bankPayout(settings: Outside['bank'], clock: Clock): PayoutBank {
+  const call = callBank(settings, clock);
+  const accountOf = (currency: Currency) => settings.accounts.find((account) => account.currency === currency);
+  return {
+    timeoutMs: settings.timeoutMs,
+    accountOf: (currency) => {
+      const account = accountOf(currency);
+      return account && `${account.bankCode}-${account.accountNo}`;
+    },
+    async send({ reference, amount, currency, to }) {
+      const from = accountOf(currency);
+      if (!from) return { outcome: 'refused', reason: 'BANK_REFUSED', note: `no account for ${currency}` };
+      const { bankCode, accountNo } = from;
+      const order = {
+        reference,
+        from: { bankCode, accountNo },
+        to,
+        amount: toDecimal(amount),
+        currency: CURRENCY[currency],
+      };
+      return readSent(reference, await call('POST', '/payouts', order));
+    },
+    async inquire(order) {
+      return readFound(order, await call('GET', `/payouts/${encodeURIComponent(order.reference)}`));
+    },
+    readCallback: (given) => readCallback(settings.callbackSecret, clock, given),
+  };
+}
+
+type Answer = Awaited<ReturnType<ReturnType<typeof callBank>>>;
+
+function readSent(reference: string, answer: Answer): SendOutcome {
+  // Not sent at all is no refusal of the bank: the same order goes out again, under the same reference.
+  if (answer.outcome !== 'answered') return { outcome: 'unknown', note: answer.note };
+  const { status, body } = answer;
+  const yes = accepted.safeParse(body);
+  if (status === ACCEPTED_STATUS && yes.success && yes.data.reference === reference) return { outcome: 'accepted' };
+  const no = refused.safeParse(body);
+  const word = no.success ? `${status} ${no.data.error}` : `HTTP ${status}`;
+  const reason = REFUSALS[word];
+  return reason ? { outcome: 'refused', reason, note: word } : { outcome: 'unknown', note: word };
+}
+
+function readFound(order: PayoutOrder, answer: Answer): PayoutInquiry {
+  if (answer.outcome !== 'answered') return { status: 'UNKNOWN', note: answer.note };
+  const { status, body } = answer;
+  const no = refused.safeParse(body);
+  if (no.success) {
+    const isAbsent = status === NOT_FOUND_STATUS && no.data.error === 'not_found';
+    return isAbsent ? { status: 'NOT_FOUND' } : { status: 'UNKNOWN', note: `${status} ${no.data.error}` };
+  }
+  const told = found.safeParse(body);
+  if (status !== OK_STATUS || !told.success) return { status: 'UNKNOWN', note: `HTTP ${status}, not a payout` };
+  if (!isOurs(order, told.data)) return { status: 'UNKNOWN', note: 'the bank tells of another payout' };
+  switch (told.data.status) {
+    case 'ACCEPTED':
+      return { status: 'ACCEPTED' };
+    case 'PAID':
+      return { status: 'PAID', transRef: told.data.transRef ?? '' };
+    case 'FAILED': {
+      const note = told.data.reason ?? 'no reason told';
+      return { status: 'FAILED', reason: FAILURES[note] ?? 'BANK_REFUSED', note };
+    }
+  }
+}
+
+function isOurs({ reference, amount, currency, to }: PayoutOrder, told: z.output<typeof found>): boolean {
+  return (
+    told.reference === reference &&
+    parseDecimal(told.amount) === amount &&
+    told.currency === CURRENCY[currency] &&
+    told.to.bankCode === to.bankCode &&
+    told.to.accountNo === to.accountNo
+  );
+}
+
+function readCallback(secret: string, clock: Clock, given: BankCallback): PayoutCallback {
+  const verdict = verifyCallback(secret, clock, given);
+  if (verdict !== 'VALID') return { reading: verdict };
+  const told = claim.safeParse(parseJson(given.body));
+  return told.success ? { reading: 'CLAIM', reference: told.data.reference } : { reading: 'MALFORMED' };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

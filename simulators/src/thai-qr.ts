@@ -101,7 +101,8 @@ function readCreditTransfer(
   return undefined;
 }
 
-function field(tag: string, value: string): string {
+/** One field as it stands in a code. */
+export function field(tag: string, value: string): string {
   if (value.length < 1 || value.length > 99) throw new Error(`field ${tag} has ${value.length} characters`);
   return `${tag}${String(value.length).padStart(2, '0')}${value}`;
 }
@@ -134,6 +135,21 @@ export function billPaymentQr(bill: {
       field('58', 'TH') +
       field('59', bill.name.slice(0, 25)) +
       field('60', bill.city.slice(0, 15)),
+    '63',
+  );
+}
+
+/** Makes a PromptPay transfer of a fixed amount to an e-wallet. `label` makes the picture another one; it does not travel with the money. */
+export function promptPayQr(transfer: { eWallet: string; amount: string; name: string; label: string }): string {
+  return sealed(
+    field('00', '01') +
+      field('01', '12') +
+      field('29', field('00', CREDIT_TRANSFER_AID) + field('03', transfer.eWallet)) +
+      field('53', '764') +
+      field('54', transfer.amount) +
+      field('58', 'TH') +
+      field('59', transfer.name.slice(0, 25)) +
+      field('62', field('07', transfer.label)),
     '63',
   );
 }

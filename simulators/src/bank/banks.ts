@@ -3,7 +3,21 @@ import type { Currency } from '../money.ts';
 /** A bank: its letter code on the wire, the three digits that slips and clearing use, names and colour. */
 export type Bank = { code: string; number: string; nameTH: string; nameEN: string; color: string };
 
-const LAO_BANKS: ReadonlySet<string> = new Set(['BCEL']);
+const LAO_BANKS: ReadonlySet<string> = new Set([
+  'BCEL',
+  'LDB',
+  'APB',
+  'JDB',
+  'LVB',
+  'MJB',
+  'IDB',
+  'PSV',
+  'BFL',
+  'VTB',
+  'ACLE',
+  'STB',
+  'VMB',
+]);
 
 export const BANKS: readonly Bank[] = [
   { code: 'KBANK', number: '004', nameTH: 'กสิกรไทย', nameEN: 'Kasikornbank', color: '#157a3e' },

@@ -115,7 +115,7 @@ function pay(request: FastifyRequest, deps: Deps): object {
     amount: formatMoney(paid.transfer.amount),
     currency,
     reference1,
-    txnNo: paid.code.txnNo,
+    txnNo: paid.code?.txnNo ?? null,
     paidAt: thaiTime(paid.transfer.at),
     ...slipOf(request, paid.transfer, deps),
   };

@@ -3,6 +3,7 @@ import type { Desk } from '../gateways/desk.ts';
 import type { Currency } from '../money.ts';
 import { Refusal } from '../refusal.ts';
 import type { Store } from '../store.ts';
+import { readLaoPaymentQr } from '../lao-qr.ts';
 import { readPaymentQr } from '../thai-qr.ts';
 
 /** What a bank app knows of a scanned code: who issued it, and what it asks (hundredths of the currency). */
@@ -22,7 +23,7 @@ export type Scan = {
  * @throws Refusal `bad_payload` when it is no payment QR, `unknown_payee` when no gateway knows it
  */
 export function scan(payload: string, deps: { store: Store; desks: readonly Desk[] }): Scan {
-  const scanned = readPaymentQr(payload);
+  const scanned = readPaymentQr(payload) ?? readLaoPaymentQr(payload);
   if (!scanned) throw new Refusal(400, 'bad_payload', 'This is not a payment QR, or its check sum is wrong');
   // By the whole text: a code with a right check sum but another text was altered or invented, and a gateway honours only
   // what it issued.

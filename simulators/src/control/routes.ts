@@ -133,11 +133,11 @@ const SUMMED = ['balance', 'outstanding', 'transferredIn', 'transferredOut', 'st
 
 function totals({ store, accounts, desks }: Deps): object {
   const bank = accounts.list();
-  const gateways = desks.map(({ gateway: { name, currency }, codes }) => ({
-    gateway: name,
-    currency,
-    ...codes.totals(),
-  }));
+  const gateways = desks.map(({ gateway: { name, currency, finder }, codes }) => {
+    const { received, payments } = codes.totals();
+    const { unmatched, fee } = finder?.totals() ?? { unmatched: 0, fee: 0 };
+    return { gateway: name, currency, received: received + unmatched, payments, unmatched, fee };
+  });
   const players = playerTotals(store);
   const games = Object.entries(Object.groupBy(players, ({ provider }) => provider)).map(([provider, group = []]) => {
     const sums = SUMMED.map((name) => [name, formatMoney(group.reduce((total, player) => total + player[name], 0))]);
@@ -150,7 +150,12 @@ function totals({ store, accounts, desks }: Deps): object {
   });
   return {
     bank: bank.map((account) => ({ ...account, balance: formatMoney(account.balance) })),
-    gateways: gateways.map((gateway) => ({ ...gateway, received: formatMoney(gateway.received) })),
+    gateways: gateways.map((gateway) => ({
+      ...gateway,
+      received: formatMoney(gateway.received),
+      unmatched: formatMoney(gateway.unmatched),
+      fee: formatMoney(gateway.fee),
+    })),
     games: players.map((player) => ({
       ...player,
       ...Object.fromEntries(SUMMED.map((name) => [name, formatMoney(player[name])])),

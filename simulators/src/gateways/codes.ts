@@ -30,7 +30,15 @@ export type Code = {
 };
 
 /** What a merchant asks a code for. */
-export type Order = { reference: string; amount: number; lifeMs: number; number?: string; notes?: string | null };
+export type Order = {
+  reference: string;
+  amount: number;
+  lifeMs: number;
+  number?: string;
+  notes?: string | null;
+  /** Writes down what else belongs to the code, in the same transaction. */
+  onIssued?: (code: Code) => void;
+};
 
 const COLUMNS = `id, gateway, number, reference, notes, amount, payload, created_at as createdAt, expires_at as expiresAt,
   cancelled_at as cancelledAt, failed_at as failedAt, paid_at as paidAt, paid_amount as paidAmount, txn_no as txnNo,
@@ -86,7 +94,9 @@ export class Codes {
       const number = order.number ?? this.#gateway.numberOf(id);
       const payload = this.#gateway.payloadOf({ number, reference, id, amount, expiresAt });
       this.#store.run('update gateway_code set number = ?, payload = ? where id = ?', number, payload, id);
-      return this.#mustFind(id);
+      const code = this.#mustFind(id);
+      order.onIssued?.(code);
+      return code;
     });
   }
 

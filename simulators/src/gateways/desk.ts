@@ -1,5 +1,6 @@
 import type { Accounts, Holder, Transfer } from '../bank/accounts.ts';
 import type { Faults } from '../control/faults.ts';
+import { Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
 import type { Store } from '../store.ts';
 import type { Callbacks } from './callbacks.ts';
@@ -9,6 +10,10 @@ import type { Gateway } from './gateway.ts';
 const LATE_DEFAULT_MS = 60_000;
 const FORGED_TIMES = 10;
 const FORGED_AFTER_MS = 50;
+const HUNDREDTHS = 100;
+
+/** A payment that was taken; without a code when the gateway doesn't know whose it is. */
+export type Booked = { transfer: Transfer; code: Code | undefined };
 
 type Deps = { store: Store; accounts: Accounts; callbacks: Callbacks; faults: Faults; settings: Settings };
 
@@ -44,10 +49,10 @@ export class Desk {
    * Takes the payer's money and books it on the code: both or none. The callback is owed with it.
    * @throws Refusal when the code can't be paid or the money isn't there
    */
-  pay(code: Code, payment: { from: Holder; amount: number; late: boolean }): { transfer: Transfer; code: Code } {
+  pay(code: Code, payment: { from: Holder; amount: number; late: boolean }): Booked {
     const paid = this.#deps.store.atomically(() => {
       const booked = this.#book(code, payment);
-      this.#oweCallbacks(booked.code);
+      if (booked.code) this.#oweCallbacks(booked.code);
       return booked;
     });
     this.#deps.callbacks.wake();
@@ -60,20 +65,34 @@ export class Desk {
     const from = { bankCode: isLao ? 'BCEL' : 'KBANK', accountNo: '0000000001', accountName: 'เร็วทัน ใจดี' };
     const id = this.#deps.store.atomically(() => {
       const paid = this.#book(code, { from, amount: code.amount, late: false });
-      return this.#owe(paid.code, Date.now());
+      return this.#owe(paid.code ?? code, Date.now());
     });
     await this.#deps.callbacks.sendNow(id);
   }
 
-  #book(code: Code, payment: { from: Holder; amount: number; late: boolean }): { transfer: Transfer; code: Code } {
-    const { payee, currency } = this.gateway;
+  /** Calls back about a code whose standing has changed without a payment. */
+  tell(code: Code): void {
+    this.#owe(code, Date.now());
+    this.#deps.callbacks.wake();
+  }
+
+  #book(code: Code, payment: { from: Holder; amount: number; late: boolean }): Booked {
+    const { payee, currency, finder } = this.gateway;
+    if (currency === 'LAK' && payment.amount % HUNDREDTHS !== 0) {
+      throw new Refusal(400, 'bad_input', 'amount: nobody pays with parts of a kip');
+    }
     const transfer = this.#deps.accounts.payGateway(payment.from, payee, {
       amount: payment.amount,
       currency,
       reference: code.reference,
     });
     // The bank knows its customer by the name on the account, whatever the payer typed.
-    return { transfer, code: this.codes.bookPayment(code.id, payment.amount, transfer.from, payment.late) };
+    const payer = transfer.from;
+    if (finder) {
+      const found = finder.book({ codes: this.codes, amount: payment.amount, payer, at: transfer.at });
+      return { transfer, code: found };
+    }
+    return { transfer, code: this.codes.bookPayment(code.id, payment.amount, payer, payment.late) };
   }
 
   #oweCallbacks(code: Code): void {

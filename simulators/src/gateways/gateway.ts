@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Holder } from '../bank/accounts.ts';
 import type { Server } from '../control/serve.ts';
 import type { Currency } from '../money.ts';
-import type { Code } from './codes.ts';
+import type { Code, Codes, Payer } from './codes.ts';
 import type { Desk } from './desk.ts';
 
 /** What a callback says of a code; a forged one says what isn't so. Amount in satang or hundredths of a kip. */
@@ -17,6 +17,17 @@ export type CallbackHabit = {
   /** Headers of one attempt. `isForged`: sent by somebody who knows the address and no secret. */
   headersOf(body: string, attempt: { at: number; isForged: boolean }): Record<string, string>;
   isTaken(status: number, text: string): boolean;
+};
+
+/** How a gateway finds out what a payment is for when the payment itself doesn't say. */
+export type Finder = {
+  /**
+   * Books money that came; inside the transaction that took it from the payer.
+   * @returns the code to call back about: paid, or noted as not clear; undefined when nobody knows whose it is
+   */
+  book(payment: { codes: Codes; amount: number; payer: Payer; at: number }): Code | undefined;
+  /** What it holds beside payments of codes, and what it will keep of those. Hundredths of the currency. */
+  totals(): { unmatched: number; fee: number };
 };
 
 /** What makes one gateway another than the next. Everything else is the same for all and stands beside this file. */
@@ -34,5 +45,7 @@ export type Gateway = {
   payloadOf(code: { number: string; reference: string; id: number; amount: number; expiresAt: number }): string;
   transactionNumberOf(id: number, at: number): string;
   callback: CallbackHabit;
+  /** Only of a gateway that has no references and must find out whom a payment is for. */
+  finder?: Finder;
   routes(app: FastifyInstance, at: { desk: Desk; server: Server }): void;
 };

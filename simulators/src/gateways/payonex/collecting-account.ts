@@ -1,0 +1,113 @@
+import { randomInt } from 'node:crypto';
+import type { Store } from '../../store.ts';
+import type { Code, Codes, Payer } from '../codes.ts';
+import type { Finder } from '../gateway.ts';
+
+const GRACE_MS = 15 * 60_000;
+const JITTER_MAX = 99;
+const FEE_PER_MILLE = 15;
+/** Codes whose amount still means them: not paid, not given up, and not long over. */
+const RESERVED = `gateway = 'payonex' and paid_at is null and failed_at is null and expires_at + ${GRACE_MS} > ?1`;
+
+/** What the gateway keeps of a payment: 1.5 %, rounded to the nearest satang. */
+export const feeOf = (amount: number): number => Math.round((amount * FEE_PER_MILLE) / 1000);
+
+export type Held = { id: number; amount: number; at: number } & Payer;
+
+/** The account that all payers transfer to, and finding out whose transfer is whose by the amount alone. */
+export class CollectingAccount implements Finder {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** An amount up to 0.99 above the asked one that means nobody else now; undefined when none is left. */
+  freeAmount(asked: number): number | undefined {
+    const taken = new Set(
+      this.#store
+        .all<{ amount: number }>(
+          `select amount from gateway_code where ${RESERVED} and amount between ?2 and ?3`,
+          Date.now(),
+          asked + 1,
+          asked + JITTER_MAX,
+        )
+        .map(({ amount }) => amount),
+    );
+    const free = Array.from({ length: JITTER_MAX }, (_, index) => asked + index + 1).filter((one) => !taken.has(one));
+    return free[randomInt(Math.max(free.length, 1))];
+  }
+
+  /** Whether the amount of a code still means it. */
+  isReserved(code: Code): boolean {
+    return code.expiresAt + GRACE_MS > Date.now();
+  }
+
+  book({ codes, amount, payer, at }: { codes: Codes; amount: number; payer: Payer; at: number }): Code | undefined {
+    const exact = this.#store.one<{ id: number }>(
+      `select id from gateway_code where ${RESERVED} and amount = ?2`,
+      at,
+      amount,
+    );
+    // A held one that is paid as asked after all: what came first stays where it is.
+    if (exact) return codes.bookPayment(exact.id, amount, payer, true);
+    const likely = this.#store.one<{ id: number; number: string }>(
+      `select c.id, c.number from gateway_code c join payonex_transaction t on t.code_id = c.id
+         join payonex_customer p on p.uuid = t.customer
+       where ${RESERVED} and c.expires_at > ?1 and p.bank = ?2 and p.number = ?3
+         and not exists (select 1 from payonex_unmatched u where u.code_id = c.id) order by c.id desc`,
+      at,
+      ourWordFor(payer.bankCode),
+      payer.accountNo,
+    );
+    this.#store.run(
+      'insert into payonex_unmatched (code_id, amount, at, payer_bank, payer_number, payer_name) values (?, ?, ?, ?, ?, ?)',
+      likely?.id ?? null,
+      amount,
+      at,
+      payer.bankCode,
+      payer.accountNo,
+      payer.accountName,
+    );
+    return likely && codes.byNumber(likely.number);
+  }
+
+  /** What came for a code that isn't what it asks, and waits for people. */
+  heldFor(code: Code): Held | undefined {
+    return this.#store.one<Held>(
+      `select id, amount, at, payer_bank as bankCode, payer_number as accountNo, payer_name as accountName
+       from payonex_unmatched where code_id = ? and released_at is null`,
+      code.id,
+    );
+  }
+
+  /** People at the gateway let held money through: the code is paid with what came. Inside a transaction. */
+  release(codes: Codes, code: Code, held: Held): Code {
+    this.#store.run('update payonex_unmatched set released_at = ? where id = ?', Date.now(), held.id);
+    return codes.bookPayment(code.id, held.amount, held, true);
+  }
+
+  totals(): { unmatched: number; fee: number } {
+    const unmatched = this.#store.one<{ amount: number }>(
+      'select coalesce(sum(amount), 0) as amount from payonex_unmatched where released_at is null',
+    );
+    const paid = this.#store.all<{ amount: number }>(
+      "select paid_amount as amount from gateway_code where gateway = 'payonex' and paid_at is not null",
+    );
+    return {
+      unmatched: unmatched?.amount ?? 0,
+      fee: paid.reduce((total, { amount }) => total + feeOf(amount), 0),
+    };
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  TTB: 'TMB',
+  CIMBT: 'CIMB',
+  UOBT: 'UOB',
+  IBANK: 'ISBT',
+  ICBCT: 'ICBC',
+};
+
+/** The gateway's own word for a bank that payers name otherwise. */
+export const ourWordFor = (bankCode: string): string => WORDS[bankCode] ?? bankCode;

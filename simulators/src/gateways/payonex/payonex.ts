@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { formatMoney, moneyNumber } from '../../money.ts';
+import type { Outside } from '../../outside-file.ts';
+import type { Store } from '../../store.ts';
+import { promptPayQr } from '../../thai-qr.ts';
+import type { Claim, Gateway } from '../gateway.ts';
+import { CollectingAccount, feeOf } from './collecting-account.ts';
+import { payonexRoutes } from './routes.ts';
+
+/** Where all its payers send their money: an e-wallet of the gateway. */
+const COLLECTING_E_WALLET = '004999000000017';
+
+/** A gateway that collects by plain PromptPay transfers: it knows a payment by its amount, and nets its fee. */
+export function payonex(settings: Outside['payonex'], store: Store): Gateway {
+  const collecting = new CollectingAccount(store);
+  return {
+    name: 'payonex',
+    currency: 'BAHT',
+    payee: { bankCode: 'PAYONEX', accountNo: COLLECTING_E_WALLET, accountName: 'PAYONEX COLLECT' },
+    calls: { issue: 'request', others: ['authenticate', 'customers', 'transaction'] },
+    numberOf: () => randomUUID(),
+    payloadOf: ({ id, amount }) =>
+      promptPayQr({
+        eWallet: COLLECTING_E_WALLET,
+        amount: formatMoney(amount),
+        name: 'PAYONEX COLLECT',
+        label: String(id).padStart(10, '0'),
+      }),
+    transactionNumberOf: (id) => `PX${String(id).padStart(12, '0')}`,
+    callback: {
+      url: settings.callbackUrl,
+      retryMs: [10_000, 60_000, 300_000],
+      bodyOf: (claim) => JSON.stringify(callbackOf(claim)),
+      headersOf: () => ({ 'content-type': 'application/json' }),
+      isTaken: (status) => status === 200,
+    },
+    finder: collecting,
+    routes: (app, { desk, server }) => payonexRoutes(app, { desk, server, settings, store, collecting }),
+  };
+}
+
+function callbackOf({ code, amount, transactionNumber }: Claim): object {
+  // Without a number there was no payment of this code: it is told because it is held.
+  const isHeld = transactionNumber === '';
+  const fee = isHeld ? 0 : feeOf(amount);
+  return {
+    success: true,
+    data: {
+      uuid: code.number,
+      referenceId: code.reference,
+      amount: moneyNumber(amount),
+      fee: moneyNumber(fee),
+      settleAmount: isHeld ? 0 : moneyNumber(amount - fee),
+      type: 'DEPOSIT',
+      status: isHeld ? 'ON_HOLD' : 'SUCCESS',
+    },
+  };
+}

@@ -127,6 +127,9 @@ const SECRET = new Set<string>(['DATABASE_URL', 'S3_SECRET_ACCESS_KEY']);
 /** Reads the configuration. Throws one sentence for each variable with a wrong value. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const found = readVariables(environment);
+  if (found.SIMULATORS === 'on' && found.PORT !== 0 && found.PORT === found.SIMULATORS_PORT) {
+    throw new CannotStart(`PORT and SIMULATORS_PORT must differ, but both are ${found.PORT}.`);
+  }
   const dataDirectory = resolve(found.DATA_DIR);
   return {
     port: found.PORT,

@@ -42,6 +42,22 @@ test('sending answers reference, token and code, and the phone shows both [R-REG
   assert.ok(life > 4.9 * MINUTE && life <= 5 * MINUTE);
 });
 
+test('the message speaks the language that the app was in, and each phone can read code and reference out of it', async () => {
+  for (const [cookie, words] of [
+    ['TH', 'รหัส OTP ของคุณคือ'],
+    ['LA', 'ລະຫັດ OTP ຂອງທ່ານແມ່ນ'],
+    ['EN', 'Your OTP is'],
+  ] as const) {
+    const phone = newPhone();
+    const headers = { cookie: `language=${cookie}` };
+    const { body } = await system.api('POST /api/otp/send', { body: { phoneNumber: phone }, headers });
+    const message = await newestMessage(system, phone);
+    assert.ok(message?.text.includes(words), message?.text);
+    assert.match(message?.code ?? '', /^\d{6}$/);
+    assert.equal(message?.ref, body.otpRef);
+  }
+});
+
 test('the right code proves the phone for 30 minutes: OTP_VERIFIED at send and at verify [R-REG-08]', async () => {
   const phone = newPhone();
   const { otpToken, code } = await sendTo(phone);

@@ -42,6 +42,15 @@ test('a wrong value is told in a sentence that names it', () => {
   }
 });
 
+test('the two ports can not be the same', () => {
+  assert.throws(
+    () => readConfig({ PORT: '3100' }),
+    /^CannotStart: PORT and SIMULATORS_PORT must differ, but both are 3100\.$/,
+  );
+  assert.equal(readConfig({ PORT: '3100', SIMULATORS: 'off' }).port, 3100);
+  assert.equal(readConfig({ PORT: '0', SIMULATORS_PORT: '0' }).port, 0);
+});
+
 test('several wrong values are told at once', () => {
   assert.throws(() => readConfig({ PORT: 'x', VARIANT: 'y' }), /^CannotStart: PORT must .*\nVARIANT must /);
 });

@@ -11,12 +11,13 @@ import { toWire } from '@krapao/contract/money';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import { route } from '../../platform/http/registrar.ts';
+import { takeTurns } from '../../platform/take-turns.ts';
 import { activateGame } from './activate-game.ts';
 import type { Trace } from './game.ts';
 import type { GameAccess } from './game-access.ts';
 import { launchGame } from './launch-game.ts';
 import { markReplyLost } from './queries.ts';
-import { refreshGames } from './refresh-games.ts';
+import { type Refreshed, refreshGames } from './refresh-games.ts';
 import { resetGamePassword } from './reset-game-password.ts';
 import { revealGameAccount } from './reveal-game-account.ts';
 
@@ -38,8 +39,10 @@ export function gameRoutes(app: FastifyInstance, access: GameAccess, clock: Cloc
     status: 200,
     body: await resetGamePassword(access, member.id, params.slotCode, traceOf(request)),
   }));
+  const refreshInTurn = takeTurns<Refreshed[]>();
   route(app, refreshSlots, async ({ member: { id: memberId, currency } }) => {
-    const slots = await refreshGames(access, { memberId, currency, at: clock.now() });
+    // Providers are asked once for a member who presses many times.
+    const slots = await refreshInTurn(memberId, () => refreshGames(access, { memberId, currency, at: clock.now() }));
     return { status: 200, body: { slots: slots.map((slot) => ({ ...slot, amount: toWire(slot.amount) })) } };
   });
   launchRoutes(app, access);

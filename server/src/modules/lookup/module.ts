@@ -8,6 +8,7 @@ import { type OperatorData, operatorDataOf } from './operator-data.ts';
 import { lookupRoutes } from './routes.ts';
 import { seedLookup } from './seed-lookup.ts';
 
+export { languageOf } from './lookup.ts';
 export type { Bank, DepositAccount, OperationLimit } from './lookup.ts';
 export type { OperatorData } from './operator-data.ts';
 export { seedOnce } from './seed-lookup.ts';

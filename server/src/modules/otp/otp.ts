@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Language } from '@krapao/contract/languages';
 import { isPhone, type Variant } from '@krapao/contract/rules';
 import { hashToken } from '../../platform/ids.ts';
 
@@ -30,9 +31,17 @@ export const dialled = (phone: string): string => (LAO_MOBILE.test(phone) ? `+85
 /** What is stored of a code. The token is part of it: six digits alone would be found by trying all of them. */
 export const hashCode = (token: string, code: string): Buffer => hashToken(`${token}:${code}`);
 
-/** The message. The code is its only number of four digits or more, so that phones offer to fill it in. */
-export const messageOf = (siteName: string, code: string, ref: string): string =>
-  `${siteName}: รหัส OTP ของคุณคือ ${code} (Ref: ${ref}) ใช้ได้ภายใน ${CODE_LIFE_MS / 60_000} นาที ห้ามบอกรหัสนี้กับผู้อื่น`;
+// The code is the only number of four digits or more in it, so that phones offer to fill it in.
+const LIFE_MINUTES = CODE_LIFE_MS / 60_000;
+const MESSAGES: Record<Language, (code: string, ref: string) => string> = {
+  th: (code, ref) => `รหัส OTP ของคุณคือ ${code} (Ref: ${ref}) ใช้ได้ภายใน ${LIFE_MINUTES} นาที ห้ามบอกรหัสนี้กับผู้อื่น`,
+  la: (code, ref) => `ລະຫັດ OTP ຂອງທ່ານແມ່ນ ${code} (Ref: ${ref}) ໃຊ້ໄດ້ພາຍໃນ ${LIFE_MINUTES} ນາທີ ຫ້າມບອກລະຫັດນີ້ໃຫ້ຜູ້ອື່ນ`,
+  en: (code, ref) => `Your OTP is ${code} (Ref: ${ref}), valid for ${LIFE_MINUTES} minutes. Never tell it to anybody.`,
+};
+
+/** The text message with a code, in the language that the app was in. */
+export const messageOf = (siteName: string, language: Language, code: string, ref: string): string =>
+  `${siteName}: ${MESSAGES[language](code, ref)}`;
 
 /** Everything about a phone that decides whether another code may go out. */
 export type PhoneState = PhoneProof & { blockedUntil: Date | null };

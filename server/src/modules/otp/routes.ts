@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { callerOf } from '../../platform/http/caller-address.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { OperatorData } from '../lookup/module.ts';
+import { languageOf, type OperatorData } from '../lookup/module.ts';
 import { phoneOf } from './otp.ts';
 import { sendOtp, type SendDeps } from './send-otp.ts';
 import { verifyOtp } from './verify-otp.ts';
@@ -25,7 +25,8 @@ export function otpRoutes(deps: OtpDeps): void {
     const phone = phoneOf(body.phoneNumber, variant);
     if (phone === undefined) throw new Refusal('PHONE_NUMBER_REQUIRE_10_DIGIT');
     const onTrouble = (reason: string): void => request.log.warn({ reason }, 'a text message was not sent');
-    return { status: 200, body: await sendOtp({ ...deps, onTrouble }, data, phone, caller) };
+    const language = languageOf(request.headers.cookie, variant);
+    return { status: 200, body: await sendOtp({ ...deps, onTrouble }, data, phone, { caller, language }) };
   });
   route(app, endpoints.verifyOtp, async ({ body, request }) => {
     try {

@@ -1,3 +1,4 @@
+import type { Language } from '@krapao/contract/languages';
 import { type Clock, later } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Caller } from '../../platform/http/caller-address.ts';
@@ -36,8 +37,14 @@ export type SentOtp = { otpRef: string; otpToken: string; code: 'OTP_SENT' | 'OT
  * didn't: then the phone's earlier code still holds and asking again is free.
  * @throws {Refusal} OTP_BLOCK, REQUEST_LIMIT_1MIN, OTP_SEND_FAIL
  */
-export async function sendOtp(deps: SendDeps, data: OperatorData, phone: string, caller: Caller): Promise<SentOtp> {
+export async function sendOtp(
+  deps: SendDeps,
+  data: OperatorData,
+  phone: string,
+  by: { caller: Caller; language: Language },
+): Promise<SentOtp> {
   const { database, clock } = deps;
+  const { caller } = by;
   const token = newToken();
   const tokenHash = hashToken(token);
   const code = sixDigits();
@@ -53,7 +60,10 @@ export async function sendOtp(deps: SendDeps, data: OperatorData, phone: string,
   }
   try {
     await countForAddress(deps, data, caller);
-    const outcome = await deps.sms.send(dialled(phone), messageOf(data.setting('info').name, code, otpRef));
+    const outcome = await deps.sms.send(
+      dialled(phone),
+      messageOf(data.setting('info').name, by.language, code, otpRef),
+    );
     if (!outcome.sent) {
       deps.onTrouble(outcome.reason);
       throw new Refusal('OTP_SEND_FAIL');

@@ -1,19 +1,9 @@
-import { timingSafeEqual } from 'node:crypto';
 import { parseDecimal, toDecimal } from '@krapao/contract/money';
 import type { Clock } from '../../../platform/clock.ts';
-import { hashToken, newReference } from '../../../platform/ids.ts';
+import { newReference } from '../../../platform/ids.ts';
 import { callJson } from '../call-json.ts';
-import type {
-  AskedCode,
-  CallbackCall,
-  CallbackReading,
-  CancelOutcome,
-  CodeName,
-  CodeOrder,
-  CreateOutcome,
-  Gateway,
-  Inquiry,
-} from '../port.ts';
+import { readKeyedCallback } from '../keyed-callback.ts';
+import type { AskedCode, CancelOutcome, CodeName, CodeOrder, CreateOutcome, Gateway, Inquiry } from '../port.ts';
 import { readThaiBill } from '../thai-bill.ts';
 import {
   callbackClaim,
@@ -117,7 +107,8 @@ export function kbankGateway(settings: KbankSettings, clock: Clock): Gateway {
     create,
     inquire,
     cancel,
-    readCallback: (callback) => readCallback(settings, callback),
+    readCallback: (received) =>
+      readKeyedCallback(received, settings.callbackKey, (body) => callbackClaim.safeParse(body).data?.reference1),
     callbackReply: { statusCode: '00' },
   };
 }
@@ -182,25 +173,6 @@ function readPayment(answer: Extract<InquiryAnswer, { txnStatus: 'PAID' }>): Inq
       },
     },
   };
-}
-
-function readCallback(settings: KbankSettings, { query, body }: CallbackCall): CallbackReading {
-  const { key } = query;
-  if (key === undefined || key === '') return { reading: 'KEY_MISSING' };
-  // Hashes have one length: the comparison takes the same time however much of the key is right.
-  if (typeof key !== 'string' || !timingSafeEqual(hashToken(key), hashToken(settings.callbackKey))) {
-    return { reading: 'KEY_INVALID' };
-  }
-  const claim = callbackClaim.safeParse(parseJson(body));
-  return claim.success ? { reading: 'CLAIM', reference: claim.data.reference1 } : { reading: 'MALFORMED' };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function bangkokTime(moment: Date): string {

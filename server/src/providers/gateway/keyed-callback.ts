@@ -1,0 +1,30 @@
+import { timingSafeEqual } from 'node:crypto';
+import { hashToken } from '../../platform/ids.ts';
+import type { CallbackCall, CallbackReading } from './port.ts';
+
+/**
+ * Reads a callback that nobody signs: a key in the query of its address is all that tells the gateway from others.
+ * @param referenceOf finds our reference in the parsed JSON body, and nothing else in it is looked at
+ */
+export function readKeyedCallback(
+  { query, body }: CallbackCall,
+  callbackKey: string,
+  referenceOf: (body: unknown) => string | undefined,
+): CallbackReading {
+  const { key } = query;
+  if (key === undefined || key === '') return { reading: 'KEY_MISSING' };
+  // Hashes have one length: the comparison takes the same time however much of the key is right.
+  if (typeof key !== 'string' || !timingSafeEqual(hashToken(key), hashToken(callbackKey))) {
+    return { reading: 'KEY_INVALID' };
+  }
+  const reference = referenceOf(parseJson(body));
+  return reference === undefined ? { reading: 'MALFORMED' } : { reading: 'CLAIM', reference };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,100 @@
+import { type Currency, parseDecimal } from '@krapao/contract/money';
+import { z } from 'zod';
+import type { Clock } from '../../platform/clock.ts';
+import { judgeBankPush } from '../bank/push-signature.ts';
+import { type BankAgreement, callBank } from '../bank/signed-call.ts';
+import type { Feed, FeedLine, FeedPage, FeedPusher } from './port.ts';
+
+type Account = { bankCode: string; accountNo: string; currency: Currency };
+export type BankFeedSettings = BankAgreement & { callbackSecret: string; accounts: readonly Account[] };
+
+const CURRENCIES: Readonly<Record<string, Currency>> = { THB: 'BAHT', LAK: 'LAK' };
+const OK = 200;
+/** More of a line than this isn't kept. */
+const EVIDENCE_MAX = 2_000;
+
+export const houseNameOf = ({ bankCode, accountNo }: { bankCode: string; accountNo: string }): string =>
+  `bank:${bankCode}-${accountNo}`;
+
+const page = z.object({ lines: z.array(z.unknown()), nextCursor: z.string().max(200), more: z.boolean() });
+const direction = z.object({ direction: z.enum(['in', 'out']) });
+const line = z.object({
+  channel: z.string(),
+  transRef: z.string().regex(/^[!-~]{1,64}$/),
+  sendingBank: z.string().regex(/^\d{3}$/),
+  amount: z.string(),
+  currency: z.string(),
+  at: z.iso.datetime({ offset: true }),
+  from: z.object({ accountNo: z.string().max(64).nullable(), name: z.string().max(200).nullable() }).nullable(),
+  reference1: z.string().max(64).nullable(),
+});
+const push = z.object({ account: z.object({ bankCode: z.string(), accountNo: z.string() }) });
+
+/** The lines of an account of ours at the bank, in the bank's own order. */
+export function bankFeed(settings: BankFeedSettings, account: Account, clock: Clock): Feed {
+  return {
+    name: houseNameOf(account),
+    patienceMs: settings.timeoutMs,
+    async read(cursor, limit) {
+      const after = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
+      const path = `/feed/${encodeURIComponent(account.bankCode)}/${encodeURIComponent(account.accountNo)}?${after}limit=${limit}`;
+      const answer = await callBank(settings, clock, { method: 'GET', path });
+      if (answer.outcome !== 'answered') return { page: 'UNKNOWN', reason: answer.reason };
+      if (answer.status !== OK) return { page: 'UNKNOWN', reason: `HTTP ${answer.status}` };
+      return readPage(answer.body, account.currency);
+    },
+  };
+}
+
+function readPage(body: unknown, currency: Currency): FeedPage {
+  const parsed = page.safeParse(body);
+  if (!parsed.success) return { page: 'UNKNOWN', reason: 'answer is not a page' };
+  const lines: FeedLine[] = [];
+  const unreadable: string[] = [];
+  for (const raw of parsed.data.lines) {
+    const way = direction.safeParse(raw);
+    // What left our account is the business of whoever sent it.
+    if (way.success && way.data.direction === 'out') continue;
+    const read = way.success ? readLine(raw, currency) : undefined;
+    if (read) lines.push(read);
+    else unreadable.push(JSON.stringify(raw).slice(0, EVIDENCE_MAX));
+  }
+  return { page: 'READ', lines, unreadable, cursor: parsed.data.nextCursor, hasMore: parsed.data.more };
+}
+
+function readLine(raw: unknown, accountCurrency: Currency): FeedLine | undefined {
+  const parsed = line.safeParse(raw);
+  if (!parsed.success) return undefined;
+  const { transRef, sendingBank, at, from, reference1 } = parsed.data;
+  const amount = parseDecimal(parsed.data.amount);
+  const currency = CURRENCIES[parsed.data.currency];
+  // Money of another currency than the account's has never come there: somebody is confused.
+  if (amount === undefined || amount <= 0n || currency !== accountCurrency) return undefined;
+  const sender = { account: from?.accountNo ?? '', name: from?.name ?? '' };
+  return { sendingBank, transRef, amount, currency, sender, reference1, sentAt: new Date(at) };
+}
+
+/** The bank's word that a line has appeared. */
+export function bankFeedPusher(settings: BankFeedSettings, clock: Clock): FeedPusher {
+  return {
+    path: 'bank-feed',
+    reply: { ok: true },
+    async readPush(call) {
+      const verdict = judgeBankPush(settings.callbackSecret, clock, call);
+      if (verdict !== 'GENUINE') return { reading: verdict };
+      const parsed = push.safeParse(parseOrNothing(call.body));
+      if (!parsed.success) return { reading: 'MALFORMED' };
+      const named = houseNameOf(parsed.data.account);
+      const isOurs = settings.accounts.some((account) => houseNameOf(account) === named);
+      return { reading: 'PUSH', feed: isOurs ? named : undefined };
+    },
+  };
+}
+
+function parseOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -553,6 +553,16 @@ create table public.unreadable_line (
   constraint unreadable_line_once PRIMARY KEY (feed, hash)
 );
 
+create table public.wallet_account (
+  mode text not null,
+  account_name text not null,
+  account_no text not null,
+  "position" integer not null,
+  is_enabled boolean not null default true,
+  constraint wallet_account_mode_check CHECK ((mode = ANY (ARRAY['AUTO'::text, 'GIFT'::text]))),
+  constraint wallet_account_pkey PRIMARY KEY (mode, account_no)
+);
+
 create table public.wallet_suspension (
   member_id text not null,
   reason text not null,

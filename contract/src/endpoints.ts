@@ -49,6 +49,8 @@ export const endpoints = {
   'GET /api/qrcode/{bankCode}': qrcode.getQrcode,
   'POST /api/qrcode/{bankCode}': qrcode.createQrcode,
   'DELETE /api/qrcode/{qrcodeId}': qrcode.cancelQrcode,
+  'POST /api/wallet/add': deposit.addDeposit,
+  'GET /api/wallet/add/{reference}': deposit.getDepositNotice,
   'POST /api/statement': statement.listStatement,
   'POST /api/wallet/add': deposit.addDeposit,
   'POST /api/wallet/slip': slip.uploadSlip,

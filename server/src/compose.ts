@@ -10,6 +10,7 @@ import type { Clock } from './platform/clock.ts';
 import type { Variant } from './platform/config.ts';
 import type { Database } from './platform/database.ts';
 import { gameProviders } from './providers/game/providers.ts';
+import { openFeeds } from './providers/feed/feeds.ts';
 import { openGateways } from './providers/gateway/gateways.ts';
 import { createLedger } from './ledger/module.ts';
 import { depositModule } from './modules/deposit/module.ts';
@@ -80,7 +81,12 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   });
   deposit.start();
   running.push(deposit);
-  const arrival = arrivalModule({
+  const arrival = arrivalModule(app, {
+    ...openFeeds(outside, clock),
+    metrics: platform.metrics,
+    rateLimits,
+    // Made below: the wallet shows what is being withdrawn, which needs the way in first.
+    assertWalletOpen: (memberId) => wallet.assertOpen(memberId),
     database,
     ledger,
     clock,

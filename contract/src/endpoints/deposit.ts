@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { amount, amountInput, optionalText, timestamp } from '../shapes.ts';
+import type { NoticeState } from '../states.ts';
+import { amount, amountInput, optionalText, text, timestamp } from '../shapes.ts';
 
 /** A member's word that a bank transfer of an amount is on its way. It helps to match, and credits nothing by itself. */
 export const addDeposit = endpoint({
@@ -19,7 +20,7 @@ export const addDeposit = endpoint({
       reference: z.string(),
       status: z.literal('PROCESSING'),
       amount,
-      /** What has to be sent exactly: more than `amount` by less than one unit, where two members could not be told apart. */
+      /** What has to be sent exactly: a little more than `amount` (up to 0.99 baht, 99 kip) where two members could not be told apart. */
       payAmount: amount,
       expireIn: timestamp,
     }),
@@ -27,4 +28,28 @@ export const addDeposit = endpoint({
   errors: ['TRANSFER_MINIMUM', 'NO_BANK', 'NO_WALLET'],
   malformed: 'TRANSFER_MINIMUM',
   idempotent: true,
+});
+
+/** OPEN: waiting. EXPIRED: not seen in time; late money is still credited. THIRD_PARTY: somebody else sent the amount. */
+export const noticeStates = ['OPEN', 'MATCHED', 'EXPIRED', 'THIRD_PARTY'] as const satisfies readonly NoticeState[];
+
+export const getDepositNotice = endpoint({
+  method: 'GET',
+  path: '/api/wallet/add/{reference}',
+  access: 'member',
+  summary: 'What became of a notice that money has been sent',
+  params: z.object({ reference: text(64).min(1) }),
+  reply: {
+    200: z.object({
+      reference: z.string(),
+      state: z.enum(noticeStates),
+      /** The money came after the notice had expired. It is credited all the same. */
+      isLate: z.boolean(),
+      amount,
+      payAmount: amount,
+      expireIn: timestamp,
+    }),
+  },
+  errors: ['INVALID_USER_3'],
+  malformed: 'NO_DATA',
 });

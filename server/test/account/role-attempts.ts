@@ -10,6 +10,7 @@ export type Owner = TestMember & {
   paidQrcodeId: string;
   game: { code: string; username: string; password: string };
   transfer: { body: { from: string; to: string; amount: number }; key: string; reference: string };
+  notice: { body: { amount: number }; key: string; reference: string };
 };
 
 /**
@@ -71,6 +72,11 @@ export const attempts: Readonly<Record<MemberCall, (owner: Owner) => ApiOptions[
     { params: { qrcodeId } },
     { params: { qrcodeId: paidQrcodeId } },
   ],
+  'POST /api/wallet/add': ({ notice, id }) => [
+    { body: notice.body, idempotencyKey: notice.key },
+    { body: { amount: 36, memberId: id, member: id, reference: notice.reference } },
+  ],
+  'GET /api/wallet/add/{reference}': ({ notice }) => [{ params: { reference: notice.reference } }],
   'POST /api/statement': ({ id }) => [{ body: { page: 1, limit: 100, memberId: id, member: id } }],
 };
 

@@ -64,6 +64,10 @@ async function rich(): Promise<Owner> {
   const key = `owners-key-${newAccountNo()}`;
   const moved = await system.api('POST /api/wallet/transfer', { token, body: transfer, idempotencyKey: key });
   assert.equal(moved.status, 200, JSON.stringify(moved.body));
+  const notice = { amount: 35 };
+  const noticeKey = `owners-notice-${newAccountNo()}`;
+  const told = await system.api('POST /api/wallet/add', { token, body: notice, idempotencyKey: noticeKey });
+  assert.equal(told.status, 200, JSON.stringify(told.body));
   const pending = await create(35);
   assert.equal(pending.body.hasQrcode, true);
   return {
@@ -72,6 +76,7 @@ async function rich(): Promise<Owner> {
     paidQrcodeId: paid.body.qrcodeId,
     game: { code: 'pg', username: game.body.username, password: game.body.password },
     transfer: { body: transfer, key, reference: moved.body.reference },
+    notice: { body: notice, key: noticeKey, reference: told.body.reference },
   };
 }
 
@@ -105,6 +110,7 @@ for (const [who, hasGame] of [
       owner.game.username,
       owner.game.password,
       owner.transfer.reference,
+      owner.notice.reference,
     ];
     for (const name of memberCalls) {
       // A stranger for each call: one of the calls ends the session.

@@ -63,7 +63,12 @@ test('the contact has a picture of its link', async () => {
 
 test('deposit, withdraw, slip and info tell what the operator has set', async () => {
   const { banks, wallets, isManual } = await look('deposit');
-  assert.deepEqual([wallets, isManual], [[], false]);
+  assert.equal(isManual, false);
+  const walletApp = { walletAccountName: 'KRAPAO', walletAccountNo: '0800000001' };
+  assert.deepEqual(wallets, [
+    { mode: 'AUTO', ...walletApp },
+    { mode: 'GIFT', ...walletApp },
+  ]);
   assert.deepEqual(banks[0], {
     bankCode: 'KBANK',
     bankType: 'PAYMENT',
@@ -97,7 +102,7 @@ test('what the operator changes holds a second later, and a restart does not bri
 
 test('servers that start together fill the tables once', async () => {
   await system.database.query(
-    'truncate seeded, bank, source, site_text, deposit_account, site_setting, operation_limit',
+    'truncate seeded, bank, source, site_text, deposit_account, wallet_account, site_setting, operation_limit',
   );
   await Promise.all([1, 2, 3].map(() => seedLookup(system.database)));
   await noticed();

@@ -1,8 +1,17 @@
-import type { ArrivalIdentity, Arrival, SeenArrival } from './arrival.ts';
+import type { FastifyInstance } from 'fastify';
+import { Gauge, type Registry } from 'prom-client';
+import type { Job } from '../../platform/job.ts';
+import type { Feeds } from '../../providers/feed/feeds.ts';
+import { type Arrival, type ArrivalIdentity, houseOf, type SeenArrival, WALLET_APP_HOUSE } from './arrival.ts';
 import type { ArrivalDeps } from './arrival-deps.ts';
 import { creditArrival, type CreditOutcome, type CreditRequest } from './credit-arrival.ts';
-import { findArrival } from './queries.ts';
+import type { NoticeDeps } from './open-notice.ts';
+import { pollFeeds } from './poll-feeds.ts';
+import { countWaiting, findArrival } from './queries.ts';
+import { arrivalRoutes } from './routes.ts';
 import { sightArrival } from './sight-arrival.ts';
+import { arrivalWebhooks } from './webhook.ts';
+import { workArrivals } from './work-arrivals.ts';
 
 export { houseOf, WALLET_APP } from './arrival.ts';
 export type { Arrival, ArrivalIdentity, SeenArrival, Sender, Via } from './arrival.ts';
@@ -21,16 +30,53 @@ export type ArrivalModule = {
   stop(): Promise<void>;
 };
 
-export type ArrivalModuleDeps = Omit<ArrivalDeps, 'wakeWork'>;
+export type ArrivalModuleDeps = Omit<NoticeDeps, 'wakeWork'> & Feeds & { metrics: Registry };
 
 /** Money that comes to accounts of ours: who sees it, whose it is, and that it is credited once. */
-export function arrivalModule(given: ArrivalModuleDeps): ArrivalModule {
-  const deps: ArrivalDeps = { ...given, wakeWork: () => {} };
+export function arrivalModule(app: FastifyInstance, given: ArrivalModuleDeps): ArrivalModule {
+  const { database, feeds, pushers, metrics } = given;
+  let work: Job | undefined;
+  let polls: Job | undefined;
+  const deps: NoticeDeps = { ...given, wakeWork: () => work?.wake() };
+  arrivalRoutes(app, deps);
+  arrivalWebhooks(app, { database, pushers, wakePolls: () => polls?.wake() });
+  gauge(deps, metrics);
   return {
     sight: (seen) => sightArrival(deps, seen, 'SLIP'),
-    find: (identity) => findArrival(deps.database, identity),
+    find: (identity) => findArrival(database, identity),
     creditArrival: (request) => creditArrival(deps, request),
-    start: () => {},
-    stop: async () => {},
+    start: () => {
+      work ??= workArrivals(deps);
+      polls ??= pollFeeds({ ...deps, feeds, watched: () => watchedFeeds(deps) });
+    },
+    stop: async () => {
+      await Promise.all([polls?.stop(), work?.stop()]);
+      work = polls = undefined;
+    },
   };
+}
+
+/** The feeds that the operator wants read: accounts in the mode AUTO. */
+async function watchedFeeds({ operatorData }: Pick<ArrivalDeps, 'operatorData'>): Promise<string[]> {
+  const { depositAccounts, walletAccounts } = await operatorData();
+  const banks = depositAccounts.filter(({ bankType, mode }) => bankType === 'BANK' && mode === 'AUTO');
+  const hasWalletApp = walletAccounts.some(({ mode }) => mode === 'AUTO');
+  return [...banks.map(houseOf), ...(hasWalletApp ? [WALLET_APP_HOUSE] : [])];
+}
+
+// Reads when it is asked: the tables hold the truth for all nodes.
+function gauge({ database }: Pick<ArrivalDeps, 'database'>, metrics: Registry): void {
+  new Gauge({
+    name: 'krapao_arrivals_waiting',
+    help: 'Transfers that are overdue by a minute, that wait for an operator, lines nobody can read, feeds not read for a minute',
+    labelNames: ['for'],
+    registers: [metrics],
+    async collect() {
+      const { overdue, suspense, unreadable, silent } = await countWaiting(database);
+      this.set({ for: 'job' }, overdue);
+      this.set({ for: 'operator' }, suspense);
+      this.set({ for: 'reading' }, unreadable);
+      this.set({ for: 'feed' }, silent);
+    },
+  });
 }

@@ -137,3 +137,17 @@ export async function claimWork(on: Queryable, limit: number, leaseMs: number): 
   );
   return rows;
 }
+
+/** What should not be many. */
+export async function countWaiting(
+  on: Queryable,
+): Promise<{ overdue: number; suspense: number; unreadable: number; silent: number }> {
+  const { rows } = await on.query<{ overdue: number; suspense: number; unreadable: number; silent: number }>(
+    `select (select count(*) from arrival where work_at < now() - interval '1 minute')::int as overdue,
+            (select count(*) from arrival where state = 'SUSPENSE')::int as suspense,
+            (select count(*) from unreadable_line)::int as unreadable,
+            (select count(*) from feed where coalesce(polled_at, '-infinity') < now() - interval '1 minute'
+               and silences > 0)::int as silent`,
+  );
+  return rows[0] ?? { overdue: 0, suspense: 0, unreadable: 0, silent: 0 };
+}

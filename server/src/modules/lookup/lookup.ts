@@ -65,6 +65,9 @@ export type DepositAccount = {
   maximum: bigint | null;
 };
 
+/** An account of ours in the wallet app: AUTO is sent to, GIFT takes links. */
+export type WalletAccount = { mode: 'AUTO' | 'GIFT'; accountName: string; accountNo: string };
+
 /** How often something may be done. */
 export type OperationLimit = { hits: number; windowSeconds: number };
 

@@ -8,6 +8,7 @@ import {
   type Setting,
   type SettingName,
   settingShapes,
+  type WalletAccount,
 } from './lookup.ts';
 import {
   type SiteText,
@@ -19,6 +20,7 @@ import {
   selectSettings,
   selectSources,
   selectTexts,
+  selectWalletAccounts,
 } from './queries.ts';
 
 /** Everything that the operator has set, as it stood at one moment. */
@@ -27,6 +29,7 @@ export type OperatorData = {
   sources: SourceRow[];
   texts: SiteText[];
   depositAccounts: DepositAccount[];
+  walletAccounts: WalletAccount[];
   /** A value by its name. Throws when the operator has given it a wrong shape, for those who need it and nobody else. */
   setting<Name extends SettingName>(name: Name): Setting<Name>;
   /** A limit by its name. Throws when there is none. */
@@ -58,12 +61,13 @@ export function operatorDataOf(db: Queryable): () => Promise<OperatorData> {
 }
 
 async function readOperatorData(db: Queryable): Promise<OperatorData> {
-  const [banks, sources, texts, settings, depositAccounts, limits, addressRules] = await Promise.all([
+  const [banks, sources, texts, settings, depositAccounts, walletAccounts, limits, addressRules] = await Promise.all([
     selectBanks(db),
     selectSources(db),
     selectTexts(db),
     selectSettings(db),
     selectDepositAccounts(db),
+    selectWalletAccounts(db),
     selectLimits(db),
     selectAddressRules(db),
   ]);
@@ -74,6 +78,7 @@ async function readOperatorData(db: Queryable): Promise<OperatorData> {
     sources,
     texts,
     depositAccounts,
+    walletAccounts,
     setting: (name) => settingShapes[name].parse(values.get(name)) as never,
     limit: (name) => {
       const limit = limitByName.get(name);

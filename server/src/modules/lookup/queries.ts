@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database.ts';
-import type { AddressRule, Bank, DepositAccount, OperationLimit, Translated } from './lookup.ts';
+import type { AddressRule, Bank, DepositAccount, OperationLimit, Translated, WalletAccount } from './lookup.ts';
 
 /** All banks in the operator's order, the disabled ones too: members may have accounts there from before. */
 export async function selectBanks(db: Queryable): Promise<Bank[]> {
@@ -35,6 +35,14 @@ export async function selectDepositAccounts(db: Queryable): Promise<DepositAccou
     `select bank_code as "bankCode", bank_type as "bankType", mode, name_th as "nameTH", name_en as "nameEN",
        account_name as "accountName", account_no as "accountNo", currency, minimum, maximum
      from deposit_account where is_enabled order by position`,
+  );
+  return rows;
+}
+
+export async function selectWalletAccounts(db: Queryable): Promise<WalletAccount[]> {
+  const { rows } = await db.query<WalletAccount>(
+    `select mode, account_name as "accountName", account_no as "accountNo"
+     from wallet_account where is_enabled order by position`,
   );
   return rows;
 }
@@ -102,6 +110,13 @@ export async function insertDepositAccount(tx: Tx, account: DepositAccount, posi
       account.maximum,
       position,
     ],
+  );
+}
+
+export async function insertWalletAccount(tx: Tx, account: WalletAccount, position: number): Promise<void> {
+  await tx.query(
+    'insert into wallet_account (mode, account_name, account_no, position) values ($1, $2, $3, $4) on conflict do nothing',
+    [account.mode, account.accountName, account.accountNo, position],
   );
 }
 

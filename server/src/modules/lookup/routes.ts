@@ -17,9 +17,6 @@ export type LookupDeps = {
   operatorData: () => Promise<OperatorData>;
 };
 
-// No wallet app takes deposits yet.
-const WALLETS: { mode: string; walletAccountName: string; walletAccountNo: string }[] = [];
-
 /** Serves what the operator has set. */
 export function lookupRoutes(deps: LookupDeps): void {
   listRoutes(deps);
@@ -49,7 +46,12 @@ function listRoutes({ app, variant, operatorData }: LookupDeps): void {
         maximum: maximum === null ? null : toWire(maximum),
       }),
     );
-    return { status: 200, body: { banks, wallets: WALLETS, isManual: data.setting('isManual') } };
+    const wallets = data.walletAccounts.map(({ mode, accountName, accountNo }) => ({
+      mode,
+      walletAccountName: accountName,
+      walletAccountNo: accountNo,
+    }));
+    return { status: 200, body: { banks, wallets, isManual: data.setting('isManual') } };
   });
 }
 

@@ -11,6 +11,7 @@ import {
   insertSetting,
   insertSource,
   insertText,
+  insertWalletAccount,
   markSeeded,
 } from './queries.ts';
 
@@ -55,6 +56,9 @@ const depositAccounts = z.array(
     maximum: money.nullable(),
   }),
 );
+const walletAccounts = z.array(
+  z.object({ mode: z.enum(['AUTO', 'GIFT']), accountName: z.string(), accountNo: z.string() }),
+);
 // Parsed for its shape; what is stored is the text of the file, which is parsed again when it is read.
 const settings = z.object(settingShapes);
 
@@ -86,6 +90,11 @@ export async function seedLookup(database: Database): Promise<void> {
     await seedOnce(tx, 'deposit', async (_, content) => {
       for (const [index, account] of depositAccounts.parse(content).entries()) {
         await insertDepositAccount(tx, account, index);
+      }
+    });
+    await seedOnce(tx, 'wallets', async (_, content) => {
+      for (const [index, account] of walletAccounts.parse(content).entries()) {
+        await insertWalletAccount(tx, account, index);
       }
     });
     await fillMissing(tx);

@@ -7,6 +7,7 @@ export type StatementEntry = z.input<typeof statementEntry>;
 
 const GAME = 'GAME:';
 /** House accounts that a person knows by another name: `gateway:kbank` is KBANK, `bank` stays what it is. */
+const OWN_BANK = 'bank:';
 const HOUSE_PREFIXES = ['gateway:', 'provider:'];
 
 /** What a movement is called in the statement. Throws for one that has no word yet. */
@@ -27,6 +28,11 @@ const TYPES: Readonly<Record<string, StatementType>> = {
 /** A ledger account as the statement names it: WALLET, the code of a game, or of the bank or gateway. */
 export function placeOf(account: string): string {
   if (account.startsWith(GAME)) return account.slice(GAME.length);
+  if (account === 'wallet-app') return 'WALLET_APP';
+  // Money that an operator has found the owner of came by a bank, whichever it was.
+  if (account === 'suspense') return 'BANK';
+  // Which of our accounts it was is nobody's business but ours.
+  if (account.startsWith(OWN_BANK)) return account.slice(OWN_BANK.length).split('-')[0] ?? account;
   const prefix = HOUSE_PREFIXES.find((one) => account.startsWith(one));
   return prefix ? account.slice(prefix.length).toUpperCase() : account;
 }

@@ -1,12 +1,12 @@
 import { type Currency, parseDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
-import { judgeBankPush } from '../bank/push-signature.ts';
-import { type BankAgreement, callBank } from '../bank/signed-call.ts';
+import { type BankSettings, callBank } from '../bank-api/call-bank.ts';
+import { verifyCallback } from '../bank-api/verify-callback.ts';
 import type { Feed, FeedLine, FeedPage, FeedPusher } from './port.ts';
 
 type Account = { bankCode: string; accountNo: string; currency: Currency };
-export type BankFeedSettings = BankAgreement & { callbackSecret: string; accounts: readonly Account[] };
+export type BankFeedSettings = BankSettings & { callbackSecret: string; accounts: readonly Account[] };
 
 const CURRENCIES: Readonly<Record<string, Currency>> = { THB: 'BAHT', LAK: 'LAK' };
 const OK = 200;
@@ -32,14 +32,15 @@ const push = z.object({ account: z.object({ bankCode: z.string(), accountNo: z.s
 
 /** The lines of an account of ours at the bank, in the bank's own order. */
 export function bankFeed(settings: BankFeedSettings, account: Account, clock: Clock): Feed {
+  const ask = callBank(settings, clock);
   return {
     name: houseNameOf(account),
     patienceMs: settings.timeoutMs,
     async read(cursor, limit) {
       const after = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
       const path = `/feed/${encodeURIComponent(account.bankCode)}/${encodeURIComponent(account.accountNo)}?${after}limit=${limit}`;
-      const answer = await callBank(settings, clock, { method: 'GET', path });
-      if (answer.outcome !== 'answered') return { page: 'UNKNOWN', reason: answer.reason };
+      const answer = await ask('GET', path);
+      if (answer.outcome !== 'answered') return { page: 'UNKNOWN', reason: answer.note };
       if (answer.status !== OK) return { page: 'UNKNOWN', reason: `HTTP ${answer.status}` };
       return readPage(answer.body, account.currency);
     },
@@ -80,8 +81,8 @@ export function bankFeedPusher(settings: BankFeedSettings, clock: Clock): FeedPu
     path: 'bank-feed',
     reply: { ok: true },
     async readPush(call) {
-      const verdict = judgeBankPush(settings.callbackSecret, clock, call);
-      if (verdict !== 'GENUINE') return { reading: verdict };
+      const verdict = verifyCallback(settings.callbackSecret, clock, call);
+      if (verdict !== 'VALID') return { reading: verdict };
       const parsed = push.safeParse(parseOrNothing(call.body));
       if (!parsed.success) return { reading: 'MALFORMED' };
       const named = houseNameOf(parsed.data.account);

@@ -1,7 +1,8 @@
 import type { Currency, Minor } from '@krapao/contract/money';
-import type { PushCall } from '../bank/push-signature.ts';
+import type { BankCallback } from '../bank-api/verify-callback.ts';
 
-export type { PushCall } from '../bank/push-signature.ts';
+/** What came to a callback address of ours, raw: signatures are over bytes. */
+export type PushCall = BankCallback;
 
 /** Money that came to an account of ours. */
 export type FeedLine = {

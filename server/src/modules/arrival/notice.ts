@@ -1,0 +1,88 @@
+import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
+import { type Currency, type Minor, minor, parseAmount } from '@krapao/contract/money';
+import type { NoticeState } from '@krapao/contract/states';
+import { Refusal } from '../../platform/refusal.ts';
+import type { DepositAccount } from '../lookup/module.ts';
+import { houseOf } from './arrival.ts';
+
+/** A member's word that a transfer of an amount is on its way. It credits nothing. */
+export type Notice = {
+  id: string;
+  memberId: string;
+  reference: string;
+  /** '' is whichever account the money comes to. */
+  house: string;
+  currency: Currency;
+  amount: Minor;
+  /** What is to be sent exactly. */
+  payAmount: Minor;
+  state: NoticeState;
+  isLate: boolean;
+  expiresAt: Date;
+};
+
+/** What a member told, as it came. */
+export type NoticeWish = { amount?: unknown; bankCode: string; bankAccountNo: string };
+
+const MINUTE_MS = 60_000;
+/** Longer than anybody needs to open their bank's app. */
+export const NOTICE_MS = 30 * MINUTE_MS;
+/** Late money is still told apart; only then may another member be told to send the same. */
+export const GRACE_MS = 60 * MINUTE_MS;
+/** A member has this many open at most. */
+export const OPEN_MAX = 5;
+/** Amounts that are tried above the one that was told. */
+export const STEPS = 100;
+
+const MINIMUM = minor(BigInt(TRANSFER_MINIMUM) * 100n);
+const KIP = 100n;
+
+/** Least difference between two amounts that a person can send. Nobody has fractions of a kip. */
+export const stepOf = (currency: Currency): bigint => (currency === 'LAK' ? KIP : 1n);
+
+/** The accounts that a notice can be about: watched by a feed, in the member's currency. Refuses with NO_BANK. */
+export function accountsFor(
+  { bankCode, bankAccountNo }: NoticeWish,
+  offered: readonly DepositAccount[],
+  currency: Currency,
+): DepositAccount[] {
+  const found = offered.filter(
+    (account) =>
+      account.bankType === 'BANK' &&
+      account.mode === 'AUTO' &&
+      account.currency === currency &&
+      (bankCode === '' || account.bankCode === bankCode) &&
+      (bankAccountNo === '' || account.accountNo === bankAccountNo.replaceAll(/[\s-]/g, '')),
+  );
+  if (found.length === 0) throw new Refusal('NO_BANK');
+  return found;
+}
+
+/** '' unless only one account can be meant. */
+export const houseAmong = (accounts: readonly DepositAccount[]): string => {
+  const [first, ...more] = accounts;
+  return first && more.length === 0 ? houseOf(first) : '';
+};
+
+/** Reads the amount of a notice. Refuses with TRANSFER_MINIMUM and what is wrong with it. */
+export function readNoticeAmount(raw: unknown, currency: Currency, accounts: readonly DepositAccount[]): Minor {
+  const amount = parseAmount(raw);
+  if (amount === undefined) throw new Refusal('TRANSFER_MINIMUM', { detail: 'AMOUNT_INVALID' });
+  if (amount % stepOf(currency) !== 0n) throw new Refusal('TRANSFER_MINIMUM', { detail: 'AMOUNT_INVALID' });
+  const isBelow = ({ minimum }: DepositAccount): boolean => minimum !== null && amount < minimum;
+  const isAbove = ({ maximum }: DepositAccount): boolean => maximum !== null && amount > maximum;
+  if (amount < MINIMUM || accounts.every(isBelow)) {
+    throw new Refusal('TRANSFER_MINIMUM', { detail: 'AMOUNT_BELOW_MINIMUM' });
+  }
+  if (accounts.every(isAbove)) throw new Refusal('TRANSFER_MINIMUM', { detail: 'AMOUNT_ABOVE_MAXIMUM' });
+  return amount;
+}
+
+/** The first amount from the one told upwards that nobody of the same look keeps. Undefined when all are taken. */
+export function freeAmount(amount: Minor, currency: Currency, taken: ReadonlySet<bigint>): Minor | undefined {
+  for (let step = 0; step < STEPS; step += 1) {
+    const candidate = amount + BigInt(step) * stepOf(currency);
+    if (!taken.has(candidate)) return minor(candidate);
+  }
+  return undefined;
+}

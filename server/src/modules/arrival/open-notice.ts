@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import type { Minor } from '@krapao/contract/money';
+import { type Tx, violatedConstraint } from '../../platform/database.ts';
+import type { Member } from '../../platform/http/member.ts';
+import { newReference, uuidV7 } from '../../platform/ids.ts';
+import type { RateLimits } from '../../platform/rate-limit.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { houseOf } from './arrival.ts';
+import type { ArrivalDeps } from './arrival-deps.ts';
+import { lookOf } from './matching.ts';
+import {
+  accountsFor,
+  freeAmount,
+  GRACE_MS,
+  houseAmong,
+  type Notice,
+  NOTICE_MS,
+  type NoticeWish,
+  OPEN_MAX,
+  readNoticeAmount,
+  STEPS,
+  stepOf,
+} from './notice.ts';
+import {
+  countOpenNotices,
+  findNotice,
+  findNoticeRequest,
+  findOpenNotice,
+  insertNotice,
+  insertNoticeRequest,
+  letOwnAmountsGo,
+  reserveAmount,
+  selectTakenAmounts,
+} from './notice-queries.ts';
+
+export type NoticeDeps = ArrivalDeps & {
+  rateLimits: RateLimits;
+  /** Throws NO_WALLET when the member's money may not be moved. */
+  assertWalletOpen(memberId: string): Promise<void>;
+};
+
+type Wanted = Pick<Notice, 'memberId' | 'house' | 'currency' | 'amount'> & { looks: string[]; key: string | undefined };
+
+const REFERENCE_CHARACTERS = 12;
+const ATTEMPTS = 8;
+const LIMIT = 'notice.member';
+
+/**
+ * Opens a notice, or answers the open one of the same amount and account. What has to be sent is the amount itself, unless
+ * another member whom the account couldn't tell apart has told the same: then it is a little more.
+ * Refuses with TRANSFER_MINIMUM, NO_BANK, NO_WALLET, KEY_INVALID, REQUEST_LIMIT.
+ */
+export async function openNotice(
+  deps: NoticeDeps,
+  member: Member,
+  wish: NoticeWish,
+  key: string | undefined,
+): Promise<Notice> {
+  const data = await deps.operatorData();
+  const accounts = accountsFor(wish, data.depositAccounts, member.currency);
+  const amount = readNoticeAmount(wish.amount, member.currency, accounts);
+  await deps.assertWalletOpen(member.id);
+  const own = await deps.account.bankAccountOf(deps.database, member.id);
+  if (!own) throw new Refusal('NO_BANK', { detail: 'NO_REGISTERED_ACCOUNT' });
+  const { hits, windowSeconds } = data.limit(LIMIT);
+  await deps.rateLimits.hit({ key: `${LIMIT}:${member.id}`, max: hits, windowSeconds });
+  const wanted: Wanted = {
+    memberId: member.id,
+    house: houseAmong(accounts),
+    currency: member.currency,
+    amount,
+    looks: accounts.map((account) => lookOf(houseOf(account), own)).toSorted(),
+    key,
+  };
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const notice = await attemptToOpen(deps, wanted);
+    if (notice) return notice;
+  }
+  throw new Refusal('REQUEST_LIMIT', { detail: 'AMOUNT_TAKEN', retryAfterSeconds: 1 });
+}
+
+// Whoever took the amount, or used the key, at the same moment was first: what this transaction wrote is gone.
+async function attemptToOpen(deps: NoticeDeps, wanted: Wanted): Promise<Notice | undefined> {
+  try {
+    return await deps.database.tx((tx) => open(tx, deps, wanted));
+  } catch (error) {
+    const constraint = violatedConstraint(error);
+    if (constraint === 'reserved_amount_once' || constraint === 'deposit_notice_request_key') return undefined;
+    throw error;
+  }
+}
+
+async function open(tx: Tx, deps: NoticeDeps, wanted: Wanted): Promise<Notice> {
+  const known = await findKnown(tx, wanted);
+  if (known) return known;
+  const present = await findOpenNotice(tx, wanted);
+  if (present) {
+    await rememberKey(tx, wanted, present.id);
+    return present;
+  }
+  if ((await countOpenNotices(tx, wanted.memberId)) >= OPEN_MAX) {
+    throw new Refusal('REQUEST_LIMIT', { detail: 'NOTICES_OPEN', retryAfterSeconds: NOTICE_MS / 1_000 });
+  }
+  const id = uuidV7(deps.clock.now());
+  const payAmount = await reserve(tx, wanted, id);
+  await insertNotice(
+    tx,
+    { ...wanted, id, payAmount, reference: `N${newReference(REFERENCE_CHARACTERS)}` },
+    { lifeMs: NOTICE_MS, graceMs: GRACE_MS },
+  );
+  await rememberKey(tx, wanted, id);
+  return (await findNotice(tx, id)) as Notice;
+}
+
+async function reserve(tx: Tx, { looks, amount, currency, memberId }: Wanted, noticeId: string): Promise<Minor> {
+  // What the member's own ended notices still keep doesn't stand in their way.
+  await letOwnAmountsGo(tx, memberId, amount);
+  const upTo = amount + BigInt(STEPS) * stepOf(currency);
+  const free = freeAmount(amount, currency, new Set(await selectTakenAmounts(tx, looks, amount, upTo)));
+  if (free === undefined) throw new Refusal('REQUEST_LIMIT', { detail: 'AMOUNT_TAKEN', retryAfterSeconds: 60 });
+  await reserveAmount(tx, looks, free, noticeId);
+  return free;
+}
+
+async function findKnown(tx: Tx, wanted: Wanted): Promise<Notice | undefined> {
+  if (wanted.key === undefined) return undefined;
+  const request = await findNoticeRequest(tx, wanted.memberId, wanted.key);
+  if (!request) return undefined;
+  if (!request.requestHash.equals(hashOf(wanted))) {
+    throw new Refusal('KEY_INVALID', { detail: 'IDEMPOTENCY_KEY_REUSED' });
+  }
+  return findNotice(tx, request.noticeId);
+}
+
+async function rememberKey(tx: Tx, wanted: Wanted, noticeId: string): Promise<void> {
+  const { memberId, key } = wanted;
+  if (key !== undefined) await insertNoticeRequest(tx, { memberId, key, requestHash: hashOf(wanted), noticeId });
+}
+
+const hashOf = ({ house, amount }: Wanted): Buffer => createHash('sha256').update(`${house} ${amount}`).digest();

@@ -1,4 +1,4 @@
-import { callOutside, OutboundFailure } from '../../platform/outbound.ts';
+import { callOutside, OutboundFailure, type OutboundRequest } from '../../platform/outbound.ts';
 
 /** `unsent`: nothing can have happened there. `unknown`: something may have. */
 export type CallAnswer = { outcome: 'answered'; body: unknown } | { outcome: 'unsent' | 'unknown'; reason: string };
@@ -6,19 +6,13 @@ export type CallAnswer = { outcome: 'answered'; body: unknown } | { outcome: 'un
 const ANSWERED = 200;
 
 /**
- * Posts JSON and reads JSON. Never throws for what the other side does.
- * @param timeoutMs bounds the whole call, the answer's body included
+ * Calls and reads JSON. Never throws for what the other side does.
+ * @param request its `timeoutMs` bounds the whole call, the answer's body included
  * @returns `answered` only for HTTP 200 with a JSON body; anything else proves nothing
  */
-export async function callJson(url: string, body: unknown, timeoutMs: number): Promise<CallAnswer> {
+export async function callForJson(request: OutboundRequest): Promise<CallAnswer> {
   try {
-    const reply = await callOutside({
-      method: 'POST',
-      url,
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify(body),
-      timeoutMs,
-    });
+    const reply = await callOutside({ ...request, headers: { accept: 'application/json', ...request.headers } });
     if (reply.status !== ANSWERED) return { outcome: 'unknown', reason: `HTTP ${reply.status}` };
     return { outcome: 'answered', body: JSON.parse(reply.text) as unknown };
   } catch (error) {
@@ -26,4 +20,10 @@ export async function callJson(url: string, body: unknown, timeoutMs: number): P
     if (error instanceof SyntaxError) return { outcome: 'unknown', reason: 'answer is not JSON' };
     throw error;
   }
+}
+
+/** Posts JSON and reads JSON. */
+export function callJson(url: string, body: unknown, timeoutMs: number): Promise<CallAnswer> {
+  const headers = { 'content-type': 'application/json' };
+  return callForJson({ method: 'POST', url, headers, body: JSON.stringify(body), timeoutMs });
 }

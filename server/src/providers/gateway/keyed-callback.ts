@@ -1,15 +1,18 @@
 import { timingSafeEqual } from 'node:crypto';
 import { hashToken } from '../../platform/ids.ts';
+import { parseJson } from './parse-json.ts';
 import type { CallbackCall, CallbackReading } from './port.ts';
 
 /**
  * Reads a callback that nobody signs: a key in the query of its address is all that tells the gateway from others.
- * @param referenceOf finds our reference in the parsed JSON body, and nothing else in it is looked at
+ * @param referenceOf finds our reference in the parsed body, and nothing else in it is looked at
+ * @param parse reads the body; undefined when it can't
  */
 export function readKeyedCallback(
   { query, body }: CallbackCall,
   callbackKey: string,
   referenceOf: (body: unknown) => string | undefined,
+  parse: (text: string) => unknown = parseJson,
 ): CallbackReading {
   const { key } = query;
   if (key === undefined || key === '') return { reading: 'KEY_MISSING' };
@@ -17,14 +20,6 @@ export function readKeyedCallback(
   if (typeof key !== 'string' || !timingSafeEqual(hashToken(key), hashToken(callbackKey))) {
     return { reading: 'KEY_INVALID' };
   }
-  const reference = referenceOf(parseJson(body));
+  const reference = referenceOf(parse(body));
   return reference === undefined ? { reading: 'MALFORMED' } : { reading: 'CLAIM', reference };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

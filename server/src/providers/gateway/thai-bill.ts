@@ -32,6 +32,12 @@ export function readThaiBill(text: string): ThaiBill | undefined {
   return payee && amount !== undefined && amount > 0n ? { ...payee, amount } : undefined;
 }
 
+/** Whether a text is a bill that pays this biller exactly this amount under this reference. */
+export function isBillFor(text: string, due: { billerId: string; reference: string; amount: Minor }): boolean {
+  const bill = readThaiBill(text);
+  return bill?.billerId === due.billerId && bill.reference1 === due.reference && bill.amount === due.amount;
+}
+
 function readPayee(text: string): Omit<ThaiBill, 'amount'> | undefined {
   const fields = readFields(text);
   if (fields?.get('00') !== BILL_PAYMENT) return undefined;

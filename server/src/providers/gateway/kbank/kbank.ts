@@ -1,10 +1,11 @@
-import { parseDecimal, toDecimal } from '@krapao/contract/money';
+import { toDecimal } from '@krapao/contract/money';
 import type { Clock } from '../../../platform/clock.ts';
 import { newReference } from '../../../platform/ids.ts';
 import { callJson } from '../call-json.ts';
 import { readKeyedCallback } from '../keyed-callback.ts';
 import type { AskedCode, CancelOutcome, CodeName, CodeOrder, CreateOutcome, Gateway, Inquiry } from '../port.ts';
-import { readThaiBill } from '../thai-bill.ts';
+import { isBillFor } from '../thai-bill.ts';
+import { readToldPayment } from '../told-payment.ts';
 import {
   callbackClaim,
   cancelAnswer,
@@ -125,9 +126,12 @@ function readRefusal(body: unknown): string | undefined {
 }
 
 /** Whether a code pays us, for this order, exactly what was asked. */
-function isOurs(settings: KbankSettings, order: Pick<AskedCode, 'reference' | 'amount'>, payload: string): boolean {
-  const bill = readThaiBill(payload);
-  return bill?.billerId === settings.billerId && bill.reference1 === order.reference && bill.amount === order.amount;
+function isOurs(
+  { billerId }: KbankSettings,
+  { reference, amount }: Pick<AskedCode, 'reference' | 'amount'>,
+  payload: string,
+): boolean {
+  return isBillFor(payload, { billerId, reference, amount });
 }
 
 function readInquiry(settings: KbankSettings, code: AskedCode, answer: InquiryAnswer): Inquiry {
@@ -155,24 +159,16 @@ function readInquiry(settings: KbankSettings, code: AskedCode, answer: InquiryAn
 }
 
 function readPayment(answer: Extract<InquiryAnswer, { txnStatus: 'PAID' }>): Inquiry {
-  const evidence = `${answer.txnNo} ${answer.paidAmount} ${answer.txnCurrencyCode}`;
-  if (answer.txnCurrencyCode !== 'THB') return { status: 'UNUSABLE', reason: 'CURRENCY', evidence };
-  const amount = parseDecimal(answer.paidAmount);
-  if (amount === undefined || amount <= 0n) return { status: 'UNUSABLE', reason: 'AMOUNT', evidence };
-  return {
-    status: 'PAID',
-    payment: {
-      transactionNumber: answer.txnNo,
-      amount,
-      currency: 'BAHT',
-      paidAt: answer.paidDt,
-      payer: {
-        bankCode: answer.payerBankCode ?? '',
-        accountNo: answer.payerAccountNo ?? '',
-        name: answer.payerName ?? '',
-      },
-    },
+  const payer = {
+    bankCode: answer.payerBankCode ?? '',
+    accountNo: answer.payerAccountNo ?? '',
+    name: answer.payerName ?? '',
   };
+  const { txnNo, paidAmount, txnCurrencyCode, paidDt } = answer;
+  return readToldPayment(
+    { transactionNumber: txnNo, amount: paidAmount, currency: txnCurrencyCode, paidAt: paidDt, payer },
+    'BAHT',
+  );
 }
 
 function bangkokTime(moment: Date): string {

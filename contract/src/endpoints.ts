@@ -52,7 +52,6 @@ export const endpoints = {
   'POST /api/wallet/add': deposit.addDeposit,
   'GET /api/wallet/add/{reference}': deposit.getDepositNotice,
   'POST /api/statement': statement.listStatement,
-  'POST /api/wallet/add': deposit.addDeposit,
   'POST /api/wallet/slip': slip.uploadSlip,
   'POST /api/wallet/truelink': truelink.redeemTruelink,
 } as const;

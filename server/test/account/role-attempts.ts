@@ -58,7 +58,6 @@ export const attempts: Readonly<Record<MemberCall, (owner: Owner) => ApiOptions[
     { body: { amount: 100, bankCode, bankAccountNo, to: { bankCode, accountNo: bankAccountNo } } },
   ],
   'POST /api/wallet/withdrawAll': ({ id, game }) => [{ body: { amount: 100, memberId: id, slotCode: game.code } }],
-  'POST /api/wallet/add': ({ id }) => [{ body: { amount: 20, memberId: id, member: id } }],
   'POST /api/wallet/slip': (owner) => [asIf(owner)],
   'POST /api/wallet/truelink': ({ id }) => [{ body: { link: id, memberId: id } }],
   'GET /api/qrcode/{bankCode}': ({ qrcodeId }) => [

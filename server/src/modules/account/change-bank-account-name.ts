@@ -34,7 +34,8 @@ export async function changeBankAccountName(
   const { bankAccount } = await readProfile(deps.database, data, by.memberId);
   if (!bankAccount) throw new Refusal('NO_BANK');
   if (typed.bankCode !== bankAccount.bankCode) throw new Refusal('INVALID_BANK', { detail: 'bankCode' });
-  if (!isEnglishName(name)) {
+  // As it was typed: there are letters that become English ones as capitals.
+  if (!isEnglishName(typed.bankAccountName)) {
     throw new Refusal('BANK_ACCOUNT_NAME_ENG', {
       detail: needsEnglishName(bankAccount.bankCode) ? 'BANK_WANTS_ENGLISH' : 'bankAccountName',
     });

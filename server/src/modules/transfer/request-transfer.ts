@@ -38,7 +38,15 @@ export async function requestTransfer(work: TransferWork, request: TransferReque
   const known = await findByKey(work.database, request.member.id, key);
   if (known) return repeat(work, known, inputHash);
   const ends = new Map<string, End>();
-  const amount = await check(work, request, ends);
+  let amount: Minor;
+  try {
+    amount = await check(work, request, ends);
+  } catch (error) {
+    // The same command may have come in meanwhile, and be the reason why there is too little now.
+    const twin = await findByKey(work.database, request.member.id, key);
+    if (twin) return repeat(work, twin, inputHash);
+    throw error;
+  }
   const wanted: Transfer = {
     id: uuidV7(work.clock.now()),
     memberId: request.member.id,

@@ -251,14 +251,15 @@ export type OpenWithdrawal = {
   asks: number;
   note: string | null;
   proof: string | null;
-  createdAt: Date;
+  ageMs: number;
 };
 
 /** Everything that is not over, oldest first. */
 export async function selectOpen(on: Queryable): Promise<OpenWithdrawal[]> {
   const { rows } = await on.query<OpenWithdrawal>(
     `select reference, member_id as "memberId", state, is_held as "isHeld", amount, currency, bank_code as "bankCode",
-            account_no as "accountNo", paid_from as "paidFrom", attempts, asks, note, proof, created_at as "createdAt"
+            account_no as "accountNo", paid_from as "paidFrom", attempts, asks, note, proof,
+            (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as "ageMs"
        from withdrawal where state not in ('PAID', 'FAILED') order by created_at`,
   );
   return rows;

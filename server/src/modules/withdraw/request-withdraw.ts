@@ -37,11 +37,17 @@ export async function requestWithdraw(work: WithdrawWork, request: WithdrawReque
   const inputHash = hashInput(request);
   const known = await findByKey(work.database, member.id, key);
   if (known) return repeat(work, known, inputHash);
-  const wanted = { ...(await check(work, request)), inputHash };
-  const opened = await open(work, wanted, key, preparationLeaseMs(work, isAll));
-  if (!opened.isNew) return repeat(work, opened.withdrawal, inputHash);
-  await prepareWithdrawal(work, opened.withdrawal);
-  return answer(await reread(work, opened.withdrawal));
+  try {
+    const wanted = { ...(await check(work, request)), inputHash };
+    const opened = await open(work, wanted, key, preparationLeaseMs(work, isAll));
+    await prepareWithdrawal(work, opened);
+    return answer(await reread(work, opened));
+  } catch (error) {
+    // The same command may have come in at the same moment, and be what is under way.
+    const twin = isBusy(error) ? await findByKey(work.database, member.id, key) : undefined;
+    if (twin) return repeat(work, twin, inputHash);
+    throw error;
+  }
 }
 
 /** Every check before the row, in its order. */
@@ -74,22 +80,15 @@ async function check(
   };
 }
 
-async function open(
-  work: WithdrawWork,
-  wanted: NewWithdrawal,
-  key: string,
-  leaseMs: number,
-): Promise<{ withdrawal: Withdrawal; isNew: boolean }> {
+// Of two at the same moment one finds the other's row: by its key, or as the one that is pending.
+async function open(work: WithdrawWork, wanted: NewWithdrawal, key: string, leaseMs: number): Promise<Withdrawal> {
   try {
     const withdrawal = await insertWithdrawal(work.database, wanted, key, leaseMs);
-    if (withdrawal) return { withdrawal, isNew: true };
+    if (withdrawal) return withdrawal;
   } catch (error) {
     if (violatedConstraint(error) !== 'withdrawal_one_pending') throw error;
   }
-  // The same command may have come in at the same moment.
-  const known = await findByKey(work.database, wanted.memberId, key);
-  if (!known) throw busy('WITHDRAW_IN_PROGRESS');
-  return { withdrawal: known, isNew: false };
+  throw busy('WITHDRAW_IN_PROGRESS');
 }
 
 async function repeat(work: WithdrawWork, known: Withdrawal, inputHash: Buffer): Promise<WithdrawAnswer> {
@@ -118,4 +117,5 @@ function answer(withdrawal: Withdrawal): WithdrawAnswer {
   return { reference, amount, notBrought: notBrought ?? [] };
 }
 
+const isBusy = (error: unknown): boolean => error instanceof Refusal && error.code === 'REQUEST_LIMIT';
 const busy = (detail: string): Refusal => new Refusal('REQUEST_LIMIT', { detail, retryAfterSeconds: RETRY_SECONDS });

@@ -1,0 +1,57 @@
+// `npm run payouts`: withdrawals that are not over, oldest first, and what is known of each.
+// `npm run payouts -- settle REFERENCE paid|failed NAME WHY…`: writes an operator's decision on one that waits for it. A
+// running server follows within a second: the money is gone for good, or back in the member's wallet.
+import { toDecimal } from '@krapao/contract/money';
+import { CannotStart } from '../platform/cannot-start.ts';
+import type { Database } from '../platform/database.ts';
+import { runCommand } from '../platform/run-command.ts';
+import { decidePayout, openPayouts, type OpenWithdrawal } from '../modules/withdraw/module.ts';
+
+const USAGE =
+  'Write `npm run payouts` to see what is open, or `npm run payouts -- settle REFERENCE paid|failed NAME WHY` for one that is MANUAL.';
+const PROOFS = { paid: 'PAID', failed: 'FAILED' } as const;
+const NAME = /^[A-Za-z0-9._-]{1,40}$/;
+const WHY_CHARACTERS_MIN = 5;
+const MINUTE_MS = 60_000;
+
+await runCommand((database) => run(database, process.argv.slice(2)));
+
+async function run(database: Database, [word, ...rest]: string[]): Promise<number> {
+  if (word === undefined) return list(database);
+  if (word !== 'settle') throw new CannotStart(USAGE);
+  return settle(database, rest);
+}
+
+async function list(database: Database): Promise<number> {
+  const open = await openPayouts(database);
+  for (const payout of open) process.stdout.write(`${lineOf(payout)}\n`);
+  const manual = open.filter(({ state, proof }) => state === 'MANUAL' && proof === null).length;
+  process.stdout.write(`${open.length} open, ${manual} wait for an operator\n`);
+  return 0;
+}
+
+function lineOf(payout: OpenWithdrawal): string {
+  const { reference, state, isHeld, amount, currency, bankCode, accountNo, attempts, asks, note, proof } = payout;
+  const known = proof === null ? (note ?? (isHeld ? 'nothing yet' : 'its money is not held yet')) : `decided: ${proof}`;
+  const minutes = Math.floor(payout.ageMs / MINUTE_MS);
+  return [
+    reference,
+    state.padEnd(8),
+    `${minutes} min`.padStart(9),
+    `${toDecimal(amount)} ${currency}`.padStart(18),
+    `${payout.paidFrom} to ${bankCode} ${accountNo}`,
+    `member ${payout.memberId}`,
+    `sent ${attempts}, asked ${asks}: ${known}`,
+  ].join('  ');
+}
+
+async function settle(database: Database, [reference, word, by, ...why]: string[]): Promise<number> {
+  const proof = word === 'paid' || word === 'failed' ? PROOFS[word] : undefined;
+  const reason = why.join(' ').trim();
+  if (!reference || !proof || !by || !NAME.test(by) || reason.length < WHY_CHARACTERS_MIN) throw new CannotStart(USAGE);
+  if (!(await decidePayout(database, { reference, proof, by, why: reason }))) {
+    throw new CannotStart(`No payout ${reference} waits for an operator: see \`npm run payouts\`.`);
+  }
+  process.stdout.write(`${reference} is decided: ${proof}, by operator:${by}. A running server follows at once.\n`);
+  return 0;
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { ApiReply } from '../harness/api-client.ts';
+import { type MemberChoices, registerMember, type TestMember } from '../harness/members.ts';
+import { setLimits } from '../harness/operator.ts';
+import { assertRefused } from '../harness/refused.ts';
+import { startSystem, type System } from '../harness/system.ts';
+
+let system: System;
+before(async () => {
+  system = await startSystem();
+  await setLimits(system, { 'bank-account-name.minute': 1000, 'bank-account-name.day': 1000 });
+});
+after(() => system.stop());
+
+const spell = ({ token }: TestMember, body: unknown): Promise<ApiReply> =>
+  system.api('PUT /api/account/bankAccountName', { token, body });
+const thai = (choices: MemberChoices = {}): Promise<TestMember> =>
+  registerMember(system, { bankCode: 'GSB', bankAccountName: 'สมใจ ดีมาก', bankAccountNo: accountNo(), ...choices });
+const holder = async ({ token }: TestMember): Promise<string> =>
+  (await system.api('GET /api/account/profile', { token })).body.bankAccount.bankAccountName;
+const renames = async ({ id }: TestMember) =>
+  (
+    await system.database.query<{ before: string; after: string; account: string; address: string }>(
+      `select name_before as before, name_after as after, account_no as account, host(address) as address
+         from member_bank_account_rename where member_id = $1 order by id`,
+      [id],
+    )
+  ).rows;
+
+let last = 200_000_000_000;
+const accountNo = (): string => String((last += 1));
+
+test('the holder is written in English capitals, and the change stands in the list with both names [R-NET-01]', async () => {
+  const member = await thai();
+  const reply = await spell(member, { bankCode: 'GSB', bankAccountName: '  Somjai   Deemak ' });
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+  assert.equal(reply.body.bankAccount.bankAccountName, 'SOMJAI DEEMAK');
+  assert.deepEqual(
+    [reply.body.bankAccount.bankCode, reply.body.bankAccount.bankAccountNo],
+    ['GSB', member.bankAccountNo],
+  );
+  assert.equal(await holder(member), 'SOMJAI DEEMAK');
+  const line = { before: 'สมใจ ดีมาก', after: 'SOMJAI DEEMAK', account: member.bankAccountNo, address: '127.0.0.1' };
+  assert.deepEqual(await renames(member), [line]);
+  assert.equal((await spell(member, { bankCode: 'GSB', bankAccountName: 'Somjai Deemak' })).status, 200);
+  assert.equal((await renames(member)).length, 1, 'the same name changes nothing');
+});
+
+test('another bank than the own one, and none at all, are refused by their codes [R-NET-06]', async () => {
+  const member = await thai();
+  for (const bankCode of ['KTB', 'gsb', 'NOSUCHBANK', '']) {
+    assertRefused(await spell(member, { bankCode, bankAccountName: 'SOMJAI DEEMAK' }), 'INVALID_BANK');
+  }
+  await system.database.query('delete from member_bank_account where member_id = $1', [member.id]);
+  assertRefused(await spell(member, { bankCode: 'GSB', bankAccountName: 'SOMJAI DEEMAK' }), 'NO_BANK');
+});
+
+test('only English letters and blanks make a name, and there must be one [R-NET-06]', async () => {
+  const member = await thai();
+  for (const bankAccountName of [
+    'สมใจ ดีมาก',
+    'SOMJAI 2',
+    'SOMJAI-DEEMAK',
+    'SOMJAI.',
+    "O'HARA",
+    'ＳＯＭＪＡＩ',
+    'ſomjai',
+  ]) {
+    assertRefused(await spell(member, { bankCode: 'GSB', bankAccountName }), 'BANK_ACCOUNT_NAME_ENG');
+  }
+  for (const bankAccountName of ['', '   ', 'A'.repeat(122), 'A'.repeat(161), 'A\u0000B', null, 7, {}]) {
+    assertRefused(await spell(member, { bankCode: 'GSB', bankAccountName }), 'INVALID_USER_INFO');
+  }
+  assert.equal(await holder(member), 'สมใจ ดีมาก');
+  assert.deepEqual(await renames(member), []);
+});
+
+test('who changes the name again and again is stopped, by the minute and by the day [R-NET-06]', async () => {
+  const names = ['SOMJAI DEEMAK', 'SOMCHAI DEEMAK', 'SOMJIT DEEMAK', 'SOMSRI DEEMAK'];
+  await setLimits(system, { 'bank-account-name.minute': 2 });
+  const member = await thai();
+  const replies = await Promise.all(
+    names.map((bankAccountName) => spell(member, { bankCode: 'GSB', bankAccountName })),
+  );
+  assert.equal(replies.filter(({ status }) => status === 200).length, 2, 'also at the same moment');
+  const stopped = replies.find(({ status }) => status !== 200) as ApiReply;
+  assertRefused(stopped, 'REQUEST_LIMIT_1MIN');
+  assert.ok(Number(stopped.headers.get('retry-after')) > 0);
+  assert.equal((await renames(member)).length, 2);
+  await setLimits(system, { 'bank-account-name.minute': 1000, 'bank-account-name.day': 1 });
+  const other = await thai();
+  assert.equal((await spell(other, { bankCode: 'GSB', bankAccountName: 'SOMJAI DEEMAK' })).status, 200);
+  assertRefused(await spell(other, { bankCode: 'GSB', bankAccountName: 'SOMSRI DEEMAK' }), 'REQUEST_LIMIT');
+});

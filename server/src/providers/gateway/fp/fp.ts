@@ -1,0 +1,150 @@
+import { toDecimal } from '@krapao/contract/money';
+import type { Clock } from '../../../platform/clock.ts';
+import { callForJson } from '../call-json.ts';
+import { readKeyedCallback } from '../keyed-callback.ts';
+import type { AskedCode, CancelOutcome, CodeName, CodeOrder, CreateOutcome, Gateway, Inquiry } from '../port.ts';
+import { isBillFor } from '../thai-bill.ts';
+import { readToldPayment } from '../told-payment.ts';
+import { callbackClaim, doneAnswer, type FpOrder, refusedAnswer } from './answers.ts';
+import { signForm } from './signing.ts';
+
+/** What is agreed with FP: part `fp` of the outside file. */
+export type FpSettings = {
+  url: string;
+  merchantNo: string;
+  /** Signs our forms. */
+  key: string;
+  billerId: string;
+  /** Secret part of the callback address: FP signs no callbacks. */
+  callbackKey: string;
+  timeoutMs: number;
+};
+
+type FpAnswer =
+  | { outcome: 'done'; order: FpOrder }
+  | { outcome: 'refused'; code: number }
+  | { outcome: 'unsent' | 'unknown'; reason: string };
+
+/** FP's code for "I don't know myself"; every other refusal proves that nothing was done. */
+const UNPROVEN = 9999;
+const NO_SUCH_ORDER = 1005;
+/** The number stands for an order of another amount: there is one, and it is not ours. */
+const OTHER_AMOUNT = 1007;
+const ENDED: ReadonlySet<string> = new Set(['CLOSED', 'EXPIRED']);
+const CANCEL_REFUSALS: Readonly<Record<number, CancelOutcome>> = {
+  [NO_SUCH_ORDER]: 'NOT_FOUND',
+  1010: 'ALREADY_PAID',
+  1011: 'EXPIRED',
+};
+
+/** The QR gateway FP: signed forms, idempotent by our order number, callbacks that nobody signs. */
+export function fpGateway(settings: FpSettings, clock: Clock): Gateway {
+  async function call(name: 'create' | 'query' | 'close', fields: Record<string, string>): Promise<FpAnswer> {
+    const timestamp = String(Math.floor(clock.now().getTime() / 1_000));
+    const answer = await callForJson({
+      method: 'POST',
+      url: `${settings.url}/order/${name}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: signForm({ merchantNo: settings.merchantNo, timestamp, ...fields }, settings.key),
+      timeoutMs: settings.timeoutMs,
+    });
+    return answer.outcome === 'answered' ? readAnswer(answer.body, fields['orderNo'] ?? '') : answer;
+  }
+
+  async function create(asked: CodeOrder): Promise<CreateOutcome> {
+    const { reference: orderNo, amount } = asked;
+    const answer = await call('create', { orderNo, amount: toDecimal(amount), currency: 'THB' });
+    switch (answer.outcome) {
+      case 'done': {
+        // The order may have been there before: FP answers it as it stands now.
+        if (ENDED.has(answer.order.status)) return { outcome: 'unknown', reason: `order is ${answer.order.status}` };
+        const shown = shownOf(settings, asked, answer.order);
+        return shown ? { outcome: 'created', ...shown } : { outcome: 'unknown', reason: 'code says something else' };
+      }
+      case 'refused':
+        return { outcome: answer.code === OTHER_AMOUNT ? 'unknown' : 'refused', reason: `code ${answer.code}` };
+      case 'unsent':
+        return { outcome: 'refused', reason: answer.reason };
+      case 'unknown':
+        return { outcome: 'unknown', reason: answer.reason };
+    }
+  }
+
+  async function inquire(code: AskedCode): Promise<Inquiry> {
+    const answer = await call('query', { orderNo: code.reference });
+    if (answer.outcome === 'done') return readInquiry(settings, code, answer.order);
+    if (answer.outcome !== 'refused') return { status: 'UNKNOWN', reason: answer.reason };
+    return answer.code === NO_SUCH_ORDER
+      ? { status: 'NOT_FOUND' }
+      : { status: 'UNKNOWN', reason: `code ${answer.code}` };
+  }
+
+  async function cancel(code: CodeName): Promise<CancelOutcome> {
+    const answer = await call('close', { orderNo: code.reference });
+    if (answer.outcome === 'done') return answer.order.status === 'CLOSED' ? 'CANCELLED' : 'UNKNOWN';
+    return answer.outcome === 'refused' ? (CANCEL_REFUSALS[answer.code] ?? 'UNKNOWN') : 'UNKNOWN';
+  }
+
+  return {
+    code: 'FP',
+    name: 'fp',
+    currency: 'BAHT',
+    patienceMs: settings.timeoutMs,
+    create,
+    inquire,
+    cancel,
+    readCallback: (callback) =>
+      readKeyedCallback(
+        callback,
+        settings.callbackKey,
+        (form) => callbackClaim.safeParse(form).data?.orderNo,
+        (text) => Object.fromEntries(new URLSearchParams(text)),
+      ),
+    callbackReply: 'success',
+  };
+}
+
+function readAnswer(body: unknown, orderNo: string): FpAnswer {
+  const done = doneAnswer.safeParse(body);
+  if (done.success) {
+    return done.data.data.orderNo === orderNo
+      ? { outcome: 'done', order: done.data.data }
+      : { outcome: 'unknown', reason: 'answer about another code' };
+  }
+  const refused = refusedAnswer.safeParse(body);
+  if (!refused.success) return { outcome: 'unknown', reason: 'answer of another shape' };
+  const { code } = refused.data;
+  return code === UNPROVEN ? { outcome: 'unknown', reason: `code ${code}` } : { outcome: 'refused', code };
+}
+
+/** The code as it may be shown: it pays us, for this order, exactly what was asked. */
+function shownOf(
+  { billerId }: FpSettings,
+  { reference, amount }: Pick<AskedCode, 'reference' | 'amount'>,
+  { platformNo, qrText, expireTime }: FpOrder,
+) {
+  if (!isBillFor(qrText, { billerId, reference, amount })) return undefined;
+  return { gatewayReference: platformNo, payload: qrText, payAmount: amount, expiresAt: expireTime };
+}
+
+function readInquiry(settings: FpSettings, code: AskedCode, order: FpOrder): Inquiry {
+  switch (order.status) {
+    case 'WAIT':
+      return { status: 'WAITING', code: shownOf(settings, code, order) };
+    case 'PAID':
+      return readToldPayment(
+        {
+          transactionNumber: order.tradeNo,
+          amount: order.paidAmount,
+          currency: order.currency,
+          paidAt: order.payTime,
+          payer: { bankCode: order.payerBank ?? '', accountNo: order.payerAccount ?? '', name: order.payerName ?? '' },
+        },
+        'BAHT',
+      );
+    case 'CLOSED':
+      return { status: 'CANCELLED' };
+    case 'EXPIRED':
+      return { status: 'EXPIRED' };
+  }
+}

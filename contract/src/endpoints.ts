@@ -54,6 +54,8 @@ export const endpoints = {
   'POST /api/statement': statement.listStatement,
   'POST /api/wallet/slip': slip.uploadSlip,
   'POST /api/wallet/truelink': truelink.redeemTruelink,
+  'POST /api/statement/slip': slip.listSlips,
+  'GET /api/statement/slip/reference/{reference}': slip.getSlipPicture,
 } as const;
 
 export type Endpoints = typeof endpoints;

@@ -12,3 +12,4 @@ export { default as profile } from '../en/profile.json' with { type: 'json' };
 export { default as register } from '../en/register.json' with { type: 'json' };
 export { default as statement } from '../en/statement.json' with { type: 'json' };
 export { default as transfer } from '../en/transfer.json' with { type: 'json' };
+export { default as withdraw } from '../en/withdraw.json' with { type: 'json' };

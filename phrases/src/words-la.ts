@@ -12,3 +12,4 @@ export { default as profile } from '../la/profile.json' with { type: 'json' };
 export { default as register } from '../la/register.json' with { type: 'json' };
 export { default as statement } from '../la/statement.json' with { type: 'json' };
 export { default as transfer } from '../la/transfer.json' with { type: 'json' };
+export { default as withdraw } from '../la/withdraw.json' with { type: 'json' };

@@ -12,3 +12,4 @@ export { default as profile } from '../th/profile.json' with { type: 'json' };
 export { default as register } from '../th/register.json' with { type: 'json' };
 export { default as statement } from '../th/statement.json' with { type: 'json' };
 export { default as transfer } from '../th/transfer.json' with { type: 'json' };
+export { default as withdraw } from '../th/withdraw.json' with { type: 'json' };

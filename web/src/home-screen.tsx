@@ -1,6 +1,7 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { navigate } from 'wouter/use-browser-location';
 import { beginPending } from './api/pending.ts';
+import { invalidate } from './api/query.ts';
 import { WALLET } from './api/wallet.ts';
 import { AgreementGate } from './features/agreement/agreement-gate.tsx';
 import { HomePage } from './features/home/home-page.tsx';
@@ -23,6 +24,13 @@ const loads = {
       loadWords(['transfer', 'errors']),
     ]);
     return TransferDialog;
+  },
+  withdraw: async () => {
+    const [{ WithdrawDialog }] = await Promise.all([
+      import('./features/withdraw/withdraw-dialog.tsx'),
+      loadWords(['withdraw', 'errors']),
+    ]);
+    return WithdrawDialog;
   },
   game: async () => {
     const [{ GameDialog }] = await Promise.all([
@@ -54,6 +62,11 @@ export function HomeScreen() {
   }, []);
 
   const close = (): void => setOpen(undefined);
+  /** Closes a dialog that may have moved money: then the picture behind it is old. */
+  const closeSaved = (saved: boolean): void => {
+    close();
+    if (saved) void invalidate('wallet');
+  };
   const show = async <K extends Kind>(kind: K, props: PropsOf<K>): Promise<void> => {
     const end = beginPending();
     try {
@@ -65,12 +78,13 @@ export function HomeScreen() {
       end();
     }
   };
-  const takeHome = (from: string): void => void show('transfer', { from, to: WALLET, onClose: close });
+  const takeHome = (from: string): void => void show('transfer', { from, to: WALLET, onClose: closeSaved });
   return (
     <>
       <HomePage
-        onDeposit={() => void show('deposit', { onClose: close, onSlips: () => navigate('/user/statement') })}
-        onTransfer={() => void show('transfer', { from: WALLET, onClose: close })}
+        onDeposit={() => void show('deposit', { onClose: close, onSlips: () => navigate('/user/statement#slips') })}
+        onTransfer={() => void show('transfer', { from: WALLET, onClose: closeSaved })}
+        onWithdraw={() => void show('withdraw', { onClose: closeSaved })}
         onGame={({ code }) => void show('game', { code, onClose: close, onTakeHome: () => takeHome(code) })}
       />
       {open?.dialog}

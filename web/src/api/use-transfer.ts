@@ -4,8 +4,11 @@ import { onMemberEvent } from './member-events.ts';
 import { invalidate } from './query.ts';
 import { isUndecided, useIdempotencyKey } from './use-idempotency-key.ts';
 
-/** WALLET or a game's code, and an amount as on the wire. */
-export type TransferInput = { from: string; to: string; amount: number };
+/**
+ * WALLET or a game's code, and an amount as on the wire. `isAll`: whatever is free in the wallet when the server gets to
+ * it; the amount is what was seen, and becomes what was moved.
+ */
+export type TransferInput = { from: string; to: string; amount: number; isAll?: boolean };
 
 /** How a transfer stands. `undecided`: no answer came; sending it again can't move the money twice. */
 export type TransferState =
@@ -20,6 +23,18 @@ export type TransferState =
 const ASK_AGAIN_MS = [2_000, 4_000, 8_000, 15_000, 30_000] as const;
 const askAgainMs = (asked: number): number => ASK_AGAIN_MS[Math.min(asked, ASK_AGAIN_MS.length - 1)] ?? 30_000;
 
+/** Sends the command. The key belongs to what is asked for, not to what is found out about it meanwhile. */
+async function command(input: TransferInput, keyOf: (input: unknown) => string, quiet: boolean) {
+  if (input.isAll) {
+    const body = { to: input.to };
+    const answer = await call('POST /api/wallet/transferAll', { body, idempotencyKey: keyOf(body), quiet });
+    return { answer, moved: { ...input, amount: answer.amount } };
+  }
+  const body = { from: input.from, to: input.to, amount: input.amount };
+  const answer = await call('POST /api/wallet/transfer', { body, idempotencyKey: keyOf(body), quiet });
+  return { answer, moved: input };
+}
+
 /**
  * Moves money and follows it to its outcome. While the provider hasn't told, the same command is asked again with the
  * same key (at intervals, and at once when an event wakes it), which answers the outcome and moves nothing.
@@ -32,11 +47,10 @@ export function useTransfer() {
   const ask = useCallback(
     async (input: TransferInput, quiet: boolean): Promise<TransferState> => {
       try {
-        const body = { from: input.from, to: input.to, amount: input.amount };
-        const answer = await call('POST /api/wallet/transfer', { body, idempotencyKey: currentKey(input), quiet });
-        if (answer.status === 'PROCESSING') return { step: 'processing', input, reference: answer.reference };
+        const { answer, moved } = await command(input, currentKey, quiet);
+        if (answer.status === 'PROCESSING') return { step: 'processing', input: moved, reference: answer.reference };
         settleKey();
-        return { step: 'done', input, reference: answer.reference };
+        return { step: 'done', input: moved, reference: answer.reference };
       } catch (failure) {
         settleKey(failure);
         return { step: isUndecided(failure) ? 'undecided' : 'failed', input, failure };

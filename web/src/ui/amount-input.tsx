@@ -3,10 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../format/number.ts';
 import { Field, inputClass } from './field.tsx';
 import type { InputAttributes } from './text-input.tsx';
+import { useGroupedAmount } from './use-grouped-amount.ts';
 
-export type AmountInputProps = Omit<InputAttributes, 'type' | 'inputMode' | 'value' | 'onChange'> & {
+export type AmountInputProps = Omit<InputAttributes, 'type' | 'inputMode' | 'value' | 'onChange' | 'ref'> & {
   label: string;
-  /** What stands in the field, as typed: at most two decimals. Read it with `readAmount`. */
+  /** What was typed, without separators: at most two decimals. Read it with `readAmount`. */
   value: string;
   onChange: (value: string) => void;
   /** Sign or name of the currency, at the end of the field. */
@@ -31,7 +32,7 @@ export function cleanAmount(typed: string, decimals: 0 | 2 = 2): string {
 /** The number in an amount field; 0 when it is empty. */
 export const readAmount = (value: string): number => Number(value) || 0;
 
-/** An amount of money: numeric keypad, paste works, and amounts to press. */
+/** An amount of money: numeric keypad, grouped while it is typed, paste works, and amounts to press. */
 export function AmountInput({
   label,
   value,
@@ -45,6 +46,7 @@ export function AmountInput({
   ...rest
 }: AmountInputProps) {
   const { t } = useTranslation('common');
+  const grouped = useGroupedAmount(value, (typed) => cleanAmount(typed, decimals), onChange);
   return (
     <div>
       <Field label={label} hint={hint} error={error}>
@@ -57,8 +59,9 @@ export function AmountInput({
               {...input}
               type="text"
               inputMode={decimals === 0 ? 'numeric' : 'decimal'}
-              value={value}
-              onChange={(event) => onChange(cleanAmount(event.target.value, decimals))}
+              ref={grouped.ref}
+              value={grouped.shown}
+              onChange={grouped.change}
               className={`${inputClass} amount pr-16 text-right text-xl font-semibold ${all ? 'pl-28' : ''}`}
             />
             {all && (

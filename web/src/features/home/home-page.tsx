@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { balancesRefresh, refreshBalances } from '../../api/refresh-balances.ts';
 import { type GameAccount, useWallet } from '../../api/wallet.ts';
-import { DepositIcon, RefreshIcon, TransferIcon } from '../../ui/icons/member-icons.tsx';
+import { DepositIcon, RefreshIcon, TransferIcon, WithdrawIcon } from '../../ui/icons/member-icons.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Tile } from '../../ui/tile.tsx';
 import { BalancePlaque } from './balance-plaque.tsx';
@@ -11,6 +11,7 @@ import { ReferralBonus } from './referral-bonus.tsx';
 
 export type HomePageProps = {
   onDeposit: () => void;
+  onWithdraw: () => void;
   onTransfer: () => void;
   onGame: (game: GameAccount) => void;
 };
@@ -19,7 +20,7 @@ export type HomePageProps = {
  * How much there is, where it is, what can be done now. Opening the page asks the providers for their balances; until
  * they have told, what the wallet knows is shown.
  */
-export function HomePage({ onDeposit, onTransfer, onGame }: HomePageProps) {
+export function HomePage({ onDeposit, onWithdraw, onTransfer, onGame }: HomePageProps) {
   const { t } = useTranslation('home');
   const wallet = useWallet();
   const refresh = useQuery(balancesRefresh);
@@ -38,8 +39,14 @@ export function HomePage({ onDeposit, onTransfer, onGame }: HomePageProps) {
           isChecking={refresh.isFetching}
           onCheck={() => void refreshBalances()}
         />
-        <div role="group" aria-label={t('actions')} className="grid grid-cols-3 gap-3">
+        <div role="group" aria-label={t('actions')} className="grid grid-cols-2 gap-3 min-[22rem]:grid-cols-4">
           <Tile icon={<DepositIcon />} label={t('deposit')} tone="lacquer" onClick={onDeposit} />
+          <Tile
+            icon={<WithdrawIcon />}
+            label={t(wallet.data?.withdrawal ? 'withdrawing' : 'withdraw')}
+            tone="gold"
+            onClick={onWithdraw}
+          />
           <Tile icon={<TransferIcon />} label={t('transfer')} tone="gold" onClick={onTransfer} />
           <Tile icon={<RefreshIcon />} label={t('refreshAll')} onClick={() => void refreshBalances()} />
         </div>

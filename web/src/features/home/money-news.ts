@@ -1,8 +1,10 @@
+import type { MemberEvent } from '@krapao/contract/events';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { onMemberEvent } from '../../api/member-events.ts';
 import { useMoney } from '../../api/use-money.ts';
 import { useWallet } from '../../api/wallet.ts';
+import { endedWithdrawal, withdrawReasonText } from '../../api/withdraw-outcome.ts';
 import { toast } from '../../ui/toast-store.ts';
 
 /** What a dialog that is open tells by itself. */
@@ -17,17 +19,22 @@ export function useMoneyNews({ deposits, transfers }: ToldElsewhere): void {
   useEffect(() => {
     for (const { inProgress } of data?.slots ?? []) if (inProgress) underWay.current.add(inProgress);
   }, [data]);
-  useEffect(
-    () =>
-      onMemberEvent((event) => {
-        if (event.state === 'PROCESSING') return;
-        if (event.kind === 'deposit' && event.state === 'SUCCESS' && !deposits)
-          toast.success(t('moneyIn', { amount: words(event.amount) }));
-        // One that was answered at once has been told by the answer.
-        if (event.kind !== 'transfer' || !underWay.current.delete(event.reference) || transfers) return;
-        if (event.state === 'SUCCESS') toast.success(t('transferDone'));
-        else toast.danger(t('transferFailed'));
-      }),
-    [t, words, deposits, transfers],
-  );
+  useEffect(() => {
+    const tellWithdrawal = async ({ reference, state }: MemberEvent): Promise<void> => {
+      const ended = await endedWithdrawal(reference);
+      if (state === 'SUCCESS')
+        toast.success(ended ? t('withdrawPaid', { amount: words(ended.amount) }) : t('withdrawDone'));
+      else toast.danger(t('withdrawFailed', { reason: withdrawReasonText(ended?.reason ?? null) }));
+    };
+    return onMemberEvent((event) => {
+      if (event.state === 'PROCESSING') return;
+      if (event.kind === 'withdraw') return void tellWithdrawal(event);
+      if (event.kind === 'deposit' && event.state === 'SUCCESS' && !deposits)
+        toast.success(t('moneyIn', { amount: words(event.amount) }));
+      // One that was answered at once has been told by the answer.
+      if (event.kind !== 'transfer' || !underWay.current.delete(event.reference) || transfers) return;
+      if (event.state === 'SUCCESS') toast.success(t('transferDone'));
+      else toast.danger(t('transferFailed'));
+    });
+  }, [t, words, deposits, transfers]);
 }

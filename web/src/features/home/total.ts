@@ -4,7 +4,10 @@ import { minorOf, type Wallet } from '../../api/wallet.ts';
 export type Holdings = {
   wallet: bigint | undefined;
   games: bigint | undefined;
+  /** On its way between the wallet and a game. */
   inTransit: bigint | undefined;
+  /** On its way to the bank. */
+  withdrawing: bigint | undefined;
   /** Wallet and games. What is in transit comes on top, and is shown as such. */
   total: bigint | undefined;
 };
@@ -19,5 +22,10 @@ const sum = (parts: readonly (bigint | undefined)[]): bigint | undefined =>
 export function holdingsOf(wallet: Wallet | undefined): Holdings {
   const free = minorOf(wallet?.wallet.amount);
   const games = wallet && sum(wallet.slots.map((game) => minorOf(game.amount)));
-  return { wallet: free, games, inTransit: minorOf(wallet?.wallet.inTransit), total: sum([free, games]) };
+  const held = minorOf(wallet?.wallet.inTransit);
+  const withdrawing = wallet && (wallet.withdrawal ? minorOf(wallet.withdrawal.amount) : 0n);
+  // The two are told apart by two questions; between them one may have ended.
+  const left = held === undefined || withdrawing === undefined ? held : held - withdrawing;
+  const inTransit = left !== undefined && left < 0n ? 0n : left;
+  return { wallet: free, games, inTransit, withdrawing, total: sum([free, games]) };
 }

@@ -9,14 +9,18 @@ const places = [
   { id: 'wallet', label: 'inWallet', colour: 'bg-gold' },
   { id: 'games', label: 'inGames', colour: 'bg-jade' },
   { id: 'inTransit', label: 'inTransit', colour: 'bg-ivory' },
+  { id: 'withdrawing', label: 'withdrawing', colour: 'bg-amber' },
 ] as const;
 
 export type WhereItIsProps = { holdings: Holdings; currency: Currency; isLoading: boolean };
 
-/** The parts of what a member has, as a strand in proportion and as figures. Transit is named only while there is any. */
+/** What is on its way is named only while there is any. */
+const isAlways = (id: (typeof places)[number]['id']): boolean => id === 'wallet' || id === 'games';
+
+/** The parts of what a member has, as a strand in proportion and as figures. */
 export function WhereItIs({ holdings, currency, isLoading }: WhereItIsProps) {
   const { t } = useTranslation('home');
-  const shown = places.filter(({ id }) => id !== 'inTransit' || (holdings.inTransit ?? 0n) > 0n);
+  const shown = places.filter(({ id }) => isAlways(id) || (holdings[id] ?? 0n) > 0n);
   return (
     <div className="mt-4">
       <div aria-hidden="true" className="flex h-2 gap-0.5 overflow-hidden rounded-full bg-well/70">
@@ -47,7 +51,7 @@ export function WhereItIs({ holdings, currency, isLoading }: WhereItIsProps) {
           </div>
         ))}
       </dl>
-      {shown.length === places.length && <p className="mt-2 text-xs text-ivory/85">{t('inTransitHint')}</p>}
+      {shown.some(({ id }) => !isAlways(id)) && <p className="mt-2 text-xs text-ivory/85">{t('inTransitHint')}</p>}
     </div>
   );
 }

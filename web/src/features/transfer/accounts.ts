@@ -1,17 +1,25 @@
 import { activeGames, type Wallet, WALLET } from '../../api/wallet.ts';
 
 /** An account that money can be moved between: WALLET or an active game account. */
-export type Account = { code: string; name: string; amount: number; isBusy: boolean };
+export type Account = {
+  code: string;
+  name: string;
+  amount: number;
+  /** The provider didn't answer lately: there may be more than the amount says. */
+  isStale: boolean;
+  isBusy: boolean;
+};
 
 /** All of them, the wallet first. @param walletName what the wallet is called in the language shown */
 export const accountsOf = (wallet: Wallet | undefined, walletName: string): Account[] =>
   wallet
     ? [
-        { code: WALLET, name: walletName, amount: wallet.wallet.amount, isBusy: false },
-        ...activeGames(wallet).map(({ code, name, amount, inProgress }) => ({
+        { code: WALLET, name: walletName, amount: wallet.wallet.amount, isStale: false, isBusy: false },
+        ...activeGames(wallet).map(({ code, name, amount, isStale, inProgress }) => ({
           code,
           name,
           amount,
+          isStale,
           isBusy: inProgress !== null,
         })),
       ]

@@ -3,7 +3,14 @@ import type { TransferInput } from '../../api/use-transfer.ts';
 import type { Account } from './accounts.ts';
 
 /** Why a transfer isn't sent: a key of the words, and the account it is about. */
-export type Fault = { kind: 'selectAccount' | 'cannotTransfer' | 'busy' | 'minimumAmount'; name: string };
+export type Fault = {
+  kind: 'selectAccount' | 'cannotTransfer' | 'busy' | 'minimumAmount' | 'notEnough';
+  name: string;
+};
+
+/** Whether more is asked for than there is. Of an account whose amount is old, only its provider knows. */
+export const isTooMuch = (amount: number, source: Account | undefined): boolean =>
+  source !== undefined && !source.isStale && amount > source.amount;
 
 /** The first thing that stands in the way, in the order in which a person fills the form in. */
 export function faultOf({ from, to, amount }: TransferInput, accounts: readonly Account[]): Fault | undefined {
@@ -14,5 +21,6 @@ export function faultOf({ from, to, amount }: TransferInput, accounts: readonly 
   const busy = [source, destination].find(({ isBusy }) => isBusy);
   if (busy) return { kind: 'busy', name: busy.name };
   if (amount < TRANSFER_MINIMUM) return { kind: 'minimumAmount', name: source.name };
+  if (isTooMuch(amount, source)) return { kind: 'notEnough', name: source.name };
   return undefined;
 }

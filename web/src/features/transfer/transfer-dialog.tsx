@@ -15,7 +15,8 @@ export type TransferDialogProps = {
   /** What is chosen at first: WALLET or a game's code. */
   from: string;
   to?: string;
-  onClose: () => void;
+  /** `saved`: money has been moved, or is on its way. */
+  onClose: (saved: boolean) => void;
 };
 
 /** Moving money between the wallet and the game accounts, up to its outcome. */
@@ -27,12 +28,13 @@ export function TransferDialog({ from, to = '', onClose }: TransferDialogProps) 
   const onlyGame = from === WALLET && games.length === 1 ? games[0]?.code : undefined;
   const [draft, setDraft] = useState<TransferDraft>({ from, to: to || (onlyGame ?? ''), amount: '' });
   const accounts = accountsOf(wallet.data, t('wallet'));
-  if (state.step === 'done') return <TransferOutcome state={state} accounts={accounts} onClose={onClose} />;
+  const close = (): void => onClose(state.step === 'done' || state.step === 'processing');
+  if (state.step === 'done') return <TransferOutcome state={state} accounts={accounts} onClose={close} />;
   return (
     <>
-      <Modal open onClose={onClose} title={t(state.step === 'processing' ? 'processingTitle' : 'title')}>
+      <Modal open onClose={close} title={t(state.step === 'processing' ? 'processingTitle' : 'title')}>
         {state.step === 'processing' ? (
-          <UnderWay state={state} onClose={onClose} />
+          <UnderWay state={state} onClose={close} />
         ) : wallet.isLoading ? (
           <FormToCome />
         ) : !wallet.data ? (

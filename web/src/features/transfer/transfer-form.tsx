@@ -3,14 +3,15 @@ import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../api/use-money.ts';
 import type { TransferInput } from '../../api/use-transfer.ts';
+import { WALLET } from '../../api/wallet.ts';
 import { AmountInput, readAmount } from '../../ui/amount-input.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { SwapIcon } from '../../ui/icons/member-icons.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
-import { Select } from '../../ui/select.tsx';
+import { AccountSelect } from './account-select.tsx';
 import type { Account } from './accounts.ts';
-import { type Fault, faultOf } from './fault.ts';
+import { type Fault, faultOf, isTooMuch } from './fault.ts';
 
 /** What has been chosen and typed so far. */
 export type TransferDraft = { from: string; to: string; amount: string };
@@ -29,10 +30,7 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
   const money = useMoney();
   const [fault, setFault] = useState<Fault>();
   const source = accounts.find(({ code }) => code === draft.from);
-  const options = accounts.map(({ code, name, amount }) => ({
-    value: code,
-    label: t('option', { name, amount: money.words(amount) }),
-  }));
+  const destination = accounts.find(({ code }) => code === draft.to);
   const change = (part: Partial<TransferDraft>): void => {
     setFault(undefined);
     onChange({ ...draft, ...part });
@@ -40,22 +38,26 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (isSending) return;
-    const input = { from: draft.from, to: draft.to, amount: readAmount(draft.amount) };
+    attempt({ from: draft.from, to: draft.to, amount: readAmount(draft.amount) });
+  };
+  const attempt = (input: TransferInput): void => {
     const found = faultOf(input, accounts);
     setFault(found);
     if (!found) onSend(input);
   };
-  const accountError = fault && fault.kind !== 'minimumAmount' ? t(fault.kind, { name: fault.name }) : undefined;
+  const isAboutAmount = fault?.kind === 'minimumAmount' || fault?.kind === 'notEnough';
+  const accountError = fault && !isAboutAmount ? t(fault.kind, { name: fault.name }) : undefined;
+  // Too much is said as soon as it is typed; too little may be the beginning of more.
+  const amountError =
+    source && isTooMuch(readAmount(draft.amount), source)
+      ? t('notEnough', { name: source.name, amount: money.words(source.amount) })
+      : fault?.kind === 'minimumAmount'
+        ? t('minimumAmount', { minimum: money.limit(TRANSFER_MINIMUM) })
+        : undefined;
   return (
     <form onSubmit={submit} noValidate className="grid gap-3">
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3">
-        <Select
-          label={t('from')}
-          placeholder={t('choose')}
-          options={options}
-          value={draft.from}
-          onChange={(event) => change({ from: event.target.value })}
-        />
+        <AccountSelect label={t('from')} accounts={accounts} value={draft.from} onChange={(from) => change({ from })} />
         <IconButton
           label={t('swap')}
           onClick={() => change({ from: draft.to, to: draft.from })}
@@ -63,13 +65,12 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
         >
           <SwapIcon />
         </IconButton>
-        <Select
+        <AccountSelect
           label={t('to')}
-          placeholder={t('choose')}
-          options={options}
+          accounts={accounts}
           value={draft.to}
           error={accountError}
-          onChange={(event) => change({ to: event.target.value })}
+          onChange={(to) => change({ to })}
         />
       </div>
       <AmountInput
@@ -78,15 +79,25 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
         onChange={(amount) => change({ amount })}
         {...money.field}
         hint={source && t('available', { amount: money.words(source.amount) })}
-        error={
-          fault?.kind === 'minimumAmount' ? t('minimumAmount', { minimum: money.limit(TRANSFER_MINIMUM) }) : undefined
-        }
+        error={amountError}
         all={source && { label: t('all'), amount: source.amount }}
       />
       <ModalActions>
         <Button type="submit" wide busy={isSending && t('submitting')}>
           {t('submit')}
         </Button>
+        {source?.code === WALLET && (
+          <Button
+            variant="quiet"
+            wide
+            disabled={isSending}
+            onClick={() => attempt({ from: WALLET, to: draft.to, amount: source.amount, isAll: true })}
+          >
+            {destination && destination.code !== WALLET
+              ? t('transferAllTo', { name: destination.name })
+              : t('transferAll')}
+          </Button>
+        )}
       </ModalActions>
     </form>
   );

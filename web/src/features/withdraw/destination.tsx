@@ -1,0 +1,28 @@
+import { useTranslation } from 'react-i18next';
+import type { Wallet } from '../../api/wallet.ts';
+import { formatAccountNumber } from '../../format/account-number.ts';
+import { currentLanguage } from '../../i18n/i18n.ts';
+import { BankMark } from '../../ui/art/bank-mark.tsx';
+
+export type BankAccount = NonNullable<Wallet['bankAccount']>;
+
+/** The bank's name in the language shown. There is none in Lao: its English one is what people there read. */
+export const bankName = ({ bank }: BankAccount): string => (currentLanguage() === 'th' ? bank.nameTH : bank.nameEN);
+
+/** Where the money goes: the registered account, and no other. */
+export function Destination({ account }: { account: BankAccount }) {
+  const { t } = useTranslation('withdraw');
+  return (
+    <section aria-label={t('goesTo')}>
+      <h3 className="mb-1 text-sm font-medium text-muted">{t('goesTo')}</h3>
+      <div className="flex items-center gap-3 rounded-md bg-well px-4 py-3 ring-1 ring-line">
+        <BankMark code={account.bankCode} />
+        <div className="min-w-0">
+          <p className="text-sm text-muted">{bankName(account)}</p>
+          <p className="amount text-lg leading-normal font-semibold">{formatAccountNumber(account.bankAccountNo)}</p>
+          <p className="text-sm">{account.bankAccountName}</p>
+        </div>
+      </div>
+    </section>
+  );
+}

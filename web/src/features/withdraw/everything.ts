@@ -1,0 +1,20 @@
+import { toWire } from '@krapao/contract/money';
+import { minorOf, type Wallet } from '../../api/wallet.ts';
+
+/** What a withdrawal can reach, as on the wire: the wallet, and what games hold and send home first. */
+export type Everything = {
+  total: number;
+  inGames: number;
+  /** An amount is old or on its way: there may be more than the total says, and only the server knows. */
+  isUncertain: boolean;
+};
+
+export function everythingOf(wallet: Wallet): Everything {
+  const games = wallet.slots.filter((game) => game.isActive && !game.inMaintenance && game.inProgress === null);
+  const inGames = games.reduce((sum, { amount }) => sum + (minorOf(amount) ?? 0n), 0n);
+  return {
+    total: toWire((minorOf(wallet.wallet.amount) ?? 0n) + inGames),
+    inGames: toWire(inGames),
+    isUncertain: wallet.slots.some((game) => game.isActive && (game.isStale || game.inProgress !== null)),
+  };
+}

@@ -1,0 +1,20 @@
+import type { Reply } from '../../api/endpoint-types.ts';
+import type { Everything } from './everything.ts';
+
+export type Limits = Reply<'GET /api/lookup/withdraw'>;
+
+/** Why a withdrawal isn't asked for: a key of the words, and the amount that they name. */
+export type Fault = { kind: 'minimumAmount' | 'maximumAmount' | 'notEnough'; amount: number };
+
+/** The first thing that stands in the way of an amount. */
+export function faultOf(amount: number, limits: Limits, everything: Everything): Fault | undefined {
+  if (amount < limits.withdrawMin) return { kind: 'minimumAmount', amount: limits.withdrawMin };
+  return tooMuch(amount, limits, everything);
+}
+
+/** What is wrong with an amount however it goes on: said while it is typed. */
+export function tooMuch(amount: number, limits: Limits, everything: Everything): Fault | undefined {
+  if (amount > limits.withdrawMax) return { kind: 'maximumAmount', amount: limits.withdrawMax };
+  if (amount > everything.total && !everything.isUncertain) return { kind: 'notEnough', amount: everything.total };
+  return undefined;
+}

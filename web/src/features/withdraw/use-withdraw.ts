@@ -1,0 +1,46 @@
+import { useCallback, useRef, useState } from 'react';
+import { call } from '../../api/call.ts';
+import type { Reply } from '../../api/endpoint-types.ts';
+import { invalidate } from '../../api/query.ts';
+import { isUndecided, useIdempotencyKey } from '../../api/use-idempotency-key.ts';
+
+export type Requested = Reply<'POST /api/wallet/withdrawAll'>;
+
+/** How a request stands. `undecided`: no answer came; sending it again can't take the money twice. */
+export type WithdrawStep =
+  | { step: 'idle' }
+  | { step: 'sending'; amount: number }
+  | { step: 'requested'; amount: number; answer: Requested }
+  | { step: 'failed'; amount: number; failure: unknown }
+  | { step: 'undecided'; amount: number; failure: unknown };
+
+/** Asks for a withdrawal. What becomes of it afterwards is told by the wallet and the member's events. */
+export function useWithdraw() {
+  const [state, setState] = useState<WithdrawStep>({ step: 'idle' });
+  const isSending = useRef(false);
+  const { current: currentKey, settle: settleKey } = useIdempotencyKey();
+
+  const send = useCallback(
+    async (amount: number): Promise<void> => {
+      if (isSending.current) return;
+      isSending.current = true;
+      setState({ step: 'sending', amount });
+      const body = { amount };
+      try {
+        const answer = await call('POST /api/wallet/withdrawAll', { body, idempotencyKey: currentKey(body) });
+        settleKey();
+        setState({ step: 'requested', amount, answer });
+      } catch (failure) {
+        settleKey(failure);
+        setState({ step: isUndecided(failure) ? 'undecided' : 'failed', amount, failure });
+      } finally {
+        isSending.current = false;
+        // Money of the games may have come home even when the request was refused.
+        void invalidate('wallet', 'statement');
+      }
+    },
+    [currentKey, settleKey],
+  );
+  const reset = useCallback(() => setState({ step: 'idle' }), []);
+  return { state, send, reset };
+}

@@ -1,0 +1,69 @@
+import { type SubmitEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMoney } from '../../api/use-money.ts';
+import { AmountInput, readAmount } from '../../ui/amount-input.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ModalActions } from '../../ui/modal.tsx';
+import { type BankAccount, Destination } from './destination.tsx';
+import type { Everything } from './everything.ts';
+import { type Fault, faultOf, type Limits, tooMuch } from './fault.ts';
+import { Notice } from './notice.tsx';
+
+export type WithdrawFormProps = {
+  account: BankAccount;
+  limits: Limits;
+  everything: Everything;
+  /** What was typed, without separators. */
+  typed: string;
+  onType: (typed: string) => void;
+  isSending: boolean;
+  onSend: (amount: number) => void;
+};
+
+/** How much, to which account, and under which conditions. */
+export function WithdrawForm({ account, limits, everything, typed, onType, isSending, onSend }: WithdrawFormProps) {
+  const { t } = useTranslation('withdraw');
+  const money = useMoney();
+  const [fault, setFault] = useState<Fault>();
+  const amount = readAmount(typed);
+  const shown = tooMuch(amount, limits, everything) ?? fault;
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (isSending) return;
+    const found = faultOf(amount, limits, everything);
+    setFault(found);
+    if (!found) onSend(amount);
+  };
+  return (
+    <form onSubmit={submit} noValidate className="grid gap-4">
+      <AmountInput
+        label={t('amount')}
+        value={typed}
+        onChange={(next) => {
+          setFault(undefined);
+          onType(next);
+        }}
+        {...money.field}
+        hint={t('limits', { minimum: money.limit(limits.withdrawMin), maximum: money.limit(limits.withdrawMax) })}
+        error={
+          shown &&
+          t(shown.kind, { amount: shown.kind === 'notEnough' ? money.words(shown.amount) : money.limit(shown.amount) })
+        }
+        all={{ label: t('all'), amount: Math.min(everything.total, limits.withdrawMax) }}
+      />
+      <div className="-mt-2 grid gap-1 text-sm">
+        <p className="font-semibold text-gold-lit">{t('available', { amount: money.words(everything.total) })}</p>
+        {everything.inGames > 0 && (
+          <p className="text-muted">{t('bringsHome', { amount: money.words(everything.inGames) })}</p>
+        )}
+      </div>
+      <Destination account={account} />
+      <Notice />
+      <ModalActions>
+        <Button type="submit" variant="gold" wide busy={isSending && t('submitting')}>
+          {t('submit')}
+        </Button>
+      </ModalActions>
+    </form>
+  );
+}

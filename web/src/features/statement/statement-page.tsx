@@ -4,13 +4,19 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../../api/query.ts';
 import { useWallet } from '../../api/wallet.ts';
+import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { SlipIcon } from '../../ui/icons/deposit-icons.tsx';
 import { RefreshIcon } from '../../ui/icons/member-icons.tsx';
 import { Pagination } from '../../ui/pagination.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { SlipsModal } from './slips-modal.tsx';
 import { StatementRow } from './statement-row.tsx';
+
+/** The address that opens the slips at once. */
+const SLIPS = '#slips';
 
 /** The movements of the wallet, newest first, ten a page. A load that fails leaves what was there and says nothing. */
 export function StatementPage() {
@@ -20,10 +26,20 @@ export function StatementPage() {
   const query = useQuery({ ...apiQuery('POST /api/statement', { body }), placeholderData: keepPreviousData });
   const wallet = useWallet().data;
   const { data } = query;
+  const [areSlipsOpen, setSlipsOpen] = useState(() => location.hash === SLIPS);
   return (
     <div className="mx-auto w-full max-w-2xl">
-      <div className="mb-4 flex items-center justify-between">
-        <h1 className="text-2xl font-bold">{t('title')}</h1>
+      <div className="mb-4 flex flex-wrap items-center gap-x-2 gap-y-1">
+        <h1 className="grow text-2xl font-bold">{t('title')}</h1>
+        <Button
+          variant="quiet"
+          size="sm"
+          aria-haspopup="dialog"
+          icon={<SlipIcon className="size-5" />}
+          onClick={() => setSlipsOpen(true)}
+        >
+          {t('slips.open')}
+        </Button>
         <IconButton label={t('refresh')} onClick={() => void query.refetch()} disabled={query.isFetching}>
           <RefreshIcon className={`size-6 ${query.isFetching ? 'motion-safe:animate-spin' : ''}`} />
         </IconButton>
@@ -48,6 +64,7 @@ export function StatementPage() {
           </ul>
         )}
       </Card>
+      {areSlipsOpen && <SlipsModal onClose={() => setSlipsOpen(false)} />}
       {data && <Pagination page={page} total={data.total} limit={PAGE_SIZE} onPage={setPage} />}
     </div>
   );

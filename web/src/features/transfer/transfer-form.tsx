@@ -45,15 +45,7 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
     setFault(found);
     if (!found) onSend(input);
   };
-  const isAboutAmount = fault?.kind === 'minimumAmount' || fault?.kind === 'notEnough';
-  const accountError = fault && !isAboutAmount ? t(fault.kind, { name: fault.name }) : undefined;
-  // Too much is said as soon as it is typed; too little may be the beginning of more.
-  const amountError =
-    source && isTooMuch(readAmount(draft.amount), source)
-      ? t('notEnough', { name: source.name, amount: money.words(source.amount) })
-      : fault?.kind === 'minimumAmount'
-        ? t('minimumAmount', { minimum: money.limit(TRANSFER_MINIMUM) })
-        : undefined;
+  const { accountError, amountError } = useErrors(fault, source, readAmount(draft.amount));
   return (
     <form onSubmit={submit} noValidate className="grid gap-3">
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3">
@@ -101,4 +93,16 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
       </ModalActions>
     </form>
   );
+}
+
+/** What is wrong, beside the field that it is about. Too much is said as soon as it is typed; too little may be the beginning of more. */
+function useErrors(fault: Fault | undefined, source: Account | undefined, amount: number) {
+  const { t } = useTranslation('transfer');
+  const money = useMoney();
+  if (source && isTooMuch(amount, source))
+    return { amountError: t('notEnough', { name: source.name, amount: money.words(source.amount) }) };
+  if (!fault || fault.kind === 'notEnough') return {};
+  if (fault.kind === 'minimumAmount')
+    return { amountError: t('minimumAmount', { minimum: money.limit(TRANSFER_MINIMUM) }) };
+  return { accountError: t(fault.kind, { name: fault.name }) };
 }

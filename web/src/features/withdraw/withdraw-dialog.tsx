@@ -2,16 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../../api/query.ts';
-import { useLookup } from '../../api/use-lookup.ts';
+import { type Lookup, useLookup } from '../../api/use-lookup.ts';
 import { useWallet } from '../../api/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { everythingOf } from './everything.ts';
-import { UnderWay } from './under-way.tsx';
+import { UnderWay, type UnderWayProps } from './under-way.tsx';
 import { useWithdraw } from './use-withdraw.ts';
-import { WithdrawForm } from './withdraw-form.tsx';
+import { WithdrawForm, type WithdrawFormProps } from './withdraw-form.tsx';
 import { WithdrawOutcome } from './withdraw-outcome.tsx';
 
 export type WithdrawDialogProps = {
@@ -24,71 +24,76 @@ const LOOK_AGAIN_MS = 5_000;
 
 /** Taking money out to the registered bank account, or how the withdrawal stands that is under way. */
 export function WithdrawDialog({ onClose }: WithdrawDialogProps) {
-  const { t } = useTranslation(['withdraw', 'common']);
-  const wallet = useWallet();
+  const { t } = useTranslation('withdraw');
+  const wallet = useWallet().data;
   const limits = useLookup('GET /api/lookup/withdraw', true);
   const { state, send, reset } = useWithdraw();
   const [typed, setTyped] = useState('');
-  const withdrawal = wallet.data?.withdrawal ?? undefined;
-  const isWatching = withdrawal !== undefined && state.step === 'idle';
-  useQuery({
-    ...apiQuery('GET /api/wallet', { quiet: true }),
-    enabled: isWatching,
-    refetchInterval: isWatching && LOOK_AGAIN_MS,
-  });
-  const close = (): void => onClose(state.step === 'requested');
-  const account = wallet.data?.bankAccount ?? null;
-  const outcome = (onOutcomeClose: () => void) =>
-    (state.step === 'requested' || state.step === 'failed' || state.step === 'undecided') && (
-      <WithdrawOutcome
-        state={state}
-        account={account}
-        limits={limits.data}
-        games={wallet.data?.slots ?? []}
-        onClose={onOutcomeClose}
-        onRetry={() => void send(state.amount)}
-      />
-    );
-  if (state.step === 'requested') return outcome(close);
-  const retry = (): void => {
-    if (limits.failure) limits.retry();
-    if (!wallet.data) void wallet.refetch();
-  };
   // What was typed stays in sight behind the answer to it.
-  const isAsked = state.step !== 'idle';
+  const underWay = state.step === 'idle' ? wallet?.withdrawal : undefined;
+  const close = (): void => onClose(state.step === 'requested');
+  const form = {
+    typed,
+    onType: setTyped,
+    isSending: state.step === 'sending',
+    onSend: (amount: number) => void send(amount),
+  };
   return (
     <>
-      <Modal open onClose={close} title={t(withdrawal && !isAsked ? 'underWay' : 'title')}>
-        {withdrawal && !isAsked ? (
-          <UnderWay withdrawal={withdrawal} account={account} onClose={close} />
-        ) : wallet.isLoading || (!limits.data && !limits.failure) ? (
-          <FormToCome />
-        ) : !wallet.data || !limits.data ? (
-          <EmptyState
-            title={t('unavailable')}
-            action={
-              <Button variant="quiet" size="sm" onClick={retry}>
-                {t('common:retry')}
-              </Button>
-            }
-          />
-        ) : !account ? (
-          <EmptyState title={t('noBank')} text={t('noBankHint')} />
-        ) : (
-          <WithdrawForm
-            account={account}
-            limits={limits.data}
-            everything={everythingOf(wallet.data)}
-            typed={typed}
-            onType={setTyped}
-            isSending={state.step === 'sending'}
-            onSend={(amount) => void send(amount)}
-          />
-        )}
-      </Modal>
-      {outcome(reset)}
+      {state.step !== 'requested' && (
+        <Modal open onClose={close} title={t(underWay ? 'underWay' : 'title')}>
+          {underWay ? (
+            <Watched withdrawal={underWay} account={wallet?.bankAccount ?? null} onClose={close} />
+          ) : (
+            <Form limits={limits} form={form} />
+          )}
+        </Modal>
+      )}
+      {state.step !== 'idle' && state.step !== 'sending' && (
+        <WithdrawOutcome
+          state={state}
+          account={wallet?.bankAccount ?? null}
+          limits={limits.data}
+          games={wallet?.slots ?? []}
+          onClose={state.step === 'requested' ? close : reset}
+          onRetry={() => void send(state.amount)}
+        />
+      )}
     </>
   );
+}
+
+/** Asked again while it is looked at: not every step of a withdrawal is an event. */
+function Watched(props: UnderWayProps) {
+  useQuery({ ...apiQuery('GET /api/wallet', { quiet: true }), refetchInterval: LOOK_AGAIN_MS });
+  return <UnderWay {...props} />;
+}
+
+type FormProps = {
+  limits: Lookup<'GET /api/lookup/withdraw'>;
+  form: Pick<WithdrawFormProps, 'typed' | 'onType' | 'isSending' | 'onSend'>;
+};
+
+/** The form, or why there is none. */
+function Form({ limits, form }: FormProps) {
+  const { t } = useTranslation(['withdraw', 'common']);
+  const wallet = useWallet();
+  if (wallet.isLoading || (!limits.data && !limits.failure)) return <FormToCome />;
+  if (!wallet.data || !limits.data) {
+    const retry = (): void => {
+      if (limits.failure) limits.retry();
+      if (!wallet.data) void wallet.refetch();
+    };
+    const action = (
+      <Button variant="quiet" size="sm" onClick={retry}>
+        {t('common:retry')}
+      </Button>
+    );
+    return <EmptyState title={t('unavailable')} action={action} />;
+  }
+  const { bankAccount } = wallet.data;
+  if (!bankAccount) return <EmptyState title={t('noBank')} text={t('noBankHint')} />;
+  return <WithdrawForm account={bankAccount} limits={limits.data} everything={everythingOf(wallet.data)} {...form} />;
 }
 
 function FormToCome() {

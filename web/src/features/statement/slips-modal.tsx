@@ -1,0 +1,78 @@
+import { PAGE_SIZE } from '@krapao/contract/constants';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { apiQuery } from '../../api/query.ts';
+import { useMoney } from '../../api/use-money.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { RefreshIcon } from '../../ui/icons/member-icons.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { Pagination } from '../../ui/pagination.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import type { Slip } from './slip.ts';
+import { SlipsTable } from './slips-table.tsx';
+
+/** How often slips that are being checked are asked about. */
+const LOOK_AGAIN_MS = 3_000;
+const isUnderWay = ({ status }: Slip): boolean => status === 'PROCESSING';
+
+/** What became of the slips that were uploaded. */
+export function SlipsModal({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('statement');
+  return (
+    <Modal open onClose={onClose} title={t('slips.title')} size="lg">
+      <Slips />
+    </Modal>
+  );
+}
+
+/** Ten a page. Goes on by itself while one is being checked; a load that fails leaves what was there and says nothing. */
+function Slips() {
+  const { t } = useTranslation(['statement', 'common']);
+  const { currency } = useMoney();
+  const [page, setPage] = useState(1);
+  const query = useQuery({
+    ...apiQuery('POST /api/statement/slip', { body: { page, limit: PAGE_SIZE }, quiet: true }),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.slips.some(isUnderWay) ?? false) && LOOK_AGAIN_MS,
+  });
+  const { data } = query;
+  return (
+    <>
+      <div className="flex justify-end">
+        <Button
+          variant="plain"
+          size="sm"
+          icon={<RefreshIcon className={`size-5 ${query.isFetching ? 'motion-safe:animate-spin' : ''}`} />}
+          onClick={() => void query.refetch()}
+        >
+          {t('slips.refresh')}
+        </Button>
+      </div>
+      {query.isPending && <SlipsToCome />}
+      {data && data.total === 0 && <EmptyState title={t('slips.empty')} text={t('slips.emptyHint')} />}
+      {data && data.total > 0 && (
+        <SlipsTable slips={data.slips} currency={currency} className={query.isPlaceholderData ? 'opacity-60' : ''} />
+      )}
+      {data && <Pagination page={page} total={data.total} limit={PAGE_SIZE} onPage={setPage} />}
+    </>
+  );
+}
+
+function SlipsToCome() {
+  const { t } = useTranslation('common');
+  return (
+    <div role="status" aria-label={t('loading')}>
+      {[1, 2, 3].map((slip) => (
+        <div key={slip} className="flex items-center gap-3 border-b border-line py-3 last:border-b-0">
+          <div className="grow space-y-2">
+            <Skeleton className="h-5 w-40" />
+            <Skeleton className="h-6 w-24" />
+          </div>
+          <Skeleton className="h-11 w-20" />
+        </div>
+      ))}
+    </div>
+  );
+}

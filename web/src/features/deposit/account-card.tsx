@@ -16,16 +16,16 @@ export type AccountCardProps = {
 export function AccountCard({ bank, holder, number, numberLabel, onCopy }: AccountCardProps) {
   const { t } = useTranslation(['deposit', 'parts']);
   return (
-    <section className="weave-fade overflow-hidden rounded-lg bg-raised p-4 shadow-low ring-1 ring-gold/40 ring-inset">
+    <section className="plaque relative isolate overflow-hidden rounded-lg p-4 shadow-low ring-1 ring-gold/40 ring-inset">
       <dl className="grid gap-3">
         <div>
-          <dt className="text-sm text-muted">{t('accountHolder')}</dt>
+          <dt className="text-sm text-gold-lit">{t('accountHolder')}</dt>
           <dd className="font-medium">{holder}</dd>
-          <dd className="text-sm text-muted">{bank}</dd>
+          <dd className="text-sm text-ivory/85">{bank}</dd>
         </div>
         <div>
-          <dt className="text-sm text-muted">{numberLabel ?? t('accountNumber')}</dt>
-          <dd className="amount text-xl font-bold text-gold-lit">{formatAccountNumber(number)}</dd>
+          <dt className="text-sm text-gold-lit">{numberLabel ?? t('accountNumber')}</dt>
+          <dd className="amount text-2xl leading-tight font-bold text-ivory">{formatAccountNumber(number)}</dd>
         </div>
       </dl>
       <Button variant="gold" wide icon={<CopyIcon className="size-5" />} className="mt-4" onClick={onCopy}>

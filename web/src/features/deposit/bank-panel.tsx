@@ -41,10 +41,14 @@ export function BankPanel({ account, takesSlips }: BankPanelProps) {
   };
   const ownBank = own && (i18n.language === 'th' ? own.bank.nameTH : own.bank.nameEN);
   const notes = [
-    own && t('fromOwn', { bank: ownBank, number: formatAccountNumber(own.bankAccountNo) }),
+    own && (
+      <>
+        {t('fromOwn', { bank: ownBank })} <span className="amount">{formatAccountNumber(own.bankAccountNo)}</span>
+      </>
+    ),
     t(isWatched(account) ? 'comesByItself' : 'comesWithSlip'),
     ...(takesSlips ? [slip.within, slip.closed] : isWatched(account) ? [] : [t('slipByContact')]),
-  ].filter((note) => typeof note === 'string');
+  ].map((note) => note ?? undefined);
   return (
     <div className="grid gap-4">
       <AccountCard

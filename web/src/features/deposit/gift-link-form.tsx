@@ -35,7 +35,7 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
   };
   return (
     <form onSubmit={submit} noValidate className="flex grow flex-col">
-      <div className="grid gap-4">
+      <div className="grid grow content-start gap-4">
         {isWaiting && (
           <p role="status" className="flex items-start gap-3 rounded-md bg-amber-deep px-4 py-3 text-sm text-amber">
             <Spinner className="mt-0.5 size-5" />

@@ -28,9 +28,9 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
   };
   return (
     <>
-      <div className="grid justify-items-center gap-3 text-center">
-        <p className="text-sm text-muted">{t('payNow')}</p>
-        <p className="text-2xl font-bold text-gold-lit">
+      <div className="grid grow content-start justify-items-center gap-3 text-center">
+        <p className="text-sm leading-none text-muted">{t('payNow')}</p>
+        <p className="text-2xl leading-tight font-bold text-gold-lit">
           <Amount value={qr.amount} currency={money.currency} withSign />
         </p>
         {qr.requested !== qr.amount && (

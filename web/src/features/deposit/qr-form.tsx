@@ -37,7 +37,7 @@ export function QrForm({ account, deposit }: QrFormProps) {
       : t('range', { minimum, maximum: money.limit(account.maximum) });
   return (
     <form onSubmit={submit} className="flex grow flex-col">
-      <div className="grid gap-4">
+      <div className="grid grow content-start gap-4">
         {deposit.hasExpired && (
           <p role="status" className="flex items-start gap-3 rounded-md bg-amber-deep px-4 py-3 text-sm text-amber">
             <ClockIcon className="mt-0.5 size-5" />

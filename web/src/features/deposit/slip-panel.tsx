@@ -34,10 +34,9 @@ export function SlipPanel({ onSlips }: { onSlips: () => void }) {
   if (state.step === 'sent') return <SlipSent onSlips={onSlips} onAgain={() => choose(undefined)} />;
   const isClosed = data?.isOpen === false;
   const isSending = state.step === 'sending';
-  const notes = [t('slipOfOwn'), words.within, words.closed].filter((note) => note !== undefined);
   return (
     <div className="flex grow flex-col">
-      <div className="grid gap-4">
+      <div className="grid grow content-start gap-4">
         {isClosed && (
           <p role="status" className="flex items-start gap-3 rounded-md bg-amber-deep px-4 py-3 text-sm text-amber">
             <ClockIcon className="mt-0.5 size-5" />
@@ -49,7 +48,7 @@ export function SlipPanel({ onSlips }: { onSlips: () => void }) {
         <FormFailure
           text={state.step === 'failed' ? state.text : isOther ? t('errors:errorMsg.SLIP_INVALID_FILE') : undefined}
         />
-        {!isSending && <Notes of={notes} />}
+        {!isSending && <Notes of={[t('slipOfOwn'), words.within, words.closed]} />}
       </div>
       {picture && (
         <ModalActions>
@@ -95,7 +94,7 @@ function SlipSent({ onSlips, onAgain }: { onSlips: () => void; onAgain: () => vo
   const { t } = useTranslation('deposit');
   return (
     <div className="flex grow flex-col">
-      <div role="status" className="grid justify-items-center gap-2 py-6 text-center">
+      <div role="status" className="grid grow content-start justify-items-center gap-2 py-6 text-center">
         <span className="flex size-14 items-center justify-center rounded-full bg-jade-deep text-jade ring-1 ring-jade/50">
           <CheckIcon className="size-7" />
         </span>

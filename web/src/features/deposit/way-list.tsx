@@ -22,7 +22,7 @@ export function WayList({ groups, live, selected, focused, onChoose }: WayListPr
   const { t } = useTranslation('deposit');
   const id = useId();
   return (
-    <nav aria-label={t('method')} className="grid gap-4">
+    <nav aria-label={t('method')} className="grid gap-4 md:gap-3">
       {groups.map(({ kind, ways }) => (
         <section key={kind} aria-labelledby={`${id}${kind}`}>
           <h3 id={`${id}${kind}`} className="mb-1 px-2 text-sm font-medium text-faint">
@@ -56,13 +56,16 @@ function WayButton({ way, isLive, isSelected, hasFocus, onChoose }: WayButtonPro
   useEffect(() => {
     if (hasFocus) button.current?.focus();
   }, [hasFocus]);
+  useEffect(() => {
+    if (isSelected) button.current?.scrollIntoView({ block: 'nearest' });
+  }, [isSelected]);
   return (
     <button
       ref={button}
       type="button"
       aria-current={isSelected || undefined}
       onClick={onChoose}
-      className="flex min-h-16 w-full items-center gap-3 rounded-md bg-raised px-3 py-2 text-left ring-1 ring-line transition-colors ring-inset hover:bg-line aria-[current]:bg-raised aria-[current]:ring-gold md:min-h-14 md:bg-transparent md:ring-transparent"
+      className="flex min-h-16 w-full items-center gap-3 rounded-md bg-raised px-3 py-2 text-left ring-1 ring-line transition-colors ring-inset hover:bg-line aria-[current]:bg-raised aria-[current]:ring-gold md:min-h-12 md:py-1 md:bg-transparent md:ring-transparent"
     >
       <WayMark way={way} className="size-10" />
       <span className="min-w-0 grow">

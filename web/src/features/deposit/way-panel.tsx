@@ -23,13 +23,15 @@ export function WayPanel({ way, onBack, ...props }: WayPanelProps) {
   const { t } = useTranslation(['deposit', 'common']);
   const { name } = useWayWords(way);
   const heading = useRef<HTMLHeadingElement>(null);
+  const top = useRef<HTMLDivElement>(null);
   const isStep = onBack !== undefined;
   useEffect(() => {
     if (isStep) heading.current?.focus({ preventScroll: true });
+    top.current?.scrollIntoView({ block: 'start' });
   }, [isStep]);
   return (
     <>
-      <div className={`mb-4 flex items-center gap-3 ${onBack ? '-ml-2' : ''}`}>
+      <div ref={top} className={`mb-4 flex scroll-mt-4 items-center gap-3 ${onBack ? '-ml-2' : ''}`}>
         {onBack && (
           <IconButton label={t('otherWays')} onClick={onBack}>
             <ChevronLeftIcon />

@@ -78,9 +78,9 @@ function Panes({ groups, ...props }: PanelProps & { groups: readonly WayGroup[] 
   const list = <WayList groups={groups} live={live} selected={way?.id} focused={left.current} onChoose={choose} />;
   if (!isWide) return panel ?? list;
   return (
-    <div className="grid min-h-[30rem] grid-cols-[17rem_minmax(0,1fr)]">
-      <div className="-my-4 -ml-5 overflow-hidden rounded-bl-lg border-r border-line bg-well/60 p-3">{list}</div>
-      <div className="flex flex-col pl-5">{panel}</div>
+    <div className="-mx-5 -my-4 grid h-[min(42rem,calc(92dvh-3.75rem))] grid-cols-[17rem_minmax(0,1fr)]">
+      <div className="overflow-y-auto rounded-bl-lg border-r border-line bg-well/60 p-3">{list}</div>
+      <div className="flex flex-col overflow-y-auto px-5 py-4">{panel}</div>
     </div>
   );
 }

@@ -367,6 +367,7 @@ create table public.parked_deposit (
   times integer not null default 1,
   first_at timestamp with time zone not null default now(),
   last_at timestamp with time zone not null default now(),
+  settled_at timestamp with time zone,
   constraint parked_deposit_evidence CHECK ((length(evidence) <= 500)),
   constraint parked_deposit_once UNIQUE (gateway, reference, reason, evidence),
   constraint parked_deposit_pkey PRIMARY KEY (id)

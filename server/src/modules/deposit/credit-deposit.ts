@@ -1,7 +1,7 @@
 import type { Payment } from '../../providers/gateway/port.ts';
 import { type DepositDeps, gatewayOf } from './deposit-deps.ts';
 import type { Qrcode } from './qrcode.ts';
-import { markPaid, park } from './queries.ts';
+import { markPaid, park, settleParked } from './queries.ts';
 
 /**
  * Credits a payment to the member's wallet: what really came, once for each number of the gateway, whoever finds it and
@@ -33,6 +33,7 @@ export async function creditDeposit(deps: DepositDeps, code: Qrcode, payment: Pa
   }
   if (verdict?.outcome !== 'applied') throw new Error(`the deposit ${code.reference} was not credited`);
   const isFirst = await markPaid(deps.database, code.id, payment);
+  await settleParked(deps.database, code, 'ON_HOLD');
   if (isFirst) deps.log.info({ reference: code.reference, gateway: code.gateway }, 'deposit credited');
   return true;
 }

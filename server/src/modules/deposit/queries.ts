@@ -194,11 +194,24 @@ export async function park(on: Queryable, parked: ParkedDeposit): Promise<number
   return rows[0]?.times ?? 0;
 }
 
+/** What waited for this reason needs no operator any more: it came through by itself. */
+export async function settleParked(
+  on: Queryable,
+  code: Pick<Qrcode, 'gateway' | 'reference'>,
+  reason: string,
+): Promise<void> {
+  await on.query(
+    `update parked_deposit set settled_at = now()
+     where gateway = $1 and reference = $2 and reason = $3 and settled_at is null`,
+    [code.gateway, code.reference, reason],
+  );
+}
+
 /** What should not be many: codes that nobody asked about in time, and payments that wait for an operator. */
 export async function countWaiting(on: Queryable): Promise<{ overdue: number; parked: number }> {
   const { rows } = await on.query<{ overdue: number; parked: number }>(
     `select (select count(*) from qrcode where inquire_at < now() - interval '1 minute')::int as overdue,
-            (select count(*) from parked_deposit)::int as parked`,
+            (select count(*) from parked_deposit where settled_at is null)::int as parked`,
   );
   return rows[0] ?? { overdue: 0, parked: 0 };
 }

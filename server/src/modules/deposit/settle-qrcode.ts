@@ -33,6 +33,10 @@ async function apply(deps: DepositDeps, code: Qrcode, inquiry: Inquiry): Promise
     case 'UNUSABLE':
       await parkPayment(deps, code, inquiry.reason, inquiry.evidence);
       return true;
+    case 'ON_HOLD':
+      await parkPayment(deps, code, inquiry.reason, inquiry.evidence);
+      if (isOverdue(code)) await end(deps, code, 'EXPIRED');
+      return false;
     case 'WAITING':
       if (code.state === 'CREATING' && inquiry.code) {
         await markPending(deps.database, code.id, inquiry.code, WATCH.earlyEveryMs);

@@ -60,6 +60,8 @@ export type Inquiry =
   | { status: 'PAID'; payment: Payment }
   /** Paid, but in a way that can't be credited by itself (another currency, an amount that is none). */
   | { status: 'UNUSABLE'; reason: string; evidence: string }
+  /** Money came, and the gateway keeps it back until people there have looked; it may still become PAID. */
+  | { status: 'ON_HOLD'; reason: string; evidence: string }
   | { status: 'CANCELLED' | 'EXPIRED' | 'NOT_FOUND' }
   /** Timeout, 5xx or garbage: nothing is known. */
   | { status: 'UNKNOWN'; reason: string };
@@ -92,7 +94,8 @@ export type Gateway = {
   patienceMs: number;
   create(order: CodeOrder): Promise<CreateOutcome>;
   inquire(code: AskedCode): Promise<Inquiry>;
-  cancel(code: CodeName): Promise<CancelOutcome>;
+  /** At a gateway that can't cancel: see `cancelByInquiry`. */
+  cancel(code: AskedCode): Promise<CancelOutcome>;
   readCallback(call: CallbackCall): CallbackReading;
   /** What the gateway wants to hear when its callback has been taken. */
   callbackReply: unknown;

@@ -1,0 +1,142 @@
+import { parseAmount, toWire } from '@krapao/contract/money';
+import { callRest, type RestAnswer } from '../call-rest.ts';
+import { cancelByInquiry } from '../cancel-by-inquiry.ts';
+import { readKeyedCallback } from '../keyed-callback.ts';
+import { BCEL_BANK, readLaoQr } from '../lao-qr.ts';
+import type { AskedCode, CodeOrder, CreateOutcome, Gateway, Inquiry } from '../port.ts';
+import { callbackClaim, createAnswer, inquiryAnswer, type InquiryAnswer, refusal } from './answers.ts';
+
+/** What is agreed about BCEL OnePay: part `bcel` of the outside file. */
+export type BcelSettings = {
+  url: string;
+  /** Ours at BCEL: whom the codes pay. */
+  merchantId: string;
+  secretKey: string;
+  /** Secret part of the callback address: nothing is signed. */
+  callbackKey: string;
+  timeoutMs: number;
+};
+
+const PATH = '/v1/api/payment';
+const KIP_HUNDREDTHS = 100n;
+/** This refusal doesn't prove that there is no code: an earlier call may have made it. */
+const DUPLICATE = 'DUPLICATE_TAG1';
+
+/**
+ * BCEL OnePay behind a payment gateway: Lao QR codes in whole kip, named by our reference. Nothing can be cancelled, and
+ * callbacks are not signed.
+ */
+export function bcelGateway(settings: BcelSettings): Gateway {
+  const call = (method: 'GET' | 'POST', path: string, body?: object): Promise<RestAnswer> =>
+    callRest({
+      method,
+      url: `${settings.url}${PATH}${path}`,
+      headers: { secretKey: settings.secretKey },
+      body,
+      timeoutMs: settings.timeoutMs,
+    });
+
+  async function create(order: CodeOrder): Promise<CreateOutcome> {
+    const answer = await call('POST', '/generate-bcel-qr', {
+      amount: toWire(order.amount),
+      // Letters other than these are refused by the bank.
+      description: `DEPOSIT ${order.reference}`,
+      tag1: order.reference,
+    });
+    if (answer.outcome !== 'done') {
+      const reason = reasonOf(answer);
+      const isProven = answer.outcome !== 'unknown' && reason !== DUPLICATE;
+      return { outcome: isProven ? 'refused' : 'unknown', reason };
+    }
+    const made = createAnswer.safeParse(answer.body);
+    if (!made.success) return { outcome: 'unknown', reason: 'answer of another shape' };
+    const { transactionId, qrCode, expiredAt } = made.data;
+    if (!isOurs(settings, order, qrCode)) return { outcome: 'unknown', reason: 'code says something else' };
+    return {
+      outcome: 'created',
+      gatewayReference: transactionId,
+      payload: qrCode,
+      payAmount: order.amount,
+      expiresAt: expiredAt,
+    };
+  }
+
+  async function inquire(code: AskedCode): Promise<Inquiry> {
+    const answer = await call('GET', `/transactions?tag1=${encodeURIComponent(code.reference)}`);
+    if (answer.outcome !== 'done') {
+      const reason = reasonOf(answer);
+      return reason === 'TRANSACTION_NOT_FOUND' ? { status: 'NOT_FOUND' } : { status: 'UNKNOWN', reason };
+    }
+    const parsed = inquiryAnswer.safeParse(answer.body);
+    return parsed.success
+      ? readInquiry(settings, code, parsed.data)
+      : { status: 'UNKNOWN', reason: 'answer of another shape' };
+  }
+
+  return {
+    code: 'BCEL',
+    name: 'bcel',
+    currency: 'LAK',
+    patienceMs: settings.timeoutMs,
+    create,
+    inquire,
+    cancel: async (code) => cancelByInquiry(await inquire(code)),
+    readCallback: (received) =>
+      readKeyedCallback(received, settings.callbackKey, (body) => callbackClaim.safeParse(body).data?.tag1),
+    callbackReply: { message: 'SUCCESS' },
+  };
+}
+
+function reasonOf(answer: Exclude<RestAnswer, { outcome: 'done' }>): string {
+  if (answer.outcome !== 'refused') return answer.reason;
+  return refusal.safeParse(answer.body).data?.message ?? `HTTP ${answer.status}`;
+}
+
+/** Whether a code pays us, for this order, exactly what was asked, and can be paid in no other way. */
+function isOurs(settings: BcelSettings, asked: Pick<AskedCode, 'reference' | 'amount'>, payload: string): boolean {
+  const code = readLaoQr(payload);
+  if (code?.scheme !== 'LAO_QR' || code.bank !== BCEL_BANK || code.receiver !== settings.merchantId) return false;
+  if (code.bill !== undefined && code.bill !== asked.reference) return false;
+  return code.amount === asked.amount && code.isSingleUse && !code.hasRival;
+}
+
+function readInquiry(settings: BcelSettings, code: AskedCode, answer: InquiryAnswer): Inquiry {
+  if (answer.tag1 !== code.reference) return { status: 'UNKNOWN', reason: 'answer about another code' };
+  switch (answer.status) {
+    case 'PENDING': {
+      const { transactionId, qrCode, expiredAt } = answer;
+      const shown = {
+        gatewayReference: transactionId,
+        payload: qrCode,
+        payAmount: code.amount,
+        expiresAt: expiredAt,
+      };
+      return { status: 'WAITING', code: isOurs(settings, code, qrCode) ? shown : undefined };
+    }
+    case 'EXPIRED':
+      return { status: 'EXPIRED' };
+    case 'PAYMENT_COMPLETED':
+      return readPayment(answer);
+  }
+}
+
+function readPayment(answer: Extract<InquiryAnswer, { status: 'PAYMENT_COMPLETED' }>): Inquiry {
+  const evidence = `${answer.refNo} ${answer.txnAmount} ${answer.currency}`;
+  if (answer.currency !== 'LAK') return { status: 'UNUSABLE', reason: 'CURRENCY', evidence };
+  const amount = parseAmount(answer.txnAmount);
+  if (amount === undefined || amount % KIP_HUNDREDTHS !== 0n) return { status: 'UNUSABLE', reason: 'AMOUNT', evidence };
+  return {
+    status: 'PAID',
+    payment: {
+      transactionNumber: answer.refNo,
+      amount,
+      currency: 'LAK',
+      paidAt: answer.paidAt,
+      payer: {
+        bankCode: answer.sourceBank ?? '',
+        accountNo: answer.sourceAccount ?? '',
+        name: answer.sourceName ?? '',
+      },
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { Clock } from '../../../platform/clock.ts';
+import { callRest, type RestAnswer } from '../call-rest.ts';
+import { refusal, tokenAnswer } from './answers.ts';
+
+/** What is agreed with PAYONEX: part `payonex` of the outside file. */
+export type PayonexSettings = {
+  url: string;
+  accessKey: string;
+  secretKey: string;
+  /** Secret part of the callback address: nothing is signed. */
+  callbackKey: string;
+  timeoutMs: number;
+};
+
+export type PayonexRequest = { method: 'GET' | 'POST'; path: string; body?: object };
+/** Makes calls one after the other, as long as there is time. */
+export type PayonexCall = (request: PayonexRequest) => Promise<RestAnswer>;
+
+type Token = { value: string; diesAt: number };
+
+const UNAUTHORIZED = 401;
+/** A token that is nearly over might die on its way. */
+const MARGIN_MS = 60_000;
+
+/**
+ * Calls that carry a token. One token serves everybody; whoever finds it dead renews it, and the others wait for that
+ * renewal instead of making their own. A refused token proves that nothing was done, so that the call is made again, once.
+ * @returns opens a series of calls that together take no longer than `patienceMs`
+ */
+export function payonexSession(settings: PayonexSettings, clock: Clock): (patienceMs: number) => PayonexCall {
+  let token: Token | undefined;
+  let renewal: Promise<Token | string> | undefined;
+
+  /** @returns the reason when there is none to be had */
+  async function renew(): Promise<Token | string> {
+    const { url, accessKey, secretKey, timeoutMs } = settings;
+    const asked = clock.now().getTime();
+    const answer = await callRest({
+      method: 'POST',
+      url: `${url}/authenticate`,
+      body: { accessKey, secretKey },
+      timeoutMs,
+    });
+    if (answer.outcome !== 'done') return reasonOf(answer);
+    const got = tokenAnswer.safeParse(answer.body);
+    if (!got.success) return 'answer of another shape';
+    const { token: value, expiresIn } = got.data.data;
+    token = { value, diesAt: asked + expiresIn * 1000 - MARGIN_MS };
+    return token;
+  }
+
+  async function tokenOtherThan(dead: Token | undefined): Promise<Token | string> {
+    if (token && token !== dead && token.diesAt > clock.now().getTime()) return token;
+    renewal ??= renew().finally(() => {
+      renewal = undefined;
+    });
+    return renewal;
+  }
+
+  async function attempt(request: PayonexRequest, withToken: Token, timeoutMs: number): Promise<RestAnswer> {
+    if (timeoutMs <= 0) return { outcome: 'unsent', reason: 'no time left' };
+    return callRest({
+      method: request.method,
+      url: `${settings.url}${request.path}`,
+      headers: { authorization: `Bearer ${withToken.value}` },
+      body: request.body,
+      timeoutMs,
+    });
+  }
+
+  return (patienceMs) => {
+    const until = clock.now().getTime() + patienceMs;
+    const left = () => Math.min(settings.timeoutMs, until - clock.now().getTime());
+    return async (request) => {
+      const first = await tokenOtherThan(undefined);
+      if (typeof first === 'string') return { outcome: 'unsent', reason: `no token: ${first}` };
+      const answer = await attempt(request, first, left());
+      if (answer.outcome !== 'refused' || answer.status !== UNAUTHORIZED) return answer;
+      const second = await tokenOtherThan(first);
+      if (typeof second === 'string') return { outcome: 'unsent', reason: `no token: ${second}` };
+      return attempt(request, second, left());
+    };
+  };
+}
+
+/** What a call that wasn't done says of why, for people. */
+export function reasonOf(answer: Exclude<RestAnswer, { outcome: 'done' }>): string {
+  if (answer.outcome !== 'refused') return answer.reason;
+  return refusal.safeParse(answer.body).data?.code ?? `HTTP ${answer.status}`;
+}

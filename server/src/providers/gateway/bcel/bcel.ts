@@ -44,9 +44,9 @@ export function bcelGateway(settings: BcelSettings): Gateway {
       tag1: order.reference,
     });
     if (answer.outcome !== 'done') {
-      const reason = reasonOf(answer);
-      const isProven = answer.outcome !== 'unknown' && reason !== DUPLICATE;
-      return { outcome: isProven ? 'refused' : 'unknown', reason };
+      const refused = refusalOf(answer);
+      const isProven = answer.outcome === 'unsent' || (refused !== undefined && refused !== DUPLICATE);
+      return { outcome: isProven ? 'refused' : 'unknown', reason: reasonOf(answer) };
     }
     const made = createAnswer.safeParse(answer.body);
     if (!made.success) return { outcome: 'unknown', reason: 'answer of another shape' };
@@ -87,9 +87,14 @@ export function bcelGateway(settings: BcelSettings): Gateway {
   };
 }
 
+/** The word of a refusal in the gateway's own shape; one of another shape is a proxy's and proves nothing. */
+function refusalOf(answer: RestAnswer): string | undefined {
+  return answer.outcome === 'refused' ? refusal.safeParse(answer.body).data?.message : undefined;
+}
+
 function reasonOf(answer: Exclude<RestAnswer, { outcome: 'done' }>): string {
   if (answer.outcome !== 'refused') return answer.reason;
-  return refusal.safeParse(answer.body).data?.message ?? `HTTP ${answer.status}`;
+  return refusalOf(answer) ?? `HTTP ${answer.status}`;
 }
 
 /** Whether a code pays us, for this order, exactly what was asked, and can be paid in no other way. */

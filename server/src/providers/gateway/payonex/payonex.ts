@@ -14,14 +14,14 @@ import {
 } from '../port.ts';
 import { readPromptPay } from '../prompt-pay.ts';
 import { callbackClaim, customerAnswer, type Transaction, transactionAnswer } from './answers.ts';
-import { type PayonexCall, payonexSession, type PayonexSettings, reasonOf } from './session.ts';
+import { type PayonexCall, payonexSession, type PayonexSettings, reasonOf, refusalOf } from './session.ts';
 
 const NAME_CHARACTERS_MAX = 100;
 const CURRENCY = 'BAHT';
 /** Its words for banks that we call otherwise. */
 const BANK_WORDS: Readonly<Record<string, string>> = { CIMBT: 'CIMB', UOBT: 'UOB', IBANK: 'ISBT', ICBCT: 'ICBC' };
-/** These refusals of a request don't prove that there is no code: an earlier call may have made it. */
-const UNPROVEN = new Set(['DUPLICATE_REFERENCE']);
+/** This refusal doesn't prove that there is no code: an earlier call may have made it. */
+const DUPLICATE = 'DUPLICATE_REFERENCE';
 
 /**
  * The gateway PAYONEX. It collects by plain PromptPay transfers and tells payments apart by their amount, so that it asks a
@@ -46,9 +46,9 @@ export function payonexGateway(settings: PayonexSettings, clock: Clock): Gateway
       body: { customerUuid: customer.uuid, amount: toWire(order.amount), referenceId: order.reference },
     });
     if (answer.outcome !== 'done') {
-      const reason = reasonOf(answer);
-      const isProven = answer.outcome !== 'unknown' && !UNPROVEN.has(reason);
-      return { outcome: isProven ? 'refused' : 'unknown', reason };
+      const refused = refusalOf(answer);
+      const isProven = answer.outcome === 'unsent' || (refused !== undefined && refused !== DUPLICATE);
+      return { outcome: isProven ? 'refused' : 'unknown', reason: reasonOf(answer) };
     }
     const made = transactionAnswer.safeParse(answer.body);
     if (!made.success) return { outcome: 'unknown', reason: 'answer of another shape' };

@@ -83,8 +83,13 @@ export function payonexSession(settings: PayonexSettings, clock: Clock): (patien
   };
 }
 
+/** The word of a refusal in the gateway's own shape; one of another shape is a proxy's and proves nothing. */
+export function refusalOf(answer: RestAnswer): string | undefined {
+  return answer.outcome === 'refused' ? refusal.safeParse(answer.body).data?.code : undefined;
+}
+
 /** What a call that wasn't done says of why, for people. */
 export function reasonOf(answer: Exclude<RestAnswer, { outcome: 'done' }>): string {
   if (answer.outcome !== 'refused') return answer.reason;
-  return refusal.safeParse(answer.body).data?.code ?? `HTTP ${answer.status}`;
+  return refusalOf(answer) ?? `HTTP ${answer.status}`;
 }

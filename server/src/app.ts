@@ -29,6 +29,8 @@ export type AppOptions = {
   logLevel: LogLevel;
   trustedProxies: string;
   requestsPerMinute: number;
+  /** Least deposit at the gateway FP in whole baht, instead of what the operator's table says. */
+  fpMinimum?: number | undefined;
   /** Port of its own for /metrics; without one it stands on the main port, for this machine alone. */
   metricsPort: number | undefined;
   /** Told of every failure that nobody foresaw. */
@@ -72,6 +74,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     secretBox: createSecretBox(options.encryptionKey),
     outside,
     variant: options.variant,
+    fpMinimum: options.fpMinimum,
     metrics,
   });
   const sweeper = startJob({

@@ -37,6 +37,8 @@ export type Platform = {
   secretBox: SecretBox;
   outside: Outside;
   variant: Variant;
+  /** Least deposit at the gateway FP in whole baht, instead of the operator's. */
+  fpMinimum: number | undefined;
   metrics: Registry;
 };
 
@@ -49,7 +51,15 @@ const SWEEP_EVERY_MS = 60 * 60_000;
 export async function composeModules(platform: Platform): Promise<() => Promise<void>> {
   const running: { stop(): Promise<void> }[] = [];
   const { http: app, database, clock, limits: rateLimits, variant, outside } = platform;
-  const { operatorData } = await lookupModule({ app, database, clock, variant, publicUrl: outside.publicUrl });
+  const minimums = platform.fpMinimum === undefined ? {} : { FP: BigInt(platform.fpMinimum) * 100n };
+  const { operatorData } = await lookupModule({
+    app,
+    database,
+    clock,
+    variant,
+    publicUrl: outside.publicUrl,
+    minimums,
+  });
   const sms = bulkSms(outside.sms);
   const otp = otpModule({ app, database, clock, rateLimits, variant, operatorData, sms });
   const account = accountModule({ app, database, clock, rateLimits, variant, operatorData, otp });

@@ -32,6 +32,8 @@ export type Config = {
   databaseConnections: number;
   /** Calls of the API that one address may make in a minute; a guard against floods, not a business limit. */
   requestsPerMinute: number;
+  /** Least deposit at the gateway FP in whole baht, instead of what the operator's table says. */
+  fpMinimum: number | undefined;
   logLevel: LogLevel;
   objectStorage: ObjectStorage;
 };
@@ -49,6 +51,8 @@ export type ObjectStorage =
       secretAccessKey: string;
     };
 
+/** More than this FP takes in no single payment. */
+const FP_MINIMUM_MOST = 50_000;
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 const WEB_DIRECTORY = join(import.meta.dirname, '../../../web/dist');
 
@@ -113,6 +117,15 @@ const variables = {
       .default(3000),
     must: 'be a whole number from 1',
   },
+  FP_MINIMUM: {
+    schema: z
+      .string()
+      .regex(/^[1-9]\d{0,4}$/)
+      .transform(Number)
+      .refine((value) => value <= FP_MINIMUM_MOST)
+      .optional(),
+    must: `be a whole number of baht from 1 to ${FP_MINIMUM_MOST}`,
+  },
   LOG_LEVEL: { schema: z.enum(LOG_LEVELS).default('info'), must: `be one of ${LOG_LEVELS.join(', ')}` },
   S3_BUCKET: { schema: z.string().min(1).optional(), must: 'be the name of a bucket' },
   S3_REGION: { schema: z.string().min(1).default('us-east-1'), must: 'be a region' },
@@ -147,6 +160,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustedProxies: found.TRUSTED_PROXIES,
     databaseConnections: found.DATABASE_CONNECTIONS,
     requestsPerMinute: found.REQUESTS_PER_MINUTE,
+    fpMinimum: found.FP_MINIMUM,
     logLevel: found.LOG_LEVEL,
     objectStorage: objectStorageOf(found, dataDirectory),
   };

@@ -21,6 +21,7 @@ export type SystemOptions = {
   /** Changes to what outside.json says, for example other timeouts. */
   outside?: (outside: Outside) => Outside;
   requestsPerMinute?: number;
+  fpMinimum?: number;
   webDirectory?: string;
 };
 
@@ -66,6 +67,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       logLevel: 'silent',
       trustedProxies: 'loopback',
       requestsPerMinute: options.requestsPerMinute ?? 1_000_000,
+      fpMinimum: options.fpMinimum,
       metricsPort: undefined,
       onDefect: (error) => defects.push(error),
     }),

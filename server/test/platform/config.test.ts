@@ -28,6 +28,7 @@ test('a wrong value is told in a sentence that names it', () => {
     METRICS_PORT: '-1',
     DATABASE_CONNECTIONS: '1',
     REQUESTS_PER_MINUTE: '0',
+    FP_MINIMUM: '0.5',
     LOG_LEVEL: 'loud',
     S3_ENDPOINT: 'ftp://files',
     TRUSTED_PROXIES: '10.0.0.0/8; drop',
@@ -39,6 +40,16 @@ test('a wrong value is told in a sentence that names it', () => {
         error instanceof CannotStart && error.message.startsWith(`${name} must `) && error.message.endsWith('.'),
       name,
     );
+  }
+});
+
+test('the least deposit at FP is whole baht, up to what FP takes', () => {
+  assert.equal(readConfig({}).fpMinimum, undefined);
+  assert.equal(readConfig({ FP_MINIMUM: '25' }).fpMinimum, 25);
+  for (const wrong of ['0', '-1', '50001', '1e3', '010', '10.00', '฿10']) {
+    assert.throws(() => readConfig({ FP_MINIMUM: wrong }), {
+      message: `FP_MINIMUM must be a whole number of baht from 1 to 50000, not "${wrong}".`,
+    });
   }
 });
 

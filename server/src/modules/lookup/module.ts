@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { type OperatorData, operatorDataOf } from './operator-data.ts';
+import { type Minimums, type OperatorData, operatorDataOf } from './operator-data.ts';
 import { lookupRoutes } from './routes.ts';
 import { seedLookup } from './seed-lookup.ts';
 
@@ -31,9 +31,10 @@ export async function lookupModule(deps: {
   variant: Variant;
   /** Address of the site as members know it, unless the operator tells another. */
   publicUrl: string;
+  minimums: Minimums;
 }): Promise<LookupModule> {
   await seedLookup(deps.database);
-  const operatorData = operatorDataOf(deps.database);
+  const operatorData = operatorDataOf(deps.database, deps.minimums);
   deps.app.guards.push(async (endpoint: Endpoint) => {
     if (endpoint.path === STATUS_PATH) return;
     if ((await operatorData()).isGone) throw new Refusal('gone');

@@ -39,18 +39,21 @@ export type OperatorData = {
   isGone: boolean;
 };
 
+/** Least amounts at gateways, in minor units by bank code, that hold whatever the operator's table says. */
+export type Minimums = Readonly<Record<string, bigint>>;
+
 const FRESH_MS = 1_000;
 
 /**
  * Reads the operator's data at most once a second, however many ask: every call of the API looks at it.
  * What the operator changes holds a second later, on every node.
  */
-export function operatorDataOf(db: Queryable): () => Promise<OperatorData> {
+export function operatorDataOf(db: Queryable, minimums: Minimums): () => Promise<OperatorData> {
   let held: { data: Promise<OperatorData>; readAtMs: number } | undefined;
   return () => {
     const now = monotonicMs();
     if (held && now - held.readAtMs < FRESH_MS) return held.data;
-    const reading = { data: readOperatorData(db), readAtMs: now };
+    const reading = { data: readOperatorData(db, minimums), readAtMs: now };
     held = reading;
     // A failed reading is not kept: the next who asks tries again.
     reading.data.catch(() => {
@@ -60,7 +63,7 @@ export function operatorDataOf(db: Queryable): () => Promise<OperatorData> {
   };
 }
 
-async function readOperatorData(db: Queryable): Promise<OperatorData> {
+async function readOperatorData(db: Queryable, minimums: Minimums): Promise<OperatorData> {
   const [banks, sources, texts, settings, depositAccounts, walletAccounts, limits, addressRules] = await Promise.all([
     selectBanks(db),
     selectSources(db),
@@ -77,7 +80,7 @@ async function readOperatorData(db: Queryable): Promise<OperatorData> {
     banks,
     sources,
     texts,
-    depositAccounts,
+    depositAccounts: depositAccounts.map((account) => withMinimum(account, minimums)),
     walletAccounts,
     setting: (name) => settingShapes[name].parse(values.get(name)) as never,
     limit: (name) => {
@@ -88,4 +91,9 @@ async function readOperatorData(db: Queryable): Promise<OperatorData> {
     mayCallFrom: addressJudge(addressRules),
     isGone: settingShapes.status.safeParse(values.get('status')).data?.terminated === 'gone',
   };
+}
+
+function withMinimum(account: DepositAccount, minimums: Minimums): DepositAccount {
+  const minimum = account.bankType === 'PAYMENT' ? minimums[account.bankCode] : undefined;
+  return minimum === undefined ? account : { ...account, minimum };
 }

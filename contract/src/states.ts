@@ -72,6 +72,19 @@ export const noticeTransitions = {
 } as const;
 export type NoticeState = keyof typeof noticeTransitions;
 
+/** A picture of a transfer slip that a member has sent. */
+export const slipTransitions = {
+  /** The file is kept. Nobody has looked at it. */
+  RECEIVED: ['READ', 'FAILED', 'MANUAL'],
+  /** Its code names a transfer. The bank is asked, and what it tells decides. */
+  READ: ['CREDITED', 'FAILED', 'MANUAL'],
+  /** Neither credited nor refused by itself: an operator decides. The member is told UNKNOW_ERROR meanwhile. */
+  MANUAL: ['CREDITED', 'FAILED'],
+  CREDITED: [],
+  FAILED: [],
+} as const;
+export type SlipState = keyof typeof slipTransitions;
+
 /** Whether a table lets `to` follow `from`. */
 export function canFollow<S extends string>(transitions: Readonly<Record<S, readonly S[]>>, from: S, to: S): boolean {
   return transitions[from].includes(to);

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import sharp from 'sharp';
+import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
+import { judgeCodes, type SlipCode } from './slip-code.ts';
+
+/** Why a picture names no transfer. */
+export type UnreadReason =
+  | 'IMG_SIZE_UNABLE_TO_PROCESS'
+  | 'CANNOT_READ_CROPPED_IMAGE'
+  | 'UNSTABLE_REFNO_ON_SLIP'
+  | 'INVALID_SLIP';
+
+/** `picture`: a JPEG drawn anew, without anything the file said of itself; undefined when it could not be decoded. */
+export type PictureReading = { picture: Uint8Array | undefined } & (
+  | { code: SlipCode; reason?: never }
+  | { reason: UnreadReason; code?: never }
+);
+
+export const PIXELS_MAX = 25_000_000;
+const SIDE_PX_MIN = 300;
+const SIDE_PX_MAX = 1_600;
+/** The second pass looks closer. */
+const CLOSE_SIDE_PX_MAX = 2_600;
+const CLOSER = 2;
+const CODES_MAX = 8;
+const DECODE_SECONDS = 15;
+const QUALITY = 78;
+
+const LOADERS = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'];
+let isPrepared = false;
+
+type Pixels = { data: Buffer; width: number; height: number };
+
+// Nothing of this may reach for the network or for a decoder that nobody asked for, and one picture takes one core.
+function prepare(): void {
+  if (isPrepared) return;
+  sharp.cache(false);
+  sharp.concurrency(1);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: LOADERS });
+  const wasm = readFileSync(createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm'));
+  prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(wasm).buffer } });
+  isPrepared = true;
+}
+
+/**
+ * Finds what a picture names. Its size is looked at before anything is decoded. Runs in a process part of its own (see
+ * `read-worker.ts`): it takes a core for as long as it takes.
+ */
+export async function readPicture(bytes: Uint8Array): Promise<PictureReading> {
+  prepare();
+  const size = await sizeOf(bytes);
+  if (!size) return { picture: undefined, reason: 'CANNOT_READ_CROPPED_IMAGE' };
+  if (size.pixels > PIXELS_MAX) return { picture: undefined, reason: 'IMG_SIZE_UNABLE_TO_PROCESS' };
+  const upright = await decode(bytes, SIDE_PX_MAX, 1).catch(() => undefined);
+  if (!upright) return { picture: undefined, reason: 'CANNOT_READ_CROPPED_IMAGE' };
+  const picture = await redraw(upright);
+  if (size.shortSide < SIDE_PX_MIN) return { picture, reason: 'IMG_SIZE_UNABLE_TO_PROCESS' };
+  const first = await codesIn(await greyOf(upright));
+  const early = judgeCodes(first);
+  if (early.verdict === 'slip') return { picture, code: early.code };
+  const second = await codesIn(await closerLook(bytes));
+  const late = judgeCodes([...first, ...second]);
+  return late.verdict === 'slip' ? { picture, code: late.code } : { picture, reason: late.verdict };
+}
+
+async function sizeOf(bytes: Uint8Array): Promise<{ pixels: number; shortSide: number } | undefined> {
+  try {
+    // The head of the file only; no pixel is decoded, however many it claims.
+    const { width, height } = await sharp(bytes, { limitInputPixels: false, failOn: 'error' }).metadata();
+    return { pixels: width * height, shortSide: Math.min(width, height) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function decode(bytes: Uint8Array, sideMax: number, enlargeMax: number): Promise<Pixels> {
+  const options = { limitInputPixels: PIXELS_MAX, failOn: 'error', sequentialRead: true } as const;
+  const { autoOrient } = await sharp(bytes, options).metadata();
+  const scale = Math.min(enlargeMax, sideMax / Math.max(autoOrient.width, autoOrient.height));
+  const { data, info } = await sharp(bytes, options)
+    .autoOrient()
+    .resize({
+      width: Math.max(1, Math.round(autoOrient.width * scale)),
+      height: Math.max(1, Math.round(autoOrient.height * scale)),
+      fit: 'fill',
+      kernel: scale > 1 ? 'cubic' : 'lanczos3',
+    })
+    .flatten({ background: '#ffffff' })
+    .toColourspace('srgb')
+    .timeout({ seconds: DECODE_SECONDS })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  if (info.channels !== 3) throw new Error(`${info.channels} channels`);
+  return { data, width: info.width, height: info.height };
+}
+
+const open = ({ data, width, height }: Pixels) => sharp(data, { raw: { width, height, channels: 3 } });
+
+async function redraw(pixels: Pixels): Promise<Buffer> {
+  return open(pixels).jpeg({ quality: QUALITY }).toBuffer();
+}
+
+async function greyOf(pixels: Pixels): Promise<Pixels> {
+  return { ...pixels, data: await open(pixels).greyscale().toColourspace('srgb').ensureAlpha().raw().toBuffer() };
+}
+
+async function closerLook(bytes: Uint8Array): Promise<Pixels> {
+  const pixels = await decode(bytes, CLOSE_SIDE_PX_MAX, CLOSER);
+  const sharpened = open(pixels).greyscale().normalise().sharpen({ sigma: 1.5 });
+  return { ...pixels, data: await sharpened.toColourspace('srgb').ensureAlpha().raw().toBuffer() };
+}
+
+async function codesIn({ data, width, height }: Pixels): Promise<string[]> {
+  const pixels = new Uint8ClampedArray(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
+  const image = { data: pixels, width, height, colorSpace: 'srgb' } as Parameters<typeof readBarcodes>[0];
+  const found = await readBarcodes(image, {
+    formats: ['QRCode'],
+    tryHarder: true,
+    tryRotate: true,
+    tryInvert: true,
+    tryDownscale: true,
+    maxNumberOfSymbols: CODES_MAX,
+  });
+  return found.filter(({ isValid }) => isValid).map(({ text }) => text);
+}

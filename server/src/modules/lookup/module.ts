@@ -10,6 +10,7 @@ import { seedLookup } from './seed-lookup.ts';
 
 export { languageOf } from './lookup.ts';
 export type { Bank, DepositAccount, OperationLimit } from './lookup.ts';
+export { isOpenAt } from './lookup.ts';
 export type { OperatorData } from './operator-data.ts';
 export { seedOnce } from './seed-lookup.ts';
 

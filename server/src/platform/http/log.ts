@@ -1,10 +1,11 @@
 import type { FastifyServerOptions } from 'fastify';
 import type { LogLevel } from '../config.ts';
 
-const SECRET_PATH = /^(\/+api\/+autoLogin\/+[^/]+\/+[^/]+)\/.*$/i;
+const SECRET_PATH = /^(\/+api\/+(?:autoLogin\/+[^/]+\/+[^/]+|slip-picture))\/.*$/i;
 const HIDDEN = '[hidden]';
 
-/** The path of a request as a log may show it: no query (callback keys), no password (autoLogin carries one). */
+/** The path of a request as a log may show it: no query (callback keys), no password (autoLogin carries one), no
+ * signed address of a picture. */
 export function loggedPath(url: string): string {
   return decoded(url.split('?')[0] ?? '').replace(SECRET_PATH, `$1/${HIDDEN}`);
 }

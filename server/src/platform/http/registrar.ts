@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { Refusal } from '../refusal.ts';
 import { type Member, memberOf, rememberMember } from './member.ts';
+import { uploadScope } from './upload.ts';
 
 export type Call<E extends Endpoint> = {
   params: ParamsOf<E>;
@@ -32,6 +33,16 @@ export function route<E extends Endpoint, const R extends Unchanging<ReplyOf<E>>
   app: FastifyInstance,
   endpoint: E,
   // The answer has a type of its own, so that a literal status stays one.
+  handler: (call: Call<E>) => Promise<R>,
+): void {
+  // A form with a file is not parsed here: the handler reads it, after it has looked at everything that can be wrong before.
+  if (endpoint.upload) uploadScope(app, (scope) => serve(scope, endpoint, handler));
+  else serve(app, endpoint, handler);
+}
+
+function serve<E extends Endpoint, const R extends Unchanging<ReplyOf<E>>>(
+  app: FastifyInstance,
+  endpoint: E,
   handler: (call: Call<E>) => Promise<R>,
 ): void {
   app.route({

@@ -1,9 +1,11 @@
 import underPressure from '@fastify/under-pressure';
+import { UPLOAD_TIMEOUT_MS } from '@krapao/contract/constants';
 import type { Endpoint } from '@krapao/contract/endpoint';
 import fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { LogLevel } from '../config.ts';
 import { newReference } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
+import { useBodyPatience } from './body-patience.ts';
 import { answerFailure } from './failures.ts';
 import { floodGuard } from './flood-guard.ts';
 import { logOptions, loggedPath } from './log.ts';
@@ -37,6 +39,7 @@ export type HttpServerOptions = {
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 const REQUEST_PATIENCE_MS = 30_000;
+const LONGEST_REQUEST_MS = UPLOAD_TIMEOUT_MS + REQUEST_PATIENCE_MS;
 const EVENT_LOOP_DELAY_LIMIT_MS = 1_000;
 const PARAM_LENGTH_MAX = 256;
 
@@ -52,7 +55,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     exposeHeadRoutes: false,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
-    requestTimeout: REQUEST_PATIENCE_MS,
+    // Of the head, and of uploads; what else has a body must send it as fast as its head.
+    http: { headersTimeout: REQUEST_PATIENCE_MS },
+    requestTimeout: LONGEST_REQUEST_MS,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreTrailingSlash: false },
     return503OnClosing: false,
     // A path that can't be decoded never gets as far as the hooks.
@@ -76,6 +81,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.setErrorHandler(answerFailure);
   useHeaders(app);
   await useLimits(app, options.requestsPerMinute);
+  useBodyPatience(app, REQUEST_PATIENCE_MS);
   useRequestLine(app);
   return app;
 }

@@ -1,0 +1,35 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { ObjectStorage } from '../../platform/object-storage/port.ts';
+import type { RateLimits } from '../../platform/rate-limit.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
+import type { WorkerPool } from '../../platform/worker-pool.ts';
+import type { SlipLookupService } from '../../providers/slip-lookup/port.ts';
+import type { AccountModule } from '../account/module.ts';
+import type { ArrivalModule } from '../arrival/module.ts';
+import type { OperatorData } from '../lookup/module.ts';
+import type { PictureReading } from './reading/read-picture.ts';
+
+/** What the use cases of `slip` work with. */
+export type SlipDeps = {
+  database: Database;
+  storage: ObjectStorage;
+  clock: Clock;
+  rateLimits: RateLimits;
+  secretBox: SecretBox;
+  operatorData: () => Promise<OperatorData>;
+  account: Pick<AccountModule, 'bankAccountOf'>;
+  arrival: Pick<ArrivalModule, 'sight' | 'find' | 'creditArrival'>;
+  lookup: SlipLookupService;
+  reader: Pick<WorkerPool<Uint8Array, PictureReading>, 'run'>;
+  /** Refuses when the member's money may not move. */
+  assertWalletOpen: (memberId: string) => Promise<void>;
+  /** Wants an inquiry about the code that has this reference at its gateway. @returns false when none of ours has it */
+  wakeQrcode: (reference: string) => Promise<boolean>;
+  /** Where this system is reached from outside. */
+  publicUrl: string;
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
+  /** Tells the worker of this process that a slip came. */
+  wakeWork: () => void;
+};

@@ -1,0 +1,72 @@
+import type { SlipReason } from '@krapao/contract/endpoints/slip';
+import { type Currency, type Minor, toWire } from '@krapao/contract/money';
+import { canFollow, type SlipState, slipTransitions } from '@krapao/contract/states';
+
+/** Why an operator has a slip; the member is told UNKNOW_ERROR. */
+export type ManualReason = 'BANK_SILENT' | 'STORAGE' | 'READER' | 'CURRENCY' | 'DISPUTED' | 'SEVERAL_ACCOUNTS';
+
+export type Slip = {
+  id: string;
+  memberId: string;
+  reference: string;
+  currency: Currency;
+  state: SlipState;
+  reason: SlipReason | ManualReason | null;
+  /** When it was sent. Like every moment here the database's. */
+  createdAt: Date;
+  uploadKey: string | null;
+  pictureKey: string | null;
+  sendingBank: string | null;
+  transRef: string | null;
+  amount: Minor | null;
+  /** A refusal that waits for a moment: the transfer may be credited to its owner meanwhile, and then it is a duplicate. */
+  verdict: SlipReason | null;
+  tries: number;
+  /** How often in a row the bank has refused to tell. */
+  refusals: number;
+};
+
+/** The bank refuses this often, then it is final. */
+export const REFUSALS_MAX = 3;
+/** With the pauses between them somewhat more than an hour. */
+export const TRIES_MAX = 22;
+/** The owner of a transfer may be sending the same slip at this moment: they come first. */
+export const VERDICT_PAUSE_MS = 1_500;
+/** A picture's address works this long. */
+export const LINK_SECONDS = 300;
+
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
+
+/** Whether a file begins like a JPEG, PNG or WebP. What it calls itself counts for nothing. */
+export function looksLikePicture(file: Buffer): boolean {
+  const begins = (with_: Buffer, at = 0) => file.subarray(at, at + with_.length).equals(with_);
+  return begins(JPEG) || begins(PNG) || (begins(Buffer.from('RIFF')) && begins(Buffer.from('WEBP'), 8));
+}
+
+/** The states that a state may follow. */
+export function sourcesOf(target: SlipState): SlipState[] {
+  const states = Object.keys(slipTransitions) as SlipState[];
+  return states.filter((state) => canFollow<SlipState>(slipTransitions, state, target));
+}
+
+const STATUS = {
+  RECEIVED: 'PROCESSING',
+  READ: 'PROCESSING',
+  MANUAL: 'FAILED',
+  FAILED: 'FAILED',
+  CREDITED: 'SUCCESS',
+} as const satisfies Record<SlipState, string>;
+
+/** As the member sees it. */
+export function toWireSlip(slip: Slip, link: string | null) {
+  return {
+    _id: slip.id,
+    createdAt: slip.createdAt.toISOString(),
+    amount: slip.amount === null ? null : toWire(slip.amount),
+    status: STATUS[slip.state],
+    note: slip.state === 'MANUAL' ? ('UNKNOW_ERROR' as const) : (slip.reason as SlipReason | null),
+    link,
+    reference: slip.reference,
+  };
+}

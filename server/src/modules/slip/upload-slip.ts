@@ -1,0 +1,116 @@
+import { SLIP_BYTES_MAX } from '@krapao/contract/constants';
+import { type UploadFault, UploadFailed } from '../../platform/http/upload.ts';
+import type { Member } from '../../platform/http/member.ts';
+import { newReference, uuidV7 } from '../../platform/ids.ts';
+import { StorageUnavailable } from '../../platform/object-storage/port.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { isOpenAt } from '../lookup/module.ts';
+import { countOpen, insertFile, insertSlip } from './queries.ts';
+import { looksLikePicture, type Slip } from './slip.ts';
+import type { SlipDeps } from './slip-deps.ts';
+
+/** Uploads at one moment: of one member, and of all in this process. Each is in memory until it is stored. */
+const AT_ONCE = { member: 2, all: 8 };
+/** Slips of one member that may be under way. */
+const OPEN_MAX = 20;
+const MEGABYTE = 1024 * 1024;
+
+export type SlipUpload = {
+  member: Member;
+  /** What the limits of an address are counted by. */
+  group: string;
+  /** Reads the file, at most this many bytes of it; throws UploadFailed. */
+  receive: (bytesMax: number) => Promise<Buffer>;
+};
+
+/** What is under way in this process. */
+export type UploadsUnderWay = Map<string, number>;
+
+/**
+ * Takes the picture of a slip. Everything that can be said without the file is said before it is read. What is answered
+ * with 200 is stored and has its row; what becomes of it stands in the list of slips.
+ * @throws {Refusal} SLIP_UPLOAD_FAIL, REQUEST_LIMIT, REQUEST_LIMIT_1MIN, NO_WALLET, SLIP_NO_FILE, SLIP_INVALID_FILE
+ */
+export async function uploadSlip(deps: SlipDeps, underWay: UploadsUnderWay, upload: SlipUpload): Promise<Slip> {
+  const { member } = upload;
+  const data = await deps.operatorData();
+  const { closedFrom, closedTo, maxMB } = data.setting('slip');
+  if (!isOpenAt(deps.clock.now(), closedFrom, closedTo)) {
+    throw new Refusal('SLIP_UPLOAD_FAIL', { detail: `CLOSED_${closedFrom}-${closedTo}` });
+  }
+  await deps.assertWalletOpen(member.id);
+  await countUpload(deps, upload);
+  const bytes = await oneOfFew(underWay, member.id, () =>
+    upload.receive(Math.min(maxMB * MEGABYTE, SLIP_BYTES_MAX)).catch((error: unknown) => {
+      if (error instanceof UploadFailed) throw refusalOf(error);
+      throw error;
+    }),
+  );
+  if (!looksLikePicture(bytes)) throw new Refusal('SLIP_INVALID_FILE', { detail: 'FILE_TYPE' });
+  const slip = await keep(deps, member, bytes);
+  deps.wakeWork();
+  return slip;
+}
+
+async function countUpload({ database, operatorData, rateLimits }: SlipDeps, upload: SlipUpload): Promise<void> {
+  const { member, group } = upload;
+  const data = await operatorData();
+  for (const [name, whom, code] of [
+    ['slip.address', group, 'REQUEST_LIMIT'],
+    ['slip.member', member.id, 'REQUEST_LIMIT_1MIN'],
+    ['slip.member.day', member.id, 'REQUEST_LIMIT'],
+  ] as const) {
+    const { hits, windowSeconds } = data.limit(name);
+    await rateLimits.hit({ key: `${name}:${whom}`, max: hits, windowSeconds, code });
+  }
+  if ((await countOpen(database, member.id)) >= OPEN_MAX) {
+    throw new Refusal('REQUEST_LIMIT', { detail: 'SLIPS_IN_PROGRESS', retryAfterSeconds: 60 });
+  }
+}
+
+async function oneOfFew<T>(underWay: UploadsUnderWay, memberId: string, work: () => Promise<T>): Promise<T> {
+  const own = underWay.get(memberId) ?? 0;
+  if (own >= AT_ONCE.member) throw new Refusal('REQUEST_LIMIT', { detail: 'UPLOADS_AT_ONCE', retryAfterSeconds: 5 });
+  let all = 0;
+  for (const count of underWay.values()) all += count;
+  if (all >= AT_ONCE.all) throw new Refusal('SLIP_UPLOAD_FAIL', { detail: 'BUSY', retryAfterSeconds: 5 });
+  underWay.set(memberId, own + 1);
+  try {
+    return await work();
+  } finally {
+    const left = (underWay.get(memberId) ?? 1) - 1;
+    if (left > 0) underWay.set(memberId, left);
+    else underWay.delete(memberId);
+  }
+}
+
+const FAULTS = {
+  NO_FILE: ['SLIP_NO_FILE', 'FILE'],
+  MALFORMED: ['SLIP_NO_FILE', 'MALFORMED'],
+  SEVERAL: ['SLIP_INVALID_FILE', 'ONE_FILE'],
+  TOO_LARGE: ['SLIP_INVALID_FILE', 'TOO_LARGE'],
+  TOO_SLOW: ['SLIP_UPLOAD_FAIL', 'TOO_SLOW'],
+  BROKEN_OFF: ['SLIP_UPLOAD_FAIL', 'BROKEN_OFF'],
+} as const satisfies Record<UploadFault, unknown>;
+
+function refusalOf(error: UploadFailed): Refusal {
+  const [code, detail] = FAULTS[error.fault];
+  return new Refusal(code, { detail, cause: error });
+}
+
+// The name of the object is in the database before the object, and the slip after it: whatever dies in between leaves
+// something that the sweeper finds, and never a slip without its file.
+async function keep({ database, storage, clock, log }: SlipDeps, member: Member, bytes: Buffer): Promise<Slip> {
+  const id = uuidV7(clock.now());
+  const uploadKey = `slip-upload/${uuidV7(clock.now())}.bin`;
+  await insertFile(database, uploadKey);
+  try {
+    await storage.put(uploadKey, bytes, 'application/octet-stream');
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error;
+    log.error({ err: error }, 'a slip could not be stored');
+    throw new Refusal('SLIP_UPLOAD_FAIL', { detail: 'STORAGE', retryAfterSeconds: 30, cause: error });
+  }
+  const reference = `S${newReference(14)}`;
+  return insertSlip(database, { id, memberId: member.id, reference, currency: member.currency, uploadKey });
+}

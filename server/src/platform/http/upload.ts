@@ -1,0 +1,122 @@
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/**
+ * Why no file came. NO_FILE: none was sent. TOO_LARGE, SEVERAL, MALFORMED: what was sent can't be taken. TOO_SLOW,
+ * BROKEN_OFF: it did not come to an end.
+ */
+export type UploadFault = 'NO_FILE' | 'TOO_LARGE' | 'SEVERAL' | 'MALFORMED' | 'TOO_SLOW' | 'BROKEN_OFF';
+
+export class UploadFailed extends Error {
+  override readonly name = 'UploadFailed';
+  readonly fault: UploadFault;
+
+  constructor(fault: UploadFault, options: { cause?: unknown } = {}) {
+    super(fault, options);
+    this.fault = fault;
+  }
+}
+
+/** How long an upload may take, in ms, and how little of it may come in each window before it is given up. */
+export type UploadPatience = { wholeMs: number; windowMs: number; bytesPerWindow: number };
+
+export const UPLOAD_PATIENCE: UploadPatience = { wholeMs: 300_000, windowMs: 15_000, bytesPerWindow: 16 * 1024 };
+
+/** Beside the file a form may carry this much: boundaries, headers, a few fields. */
+const OVERHEAD_BYTES_MAX = 64 * 1024;
+const LIMITS = { fieldNameSize: 100, fieldSize: 1024, fields: 8, files: 1, parts: 9, headerPairs: 32 };
+const ABOUT_TO_CLOSE_MS = 1_000;
+
+const FAULTS: Readonly<Record<string, UploadFault>> = {
+  FST_FILES_LIMIT: 'SEVERAL',
+  FST_MP_PREMATURE_CLOSE: 'BROKEN_OFF',
+};
+
+/**
+ * A scope in which a route takes a form with a file. The handler runs before the body is read, so that it can turn an
+ * upload away unread; whatever is no form is left unread as well.
+ */
+export function uploadScope(app: FastifyInstance, serve: (scope: FastifyInstance) => void): void {
+  void app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    await scope.register(multipart, { limits: LIMITS, throwFileSizeLimit: false });
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    serve(scope);
+  });
+}
+
+/**
+ * Reads the one file of a form into memory, never more than `bytesMax` of it. Its name and the type that it claims are
+ * not looked at.
+ * @throws {UploadFailed}
+ */
+export async function receiveFile(
+  request: FastifyRequest,
+  options: { field: string; bytesMax: number; patience?: UploadPatience },
+): Promise<Buffer> {
+  if (!request.isMultipart()) throw new UploadFailed('NO_FILE');
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > options.bytesMax + OVERHEAD_BYTES_MAX) throw new UploadFailed('TOO_LARGE');
+  const watch = watchArrival(request, options.patience ?? UPLOAD_PATIENCE, options.bytesMax + OVERHEAD_BYTES_MAX);
+  try {
+    return await Promise.race([readForm(request, options), watch.failed]);
+  } catch (error) {
+    if (error instanceof UploadFailed) throw error;
+    throw new UploadFailed(FAULTS[(error as { code?: string }).code ?? ''] ?? faultOf(request), { cause: error });
+  } finally {
+    watch.stop();
+  }
+}
+
+// The connection ended before the form did, or the form is none.
+const faultOf = (request: FastifyRequest): UploadFault =>
+  request.raw.destroyed && !request.raw.complete ? 'BROKEN_OFF' : 'MALFORMED';
+
+async function readForm(
+  request: FastifyRequest,
+  { field, bytesMax }: { field: string; bytesMax: number },
+): Promise<Buffer> {
+  let found: Buffer | undefined;
+  for await (const part of request.parts({ limits: { ...LIMITS, fileSize: bytesMax } })) {
+    if (part.type !== 'file') continue;
+    const { file } = part;
+    // At the first byte too many, not at the end of whatever is being sent.
+    file.once('limit', () => file.destroy(new UploadFailed('TOO_LARGE')));
+    const chunks: Buffer[] = [];
+    for await (const chunk of file as AsyncIterable<Buffer>) chunks.push(chunk);
+    if (part.fieldname === field) found = Buffer.concat(chunks);
+  }
+  if (found === undefined || found.length === 0) throw new UploadFailed('NO_FILE');
+  return found;
+}
+
+/**
+ * Fails an upload that takes too long, trickles, or never ends. Counts what comes through the connection, so that it sees
+ * what no parser tells of.
+ */
+function watchArrival(request: FastifyRequest, patience: UploadPatience, bytesMax: number) {
+  const { socket } = request.raw;
+  const begin = socket.bytesRead;
+  let before = begin;
+  let windows = 0;
+  let fail: (error: UploadFailed) => void = () => {};
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  // Nobody may be waiting for it any more when it fails.
+  failed.catch(() => {});
+  const give = (fault: UploadFault) => {
+    fail(new UploadFailed(fault));
+    // The answer goes out; then the connection is worth nothing any more.
+    setTimeout(() => socket.destroy(), ABOUT_TO_CLOSE_MS).unref();
+  };
+  const timer = setInterval(() => {
+    windows += 1;
+    const now = socket.bytesRead;
+    if (now - begin > bytesMax) give('TOO_LARGE');
+    else if (now - before < patience.bytesPerWindow || windows * patience.windowMs >= patience.wholeMs)
+      give('TOO_SLOW');
+    before = now;
+  }, patience.windowMs);
+  return { failed, stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,81 @@
+import { parseDecimal } from '@krapao/contract/money';
+import { z } from 'zod';
+import type { Clock } from '../../platform/clock.ts';
+import { type BankSettings, callBank } from '../bank-api/call-bank.ts';
+import type { SlipLookup, SlipLookupService } from './port.ts';
+
+const text = (charactersMax: number) => z.string().max(charactersMax);
+const known = z.object({
+  sendingBank: text(3),
+  transRef: text(25),
+  amount: text(20),
+  currency: z.enum(['THB', 'LAK']),
+  at: z.iso.datetime({ offset: true }).transform((moment) => new Date(moment)),
+  from: z.object({ bankCode: text(32), accountNo: text(64), name: text(200).nullish() }),
+  to: z.object({
+    type: text(32),
+    bankCode: text(32).nullish(),
+    accountNo: text(64),
+    name: text(200).nullish(),
+    reference1: text(64).nullish(),
+  }),
+});
+const answer = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('0000'), data: known }),
+  z.object({ code: z.literal('1010'), delaySeconds: z.int().min(0).max(86_400) }),
+  z.object({ code: z.enum(['8404', '8503', '8601']) }),
+]);
+
+const CURRENCIES = { THB: 'BAHT', LAK: 'LAK' } as const;
+
+/** The bank's own look-up of what a slip's code names. */
+export function bankSlipLookup(settings: BankSettings, clock: Clock): SlipLookupService {
+  const call = callBank(settings, clock);
+  return {
+    patienceMs: settings.timeoutMs,
+    async lookUp({ sendingBank, transRef }) {
+      const reply = await call('POST', '/slip-lookup', { sendingBank, transRef });
+      if (reply.outcome !== 'answered') return { outcome: 'unknown', reason: reply.note };
+      if (reply.status !== 200) return { outcome: 'unknown', reason: `HTTP ${reply.status}` };
+      const parsed = answer.safeParse(reply.body);
+      if (!parsed.success) return { outcome: 'unknown', reason: 'answer of another shape' };
+      switch (parsed.data.code) {
+        case '0000':
+          return readFound(parsed.data.data, { sendingBank, transRef });
+        case '1010':
+          return { outcome: 'later', inMs: parsed.data.delaySeconds * 1_000 };
+        case '8404':
+          return { outcome: 'no-such-transfer' };
+        case '8601':
+          return { outcome: 'refused' };
+        case '8503':
+          return { outcome: 'unknown', reason: 'the sending bank does not answer' };
+      }
+    },
+  };
+}
+
+function readFound(data: z.output<typeof known>, asked: { sendingBank: string; transRef: string }): SlipLookup {
+  if (data.sendingBank !== asked.sendingBank || data.transRef !== asked.transRef) {
+    return { outcome: 'unknown', reason: 'answer about another transfer' };
+  }
+  const amount = parseDecimal(data.amount);
+  if (amount === undefined || amount <= 0n) return { outcome: 'unknown', reason: 'answer without an amount' };
+  const { from, to } = data;
+  return {
+    outcome: 'found',
+    transfer: {
+      amount,
+      currency: CURRENCIES[data.currency],
+      sentAt: data.at,
+      from: { bankCode: from.bankCode, accountNo: from.accountNo, name: from.name ?? '' },
+      to: {
+        kind: to.type === 'BILLER' ? 'BILLER' : 'ACCOUNT',
+        bankCode: to.bankCode ?? '',
+        accountNo: to.accountNo,
+        name: to.name ?? '',
+        reference1: to.reference1 ?? null,
+      },
+    },
+  };
+}

@@ -476,6 +476,42 @@ create table public.site_text (
   constraint site_text_pkey PRIMARY KEY (kind, "position")
 );
 
+create table public.slip (
+  id uuid not null,
+  member_id uuid not null,
+  reference text not null,
+  currency text not null,
+  state text not null,
+  reason text,
+  created_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  upload_key text,
+  picture_key text,
+  sending_bank text,
+  trans_ref text,
+  amount bigint,
+  paid_at timestamp with time zone,
+  evidence jsonb,
+  verdict text,
+  work_at timestamp with time zone default now(),
+  tries integer not null default 0,
+  refusals integer not null default 0,
+  constraint slip_amount CHECK ((amount > 0)),
+  constraint slip_credited CHECK (((state <> 'CREDITED'::text) OR ((amount IS NOT NULL) AND (paid_at IS NOT NULL)))),
+  constraint slip_ended CHECK (((ended_at IS NULL) = (state = ANY (ARRAY['RECEIVED'::text, 'READ'::text, 'MANUAL'::text])))),
+  constraint slip_pkey PRIMARY KEY (id),
+  constraint slip_read CHECK (((state <> ALL (ARRAY['READ'::text, 'CREDITED'::text])) OR ((sending_bank IS NOT NULL) AND (trans_ref IS NOT NULL)))),
+  constraint slip_reason CHECK (((reason IS NULL) = (state = ANY (ARRAY['RECEIVED'::text, 'READ'::text, 'CREDITED'::text])))),
+  constraint slip_reference UNIQUE (reference),
+  constraint slip_state CHECK ((state = ANY (ARRAY['RECEIVED'::text, 'READ'::text, 'MANUAL'::text, 'CREDITED'::text, 'FAILED'::text])))
+) with (fillfactor=80);
+
+create table public.slip_file (
+  key text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint slip_file_pkey PRIMARY KEY (key)
+);
+
 create table public.source (
   code text not null,
   th text not null,
@@ -659,6 +695,16 @@ CREATE INDEX reserved_amount_notice ON public.reserved_amount USING btree (notic
 CREATE INDEX session_expires_at ON public.session USING btree (expires_at);
 
 CREATE INDEX session_member_address ON public.session USING btree (member_id, address);
+
+CREATE UNIQUE INDEX slip_credited_once ON public.slip USING btree (sending_bank, trans_ref) WHERE (state = 'CREDITED'::text);
+
+CREATE INDEX slip_due ON public.slip USING btree (work_at) WHERE (work_at IS NOT NULL);
+
+CREATE INDEX slip_member ON public.slip USING btree (member_id, created_at DESC, id DESC);
+
+CREATE UNIQUE INDEX slip_picture ON public.slip USING btree (picture_key) WHERE (picture_key IS NOT NULL);
+
+CREATE UNIQUE INDEX slip_upload ON public.slip USING btree (upload_key) WHERE (upload_key IS NOT NULL);
 
 CREATE INDEX transfer_leg_due ON public.transfer_leg USING btree (next_ask_at) WHERE (state = ANY (ARRAY['HELD'::text, 'SENT'::text, 'UNKNOWN'::text]));
 

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { composeModules } from './compose.ts';
 import type { Outside } from './outside.ts';
 import type { Clock } from './platform/clock.ts';
-import type { LogLevel, Variant } from './platform/config.ts';
+import type { LogLevel, ObjectStorage, Variant } from './platform/config.ts';
 import type { Database } from './platform/database.ts';
 import { serveHealth } from './platform/http/health.ts';
 import { createMetrics, measureRequests, serveMetrics } from './platform/http/metrics.ts';
@@ -13,6 +13,7 @@ import { openApiDocument } from './platform/http/openapi.ts';
 import { createHttpServer } from './platform/http/server.ts';
 import { serveWebApp } from './platform/http/web-app.ts';
 import { startJob } from './platform/job.ts';
+import { openStorage } from './platform/object-storage/open-storage.ts';
 import { createRateLimits } from './platform/rate-limit.ts';
 import { createSecretBox } from './platform/secret-box.ts';
 import { attachSockets } from './platform/socket.ts';
@@ -25,6 +26,7 @@ export type AppOptions = {
   /** 32 bytes: encryption at rest. */
   encryptionKey: Buffer;
   variant: Variant;
+  objectStorage: ObjectStorage;
   webDirectory: string;
   logLevel: LogLevel;
   trustedProxies: string;
@@ -73,6 +75,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     limits,
     secretBox: createSecretBox(options.encryptionKey),
     outside,
+    storage: openStorage(options.objectStorage, clock),
     variant: options.variant,
     fpMinimum: options.fpMinimum,
     metrics,

@@ -16,14 +16,17 @@ import { createLedger } from './ledger/module.ts';
 import { depositModule } from './modules/deposit/module.ts';
 import { eventModule } from './modules/event/module.ts';
 import { gameModule } from './modules/game/module.ts';
+import { slipModule } from './modules/slip/module.ts';
 import { statementModule } from './modules/statement/module.ts';
 import { transferModule } from './modules/transfer/module.ts';
 import { walletModule } from './modules/wallet/module.ts';
 import { type WithdrawModule, withdrawModule } from './modules/withdraw/module.ts';
 import { startJob } from './platform/job.ts';
+import type { ObjectStorage } from './platform/object-storage/port.ts';
 import type { RateLimits } from './platform/rate-limit.ts';
 import type { SecretBox } from './platform/secret-box.ts';
 import { bankPayout } from './providers/payout/bank-payout.ts';
+import { bankSlipLookup } from './providers/slip-lookup/bank.ts';
 import { bulkSms } from './providers/sms/bulk-sms.ts';
 
 /** What the platform has for the modules. */
@@ -36,6 +39,8 @@ export type Platform = {
   limits: RateLimits;
   secretBox: SecretBox;
   outside: Outside;
+  /** Where files of members are kept. */
+  storage: ObjectStorage;
   variant: Variant;
   /** Least deposit at the gateway FP in whole baht, instead of the operator's. */
   fpMinimum: number | undefined;
@@ -136,6 +141,24 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   });
   transfer.start();
   running.push(transfer);
+  const slip = slipModule(app, {
+    metrics,
+    database,
+    storage: platform.storage,
+    clock,
+    rateLimits,
+    secretBox,
+    operatorData,
+    account,
+    arrival,
+    lookup: bankSlipLookup(outside.bank, clock),
+    assertWalletOpen,
+    wakeQrcode: (reference) => deposit.wakeQrcode(reference),
+    publicUrl,
+    log: app.log,
+  });
+  slip.start();
+  running.push(slip);
   const withdraw = withdrawModule({
     app,
     metrics,

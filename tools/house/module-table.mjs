@@ -10,6 +10,7 @@ export const moduleTable = {
   game: [],
   lookup: [],
   otp: ['lookup'],
+  slip: ['account', 'arrival', 'lookup'],
   statement: [],
   transfer: ['game'],
   wallet: [],

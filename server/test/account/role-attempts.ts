@@ -59,6 +59,11 @@ export const attempts: Readonly<Record<MemberCall, (owner: Owner) => ApiOptions[
   ],
   'POST /api/wallet/withdrawAll': ({ id, game }) => [{ body: { amount: 100, memberId: id, slotCode: game.code } }],
   'POST /api/wallet/slip': (owner) => [asIf(owner)],
+  'POST /api/statement/slip': ({ id }) => [{ body: { page: 1, limit: 100, memberId: id, member: id } }],
+  'GET /api/statement/slip/reference/{reference}': ({ id, transfer }) => [
+    { params: { reference: id } },
+    { params: { reference: transfer.reference } },
+  ],
   'POST /api/wallet/truelink': ({ id }) => [{ body: { link: id, memberId: id } }],
   'GET /api/qrcode/{bankCode}': ({ qrcodeId }) => [
     { params: { bankCode: 'KBANK' } },

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type JoinReply, type MemberEvent, memberRoom } from '@krapao/contract/events';
 import { minor } from '@krapao/contract/money';
@@ -81,6 +83,7 @@ export async function startNode(
     outside: system.outside,
     encryptionKey: Buffer.alloc(32, 7),
     variant: 'th',
+    objectStorage: { kind: 'files', directory: join(tmpdir(), 'krapao-no-files') },
     webDirectory: '/nonexistent',
     logLevel: 'silent',
     trustedProxies: 'loopback',

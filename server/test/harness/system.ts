@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type App, buildApp } from '../../src/app.ts';
 import type { Outside } from '../../src/outside.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
-import type { Variant } from '../../src/platform/config.ts';
+import type { ObjectStorage, Variant } from '../../src/platform/config.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { type Api, apiClient } from './api-client.ts';
 import { freePort } from './free-port.ts';
@@ -23,6 +23,8 @@ export type SystemOptions = {
   requestsPerMinute?: number;
   fpMinimum?: number;
   webDirectory?: string;
+  /** Where files are kept; left out, in a folder of its own. */
+  objectStorage?: ObjectStorage;
 };
 
 export type System = {
@@ -63,6 +65,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       outside,
       encryptionKey: Buffer.alloc(32, 7),
       variant: options.variant ?? 'th',
+      objectStorage: options.objectStorage ?? { kind: 'files', directory: join(directory, 'files') },
       webDirectory: options.webDirectory ?? join(directory, 'no-web'),
       logLevel: 'silent',
       trustedProxies: 'loopback',

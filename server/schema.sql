@@ -276,6 +276,35 @@ create table public.game_reveal (
   constraint game_reveal_pkey PRIMARY KEY (id)
 );
 
+create table public.gift_link (
+  id uuid not null,
+  hash_sha256 bytea not null,
+  sealed_hash bytea,
+  member_id uuid not null,
+  reference text not null,
+  receiver text not null,
+  state text not null default 'NEW'::text,
+  code text,
+  detail text,
+  amount bigint,
+  voucher_id text,
+  created_at timestamp with time zone not null default now(),
+  redeemed_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  asks integer not null default 0,
+  absences integer not null default 0,
+  work_at timestamp with time zone,
+  constraint gift_link_amount CHECK ((((state = ANY (ARRAY['CREDITING'::text, 'CREDITED'::text])) = (amount IS NOT NULL)) AND (amount > 0))),
+  constraint gift_link_ended CHECK (((state = ANY (ARRAY['CREDITED'::text, 'FAILED'::text])) = (ended_at IS NOT NULL))),
+  constraint gift_link_failed CHECK (((state = 'FAILED'::text) = (code IS NOT NULL))),
+  constraint gift_link_hash UNIQUE (hash_sha256),
+  constraint gift_link_hash_sha256_check CHECK ((length(hash_sha256) = 32)),
+  constraint gift_link_pkey PRIMARY KEY (id),
+  constraint gift_link_reference UNIQUE (reference),
+  constraint gift_link_sealed CHECK (((sealed_hash IS NOT NULL) OR (state = ANY (ARRAY['CREDITING'::text, 'CREDITED'::text, 'FAILED'::text])))),
+  constraint gift_link_state CHECK ((state = ANY (ARRAY['NEW'::text, 'REDEEMING'::text, 'UNKNOWN'::text, 'CREDITING'::text, 'CREDITED'::text, 'FAILED'::text, 'MANUAL'::text])))
+) with (fillfactor=80);
+
 create table public.member (
   id uuid not null,
   phone text not null,
@@ -671,6 +700,12 @@ CREATE INDEX deposit_notice_open ON public.deposit_notice USING btree (expires_a
 CREATE UNIQUE INDEX game_account_unique_username ON public.game_account USING btree (provider, lower(username));
 
 CREATE INDEX game_reveal_member ON public.game_reveal USING btree (member_id, at);
+
+CREATE INDEX gift_link_member ON public.gift_link USING btree (member_id, created_at);
+
+CREATE UNIQUE INDEX gift_link_redeeming ON public.gift_link USING btree (receiver) WHERE (state = 'REDEEMING'::text);
+
+CREATE INDEX gift_link_work ON public.gift_link USING btree (work_at) WHERE (work_at IS NOT NULL);
 
 CREATE INDEX member_bank_account_rename_member ON public.member_bank_account_rename USING btree (member_id, at);
 

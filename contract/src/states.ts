@@ -85,6 +85,23 @@ export const slipTransitions = {
 } as const;
 export type SlipState = keyof typeof slipTransitions;
 
+/** A gift link of the wallet app that a member has sent. */
+export const giftTransitions = {
+  /** The row exists; nothing has been redeemed. */
+  NEW: ['REDEEMING', 'FAILED'],
+  /** The redeeming call is on its way. */
+  REDEEMING: ['CREDITING', 'FAILED', 'UNKNOWN'],
+  /** The wallet app hasn't told. It is asked; proven to be untouched, it may be redeemed again. */
+  UNKNOWN: ['NEW', 'CREDITING', 'FAILED', 'MANUAL'],
+  /** Asked in vain for a day, or we have it and nobody says how much it was: an operator decides. */
+  MANUAL: ['UNKNOWN'],
+  /** Our ticket has been read; the ledger is being told. */
+  CREDITING: ['CREDITED'],
+  CREDITED: [],
+  FAILED: [],
+} as const;
+export type GiftState = keyof typeof giftTransitions;
+
 /** Whether a table lets `to` follow `from`. */
 export function canFollow<S extends string>(transitions: Readonly<Record<S, readonly S[]>>, from: S, to: S): boolean {
   return transitions[from].includes(to);

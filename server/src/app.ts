@@ -33,6 +33,8 @@ export type AppOptions = {
   requestsPerMinute: number;
   /** Least deposit at the gateway FP in whole baht, instead of what the operator's table says. */
   fpMinimum?: number | undefined;
+  /** What the app encrypts gift links with; public by design. */
+  truelinkSecret: string;
   /** Port of its own for /metrics; without one it stands on the main port, for this machine alone. */
   metricsPort: number | undefined;
   /** Told of every failure that nobody foresaw. */
@@ -79,6 +81,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     variant: options.variant,
     fpMinimum: options.fpMinimum,
     metrics,
+    truelinkSecret: options.truelinkSecret,
   });
   const sweeper = startJob({
     name: 'sweep rate limits',

@@ -19,6 +19,7 @@ import { gameModule } from './modules/game/module.ts';
 import { slipModule } from './modules/slip/module.ts';
 import { statementModule } from './modules/statement/module.ts';
 import { transferModule } from './modules/transfer/module.ts';
+import { truelinkModule } from './modules/truelink/module.ts';
 import { walletModule } from './modules/wallet/module.ts';
 import { type WithdrawModule, withdrawModule } from './modules/withdraw/module.ts';
 import { startJob } from './platform/job.ts';
@@ -27,6 +28,7 @@ import type { RateLimits } from './platform/rate-limit.ts';
 import type { SecretBox } from './platform/secret-box.ts';
 import { bankPayout } from './providers/payout/bank-payout.ts';
 import { bankSlipLookup } from './providers/slip-lookup/bank.ts';
+import { giftRedeemer } from './providers/wallet-app/gift-redeemer.ts';
 import { bulkSms } from './providers/sms/bulk-sms.ts';
 
 /** What the platform has for the modules. */
@@ -45,6 +47,8 @@ export type Platform = {
   /** Least deposit at the gateway FP in whole baht, instead of the operator's. */
   fpMinimum: number | undefined;
   metrics: Registry;
+  /** What the app encrypts gift links with; public by design. */
+  truelinkSecret: string;
 };
 
 const SWEEP_EVERY_MS = 60 * 60_000;
@@ -112,6 +116,21 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   });
   arrival.start();
   running.push(arrival);
+  const truelink = truelinkModule(app, {
+    metrics: platform.metrics,
+    database,
+    ledger,
+    clock,
+    secretBox: platform.secretBox,
+    rateLimits,
+    operatorData,
+    redeemer: outside.walletApp && giftRedeemer(outside.walletApp),
+    secret: platform.truelinkSecret,
+    assertWalletOpen: (memberId) => wallet.assertOpen(memberId),
+    log: app.log,
+  });
+  truelink.start();
+  running.push(truelink);
   const wallet = walletModule({
     app,
     database,

@@ -13,6 +13,7 @@ export const moduleTable = {
   slip: ['account', 'arrival', 'lookup'],
   statement: [],
   transfer: ['game'],
+  truelink: ['lookup'],
   wallet: [],
   withdraw: ['transfer'],
 };

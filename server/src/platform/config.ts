@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { TRUELINK_SECRET_DEFAULT } from '@krapao/contract/constants';
 import { z } from 'zod';
 import { CannotStart } from './cannot-start.ts';
 
@@ -34,6 +35,8 @@ export type Config = {
   requestsPerMinute: number;
   /** Least deposit at the gateway FP in whole baht, instead of what the operator's table says. */
   fpMinimum: number | undefined;
+  /** What the app encrypts gift links with. Everybody can read it there: it is no secret of ours. */
+  truelinkSecret: string;
   logLevel: LogLevel;
   objectStorage: ObjectStorage;
 };
@@ -126,6 +129,10 @@ const variables = {
       .optional(),
     must: `be a whole number of baht from 1 to ${FP_MINIMUM_MOST}`,
   },
+  TRUELINK_SECRET: {
+    schema: z.string().min(1).default(TRUELINK_SECRET_DEFAULT),
+    must: 'be the text that the app encrypts gift links with',
+  },
   LOG_LEVEL: { schema: z.enum(LOG_LEVELS).default('info'), must: `be one of ${LOG_LEVELS.join(', ')}` },
   S3_BUCKET: { schema: z.string().min(1).optional(), must: 'be the name of a bucket' },
   S3_REGION: { schema: z.string().min(1).default('us-east-1'), must: 'be a region' },
@@ -161,6 +168,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     databaseConnections: found.DATABASE_CONNECTIONS,
     requestsPerMinute: found.REQUESTS_PER_MINUTE,
     fpMinimum: found.FP_MINIMUM,
+    truelinkSecret: found.TRUELINK_SECRET,
     logLevel: found.LOG_LEVEL,
     objectStorage: objectStorageOf(found, dataDirectory),
   };

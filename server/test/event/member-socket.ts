@@ -87,6 +87,7 @@ export async function startNode(
     webDirectory: '/nonexistent',
     logLevel: 'silent',
     trustedProxies: 'loopback',
+    truelinkSecret: 'krapao',
     requestsPerMinute: 1_000_000,
     metricsPort: undefined,
     onDefect: (error) => system.defects.push(error),

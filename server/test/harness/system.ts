@@ -69,6 +69,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       webDirectory: options.webDirectory ?? join(directory, 'no-web'),
       logLevel: 'silent',
       trustedProxies: 'loopback',
+      truelinkSecret: 'krapao',
       requestsPerMinute: options.requestsPerMinute ?? 1_000_000,
       fpMinimum: options.fpMinimum,
       metricsPort: undefined,

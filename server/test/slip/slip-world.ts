@@ -91,7 +91,11 @@ export const OUR_GSB = { bankCode: 'GSB', accountNo: '020123456789' };
 export async function transferBy(
   system: System,
   member: TestMember,
-  { amount, to = OUR_GSB, ...more }: { amount: string; to?: { bankCode: string; accountNo: string } } & Record<string, unknown>,
+  {
+    amount,
+    to = OUR_GSB,
+    ...more
+  }: { amount: string; to?: { bankCode: string; accountNo: string } } & Record<string, unknown>,
 ): Promise<Paid & { picture: Buffer }> {
   const from = { bankCode: member.bankCode, accountNo: member.bankAccountNo, accountName: member.bankAccountName };
   const { status, body } = await system.world('POST /bank/transfer', { body: { from, to, amount, ...more } });

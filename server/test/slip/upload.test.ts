@@ -24,9 +24,16 @@ after(() => system.stop());
 test('probe', async () => {
   const slip = await sendSlip(system, member.token, picture);
   assert.equal(slip.status, 'PROCESSING');
-  const ended = await until(() => slipOf(system, member.token, slip.reference), (s) => s.status !== 'PROCESSING', 'ended');
+  const ended = await until(
+    () => slipOf(system, member.token, slip.reference),
+    (s) => s.status !== 'PROCESSING',
+    'ended',
+  );
   console.log(ended);
-  const { body } = await system.api('GET /api/statement/slip/reference/{reference}', { token: member.token, params: { reference: slip.reference } });
+  const { body } = await system.api('GET /api/statement/slip/reference/{reference}', {
+    token: member.token,
+    params: { reference: slip.reference },
+  });
   const shown = await fetch(body.url);
   console.log(shown.status, [...shown.headers], (await shown.arrayBuffer()).byteLength);
 });

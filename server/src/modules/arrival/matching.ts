@@ -13,7 +13,10 @@ const SEPARATOR = /[\s\-./]/g;
  * @returns undefined when it can't be an account: other characters, or too few digits to tell anybody by
  */
 export function visibleDigits(masked: string): string | undefined {
-  const places = [...masked.replaceAll(SEPARATOR, '')].map((one) => (HIDDEN.test(one) ? '?' : one));
+  const places = masked
+    .replaceAll(SEPARATOR, '')
+    .split('')
+    .map((one) => (HIDDEN.test(one) ? '?' : one));
   const digits = places.filter((one) => /^[0-9]$/.test(one)).length;
   const isPlain = places.every((one) => one === '?' || /^[0-9]$/.test(one));
   return isPlain && digits >= DIGITS_MIN ? places.join('') : undefined;
@@ -23,7 +26,7 @@ export function visibleDigits(masked: string): string | undefined {
 export function accountAgrees(masked: string, accountNo: string): boolean {
   const places = visibleDigits(masked);
   if (places === undefined || places.length !== accountNo.length) return false;
-  return [...places].every((one, at) => one === '?' || one === accountNo[at]);
+  return places.split('').every((one, at) => one === '?' || one === accountNo[at]);
 }
 
 // The longer first: each is the beginning of the one before it.
@@ -77,7 +80,10 @@ export function matchSender(sender: Sender, holders: readonly Holder[], noticeOf
  */
 export function lookOf(house: string, sender: { bankCode: string; accountNo: string }): string {
   const { accountNo } = sender;
-  const shown = [...accountNo].map((digit, at) => (isShown(house, at, accountNo.length) ? digit : 'x')).join('');
+  const shown = accountNo
+    .split('')
+    .map((digit, at) => (isShown(house, at, accountNo.length) ? digit : 'x'))
+    .join('');
   return `${house} ${sender.bankCode} ${shown}`;
 }
 

@@ -1,6 +1,11 @@
 import formbody from '@fastify/formbody';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { Accounts } from './bank/accounts.ts';
+import { FEED_CHANNEL, Lines } from './bank-api/lines.ts';
+import { openFloats } from './bank-api/openings.ts';
+import { PAYOUT_CHANNEL, Payouts } from './bank-api/payouts.ts';
+import { bankApiRoutes } from './bank-api/routes.ts';
+import { signedChannel } from './bank-api/signature.ts';
 import { bankRoutes } from './bank/routes.ts';
 import { CallLog } from './control/call-log.ts';
 import { Faults } from './control/faults.ts';
@@ -18,11 +23,16 @@ import { allGateways } from './gateways/gateways.ts';
 import type { Outside } from './outside-file.ts';
 import { Pages } from './pages.ts';
 import { phoneRoutes } from './phone/routes.ts';
+import { Outbox } from './push/outbox.ts';
 import { Refusal } from './refusal.ts';
 import { initialSettings } from './settings.ts';
 import { smsGateway } from './sms/gateway.ts';
 import { Messages } from './sms/messages.ts';
 import { Store } from './store.ts';
+import { walletApiRoutes } from './wallet-app/api-routes.ts';
+import { Gifts } from './wallet-app/gifts.ts';
+import { walletRoutes } from './wallet-app/routes.ts';
+import { WALLET_APP_CHANNEL, Wallets, webhookChannel } from './wallet-app/wallets.ts';
 
 /** Running simulators: where they listen, and how to end them. */
 export type Simulators = { address: string; close: () => Promise<void> };
@@ -44,14 +54,14 @@ export async function startSimulators(options: {
     bodyLimit: 1_000_000,
     routerOptions: { ignoreTrailingSlash: true },
   });
-  const callbacks = compose(app, store, options.outside);
+  const running = compose(app, store, options.outside);
   try {
     const address = await app.listen({ port: options.port, host: '127.0.0.1' });
-    callbacks.resume();
+    for (const part of running) part.resume();
     return {
       address,
       close: async () => {
-        await callbacks.stop();
+        await Promise.all(running.map((part) => part.stop()));
         await app.close();
         store.close();
       },
@@ -62,9 +72,12 @@ export async function startSimulators(options: {
   }
 }
 
-function compose(app: FastifyInstance, store: Store, outside: Outside): Callbacks {
+/** What goes on by itself once the outside has started, until it ends. */
+type Running = { resume: () => void; stop: () => Promise<void> | void };
+
+function compose(app: FastifyInstance, store: Store, outside: Outside): Running[] {
   const gateways = allGateways(outside, store);
-  const settings = initialSettings(gateways);
+  const settings = initialSettings(gateways, outside);
   const faults = new Faults(store, gateways);
   const calls = new CallLog(store);
   const server = new Server(faults, calls);
@@ -75,7 +88,17 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Callback
   const desks = gateways.map((gateway) => new Desk(gateway, { store, accounts, callbacks, faults, settings }));
   const players = { pg: new Players(store, 'pg'), askmebet: new Players(store, 'askmebet') };
   const sessions = new Sessions(store);
+  const outbox = new Outbox(store, calls, settings, {
+    [FEED_CHANNEL]: signedChannel(outside),
+    [PAYOUT_CHANNEL]: signedChannel(outside),
+    [WALLET_APP_CHANNEL]: webhookChannel,
+  });
+  const lines = new Lines({ store, accounts, outbox, faults, outside });
+  const payouts = new Payouts({ store, accounts, outbox, faults, settings });
+  const wallets = new Wallets({ store, outbox, faults, outside });
+  const gifts = new Gifts(store, wallets);
   accounts.seedOperator(outside.bank.accounts);
+  openFloats(store, accounts, outside.bank.accounts);
 
   app.register(formbody);
   app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
@@ -92,14 +115,17 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Callback
     smsGateway(scope, { server, outside, messages });
     for (const desk of desks) desk.gateway.routes(scope, { desk, server });
     bankRoutes(scope, { store, server, outside, accounts, desks });
+    bankApiRoutes(scope, { server, outside, accounts, faults, lines, payouts });
+    walletRoutes(scope, { store, server, outside, wallets, gifts });
+    walletApiRoutes(scope, { server, faults, outside, wallets, gifts });
     pgRoutes(scope, { server, outside, players: players.pg, sessions });
     askmebetRoutes(scope, { server, outside, players: players.askmebet });
     gamePages(scope, { outside, pages, sessions, players });
     playRoutes(scope, { players });
-    controlRoutes(scope, { store, faults, calls, accounts, desks, settings });
+    controlRoutes(scope, { store, faults, calls, accounts, desks, payouts, settings });
     phoneRoutes(scope, { pages, messages });
     pages.register(scope);
     done();
   });
-  return callbacks;
+  return [callbacks, outbox, lines, payouts, wallets, gifts];
 }

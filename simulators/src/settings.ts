@@ -1,14 +1,28 @@
+import { FEED_CHANNEL } from './bank-api/lines.ts';
+import { PAYOUT_CHANNEL } from './bank-api/payouts.ts';
 import type { Gateway } from './gateways/gateway.ts';
+import type { Outside } from './outside-file.ts';
+import { WALLET_APP_CHANNEL } from './wallet-app/wallets.ts';
+
+/** Bank and wallet app try five times more. */
+const RETRY_MS = Array.from({ length: 5 }, () => 12_000);
+const PAYOUT_DELAY_MS = 1_000;
 
 /** Where a gateway calls back, and how long it waits after each attempt that was not taken (milliseconds). */
 export type CallbackSettings = { url: string; retryMs: readonly number[] };
 
 /** What a test or a person may change while the process runs; a restart begins with the outside file again. */
-export type Settings = { qrLifeSeconds: number; callbacks: Record<string, CallbackSettings> };
+export type Settings = { qrLifeSeconds: number; payoutDelayMs: number; callbacks: Record<string, CallbackSettings> };
 
-export function initialSettings(gateways: readonly Gateway[]): Settings {
+export function initialSettings(gateways: readonly Gateway[], { bank, walletApp }: Outside): Settings {
   return {
     qrLifeSeconds: 600,
-    callbacks: Object.fromEntries(gateways.map(({ name, callback: { url, retryMs } }) => [name, { url, retryMs }])),
+    payoutDelayMs: PAYOUT_DELAY_MS,
+    callbacks: {
+      ...Object.fromEntries(gateways.map(({ name, callback: { url, retryMs } }) => [name, { url, retryMs }])),
+      [FEED_CHANNEL]: { url: bank.feedCallbackUrl, retryMs: RETRY_MS },
+      [PAYOUT_CHANNEL]: { url: bank.payoutCallbackUrl, retryMs: RETRY_MS },
+      [WALLET_APP_CHANNEL]: { url: walletApp.callbackUrl, retryMs: RETRY_MS },
+    },
   };
 }

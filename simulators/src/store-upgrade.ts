@@ -4,6 +4,8 @@ import type { DatabaseSync } from 'node:sqlite';
 const ADDED_COLUMNS = [
   ['bank_account', 'currency', "text not null default 'BAHT'"],
   ['bank_transfer', 'currency', "text not null default 'BAHT'"],
+  ['bank_transfer', 'trans_ref', 'text'],
+  ['bank_transfer', 'layout', "text not null default 'bank'"],
 ] as const;
 
 /** Codes and callbacks of the time when there was one gateway. */
@@ -26,5 +28,6 @@ export function bringUpToDate(db: DatabaseSync): void {
     const known = db.prepare('select 1 from pragma_table_info(?) where name = ?').get(table, column);
     if (!known) db.exec(`alter table ${table} add column ${column} ${definition}`);
   }
+  db.exec('create index if not exists bank_transfer_trans_ref on bank_transfer (trans_ref)');
   if (db.prepare("select 1 from sqlite_schema where type = 'table' and name = 'kbank_qr'").get()) db.exec(ONE_GATEWAY);
 }

@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { BANK_API_TABLES } from './bank-api/tables.ts';
 import { bringUpToDate } from './store-upgrade.ts';
+import { WALLET_APP_TABLES } from './wallet-app/tables.ts';
 
 const SCHEMA = `
 create table if not exists message (
@@ -19,7 +21,8 @@ create table if not exists bank_transfer (
   id text primary key, kind text not null check (kind in ('transfer', 'pay-qr')), at integer not null,
   from_bank text not null, from_number text not null, from_name text not null,
   to_bank text not null, to_number text not null, to_name text not null,
-  amount integer not null check (amount > 0), reference text, currency text not null default 'BAHT'
+  amount integer not null check (amount > 0), reference text, currency text not null default 'BAHT',
+  trans_ref text, layout text not null default 'bank'
 ) strict;
 create index if not exists bank_transfer_from on bank_transfer (from_bank, from_number, at);
 create index if not exists bank_transfer_to on bank_transfer (to_bank, to_number, at);
@@ -99,7 +102,7 @@ export class Store {
     this.db = new DatabaseSync(dataDir === ':memory:' ? dataDir : join(dataDir, 'simulators.sqlite'));
     // WAL with synchronous=NORMAL loses nothing when the process is killed, only when the machine loses power.
     this.db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000');
-    this.db.exec(SCHEMA);
+    this.db.exec(SCHEMA + BANK_API_TABLES + WALLET_APP_TABLES);
     bringUpToDate(this.db);
   }
 

@@ -159,3 +159,11 @@ export function slipQr(sendingBank: string, transactionReference: string): strin
   const inner = field('00', '000001') + field('01', sendingBank) + field('02', transactionReference);
   return sealed(field('00', inner) + field('51', 'TH'), '91');
 }
+
+/** Makes the QR of a wallet transfer's slip: no country, and a check sum in lower case. `date` is DDMMYYYY. */
+export function walletSlipQr(transactionId: string, date: string): string {
+  const inner =
+    field('00', '01') + field('01', '01') + field('02', 'P2P') + field('03', transactionId) + field('04', date);
+  const open = `${field('00', inner)}9104`;
+  return open + crc16(open).toLowerCase();
+}

@@ -42,8 +42,8 @@ export function outsideFor(callbackUrl: string, callbackRetryMs = 12_000): Outsi
       apiKey: 'bank-key',
       apiSecret: 'bank-secret',
       callbackSecret: 'bank-callback-secret',
-      feedCallbackUrl: callbackUrl,
-      payoutCallbackUrl: callbackUrl,
+      feedCallbackUrl: new URL('bank-feed', callbackUrl).href,
+      payoutCallbackUrl: new URL('bank-payout', callbackUrl).href,
       accounts: [OPERATOR],
     },
     walletApp: {
@@ -51,7 +51,7 @@ export function outsideFor(callbackUrl: string, callbackRetryMs = 12_000): Outsi
       accountName: 'KRAPAO',
       phone: '0800000001',
       webhookSecret: 'wallet-app-webhook-secret',
-      callbackUrl,
+      callbackUrl: new URL('wallet-app', callbackUrl).href,
     },
     games: { pg: { operatorToken: 'op', secretKey: 'pg-secret' }, askmebet: { agent: 'krapao', key: 'amb-key' } },
   };
@@ -97,11 +97,19 @@ export async function isSilent(address: string, path: string, body: unknown, ms 
 
 export type Callback = { partnerTxnUid: string; txnAmount: string; txnNo: string; reference1: string; at: number };
 
+const PUSHED: ReadonlySet<string> = new Set(['bank-feed', 'bank-payout', 'wallet-app']);
+
+/** What bank or wallet app told of their own accord: at which address, as it stood, and when. */
+export type Push = { to: string; text: string; headers: IncomingMessage['headers']; at: number };
+
 /** The merchant's end of the callbacks: collects them, and answers as told. */
 export class Listener {
   readonly got: Callback[] = [];
   /** The same as they came over the wire. */
   readonly raw: { headers: IncomingHttpHeaders; body: string }[] = [];
+  readonly pushes: Push[] = [];
+  /** What to answer the n-th push with; the default takes it. */
+  answerPush: (n: number) => { status: number; body: string } = () => ({ status: 200, body: '{"ok":true}' });
   /** What to answer the n-th callback with; the default takes it. */
   answer: (n: number) => { status: number; body: string } = () => ({ status: 200, body: '{"statusCode":"00"}' });
   onCallback: () => void = () => {};
@@ -112,6 +120,13 @@ export class Listener {
       let text = '';
       request.on('data', (part) => (text += part));
       request.on('end', () => {
+        const to = (request.url ?? '').split('/').at(-1)?.split('?')[0] ?? '';
+        if (PUSHED.has(to)) {
+          this.pushes.push({ to, text, headers: request.headers, at: Date.now() });
+          const answered = this.answerPush(this.pushes.length);
+          response.writeHead(answered.status, { 'content-type': 'application/json' }).end(answered.body);
+          return;
+        }
         const isForm = request.headers['content-type']?.includes('urlencoded');
         const fields = (isForm ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text)) as Callback;
         this.got.push({ ...fields, at: Date.now() });

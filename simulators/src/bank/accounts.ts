@@ -1,9 +1,8 @@
-import { randomInt } from 'node:crypto';
 import type { Currency } from '../money.ts';
 import { Refusal } from '../refusal.ts';
 import type { Store } from '../store.ts';
-import { thaiDigits } from '../time.ts';
-import { currencyOf } from './banks.ts';
+import { bankNumber, currencyOf } from './banks.ts';
+import { newReference, referenceOfShortCrc, type SlipLayout } from './references.ts';
 
 /** What a person's account holds when it is opened, in cash: a million baht, or 500 million kip. */
 const OPENING_CASH: Readonly<Record<Currency, number>> = { BAHT: 100_000_000, LAK: 50_000_000_000 };
@@ -21,7 +20,13 @@ export type Transfer = {
   amount: number;
   currency: Currency;
   reference: string | null;
+  /** The sending bank's number of it, unique together with that bank; usually the id. */
+  transRef: string;
+  layout: SlipLayout;
 };
+
+/** What is out of the ordinary about a transfer. */
+export type Terms = { at?: number | undefined; transRef?: string | undefined; layout?: SlipLayout | undefined };
 
 type TransferRow = {
   id: string;
@@ -30,6 +35,8 @@ type TransferRow = {
   amount: number;
   currency: Currency;
   reference: string | null;
+  trans_ref: string | null;
+  layout: SlipLayout;
   from_bank: string;
   from_number: string;
   from_name: string;
@@ -48,6 +55,9 @@ function asTransfer(row: TransferRow): Transfer {
     amount: row.amount,
     currency: row.currency,
     reference: row.reference,
+    // Transfers of earlier versions have only the one.
+    transRef: row.trans_ref ?? row.id,
+    layout: row.layout,
   };
 }
 
@@ -56,9 +66,15 @@ const ACCOUNT = 'bank as bankCode, number as accountNo, name as accountName, own
 /** All accounts at all banks, and what moved between them. */
 export class Accounts {
   readonly #store: Store;
+  readonly #watchers: ((moved: Transfer) => void)[] = [];
 
   constructor(store: Store) {
     this.#store = store;
+  }
+
+  /** Has somebody told of every movement, inside its transaction. */
+  watch(watcher: (moved: Transfer) => void): void {
+    this.#watchers.push(watcher);
   }
 
   /** Makes sure that the operator's accounts are there, under the names that the outside file gives them now. */
@@ -115,7 +131,7 @@ export class Accounts {
   }
 
   /** Moves money to another account. Runs inside a transaction. @throws Refusal when money or receiver is missing */
-  transfer(from: Holder, to: { bankCode: string; accountNo: string }, amount: number): Transfer {
+  transfer(from: Holder, to: { bankCode: string; accountNo: string }, amount: number, terms: Terms = {}): Transfer {
     if (from.bankCode === to.bankCode && from.accountNo === to.accountNo) {
       throw new Refusal(400, 'same_account', 'Sender and receiver are the same account');
     }
@@ -123,13 +139,29 @@ export class Accounts {
     if (!receiver) throw new Refusal(404, 'unknown_account', 'The receiving account does not exist');
     const { currency } = receiver;
     const sender = this.#take(from, amount, currency);
+    this.add(receiver, amount);
+    return this.note({ kind: 'transfer', from: sender, to: receiver, amount, currency, reference: null }, terms);
+  }
+
+  /** Adds to what an account holds. The caller knows where it comes from. */
+  add({ bankCode, accountNo }: { bankCode: string; accountNo: string }, amount: number): void {
     this.#store.run(
       'update bank_account set balance = balance + ? where bank = ? and number = ?',
       amount,
-      to.bankCode,
-      to.accountNo,
+      bankCode,
+      accountNo,
     );
-    return this.#note({ kind: 'transfer', from: sender, to: receiver, amount, currency, reference: null });
+  }
+
+  /** Takes from what an account holds; false when it holds less. The caller knows where it goes. */
+  subtract({ bankCode, accountNo }: { bankCode: string; accountNo: string }, amount: number): boolean {
+    const { changes } = this.#store.run(
+      'update bank_account set balance = balance - ?1 where bank = ?2 and number = ?3 and balance >= ?1',
+      amount,
+      bankCode,
+      accountNo,
+    );
+    return changes === 1;
   }
 
   /** Takes money for a gateway. Runs inside a transaction. */
@@ -139,12 +171,20 @@ export class Accounts {
     { amount, currency, reference }: { amount: number; currency: Currency; reference: string },
   ): Transfer {
     const payer = this.#take(from, amount, currency);
-    return this.#note({ kind: 'pay-qr', from: payer, to: payee, amount, currency, reference });
+    return this.note({ kind: 'pay-qr', from: payer, to: payee, amount, currency, reference });
   }
 
   findTransfer(id: string): Transfer | undefined {
     const row = this.#store.one<TransferRow>('select * from bank_transfer where id = ?', id);
     return row && asTransfer(row);
+  }
+
+  /** The transfer that a bank, named by its three digits, gave this reference. */
+  findByReference(sendingBank: string, transRef: string): Transfer | undefined {
+    return this.#store
+      .all<TransferRow>('select * from bank_transfer where trans_ref = ?1 or (trans_ref is null and id = ?1)', transRef)
+      .map(asTransfer)
+      .find(({ from }) => bankNumber(from.bankCode) === sendingBank);
   }
 
   /** The last transfers of an account, newest first. */
@@ -174,24 +214,26 @@ export class Accounts {
     if (account.currency !== currency) {
       throw new Refusal(409, 'other_currency', `The account is kept in ${account.currency}, not in ${currency}`);
     }
-    const { changes } = this.#store.run(
-      'update bank_account set balance = balance - ?1 where bank = ?2 and number = ?3 and balance >= ?1',
-      amount,
-      from.bankCode,
-      from.accountNo,
-    );
-    if (changes === 0) throw new Refusal(409, 'not_enough_money', 'There is not enough money in the account');
+    if (!this.subtract(account, amount)) {
+      throw new Refusal(409, 'not_enough_money', 'There is not enough money in the account');
+    }
     return account;
   }
 
-  #note(moved: Omit<Transfer, 'id' | 'at'>): Transfer {
-    const at = Date.now();
+  /** Writes a movement down and tells who watches. Balances are changed by the caller, in the same transaction. */
+  note(moved: Omit<Transfer, 'id' | 'at' | 'transRef' | 'layout'>, terms: Terms = {}): Transfer {
     const { from, to } = moved;
-    // Bank references begin with the time and end in something nobody can guess; they must fit the 25 places of a slip QR.
-    const id = `${thaiDigits(at)}${randomInt(0x10000000, 0xffffffff).toString(36).toUpperCase().padStart(7, '0')}`;
+    const { at = Date.now(), layout = 'bank' } = terms;
+    const sendingBank = bankNumber(from.bankCode);
+    if (terms.transRef !== undefined && this.findByReference(sendingBank, terms.transRef)) {
+      throw new Refusal(409, 'trans_ref_used', 'The sending bank has given that reference to another transfer');
+    }
+    const id =
+      layout === 'short-crc' ? referenceOfShortCrc(from.bankCode, sendingBank, at) : newReference(from.bankCode, at);
+    const noted: Transfer = { ...moved, id, at, layout, transRef: terms.transRef ?? id };
     this.#store.run(
       `insert into bank_transfer (id, kind, at, from_bank, from_number, from_name, to_bank, to_number, to_name, amount, reference,
-         currency) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         currency, trans_ref, layout) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       moved.kind,
       at,
@@ -204,8 +246,11 @@ export class Accounts {
       moved.amount,
       moved.reference,
       moved.currency,
+      noted.transRef,
+      layout,
     );
-    return { ...moved, id, at };
+    for (const watcher of this.#watchers) watcher(noted);
+    return noted;
   }
 
   #mustFind(bankCode: string, accountNo: string): Account {

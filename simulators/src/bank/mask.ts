@@ -14,3 +14,33 @@ export function maskName(name: string): string {
   const initial = last === undefined ? '' : (/^[เแโใไ]?./u.exec(last)?.[0] ?? '');
   return initial ? `${first} ${initial}` : first;
 }
+
+const LAST_SIX = 6;
+const FIRST_LETTERS = 10;
+
+/**
+ * An account as a bank shows it to others: each hides something else.
+ * @param bankCode the bank that shows it
+ */
+export function shownBy(
+  bankCode: string,
+  holder: { accountNo: string; accountName: string },
+): { accountNo: string; name: string | null } {
+  const { accountNo, accountName } = holder;
+  switch (bankCode) {
+    case 'KBANK':
+      return {
+        accountNo: 'x'.repeat(Math.max(accountNo.length - LAST_SIX, 0)) + accountNo.slice(-LAST_SIX),
+        name: maskName(accountName),
+      };
+    case 'GSB':
+      return { accountNo: maskAccount(accountNo), name: null };
+    case 'BCEL':
+      return {
+        accountNo: accountNo.slice(0, 3) + 'x'.repeat(Math.max(accountNo.length - 7, 0)) + accountNo.slice(3).slice(-4),
+        name: accountName.toUpperCase().slice(0, FIRST_LETTERS).trimEnd(),
+      };
+    default:
+      return { accountNo: maskAccount(accountNo), name: maskName(accountName) };
+  }
+}

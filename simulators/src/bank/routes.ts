@@ -10,8 +10,9 @@ import { Refusal } from '../refusal.ts';
 import type { Store } from '../store.ts';
 import { thaiTime } from '../time.ts';
 import type { Account, Accounts, Transfer } from './accounts.ts';
-import { BANKS } from './banks.ts';
+import { BANKS, bankNumber } from './banks.ts';
 import { maskAccount, maskName } from './mask.ts';
+import { SLIP_LAYOUTS } from './references.ts';
 import { scan } from './scan.ts';
 import { drawSlip, drawSlipQr, slipPayload } from './slip.ts';
 
@@ -44,7 +45,21 @@ const payQr = z.object({
   amount: money.optional(),
   late: z.boolean().default(false),
 });
-const transferInput = z.object({ from: holder, to: z.object({ bankCode, accountNo }), amount: money });
+const transferInput = z.object({
+  from: holder,
+  to: z.object({ bankCode, accountNo }),
+  amount: money,
+  at: z.iso
+    .datetime({ offset: true })
+    .transform((text) => Date.parse(text))
+    .refine((at) => at <= Date.now(), 'must not be in the future')
+    .optional(),
+  slip: z.enum(SLIP_LAYOUTS).optional(),
+  transRef: z
+    .string()
+    .regex(/^[A-Za-z0-9]{1,25}$/)
+    .optional(),
+});
 
 const declined = () => ({ status: 402, body: { error: 'declined', message: 'The bank refused this payment' } });
 
@@ -98,7 +113,7 @@ export function bankRoutes(app: FastifyInstance, deps: Deps): void {
   app.get<{ Params: { name: string } }>('/bank/slips/:name', async (request, reply) => {
     const [id = '', kind] = request.params.name.split('.');
     const found = deps.accounts.findTransfer(id);
-    if (!found) throw new Refusal(404, 'unknown_transfer', 'There is no such transfer');
+    if (!found || found.layout === 'none') throw new Refusal(404, 'unknown_transfer', 'There is no such transfer');
     if (kind === 'svg') return reply.type('image/svg+xml').send(await drawSlipQr(found));
     return reply.type('image/png').header('cache-control', 'private, max-age=86400').send(drawSlip(found));
   });
@@ -123,9 +138,12 @@ function pay(request: FastifyRequest, deps: Deps): object {
 
 function transfer(request: FastifyRequest, deps: Deps): object {
   const input = readInput(transferInput, request.body);
-  const moved = deps.store.atomically(() => deps.accounts.transfer(input.from, input.to, input.amount));
+  const { from, to, amount, at, transRef, slip: layout } = input;
+  const moved = deps.store.atomically(() => deps.accounts.transfer(from, to, amount, { at, transRef, layout }));
   return {
     transferId: moved.id,
+    sendingBank: bankNumber(moved.from.bankCode),
+    transRef: moved.transRef,
     amount: formatMoney(moved.amount),
     currency: moved.currency,
     at: thaiTime(moved.at),

@@ -1,6 +1,6 @@
 import QRCode from 'qrcode';
-import { formatMoneyWithCommas } from '../money.ts';
-import { slipQr } from '../thai-qr.ts';
+import { type Currency, formatMoneyWithCommas } from '../money.ts';
+import { slipQr, walletSlipQr } from '../thai-qr.ts';
 import { thaiTime } from '../time.ts';
 import type { Transfer } from './accounts.ts';
 import { BANKS, bankNumber } from './banks.ts';
@@ -21,23 +21,56 @@ function rgb(hex: string): Color {
 }
 
 /** The text of a transfer's slip QR. */
-export function slipPayload(transfer: Transfer): string {
-  return slipQr(bankNumber(transfer.from.bankCode), transfer.id);
+export function slipPayload({ from, transRef, layout, at }: Transfer): string {
+  if (layout === 'truemoney') {
+    const [year, month, day] = thaiTime(at).slice(0, 10).split('-');
+    return walletSlipQr(transRef, `${day}${month}${year}`);
+  }
+  const whole = slipQr(bankNumber(from.bankCode), transRef);
+  return layout === 'short-crc' ? whole.slice(0, -4) + whole.slice(-4).replace(/^0{1,3}/, '') : whole;
 }
+
+/** What stands on a slip. */
+export type SlipText = {
+  head: string;
+  color: string;
+  at: number;
+  reference: string;
+  from: string;
+  to: string;
+  amount: number;
+  currency: Currency;
+  payload: string;
+};
 
 /** Draws the slip of a transfer as a PNG: when, who to whom with masked numbers, how much, and the mini QR. */
 export function drawSlip(transfer: Transfer): Buffer {
-  const color = rgb(BANKS.find((bank) => bank.code === transfer.from.bankCode)?.color ?? '#40384c');
+  const { from, to, at, amount, currency } = transfer;
+  return drawSlipOf({
+    head: from.bankCode,
+    color: BANKS.find((bank) => bank.code === from.bankCode)?.color ?? '#40384c',
+    at,
+    reference: transfer.transRef,
+    from: `${from.bankCode} ${maskAccount(from.accountNo)}`,
+    to: `${to.bankCode} ${maskAccount(to.accountNo)}`,
+    amount,
+    currency,
+    payload: slipPayload(transfer),
+  });
+}
+
+/** Draws any slip as a PNG. */
+export function drawSlipOf(text: SlipText): Buffer {
   const slip = new Picture(WIDTH, HEIGHT, PAPER);
-  slip.fill(0, 0, WIDTH, 132, color);
-  slip.write(MARGIN, 40, transfer.from.bankCode, 7, PAPER);
+  slip.fill(0, 0, WIDTH, 132, rgb(text.color));
+  slip.write(MARGIN, 40, text.head, 7, PAPER);
   slip.write(MARGIN, 168, 'TRANSFER COMPLETE', 4, INK);
-  slip.write(MARGIN, 212, thaiTime(transfer.at).slice(0, 19).replace('T', ' '), 3, QUIET);
-  slip.write(MARGIN, 244, `REF ${transfer.id}`, 3, QUIET);
+  slip.write(MARGIN, 212, thaiTime(text.at).slice(0, 19).replace('T', ' '), 3, QUIET);
+  slip.write(MARGIN, 244, `REF ${text.reference}`, 3, QUIET);
   const lines = [
-    ['FROM', `${transfer.from.bankCode} ${maskAccount(transfer.from.accountNo)}`],
-    ['TO', `${transfer.to.bankCode} ${maskAccount(transfer.to.accountNo)}`],
-    ['AMOUNT', `${formatMoneyWithCommas(transfer.amount)} ${transfer.currency === 'LAK' ? 'LAK' : 'THB'}`],
+    ['FROM', text.from],
+    ['TO', text.to],
+    ['AMOUNT', `${formatMoneyWithCommas(text.amount)} ${text.currency === 'LAK' ? 'LAK' : 'THB'}`],
   ] as const;
   for (const [index, [label, value]] of lines.entries()) {
     const top = 300 + index * 104;
@@ -45,7 +78,7 @@ export function drawSlip(transfer: Transfer): Buffer {
     slip.write(MARGIN, top + 4, label, 3, QUIET);
     slip.write(MARGIN, top + 40, value, 4, INK);
   }
-  drawQr(slip, slipPayload(transfer), HEIGHT - 400);
+  drawQr(slip, text.payload, HEIGHT - 400);
   return slip.png();
 }
 

@@ -5,7 +5,21 @@ import type { Store } from '../store.ts';
 export const CALL_FAULTS = ['decline', 'timeout-applied', 'timeout-lost', 'garbage', 'error-500', 'slow'] as const;
 export const CALLBACK_FAULTS = ['callback-twice', 'callback-late', 'callback-early', 'callback-forged'] as const;
 
-export type FaultKind = (typeof CALL_FAULTS)[number] | (typeof CALLBACK_FAULTS)[number];
+/** What only one target can do, by its own words. */
+export const SPECIAL_FAULTS = [
+  'line-late',
+  'line-twice',
+  'payout-failed',
+  'bank-down',
+  'captcha',
+  'delayed',
+  'blocked',
+  'internal-error',
+] as const;
+
+type SpecialKind = (typeof SPECIAL_FAULTS)[number];
+type CallbackKind = (typeof CALLBACK_FAULTS)[number];
+export type FaultKind = (typeof CALL_FAULTS)[number] | CallbackKind | SpecialKind;
 
 /** One order to misbehave. `call` null means the calls that move or create something; `amount` is satang. */
 export type Fault = {
@@ -19,21 +33,36 @@ export type Fault = {
   amount: number | null;
 };
 
-type Target = { hitByDefault: readonly string[]; others: readonly string[]; callbacks: boolean };
+/** `events`: what callbacks follow; a fault that names none means the first one. */
+type Target = {
+  hitByDefault: readonly string[];
+  others: readonly string[];
+  events?: readonly string[];
+  special?: readonly SpecialKind[];
+};
 
 /** The targets that are no gateways, with their calls by the names of the wire protocols. */
 const TARGETS: Readonly<Record<string, Target>> = {
-  sms: { hitByDefault: ['send'], others: [], callbacks: false },
-  bank: { hitByDefault: ['pay-qr', 'transfer'], others: [], callbacks: false },
+  sms: { hitByDefault: ['send'], others: [] },
+  bank: {
+    hitByDefault: ['pay-qr', 'transfer', 'payouts', 'slip-lookup'],
+    others: ['feed', 'payout-status'],
+    events: ['line', 'payout'],
+    special: ['line-late', 'line-twice', 'payout-failed', 'bank-down', 'captcha', 'delayed'],
+  },
+  'wallet-app': {
+    hitByDefault: ['redeem', 'transfer', 'gift'],
+    others: ['verify', 'transactions'],
+    events: ['payment'],
+    special: ['blocked', 'internal-error'],
+  },
   'game:pg': {
     hitByDefault: ['Create', 'SetPassword', 'TransferIn', 'TransferOut', 'TransferAllOut'],
     others: ['GetPlayerWallet', 'GetSingleTransaction', 'LoginGame', 'Kick'],
-    callbacks: false,
   },
   'game:askmebet': {
     hitByDefault: ['create', 'deposit', 'withdraw', 'reset-password'],
     others: ['credit'],
-    callbacks: false,
   },
 };
 
@@ -54,7 +83,7 @@ export class Faults {
     this.#store = store;
     const ofGateways = gateways.map(({ name, calls }): [string, Target] => [
       name,
-      { hitByDefault: [calls.issue], others: calls.others, callbacks: true },
+      { hitByDefault: [calls.issue], others: calls.others, events: [calls.issue, 'payment'] },
     ]);
     this.#targets = { ...TARGETS, ...Object.fromEntries(ofGateways) };
   }
@@ -63,11 +92,8 @@ export class Faults {
   add(order: Omit<Fault, 'id'>): Fault {
     const target = Object.hasOwn(this.#targets, order.target) ? this.#targets[order.target] : undefined;
     if (!target) throw new Refusal(400, 'unknown_target', `There is no target ${order.target}`);
-    const isCallback = CALLBACK_FAULTS.some((kind) => kind === order.fault);
-    if (isCallback && !target.callbacks) {
-      throw new Refusal(400, 'unknown_fault', `${order.target} sends no callbacks`);
-    }
-    const calls = isCallback ? [...target.hitByDefault, 'payment'] : ['any', ...target.hitByDefault, ...target.others];
+    const calls = callsOf(order.fault, target);
+    if (!calls) throw new Refusal(400, 'unknown_fault', `${order.target} doesn't know the fault ${order.fault}`);
     if (order.call !== null && !calls.includes(order.call)) {
       throw new Refusal(400, 'unknown_call', `${order.target} has no call ${order.call} that ${order.fault} could hit`);
     }
@@ -103,14 +129,16 @@ export class Faults {
   }
 
   /** Uses up the oldest callback fault of this kind for an event: a code that is issued, or a payment. */
-  takeForCallback(
-    target: string,
-    kind: (typeof CALLBACK_FAULTS)[number],
-    event: 'issue' | 'payment',
-  ): Fault | undefined {
+  takeForCallback(target: string, kind: CallbackKind, event: 'issue' | 'payment'): Fault | undefined {
     const usual = kind === 'callback-twice' || kind === 'callback-late' ? 'payment' : 'issue';
     const eventOf = (call: string | null) => (call === null ? usual : call === 'payment' ? 'payment' : 'issue');
     return this.#take(target, (fault) => fault.fault === kind && eventOf(fault.call) === event);
+  }
+
+  /** Uses up the oldest fault of this kind for an event of a target that is no gateway. */
+  takeForEvent(target: string, kind: CallbackKind | SpecialKind, event: string): Fault | undefined {
+    const usual = CALLBACK_FAULTS.some((known) => known === kind) ? this.#targets[target]?.events?.[0] : event;
+    return this.#take(target, (fault) => fault.fault === kind && (fault.call ?? usual) === event);
   }
 
   #take(target: string, matches: (fault: Fault) => boolean): Fault | undefined {
@@ -119,4 +147,13 @@ export class Faults {
     if (found) this.#store.run('update fault set left = left - 1 where id = ?', found.id);
     return found;
   }
+}
+
+/** The calls or events that a fault can name at a target; undefined when the target doesn't know it at all. */
+function callsOf(fault: FaultKind, target: Target): readonly string[] | undefined {
+  if (CALLBACK_FAULTS.some((kind) => kind === fault)) return target.events;
+  if (SPECIAL_FAULTS.some((kind) => kind === fault)) {
+    return target.special?.some((kind) => kind === fault) ? [...target.hitByDefault, ...target.others] : undefined;
+  }
+  return ['any', ...target.hitByDefault, ...target.others];
 }

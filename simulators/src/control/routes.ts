@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Accounts } from '../bank/accounts.ts';
+import type { Payouts } from '../bank-api/payouts.ts';
+import { accountTotals, payoutTotals, settledTotal } from '../bank-api/totals.ts';
 import { playerTotals } from '../games/players.ts';
 import { findByName } from '../gateways/codes.ts';
 import type { Desk } from '../gateways/desk.ts';
@@ -9,8 +11,9 @@ import { type Currency, formatMoney, parseMoney } from '../money.ts';
 import { Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
 import type { Store } from '../store.ts';
+import { walletTotals } from '../wallet-app/totals.ts';
 import type { CallLog } from './call-log.ts';
-import { CALL_FAULTS, CALLBACK_FAULTS, type Fault, type Faults } from './faults.ts';
+import { CALL_FAULTS, CALLBACK_FAULTS, type Fault, type Faults, SPECIAL_FAULTS } from './faults.ts';
 
 type Deps = {
   store: Store;
@@ -18,6 +21,7 @@ type Deps = {
   calls: CallLog;
   accounts: Accounts;
   desks: readonly Desk[];
+  payouts: Payouts;
   settings: Settings;
 };
 
@@ -37,8 +41,10 @@ const callsInput = z.object({
   since: z.iso.datetime({ offset: true }).optional(),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 });
+const payoutInput = z.object({ outcome: z.enum(['PAID', 'FAILED']), reason: z.string().min(1).max(64).optional() });
 const settingsInput = z.strictObject({
   qrLifeSeconds: z.int().min(1).max(86_400).optional(),
+  payoutDelayMs: z.int().min(0).max(DAY_MS).optional(),
   callbacks: z
     .record(
       z.string(),
@@ -68,6 +74,10 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
 
   app.post('/control/expire-qr', (request) => endCode(request.body, 'EXPIRED', deps));
   app.post('/control/fail-qr', (request) => endCode(request.body, 'FAILED', deps));
+  app.post<{ Params: { reference: string } }>('/control/payouts/:reference', ({ params, body }) => {
+    const { outcome, reason } = readInput(payoutInput, body);
+    return deps.payouts.end(params.reference, outcome, reason);
+  });
 
   app.get('/control/settings', () => withoutSecrets(deps.settings));
   app.post('/control/settings', (request) => {
@@ -88,10 +98,11 @@ function endCode(body: unknown, as: 'EXPIRED' | 'FAILED', { store, desks }: Deps
 
 /** @throws Refusal for a gateway that isn't there; nothing is changed then */
 function change(settings: Settings, wanted: z.output<typeof settingsInput>): void {
-  const { qrLifeSeconds, callbacks = {} } = wanted;
+  const { qrLifeSeconds, payoutDelayMs, callbacks = {} } = wanted;
   const unknown = Object.keys(callbacks).find((name) => !Object.hasOwn(settings.callbacks, name));
-  if (unknown !== undefined) throw new Refusal(400, 'bad_input', `callbacks: there is no gateway ${unknown}`);
+  if (unknown !== undefined) throw new Refusal(400, 'bad_input', `callbacks: nobody calls back as ${unknown}`);
   if (qrLifeSeconds !== undefined) settings.qrLifeSeconds = qrLifeSeconds;
+  if (payoutDelayMs !== undefined) settings.payoutDelayMs = payoutDelayMs;
   for (const [name, { url, retryMs }] of Object.entries(callbacks)) {
     const known = settings.callbacks[name];
     if (known) settings.callbacks[name] = { url: url ?? known.url, retryMs: retryMs ?? known.retryMs };
@@ -109,7 +120,7 @@ function withoutSecrets(settings: Settings): Settings {
 
 function addFault(body: unknown, { faults }: Deps): Fault {
   const input = readInput(faultInput, body);
-  const kind = [...CALL_FAULTS, ...CALLBACK_FAULTS].find((known) => known === input.fault);
+  const kind = [...CALL_FAULTS, ...CALLBACK_FAULTS, ...SPECIAL_FAULTS].find((known) => known === input.fault);
   if (!kind) throw new Refusal(400, 'unknown_fault', `There is no fault ${input.fault}`);
   const amount = input.amount === undefined ? null : parseMoney(input.amount);
   if (amount === undefined) throw new Refusal(400, 'bad_input', 'amount: must be an amount with at most two decimals');
@@ -132,7 +143,8 @@ function shownFault(fault: Fault): object {
 const SUMMED = ['balance', 'outstanding', 'transferredIn', 'transferredOut', 'staked', 'won'] as const;
 
 function totals({ store, accounts, desks }: Deps): object {
-  const bank = accounts.list();
+  const bank = accountTotals(store, accounts);
+  const payouts = payoutTotals(store);
   const gateways = desks.map(({ gateway: { name, currency, finder }, codes }) => {
     const { received, payments } = codes.totals();
     const { unmatched, fee } = finder?.totals() ?? { unmatched: 0, fee: 0 };
@@ -146,10 +158,14 @@ function totals({ store, accounts, desks }: Deps): object {
   const sumsOf = (currency: Currency) => ({
     bank: sum(bank.filter((account) => account.currency === currency).map(({ balance }) => balance)),
     gateways: sum(gateways.filter((gateway) => gateway.currency === currency).map(({ received }) => received)),
+    payouts: formatMoney(payouts.find((row) => row.currency === currency)?.underWay ?? 0),
+    settled: formatMoney(settledTotal(store, currency)),
     cash: formatMoney(accounts.cash(currency)),
   });
   return {
-    bank: bank.map((account) => ({ ...account, balance: formatMoney(account.balance) })),
+    bank: bank.map((account) => ({ ...account, ...asText(account, ['balance', 'opening', 'cashIn', 'in', 'out']) })),
+    payouts: payouts.map((row) => ({ ...row, ...asText(row, ['accepted', 'underWay', 'paid', 'failed']) })),
+    walletApp: walletTotals(store),
     gateways: gateways.map((gateway) => ({
       ...gateway,
       received: formatMoney(gateway.received),
@@ -162,6 +178,10 @@ function totals({ store, accounts, desks }: Deps): object {
     })),
     sums: { ...sumsOf('BAHT'), LAK: sumsOf('LAK'), games: Object.fromEntries(games) },
   };
+}
+
+function asText<Name extends string>(row: Record<Name, number>, names: readonly Name[]): object {
+  return Object.fromEntries(names.map((name) => [name, formatMoney(row[name])]));
 }
 
 function sum(amounts: readonly number[]): string {

@@ -66,11 +66,7 @@ export class Server {
       case 'slow':
         await sleep(fault.delayMs ?? SLOW_DEFAULT_MS, undefined, { ref: false });
         return attempt(served.act);
-      case undefined:
-      case 'callback-twice':
-      case 'callback-late':
-      case 'callback-early':
-      case 'callback-forged':
+      default:
         return attempt(served.act);
     }
   }

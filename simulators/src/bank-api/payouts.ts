@@ -1,0 +1,273 @@
+import { z } from 'zod';
+import type { Account, Accounts } from '../bank/accounts.ts';
+import { bankNumber, currencyOf } from '../bank/banks.ts';
+import type { Faults } from '../control/faults.ts';
+import { readInput } from '../input.ts';
+import { type Currency, formatMoney, parseMoney } from '../money.ts';
+import { Alarm } from '../push/alarm.ts';
+import type { Outbox } from '../push/outbox.ts';
+import { Refusal } from '../refusal.ts';
+import type { Settings } from '../settings.ts';
+import type { Store } from '../store.ts';
+import { thaiTime } from '../time.ts';
+import { isoCurrency } from './currency.ts';
+
+const LATE_DEFAULT_MS = 60_000;
+const EARLY_DEFAULT_MS = 2_000;
+const LIMIT: Readonly<Record<Currency, number>> = { BAHT: 200_000_000, LAK: 100_000_000_000 };
+
+/** The channel of the outbox, and the name in the settings, for callbacks of payouts. */
+export const PAYOUT_CHANNEL = 'bank-payout';
+
+type Deps = { store: Store; accounts: Accounts; outbox: Outbox; faults: Faults; settings: Settings };
+type Outcome = 'PAID' | 'FAILED';
+type Row = {
+  id: number;
+  reference: string;
+  request: string;
+  answer: string;
+  from_bank: string;
+  from_number: string;
+  to_bank: string;
+  to_number: string;
+  to_name: string;
+  amount: number;
+  currency: Currency;
+  state: 'ACCEPTED' | Outcome;
+  planned: Outcome;
+  reason: string | null;
+  transfer_id: string | null;
+  accepted_at: number;
+  finished_at: number | null;
+};
+
+const account = { bankCode: z.string().regex(/^[A-Z0-9]{2,10}$/), accountNo: z.string().regex(/^\d{6,20}$/) };
+const order = z.object({
+  reference: z.string().regex(/^[A-Za-z0-9_-]{1,40}$/),
+  from: z.object(account),
+  to: z.object({ ...account, accountName: z.string().trim().min(1).max(100) }),
+  amount: z.unknown(),
+  currency: z.enum(['THB', 'LAK']),
+});
+type Order = z.output<typeof order>;
+
+/** Payouts: accepted once for ever by reference, and some time later paid or failed. */
+export class Payouts {
+  readonly #deps: Deps;
+  readonly #alarm = new Alarm(() => this.#endDue());
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  resume(): void {
+    this.#alarm.set();
+  }
+
+  stop(): void {
+    this.#alarm.stop();
+  }
+
+  /**
+   * Accepts an order, or answers the same order again.
+   * @throws Refusal when nothing was done; see docs/outside/bank.md for the words
+   */
+  accept(body: unknown): object {
+    const wanted = readOrder(body);
+    return this.#deps.store.atomically(() => {
+      const known = this.#find(wanted.reference);
+      if (known && known.request !== wanted.request) {
+        throw new Refusal(409, 'reference_reused', 'This reference belongs to another payout');
+      }
+      return JSON.parse(known?.answer ?? this.#begin(wanted)) as object;
+    });
+  }
+
+  /** How a payout stands. @throws Refusal when none of this reference was accepted */
+  status(reference: string): object {
+    const row = this.#find(reference);
+    if (!row) throw new Refusal(404, 'not_found', 'No payout of this reference was accepted');
+    return {
+      ...this.#claim(row),
+      from: { bankCode: row.from_bank, accountNo: row.from_number },
+      to: { bankCode: row.to_bank, accountNo: row.to_number, accountName: row.to_name },
+      amount: formatMoney(row.amount),
+      currency: isoCurrency(row.currency),
+      sendingBank: bankNumber(row.from_bank),
+      acceptedAt: thaiTime(row.accepted_at),
+      finishedAt: row.finished_at === null ? null : thaiTime(row.finished_at),
+    };
+  }
+
+  /** Ends a payout under way now. @throws Refusal when there is none, or it has ended */
+  end(reference: string, outcome: Outcome, reason: string | undefined): object {
+    this.#deps.store.atomically(() => {
+      const row = this.#find(reference);
+      if (!row) throw new Refusal(404, 'not_found', 'No payout of this reference was accepted');
+      if (row.state !== 'ACCEPTED') throw new Refusal(409, 'finished', `It is ${row.state}`);
+      this.#finish(row, outcome, reason);
+    });
+    return this.status(reference);
+  }
+
+  #find(reference: string): Row | undefined {
+    return this.#deps.store.one<Row>('select * from bank_payout where reference = ?', reference);
+  }
+
+  #begin({ request, reference, from, to, amount, currency }: ReturnType<typeof readOrder>): string {
+    const { store, accounts, faults, settings } = this.#deps;
+    const payer = accounts.find(from.bankCode, from.accountNo);
+    if (payer?.owner !== 'operator') throw new Refusal(403, 'not_your_account', 'This is no account of yours');
+    if (isoCurrency(payer.currency) !== currency) throw otherCurrency();
+    const receiver = this.#mustReceive(to, payer.currency);
+    if (amount > LIMIT[payer.currency]) throw new Refusal(422, 'limit_exceeded', 'That is more than one payout may be');
+    if (!accounts.subtract(payer, amount)) {
+      throw new Refusal(422, 'insufficient_funds', 'The account holds less than that');
+    }
+    const now = Date.now();
+    const planned = faults.takeForEvent('bank', 'payout-failed', 'payout') ? 'FAILED' : 'PAID';
+    const next = store.one<{ id: number }>('select coalesce(max(id), 0) + 1 as id from bank_payout')?.id ?? 1;
+    const answer = JSON.stringify({ payoutId: payoutId(next), reference, status: 'ACCEPTED' });
+    store.run(
+      `insert into bank_payout (id, reference, request, answer, from_bank, from_number, to_bank, to_number, to_name, amount,
+         currency, planned, ends_at, accepted_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      next,
+      reference,
+      request,
+      answer,
+      payer.bankCode,
+      payer.accountNo,
+      receiver.bankCode,
+      receiver.accountNo,
+      receiver.accountName,
+      amount,
+      payer.currency,
+      planned,
+      now + settings.payoutDelayMs,
+      now,
+    );
+    this.#tellAhead(reference);
+    this.#alarm.set();
+    return answer;
+  }
+
+  #mustReceive(to: Order['to'], currency: Currency): Account {
+    const { accounts } = this.#deps;
+    const known = accounts.find(to.bankCode, to.accountNo);
+    if (to.accountNo.startsWith('999') || known?.owner === 'operator') {
+      throw new Refusal(422, 'unknown_account', 'The receiving bank has no such account');
+    }
+    if (to.accountNo.startsWith('998')) throw new Refusal(422, 'closed', 'The receiving account is closed');
+    if (known && plainName(known.accountName) !== plainName(to.accountName)) {
+      throw new Refusal(422, 'name_mismatch', 'The receiving account has another name');
+    }
+    if ((known?.currency ?? currencyOf(to.bankCode)) !== currency) throw otherCurrency();
+    return known ?? accounts.open(to);
+  }
+
+  /** Callbacks that come before anything has happened, some of them false. */
+  #tellAhead(reference: string): void {
+    const { faults, store } = this.#deps;
+    const row = this.#find(reference);
+    if (!row) return;
+    const paid = { ...row, state: 'PAID' as const };
+    const early = faults.takeForEvent('bank', 'callback-early', 'payout');
+    if (early) {
+      store.run(
+        'update bank_payout set ends_at = ? where id = ?',
+        Date.now() + (early.delayMs ?? EARLY_DEFAULT_MS),
+        row.id,
+      );
+      this.#tell(paid, Date.now());
+    }
+    const forged = faults.takeForEvent('bank', 'callback-forged', 'payout');
+    if (forged) this.#tell(paid, Date.now(), forged.applied !== true);
+  }
+
+  #endDue(): number | null {
+    const { store } = this.#deps;
+    store.atomically(() => {
+      const due = store.all<Row>("select * from bank_payout where state = 'ACCEPTED' and ends_at <= ?", Date.now());
+      for (const row of due) this.#finish(row, row.planned, undefined);
+    });
+    const next = store.one<{ at: number | null }>(
+      "select min(ends_at) as at from bank_payout where state = 'ACCEPTED'",
+    );
+    return next?.at ?? null;
+  }
+
+  #finish(row: Row, outcome: Outcome, reason: string | undefined): void {
+    const { store, accounts, faults } = this.#deps;
+    const now = Date.now();
+    const payer = accounts.find(row.from_bank, row.from_number);
+    if (!payer) throw new Error(`account ${row.from_bank} ${row.from_number} vanished`);
+    let transferId: string | null = null;
+    if (outcome === 'FAILED') accounts.add(payer, row.amount);
+    else {
+      const to = { bankCode: row.to_bank, accountNo: row.to_number, accountName: row.to_name };
+      accounts.add(to, row.amount);
+      const { amount, currency, reference } = row;
+      transferId = accounts.note({ kind: 'transfer', from: payer, to, amount, currency, reference }).id;
+    }
+    store.run(
+      'update bank_payout set state = ?, reason = ?, transfer_id = ?, finished_at = ? where id = ?',
+      outcome,
+      outcome === 'FAILED' ? (reason ?? 'receiver_bank_rejected') : null,
+      transferId,
+      now,
+      row.id,
+    );
+    const ended = this.#find(row.reference);
+    if (!ended) return;
+    const late = faults.takeForEvent('bank', 'callback-late', 'payout');
+    const dueAt = now + (late ? (late.delayMs ?? LATE_DEFAULT_MS) : 0);
+    this.#tell(ended, dueAt);
+    if (faults.takeForEvent('bank', 'callback-twice', 'payout')) this.#tell(ended, dueAt);
+  }
+
+  #tell(row: Row, dueAt: number, isForged = false): void {
+    const body = JSON.stringify({ event: 'payout', ...this.#claim(row) });
+    this.#deps.outbox.owe({ channel: PAYOUT_CHANNEL, key: row.reference, body, isForged }, dueAt);
+  }
+
+  #claim({ id, reference, state, reason, transfer_id }: Row): object {
+    const transRef = transfer_id === null ? null : (this.#deps.accounts.findTransfer(transfer_id)?.transRef ?? null);
+    return { payoutId: payoutId(id), reference, status: state, reason, transRef };
+  }
+}
+
+function otherCurrency(): Refusal {
+  return new Refusal(422, 'currency_mismatch', 'The accounts are not both kept in this currency');
+}
+
+function payoutId(id: number): string {
+  return `PO${String(id).padStart(12, '0')}`;
+}
+
+function readOrder(body: unknown): Omit<Order, 'amount'> & { amount: number; request: string } {
+  let input: Order;
+  try {
+    input = readInput(order, body);
+  } catch (error) {
+    throw error instanceof Refusal ? new Refusal(400, 'bad_request', error.message) : error;
+  }
+  const amount = parseMoney(input.amount);
+  if (amount === undefined || amount === 0) {
+    throw new Refusal(400, 'bad_request', 'amount: must be an amount above 0 with at most two decimals');
+  }
+  const { reference, from, to, currency } = input;
+  const request = JSON.stringify([
+    [from.bankCode, from.accountNo],
+    [to.bankCode, to.accountNo, to.accountName],
+    amount,
+    currency,
+  ]);
+  return { reference, from, to, currency, amount, request };
+}
+
+const TITLES = /^(นางสาว|นาง|นาย|น\.ส\.|mrs?\.?\s|miss\s|ms\.?\s)/i;
+
+/** A name without what banks write differently: a title, case, blanks. */
+function plainName(name: string): string {
+  return name.trim().replace(TITLES, '').replace(/\s+/g, '').toLowerCase();
+}

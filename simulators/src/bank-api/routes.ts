@@ -1,0 +1,129 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Accounts } from '../bank/accounts.ts';
+import type { Faults } from '../control/faults.ts';
+import type { Answer, Server } from '../control/serve.ts';
+import { readInput } from '../input.ts';
+import type { Outside } from '../outside-file.ts';
+import { Refusal } from '../refusal.ts';
+import { isoCurrency } from './currency.ts';
+import { cursorText, type Lines } from './lines.ts';
+import { bankDown, lookUpSlip } from './look-up.ts';
+import type { Payouts } from './payouts.ts';
+import { mustBeSigned } from './signature.ts';
+
+type Deps = { server: Server; outside: Outside; accounts: Accounts; faults: Faults; lines: Lines; payouts: Payouts };
+type OfAccount = { Params: { bank: string; number: string }; Querystring: Record<string, string> };
+type OfPayout = { Params: { reference: string } };
+
+const page = z.object({
+  after: z.string().max(32).default(''),
+  limit: z.coerce.number().int().min(1).max(200).default(100),
+});
+const lookUp = z.object({ sendingBank: z.string().max(10), transRef: z.string().max(64) });
+
+/** The bank as the operator's system meets it: signed calls, and every body is signed as it stands. */
+export function bankApiRoutes(app: FastifyInstance, deps: Deps): void {
+  app.register((scope, _options, done) => {
+    scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, parsed) =>
+      parsed(null, text),
+    );
+    scope.get<OfAccount>('/bank-api/feed/:bank/:number', (request, reply) =>
+      serve('feed', `${request.params.bank} ${request.params.number}`, request, () => ok(feed(request, deps)))(reply),
+    );
+    scope.post('/bank-api/slip-lookup', (request, reply) =>
+      serve('slip-lookup', keyOf(request, 'transRef'), request, () =>
+        ok(
+          lookUpSlip(
+            refused(() => readInput(lookUp, bodyOf(request))),
+            deps,
+          ),
+        ),
+      )(reply),
+    );
+    scope.post('/bank-api/payouts', (request, reply) =>
+      serve('payouts', keyOf(request, 'reference'), request, () => ({
+        status: 202,
+        body: deps.payouts.accept(bodyOf(request)),
+      }))(reply),
+    );
+    scope.get<OfPayout>('/bank-api/payouts/:reference', (request, reply) =>
+      serve('payout-status', request.params.reference, request, () =>
+        ok(deps.payouts.status(request.params.reference)),
+      )(reply),
+    );
+    done();
+  });
+
+  function serve(call: keyof typeof DECLINED, key: string | null, request: FastifyRequest, act: () => Answer) {
+    return (reply: Parameters<Server['serve']>[0]) =>
+      deps.server.serve(reply, {
+        target: 'bank',
+        call,
+        key,
+        act: () => {
+          mustBeSigned(request, deps.outside);
+          return act();
+        },
+        decline: DECLINED[call],
+      });
+  }
+}
+
+const declined = (status: number): Answer => ({
+  status,
+  body: { error: 'declined', message: 'The bank refused this call' },
+});
+const DECLINED = {
+  feed: () => declined(403),
+  'slip-lookup': () => ok(bankDown()),
+  payouts: () => declined(422),
+  'payout-status': () => declined(403),
+};
+
+function ok(body: object): Answer {
+  return { status: 200, body };
+}
+
+function feed(request: FastifyRequest<OfAccount>, { accounts, lines }: Deps): object {
+  const account = accounts.find(request.params.bank, request.params.number);
+  if (account?.owner !== 'operator') throw new Refusal(404, 'unknown_account', 'This is no account of yours');
+  const { after, limit } = refused(() => readInput(page, request.query));
+  const cursor = after === '' ? 0 : /^\d{16}$/.test(after) ? Number(after) : Number.NaN;
+  if (Number.isNaN(cursor) || !lines.isKnown(cursor)) throw new Refusal(400, 'bad_cursor', 'This cursor is not ours');
+  const found = lines.after(account, cursor, limit);
+  const { bankCode, accountNo, currency } = account;
+  return {
+    account: { bankCode, accountNo, currency: isoCurrency(currency) },
+    lines: found.lines,
+    nextCursor: found.lines.at(-1)?.cursor ?? (after === '' ? '' : cursorText(cursor)),
+    more: found.more,
+  };
+}
+
+function bodyOf(request: FastifyRequest): unknown {
+  try {
+    return JSON.parse(typeof request.body === 'string' ? request.body : '');
+  } catch {
+    throw new Refusal(400, 'bad_request', 'The body is not JSON');
+  }
+}
+
+/** What a call is about, for the call log, as far as it can be told before anything is checked. */
+function keyOf(request: FastifyRequest, name: string): string | null {
+  try {
+    const value = (JSON.parse(String(request.body)) as Record<string, unknown> | null)?.[name];
+    return typeof value === 'string' ? value.slice(0, 64) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The bank's own word for input that can't be read. */
+function refused<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof Refusal ? new Refusal(error.status, 'bad_request', error.message) : error;
+  }
+}

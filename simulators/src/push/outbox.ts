@@ -1,0 +1,141 @@
+import type { CallLog } from '../control/call-log.ts';
+import type { Settings } from '../settings.ts';
+import type { Store } from '../store.ts';
+import { Alarm } from './alarm.ts';
+
+const ANSWER_TIMEOUT_MS = 10_000;
+
+/** How one kind of message is sent. Address and retries stand in the settings, under the channel's name. */
+export type Channel = {
+  headersOf(body: string, attempt: { at: number; isForged: boolean }): Record<string, string>;
+  isTaken(status: number, text: string): boolean;
+};
+
+/** A message to the operator. `key` is what it is about, for the call log. */
+export type Message = { channel: string; key: string; body: string; isForged?: boolean };
+
+type Row = { id: number; channel: string; key: string; body: string; forged: number; attempt: number };
+
+/** What the bank and the wallet app tell the operator of their own accord: tried again, and remembered over a restart. */
+export class Outbox {
+  readonly #store: Store;
+  readonly #calls: CallLog;
+  readonly #settings: Settings;
+  readonly #channels: Readonly<Record<string, Channel>>;
+  readonly #alarm = new Alarm(() => this.#sendDue());
+  readonly #stopping = new AbortController();
+  readonly #underway = new Set<Promise<void>>();
+
+  constructor(store: Store, calls: CallLog, settings: Settings, channels: Readonly<Record<string, Channel>>) {
+    this.#store = store;
+    this.#calls = calls;
+    this.#settings = settings;
+    this.#channels = channels;
+  }
+
+  /** Owes a message from `dueAt` on (milliseconds since 1970). May run inside a transaction. */
+  owe(message: Message, dueAt: number): void {
+    this.#store.run(
+      'insert into push (channel, key, body, forged, due_at) values (?, ?, ?, ?, ?)',
+      message.channel,
+      message.key,
+      message.body,
+      Number(message.isForged ?? false),
+      dueAt,
+    );
+    this.#alarm.set();
+  }
+
+  /** Begins after a start: nothing is under way in a fresh process, so what was is tried again soon. */
+  resume(): void {
+    for (const channel of Object.keys(this.#channels)) {
+      this.#store.run(
+        "update push set due_at = min(due_at, ?) where channel = ? and state = 'waiting' and attempt > 0",
+        Date.now() + (this.#retriesOf(channel)[0] ?? 0),
+        channel,
+      );
+    }
+    this.#alarm.set();
+  }
+
+  /** Breaks off what is under way and waits for its end. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#alarm.stop();
+    await Promise.all(this.#underway);
+  }
+
+  #retriesOf(channel: string): readonly number[] {
+    return this.#settings.callbacks[channel]?.retryMs ?? [];
+  }
+
+  #sendDue(): number | null {
+    const due = this.#store.all<Row>(
+      `select id, channel, key, body, forged, attempt from push
+       where state = 'waiting' and due_at <= ? order by due_at, id limit 100`,
+      Date.now(),
+    );
+    for (const row of due) this.#begin(row);
+    return (
+      this.#store.one<{ at: number | null }>("select min(due_at) as at from push where state = 'waiting'")?.at ?? null
+    );
+  }
+
+  #begin(row: Row): void {
+    const tracked = this.#attempt(row).finally(() => {
+      this.#underway.delete(tracked);
+      this.#alarm.set();
+    });
+    this.#underway.add(tracked);
+  }
+
+  async #attempt(row: Row): Promise<void> {
+    // A forger doesn't insist.
+    const retries = row.forged === 1 ? [] : this.#retriesOf(row.channel);
+    const wait = retries[row.attempt];
+    // Booked before the call as if it will fail, so that a killed process tries again instead of forgetting or flooding.
+    this.#book(row, Date.now() + ANSWER_TIMEOUT_MS + (wait ?? 0));
+    const taken = await this.#send(row);
+    // Broken off by our own end: nobody knows, so it stays booked and is tried again after the start.
+    if (this.#stopping.signal.aborted && !taken) return;
+    if (taken) this.#end(row, 'taken');
+    else if (wait === undefined) this.#end(row, 'given-up');
+    else this.#book(row, Date.now() + wait);
+  }
+
+  #book(row: Row, dueAt: number): void {
+    this.#store.run('update push set attempt = ?, due_at = ? where id = ?', row.attempt + 1, dueAt, row.id);
+  }
+
+  #end(row: Row, state: 'taken' | 'given-up'): void {
+    this.#store.run('update push set state = ? where id = ?', state, row.id);
+  }
+
+  async #send({ channel, key, body, forged }: Row): Promise<boolean> {
+    const habit = this.#channels[channel];
+    const url = this.#settings.callbacks[channel]?.url;
+    if (!habit || url === undefined) return false;
+    const startedAt = Date.now();
+    let status = 0;
+    let taken = false;
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...habit.headersOf(body, { at: startedAt, isForged: forged === 1 }),
+        },
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.any([AbortSignal.timeout(ANSWER_TIMEOUT_MS), this.#stopping.signal]),
+      });
+      status = response.status;
+      taken = habit.isTaken(status, await response.text());
+    } catch {
+      // No connection, or no answer in time: the sender only knows that it was not taken.
+    }
+    const ms = Date.now() - startedAt;
+    this.#calls.add({ target: 'callback', call: channel, key, status, fault: null, ms }, startedAt);
+    return taken;
+  }
+}

@@ -1,0 +1,132 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import QRCode from 'qrcode';
+import { z } from 'zod';
+import { maskName } from '../bank/mask.ts';
+import type { Server } from '../control/serve.ts';
+import { readInput } from '../input.ts';
+import { publicBase } from '../links.ts';
+import { formatMoney, parseMoney } from '../money.ts';
+import type { Outside } from '../outside-file.ts';
+import { Refusal } from '../refusal.ts';
+import type { Store } from '../store.ts';
+import { thaiTime } from '../time.ts';
+import { type Gifts, shareOf } from './gifts.ts';
+import { drawWalletSlip, walletSlipPayload } from './slip.ts';
+import type { Transaction, Wallet, Wallets } from './wallets.ts';
+
+const RECENT = 30;
+const GIFT_LIFE_S = 259_200;
+const GIFT_MINIMUM = 200;
+const SOMEBODY = { phone: '0899999999', name: 'ใจดี มีสุข' };
+
+type Deps = { store: Store; server: Server; outside: Outside; wallets: Wallets; gifts: Gifts };
+
+const phone = z
+  .string()
+  .transform((text) => text.replace(/[\s-]/g, '').replace(/^\+?66/, '0'))
+  .pipe(z.string().regex(/^0\d{9}$/, 'must be a phone number'));
+const owner = z.object({ phone, name: z.string().trim().min(1).max(100).optional() });
+const person = z.union([phone.transform((number) => ({ phone: number, name: undefined })), owner]);
+const money = z.unknown().transform((value, context) => {
+  const satang = parseMoney(value);
+  if (satang !== undefined && satang > 0) return satang;
+  context.addIssue('must be an amount above 0 with at most two decimals');
+  return z.NEVER;
+});
+const transferInput = z.object({ to: phone, from: person, amount: money, message: z.string().max(100).default('') });
+const giftInput = z.object({
+  amount: money,
+  members: z.int().min(1).max(100).default(1),
+  from: person.default(SOMEBODY),
+  expiresInSeconds: z.int().min(0).max(GIFT_LIFE_S).default(GIFT_LIFE_S),
+});
+
+/** The wallet app as a person meets it: sending money, making gift links, seeing what there is. */
+export function walletRoutes(app: FastifyInstance, deps: Deps): void {
+  const declined = () => ({ status: 402, body: { error: 'declined', message: 'The app refused this' } });
+  app.post('/wallet-app/transfer', (request, reply) =>
+    deps.server.serve(reply, {
+      target: 'wallet-app',
+      call: 'transfer',
+      key: null,
+      act: () => ({ status: 200, body: transfer(request, deps) }),
+      decline: declined,
+    }),
+  );
+  app.post('/wallet-app/gift', (request, reply) =>
+    deps.server.serve(reply, {
+      target: 'wallet-app',
+      call: 'gift',
+      key: null,
+      act: () => ({ status: 200, body: makeGift(request, deps) }),
+      decline: declined,
+    }),
+  );
+  app.post('/wallet-app/wallets', (request) => {
+    const { phone: number, name } = readInput(owner, request.body);
+    return shown(deps.wallets.open(number, name));
+  });
+  app.get<{ Params: { phone: string } }>('/wallet-app/wallets/:phone', ({ params }) => {
+    const wallet = deps.wallets.find(params.phone);
+    if (!wallet) throw new Refusal(404, 'unknown_wallet', 'There is no such wallet');
+    const transactions = deps.wallets.recent(wallet.phone, RECENT);
+    return { ...shown(wallet), transactions: transactions.map((moved) => shownTransaction(moved, wallet, deps)) };
+  });
+  app.get<{ Params: { name: string } }>('/wallet-app/slips/:name', async (request, reply) => {
+    const [number = '', kind] = request.params.name.split('.');
+    const found = deps.wallets.findTransaction(number);
+    if (found?.type !== 'P2P') throw new Refusal(404, 'unknown_transaction', 'There is no such transfer');
+    if (kind === 'svg') {
+      const options = { type: 'svg', errorCorrectionLevel: 'M', margin: 1 } as const;
+      return reply.type('image/svg+xml').send(await QRCode.toString(walletSlipPayload(found), options));
+    }
+    return reply.type('image/png').header('cache-control', 'private, max-age=86400').send(drawWalletSlip(found));
+  });
+}
+
+function transfer(request: FastifyRequest, { store, wallets, outside }: Deps): object {
+  const { from, to, amount, message } = readInput(transferInput, request.body);
+  const receiver = wallets.find(to);
+  if (!receiver) throw new Refusal(404, 'unknown_wallet', 'The receiver has no wallet');
+  const sent = store.atomically(() => wallets.transfer(wallets.open(from.phone, from.name), receiver, amount, message));
+  return {
+    transactionId: sent.number,
+    amount: formatMoney(amount),
+    at: thaiTime(sent.at),
+    to: { phone: receiver.phone, name: maskName(receiver.name) },
+    slipUrl: `${publicBase(request, outside)}/wallet-app/slips/${sent.number}.png`,
+    slipPayload: walletSlipPayload(sent),
+  };
+}
+
+function makeGift(request: FastifyRequest, { wallets, gifts }: Deps): object {
+  const { from, amount, members, expiresInSeconds } = readInput(giftInput, request.body);
+  if (amount < GIFT_MINIMUM) throw new Refusal(400, 'below_minimum', 'A gift holds at least 2.00');
+  const gift = gifts.make(wallets.open(from.phone, from.name), { amount, members, lifeMs: expiresInSeconds * 1000 });
+  return {
+    link: `https://gift.truemoney.com/campaign/?v=${gift.hash}`,
+    hash: gift.hash,
+    voucherId: gift.voucher_id,
+    amount: formatMoney(amount),
+    members,
+    share: formatMoney(shareOf(gift, 0)),
+    expiresAt: thaiTime(gift.expires_at),
+  };
+}
+
+function shown({ phone: number, name, owner: ownedBy, balance }: Wallet): object {
+  return { phone: number, name, owner: ownedBy, balance: formatMoney(balance) };
+}
+
+function shownTransaction(moved: Transaction, wallet: Wallet, { wallets }: Deps): object {
+  const outgoing = moved.from_phone === wallet.phone;
+  const other = wallets.find(outgoing ? moved.to_phone : moved.from_phone);
+  return {
+    transactionId: moved.number,
+    type: moved.type,
+    direction: outgoing ? 'out' : 'in',
+    amount: formatMoney(moved.amount),
+    at: thaiTime(moved.at),
+    other: other ? { phone: other.phone, name: maskName(other.name) } : null,
+  };
+}

@@ -61,7 +61,7 @@ export async function startSimulators(options: {
     return {
       address,
       close: async () => {
-        await Promise.all(running.map((part) => part.stop()));
+        for (const part of running) await part.stop();
         await app.close();
         store.close();
       },

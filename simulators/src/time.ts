@@ -9,3 +9,9 @@ export function thaiTime(epochMs: number): string {
 export function thaiDigits(epochMs: number): string {
   return thaiTime(epochMs).slice(0, 19).replace(/\D/g, '');
 }
+
+/** Thai date as DDMMYYYY, `21112026`, the way wallet slips say it. */
+export function thaiDate(epochMs: number): string {
+  const digits = thaiDigits(epochMs);
+  return digits.slice(6, 8) + digits.slice(4, 6) + digits.slice(0, 4);
+}

@@ -84,7 +84,7 @@ test('totals name every account, gateway and player', async (t) => {
   );
   assert.deepEqual(
     gateways.filter(({ payments }) => payments > 0),
-    [{ gateway: 'kbank', currency: 'BAHT', received: '10.25', payments: 1 }],
+    [{ gateway: 'kbank', currency: 'BAHT', received: '10.25', payments: 1, unmatched: '0.00', fee: '0.00' }],
   );
   assert.deepEqual(
     games.map(({ username, balance }) => [username, balance]),

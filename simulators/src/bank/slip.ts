@@ -1,7 +1,7 @@
 import QRCode from 'qrcode';
 import { type Currency, formatMoneyWithCommas } from '../money.ts';
 import { slipQr, walletSlipQr } from '../thai-qr.ts';
-import { thaiTime } from '../time.ts';
+import { thaiDate, thaiTime } from '../time.ts';
 import type { Transfer } from './accounts.ts';
 import { BANKS, bankNumber } from './banks.ts';
 import { maskAccount } from './mask.ts';
@@ -22,10 +22,7 @@ function rgb(hex: string): Color {
 
 /** The text of a transfer's slip QR. */
 export function slipPayload({ from, transRef, layout, at }: Transfer): string {
-  if (layout === 'truemoney') {
-    const [year, month, day] = thaiTime(at).slice(0, 10).split('-');
-    return walletSlipQr(transRef, `${day}${month}${year}`);
-  }
+  if (layout === 'truemoney') return walletSlipQr(transRef, thaiDate(at));
   const whole = slipQr(bankNumber(from.bankCode), transRef);
   return layout === 'short-crc' ? whole.slice(0, -4) + whole.slice(-4).replace(/^0{1,3}/, '') : whole;
 }

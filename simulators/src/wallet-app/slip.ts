@@ -1,14 +1,13 @@
 import { drawSlipOf } from '../bank/slip.ts';
 import { walletSlipQr } from '../thai-qr.ts';
-import { thaiDigits } from '../time.ts';
+import { thaiDate } from '../time.ts';
 import type { Transaction } from './wallets.ts';
 
 const COLOR = '#e0661c';
 
 /** The text of a wallet transfer's slip QR: another layout than a bank's. */
 export function walletSlipPayload({ number, at }: Pick<Transaction, 'number' | 'at'>): string {
-  const digits = thaiDigits(at);
-  return walletSlipQr(number, `${digits.slice(6, 8)}${digits.slice(4, 6)}${digits.slice(0, 4)}`);
+  return walletSlipQr(number, thaiDate(at));
 }
 
 /** Draws the slip of a transfer between wallets as a PNG. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type EndpointName, endpoints } from '@krapao/contract/endpoints';
-import { customer, until } from '../deposit/kbank-world.ts';
+import { customer, until } from '../deposit/qr-world.ts';
 import { newAccountNo, registerMember, type TestMember } from '../harness/members.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';

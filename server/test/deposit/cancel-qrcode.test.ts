@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { registerMember } from '../harness/members.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { aWhile, assertBooksAgree, customer, fault, letTimePass, rowOf, until } from './kbank-world.ts';
+import { aWhile, assertBooksAgree, customer, fault, letTimePass, rowOf, until } from './qr-world.ts';
 
 let system: System;
 before(async () => {

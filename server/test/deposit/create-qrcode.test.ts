@@ -4,7 +4,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { validate } from 'promptparse';
 import { registerMember } from '../harness/members.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { assertBooksAgree, customer, fault, letTimePass, rowOf, until } from './kbank-world.ts';
+import { assertBooksAgree, customer, fault, letTimePass, rowOf, until } from './qr-world.ts';
 
 let system: System;
 before(async () => {

@@ -6,7 +6,7 @@ import { apiClient } from '../harness/api-client.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { assertBooksAgree, callBack, customer, fault, letTimePass, rowOf, until } from './kbank-world.ts';
+import { assertBooksAgree, callBack, customer, fault, letTimePass, rowOf, until } from './qr-world.ts';
 
 let system: System;
 let members: TestMember[];

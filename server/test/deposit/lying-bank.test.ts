@@ -4,7 +4,7 @@ import { generate } from 'promptparse';
 import { audit } from '../../src/ledger/module.ts';
 import { registerMember } from '../harness/members.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { aWhile, callBack, customer, letTimePass, rowOf, until } from './kbank-world.ts';
+import { aWhile, callBack, customer, letTimePass, rowOf, until } from './qr-world.ts';
 import { type LyingBank, startLyingBank } from './lying-bank.ts';
 
 let system: System;

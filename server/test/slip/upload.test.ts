@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { aWhile, until } from '../deposit/kbank-world.ts';
+import { aWhile, until } from '../deposit/qr-world.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { setLimits, setSettings } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';

@@ -23,8 +23,8 @@ export async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolea
 /** Gives what was asked for time to go wrong. */
 export const aWhile = (ms = 400): Promise<void> => wait(ms);
 
-/** The calls of one member, and the bank app in their hand. */
-export function customer(system: System, member: TestMember) {
+/** The calls of one member towards one gateway, and the bank app in their hand. */
+export function customer(system: System, member: TestMember, gateway = 'KBANK') {
   const { token } = member;
   const from = {
     bankCode: member.bankCode,
@@ -34,12 +34,12 @@ export function customer(system: System, member: TestMember) {
   const statement = async () => (await system.api('POST /api/statement', { token, body: { limit: 100 } })).body;
   return {
     create: (amount: unknown, idempotencyKey?: string): Promise<ApiReply> =>
-      system.api('POST /api/qrcode/KBANK', {
+      system.api(`POST /api/qrcode/${gateway}`, {
         token,
         body: { amount },
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       }),
-    current: (): Promise<ApiReply> => system.api('GET /api/qrcode/KBANK', { token }),
+    current: (): Promise<ApiReply> => system.api(`GET /api/qrcode/${gateway}`, { token }),
     cancel: (qrcodeId: string): Promise<ApiReply> =>
       system.api('DELETE /api/qrcode/{qrcodeId}', { token, params: { qrcodeId } }),
     pay: (payload: string, how: { amount?: string; late?: boolean } = {}): Promise<ApiReply> =>
@@ -56,7 +56,9 @@ export function customer(system: System, member: TestMember) {
   };
 }
 
-/** Makes the outside misbehave. */
+export type Customer = ReturnType<typeof customer>;
+
+/** Makes the outside misbehave: KBANK, unless the body names another target. */
 export async function fault(system: System, body: Record<string, unknown>): Promise<void> {
   const { status } = await system.world('POST /control/faults', { body: { target: 'kbank', ...body } });
   assert.equal(status, 201);
@@ -66,29 +68,39 @@ export async function fault(system: System, body: Record<string, unknown>): Prom
 export const callBack = (system: System, body: unknown, key: string | undefined = system.outside.kbank.callbackKey) =>
   system.api(`POST /api/callback/kbank${key === undefined ? '' : `?key=${encodeURIComponent(key)}`}`, { body });
 
-export type QrcodeRow = { state: string; reference: string; paid: bigint | null; due: boolean };
+export type QrcodeRow = { state: string; reference: string; paid: bigint | null; due: boolean; wakes: number };
 
 /** A code as it stands in the database. */
 export async function rowOf(system: System, id: string): Promise<QrcodeRow> {
   const { rows } = await system.database.query<QrcodeRow>(
-    'select state, reference, paid_amount as paid, inquire_at is not null as due from qrcode where id = $1',
+    'select state, reference, paid_amount as paid, inquire_at is not null as due, wakes from qrcode where id = $1',
     [id],
   );
   assert.ok(rows[0]);
   return rows[0];
 }
 
-/** Lets the watcher ask about everything that it would have asked about later. */
-export async function letTimePass(system: System): Promise<void> {
-  await system.database.query('update qrcode set inquire_at = now() where inquire_at is not null');
+/** Lets the watcher ask about everything that it would have asked about later; of one gateway, or of all. */
+export async function letTimePass(system: System, gateway?: string): Promise<void> {
+  await system.database.query(
+    'update qrcode set inquire_at = now() where inquire_at is not null and gateway = coalesce($1, gateway)',
+    [gateway ?? null],
+  );
 }
 
-/** The books agree with themselves, and with what the outside says that it paid. */
-export async function assertBooksAgree(system: System): Promise<void> {
+/** What the house has of a gateway is what the outside says that the gateway took. */
+export async function assertTotalsAgree(system: System, gateway: string): Promise<void> {
   const { body } = await system.world('GET /control/totals');
-  const gateway = (body.gateways as { gateway: string; received: string }[]).find(({ gateway: g }) => g === 'kbank');
-  const received = BigInt((gateway?.received ?? '').replace('.', ''));
-  assert.equal(await houseBalance(system.database, 'gateway:kbank', 'BAHT'), -received);
+  const gateways = body.gateways as { gateway: string; currency: 'BAHT' | 'LAK'; received: string }[];
+  const told = gateways.find((one) => one.gateway === gateway);
+  assert.ok(told, `the outside knows no gateway ${gateway}`);
+  const received = BigInt(told.received.replace('.', ''));
+  assert.equal(await houseBalance(system.database, `gateway:${gateway}`, told.currency), -received);
+}
+
+/** The books agree with themselves, and with what KBANK says that it took. */
+export async function assertBooksAgree(system: System): Promise<void> {
+  await assertTotalsAgree(system, 'kbank');
   assert.deepEqual(
     (await audit(system.database)).filter(({ violations }) => violations !== 0),
     [],

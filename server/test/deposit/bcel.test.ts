@@ -43,7 +43,7 @@ async function newCustomer(currency = 'LAK') {
 
 const wallet = async (token: string) => (await system.api('GET /api/wallet', { token })).body.wallet.amount as number;
 
-test('a member with kip deposits by a Lao QR: shown, paid, credited, told and in the statement [R-QR-07] [R-QR-08]', async () => {
+test('a member with kip deposits by a Lao QR: shown, paid, credited, and in wallet and statement [R-QR-07] [R-QR-08]', async () => {
   const who = await newCustomer();
   const { token } = who.member;
   const { body: offered } = await system.api('GET /api/lookup/deposit', { token });

@@ -1,8 +1,8 @@
 import { h, icon } from './dom.js';
-import { account, accountShown, bankName, bankOf, call, keep, money, say, state, wordsFor } from './state.js';
+import { account, accountShown, bankName, bankOf, call, keep, money, say, state, unit, wordsFor } from './state.js';
 import { toast } from './toast.js';
 
-const CASH = '10000.00';
+const CASH = { BAHT: '10000.00', LAK: '5000000.00' };
 const changed = () => dispatchEvent(new Event('phone-changed'));
 
 /** The letter mark of a bank in its colour. */
@@ -69,7 +69,8 @@ async function load(own, balance, list) {
         return call('POST', '/bank/accounts', own).then((opened) => ({ ...opened, transfers: [] }));
       throw error;
     });
-    balance.textContent = money(seen.balance);
+    own.currency = seen.currency;
+    balance.textContent = inKip(money(seen.balance), seen.currency);
     list.replaceChildren(...(seen.transfers.length > 0 ? seen.transfers.map(row) : [nothing()]));
   } catch (error) {
     list.replaceChildren(
@@ -93,7 +94,10 @@ function nothing() {
   );
 }
 
-function row({ direction, kind, amount, at, other, reference }) {
+// Baht needs no sign here: it is what a bank app shows unless it says otherwise.
+const inKip = (text, currency) => (currency === 'LAK' ? `${text} ₭` : text);
+
+function row({ direction, kind, amount, currency, at, other, reference }) {
   const verb = direction === 'in' ? say('gotFrom') : kind === 'pay-qr' ? say('paidTo') : say('sentTo');
   const time = new Date(at).toLocaleString(state.language === 'th' ? 'th-TH' : 'en-GB', {
     day: 'numeric',
@@ -112,14 +116,15 @@ function row({ direction, kind, amount, at, other, reference }) {
       h('b', {}, `${verb} ${other.accountName}`),
       h('span', {}, [time, reference].filter(Boolean).join(' · ')),
     ),
-    h('p', { className: 'figures' }, `${direction === 'in' ? '+' : '−'}${money(amount)}`),
+    h('p', { className: 'figures' }, inKip(`${direction === 'in' ? '+' : '−'}${money(amount)}`, currency)),
   );
 }
 
 async function payIn(own) {
   try {
-    await call('POST', `/bank/accounts/${own.bankCode}/${own.accountNo}/cash`, { amount: CASH });
-    toast(say('cashed')(money(CASH)));
+    const amount = CASH[own.currency] ?? CASH.BAHT;
+    await call('POST', `/bank/accounts/${own.bankCode}/${own.accountNo}/cash`, { amount });
+    toast(say('cashed')(`${money(amount)} ${unit(own.currency)}`));
     changed();
   } catch (error) {
     toast(wordsFor(error));

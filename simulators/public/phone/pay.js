@@ -1,7 +1,7 @@
 import { heading, mark } from './bank.js';
 import { h, icon } from './dom.js';
 import { scanScreen } from './scan-screen.js';
-import { account, accountShown, call, money, say, state, wordsFor } from './state.js';
+import { account, accountShown, call, money, say, state, unit, wordsFor } from './state.js';
 
 const line = (label, ...value) => h('div', { className: 'line' }, h('dt', {}, label), h('dd', {}, ...value));
 
@@ -32,7 +32,7 @@ export function confirmScreen() {
     'div',
     { className: 'sheet confirm' },
     heading(say('confirm'), '#/bank/scan'),
-    h('p', { className: 'ask-sum figures' }, money(seen.amount), h('small', {}, say('baht'))),
+    h('p', { className: 'ask-sum figures' }, money(seen.amount), h('small', {}, unit(seen.currency))),
     h(
       'dl',
       {},
@@ -69,7 +69,7 @@ export function doneScreen() {
       h('span', { className: 'tick' }, icon('check')),
       h('h1', {}, done.title),
       h('p', { className: 'quiet' }, time),
-      h('p', { className: 'ask-sum figures' }, money(done.amount), h('small', {}, say('baht'))),
+      h('p', { className: 'ask-sum figures' }, money(done.amount), h('small', {}, unit(done.currency))),
       h(
         'dl',
         {},

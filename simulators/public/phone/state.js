@@ -31,6 +31,9 @@ export const bankName = (code) => (state.language === 'th' ? bankOf(code).nameTH
 /** `1234567.50` as `1,234,567.50`. */
 export const money = (text) => text.replace(/\B(?=(\d{3})+(?=\.))/g, ',');
 
+/** What an amount is in: the word for baht, the sign for kip. */
+export const unit = (currency) => (currency === 'LAK' ? '₭' : say('baht'));
+
 export const accountShown = (number) =>
   number.length === 10
     ? `${number.slice(0, 3)}-${number.slice(3, 4)}-${number.slice(4, 9)}-${number.slice(9)}`

@@ -1,9 +1,9 @@
 import type { ApiReply } from '../harness/api-client.ts';
 import type { TestMember } from '../harness/members.ts';
 import type { System } from '../harness/system.ts';
-import * as kbank from './kbank-world.ts';
+import * as kbank from './qr-world.ts';
 
-export { letTimePass, rowOf, until } from './kbank-world.ts';
+export { letTimePass, rowOf, until } from './qr-world.ts';
 
 /** The calls of one member at a gateway, and the bank app in their hand. */
 export function customer(system: System, member: TestMember, bankCode: string) {

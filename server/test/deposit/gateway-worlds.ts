@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { validate } from 'promptparse';
 import type { Outside } from '../../src/outside.ts';
 
 /** A callback as it goes over the wire. */
@@ -17,8 +18,10 @@ export type GatewayWorld = {
   tooMuch: number;
   /** What a payer may pay instead of the first amount; none where a payment is known by its amount alone. */
   otherAmounts: readonly string[];
-  /** The gateway's own names of its calls. */
-  calls: { create: string; inquire: string; cancel: string };
+  /** The gateway's own names of its calls; null where it has none for that. */
+  calls: { create: string; inquire: string; cancel: string | null };
+  /** What a third-party parser reads in a code: the amount, and our name of it where the code says it. */
+  read(payload: string, outside: Outside): { amount: number; reference: string | null } | null;
   /** The callback about a code as the gateway sends it. `claim` alters what it says. */
   callback(outside: Outside, reference: string, claim?: { amount?: string; number?: string; sentAt?: Date }): RawCall;
   /** Callbacks of people who lack the secret, or have an old one, with how they are refused. */
@@ -29,6 +32,13 @@ export type GatewayWorld = {
   /** What a callback that was taken is answered with. */
   taken: string;
 };
+
+/** Null also when the CRC is wrong: the parser checks it itself. */
+function readBill(payload: string, billerId: string | undefined): ReturnType<GatewayWorld['read']> {
+  const bill = validate.billPayment(payload);
+  if (bill === null || bill.billerId !== billerId || bill.amount === undefined) return null;
+  return { amount: bill.amount, reference: bill.ref1 ?? null };
+}
 
 type Claim = Parameters<GatewayWorld['callback']>[2];
 
@@ -71,6 +81,7 @@ const kbank: GatewayWorld = {
     }),
   }),
   strangers: (outside, reference) => keyedStrangers(kbank.callback(outside, reference)),
+  read: (payload, outside) => readBill(payload, outside.kbank.billerId),
   taken: '{"statusCode":"00"}',
 };
 
@@ -84,7 +95,7 @@ const fp: GatewayWorld = {
   otherAmounts: ['54.00', '1250.01'],
   calls: { create: 'create', inquire: 'query', cancel: 'close' },
   callback: ({ fp: agreed }, reference, claim = {}) => ({
-    path: `/api/callback/fp?key=${agreed?.callbackKey}`,
+    path: `/api/callback/fp?key=${agreed?.callbackKey ?? ''}`,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({
       merchantNo: agreed?.merchantNo ?? '',
@@ -95,6 +106,7 @@ const fp: GatewayWorld = {
     }).toString(),
   }),
   strangers: (outside, reference) => keyedStrangers(fp.callback(outside, reference)),
+  read: (payload, outside) => readBill(payload, outside.fp?.billerId),
   taken: 'success',
 };
 
@@ -170,6 +182,7 @@ const ww: GatewayWorld = {
       },
     ];
   },
+  read: (payload, outside) => readBill(payload, outside.ww?.billerId),
   taken: '{"received":true}',
 };
 

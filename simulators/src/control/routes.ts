@@ -4,7 +4,7 @@ import type { Accounts } from '../bank/accounts.ts';
 import type { Payouts } from '../bank-api/payouts.ts';
 import { accountTotals, payoutTotals, settledTotal } from '../bank-api/totals.ts';
 import { playerTotals } from '../games/players.ts';
-import { findByName } from '../gateways/codes.ts';
+import { type Code, findByName, statusOf } from '../gateways/codes.ts';
 import type { Desk } from '../gateways/desk.ts';
 import { readInput } from '../input.ts';
 import { type Currency, formatMoney, parseMoney } from '../money.ts';
@@ -72,6 +72,7 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
 
   app.get('/control/totals', () => totals(deps));
 
+  app.get<{ Querystring: { reference1?: string } }>('/control/qr', ({ query }) => shownCode(query.reference1, deps));
   app.post('/control/expire-qr', (request) => endCode(request.body, 'EXPIRED', deps));
   app.post('/control/fail-qr', (request) => endCode(request.body, 'FAILED', deps));
   app.post<{ Params: { reference: string } }>('/control/payouts/:reference', ({ params, body }) => {
@@ -86,12 +87,35 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
   });
 }
 
+function mustFindCode(
+  name: string | undefined,
+  { store, desks }: Pick<Deps, 'store' | 'desks'>,
+): { code: Code; desk: Desk } {
+  const code = findByName(store, name ?? '');
+  const desk = desks.find(({ gateway }) => gateway.name === code?.gateway);
+  if (!code || !desk) throw new Refusal(404, 'unknown_qr', 'There is no such code');
+  return { code, desk };
+}
+
+/** A code as its gateway has it, for who lost the answer to its creation. */
+function shownCode(reference1: string | undefined, deps: Deps): object {
+  const { code, desk } = mustFindCode(reference1, deps);
+  const { name, currency } = desk.gateway;
+  const status = statusOf(code, Date.now());
+  return {
+    gateway: name,
+    currency,
+    reference1: code.reference,
+    status,
+    amount: formatMoney(code.amount),
+    payload: code.payload,
+  };
+}
+
 function endCode(body: unknown, as: 'EXPIRED' | 'FAILED', { store, desks }: Deps): object {
   const name = z.string().optional();
   const { reference1, partnerTxnUid } = readInput(z.object({ reference1: name, partnerTxnUid: name }), body);
-  const code = findByName(store, reference1 ?? partnerTxnUid ?? '');
-  const desk = desks.find(({ gateway }) => gateway.name === code?.gateway);
-  if (!code || !desk) throw new Refusal(404, 'unknown_qr', 'There is no such code');
+  const { code, desk } = mustFindCode(reference1 ?? partnerTxnUid, { store, desks });
   desk.codes.end(code, as);
   return { reference1: code.reference, status: as };
 }

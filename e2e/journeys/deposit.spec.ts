@@ -3,17 +3,19 @@ import type { Page } from '@playwright/test';
 import { api } from '../support/member.ts';
 import { payerOf } from '../support/money.ts';
 import { payQr } from '../support/outside.ts';
+import { depositSheet, openWay } from '../support/deposit.ts';
 import { openHome } from '../support/home.ts';
 import { expect, test } from '../support/test.ts';
 
-const sheet = (page: Page) => page.getByRole('dialog', { name: 'ฝากเงิน' });
+const KBANK = 'ธนาคารกสิกรไทย';
+const sheet = depositSheet;
 const createButton = (page: Page) => sheet(page).getByRole('button', { name: 'สร้าง QR' });
 const amountField = (page: Page) => sheet(page).getByLabel('จำนวนเงินที่จะฝาก');
 const qrPicture = (page: Page, amount: string) => sheet(page).getByRole('img', { name: `คิวอาร์สำหรับจ่าย ${amount} บาท` });
 
 async function openSheet(page: Page): Promise<void> {
   await page.reload();
-  await reopenSheet(page);
+  await openWay(page, 'qr', KBANK);
 }
 
 async function reopenSheet(page: Page): Promise<void> {
@@ -125,8 +127,7 @@ test.describe('deposit by QR', () => {
     await expect(qrPicture(memberPage, '80.00')).toHaveCount(0);
     const after = await api<{ hasQrcode: boolean }>('GET', '/api/qrcode/KBANK', { token: member.token });
     expect(after.body.hasQrcode).toBe(false);
-    await memberPage.reload();
-    await reopenSheet(memberPage);
+    await openSheet(memberPage);
     await expect(amountField(memberPage)).toBeVisible();
   });
 
@@ -159,7 +160,7 @@ test.describe('deposit by QR', () => {
     expect(await memberPage.evaluate(() => navigator.clipboard.readText())).toBe(body.payload);
   });
 
-  test('an answer without a QR is told in the server’s words', async ({ memberPage }) => {
+  test('an answer without a QR is told in the server’s words, in a danger toast [R-QR-06]', async ({ memberPage }) => {
     await openSheet(memberPage);
     await memberPage.route('**/api/qrcode/KBANK', (route) =>
       route.request().method() === 'POST'
@@ -183,14 +184,15 @@ test.describe('deposit by QR', () => {
     await expect(createButton(memberPage)).toBeEnabled();
   });
 
-  test('a look-up that fails is silent and can be asked again', async ({ memberPage }) => {
+  test('a look-up that fails is silent and can be asked again [R-NET-08]', async ({ memberPage }) => {
+    await memberPage.reload();
     await memberPage.route('**/api/lookup/deposit', (route) => route.abort());
-    await openSheet(memberPage);
+    await reopenSheet(memberPage);
     await expect(sheet(memberPage).getByText('ยังไม่มีช่องทางฝากเงิน')).toBeVisible();
     await expect(memberPage.locator('[data-toast]')).toHaveCount(0);
     await expect(memberPage.getByRole('alert')).toHaveCount(0);
     await memberPage.unroute('**/api/lookup/deposit');
     await sheet(memberPage).getByRole('button', { name: 'ลองอีกครั้ง' }).click();
-    await expect(createButton(memberPage)).toBeVisible();
+    await expect(sheet(memberPage).getByRole('region', { name: 'สแกน QR' })).toBeVisible();
   });
 });

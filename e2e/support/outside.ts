@@ -37,6 +37,16 @@ export async function newestCode(phone: string, patienceMs = 10_000): Promise<Me
 export const payQr = (payload: string, from: Payer, amount?: number): Promise<unknown> =>
   json('POST', '/bank/pay-qr', { payload, from, ...(amount === undefined ? {} : { amount }) });
 
+/** Transfers between banks, like a bank app does. @returns the number of the transfer and where its slip is */
+export const transferToBank = (
+  from: Payer,
+  to: { bankCode: string; accountNo: string },
+  amount: number,
+): Promise<{ transferId: string; slipUrl: string }> => json('POST', '/bank/transfer', { from, to, amount });
+
+/** Makes a gift link in the wallet app. @param amount baht */
+export const makeGift = (amount: number): Promise<{ link: string }> => json('POST', '/wallet-app/gift', { amount });
+
 /** Plays one round without the game's page. */
 export const play = (provider: string, username: string, stake: number, win: number): Promise<unknown> =>
   json('POST', `/games/${provider}/players/${username}/play`, { stake, win });

@@ -63,7 +63,7 @@ test('the contact has a picture of its link', async () => {
 
 test('deposit, withdraw, slip and info tell what the operator has set', async () => {
   const { banks, wallets, isManual } = await look('deposit');
-  assert.equal(isManual, false);
+  assert.equal(isManual, true);
   const walletApp = { walletAccountName: 'KRAPAO', walletAccountNo: '0800000001' };
   assert.deepEqual(wallets, [
     { mode: 'AUTO', ...walletApp },

@@ -1,0 +1,140 @@
+import { depositSheet, openWay } from '../support/deposit.ts';
+import { openHome } from '../support/home.ts';
+import { newMember } from '../support/member.ts';
+import { payerOf } from '../support/money.ts';
+import { transferToBank } from '../support/outside.ts';
+import { expect, signIn, test } from '../support/test.ts';
+import { button, dialog } from '../support/walk.ts';
+import { speaking } from '../support/words.ts';
+
+const say = speaking('th');
+const SCB = { bankCode: 'SCB', accountNo: '4680001234' };
+const THAI_NAME = 'สมหญิง ทดสอบ';
+
+test.describe('deposit by bank transfer', () => {
+  test('an account shows bank, holder and number; copying says so, or that it failed [R-DEP-02]', async ({
+    memberPage,
+  }) => {
+    await memberPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openHome(memberPage);
+    const sheet = await openWay(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
+    for (const text of ['KRAPAO COMPANY LIMITED', '468-000-1234', 'ธนาคารไทยพาณิชย์'])
+      await expect(sheet.getByRole('definition').filter({ hasText: text })).toBeVisible();
+    await button(sheet, say('deposit:copyNumber')).click();
+    await expect(memberPage.locator('[data-toast=success]')).toHaveText('คัดลอกแล้ว: 4680001234');
+    expect(await memberPage.evaluate(() => navigator.clipboard.readText())).toBe('4680001234');
+    await memberPage.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('no'));
+    });
+    await button(sheet, say('deposit:copyNumber')).click();
+    await expect(memberPage.locator('[data-toast=danger]')).toHaveText('คัดลอกไม่สำเร็จ');
+  });
+
+  test('a number of other than ten digits is shown as it is, and a watched account isn’t one that wants slips [R-DEP-02]', async ({
+    memberPage,
+  }) => {
+    await openHome(memberPage);
+    const sheet = await openWay(memberPage, 'bank', 'ธนาคารออมสิน');
+    await expect(sheet.getByText('020123456789', { exact: true })).toBeVisible();
+    await expect(sheet).toContainText(say('deposit:comesWithSlip'));
+    await expect(button(sheet, say('deposit:noticeGive'))).toHaveCount(0);
+  });
+
+  test('who is at KTB without an English name writes it first; then the number is copied after a second [R-DEP-03]', async ({
+    page,
+  }) => {
+    const member = await newMember({ bankCode: 'KTB' });
+    await signIn(page, member);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    let isThai = true;
+    await page.route('**/api/wallet', async (route) => {
+      const response = await route.fetch();
+      const wallet = (await response.json()) as { bankAccount: { bankAccountName: string } };
+      if (isThai) wallet.bankAccount.bankAccountName = THAI_NAME;
+      await route.fulfill({ response, json: wallet });
+    });
+    await openHome(page);
+    const sheet = await openWay(page, 'bank', 'ธนาคารกสิกรไทย');
+    await button(sheet, say('deposit:copyNumber')).click();
+    const modal = dialog(page, say('deposit:editName'));
+    const field = modal.getByLabel(say('deposit:englishName'));
+    await expect(modal).toContainText(THAI_NAME);
+    await expect(page.locator('[data-toast]')).toHaveCount(0);
+    for (const wrong of ['', '   ', 'SOM4', 'สมหญิง', "O'NEIL"]) {
+      await field.fill(wrong);
+      await button(modal, say('common:save')).click();
+      await expect(modal.getByRole('alert')).toHaveText(say('deposit:requiredEnglish'));
+    }
+    await field.fill('somying thotsop');
+    await expect(field).toHaveValue('SOMYING THOTSOP');
+    await expect(modal.getByRole('alert')).toHaveCount(0);
+    isThai = false;
+    const saved = page.waitForResponse((response) => response.request().method() === 'PUT');
+    await page.clock.install();
+    await button(modal, say('common:save')).click();
+    expect(((await (await saved).json()) as { bankAccount: object }).bankAccount).toMatchObject({
+      bankCode: 'KTB',
+      bankAccountName: 'SOMYING THOTSOP',
+    });
+    await expect(modal).toBeHidden();
+    await page.clock.runFor(950);
+    await expect(page.getByText('คัดลอกแล้ว: 1238004567')).toHaveCount(0);
+    await page.clock.runFor(100);
+    await expect(page.getByText('คัดลอกแล้ว: 1238004567')).toBeVisible();
+    await button(sheet, say('deposit:copyNumber')).click();
+    await expect(modal).toBeHidden();
+  });
+
+  test('at another account the same member copies at once [R-DEP-03]', async ({ page }) => {
+    await signIn(page, await newMember({ bankCode: 'KTB' }));
+    await page.route('**/api/wallet', async (route) => {
+      const response = await route.fetch();
+      const wallet = (await response.json()) as { bankAccount: { bankAccountName: string } };
+      wallet.bankAccount.bankAccountName = THAI_NAME;
+      await route.fulfill({ response, json: wallet });
+    });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openHome(page);
+    const sheet = await openWay(page, 'bank', 'ธนาคารไทยพาณิชย์');
+    await button(sheet, say('deposit:copyNumber')).click();
+    await expect(page.locator('[data-toast=success]')).toHaveText('คัดลอกแล้ว: 4680001234');
+    await expect(dialog(page, say('deposit:editName'))).toHaveCount(0);
+  });
+
+  test('a notice tells what to send exactly, and the money comes by itself', async ({ memberPage, member }) => {
+    test.setTimeout(120_000);
+    await openHome(memberPage);
+    const sheet = await openWay(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
+    const amount = sheet.getByLabel(say('deposit:noticeAmount'));
+    await expect(button(sheet, say('deposit:noticeGive'))).toBeDisabled();
+    await amount.fill('0.99');
+    await expect(button(sheet, say('deposit:noticeGive'))).toBeDisabled();
+    await amount.fill('321.5');
+    const told = memberPage.waitForResponse('**/api/wallet/add');
+    await button(sheet, say('deposit:noticeGive')).click();
+    const { payAmount } = (await (await told).json()) as { payAmount: number };
+    const notice = sheet.getByRole('status').filter({ hasText: say('deposit:noticeByItself') });
+    await expect(notice).toContainText(`฿${payAmount.toFixed(2)}`);
+    await expect(notice.getByRole('timer')).toBeVisible();
+    // The page opens its line to the server once it has come to rest.
+    await memberPage.waitForTimeout(1_500);
+    await transferToBank(payerOf(member), SCB, payAmount);
+    await expect(depositSheet(memberPage).getByText(say('deposit:arrived'))).toBeVisible({ timeout: 60_000 });
+    await expect(sheet.getByText(`+${payAmount.toFixed(2)} บาท`)).toBeVisible();
+  });
+
+  test('where two could not be told apart, the exact amount stands large and is explained', async ({ memberPage }) => {
+    await openHome(memberPage);
+    await memberPage.route('**/api/wallet/add', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), amount: 500, payAmount: 500.07 } });
+    });
+    const sheet = await openWay(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
+    await sheet.getByLabel(say('deposit:noticeAmount')).fill('500');
+    await button(sheet, say('deposit:noticeGive')).click();
+    const notice = sheet.getByRole('status').filter({ hasText: say('deposit:sendExactly') });
+    await expect(notice).toContainText('฿500.07');
+    await expect(notice).toContainText(say('deposit:whyExactly', { amount: '500.00 บาท' }));
+    await expect(notice).toContainText(say('deposit:noticeByItself'));
+  });
+});

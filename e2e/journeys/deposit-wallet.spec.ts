@@ -1,0 +1,84 @@
+import { createDecipheriv, createHash } from 'node:crypto';
+import { depositSheet, openWay } from '../support/deposit.ts';
+import { openHome } from '../support/home.ts';
+import { makeGift } from '../support/outside.ts';
+import { expect, test } from '../support/test.ts';
+import { button } from '../support/walk.ts';
+import { speaking } from '../support/words.ts';
+
+const say = speaking('th');
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Opens what the app has sealed, as the server does. */
+function unseal(link: string): string {
+  const bytes = Buffer.from(link, 'base64');
+  const key = createHash('sha256').update('krapao').digest();
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES));
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+  return decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+}
+
+test.describe('deposit from the wallet app', () => {
+  test.beforeEach(async ({ memberPage }) => openHome(memberPage));
+
+  test('AUTO shows the receiving account with copy, the minimum of 2 baht and that bank QRs can’t be paid [R-WAPP-01]', async ({
+    memberPage,
+  }) => {
+    await memberPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const sheet = await openWay(memberPage, 'wallet', say('deposit:walletApp'));
+    await expect(sheet.getByRole('definition').filter({ hasText: '080-000-0001' })).toBeVisible();
+    await expect(sheet).toContainText('KRAPAO');
+    await expect(sheet).toContainText('ขั้นต่ำ 2 บาท');
+    await expect(sheet).toContainText(say('deposit:noBankQr'));
+    await button(sheet, say('deposit:copyNumber')).click();
+    await expect(memberPage.locator('[data-toast=success]')).toHaveText('คัดลอกแล้ว: 0800000001');
+  });
+
+  test('a gift link: nothing to press while empty; it goes sealed, and the money is in [R-WAPP-01]', async ({
+    memberPage,
+  }) => {
+    test.setTimeout(120_000);
+    const sheet = await openWay(memberPage, 'wallet', say('deposit:giftLink'));
+    const field = sheet.getByLabel(say('deposit:giftField'));
+    const send = button(sheet, say('deposit:giftSend'));
+    await expect(sheet).toContainText('ขั้นต่ำ 2 บาท');
+    await expect(sheet).toContainText(say('deposit:noBankQr'));
+    await expect(send).toBeDisabled();
+    await field.fill('   ');
+    await expect(send).toBeDisabled();
+    const { link } = await makeGift(45);
+    await field.fill(link);
+    const sent = memberPage.waitForRequest('**/api/wallet/truelink');
+    await send.click();
+    const body = (await sent).postDataJSON() as { link: string };
+    expect(body.link).not.toContain('truemoney');
+    expect(unseal(body.link)).toBe(link);
+    await expect(depositSheet(memberPage).getByText('+45.00 บาท')).toBeVisible({ timeout: 30_000 });
+  });
+
+  test('a link that can’t be used, one that was used, and one that is still being asked about are each told [R-WAPP-01]', async ({
+    memberPage,
+  }) => {
+    const sheet = await openWay(memberPage, 'wallet', say('deposit:giftLink'));
+    const field = sheet.getByLabel(say('deposit:giftField'));
+    const send = button(sheet, say('deposit:giftSend'));
+    await field.fill('https://example.test/campaign/?v=nothing');
+    await send.click();
+    await expect(sheet.getByRole('alert')).toHaveText(say('errors:errorMsg.TRUELINK_INVALID'));
+    await field.fill('https://gift.truemoney.com/campaign/?v=x');
+    await expect(sheet.getByRole('alert')).toHaveCount(0);
+    const answers = [
+      { status: 409, json: { message: 'TRUELINK_DUPLICATE' } },
+      { status: 202, json: { message: 'PROCESSING', reference: 'G1', status: 'PROCESSING' } },
+    ];
+    await memberPage.route('**/api/wallet/truelink', (route) => route.fulfill(answers.shift()));
+    await send.click();
+    await expect(sheet.getByRole('alert')).toHaveText(say('errors:errorMsg.TRUELINK_DUPLICATE'));
+    await field.fill('https://gift.truemoney.com/campaign/?v=y');
+    await send.click();
+    await expect(sheet.getByRole('status').filter({ hasText: say('deposit:giftWaiting') })).toBeVisible();
+    await expect(field).toHaveValue('');
+    await expect(send).toBeDisabled();
+  });
+});

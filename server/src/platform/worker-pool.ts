@@ -49,6 +49,8 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: options.heapMb },
     });
+    // A worker that fails between two jobs must not take the process along.
+    worker.on('error', () => {});
     worker.unref();
     all.add(worker);
     worker.once('exit', () => {
@@ -73,8 +75,6 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
     const end = (settle: () => void, isDead: boolean) => {
       clearTimeout(timer);
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-      // A worker that fails between two jobs must not take the process along.
-      worker.on('error', () => {});
       worker.unref();
       if (isDead) void worker.terminate();
       else idle.push(worker);

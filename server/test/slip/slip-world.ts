@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
 import QRCode from 'qrcode';
 import sharp from 'sharp';
 import { crcOf } from '../../src/providers/gateway/emv.ts';
@@ -109,6 +110,51 @@ export async function fetchPicture(url: string): Promise<Buffer> {
   assert.equal(reply.status, 200, url);
   return Buffer.from(await reply.arrayBuffer());
 }
+
+const POLL_MS = 50;
+/** Reading a picture takes a processor, and the machine may be busy with other things. */
+const PATIENCE_MS = 120_000;
+
+/** Waits until a slip has ended, or until it is so. */
+export async function ended(
+  system: Pick<System, 'api'>,
+  token: string,
+  { reference }: { reference: string },
+): Promise<SlipBody> {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await wait(POLL_MS)) {
+    const slip = await slipOf(system, token, reference);
+    if (slip.status !== 'PROCESSING') return slip;
+  }
+  throw new Error(`the slip ${reference} does not end`);
+}
+
+/** Waits until a row of a slip is so. */
+export async function untilRow(
+  { database }: Pick<System, 'database'>,
+  reference: string,
+  isSo: (row: SlipRow) => boolean,
+): Promise<SlipRow> {
+  let row: SlipRow | undefined;
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await wait(POLL_MS)) {
+    const { rows } = await database.query<SlipRow>(
+      `select state, reason, tries, refusals, upload_key as "uploadKey", picture_key as "pictureKey"
+       from slip where reference = $1`,
+      [reference],
+    );
+    row = rows[0];
+    if (row && isSo(row)) return row;
+  }
+  throw new Error(`the slip ${reference} is still ${JSON.stringify(row)}`);
+}
+
+export type SlipRow = {
+  state: string;
+  reason: string | null;
+  tries: number;
+  refusals: number;
+  uploadKey: string | null;
+  pictureKey: string | null;
+};
 
 /** Lets the worker do now what it would have done later. */
 export async function letTimePass({ database }: Pick<System, 'database'>): Promise<void> {

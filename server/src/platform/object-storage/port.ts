@@ -39,10 +39,15 @@ export function assertKey(key: ObjectKey): void {
 export async function readAll({ stream, bytes }: StoredObject, bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    size += chunk.byteLength;
-    if (size > bytesMax) throw new Error(`an object of more than ${bytesMax} bytes`);
-    chunks.push(chunk);
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      size += chunk.byteLength;
+      if (size > bytesMax) throw new RangeError(`an object of more than ${bytesMax} bytes`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
+    throw new StorageUnavailable('an object broke off', { cause: error });
   }
   if (size !== bytes) throw new StorageUnavailable('an object broke off');
   return Buffer.concat(chunks);

@@ -1,0 +1,154 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type SmallS3 = {
+  url: string;
+  bucket: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  region: string;
+  objects: Map<string, { bytes: Buffer; contentType: string }>;
+  /** Calls that were refused, and why. */
+  refused: string[];
+  /** What the next calls do instead. */
+  misbehave: ('error-500' | 'cut' | 'hang-up')[];
+  stop(): Promise<void>;
+};
+
+const BYTES_MAX = 12 * 1024 * 1024;
+const CLOCK_APART_MS_MAX = 15 * 60_000;
+const hash = (data: Buffer | string) => createHash('sha256').update(data).digest('hex');
+const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest();
+
+/**
+ * As much of S3 as is asked for: PUT, GET and DELETE of objects by path, with signatures of version 4 in the header or
+ * in the address, both checked. Written from the description of the protocol, not with the library that signs.
+ */
+export async function startSmallS3(): Promise<SmallS3> {
+  const s3: Omit<SmallS3, 'url' | 'stop'> = {
+    bucket: 'slips',
+    accessKeyId: 'TESTKEYID',
+    secretAccessKey: 'test-secret-access-key',
+    region: 'ap-southeast-1',
+    objects: new Map(),
+    refused: [],
+    misbehave: [],
+  };
+  const server = createServer((request, response) => {
+    void readBody(request).then((body) => {
+      const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
+      const fault = s3.misbehave.shift();
+      if (fault === 'error-500') return response.writeHead(500).end('<Error/>');
+      if (fault === 'hang-up') return void request.socket.destroy();
+      const wrong = whatIsWrong(s3, request, url, body);
+      if (wrong) {
+        s3.refused.push(wrong);
+        return response.writeHead(403).end(`<Error><Message>${wrong}</Message></Error>`);
+      }
+      const key = decodeURIComponent(url.pathname).slice(`/${s3.bucket}/`.length);
+      if (!url.pathname.startsWith(`/${s3.bucket}/`)) return response.writeHead(404).end('<Error/>');
+      const object = s3.objects.get(key);
+      if (request.method === 'PUT') {
+        s3.objects.set(key, { bytes: body, contentType: request.headers['content-type'] ?? '' });
+        return response.writeHead(200).end();
+      }
+      if (request.method === 'DELETE') {
+        s3.objects.delete(key);
+        return response.writeHead(204).end();
+      }
+      if (!object) return response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
+      response.writeHead(200, {
+        'content-length': object.bytes.length,
+        'content-type': url.searchParams.get('response-content-type') ?? object.contentType,
+        'content-disposition': url.searchParams.get('response-content-disposition') ?? 'attachment',
+      });
+      if (fault !== 'cut') return response.end(object.bytes);
+      response.write(object.bytes.subarray(0, 10), () => response.destroy());
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    ...s3,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= BYTES_MAX) chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+type Claim = { credential: string; signedHeaders: string; signature: string; date: string; payload: string };
+
+function whatIsWrong(
+  s3: Pick<SmallS3, 'accessKeyId' | 'secretAccessKey' | 'region'>,
+  request: IncomingMessage,
+  url: URL,
+  body: Buffer,
+): string | undefined {
+  const inAddress = url.searchParams.has('X-Amz-Signature');
+  const claim = inAddress ? claimOfAddress(url) : claimOfHeader(request);
+  if (!claim) return 'no signature';
+  if (!inAddress && claim.payload !== hash(body)) return 'another body';
+  const [id = '', day = '', ...scope] = claim.credential.split('/');
+  if (id !== s3.accessKeyId || scope.join('/') !== `${s3.region}/s3/aws4_request`) return 'another credential';
+  const at = Date.parse(claim.date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
+  const lifeMs = inAddress ? Number(url.searchParams.get('X-Amz-Expires')) * 1000 : CLOCK_APART_MS_MAX;
+  if (!(Date.now() - at <= lifeMs) || at - Date.now() > CLOCK_APART_MS_MAX) return 'expired';
+  const canonical = [
+    request.method,
+    url.pathname,
+    canonicalQuery(url),
+    ...claim.signedHeaders.split(';').map((name) => `${name}:${String(request.headers[name] ?? '').trim()}`),
+    '',
+    claim.signedHeaders,
+    claim.payload,
+  ].join('\n');
+  const toSign = ['AWS4-HMAC-SHA256', claim.date, [day, ...scope].join('/'), hash(canonical)].join('\n');
+  const key = hmac(hmac(hmac(hmac(`AWS4${s3.secretAccessKey}`, day), s3.region), 's3'), 'aws4_request');
+  const expected = hmac(key, toSign);
+  const given = Buffer.from(claim.signature, 'hex');
+  return given.length === expected.length && timingSafeEqual(given, expected) ? undefined : 'wrong signature';
+}
+
+function claimOfHeader(request: IncomingMessage): Claim | undefined {
+  const [, credential = '', signedHeaders = '', signature = ''] =
+    /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(
+      request.headers.authorization ?? '',
+    ) ?? [];
+  if (signature === '' || !signedHeaders.split(';').includes('host')) return undefined;
+  const date = String(request.headers['x-amz-date']);
+  return { credential, signedHeaders, signature, date, payload: String(request.headers['x-amz-content-sha256']) };
+}
+
+function claimOfAddress({ searchParams }: URL): Claim {
+  const of = (name: string) => searchParams.get(`X-Amz-${name}`) ?? '';
+  return {
+    credential: of('Credential'),
+    signedHeaders: of('SignedHeaders'),
+    signature: of('Signature'),
+    date: of('Date'),
+    payload: 'UNSIGNED-PAYLOAD',
+  };
+}
+
+function canonicalQuery({ searchParams }: URL): string {
+  const escaped = (text: string) =>
+    encodeURIComponent(text).replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+  return [...searchParams]
+    .filter(([name]) => name !== 'X-Amz-Signature')
+    .map(([name, value]) => `${escaped(name)}=${escaped(value)}`)
+    .toSorted()
+    .join('&');
+}

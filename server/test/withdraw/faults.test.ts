@@ -1,0 +1,189 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, test } from 'node:test';
+import type { Ledger } from '../../src/ledger/module.ts';
+import { behave, eventually } from '../harness/games.ts';
+import { registerMember, type TestMember } from '../harness/members.ts';
+import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
+import { assertRefused } from '../harness/refused.ts';
+import { startSystem, type System } from '../harness/system.ts';
+import {
+  assertPaidOnce,
+  bankFault,
+  bankWithin,
+  callBack,
+  end,
+  linesOf,
+  nothingOpen,
+  payoutsTake,
+  reaches,
+  receivedBy,
+  rowOf,
+  withdraw,
+} from './payout-world.ts';
+
+const DAY_MS = 86_400_000;
+// The longest with which the second question, two seconds later, can already prove that the bank never got it.
+const BANK_TIMEOUT_MS = 480;
+
+const CASES: [string, Record<string, unknown>, 'PAID' | 'FAILED', number][] = [
+  ['a plain yes', { fault: 'slow', delayMs: 30 }, 'PAID', 1],
+  ['a refusal', { fault: 'decline' }, 'FAILED', 1],
+  ['accepted, the answer lost', { fault: 'timeout-applied' }, 'PAID', 1],
+  ['lost on the way', { fault: 'timeout-lost' }, 'PAID', 2],
+  ['accepted, the answer garbage', { fault: 'garbage' }, 'PAID', 1],
+  ['not accepted, the answer garbage', { fault: 'garbage', applied: false }, 'PAID', 2],
+  ['HTTP 500, not accepted', { fault: 'error-500' }, 'PAID', 2],
+  ['HTTP 500, but accepted', { fault: 'error-500', applied: true }, 'PAID', 1],
+  ['accepted after we gave up', { fault: 'slow', delayMs: 900 }, 'PAID', 1],
+];
+
+describe('a bank that misbehaves with payouts', () => {
+  let system: System;
+  let ledger: Ledger;
+  before(async () => {
+    system = await startSystem({ outside: bankWithin(BANK_TIMEOUT_MS) });
+    ledger = ledgerOf(system);
+    await payoutsTake(system, 30);
+  });
+  after(async () => {
+    await ledger?.close();
+    await system?.stop();
+  });
+
+  async function memberWith(amount: string): Promise<TestMember> {
+    const member = await registerMember(system);
+    await fund(ledger, member.id, amount);
+    return member;
+  }
+
+  test('every way in which an order fails ends in the one right outcome, paid at most once [R-WDR-02]', async () => {
+    const runs: { name: string; member: TestMember; reference: string; ends: string; attempts: number }[] = [];
+    for (const [name, fault, ends, attempts] of CASES) {
+      const member = await memberWith('500.00');
+      await bankFault(system, fault);
+      const { reference } = (await withdraw(system, member, 200)).body;
+      await eventually(
+        `${name}: the order has come`,
+        async () => (await system.world('GET /control/faults')).body.length as number,
+        (left) => left === 0,
+      );
+      runs.push({ name, member, reference, ends, attempts });
+    }
+    await nothingOpen(system);
+    for (const { name, member, reference, ends, attempts } of runs) {
+      const row = await rowOf(system, reference);
+      assert.deepEqual([row.state, row.attempts], [ends, attempts], name);
+      assert.equal(await receivedBy(system, member), ends === 'PAID' ? '200.00' : '0.00', name);
+      const left = { free: ends === 'PAID' ? '300.00' : '500.00', held: '0.00' };
+      assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), left, name);
+    }
+  });
+
+  test('while nobody knows, the money is held and shown in progress, however often it is asked [R-WDR-02]', async () => {
+    const member = await memberWith('500.00');
+    await bankFault(system, { fault: 'timeout-applied' });
+    await bankFault(system, { fault: 'error-500', call: 'payout-status', times: 3 });
+    const { reference } = (await withdraw(system, member, 200)).body;
+    await eventually(
+      'unknown',
+      () => rowOf(system, reference),
+      ({ note, state }) => state === 'UNKNOWN' && note === 'HTTP 500',
+    );
+    assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free: '300.00', held: '200.00' });
+    assert.equal((await linesOf(system, member))[0]?.status, 'PROCESSING');
+    assertRefused(await withdraw(system, member, 200), 'REQUEST_LIMIT', 'WITHDRAW_IN_PROGRESS');
+    await reaches(system, reference, 'PAID');
+    await behave(system);
+  });
+
+  const CALLBACKS: [string, Record<string, unknown>[]][] = [
+    ['twice', [{ fault: 'callback-twice', call: 'payout' }]],
+    ['late', [{ fault: 'callback-late', call: 'payout', delayMs: 4_000 }]],
+    ['before it is true', [{ fault: 'callback-early', call: 'payout', delayMs: 600 }]],
+    ['forged, with a wrong signature', [{ fault: 'callback-forged', call: 'payout' }]],
+    [
+      'forged, rightly signed, and it fails',
+      [
+        { fault: 'callback-forged', call: 'payout', applied: true },
+        { fault: 'payout-failed', call: undefined },
+      ],
+    ],
+  ];
+
+  for (const [name, faults] of CALLBACKS) {
+    test(`a callback that comes ${name} changes nothing of the outcome [R-WDR-02]`, async () => {
+      const member = await memberWith('500.00');
+      for (const fault of faults) await bankFault(system, fault);
+      const { reference } = (await withdraw(system, member, 200)).body;
+      const { state } = await reaches(system, reference, 'PAID', 'FAILED');
+      const isPaid = faults.length === 1;
+      assert.equal(state, isPaid ? 'PAID' : 'FAILED');
+      assert.equal(await receivedBy(system, member), isPaid ? '200.00' : '0.00');
+      const left = isPaid ? '300.00' : '500.00';
+      assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free: left, held: '0.00' });
+      await behave(system);
+    });
+  }
+
+  test('unsigned, forged and replayed callbacks are refused by their codes, and wake nothing [R-WDR-02] [R-NET-06]', async () => {
+    const member = await memberWith('500.00');
+    await payoutsTake(system, DAY_MS);
+    const { reference } = (await withdraw(system, member, 200)).body;
+    await reaches(system, reference, 'ACCEPTED');
+    await system.database.query(`update withdrawal set next_ask_at = now() + interval '1 hour' where reference = $1`, [
+      reference,
+    ]);
+    const isWoken = async () =>
+      (
+        await system.database.query(
+          `select from withdrawal where reference = $1 and (is_woken or next_ask_at < now() + interval '30 minutes')`,
+          [reference],
+        )
+      ).rowCount > 0;
+    const claim = { event: 'payout', payoutId: 'P1', reference, status: 'PAID', reason: null, transRef: 'T1' };
+    assertRefused(await callBack(system, claim, { signature: null }), 'KEY_MISSING');
+    assertRefused(await callBack(system, claim, { signature: '' }), 'KEY_MISSING');
+    for (const spoil of [
+      { secret: 'somebody-elses-secret' },
+      { ageSeconds: 301 },
+      { ageSeconds: -301 },
+      { signature: 'nonsense' },
+      { signature: `t=1,v1=${'0'.repeat(64)}` },
+      { signature: `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}` },
+      { signature: `v1=${'0'.repeat(64)}` },
+    ]) {
+      assertRefused(await callBack(system, claim, spoil), 'KEY_INVALID');
+    }
+    for (const body of ['', '{', '[]', '{"event":"payout"}', '{"event":"line","reference":"W1"}']) {
+      assertRefused(await callBack(system, undefined, { body }), 'NO_DATA', 'MALFORMED', 400);
+    }
+    assert.equal(await isWoken(), false);
+    assert.deepEqual((await callBack(system, { ...claim, reference: 'WNOTOURS' })).body, { ok: true });
+    assert.equal(await isWoken(), false);
+    // Rightly signed it says PAID, and the bank, asked, says that it is not.
+    const calls = async () =>
+      (await system.world('GET /control/calls?target=bank&call=payout-status')).body.length as number;
+    const before = await calls();
+    assert.deepEqual((await callBack(system, claim)).body, { ok: true });
+    await eventually('the question', calls, (made) => made > before);
+    assert.equal((await rowOf(system, reference)).state, 'ACCEPTED');
+    await end(system, reference, 'FAILED', 'receiver_bank_rejected');
+    await reaches(system, reference, 'FAILED');
+    for (let time = 0; time < 3; time += 1) assert.equal((await callBack(system, claim)).status, 200, 'over is over');
+    assert.equal((await rowOf(system, reference)).state, 'FAILED');
+    await payoutsTake(system, 30);
+  });
+
+  test('a callback that never comes is not missed: the bank is asked anyway [R-WDR-02]', async () => {
+    const member = await memberWith('500.00');
+    await bankFault(system, { fault: 'callback-late', call: 'payout', delayMs: DAY_MS });
+    const { reference } = (await withdraw(system, member, 200)).body;
+    await reaches(system, reference, 'PAID');
+    await behave(system);
+  });
+
+  test('after all that the bank has paid what the books say, once [R-WDR-02]', async () => {
+    await nothingOpen(system);
+    await assertPaidOnce(system);
+  });
+});

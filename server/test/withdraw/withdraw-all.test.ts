@@ -1,0 +1,142 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, test } from 'node:test';
+import type { Ledger } from '../../src/ledger/module.ts';
+import {
+  assertBooksAgree,
+  behave,
+  creditOf,
+  misbehave,
+  openGame,
+  play,
+  providersWithin,
+  settled,
+  transfer,
+} from '../harness/games.ts';
+import { registerMember, type TestMember } from '../harness/members.ts';
+import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
+import { assertRefused } from '../harness/refused.ts';
+import { startSystem, type System } from '../harness/system.ts';
+import { assertPaidOnce, nothingOpen, payoutsTake, receivedBy, rowsOf, withdrawAll } from './payout-world.ts';
+
+type Gamer = TestMember & { pg: string; askmebet: string };
+
+describe('taking money out that lies in games', () => {
+  let system: System;
+  let ledger: Ledger;
+  before(async () => {
+    system = await startSystem({ outside: providersWithin(480) });
+    ledger = ledgerOf(system);
+    await payoutsTake(system, 50);
+  });
+  after(async () => {
+    await ledger?.close();
+    await system?.stop();
+  });
+
+  /** A member with that much in the wallet and in each game. */
+  async function gamer(inWallet: string, inPg: number, inAskmebet: number): Promise<Gamer> {
+    const member = await registerMember(system);
+    const pg = (await openGame(system, member.token, 'pg')).username;
+    const askmebet = (await openGame(system, member.token, 'askmebet')).username;
+    await fund(ledger, member.id, (Number(inWallet) + inPg + inAskmebet).toFixed(2));
+    for (const [to, amount] of Object.entries({ pg: inPg, askmebet: inAskmebet })) {
+      const moved = await transfer(system, member.token, { from: 'WALLET', to, amount });
+      assert.equal(moved.status, 200, JSON.stringify(moved.body));
+    }
+    return { ...member, pg, askmebet };
+  }
+  const free = async ({ id }: TestMember) => (await balanceOf(ledger, id, 'WALLET')).free;
+
+  test('all of it comes home, winnings and satang too, then the amount is paid [R-WDR-02]', async () => {
+    const member = await gamer('50.00', 100, 200);
+    await play(system, 'pg', member.pg, '10.00', '25.75');
+    const reply = await withdrawAll(system, member, 300);
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    assert.deepEqual([reply.body.amount, reply.body.notBrought], [300, []]);
+    await nothingOpen(system);
+    assert.equal(await receivedBy(system, member), '300.00');
+    assert.equal(await free(member), '65.75');
+    assert.deepEqual(
+      [await creditOf(system, 'pg', member.pg), await creditOf(system, 'askmebet', member.askmebet)],
+      ['0.00', '0.00'],
+    );
+    await assertBooksAgree(system, ledger, member.id, member);
+  });
+
+  test('a game that can not be reached is named, what came stays, and what is enough is paid [R-WDR-02]', async () => {
+    const member = await gamer('50.00', 100, 200);
+    await misbehave(system, 'askmebet', { fault: 'error-500', call: 'credit', times: 50 });
+    const reply = await withdrawAll(system, member, 150, 'one-game-stays');
+    await behave(system);
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    assert.deepEqual(reply.body.notBrought, [{ slotCode: 'askmebet', reason: 'PROVIDER_UNAVAILABLE' }]);
+    assert.deepEqual((await withdrawAll(system, member, 150, 'one-game-stays')).body, reply.body);
+    await nothingOpen(system);
+    assert.equal(await free(member), '0.00');
+    assert.equal(await creditOf(system, 'askmebet', member.askmebet), '2000.00');
+  });
+
+  test('when the game that is needed can not be reached nothing is paid, and what came stays in the wallet [R-WDR-02] [R-NET-06]', async () => {
+    const member = await gamer('50.00', 100, 200);
+    await misbehave(system, 'askmebet', { fault: 'error-500', call: 'credit', times: 50 });
+    assertRefused(await withdrawAll(system, member, 300, 'not-enough-came'), 'TRANSFER_FAIL', 'GAMES_NOT_BROUGHT');
+    await behave(system);
+    assertRefused(await withdrawAll(system, member, 300, 'not-enough-came'), 'TRANSFER_FAIL', 'GAMES_NOT_BROUGHT');
+    assert.equal(await free(member), '150.00');
+    assert.deepEqual(
+      (await rowsOf(system, member.id)).map(({ state, isHeld }) => [state, isHeld]),
+      [['FAILED', false]],
+    );
+    assert.equal((await withdrawAll(system, member, 300)).status, 200, 'another command may try again');
+    await nothingOpen(system);
+    assert.equal(await receivedBy(system, member), '300.00');
+  });
+
+  test('a provider that refuses, and one that does not tell, are told apart, and nothing is lost [R-WDR-02]', async () => {
+    const member = await gamer('200.00', 100, 100);
+    await misbehave(system, 'pg', { fault: 'decline', call: 'TransferOut' });
+    await misbehave(system, 'askmebet', { fault: 'timeout-applied', call: 'withdraw' });
+    const reply = await withdrawAll(system, member, 150);
+    await behave(system);
+    assert.deepEqual(reply.body.notBrought, [
+      { slotCode: 'pg', reason: 'TRANSFER_FAIL' },
+      { slotCode: 'askmebet', reason: 'PROCESSING' },
+    ]);
+    await settled(system);
+    await nothingOpen(system);
+    assert.equal(await free(member), '150.00', 'what the silent one did came later');
+    await assertBooksAgree(system, ledger, member.id, member);
+  });
+
+  test('more than everything together is MONEY_NOT_ENOUGH, with all of it at home [R-WDR-02] [R-NET-06]', async () => {
+    const member = await gamer('50.00', 100, 100);
+    assertRefused(await withdrawAll(system, member, 250.01), 'MONEY_NOT_ENOUGH');
+    assert.equal(await free(member), '250.00');
+    await assertBooksAgree(system, ledger, member.id, member);
+  });
+
+  test('a transfer that waits for an operator names its game and stops nothing else [R-WDR-02]', async () => {
+    const member = await gamer('200.00', 100, 100);
+    await misbehave(system, 'pg', { fault: 'timeout-lost', call: 'TransferOut' });
+    await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 50 });
+    const { reference } = (await transfer(system, member.token, { from: 'pg', to: 'WALLET', amount: 10 })).body;
+    await system.database.query(`update transfer_leg set state = 'MANUAL' where provider_reference = $1`, [
+      `${reference}-1`,
+    ]);
+    await behave(system);
+    const reply = await withdrawAll(system, member, 300);
+    assert.equal(reply.status, 200, JSON.stringify(reply.body));
+    assert.deepEqual(reply.body.notBrought, [{ slotCode: 'pg', reason: 'TRANSFER_IN_PROGRESS' }]);
+    await nothingOpen(system);
+    await system.database.query(
+      `update transfer_leg set proof = 'REFUSED', next_ask_at = now() where provider_reference = $1`,
+      [`${reference}-1`],
+    );
+    await settled(system);
+  });
+
+  test('after all that the books are right, and the bank has paid what they say [R-WDR-02]', async () => {
+    await nothingOpen(system);
+    await assertPaidOnce(system);
+  });
+});

@@ -114,7 +114,7 @@ export class Lines {
       now + (late ? (late.delayMs ?? LATE_DEFAULT_MS) : 0) + (early ? (early.delayMs ?? EARLY_DEFAULT_MS) : 0);
     const pushAt = early ? null : appearsAt + (latePush ? (latePush.delayMs ?? LATE_DEFAULT_MS) : 0);
     this.#insert(account, moved, kind, { appearsAt, pushAt, twice });
-    if (early) this.#push(account, moved, kind, now, twice);
+    if (early) this.#push(account, moved, kind, { dueAt: now, twice });
     if (faults.takeForEvent('bank', 'line-twice', 'line')) {
       this.#insert(account, moved, kind, { appearsAt, pushAt: null, twice: false });
     }
@@ -122,7 +122,7 @@ export class Lines {
     if (forged) {
       const amount = forged.amount ?? moved.amount * FORGED_TIMES;
       const claimed = { ...moved, amount, transRef: `${moved.transRef.slice(0, -3)}000` };
-      this.#push(account, claimed, kind, appearsAt, false, forged.applied !== true);
+      this.#push(account, claimed, kind, { dueAt: appearsAt, isForged: forged.applied !== true });
     }
     this.#appear();
   }
@@ -165,13 +165,20 @@ export class Lines {
         row.id,
       );
       const moved = accounts.findTransfer(row.transfer_id);
-      if (account && moved && row.push_at !== null) this.#push(account, moved, row, row.push_at, row.push_twice === 1);
+      if (account && moved && row.push_at !== null) {
+        this.#push(account, moved, row, { dueAt: row.push_at, twice: row.push_twice === 1 });
+      }
     }
     const next = store.one<{ at: number | null }>('select min(appears_at) as at from bank_line where cursor is null');
     return next?.at ?? null;
   }
 
-  #push(account: Account, moved: Transfer, kind: Kind, dueAt: number, twice: boolean, isForged = false): void {
+  #push(
+    account: Account,
+    moved: Transfer,
+    kind: Kind,
+    { dueAt, twice = false, isForged = false }: { dueAt: number; twice?: boolean; isForged?: boolean },
+  ): void {
     const body = JSON.stringify({
       event: 'line',
       account: { bankCode: account.bankCode, accountNo: account.accountNo },

@@ -17,9 +17,10 @@ export const SPECIAL_FAULTS = [
   'internal-error',
 ] as const;
 
+type CallKind = (typeof CALL_FAULTS)[number];
 type SpecialKind = (typeof SPECIAL_FAULTS)[number];
 type CallbackKind = (typeof CALLBACK_FAULTS)[number];
-export type FaultKind = (typeof CALL_FAULTS)[number] | CallbackKind | SpecialKind;
+export type FaultKind = CallKind | CallbackKind | SpecialKind;
 
 /** One order to misbehave. `call` null means the calls that move or create something; `amount` is satang. */
 export type Fault = {
@@ -32,6 +33,13 @@ export type Fault = {
   applied: boolean | null;
   amount: number | null;
 };
+
+/** A fault of how a call is answered. */
+export type CallFault = Fault & { fault: CallKind };
+
+function isOfCall(fault: Fault): fault is CallFault {
+  return CALL_FAULTS.some((kind) => kind === fault.fault);
+}
 
 /** `events`: what callbacks follow; a fault that names none means the first one. */
 type Target = {
@@ -120,12 +128,13 @@ export class Faults {
   }
 
   /** Uses up the oldest fault of a call, if one waits. */
-  takeForCall(target: string, call: string): Fault | undefined {
-    return this.#take(target, (fault) => {
-      if (!CALL_FAULTS.some((kind) => kind === fault.fault)) return false;
+  takeForCall(target: string, call: string): CallFault | undefined {
+    const found = this.#take(target, (fault) => {
+      if (!isOfCall(fault)) return false;
       if (fault.call === null) return this.#targets[target]?.hitByDefault.includes(call) ?? false;
       return fault.call === 'any' || fault.call === call;
     });
+    return found && isOfCall(found) ? found : undefined;
   }
 
   /** Uses up the oldest callback fault of this kind for an event: a code that is issued, or a payment. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import type { CallLog } from './call-log.ts';
-import type { Fault, Faults } from './faults.ts';
+import type { CallFault, Faults } from './faults.ts';
 
 const SLOW_DEFAULT_MS = 5_000;
 const SILENCE_MAX_MS = 120_000;
@@ -48,7 +48,7 @@ export class Server {
     return answer ? send(reply, answer) : staySilent(reply);
   }
 
-  async #answer(served: ServedCall, fault: Fault | undefined): Promise<Answer | undefined> {
+  async #answer(served: ServedCall, fault: CallFault | undefined): Promise<Answer | undefined> {
     switch (fault?.fault) {
       case 'decline':
         return served.decline();
@@ -66,7 +66,7 @@ export class Server {
       case 'slow':
         await sleep(fault.delayMs ?? SLOW_DEFAULT_MS, undefined, { ref: false });
         return attempt(served.act);
-      default:
+      case undefined:
         return attempt(served.act);
     }
   }

@@ -26,7 +26,8 @@ export function Frame({ name, tools, menu, children }: FrameProps) {
       <header className="sticky top-0 z-20 flex h-16 items-center justify-between gap-2 border-b border-line bg-ground/95 px-4 lg:col-span-2 lg:px-6">
         <p className="flex min-w-0 items-center gap-2.5 text-lg font-bold tracking-wide text-gold-lit">
           <Logo />
-          <span className="truncate">{name}</span>
+          {/* A long name takes a second line rather than lose its end. */}
+          <span className={name.length > 10 ? 'min-w-0 text-base leading-tight' : 'min-w-0'}>{name}</span>
         </p>
         <div className="flex shrink-0 items-center gap-1">{tools}</div>
       </header>

@@ -10,8 +10,11 @@ export function LanguageMenu() {
   const { t } = useTranslation('common');
   return (
     <label className="relative inline-flex min-h-11 items-center rounded-md text-muted outline-offset-2 outline-gold-lit hover:bg-raised hover:text-ivory has-focus-visible:outline-2">
-      <span aria-hidden="true" className="flex items-center gap-2 px-3 text-sm font-medium">
-        <LanguageIcon className="size-5" />
+      <span
+        aria-hidden="true"
+        className="flex items-center gap-1.5 px-2 text-sm font-medium min-[24rem]:gap-2 min-[24rem]:px-3"
+      >
+        <LanguageIcon className="size-5 max-[24rem]:hidden" />
         {t(`language.${currentLanguage()}`)}
         <ChevronDownIcon className="size-4" />
       </span>

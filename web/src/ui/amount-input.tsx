@@ -32,6 +32,9 @@ export function cleanAmount(typed: string, decimals: 0 | 2 = 2): string {
 /** The number in an amount field; 0 when it is empty. */
 export const readAmount = (value: string): number => Number(value) || 0;
 
+/** Long amounts are written smaller, so that a narrow phone shows all of them; never below 16 px, or phones zoom in. */
+const sizeOf = (shown: string): string => (shown.length > 11 ? 'text-base' : shown.length > 8 ? 'text-lg' : 'text-xl');
+
 /** An amount of money: numeric keypad, grouped while it is typed, paste works, and amounts to press. */
 export function AmountInput({
   label,
@@ -62,14 +65,14 @@ export function AmountInput({
               ref={grouped.ref}
               value={grouped.shown}
               onChange={grouped.change}
-              className={`${inputClass} amount pr-16 text-right text-xl font-semibold ${all ? 'pl-28' : ''}`}
+              className={`${inputClass} amount pr-11 text-right font-semibold ${sizeOf(grouped.shown)} ${all ? 'pl-24' : ''}`}
             />
             {all && (
               <button
                 type="button"
                 disabled={rest.disabled || all.amount <= 0}
                 onClick={() => onChange(cleanAmount(String(all.amount), decimals))}
-                className="absolute inset-y-0.5 left-0.5 min-w-20 rounded-[calc(var(--radius-md)-2px)] bg-raised px-4 text-sm font-semibold text-gold-lit transition-colors enabled:hover:bg-line disabled:opacity-45"
+                className="absolute inset-y-0.5 left-0.5 min-w-16 rounded-[calc(var(--radius-md)-2px)] bg-raised px-3.5 text-sm font-semibold text-gold-lit transition-colors enabled:hover:bg-line disabled:opacity-45"
               >
                 {all.label}
               </button>

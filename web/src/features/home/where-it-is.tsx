@@ -9,7 +9,7 @@ const places = [
   { id: 'wallet', label: 'inWallet', colour: 'bg-gold' },
   { id: 'games', label: 'inGames', colour: 'bg-jade' },
   { id: 'inTransit', label: 'inTransit', colour: 'bg-ivory' },
-  { id: 'withdrawing', label: 'withdrawing', colour: 'bg-amber' },
+  { id: 'withdrawing', label: 'withdrawing', colour: 'bg-edge' },
 ] as const;
 
 export type WhereItIsProps = { holdings: Holdings; currency: Currency; isLoading: boolean };

@@ -8,7 +8,7 @@ import { SlipView } from './slip-view.tsx';
 
 /** When it came, amount, status, view: beside each other where there is room, else two by two, with the reason below. */
 const ROW =
-  'grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 sm:grid-cols-[11rem_7rem_minmax(0,1fr)_auto]';
+  'grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 sm:grid-cols-[11rem_7rem_minmax(0,1fr)_auto]';
 
 export type SlipsTableProps = { slips: readonly Slip[]; currency: Currency | undefined; className?: string };
 

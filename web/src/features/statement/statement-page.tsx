@@ -36,6 +36,7 @@ export function StatementPage() {
           size="sm"
           aria-haspopup="dialog"
           icon={<SlipIcon className="size-5" />}
+          className="order-1 w-full sm:order-none sm:w-auto"
           onClick={() => setSlipsOpen(true)}
         >
           {t('slips.open')}

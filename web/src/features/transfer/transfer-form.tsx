@@ -48,7 +48,7 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
   const { accountError, amountError } = useErrors(fault, source, readAmount(draft.amount));
   return (
     <form onSubmit={submit} noValidate className="grid gap-3">
-      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3">
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2">
         <AccountSelect label={t('from')} accounts={accounts} value={draft.from} onChange={(from) => change({ from })} />
         <IconButton
           label={t('swap')}

@@ -66,6 +66,11 @@ export function walletRoutes(app: FastifyInstance, deps: Deps): void {
     const { phone: number, name } = readInput(owner, request.body);
     return shown(deps.wallets.open(number, name));
   });
+  // Only whom everybody may pay; a phone doesn't list other people.
+  app.get('/wallet-app/wallets', () => {
+    const wallet = deps.wallets.find(deps.outside.walletApp.phone);
+    return wallet ? [{ phone: wallet.phone, name: wallet.name }] : [];
+  });
   app.get<{ Params: { phone: string } }>('/wallet-app/wallets/:phone', ({ params }) => {
     const wallet = deps.wallets.find(params.phone);
     if (!wallet) throw new Refusal(404, 'unknown_wallet', 'There is no such wallet');

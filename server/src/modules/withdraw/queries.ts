@@ -158,12 +158,12 @@ export const markSent = (on: Queryable, w: Withdrawal, leaseMs: number): Promise
     [w.state === 'HELD' ? 'SENT' : w.state, leaseMs],
   );
 
-/** SENT → UNKNOWN; `keep` for the resolver that goes on with it at once. */
+/** SENT → UNKNOWN, and the questions begin; `keep` for the resolver that asks the first at once. */
 export const markUnknown = (on: Queryable, w: Withdrawal, note: string, keep: boolean): Promise<boolean> =>
   step(
     on,
     w,
-    `state = 'UNKNOWN', note = $4, next_ask_at = clock_timestamp(),
+    `state = 'UNKNOWN', note = $4, asks = $5::boolean::int, next_ask_at = clock_timestamp(),
      leased_until = case when $5 then leased_until else clock_timestamp() end`,
     [note, keep],
   );

@@ -19,7 +19,7 @@ export async function resolveWithdrawal(work: WithdrawWork, claimed: Withdrawal)
   let withdrawal = claimed;
   if (withdrawal.state === 'SENT') {
     if (!(await markUnknown(work.database, withdrawal, 'the sender is gone', true))) return;
-    withdrawal = { ...withdrawal, state: 'UNKNOWN' };
+    withdrawal = { ...withdrawal, state: 'UNKNOWN', asks: 1 };
   }
   const { payout } = work;
   const judgement = judgeInquiry(withdrawal, await payout.inquire(orderOf(withdrawal)), payout.timeoutMs);

@@ -1,0 +1,269 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, test } from 'node:test';
+import pg from 'pg';
+import type { Ledger } from '../../src/ledger/module.ts';
+import { type Api, apiClient, type ApiReply } from '../harness/api-client.ts';
+import { behave, eventually, misbehave, openGame, providersWithin, settled, transfer } from '../harness/games.ts';
+import { registerMember, type TestMember } from '../harness/members.ts';
+import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
+import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
+import { startSystem, type System } from '../harness/system.ts';
+import {
+  assertPaidOnce,
+  bankFault,
+  bankWithin,
+  end,
+  nothingOpen,
+  payoutsTake,
+  reaches,
+  receivedBy,
+  type Row,
+  rowsOf,
+  withdraw,
+  withdrawAll,
+} from './payout-world.ts';
+
+const DAY_MS = 86_400_000;
+// Longer than elsewhere in tests: the moments to die in must not pass by on a busy machine.
+const TIMEOUT_MS = 1_000;
+
+describe('a server that is killed in the middle of withdrawals', () => {
+  let system: System;
+  let ledger: Ledger;
+  let server: ServerProcess;
+  let api: Api;
+  let locker: pg.Client;
+  let second: pg.Client;
+
+  before(async () => {
+    system = await startSystem({ outside: (same) => bankWithin(TIMEOUT_MS)(providersWithin(TIMEOUT_MS)(same)) });
+    ledger = ledgerOf(system);
+    locker = new pg.Client({ connectionString: system.databaseUrl });
+    second = new pg.Client({ connectionString: system.databaseUrl });
+    await Promise.all([locker.connect(), second.connect()]);
+    await payoutsTake(system, 30);
+    // From here on there is one server, and it is a process that can be killed. Callbacks find nobody.
+    await system.app.close();
+    await restart();
+  });
+  after(async () => {
+    await server?.kill();
+    await locker?.end();
+    await second?.end();
+    await ledger?.close();
+    await system?.stop();
+  });
+
+  async function restart(): Promise<void> {
+    server = await startServerProcess(system);
+    api = apiClient(server.url);
+  }
+  async function memberWith(amount: string): Promise<TestMember> {
+    const member = await registerMember({ ...system, api });
+    await fund(ledger, member.id, amount);
+    return member;
+  }
+  const ask = (member: TestMember): Promise<ApiReply> => withdraw({ ...system, api }, member, 200, 'through-crashes');
+  const only = async ({ id }: TestMember): Promise<Row | undefined> => (await rowsOf(system, id))[0];
+  const sees = (member: TestMember, what: string, isSo: (row: Row) => boolean): Promise<unknown> =>
+    eventually(
+      what,
+      () => only(member),
+      (row) => row !== undefined && isSo(row),
+    );
+  const lockWaiters = (): Promise<unknown> =>
+    eventually(
+      'a statement that waits for a lock',
+      async () =>
+        (
+          await system.database.query<{ waiting: number }>(
+            `select count(*)::int as waiting from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock'`,
+          )
+        ).rows[0]?.waiting ?? 0,
+      (waiting) => waiting >= 1,
+    );
+  const lockLedger = async (): Promise<void> => {
+    await locker.query('begin');
+    await locker.query('lock table ledger.operation in share row exclusive mode');
+  };
+  const lockRow = async (by: pg.Client, { id }: TestMember): Promise<void> => {
+    await by.query('begin');
+    await by.query('select from withdrawal where member_id = $1 for update', [id]);
+  };
+  const askedNow = ({ id }: TestMember): Promise<unknown> =>
+    system.database.query('update withdrawal set next_ask_at = now() where member_id = $1', [id]);
+
+  /** The member asks; at the moment the server dies. Then another one is started. */
+  async function killDuring(asked: Promise<unknown>, moment: () => Promise<unknown>): Promise<void> {
+    // Whoever dies gives no answer.
+    const answered = asked.catch(() => undefined);
+    try {
+      await moment();
+    } finally {
+      await server.kill();
+      await answered;
+      await locker.query('rollback');
+      await second.query('rollback');
+      await restart();
+    }
+  }
+
+  async function assertEnded(member: TestMember, state: 'PAID' | 'FAILED', attempts: number): Promise<void> {
+    await nothingOpen(system);
+    await behave(system);
+    const rows = await rowsOf(system, member.id);
+    assert.deepEqual(
+      rows.map((row) => [row.state, row.attempts]),
+      [[state, attempts]],
+    );
+    assert.equal(await receivedBy(system, member), state === 'PAID' ? '200.00' : '0.00');
+    const left = { free: state === 'PAID' ? '300.00' : '500.00', held: '0.00' };
+    assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), left);
+    // The app sends the same key again, and is told what it was told, or would have been.
+    const again = await ask(member);
+    assert.deepEqual([again.status, again.body.reference, again.body.status], [200, rows[0]?.reference, 'PROCESSING']);
+    await assertPaidOnce(system);
+  }
+
+  /** A withdrawal that the bank has accepted and works on until the test ends it. */
+  async function accepted(member: TestMember): Promise<string> {
+    await payoutsTake(system, DAY_MS);
+    const { reference } = (await ask(member)).body;
+    await reaches(system, reference, 'ACCEPTED');
+    await payoutsTake(system, 30);
+    return reference;
+  }
+
+  test('before the money was held: it is held by who comes next, and paid once [R-WDR-02] [R-XFER-04]', async () => {
+    const member = await memberWith('500.00');
+    await lockLedger();
+    await killDuring(ask(member), async () => {
+      await sees(member, 'a row', ({ isHeld }) => !isHeld);
+      await lockWaiters();
+    });
+    await assertEnded(member, 'PAID', 1);
+  });
+
+  test('after the money was held, before the row says so: it is held once, and paid once [R-WDR-02]', async () => {
+    const member = await memberWith('500.00');
+    await lockLedger();
+    await killDuring(ask(member), async () => {
+      await sees(member, 'a row', ({ isHeld }) => !isHeld);
+      await lockWaiters();
+      await lockRow(second, member);
+      await locker.query('rollback');
+      await eventually(
+        'the hold',
+        () => balanceOf(ledger, member.id, 'WALLET'),
+        ({ held }) => held === '200.00',
+      );
+      await lockWaiters();
+    });
+    await assertEnded(member, 'PAID', 1);
+  });
+
+  test('while the bank works on the order: it is asked about, and paid once [R-WDR-02]', async () => {
+    const member = await memberWith('500.00');
+    await bankFault(system, { fault: 'slow', delayMs: 900 });
+    await killDuring(ask(member), () => sees(member, 'sent', ({ state }) => state === 'SENT'));
+    await assertEnded(member, 'PAID', 1);
+  });
+
+  test('while the order is lost: proven not to be there, it is sent again, and paid once [R-WDR-02]', async () => {
+    const member = await memberWith('500.00');
+    await bankFault(system, { fault: 'timeout-lost' });
+    await killDuring(ask(member), () => sees(member, 'sent', ({ state }) => state === 'SENT'));
+    await assertEnded(member, 'PAID', 2);
+  });
+
+  test('after the bank has accepted, before the row says so: paid once [R-WDR-02]', async () => {
+    const member = await memberWith('500.00');
+    await bankFault(system, { fault: 'slow', delayMs: 700 });
+    await killDuring(ask(member), async () => {
+      await sees(member, 'sent', ({ state }) => state === 'SENT');
+      await lockRow(second, member);
+      await lockWaiters();
+    });
+    await assertEnded(member, 'PAID', 1);
+  });
+
+  for (const outcome of ['PAID', 'FAILED'] as const) {
+    test(`${outcome}, written down, before the ledger: it follows once [R-WDR-02]`, async () => {
+      const member = await memberWith('500.00');
+      const reference = await accepted(member);
+      await lockLedger();
+      await killDuring(end(system, reference, outcome), async () => {
+        await askedNow(member);
+        await sees(member, 'the proof', ({ proof, state }) => proof === outcome && state === 'ACCEPTED');
+        await lockWaiters();
+      });
+      await assertEnded(member, outcome, 1);
+    });
+
+    test(`${outcome}, in the ledger, before the row says so: nothing moves twice [R-WDR-02]`, async () => {
+      const member = await memberWith('500.00');
+      const reference = await accepted(member);
+      await lockLedger();
+      await killDuring(end(system, reference, outcome), async () => {
+        await askedNow(member);
+        await sees(member, 'the proof', ({ proof }) => proof === outcome);
+        await lockWaiters();
+        await lockRow(second, member);
+        await locker.query('rollback');
+        await eventually(
+          'the ledger has followed',
+          () => balanceOf(ledger, member.id, 'WALLET'),
+          ({ held }) => held === '0.00',
+        );
+        await lockWaiters();
+      });
+      await assertEnded(member, outcome, 1);
+    });
+  }
+
+  test('while games are brought home: finished or refused, what came stays, paid at most once [R-WDR-02]', async () => {
+    const member = await memberWith('500.00');
+    await openGame({ ...system, api }, member.token, 'pg');
+    const moved = await transfer({ ...system, api }, member.token, { from: 'WALLET', to: 'pg', amount: 400 });
+    assert.equal(moved.status, 200);
+    await misbehave(system, 'pg', { fault: 'slow', call: 'TransferOut', delayMs: 900 });
+    const askAll = () => withdrawAll({ ...system, api }, member, 300, 'all-through-a-crash');
+    await killDuring(askAll(), () =>
+      eventually(
+        'money under way from the game',
+        async () =>
+          (
+            await system.database.query<{ state: string }>(
+              `select state from transfer_leg where member_id = $1 and direction = 'out'`,
+              [member.id],
+            )
+          ).rows[0]?.state,
+        (state) => state === 'SENT',
+      ),
+    );
+    await settled(system);
+    await nothingOpen(system);
+    await behave(system);
+    const [row] = await rowsOf(system, member.id);
+    const again = await askAll();
+    const isPaid = row?.state === 'PAID';
+    assert.deepEqual([again.status, again.body.message], isPaid ? [200, undefined] : [502, 'TRANSFER_FAIL']);
+    assert.equal(await receivedBy(system, member), isPaid ? '300.00' : '0.00');
+    const left = { free: isPaid ? '200.00' : '500.00', held: '0.00' };
+    assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), left);
+    await assertPaidOnce(system);
+  });
+
+  test('of two servers the other one finishes what the dead one began [R-WDR-02] [R-XFER-04]', async () => {
+    const member = await memberWith('500.00');
+    const other = await startServerProcess(system);
+    try {
+      await bankFault(system, { fault: 'slow', delayMs: 800 });
+      await killDuring(ask(member), () => sees(member, 'sent', ({ state }) => state === 'SENT'));
+      await assertEnded(member, 'PAID', 1);
+    } finally {
+      await other.stop();
+    }
+  });
+});

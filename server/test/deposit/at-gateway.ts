@@ -11,7 +11,7 @@ const SMS_TIMEOUT_MS = 20_000;
 
 /** A system where every gateway is there, for members of either currency. */
 export function startForGateways(options: SystemOptions = {}): Promise<System> {
-  const patient = <Agreed extends object>(agreed: Agreed) => ({ ...agreed, timeoutMs: TIMEOUT_MS });
+  const patient = <Agreed extends object>(agreed: Agreed, calls = 1) => ({ ...agreed, timeoutMs: TIMEOUT_MS * calls });
   return startSystem({
     variant: 'lao',
     outside: ({ sms, kbank, ww, fp, payonex, bcel, ...rest }) => ({
@@ -20,7 +20,8 @@ export function startForGateways(options: SystemOptions = {}): Promise<System> {
       kbank: patient(kbank),
       ...(ww && { ww: patient(ww) }),
       ...(fp && { fp: patient(fp) }),
-      ...(payonex && { payonex: patient(payonex) }),
+      // A code takes three calls there.
+      ...(payonex && { payonex: patient(payonex, 3) }),
       ...(bcel && { bcel: patient(bcel) }),
     }),
     ...options,

@@ -5,7 +5,7 @@ import { audit } from '../../src/ledger/audit.ts';
 import { houseBalance } from '../../src/ledger/balances.ts';
 import { registerMember } from '../harness/members.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { callAt, customer, letTimePass, rowOf, until } from './gateway-world.ts';
+import { customer, letTimePass, rowOf, until } from './qr-world.ts';
 
 let system: System;
 before(async () => {
@@ -113,7 +113,9 @@ test('what really came is credited, more or less, early or late, once [R-QR-07]'
   const { reference } = await rowOf(system, second.qrcodeId);
   await Promise.all(
     Array.from({ length: 10 }, () =>
-      callAt(system, 'BCEL', { status: 'PAYMENT_COMPLETED', tag1: reference, txnAmount: 9_000_000, refNo: 'FALSE1' }),
+      system.api(`POST /api/callback/bcel?key=${system.outside.bcel?.callbackKey}`, {
+        body: { status: 'PAYMENT_COMPLETED', tag1: reference, txnAmount: 9_000_000, refNo: 'FALSE1' },
+      }),
     ),
   );
   await letTimePass(system);

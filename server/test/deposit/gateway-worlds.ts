@@ -186,5 +186,61 @@ const ww: GatewayWorld = {
   taken: '{"received":true}',
 };
 
+const payonex: GatewayWorld = {
+  code: 'PAYONEX',
+  name: 'payonex',
+  currency: 'BAHT',
+  amounts: [150, 100, 99_999.5],
+  tooLittle: 99.99,
+  tooMuch: 100_000.01,
+  // Another amount is another payment there: `payonex.test.ts` shows what becomes of it.
+  otherAmounts: [],
+  calls: { create: 'request', inquire: 'transaction', cancel: 'transaction' },
+  callback: ({ payonex: agreed }, reference, claim = {}) => ({
+    path: `/api/callback/payonex?key=${agreed?.callbackKey}`,
+    headers: json,
+    body: JSON.stringify({
+      success: true,
+      data: {
+        uuid: claim.number ?? '6f0c1a52-0d3e-4c0b-9d0a-3b1d4f5e6a70',
+        referenceId: reference,
+        amount: Number(claim.amount ?? '150.37'),
+        fee: 2.26,
+        settleAmount: 148.11,
+        type: 'DEPOSIT',
+        status: 'SUCCESS',
+      },
+    }),
+  }),
+  strangers: (outside, reference) => keyedStrangers(payonex.callback(outside, reference)),
+  taken: '{"success":true}',
+};
+
+const bcel: GatewayWorld = {
+  code: 'BCEL',
+  name: 'bcel',
+  currency: 'LAK',
+  amounts: [25_000, 1_000, 49_999_999],
+  tooLittle: 999,
+  tooMuch: 50_000_001,
+  otherAmounts: ['24000.00', '1250000'],
+  calls: { create: 'generate-qr', inquire: 'inquire', cancel: 'inquire' },
+  callback: ({ bcel: agreed }, reference, claim = {}) => ({
+    path: `/api/callback/bcel?key=${agreed?.callbackKey}`,
+    headers: json,
+    body: JSON.stringify({
+      message: 'SUCCESS',
+      status: 'PAYMENT_COMPLETED',
+      transactionId: 'bcel-000000000001',
+      tag1: reference,
+      txnAmount: Number(claim.amount ?? '25000'),
+      refNo: claim.number ?? 'FT261121000001',
+      sourceName: 'SOMSAK V',
+    }),
+  }),
+  strangers: (outside, reference) => keyedStrangers(bcel.callback(outside, reference)),
+  taken: '{"message":"SUCCESS"}',
+};
+
 /** Every gateway that the deposit tests run for. */
-export const GATEWAY_WORLDS: readonly GatewayWorld[] = [kbank, ww, fp];
+export const GATEWAY_WORLDS: readonly GatewayWorld[] = [kbank, ww, fp, payonex, bcel];

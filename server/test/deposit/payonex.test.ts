@@ -5,7 +5,7 @@ import { audit } from '../../src/ledger/audit.ts';
 import { houseBalance } from '../../src/ledger/balances.ts';
 import { type MemberChoices, registerMember, type TestMember } from '../harness/members.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { callAt, customer, letTimePass, rowOf, until } from './gateway-world.ts';
+import { customer, letTimePass, rowOf, until } from './qr-world.ts';
 
 let system: System;
 before(async () => {
@@ -100,7 +100,10 @@ test('another amount than the code asks credits nothing by itself and waits for 
   );
   assert.deepEqual(await who.deposits(), []);
   // Asked again it says the same, and nothing changes.
-  await callAt(system, 'PAYONEX', { data: { referenceId: reference, status: 'SUCCESS', amount: 30_000 } });
+  const key = system.outside.payonex?.callbackKey;
+  await system.api(`POST /api/callback/payonex?key=${key}`, {
+    body: { data: { referenceId: reference, status: 'SUCCESS', amount: 30_000 } },
+  });
   await letTimePass(system);
   assert.deepEqual(await parkedFor(reference), ['ON_HOLD ON_HOLD 300.00']);
   assert.equal((await rowOf(system, body.qrcodeId)).due, true);

@@ -67,7 +67,7 @@ export function payonexGateway(settings: PayonexSettings, clock: Clock): Gateway
     }
     const parsed = transactionAnswer.safeParse(answer.body);
     return parsed.success
-      ? readInquiry(code, parsed.data.data)
+      ? readInquiry(code, parsed.data.data, clock.now())
       : { status: 'UNKNOWN', reason: 'answer of another shape' };
   }
 
@@ -112,13 +112,15 @@ function readCode(asked: Pick<AskedCode, 'reference' | 'amount'>, transaction: T
   return { gatewayReference: uuid, payload: qrCode, payAmount: amount, expiresAt: expiredAt };
 }
 
-function readInquiry(code: AskedCode, transaction: Transaction): Inquiry {
+function readInquiry(code: AskedCode, transaction: Transaction, now: Date): Inquiry {
   const { uuid, referenceId, status, receivedAmount } = transaction;
   if (referenceId !== code.reference) return { status: 'UNKNOWN', reason: 'answer about another code' };
   const received = receivedAmount === null || receivedAmount === undefined ? undefined : parseAmount(receivedAmount);
   const evidence = `${uuid} ${status}${received === undefined ? '' : ` ${toDecimal(received)}`}`;
   switch (status) {
     case 'PROCESSING':
+      // It has no word for a code that is over but may still be paid late.
+      if (transaction.expiredAt <= now) return { status: 'EXPIRED' };
       return { status: 'WAITING', code: readCode(code, transaction) };
     case 'SUCCESS':
       return readPayment(transaction, transaction.amount, evidence);

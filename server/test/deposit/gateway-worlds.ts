@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { validate } from 'promptparse';
+import { parse, validate } from 'promptparse';
 import type { Outside } from '../../src/outside.ts';
 
 /** A callback as it goes over the wire. */
@@ -195,9 +195,9 @@ const payonex: GatewayWorld = {
   tooMuch: 100_000.01,
   // Another amount is another payment there: `payonex.test.ts` shows what becomes of it.
   otherAmounts: [],
-  calls: { create: 'request', inquire: 'transaction', cancel: 'transaction' },
+  calls: { create: 'request', inquire: 'transaction', cancel: null },
   callback: ({ payonex: agreed }, reference, claim = {}) => ({
-    path: `/api/callback/payonex?key=${agreed?.callbackKey}`,
+    path: `/api/callback/payonex?key=${agreed?.callbackKey ?? ''}`,
     headers: json,
     body: JSON.stringify({
       success: true,
@@ -213,6 +213,11 @@ const payonex: GatewayWorld = {
     }),
   }),
   strangers: (outside, reference) => keyedStrangers(payonex.callback(outside, reference)),
+  read: (payload) => {
+    const code = parse(payload, true);
+    if (code?.getTagValue('29', '00') !== 'A000000677010111' || code.getTagValue('53') !== '764') return null;
+    return { amount: Number(code.getTagValue('54')), reference: null };
+  },
   taken: '{"success":true}',
 };
 
@@ -224,9 +229,9 @@ const bcel: GatewayWorld = {
   tooLittle: 999,
   tooMuch: 50_000_001,
   otherAmounts: ['24000.00', '1250000'],
-  calls: { create: 'generate-qr', inquire: 'inquire', cancel: 'inquire' },
+  calls: { create: 'generate-qr', inquire: 'inquire', cancel: null },
   callback: ({ bcel: agreed }, reference, claim = {}) => ({
-    path: `/api/callback/bcel?key=${agreed?.callbackKey}`,
+    path: `/api/callback/bcel?key=${agreed?.callbackKey ?? ''}`,
     headers: json,
     body: JSON.stringify({
       message: 'SUCCESS',
@@ -239,6 +244,11 @@ const bcel: GatewayWorld = {
     }),
   }),
   strangers: (outside, reference) => keyedStrangers(bcel.callback(outside, reference)),
+  read: (payload, outside) => {
+    const code = parse(payload, true);
+    if (code?.getTagValue('38', '03') !== outside.bcel?.merchantId || code?.getTagValue('53') !== '418') return null;
+    return { amount: Number(code.getTagValue('54')), reference: code.getTagValue('62', '01') ?? null };
+  },
   taken: '{"message":"SUCCESS"}',
 };
 

@@ -46,11 +46,11 @@ export async function api<T = Record<string, unknown>>(
 }
 
 /** Registers a member through the API, with the code from the phone, and logs in. */
-export async function newMember(changes: Partial<{ name: string; bankCode: string }> = {}): Promise<Member> {
+export async function newMember(changes: Partial<{ name: string; bankCode: string; bankAccountNo: string }> = {}): Promise<Member> {
   const phone = newPhone();
   const password = 'Basket-of-gold-9';
   const name = changes.name ?? 'สมหญิง ทดสอบ';
-  const bankAccountNo = newAccountNo();
+  const bankAccountNo = changes.bankAccountNo ?? newAccountNo();
   const sent = await api<{ otpToken: string }>('POST', '/api/otp/send', { body: { phoneNumber: phone } });
   const { code } = await newestCode(phone);
   await must('POST', '/api/otp/verify', { otpToken: sent.body.otpToken, otpCode: code });

@@ -90,3 +90,25 @@ export async function newestQr(): Promise<string> {
   if (!newest) throw new Error('the bank was not asked for a QR yet');
   return newest.key;
 }
+
+/** How long the bank works on a payout before it is paid by itself; a day when a test decides. */
+const PAYOUT_DELAY_MS = 1_000;
+const NEVER_MS = 86_400_000;
+
+/** Makes the bank leave every payout undecided, or work on as usual: only where nothing else runs (the project `alone`). */
+export const holdPayouts = (isHeld: boolean): Promise<unknown> =>
+  json('POST', '/control/settings', { payoutDelayMs: isHeld ? NEVER_MS : PAYOUT_DELAY_MS });
+
+/** Ends a payout that the bank works on. */
+export const endPayout = (reference: string, outcome: 'PAID' | 'FAILED', reason?: string): Promise<unknown> =>
+  json('POST', `/control/payouts/${reference}`, { outcome, ...(reason === undefined ? {} : { reason }) });
+
+/** A transfer at the bank, and the picture of its slip. @param amount a text with two decimals */
+export async function transferAtBank(
+  from: Payer,
+  to: { bankCode: string; accountNo: string },
+  amount: string,
+): Promise<Blob> {
+  const { slipUrl } = await json<{ slipUrl: string }>('POST', '/bank/transfer', { from, to, amount });
+  return (await fetch(new URL(slipUrl, outsideUrl()))).blob();
+}

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseDecimal } from '@krapao/contract/money';
 import fc from 'fast-check';
 import { generate } from 'promptparse';
-import { crcOf, readEmvText } from '../../src/providers/gateway/emv.ts';
+import { crcOf, readEmvText, readFields } from '../../src/providers/gateway/emv.ts';
+import { readPromptPay } from '../../src/providers/gateway/prompt-pay.ts';
 import { readThaiBill } from '../../src/providers/gateway/thai-bill.ts';
 
 const BILLER = '010555555555501';
@@ -31,17 +33,66 @@ test('the CRC is CRC-16/CCITT-FALSE', () => {
   assert.equal(crcOf('123456789'), '29B1');
 });
 
-// Written by other programs: PromptPay transfers, wallet codes, a message, bills.
-const KNOWN = [
-  '00020101021129370016A000000677010111011300668012345675802TH530376463046197',
-  '00020101021129370016A000000677010111011300668912345675802TH5303764630429C1',
-  '00020101021129370016A000000677010111021301234567890125802TH530376463040CBD',
-  '00020101021129390016A00000067701011103150123456789012345802TH530376463049781',
-  '00020101021229370016A000000677010111011300660000000005802TH530376454044.226304E469',
-  '00020101021229370016A0000006770101110113006680111111153037645802TH540520.15630442BE',
-  '00020101021229390016A000000677010111031514000080111111153037645802TH540510.05814800480065006C006C006F00200057006F0072006C006400216304F5A2',
-  '00020101021130620016A000000677010112011301122334455660211CUSTOMER0010306INV00153037645802TH62070703SCB6304780E',
+const phone = (id: string, amount?: string) => ({ template: '29', scheme: 'A000000677010111', tag: '01', id, amount });
+const citizen = (id: string) => ({ ...phone(id), tag: '02' });
+const wallet = (id: string, amount?: string) => ({ ...phone(id, amount), tag: '03' });
+const biller = (id: string, amount?: string) => ({ template: '30', scheme: 'A000000677010112', tag: '01', id, amount });
+
+/** Written by other programs and published: PromptPay transfers, wallet codes, a message, bills. */
+const PUBLISHED: readonly [string, ReturnType<typeof phone>][] = [
+  ['00020101021129370016A000000677010111011300668012345675802TH530376463046197', phone('0066801234567')],
+  ['00020101021129370016A000000677010111011300668912345675802TH5303764630429C1', phone('0066891234567')],
+  ['00020101021129370016A000000677010111021311111111111115802TH530376463047B5A', citizen('1111111111111')],
+  ['00020101021129370016A000000677010111021301234567890125802TH530376463040CBD', citizen('0123456789012')],
+  ['00020101021129390016A00000067701011103150123456789012345802TH530376463049781', wallet('012345678901234')],
+  [
+    '00020101021229370016A000000677010111011300660000000005802TH530376454044.226304E469',
+    phone('0066000000000', '4.22'),
+  ],
+  ['00020101021129370016A0000006770101110113006681222333353037645802TH63041DCF', phone('0066812223333')],
+  [
+    '00020101021229370016A0000006770101110113006681222333353037645802TH540530.0063043CAD',
+    phone('0066812223333', '30.00'),
+  ],
+  [
+    '00020101021229370016A0000006770101110113006680111111153037645802TH540520.15630442BE',
+    phone('0066801111111', '20.15'),
+  ],
+  ['00020101021129390016A000000677010111031514000080111111153037645802TH63047C0F', wallet('140000801111111')],
+  [
+    '00020101021229390016A000000677010111031514000080111111153037645802TH540510.05814800480065006C006C006F00200057006F0072006C006400216304F5A2',
+    wallet('140000801111111', '10.05'),
+  ],
+  [
+    '00020101021130620016A000000677010112011301122334455660211CUSTOMER0010306INV00153037645802TH62070703SCB6304780E',
+    biller('0112233445566'),
+  ],
+  [
+    '00020101021230650016A00000067701011201150994000165501000212123456789012030667042953037645802TH54073649.2263044534',
+    biller('099400016550100', '3649.22'),
+  ],
 ];
+const BILL_WITH_AMOUNT = PUBLISHED.at(-1)?.[0] ?? '';
+const KNOWN = PUBLISHED.map(([text]) => text);
+
+test('every published Thai code is read with scheme, receiver and amount, and with another CRC is not [R-QR-08]', () => {
+  for (const [text, { template, scheme, tag, id, amount }] of PUBLISHED) {
+    const fields = readEmvText(text);
+    const receiver = readFields(fields?.get(template) ?? '');
+    assert.deepEqual(
+      [receiver?.get('00'), receiver?.get(tag), fields?.get('54'), fields?.get('53'), fields?.get('58')],
+      [scheme, id, amount, '764', 'TH'],
+      text,
+    );
+    assert.equal(readEmvText(`${text.slice(0, -4)}FFFF`), undefined);
+    assert.equal(crcOf(text.slice(0, -4)), text.slice(-4));
+    const transfer = readPromptPay(text);
+    // A transfer that leaves the amount to the payer is none of ours.
+    if (template === '29' && amount !== undefined)
+      assert.deepEqual([transfer?.id, transfer?.amount], [id, parseDecimal(amount)]);
+    else assert.equal(transfer, undefined);
+  }
+});
 
 test('codes of other programs are read, and not one letter of them may change', () => {
   for (const text of KNOWN) {
@@ -54,16 +105,14 @@ test('codes of other programs are read, and not one letter of them may change', 
 });
 
 test('only a bill with an amount is a bill', () => {
-  for (const text of KNOWN) assert.equal(readThaiBill(text), undefined);
-  const text =
-    '00020101021230650016A00000067701011201150994000165501000212123456789012030667042953037645802TH54073649.2263044534';
+  for (const text of KNOWN) if (text !== BILL_WITH_AMOUNT) assert.equal(readThaiBill(text), undefined);
   assert.deepEqual(
-    { ...readThaiBill(text) },
+    { ...readThaiBill(BILL_WITH_AMOUNT) },
     { billerId: '099400016550100', reference1: '123456789012', reference2: '670429', amount: 364922n },
   );
 });
 
-test('a bill that a third program writes is read back the same', () => {
+test('a bill that a third program writes is read back the same [R-QR-08]', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 99_999_999 }), (satang) => {
       const amount = satang / 100;

@@ -24,7 +24,7 @@ export function checkSignature(
   if (typeof timestamp !== 'string' || typeof signatures !== 'string' || !TIMESTAMP.test(timestamp)) {
     return 'KEY_INVALID';
   }
-  const age = Math.abs(now.getTime() / 1_000 - Number(timestamp));
+  const age = Math.abs(Math.floor(now.getTime() / 1_000) - Number(timestamp));
   const expected = createHmac('sha256', Buffer.from(secret, 'base64')).update(`${timestamp}.${body}`, 'utf8').digest();
   const given = signatures.split(',', SIGNATURES_MAX).map((text) => text.trim());
   const fitting = given.filter((text) => SIGNATURE.test(text) && timingSafeEqual(Buffer.from(text, 'hex'), expected));

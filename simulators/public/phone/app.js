@@ -6,6 +6,9 @@ import { scanScreen } from './scan-screen.js';
 import { newAccountScreen } from './open-account.js';
 import { account, call, keep, say, state } from './state.js';
 import { transferScreen } from './transfer.js';
+import { giftReadyScreen, walletGiftScreen } from './wallet-gift.js';
+import { walletSendScreen } from './wallet-send.js';
+import { walletScreen } from './wallet.js';
 
 const screen = document.getElementById('screen');
 const SCREENS = {
@@ -19,6 +22,11 @@ const SCREENS = {
   'bank/confirm': confirmScreen,
   'bank/transfer': transferScreen,
   'bank/done': doneScreen,
+  wallet: walletScreen,
+  'wallet/send': walletSendScreen,
+  'wallet/gift': walletGiftScreen,
+  'wallet/gift-ready': giftReadyScreen,
+  'wallet/done': doneScreen,
 };
 
 function appIcon(href, name, label) {
@@ -45,6 +53,7 @@ function homeScreen() {
       { className: 'dock' },
       appIcon('#/messages', 'message', say('messages')),
       appIcon('#/bank', 'bank', say('bank')),
+      appIcon('#/wallet', 'wallet', say('wallet')),
     ),
   );
 }

@@ -97,7 +97,7 @@ function nothing() {
 // Baht needs no sign here: it is what a bank app shows unless it says otherwise.
 const inKip = (text, currency) => (currency === 'LAK' ? `${text} ₭` : text);
 
-function row({ direction, kind, amount, currency, at, other, reference }) {
+function row({ transferId, direction, kind, amount, currency, at, other, reference }) {
   const verb = direction === 'in' ? say('gotFrom') : kind === 'pay-qr' ? say('paidTo') : say('sentTo');
   const time = new Date(at).toLocaleString(state.language === 'th' ? 'th-TH' : 'en-GB', {
     day: 'numeric',
@@ -106,9 +106,18 @@ function row({ direction, kind, amount, currency, at, other, reference }) {
     minute: '2-digit',
     timeZone: 'Asia/Bangkok',
   });
+  // Like in a real app, the slip of what was sent can be looked at again and saved later.
+  const showSlip = () => {
+    const title = kind === 'pay-qr' ? say('done') : say('sent');
+    const receiver = `${other.accountName} ${other.accountNo}`;
+    state.payment = { done: { title, at, amount, currency, receiver, transferId, reference } };
+    location.hash = '#/bank/done';
+  };
   return h(
-    'article',
-    { className: `transfer ${direction}` },
+    direction === 'out' ? 'button' : 'article',
+    direction === 'out'
+      ? { type: 'button', className: 'transfer out', 'aria-description': say('openSlip'), onclick: showSlip }
+      : { className: 'transfer in' },
     mark(other.bankCode),
     h(
       'div',

@@ -141,7 +141,7 @@ function empty() {
 }
 
 /** Where the phone gets its number. */
-export function numberScreen() {
+export function numberScreen({ title = say('messages'), hint = say('numberHint'), next = '#/messages' } = {}) {
   const input = h('input', {
     type: 'tel',
     inputMode: 'tel',
@@ -164,7 +164,7 @@ export function numberScreen() {
     messages = [];
     keep();
     void connect();
-    location.hash = '#/messages';
+    location.hash = next;
     changed();
   };
   return h(
@@ -174,11 +174,11 @@ export function numberScreen() {
       'header',
       { className: 'title' },
       h('a', { href: '#/', className: 'round', 'aria-label': say('back') }, icon('back')),
-      h('h1', {}, say('messages')),
+      h('h1', {}, title),
     ),
     h('label', { htmlFor: 'number' }, say('enterNumber')),
     input,
-    h('p', { className: 'quiet' }, say('numberHint')),
+    h('p', { className: 'quiet' }, hint),
     h('button', { className: 'primary' }, say('save')),
   );
 }

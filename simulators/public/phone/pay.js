@@ -49,17 +49,22 @@ export function confirmScreen() {
   );
 }
 
-/** The slip after a payment or a transfer. */
+/** The slip of a payment or a transfer, of a bank or of the wallet app. */
 export function doneScreen() {
   const done = state.payment?.done;
   if (!done) return scanScreen();
   const own = account();
+  const payer = done.payer ?? {
+    mark: mark(own.bankCode),
+    name: own.accountName,
+    number: accountShown(own.accountNo),
+  };
   const time = new Date(done.at).toLocaleString(state.language === 'th' ? 'th-TH' : 'en-GB', {
     dateStyle: 'medium',
     timeStyle: 'short',
     timeZone: 'Asia/Bangkok',
   });
-  const path = `/bank/slips/${encodeURIComponent(done.transferId)}`;
+  const path = done.slip ?? `/bank/slips/${encodeURIComponent(done.transferId)}`;
   return h(
     'div',
     { className: 'sheet done' },
@@ -73,11 +78,7 @@ export function doneScreen() {
       h(
         'dl',
         {},
-        line(
-          say('from'),
-          mark(own.bankCode),
-          h('span', {}, own.accountName, h('small', { className: 'figures' }, accountShown(own.accountNo))),
-        ),
+        line(say('from'), payer.mark, h('span', {}, payer.name, h('small', { className: 'figures' }, payer.number))),
         line(say('to'), h('b', {}, done.receiver)),
         done.reference && line(say('orderRef'), h('span', { className: 'figures' }, done.reference)),
         line(say('reference'), h('span', { className: 'figures small' }, done.transferId)),
@@ -93,7 +94,7 @@ export function doneScreen() {
         icon('save'),
         say('slip'),
       ),
-      h('a', { className: 'primary', href: '#/bank' }, say('finish')),
+      h('a', { className: 'primary', href: done.home ?? '#/bank' }, say('finish')),
     ),
   );
 }

@@ -39,6 +39,9 @@ export const accountShown = (number) =>
     ? `${number.slice(0, 3)}-${number.slice(3, 4)}-${number.slice(4, 9)}-${number.slice(9)}`
     : number;
 
+export const phoneShown = (number) =>
+  /^0\d{9}$/.test(number) ? `${number.slice(0, 3)}-${number.slice(3, 6)}-${number.slice(6)}` : number;
+
 /** Calls the outside. Throws an error whose `code` is the outside's word for it, or `offline`. */
 export async function call(method, path, body) {
   let response;

@@ -13,11 +13,11 @@ export function toast(text) {
   }, 2600);
 }
 
-/** Puts text on the clipboard and says so. */
-export async function copy(text) {
+/** Puts text on the clipboard and says so, by itself or in other words. */
+export async function copy(text, words = say('copied')(text)) {
   try {
     await navigator.clipboard.writeText(text);
-    toast(say('copied')(text));
+    toast(words);
   } catch {
     toast(say('copyFailed'));
   }

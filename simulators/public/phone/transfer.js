@@ -76,8 +76,10 @@ async function receivers(box, choose) {
   const own = account();
   const all = await call('GET', '/bank/accounts').catch(() => []);
   const others = all.filter(
-    ({ owner, bankCode, accountNo }) =>
-      owner === 'operator' && (bankCode !== own.bankCode || accountNo !== own.accountNo),
+    ({ owner, bankCode, accountNo, currency }) =>
+      owner === 'operator' &&
+      (own.currency === undefined || currency === own.currency) &&
+      (bankCode !== own.bankCode || accountNo !== own.accountNo),
   );
   const rows = others.map((one) => {
     const button = h(

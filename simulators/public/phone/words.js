@@ -1,3 +1,5 @@
+import { walletWords } from './words-wallet.js';
+
 const th = {
   title: 'โทรศัพท์ของสมาชิก',
   caption: 'รับรหัส OTP และจ่าย QR จากตรงนี้ เหมือนถือโทรศัพท์ของสมาชิกอยู่ในมือ รูป QR ที่คัดลอกไว้ วางได้ด้วย Ctrl + V',
@@ -74,9 +76,12 @@ const th = {
     qr_expired: 'QR นี้หมดอายุแล้ว ขอ QR ใหม่จากหน้าเติมเงิน',
     qr_cancelled: 'QR นี้ถูกยกเลิกแล้ว',
     not_enough_money: 'เงินในบัญชีไม่พอ ฝากเงินสดเพิ่มก่อนได้',
+    unknown_wallet: 'เบอร์นี้ยังไม่มีวอลเล็ต',
+    same_wallet: 'โอนเข้าวอลเล็ตตัวเองไม่ได้',
+    below_minimum: 'ซองของขวัญต้องมีอย่างน้อย 2 บาท',
     declined: 'ธนาคารปฏิเสธรายการนี้ เงินไม่ได้ออกจากบัญชี',
     unknown_account: 'ไม่พบบัญชีผู้รับ',
-    other_currency: 'บัญชีนี้เป็นเงินคนละสกุลกับ QR ใช้บัญชีอื่นจ่าย',
+    other_currency: 'บัญชีนี้เป็นเงินคนละสกุลกัน ใช้บัญชีอื่น',
     same_account: 'โอนเข้าบัญชีเดียวกันไม่ได้',
     bad_input: 'กรอกให้ครบและถูกต้องก่อน',
     offline: 'ติดต่อธนาคารไม่ได้ ลองใหม่อีกครั้ง',
@@ -161,13 +166,16 @@ const en = {
     qr_expired: 'This code has expired. Ask for a new one.',
     qr_cancelled: 'This code was cancelled',
     not_enough_money: 'Not enough money in the account. You can pay in cash first.',
+    unknown_wallet: 'There is no wallet of this number',
+    same_wallet: 'That is your own wallet',
+    below_minimum: 'A gift holds at least 2 baht',
     declined: 'The bank refused the payment. No money left the account.',
     unknown_account: 'The receiving account does not exist',
-    other_currency: 'This account is in another currency than the code. Pay from another account.',
+    other_currency: 'This account is in another currency. Use another account.',
     same_account: 'Sender and receiver are the same account',
     bad_input: 'Please fill in everything correctly',
     offline: 'The bank could not be reached. Try again.',
   },
 };
 
-export const WORDS = { th, en };
+export const WORDS = { th: { ...th, ...walletWords.th }, en: { ...en, ...walletWords.en } };

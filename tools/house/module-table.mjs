@@ -10,6 +10,7 @@ export const moduleTable = {
   game: [],
   lookup: [],
   otp: ['lookup'],
+  reconcile: ['arrival', 'game', 'transfer', 'truelink', 'withdraw'],
   slip: ['account', 'arrival', 'lookup'],
   statement: [],
   transfer: ['game'],

@@ -12,6 +12,7 @@ import { statement, type StatementPage } from './statement.ts';
 
 export type { AccountBalance } from './balances.ts';
 export { type Audit, audit } from './audit.ts';
+export { type Flow, flows } from './flows.ts';
 export type { BatchListener } from './batch-feed.ts';
 export type { LedgerEvent, Progress } from './event.ts';
 export type { OpenHold } from './event-queries.ts';

@@ -125,14 +125,18 @@ export async function linesOf(system: World, { token }: Holder): Promise<Line[]>
   return (body.statements as Line[]).filter(({ statementType }) => statementType === 'withdraw');
 }
 
+const NOTHING_PAID = { accepted: '0.00', underWay: '0.00', paid: '0.00', failed: '0.00' };
+
 /** What the bank says of our payouts: sums as decimal texts. */
 export async function bankTotals(
   system: World,
 ): Promise<{ accepted: string; underWay: string; paid: string; failed: string }> {
   const { body } = await system.world('GET /control/totals');
   return (
-    body.payouts as { currency: string; accepted: string; underWay: string; paid: string; failed: string }[]
-  ).find(({ currency }) => currency === 'THB') as never;
+    (body.payouts as { currency: string; accepted: string; underWay: string; paid: string; failed: string }[]).find(
+      ({ currency }) => currency === 'BAHT',
+    ) ?? NOTHING_PAID
+  );
 }
 
 /** What the bank has put into a member's account. */

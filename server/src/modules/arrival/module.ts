@@ -17,6 +17,7 @@ export { houseOf, WALLET_APP } from './arrival.ts';
 export type { Arrival, ArrivalIdentity, SeenArrival, Sender, Via } from './arrival.ts';
 export type { CreditOutcome, CreditRequest } from './credit-arrival.ts';
 export { senderFits } from './matching.ts';
+export { type KnownArrival, selectKnown, sumInSuspense } from './statement-queries.ts';
 
 export type ArrivalModule = {
   /** Enters a transfer to an account of ours that the look-up of a slip has told of, or finds its row. */

@@ -12,6 +12,7 @@ import { seedGames } from './seed-games.ts';
 
 export { type Game, type GameAccount, gameLedgerKind, toAmount, toCredits, WALLET } from './game.ts';
 export type { Slot } from './list-games.ts';
+export { selectRates } from './statement-queries.ts';
 
 export type GameModule = {
   /** A game that members see. */

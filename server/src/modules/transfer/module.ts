@@ -9,6 +9,7 @@ import { leaseMs, type TransferWork } from './transfer-work.ts';
 import { watchTransfers } from './watch-transfers.ts';
 
 export type { NotBrought } from './bring-home.ts';
+export { type OpenCredits, selectOpenCredits } from './statement-queries.ts';
 
 export type TransferModule = {
   /** Brings the money of all of a member's games into the wallet; answers which could not be brought, and why. */

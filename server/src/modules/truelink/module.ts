@@ -9,6 +9,8 @@ import { countWaiting } from './queries.ts';
 import { redeemGift } from './redeem-gift.ts';
 import { watchGifts } from './watch-gifts.ts';
 
+export { selectVouchers } from './statement-queries.ts';
+
 export type TruelinkModule = {
   /** Starts finishing what requests have left behind. Once, when the database is there. */
   start(): void;

@@ -1,0 +1,38 @@
+// `npm run reconcile`: what our books say of every gateway, bank account, payout, wallet app and game provider, beside what
+// each of them says itself, to the satang. Ends with 1 when a difference has no explanation.
+import { toDecimal } from '@krapao/contract/money';
+import { type Comparison, reconcile, unexplained } from '../modules/reconcile/module.ts';
+import { readOutside } from '../outside.ts';
+import { systemClock } from '../platform/clock.ts';
+import { runCommand } from '../platform/run-command.ts';
+import { statementSource } from '../providers/statement/statement-source.ts';
+
+const WIDTHS = [24, 8, 18, 18, 16];
+
+await runCommand(async (database, config) => {
+  const source = statementSource(readOutside(config.outsideFile), systemClock, config.simulators);
+  const comparisons = await reconcile(database, source);
+  print(['party', 'unit', 'our books', 'they say', 'difference'], 'explained by');
+  for (const comparison of comparisons) show(comparison);
+  const wrong = comparisons.filter((one) => unexplained(one) !== 0n).length;
+  const skipped = comparisons.filter(({ theirs }) => theirs === undefined).length;
+  process.stdout.write(`${comparisons.length} compared, ${skipped} without a statement, ${wrong} unexplained\n`);
+  return wrong === 0 ? 0 : 1;
+});
+
+function show(comparison: Comparison): void {
+  const { party, unit, ours, theirs, explanations } = comparison;
+  const rest = unexplained(comparison);
+  const because = explanations.map(({ what, amount, upTo }) => `${what} ${upTo ? 'up to ' : ''}${toDecimal(amount)}`);
+  if (theirs === undefined) because.push('no statement is read');
+  if (rest !== 0n) because.push(`UNEXPLAINED ${toDecimal(rest)}`);
+  const figures = [toDecimal(ours), theirs === undefined ? '-' : toDecimal(theirs)];
+  print([party, unit, ...figures, theirs === undefined ? '-' : toDecimal(theirs - ours)], because.join(', '));
+}
+
+function print(cells: readonly string[], last: string): void {
+  const padded = cells.map((cell, index) =>
+    index < 2 ? cell.padEnd(WIDTHS[index] ?? 0) : cell.padStart(WIDTHS[index] ?? 0),
+  );
+  process.stdout.write(`${padded.join('  ')}  ${last}\n`);
+}

@@ -1,0 +1,53 @@
+import { flows } from '../../ledger/module.ts';
+import type { Database } from '../../platform/database.ts';
+import type { StatementSource } from '../../providers/statement/port.ts';
+import { sumInSuspense } from '../arrival/module.ts';
+import { compareBankAccount, compareWalletApp, movedOutOf } from './compare-accounts.ts';
+import { compareGateways, compareProviders, compareSuspense } from './compare-parties.ts';
+import type { Comparison } from './reconcile.ts';
+
+export { type Comparison, unexplained } from './reconcile.ts';
+
+/**
+ * Compares what our ledger says of everybody outside with what each of them says by itself. House accounts that nobody outside
+ * stands for are listed too, with their balance as the difference: money must not hide there.
+ * Statements are read before the ledger: what comes in between is in our books already, and so in the way of nobody.
+ * @throws when a party that has a statement doesn't tell it
+ */
+export async function reconcile(database: Database, source: StatementSource): Promise<Comparison[]> {
+  const lines = await Promise.all(
+    source.bankAccounts.map(async (account) => ({ ...account, read: await account.lines() })),
+  );
+  const walletAppLines = await source.walletApp?.();
+  const gateways = await source.gateways?.();
+  const players = await source.players?.();
+  const ledger = await flows(database);
+  const comparisons: Comparison[] = [
+    ...compareGateways(ledger, gateways),
+    ...(
+      await Promise.all(
+        lines.map(({ read, ...account }) =>
+          compareBankAccount(database, ledger, { ...account, lines: async () => read }),
+        ),
+      )
+    ).flat(),
+    ...(walletAppLines ? [await compareWalletApp(database, ledger, async () => walletAppLines)] : []),
+    ...(await compareProviders(database, ledger, players)),
+    ...compareSuspense(ledger, await sumInSuspense(database)),
+  ];
+  return [...comparisons, ...strangers(ledger, comparisons)];
+}
+
+function strangers(ledger: Awaited<ReturnType<typeof flows>>, comparisons: readonly Comparison[]): Comparison[] {
+  const known = new Set(comparisons.map(({ party }) => party));
+  const accounts = ledger.flatMap(({ debit, credit, currency }) =>
+    [debit, credit].filter((name) => !isMembers(name) && !known.has(name)).map((name) => `${currency} ${name}`),
+  );
+  return [...new Set(accounts)].map((both) => {
+    const [unit = '', ...rest] = both.split(' ');
+    const party = rest.join(' ');
+    return { party, unit, ours: movedOutOf(ledger, party, unit), theirs: 0n, explanations: [] };
+  });
+}
+
+const isMembers = (account: string): boolean => account === 'WALLET' || account.startsWith('GAME:');

@@ -1,0 +1,54 @@
+import { parseDecimal } from '@krapao/contract/money';
+import { z } from 'zod';
+import type { Outside } from '../../outside.ts';
+import { callOutside } from '../../platform/outbound.ts';
+import type { StatementLine } from './port.ts';
+
+const PAGE_LINES = 200;
+const OK = 200;
+
+const page = z.object({
+  transactions: z.array(
+    z.object({
+      type: z.string(),
+      transactionId: z.string(),
+      amount: z.string(),
+      voucherId: z.string().nullable(),
+    }),
+  ),
+  nextCursor: z.string(),
+  more: z.boolean(),
+});
+
+/** Everything that ever came to our wallet in the app. Throws when the app is silent. */
+export async function readWalletAppStatement(settings: NonNullable<Outside['walletApp']>): Promise<StatementLine[]> {
+  const lines: StatementLine[] = [];
+  for (let cursor = '', hasMore = true; hasMore;) {
+    const after = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
+    const reply = await callOutside({
+      method: 'GET',
+      url: `${settings.url}/transactions?${after}limit=${PAGE_LINES}`,
+      headers: { authorization: `Bearer ${settings.apiKey}`, accept: 'application/json' },
+      timeoutMs: settings.timeoutMs,
+    });
+    if (reply.status !== OK) throw new Error(`the wallet app did not tell: HTTP ${reply.status}`);
+    const told = page.parse(JSON.parse(reply.text));
+    lines.push(...told.transactions.map(lineOf));
+    cursor = told.nextCursor;
+    hasMore = told.more;
+  }
+  return lines;
+}
+
+function lineOf(told: z.output<typeof page>['transactions'][number]): StatementLine {
+  const amount = parseDecimal(told.amount);
+  if (amount === undefined) throw new Error(`the wallet app tells of an amount that is none: ${told.amount}`);
+  return {
+    direction: 'in',
+    channel: told.type,
+    sendingBank: 'WALLET_APP',
+    transRef: told.transactionId,
+    amount,
+    reference: told.voucherId,
+  };
+}

@@ -100,7 +100,7 @@ test('another amount than the code asks credits nothing by itself and waits for 
   );
   assert.deepEqual(await who.deposits(), []);
   // Asked again it says the same, and nothing changes.
-  const key = system.outside.payonex?.callbackKey;
+  const key = system.outside.payonex?.callbackKey ?? '';
   await system.api(`POST /api/callback/payonex?key=${key}`, {
     body: { data: { referenceId: reference, status: 'SUCCESS', amount: 30_000 } },
   });

@@ -65,18 +65,25 @@ function readUnpadded(text: string): Fields | undefined {
   return fields?.has(ONEPAY_TAG) && !fields.has(LAO_TAG) ? fields : undefined;
 }
 
-function readReceiver(fields: Fields): Pick<LaoQr, 'scheme' | 'bank' | 'receiver'> | undefined {
+type Receiver = Pick<LaoQr, 'scheme' | 'bank' | 'receiver'>;
+
+function readReceiver(fields: Fields): Receiver | undefined {
   const lao = fields.get(LAO_TAG);
-  if (lao !== undefined) {
-    const parts = readFields(lao);
-    const [bank = '', receiver = ''] = [parts?.get('01'), parts?.get('03')];
-    if (parts?.get('00') !== LAPNET || !BANK.test(bank) || !RECEIVER.test(receiver)) return undefined;
-    return { scheme: 'LAO_QR', bank, receiver };
-  }
-  const parts = readFields(fields.get(ONEPAY_TAG) ?? '');
-  const receiver = parts?.get('02') ?? '';
-  if (parts?.get('00') !== 'BCEL' || parts.get('01') !== 'ONEPAY' || !RECEIVER.test(receiver)) return undefined;
-  return { scheme: 'ONEPAY', bank: BCEL_BANK, receiver };
+  const found = lao === undefined ? readOnePay(fields.get(ONEPAY_TAG) ?? '') : readNational(lao);
+  return found && RECEIVER.test(found.receiver) ? found : undefined;
+}
+
+function readNational(text: string): Receiver | undefined {
+  const parts = readFields(text);
+  const bank = parts?.get('01') ?? '';
+  if (parts?.get('00') !== LAPNET || !BANK.test(bank)) return undefined;
+  return { scheme: 'LAO_QR', bank, receiver: parts.get('03') ?? '' };
+}
+
+function readOnePay(text: string): Receiver | undefined {
+  const parts = readFields(text);
+  if (parts?.get('00') !== 'BCEL' || parts.get('01') !== 'ONEPAY') return undefined;
+  return { scheme: 'ONEPAY', bank: BCEL_BANK, receiver: parts.get('02') ?? '' };
 }
 
 // OnePay's script has country and province the wrong way round unless it is told better.

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { startSimulators } from '../src/server.ts';
+import { ask, inquire, Listener, outsideFor, temporaryFolder, until } from './harness.ts';
+
+/** The tables of the time when there was one gateway and one currency, with a paid code whose callback is owed. */
+const OLD = `
+create table bank_account (
+  bank text not null, number text not null, name text not null, owner text not null,
+  balance integer not null default 0, cash_in integer not null default 0, primary key (bank, number)
+) strict;
+insert into bank_account values ('SCB', '1234567890', 'Payer', 'person', 90000, 100000);
+create table kbank_qr (
+  id integer primary key, uid text not null unique, reference1 text not null unique, reference2 text,
+  amount integer not null, payload text not null, expires_at integer not null,
+  cancelled_at integer, paid_at integer, paid_amount integer, txn_no text unique,
+  payer_bank text, payer_number text, payer_name text
+) strict;
+insert into kbank_qr values (1, 'U1', 'D1', null, 10000, 'P1', 1700000000000, null, 1700000000000, 10000, 'N1', 'SCB', '1234567890', 'Payer');
+create table callback (
+  id integer primary key, body text not null, attempt integer not null default 0, due_at integer not null,
+  state text not null default 'waiting'
+) strict;
+insert into callback (body, due_at) values ('{"partnerTxnUid":"U1","reference1":"D1"}', 1);
+`;
+
+test('a data folder of the time of one gateway is taken over: money, codes, owed callbacks', async (t) => {
+  const folder = temporaryFolder(t);
+  const old = new DatabaseSync(join(folder, 'simulators.sqlite'));
+  old.exec(OLD);
+  old.close();
+  const listener = new Listener();
+  const outside = outsideFor(await listener.start());
+  t.after(() => listener.stop());
+  for (let start = 0; start < 2; start += 1) {
+    const simulators = await startSimulators({ port: 0, dataDir: folder, outside });
+    try {
+      const asked = await inquire(simulators.address, 'D1');
+      assert.deepEqual([asked.txnStatus, asked.paidAmount, asked.txnNo], ['PAID', '100.00', 'N1']);
+      const { body } = await ask<{ sums: Record<string, string> }>(simulators.address, 'GET', '/control/totals');
+      const minor = (name: string) => Number(body.sums[name]?.replace('.', ''));
+      assert.equal(minor('gateways'), 10_000);
+      assert.equal(minor('bank') + minor('gateways'), minor('cash'));
+      await until(() => listener.got.length === 1, 'the callback that was owed');
+      assert.equal(listener.got[0]?.reference1, 'D1');
+    } finally {
+      await simulators.close();
+    }
+  }
+});

@@ -152,6 +152,11 @@ async function memberPages(page: Page, member: Member, look: Look): Promise<void
     await expect(sheet.getByRole('alert').first()).toBeVisible();
     await look(page, 'transfer');
   });
+  await inSheet(page, button(page, say('home:withdraw')), say('withdraw:title'), async (sheet) => {
+    await button(sheet, say('withdraw:submit')).click();
+    await expect(sheet.getByRole('alert').first()).toBeVisible();
+    await look(page, 'withdraw');
+  });
   await inSheet(page, card(page, GAME), GAME, async (sheet) => {
     await button(sheet, say('game:show')).click();
     await expect(sheet.getByRole('region', { name: say('game:credentials') })).toBeVisible();
@@ -160,6 +165,10 @@ async function memberPages(page: Page, member: Member, look: Look): Promise<void
   await page.goto('/user/statement');
   await expect(page.getByRole('list', { name: say('statement:title') })).toBeVisible();
   await look(page, 'statement');
+  await inSheet(page, button(page, say('statement:slips.open')), say('statement:slips.title'), async (sheet) => {
+    await expect(sheet.getByText(say('statement:slips.empty'))).toBeVisible();
+    await look(page, 'slips');
+  });
   await page.goto('/user/profile');
   await expect(page.getByText(member.id)).toBeVisible();
   await look(page, 'profile');

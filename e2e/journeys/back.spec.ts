@@ -97,3 +97,21 @@ test.describe('on the smallest phone', () => {
     }
   });
 });
+
+test.describe('going back from home', () => {
+  test('to the page that one logged in on keeps the session', async ({ page, member }) => {
+    await page.goto('/register');
+    await page.getByRole('navigation').getByRole('link', { name: 'ติดต่อ' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'หน้าหลัก' }).click();
+    await page.getByLabel('เบอร์โทรศัพท์').fill(member.phone);
+    await page.getByLabel('รหัสผ่าน', { exact: true }).fill(member.password);
+    await page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
+    await expect(page).toHaveURL(/\/user\/home$/);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(member.name);
+    await page.goBack();
+    await expect(page).toHaveURL(/\/user\/home$/);
+    await page.getByRole('navigation').getByRole('link', { name: 'โปรไฟล์' }).click();
+    await expect(page.getByText(member.id)).toBeVisible();
+    expect(await page.evaluate(() => sessionStorage.getItem('token'))).not.toBeNull();
+  });
+});

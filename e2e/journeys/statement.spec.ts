@@ -45,4 +45,45 @@ test.describe('statement', () => {
     await expect(rows.first()).toContainText('ฝากเงินผ่าน KBANK');
     await expect(rows.first().getByText('+1,234.50')).toBeVisible();
   });
+
+  test('says where money came from and went to, and why a withdrawal failed [R-STMT-01]', async ({ memberPage }) => {
+    const line = (number: number, changes: object) => ({
+      _id: String(number),
+      statementType: 'deposit',
+      status: 'SUCCESS',
+      from: 'KBANK',
+      to: 'WALLET',
+      amount: 100,
+      requested: 100,
+      reference: `R${number}`,
+      reason: null,
+      createdAt: new Date().toISOString(),
+      ...changes,
+    });
+    const out = { statementType: 'withdraw', from: 'WALLET', amount: -100 };
+    const statements = [
+      line(1, {}),
+      line(2, { from: 'bank:SCB-4680001234' }),
+      line(3, { from: 'wallet-app' }),
+      line(4, { from: 'suspense' }),
+      line(5, { ...out, to: 'GSB' }),
+      line(6, { ...out, to: 'SCB', status: 'FAILED', amount: 0, reason: 'NAME_MISMATCH' }),
+      line(7, { ...out, to: 'payout:SCB-4680001234', status: 'FAILED', amount: 0, reason: 'A_NEW_ONE' }),
+    ];
+    await memberPage.route('**/api/statement', (route) => route.fulfill({ json: { total: 7, statements } }));
+    await memberPage.goto('/user/statement');
+    const rows = memberPage.getByRole('list', { name: /รายการ/ }).getByRole('listitem');
+    await expect(rows).toContainText([
+      'ฝากเงินผ่าน KBANK',
+      'โอนเข้าบัญชี SCB',
+      'เติมเงินจากแอปวอลเล็ต',
+      'เงินโอนที่ทีมงานตรวจสอบแล้ว',
+      'ถอนเงินเข้าบัญชีธนาคาร GSB',
+      'ชื่อบัญชีไม่ตรงกับที่ธนาคารมี',
+      'ธนาคารโอนให้ไม่ได้',
+    ]);
+    // Each kind of deposit, and a withdrawal, has a picture of its own.
+    const pictures = await rows.evaluateAll((all) => all.map((row) => row.querySelector('path')?.getAttribute('d')));
+    expect(new Set(pictures.slice(0, 5)).size).toBe(5);
+  });
 });

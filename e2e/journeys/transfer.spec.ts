@@ -48,13 +48,27 @@ test.describe('transfer', () => {
       await expect(sheet(memberPage).getByRole('alert')).toHaveText('โยกขั้นต่ำ 1 บาท');
     }
 
+    // More than there is, is said before it is sent; and should more be sent, the server's words are told.
+    let sent = 0;
+    memberPage.on('request', ({ url }) => void (url().endsWith('/api/wallet/transfer') && (sent += 1)));
     await amount(memberPage).fill('200.01');
+    const tooMuch = sheet(memberPage).getByRole('alert');
+    await expect(tooMuch).toHaveText('กระเป๋า มีอยู่ 200.00 บาท ใส่จำนวนไม่เกินนี้');
+    await send(memberPage);
+    await expect(tooMuch).toBeVisible();
+    expect(sent).toBe(0);
+    await amount(memberPage).fill('200');
+    await memberPage.route(
+      '**/api/wallet/transfer',
+      (route) => route.continue({ postData: { from: 'WALLET', to: 'pg', amount: 200.01 } }),
+      { times: 1 },
+    );
     await send(memberPage);
     const failure = memberPage.getByRole('dialog', { name: 'โยกเงินไม่สำเร็จ' });
     await expect(failure).toContainText('ยอดเงินไม่พอ');
     await expect(failure).toContainText('฿200.00');
     await failure.getByRole('button', { name: 'ตกลง' }).click();
-    await expect(amount(memberPage)).toHaveValue('200.01');
+    await expect(amount(memberPage)).toHaveValue('200');
 
     await sheet(memberPage).getByRole('button', { name: 'ทั้งหมด' }).click();
     await expect(amount(memberPage)).toHaveValue('200');
@@ -70,6 +84,37 @@ test.describe('transfer', () => {
     await success.getByRole('button', { name: 'ตกลง' }).click();
     await expect(memberPage.getByRole('dialog')).toHaveCount(0);
     expect((await walletOf(member)).wallet.amount).toBe(230.25);
+  });
+
+  test('the whole wallet goes into a game with one press; closing it reloads the wallet [R-XFER-03] [R-HOME-07]', async ({
+    memberPage,
+    member,
+  }) => {
+    await fund(member, 1_234.56);
+    await openGame(member, 'pg');
+    await openGame(member, 'askmebet');
+    await openSheet(memberPage);
+    const all = sheet(memberPage).getByRole('button', { name: 'โยกเงินทั้งกระเป๋า' });
+    await all.click();
+    await expect(sheet(memberPage).getByRole('alert')).toHaveText('กรุณาเลือกบัญชีต้นทางและปลายทาง');
+    await to(memberPage).selectOption('askmebet');
+    const asked = memberPage.waitForRequest('**/api/wallet/transferAll');
+    await sheet(memberPage).getByRole('button', { name: 'โยกเงินทั้งกระเป๋าเข้า ASKMEBET' }).click();
+    expect((await asked).postDataJSON()).toEqual({ to: 'askmebet' });
+    expect(await (await asked).headerValue('idempotency-key')).toBeTruthy();
+    const success = memberPage.getByRole('dialog', { name: 'โยกเงินสำเร็จ' });
+    await expect(success).toContainText('1,234.56 บาท จาก กระเป๋า ไปที่ ASKMEBET');
+    await expect(success.getByRole('definition')).toHaveText(['฿0.00', '฿1,234.56']);
+    const reload = memberPage.waitForRequest((request) => new URL(request.url()).pathname === '/api/wallet');
+    await success.getByRole('button', { name: 'ตกลง' }).click();
+    await reload;
+    const { wallet, slots } = await walletOf(member);
+    expect([wallet.amount, slots.find(({ code }) => code === 'askmebet')?.amount]).toEqual([0, 1_234.56]);
+
+    await memberPage.getByRole('button', { name: 'โยกเงิน', exact: true }).click();
+    await to(memberPage).selectOption('pg');
+    await all.click();
+    await expect(sheet(memberPage).getByRole('alert')).toHaveText('โยกขั้นต่ำ 1 บาท');
   });
 
   test('from game to game goes through the wallet', async ({ memberPage, member }) => {
@@ -135,6 +180,23 @@ test.describe('transfer', () => {
     await expect(underWay).toContainText('เงิน 25.00 บาท ถูกกันไว้ให้');
     await expect(memberPage.getByRole('dialog', { name: 'โยกเงินสำเร็จ' })).toContainText('฿75.00');
     expect((await walletOf(member)).wallet.amount).toBe(75);
+  });
+
+  test('the narrowest phone shows every name and every amount with its unit', async ({ memberPage, member }) => {
+    await memberPage.setViewportSize({ width: 320, height: 640 });
+    await fund(member, 123_456.78);
+    await openGame(member, 'pg');
+    await openSheet(memberPage);
+    await sheet(memberPage).getByRole('button', { name: 'ทั้งหมด', exact: true }).click();
+    await expect(amount(memberPage)).toHaveValue('123,456.78');
+    const shown = sheet(memberPage).locator('[aria-hidden=true]', { hasText: 'บาท' });
+    await expect(shown.first()).toContainText('กระเป๋า');
+    await expect(shown.first()).toContainText('123,456.78 บาท');
+    const name = memberPage.getByRole('banner').locator('p > span').last();
+    for (const place of [shown.first(), shown.last(), amount(memberPage), name]) {
+      const [content, room] = await place.evaluate((element) => [element.scrollWidth, element.clientWidth || Infinity]);
+      expect(content).toBeLessThanOrEqual(room ?? 0);
+    }
   });
 
   test('without a game account it says what to do first', async ({ memberPage }) => {

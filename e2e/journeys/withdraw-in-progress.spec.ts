@@ -11,8 +11,11 @@ const say = speaking('th');
 const PATIENCE = { timeout: 45_000 };
 
 const openOf = async (member: Member) =>
-  (await api<{ withdrawal: { reference: string; state: string } | null }>('GET', '/api/wallet', { token: member.token }))
-    .body.withdrawal;
+  (
+    await api<{ withdrawal: { reference: string; state: string } | null }>('GET', '/api/wallet', {
+      token: member.token,
+    })
+  ).body.withdrawal;
 
 async function ask(page: Page, amount: string): Promise<void> {
   await button(page, say('home:withdraw')).click();
@@ -49,7 +52,7 @@ test.describe('a withdrawal that the bank works on', () => {
       await button(page, say('home:withdrawing')).click();
       const underWay = dialog(page, say('withdraw:underWay'));
       await expect(underWay).toContainText('฿200.00');
-      await expect(underWay.getByRole('status')).toHaveText(say('withdraw:state.ACCEPTED'), PATIENCE);
+      await expect(underWay.locator('[data-state]')).toHaveText(say('withdraw:state.ACCEPTED'), PATIENCE);
       await expect.poll(async () => (await openOf(member))?.state, PATIENCE).toBe('ACCEPTED');
       const { reference } = (await openOf(member))!;
       await expect(underWay).toContainText(reference);
@@ -57,7 +60,9 @@ test.describe('a withdrawal that the bank works on', () => {
       await endPayout(reference, outcome, outcome === 'FAILED' ? 'receiver_bank_rejected' : undefined);
       const reason = say('parts:withdrawReason.RECEIVER_REFUSED');
       const told =
-        outcome === 'PAID' ? say('home:withdrawPaid', { amount: '200.00 บาท' }) : say('home:withdrawFailed', { reason });
+        outcome === 'PAID'
+          ? say('home:withdrawPaid', { amount: '200.00 บาท' })
+          : say('home:withdrawFailed', { reason });
       await expect(page.getByText(told)).toBeVisible(PATIENCE);
       await expect(dialog(page, say('withdraw:title')).getByLabel(say('withdraw:amount'))).toBeVisible(PATIENCE);
       await expect(held).toHaveCount(0);

@@ -46,7 +46,9 @@ export async function api<T = Record<string, unknown>>(
 }
 
 /** Registers a member through the API, with the code from the phone, and logs in. */
-export async function newMember(changes: Partial<{ name: string; bankCode: string; bankAccountNo: string }> = {}): Promise<Member> {
+export async function newMember(
+  changes: Partial<{ name: string; bankCode: string; bankAccountNo: string }> = {},
+): Promise<Member> {
   const phone = newPhone();
   const password = 'Basket-of-gold-9';
   const name = changes.name ?? 'สมหญิง ทดสอบ';

@@ -60,13 +60,21 @@ export async function prepare(route: Route, path: string = route.path, routes: R
   return { path, route, Page, Layout };
 }
 
-async function follow(): Promise<void> {
+/** Whether it was the browser's Back or Forward that led here. */
+const isTravel = (event: Event | undefined): boolean => event?.type === 'popstate';
+
+async function follow(event?: Event): Promise<void> {
   const mine = ++turn;
   const path = normal(location.pathname);
   if (path === screen?.path) return;
   const found = resolve(path, location.search);
   if ('to' in found) return navigate(found.to, { replace: true });
-  if (found.shell === 'public') clearSession();
+  if (found.shell === 'public') {
+    // Who goes back from home to the page that they signed up or logged in on doesn't mean to log out: that page has had
+    // its day, and home takes its place.
+    if (isTravel(event) && screen?.route.shell === 'member' && storedToken()) return navigate('/user', { replace: true });
+    clearSession();
+  }
   found.onEnter?.();
   const end = beginPending();
   try {
@@ -98,7 +106,7 @@ export async function startScreens(
 ): Promise<void> {
   table = routes;
   onBroken = broken;
-  for (const event of ['popstate', 'pushState', 'replaceState']) addEventListener(event, () => void follow());
+  for (const event of ['popstate', 'pushState', 'replaceState']) addEventListener(event, (told) => void follow(told));
   const route = prepared && routes.routes.find((known) => known.path === prepared);
   if (!route) return follow();
   if (route.shell === 'public') clearSession();

@@ -22,7 +22,7 @@ const SEEN = {
     '00020101021133380004BCEL0106ONEPAY0216mch5e436d803c35d520441115303418540410005802LA6003VTE62720121comet1608801339810192053633f32dd0-ebc4-4385-9427-35478df8facd0803Lao6304B6BB',
 };
 
-test('Lao QR codes are read as they are: national ones, and the older ones of BCEL [R-QR-08]', () => {
+test('Lao QR codes are read as they are: national ones, and the older ones of BCEL', () => {
   const read = Object.fromEntries(Object.entries(SEEN).map(([name, text]) => [name, readLaoQr(text)]));
   const plain = { amount: undefined, isSingleUse: false, bill: undefined, hasRival: false };
   assert.deepEqual(read, {
@@ -49,7 +49,7 @@ test('Lao QR codes are read as they are: national ones, and the older ones of BC
   });
 });
 
-test('only OnePay may leave out leading zeros of its CRC, and small letters mean the same [R-QR-08]', () => {
+test('only OnePay may leave out leading zeros of its CRC, and small letters mean the same', () => {
   const [onePay, national] = [SEEN.onePay, SEEN.merchant].map((text) => text.slice(0, -8));
   // A terminal number is varied until the CRC begins with as many zeros as wanted.
   const withZeros = (body = '', zeros = '') => {
@@ -77,7 +77,7 @@ test('only OnePay may leave out leading zeros of its CRC, and small letters mean
   assert.equal(readLaoQr(SEEN.merchant.replace(/DE71$/, 'de71'))?.scheme, 'LAO_QR');
 });
 
-test('what is no Lao QR, or an altered one, is not read [R-QR-08]', () => {
+test('what is no Lao QR, or an altered one, is not read', () => {
   const body = SEEN.dynamic.slice(0, -8);
   const altered: [string, string][] = [
     ['nothing', ''],
@@ -112,7 +112,7 @@ test('what is no Lao QR, or an altered one, is not read [R-QR-08]', () => {
   for (const text of Object.values(SEEN)) assert.equal(readThaiBill(text), undefined);
 });
 
-test('a PromptPay transfer is read with its receiver and amount, and nothing else is [R-QR-08]', () => {
+test('a PromptPay transfer is read with its receiver and amount, and nothing else is', () => {
   const fixed = '00020101021229370016A0000006770101110113006681222333353037645802TH540530.0063043CAD';
   assert.deepEqual(readPromptPay(fixed), { proxy: 'mobile', id: '0066812223333', amount: minor(3_000n) });
   const open = '00020101021129370016A0000006770101110113006681222333353037645802TH63041DCF';

@@ -118,7 +118,7 @@ beforeEach(() => {
   };
 });
 
-test('PAYONEX: a code that asks something else than is fair or than it is said to is never shown [R-QR-08]', async () => {
+test('PAYONEX: a code that asks something else than is fair or than it is said to is never shown', async () => {
   const good = await payonex().create(order(10_000n));
   assert.ok(good.outcome === 'created');
   assert.deepEqual([good.payAmount, good.payload], [10_037n, promptPay('100.37')]);
@@ -146,7 +146,7 @@ test('PAYONEX: a code that asks something else than is fair or than it is said t
   }
 });
 
-test('PAYONEX: what it says of a payment is money, a case for an operator, or nothing [R-QR-07]', async () => {
+test('PAYONEX: what it says of a payment is money, a case for an operator, or nothing', async () => {
   const paidAt = new Date().toISOString();
   const told: [Record<string, unknown>, string, string?][] = [
     [{ status: 'SUCCESS', paidAt, fee: 1.5, settleAmount: 98.87 }, 'PAID', '10037'],
@@ -175,7 +175,7 @@ test('PAYONEX: what it says of a payment is money, a case for an operator, or no
   assert.equal(asked.filter((path) => path === '/authenticate').length, 1);
 });
 
-test('a refusal counts only in the gateway’s own words, and a duplicate proves nothing [R-QR-08]', async () => {
+test('a refusal counts only in the gateway’s own words, and a duplicate proves nothing', async () => {
   const said: [Answer, string][] = [
     [{ status: 422, body: { success: false, code: 'DECLINED', message: 'DECLINED' } }, 'refused'],
     [{ status: 409, body: { success: false, code: 'DUPLICATE_REFERENCE', message: 'DUPLICATE_TAG1' } }, 'unknown'],
@@ -201,7 +201,7 @@ test('PAYONEX: a token that is refused again and again is renewed once for each 
   assert.deepEqual(asked, ['/authenticate', '/transactions/G1', '/authenticate', '/transactions/G1']);
 });
 
-test('BCEL: a code that pays somebody else, or something else, is never shown [R-QR-08]', async () => {
+test('BCEL: a code that pays somebody else, or something else, is never shown', async () => {
   const good = await bcel().create(order(2_000_000n));
   assert.ok(good.outcome === 'created');
   assert.equal(good.payAmount, 2_000_000n);
@@ -225,7 +225,7 @@ test('BCEL: a code that pays somebody else, or something else, is never shown [R
   }
 });
 
-test('BCEL: what it says of a payment is kip, a case for an operator, or nothing [R-QR-07]', async () => {
+test('BCEL: what it says of a payment is kip, a case for an operator, or nothing', async () => {
   const paid = { status: 'PAYMENT_COMPLETED', refNo: 'FT1', paidAt: new Date().toISOString(), txnAmount: 20_000 };
   const told: [Record<string, unknown>, string, string?][] = [
     [paid, 'PAID', '2000000'],

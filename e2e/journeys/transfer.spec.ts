@@ -50,7 +50,7 @@ test.describe('transfer', () => {
 
     // More than there is, is said before it is sent; and should more be sent, the server's words are told.
     let sent = 0;
-    memberPage.on('request', ({ url }) => void (url().endsWith('/api/wallet/transfer') && (sent += 1)));
+    memberPage.on('request', (request) => void (request.url().endsWith('/api/wallet/transfer') && (sent += 1)));
     await amount(memberPage).fill('200.01');
     const tooMuch = sheet(memberPage).getByRole('alert');
     await expect(tooMuch).toHaveText('กระเป๋า มีอยู่ 200.00 บาท ใส่จำนวนไม่เกินนี้');

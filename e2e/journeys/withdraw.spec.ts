@@ -60,10 +60,10 @@ test.describe('withdraw', () => {
     const success = dialog(memberPage, say('withdraw:successTitle'));
     await expect(success).toContainText('กรุณารอเงินโอนเข้าบัญชี');
     await expect(success).toContainText('150.25 บาท');
-    const reload = memberPage.waitForRequest(({ url }) => new URL(url()).pathname === '/api/wallet').catch(() => null);
+    const reload = memberPage.waitForRequest((request) => new URL(request.url()).pathname === '/api/wallet');
     await button(success, say('common:ok')).click();
     await expect(memberPage.getByRole('dialog')).toHaveCount(0);
-    expect(await reload).not.toBeNull();
+    await reload;
     await expect(memberPage.locator('.fit-amount')).toHaveText('349.75');
     await expect
       .poll(async () => {

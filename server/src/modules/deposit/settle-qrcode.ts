@@ -35,13 +35,13 @@ async function apply(deps: DepositDeps, code: Qrcode, inquiry: Inquiry): Promise
       return true;
     case 'ON_HOLD':
       await parkPayment(deps, code, inquiry.reason, inquiry.evidence);
-      if (isOverdue(code)) await end(deps, code, 'EXPIRED');
+      await endOverdue(deps, code);
       return false;
     case 'WAITING':
       if (code.state === 'CREATING' && inquiry.code) {
         await markPending(deps.database, code.id, inquiry.code, WATCH.earlyEveryMs);
-      } else if (isOverdue(code)) {
-        await end(deps, code, 'EXPIRED');
+      } else {
+        await endOverdue(deps, code);
       }
       return false;
     case 'CANCELLED':
@@ -50,17 +50,19 @@ async function apply(deps: DepositDeps, code: Qrcode, inquiry: Inquiry): Promise
       return false;
     case 'NOT_FOUND':
       if (code.state === 'CREATING' && code.misses + 1 >= MISSES_TO_BELIEVE) await end(deps, code, 'FAILED');
-      else if (isOverdue(code)) await end(deps, code, 'EXPIRED');
+      else await endOverdue(deps, code);
       return false;
     case 'UNKNOWN':
       deps.log.warn({ reference: code.reference, reason: inquiry.reason }, 'the gateway did not tell about a QR');
-      if (isOverdue(code)) await end(deps, code, 'EXPIRED');
+      await endOverdue(deps, code);
       return false;
   }
 }
 
-const isOverdue = (code: Qrcode): boolean =>
-  code.state === 'PENDING' && code.expiresAt !== null && code.expiresAt <= code.readAt;
+async function endOverdue(deps: DepositDeps, code: Qrcode): Promise<void> {
+  const isOverdue = code.state === 'PENDING' && code.expiresAt !== null && code.expiresAt <= code.readAt;
+  if (isOverdue) await end(deps, code, 'EXPIRED');
+}
 
 async function end(deps: DepositDeps, code: Qrcode, state: 'CANCELLED' | 'EXPIRED' | 'FAILED'): Promise<void> {
   // A code that was never shown to anybody has failed, whatever the gateway calls it.

@@ -13,6 +13,7 @@ import {
 import { type BankAccount, type Profile, readProfile } from './read-profile.ts';
 import { type AccountDeps, accountRoutes } from './routes.ts';
 
+export { selectMemberOfPhone as memberOfPhone } from './holder-queries.ts';
 export type { HolderRow } from './holder-queries.ts';
 export type { BankAccount, Profile } from './read-profile.ts';
 

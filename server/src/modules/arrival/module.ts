@@ -13,6 +13,7 @@ import { sightArrival } from './sight-arrival.ts';
 import { arrivalWebhooks } from './webhook.ts';
 import { workArrivals } from './work-arrivals.ts';
 
+export { decideArrival, type SuspendedArrival, suspendedArrivals, unreadableLines } from './operate-arrivals.ts';
 export { houseOf, WALLET_APP } from './arrival.ts';
 export type { Arrival, ArrivalIdentity, SeenArrival, Sender, Via } from './arrival.ts';
 export type { CreditOutcome, CreditRequest } from './credit-arrival.ts';

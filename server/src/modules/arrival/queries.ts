@@ -151,3 +151,21 @@ export async function countWaiting(
   );
   return rows[0] ?? { overdue: 0, suspense: 0, unreadable: 0, silent: 0 };
 }
+
+/** A transfer that waits for an operator, with its age. */
+export type SuspendedArrival = Arrival & { ageMs: number };
+
+export async function selectSuspended(on: Queryable): Promise<SuspendedArrival[]> {
+  const { rows } = await on.query<SuspendedArrival>(
+    `select ${COLUMNS}, (extract(epoch from now() - seen_at) * 1000)::float8 as "ageMs"
+     from arrival where state = 'SUSPENSE' order by suspended_at limit 1000`,
+  );
+  return rows;
+}
+
+export async function selectUnreadable(on: Queryable): Promise<{ feed: string; line: string }[]> {
+  const { rows } = await on.query<{ feed: string; line: string }>(
+    'select feed, line from unreadable_line order by seen_at limit 1000',
+  );
+  return rows;
+}

@@ -11,6 +11,7 @@ import { watchGifts } from './watch-gifts.ts';
 
 export { selectVouchers } from './statement-queries.ts';
 
+export { askAboutGift, stuckGifts } from './operate-gifts.ts';
 export type TruelinkModule = {
   /** Starts finishing what requests have left behind. Once, when the database is there. */
   start(): void;

@@ -143,3 +143,20 @@ export async function countWaiting(on: Queryable): Promise<{ overdue: number; ma
   );
   return rows[0] ?? { overdue: 0, manual: 0 };
 }
+
+export async function selectManual(on: Queryable): Promise<{ reference: string; memberId: string }[]> {
+  const { rows } = await on.query<{ reference: string; memberId: string }>(
+    `select reference, member_id as "memberId" from gift_link where state = 'MANUAL' order by created_at limit 1000`,
+  );
+  return rows;
+}
+
+/** An operator wants it asked about again, whatever its age. */
+export async function markAskedAgain(on: Queryable, reference: string): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `update gift_link set state = 'UNKNOWN', asks = 0, absences = 0, work_at = now()
+     where reference = $1 and state = 'MANUAL'`,
+    [reference],
+  );
+  return rowCount === 1;
+}

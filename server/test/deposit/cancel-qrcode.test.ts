@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { registerMember } from '../harness/members.ts';
-import { startSystem, type System } from '../harness/system.ts';
+import type { System } from '../harness/system.ts';
+import { startForGateways } from './at-gateway.ts';
 import { assertBooksAgree, customer, rowOf } from './qr-world.ts';
 
 let system: System;
 before(async () => {
-  system = await startSystem();
+  system = await startForGateways({ variant: 'th' });
 });
 after(() => system.stop());
 afterEach(async () => {

@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import { registerMember } from '../harness/members.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { assertBooksAgree, customer, letTimePass, rowOf, until } from './qr-world.ts';
+import { startForGateways } from './at-gateway.ts';
+import { assertBooksAgree, customer, lookAgain, rowOf, until } from './qr-world.ts';
 
 let system: System;
 before(async () => {
-  system = await startSystem();
+  system = await startForGateways({ variant: 'th' });
 });
 after(() => system.stop());
 afterEach(async () => {
@@ -149,7 +150,7 @@ test('a code that the gateway never heard of fails when that was said twice', as
     [body.qrcodeId],
   );
   const state = async () => {
-    await letTimePass(system);
+    await lookAgain(system, body.qrcodeId);
     return rowOf(system, body.qrcodeId);
   };
   await until(state, (row) => row.state === 'FAILED', 'failed');

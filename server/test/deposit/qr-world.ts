@@ -88,6 +88,24 @@ export async function letTimePass(system: System, gateway?: string): Promise<voi
   );
 }
 
+/** Has the gateway asked about a code once more, as a callback would, and waits for the answer; not about one that is over. */
+export async function lookAgain(system: System, id: string): Promise<void> {
+  const look = async () => {
+    const { rows } = await system.database.query<{ times: number; due: boolean }>(
+      'select inquiries as times, inquire_at is not null as due from qrcode where id = $1',
+      [id],
+    );
+    return rows[0] ?? { times: 0, due: false };
+  };
+  const { times } = await look();
+  // An inquiry that is under way plans the next one for later, unless somebody has woken it meanwhile.
+  await system.database.query(
+    'update qrcode set inquire_at = now(), wakes = wakes + 1 where id = $1 and inquire_at is not null',
+    [id],
+  );
+  await until(look, (seen) => !seen.due || seen.times > times, 'asked again');
+}
+
 /** What the house has of a gateway is what the outside says that the gateway took. */
 export async function assertTotalsAgree(system: System, gateway: string): Promise<void> {
   const { body } = await system.world('GET /control/totals');

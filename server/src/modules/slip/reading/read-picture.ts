@@ -32,7 +32,8 @@ let isPrepared = false;
 
 type Pixels = { data: Buffer; width: number; height: number };
 
-// Nothing of this may reach for the network or for a decoder that nobody asked for, and one picture takes one core.
+// Nothing of this may reach for the network or for a decoder that nobody asked for, and one picture takes one core. What
+// is blocked is blocked in the whole process: files of members are decoded here and nowhere else.
 function prepare(): void {
   if (isPrepared) return;
   sharp.cache(false);

@@ -28,6 +28,8 @@ export async function startServerProcess(
   logLevel: 'warn' | 'debug' = 'warn',
   /** Where its lines go instead of a file of its own. */
   output?: string,
+  /** More of its environment, for example S3_BUCKET. */
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
   const directory = mkdtempSync(join(tmpdir(), 'krapao-server-'));
   const outsideFile = join(directory, 'outside.json');
@@ -49,6 +51,7 @@ export async function startServerProcess(
       OUTSIDE_FILE: outsideFile,
       SIMULATORS: 'off',
       LOG_LEVEL: logLevel,
+      ...environment,
     },
     stdio: ['ignore', lines, log, 'ipc'],
   });

@@ -12,7 +12,7 @@ export type SmallS3 = {
   /** Calls that were refused, and why. */
   refused: string[];
   /** What the next calls do instead. */
-  misbehave: ('error-500' | 'cut' | 'hang-up')[];
+  misbehave: ('none' | 'error-500' | 'cut' | 'hang-up')[];
   stop(): Promise<void>;
 };
 

@@ -104,18 +104,19 @@ async function redraw(pixels: Pixels): Promise<Buffer> {
 }
 
 async function greyOf(pixels: Pixels): Promise<Pixels> {
-  return { ...pixels, data: await open(pixels).greyscale().toColourspace('srgb').ensureAlpha().raw().toBuffer() };
+  return { ...pixels, data: await greyPixels(open(pixels).greyscale()) };
 }
 
 async function closerLook(bytes: Uint8Array): Promise<Pixels> {
   const pixels = await decode(bytes, CLOSE_SIDE_PX_MAX, CLOSER);
-  const sharpened = open(pixels).greyscale().normalise().sharpen({ sigma: 1.5 });
-  return { ...pixels, data: await sharpened.toColourspace('srgb').ensureAlpha().raw().toBuffer() };
+  return { ...pixels, data: await greyPixels(open(pixels).greyscale().normalise().sharpen({ sigma: 1.5 })) };
 }
 
-async function codesIn({ data, width, height }: Pixels): Promise<string[]> {
-  const pixels = new Uint8ClampedArray(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
-  const image = { data: pixels, width, height, colorSpace: 'srgb' } as Parameters<typeof readBarcodes>[0];
+const greyPixels = (picture: sharp.Sharp): Promise<Buffer> => picture.toColourspace('b-w').raw().toBuffer();
+
+async function codesIn(grey: Pixels): Promise<string[]> {
+  const { width, height } = grey;
+  const image = { data: fourChannels(grey), width, height, colorSpace: 'srgb' } as Parameters<typeof readBarcodes>[0];
   const found = await readBarcodes(image, {
     formats: ['QRCode'],
     tryHarder: true,
@@ -125,4 +126,13 @@ async function codesIn({ data, width, height }: Pixels): Promise<string[]> {
     maxNumberOfSymbols: CODES_MAX,
   });
   return found.filter(({ isValid }) => isValid).map(({ text }) => text);
+}
+
+// The reader takes four bytes for each pixel and checks nothing: with fewer it would go on reading in what is left of
+// the picture before, and find the code of somebody else's slip.
+function fourChannels({ data, width, height }: Pixels): Uint8ClampedArray {
+  if (data.length !== width * height) throw new Error(`${data.length} bytes are not ${width} × ${height} grey pixels`);
+  const pixels = new Uint32Array(data.length);
+  for (let at = 0; at < data.length; at += 1) pixels[at] = (data[at] ?? 0) * 0x010101 + 0xff000000;
+  return new Uint8ClampedArray(pixels.buffer);
 }

@@ -1,0 +1,97 @@
+import { strict as assert } from 'node:assert';
+import { describe, test } from 'node:test';
+import { canFollow, type WithdrawState, withdrawTransitions } from '@krapao/contract/states';
+import fc from 'fast-check';
+import { judgeInquiry } from '../../src/modules/withdraw/resolution.ts';
+import { assertStep, isOver, readWithdrawAmount } from '../../src/modules/withdraw/withdraw.ts';
+import { GIVE_UP_MS, settledAfterMs } from '../../src/platform/resolver-schedule.ts';
+import type { PayoutInquiry } from '../../src/providers/payout/port.ts';
+
+const TIMEOUT_MS = 10_000;
+const SETTLED_MS = settledAfterMs(TIMEOUT_MS) + 1;
+const states = Object.keys(withdrawTransitions) as WithdrawState[];
+const asked = (changes: Partial<Parameters<typeof judgeInquiry>[0]> = {}) => ({
+  state: 'UNKNOWN' as WithdrawState,
+  absences: 0,
+  sentAgoMs: 100,
+  firstSentAgoMs: 100,
+  ...changes,
+});
+
+const inquiries: fc.Arbitrary<PayoutInquiry> = fc.constantFrom<PayoutInquiry[]>(
+  { status: 'ACCEPTED' },
+  { status: 'PAID', transRef: 'T1' },
+  { status: 'FAILED', reason: 'ACCOUNT_CLOSED', note: 'closed' },
+  { status: 'NOT_FOUND' },
+  { status: 'UNKNOWN', note: 'silence' },
+);
+
+describe('what is concluded from what the bank says of a payout', () => {
+  test('only its own word ends a payout: silence and absence never give money back [R-WDR-02]', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom<WithdrawState>('ACCEPTED', 'UNKNOWN', 'MANUAL'),
+        fc.nat(5),
+        fc.nat(2 * GIVE_UP_MS),
+        fc.nat(2 * GIVE_UP_MS),
+        inquiries,
+        (state, absences, sentAgoMs, more, inquiry) => {
+          const one = asked({ state, absences, sentAgoMs, firstSentAgoMs: sentAgoMs + more });
+          const { next } = judgeInquiry(one, inquiry, TIMEOUT_MS);
+          assert.equal(next === 'proof', inquiry.status === 'PAID' || inquiry.status === 'FAILED');
+          if (next === 'send') assert.equal(inquiry.status, 'NOT_FOUND');
+          if (next === 'manual') assert.ok(canFollow(withdrawTransitions, state, 'MANUAL'));
+          if (next === 'accepted') assert.ok(canFollow(withdrawTransitions, state, 'ACCEPTED'));
+        },
+      ),
+    );
+  });
+
+  test('it is sent again when it was missed twice, later than twice the timeout, and never before [R-WDR-02]', () => {
+    const judge = (absences: number, sentAgoMs: number) =>
+      judgeInquiry(asked({ absences, sentAgoMs, firstSentAgoMs: sentAgoMs }), { status: 'NOT_FOUND' }, TIMEOUT_MS).next;
+    assert.equal(judge(0, SETTLED_MS), 'wait');
+    assert.equal(judge(1, SETTLED_MS - 2), 'wait');
+    assert.equal(judge(9, 0), 'wait');
+    assert.equal(judge(1, SETTLED_MS), 'send');
+  });
+
+  test('one that the bank had accepted is never sent again, whatever it says later [R-WDR-02]', () => {
+    for (const state of ['ACCEPTED', 'MANUAL'] as const) {
+      const one = asked({ state, absences: 9, sentAgoMs: SETTLED_MS, firstSentAgoMs: SETTLED_MS });
+      assert.equal(judgeInquiry(one, { status: 'NOT_FOUND' }, TIMEOUT_MS).next, 'wait');
+    }
+  });
+
+  test('after a day an operator is asked for, from the first order on and not from the last [R-WDR-02]', () => {
+    const old = asked({ sentAgoMs: 100, firstSentAgoMs: GIVE_UP_MS + 1 });
+    for (const status of ['NOT_FOUND', 'UNKNOWN'] as const) {
+      assert.equal(judgeInquiry(old, { status, note: 'silence' }, TIMEOUT_MS).next, 'manual');
+    }
+    const working = asked({ state: 'ACCEPTED', firstSentAgoMs: GIVE_UP_MS + 1 });
+    assert.equal(judgeInquiry(working, { status: 'ACCEPTED' }, TIMEOUT_MS).next, 'manual');
+    assert.equal(judgeInquiry(old, { status: 'PAID', transRef: 'T1' }, TIMEOUT_MS).next, 'proof');
+  });
+});
+
+describe('the states of a withdrawal', () => {
+  test('what is over stays as it is, and everything else can still fail', () => {
+    for (const state of states) {
+      assert.equal(isOver(state), state === 'PAID' || state === 'FAILED', state);
+      if (!isOver(state)) assert.ok(canFollow(withdrawTransitions, state, 'FAILED'), state);
+    }
+    assert.throws(() => assertStep('PAID', 'FAILED'), /PAID to FAILED/);
+    assert.throws(() => assertStep('HELD', 'PAID'), /HELD to PAID/);
+  });
+
+  test('an amount is within the limits, both included, or says why not', () => {
+    const limits = { withdrawMin: 10_000n, withdrawMax: 5_000_000n };
+    assert.equal(readWithdrawAmount(100, limits), 10_000n);
+    assert.equal(readWithdrawAmount(50_000, limits), 5_000_000n);
+    assert.equal(readWithdrawAmount(99.99, limits), 'WITHDRAW_MINIMUM');
+    assert.equal(readWithdrawAmount(50_000.01, limits), 'WITHDRAW_MAXIMUM');
+    for (const value of [0, -1, Number.NaN, Infinity, 100.001, '100', null, {}, 1e21]) {
+      assert.equal(readWithdrawAmount(value, limits), 'AMOUNT_INVALID', String(value));
+    }
+  });
+});

@@ -72,7 +72,8 @@ async function follow(event?: Event): Promise<void> {
   if (found.shell === 'public') {
     // Who goes back from home to the page that they signed up or logged in on doesn't mean to log out: that page has had
     // its day, and home takes its place.
-    if (isTravel(event) && screen?.route.shell === 'member' && storedToken()) return navigate('/user', { replace: true });
+    if (isTravel(event) && screen?.route.shell === 'member' && storedToken())
+      return navigate('/user', { replace: true });
     clearSession();
   }
   found.onEnter?.();

@@ -1,5 +1,5 @@
 import { SLIP_BYTES_MAX } from '@krapao/contract/constants';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/button.tsx';
 import { FormFailure } from '../../ui/form-failure.tsx';
@@ -16,6 +16,8 @@ import { useSlipUpload } from './use-slip-upload.ts';
 
 const MEGABYTE = 1024 * 1024;
 
+type Picture = { file: File; address: string };
+
 /** Sending the picture of a transfer slip, up to its place in the list. */
 export function SlipPanel({ onSlips }: { onSlips: () => void }) {
   const { t } = useTranslation(['deposit', 'errors']);
@@ -23,13 +25,13 @@ export function SlipPanel({ onSlips }: { onSlips: () => void }) {
   const words = useSlipWords();
   const bytesMax = data ? data.maxMB * MEGABYTE : SLIP_BYTES_MAX;
   const { state, send, cancel, reset } = useSlipUpload(bytesMax);
-  const [picture, setPicture] = useState<File>();
+  const [picture, setPicture] = useState<Picture>();
   const [isOther, setOther] = useState(false);
   const choose = (file: File | undefined): void => {
     reset();
     const isPicture = file !== undefined && PICTURE_TYPES.includes(file.type);
     setOther(file !== undefined && !isPicture);
-    setPicture(isPicture ? file : undefined);
+    setPicture(isPicture ? { file, address: URL.createObjectURL(file) } : undefined);
   };
   if (state.step === 'sent') return <SlipSent onSlips={onSlips} onAgain={() => choose(undefined)} />;
   const isClosed = data?.isOpen === false;
@@ -57,7 +59,7 @@ export function SlipPanel({ onSlips }: { onSlips: () => void }) {
             icon={<SlipIcon />}
             disabled={isClosed}
             busy={isSending && t('slipSending')}
-            onClick={() => void send(picture)}
+            onClick={() => void send(picture.file)}
           >
             {t(state.step === 'failed' ? 'slipSendAgain' : 'slipSend')}
           </Button>
@@ -70,21 +72,18 @@ export function SlipPanel({ onSlips }: { onSlips: () => void }) {
   );
 }
 
-/** The picture that was chosen, whole. */
-function Preview({ picture }: { picture: File }) {
+/** The picture that was chosen, whole. Its address is given back once it is drawn. */
+function Preview({ picture }: { picture: Picture }) {
   const { t } = useTranslation('deposit');
-  const [address, setAddress] = useState<string>();
-  useEffect(() => {
-    const made = URL.createObjectURL(picture);
-    setAddress(made);
-    return () => URL.revokeObjectURL(made);
-  }, [picture]);
   return (
     <figure className="grid justify-items-center gap-2">
-      {address && (
-        <img src={address} alt={t('slipPreview')} className="max-h-72 max-w-full rounded-md bg-paper object-contain" />
-      )}
-      <figcaption className="max-w-full truncate text-sm text-faint">{picture.name}</figcaption>
+      <img
+        src={picture.address}
+        alt={t('slipPreview')}
+        onLoad={() => URL.revokeObjectURL(picture.address)}
+        className="max-h-72 max-w-full rounded-md bg-paper object-contain"
+      />
+      <figcaption className="max-w-full truncate text-sm text-faint">{picture.file.name}</figcaption>
     </figure>
   );
 }

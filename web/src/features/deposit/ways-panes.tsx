@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLookup } from '../../api/use-lookup.ts';
 import { useWallet } from '../../api/wallet.ts';
@@ -49,33 +49,43 @@ function useLiveQrs(ways: readonly Way[]): { isLoading: boolean; live: ReadonlyS
   return { isLoading: answers.some((answer) => answer.isLoading), live: new Set(live) };
 }
 
+/**
+ * The way to show: the only one, the one that was chosen, else one with a code that waits; where both panes fit, the first.
+ * @param chosen undefined: nothing yet · null: one went back to the list
+ */
+function wayOf(
+  ways: readonly Way[],
+  chosen: string | null | undefined,
+  live: ReadonlySet<string>,
+  isWide: boolean,
+): Way | undefined {
+  if (ways.length === 1) return ways[0];
+  const begun = chosen === undefined ? ways.find(({ id }) => live.has(id)) : undefined;
+  return ways.find(({ id }) => id === chosen) ?? begun ?? (isWide ? ways[0] : undefined);
+}
+
 /** The list, and what is chosen of it: beside each other where there is room, else one after the other. */
 function Panes({ groups, ...props }: PanelProps & { groups: readonly WayGroup[] }) {
   const ways = groups.flatMap((group) => group.ways);
   const { isLoading, live } = useLiveQrs(ways);
-  // Nothing chosen yet: begin where one was. `null`: one went back to the list.
   const [chosen, setChosen] = useState<string | null | undefined>(lastWay);
+  const [left, setLeft] = useState<string>();
   const isWide = useIsWide();
-  const left = useRef<string>(undefined);
-  const only = ways.length === 1 ? ways[0] : undefined;
-  const begun = chosen === undefined ? ways.find(({ id }) => live.has(id)) : undefined;
-  const way = only ?? ways.find(({ id }) => id === chosen) ?? begun ?? (isWide ? ways[0] : undefined);
+  const way = wayOf(ways, chosen, live, isWide);
   const choose = (id: string): void => {
     rememberWay(id);
     setChosen(id);
   };
-  const back =
-    only || isWide || !way
-      ? undefined
-      : () => {
-          left.current = way.id;
-          setChosen(null);
-        };
+  const goBack = (): void => {
+    setLeft(way?.id);
+    setChosen(null);
+  };
+  const back = way && !isWide && ways.length > 1 ? goBack : undefined;
   useBack(back);
-  if (isLoading && !ways.some(({ id }) => id === chosen) && chosen !== null) return <ListToCome />;
+  if (isLoading && chosen === undefined) return <ListToCome />;
   const panel = way && <WayPanel key={way.id} way={way} onBack={back} {...props} />;
-  if (only) return panel;
-  const list = <WayList groups={groups} live={live} selected={way?.id} focused={left.current} onChoose={choose} />;
+  if (ways.length === 1) return panel;
+  const list = <WayList groups={groups} live={live} selected={way?.id} focused={left} onChoose={choose} />;
   if (!isWide) return panel ?? list;
   return (
     <div className="-mx-5 -my-4 grid h-[min(42rem,calc(92dvh-3.75rem))] grid-cols-[17rem_minmax(0,1fr)]">

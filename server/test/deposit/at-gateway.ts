@@ -11,7 +11,7 @@ const SMS_TIMEOUT_MS = 20_000;
 
 /** A system where every gateway is there, for members of either currency. */
 export function startForGateways(options: SystemOptions = {}): Promise<System> {
-  const patient = <Agreed extends object>(agreed: Agreed, calls = 1) => ({ ...agreed, timeoutMs: TIMEOUT_MS * calls });
+  const patient = <Agreed extends object>(agreed: Agreed) => ({ ...agreed, timeoutMs: TIMEOUT_MS });
   return startSystem({
     variant: 'lao',
     outside: ({ sms, kbank, ww, fp, payonex, bcel, ...rest }) => ({
@@ -20,8 +20,7 @@ export function startForGateways(options: SystemOptions = {}): Promise<System> {
       kbank: patient(kbank),
       ...(ww && { ww: patient(ww) }),
       ...(fp && { fp: patient(fp) }),
-      // A code takes three calls there.
-      ...(payonex && { payonex: patient(payonex, 3) }),
+      ...(payonex && { payonex: patient(payonex) }),
       ...(bcel && { bcel: patient(bcel) }),
     }),
     ...options,

@@ -150,6 +150,9 @@ export const tellOf = (
 ): Promise<ApiReply> =>
   system.api('POST /api/wallet/add', { token, body, ...(key === undefined ? {} : { idempotencyKey: key }) });
 
+/** Amounts, the least first. */
+export const ascending = (amounts: readonly number[]): number[] => amounts.toSorted((one, other) => one - other);
+
 export type ArrivalRow = { state: string; reason: string | null; memberId: string | null; via: string | null };
 
 export async function arrivalOf(system: System, transRef: string): Promise<ArrivalRow | undefined> {

@@ -8,6 +8,7 @@ import { type ServerProcess, startServerProcess } from '../harness/server-proces
 import { startSystem, type System } from '../harness/system.ts';
 import {
   arrivalOf,
+  ascending,
   assertBooksAgree,
   depositsOf,
   type FeedWorld,
@@ -45,7 +46,7 @@ const through = (running: ServerProcess) => ({ api: apiClient(running.url) });
 
 test('a server that is killed again and again while lines come in credits each once [R-DEP-04]', async () => {
   server = await startServerProcess(system);
-  for (let round = 0; round < 6; round += 1) {
+  for (let round = 0; round < 4; round += 1) {
     world.tell(SCB, ...Array.from({ length: 5 }, () => lineOf(member, `${round + 1}.00`)));
     await letTimePass();
     // Somewhere between the reading, the row, the claim, the ledger and its note, a little later each time.
@@ -57,22 +58,22 @@ test('a server that is killed again and again while lines come in credits each o
   const running = server;
   await until(
     async () => (await letTimePass(), (await depositsOf(through(running), member)).length),
-    (credited) => credited === 30,
+    (credited) => credited === 20,
     'every line is credited',
   );
   await assertBooksAgree(system);
   const amounts = await depositsOf(through(running), member);
   assert.deepEqual(
-    amounts.toSorted((one, other) => one - other),
-    [1, 2, 3, 4, 5, 6].flatMap((amount) => Array.from({ length: 5 }, () => amount)),
+    ascending(amounts),
+    [1, 2, 3, 4].flatMap((amount) => Array.from({ length: 5 }, () => amount)),
   );
   await running.kill();
 });
 
 test('a server that dies between claim and ledger, or between ledger and note, is finished by the next [R-DEP-04]', async () => {
-  const [claimed, noted, suspended] = ['101.00', '102.00', '103.00'].map((amount) => lineOf(member, amount));
+  const [claimed, noted] = [lineOf(member, '101.00'), lineOf(member, '102.00')];
   const stranger = { ...member, bankAccountNo: '9999999999', bankAccountName: 'SOMEBODY ELSE' };
-  const unknown = { ...lineOf(stranger, '103.00'), transRef: suspended?.transRef as string };
+  const unknown = lineOf(stranger, '103.00');
   // What such a server has left: rows, and in one case the ledger's operation.
   for (const [line, amount, state] of [
     [claimed, 10_100n, 'CREDITING'],
@@ -87,12 +88,12 @@ test('a server that dies between claim and ledger, or between ledger and note, i
          case when $4 then $5::uuid end, case when $4 then 'bank:SCB-4680001234' end, case when $4 then 'FEED' end,
          case when $4 then now() end, case when not $4 then 'NOBODY' end, case when not $4 then now() end,
          now() + interval '1 hour')`,
-      [line?.transRef, amount, state, isClaimed, member.id],
+      [line.transRef, amount, state, isClaimed, member.id],
     );
   }
   const ledger = ledgerOf(system);
   await ledger.post({
-    key: `deposit:bank:014:${noted?.transRef}`,
+    key: `deposit:bank:014:${noted.transRef}`,
     type: 'transfer',
     kind: 'deposit',
     memberId: member.id,
@@ -100,7 +101,7 @@ test('a server that dies between claim and ledger, or between ledger and note, i
     credit: { member: member.id, kind: 'WALLET' },
     currency: 'BAHT',
     amount: 10_200n as never,
-    reference: noted?.transRef as string,
+    reference: noted.transRef,
     actor: 'arrival:feed',
   });
   await ledger.close();
@@ -109,14 +110,14 @@ test('a server that dies between claim and ledger, or between ledger and note, i
   await letTimePass();
   for (const line of [claimed, noted]) {
     await until(
-      () => arrivalOf(system, line?.transRef as string),
+      () => arrivalOf(system, line.transRef),
       (row) => row?.state === 'CREDITED',
       'credited',
     );
   }
   await assertBooksAgree(system);
   const amounts = await depositsOf(through(running), member);
-  assert.deepEqual(amounts.filter((amount) => amount > 100).toSorted(), [101, 102]);
+  assert.deepEqual(ascending(amounts.filter((amount) => amount > 100)), [101, 102]);
 });
 
 test('two servers that read the same feed and get the same lines credit each once [R-DEP-04]', async () => {

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
+import { toDecimal } from '@krapao/contract/money';
 import { registerMember, type TestMember } from '../harness/members.ts';
+import { baht } from '../harness/money.ts';
 import { setLimits } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import {
+  ascending,
   assertBooksAgree,
   depositsOf,
   type FeedWorld,
@@ -123,10 +126,10 @@ test('members who look alike and tell the same amount at the same moment are tol
   }
   const replies = await Promise.all(members.map((member) => tellOf(system, member, { amount: 66, bankCode: 'SCB' })));
   for (const { status, body } of replies) assert.equal(status, 200, JSON.stringify(body));
-  const asked = replies.map(({ body }) => body.payAmount as number).toSorted();
+  const asked = ascending(replies.map(({ body }) => body.payAmount as number));
   assert.deepEqual(asked, [66, 66.01, 66.02, 66.03, 66.04, 66.05]);
   for (const [at, member] of members.entries()) {
-    world.tell(SCB, lineOf(member, (replies[at]?.body.payAmount as number).toFixed(2)));
+    world.tell(SCB, lineOf(member, toDecimal(baht(String(replies[at]?.body.payAmount)))));
   }
   await push(system, pushOf(system, SCB));
   for (const [at, member] of members.entries()) {

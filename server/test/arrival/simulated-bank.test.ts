@@ -6,7 +6,7 @@ import { registerMember, type TestMember } from '../harness/members.ts';
 import { misbehave, noticed } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { arrivalOf, assertBooksAgree, depositsOf, pollsDue, statementOf, until } from './feed-world.ts';
+import { arrivalOf, ascending, assertBooksAgree, depositsOf, pollsDue, statementOf, until } from './feed-world.ts';
 
 let system: System;
 before(async () => {
@@ -61,11 +61,11 @@ test('members of several banks send to both accounts of ours; each is credited w
   }
   for (const [at, member] of members.entries()) {
     await until(
-      async () => (await depositsOf(system, member)).toSorted(),
+      async () => ascending(await depositsOf(system, member)),
       (seen) => seen.length === 2,
       'both credited',
     );
-    assert.deepEqual((await depositsOf(system, member)).toSorted(), [10.5 + at, 20 + at]);
+    assert.deepEqual(ascending(await depositsOf(system, member)), [10.5 + at, 20 + at]);
   }
 });
 

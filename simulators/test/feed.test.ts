@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { shownBy } from '../src/bank/mask.ts';
 import { type Feed, feed, isSigned, type Moved, signed } from './bank-api.ts';
 import { ask, newCode, OPERATOR, outside, payQr, PERSON, until } from './harness.ts';
 
@@ -46,6 +47,27 @@ test('a transfer is a line with masked sender, exact amount, reference of the sl
   assert.deepEqual(rest.lines, all.lines.slice(1));
   const end = await feed(address, `?after=${rest.nextCursor}`);
   assert.deepEqual([end.lines, end.nextCursor, end.more], [[], rest.nextCursor, false]);
+});
+
+test('each bank hides something else of who sent money, and never the whole', () => {
+  const sender = { accountNo: '1234567890', accountName: 'Mali Suandee' };
+  const shown = (bankCode: string, holder = sender) => Object.values(shownBy(bankCode, holder));
+  assert.deepEqual(shown('SCB'), ['xxx-x-x6789-x', 'Mali S']);
+  assert.deepEqual(shown('KBANK'), ['xxxx567890', 'Mali S']);
+  assert.deepEqual(shown('GSB'), ['xxx-x-x6789-x', null]);
+  assert.deepEqual(shown('BCEL', { ...sender, accountNo: '010120001234567' }), ['010xxxxxxxx4567', 'MALI SUAND']);
+  for (const bankCode of ['SCB', 'KBANK', 'GSB', 'BCEL', 'BBL']) {
+    for (let length = 6; length <= 20; length++) {
+      const accountNo = '12345678901234567890'.slice(0, length);
+      const [masked = ''] = shown(bankCode, { ...sender, accountNo });
+      const places = String(masked).replaceAll('-', '');
+      assert.equal(places.length, length, `${bankCode} ${masked}`);
+      assert.ok(
+        [...places].every((place, at) => place === 'x' || place === accountNo[at]),
+        `${bankCode} ${masked}`,
+      );
+    }
+  }
 });
 
 test('pages of the feed join without gap or overlap; a cursor that was never given is refused', async (t) => {

@@ -4,7 +4,19 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { ask, inquire, Listener, newCode, outsideFor, payQr, temporaryFolder, until } from './harness.ts';
+import { feed, signed } from './bank-api.ts';
+import {
+  ask,
+  inquire,
+  Listener,
+  newCode,
+  OPERATOR,
+  outsideFor,
+  payQr,
+  PERSON,
+  temporaryFolder,
+  until,
+} from './harness.ts';
 import { createPlayer, playerBalance, transferIn } from './players.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -52,6 +64,38 @@ test('everything answered is there after kill -9, and an owed callback still com
   await ask(second.address, 'GET', '/control/totals');
   if (listener.got.length === 1) await until(() => listener.got.length === 2, 'the callback after the restart');
   assert.equal(listener.got[1]?.partnerTxnUid, made.partnerTxnUid);
+  second.child.kill('SIGTERM');
+  assert.equal(await ended(second.child), 0);
+});
+
+test('a killed bank keeps its lines, its owed pushes and the payouts under way', async (t) => {
+  const folder = temporaryFolder(t);
+  const listener = new Listener();
+  t.after(() => listener.stop());
+  listener.answerPush = () => ({ status: 500, body: '{}' });
+  writeFileSync(join(folder, 'outside.json'), JSON.stringify(outsideFor(await listener.start())));
+  const env = { DATA_DIR: folder, OUTSIDE_FILE: join(folder, 'outside.json'), SIMULATORS_PORT: '0' };
+  const first = await ready(t, env);
+  await ask(first.address, 'POST', '/control/settings', { payoutDelayMs: 86_400_000 });
+  const late = { target: 'bank', fault: 'callback-late', call: 'line', delayMs: 1500 };
+  await ask(first.address, 'POST', '/control/faults', late);
+  await ask(first.address, 'POST', '/bank/transfer', { from: PERSON, to: OPERATOR, amount: '12.00' });
+  const order = { reference: 'W1', from: OPERATOR, to: PERSON, amount: '5.00', currency: 'THB' };
+  const accepted = (await signed<object>(first.address, 'POST', '/payouts', order)).body;
+  const told = await feed(first.address);
+  first.child.kill('SIGKILL');
+  await ended(first.child);
+
+  listener.pushes.length = 0;
+  listener.answerPush = () => ({ status: 200, body: '{"ok":true}' });
+  const second = await ready(t, env);
+  assert.deepEqual(await feed(second.address), told);
+  assert.deepEqual((await signed<object>(second.address, 'POST', '/payouts', order)).body, accepted);
+  await ask(second.address, 'POST', '/control/payouts/W1', { outcome: 'PAID' });
+  assert.equal((await feed(second.address, `?after=${told.nextCursor}`)).lines[0]?.reference1, 'W1');
+  await until(() => listener.pushes.some(({ to }) => to === 'bank-payout'), 'the callback of the payout');
+  const isOwed = ({ to, text }: { to: string; text: string }) => to === 'bank-feed' && text.includes('"12.00"');
+  await until(() => listener.pushes.some(isOwed), 'the owed push');
   second.child.kill('SIGTERM');
   assert.equal(await ended(second.child), 0);
 });

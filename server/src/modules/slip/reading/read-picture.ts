@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import sharp from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import { judgeCodes, type SlipCode } from './slip-code.ts';
 
@@ -112,7 +112,7 @@ async function closerLook(bytes: Uint8Array): Promise<Pixels> {
   return { ...pixels, data: await greyPixels(open(pixels).greyscale().normalise().sharpen({ sigma: 1.5 })) };
 }
 
-const greyPixels = (picture: sharp.Sharp): Promise<Buffer> => picture.toColourspace('b-w').raw().toBuffer();
+const greyPixels = (picture: Sharp): Promise<Buffer> => picture.toColourspace('b-w').raw().toBuffer();
 
 async function codesIn(grey: Pixels): Promise<string[]> {
   const { width, height } = grey;

@@ -1,0 +1,88 @@
+import sharp, { type Sharp } from 'sharp';
+import { codePicture, slipText } from './slip-world.ts';
+
+/** A drawn slip: head, lines of text-like marks, a code of `codePx` in one of the places that banks put it. */
+async function drawnSlip(text: string, seed: number): Promise<Buffer> {
+  const codePx = [200, 240, 280, 320][seed % 4] ?? 240;
+  const hue = (seed * 47) % 255;
+  const ink = { r: 30, g: 30, b: 40 };
+  const bar = (width: number, height: number, background: object) =>
+    sharp({ create: { width, height, channels: 3, background: background as { r: number; g: number; b: number } } })
+      .png()
+      .toBuffer();
+  const head = await bar(1080, 180, { r: hue, g: 90, b: 255 - hue });
+  const marks = await Promise.all(
+    Array.from({ length: 44 }, (_, at) => bar(12 + ((seed * 31 + at * 17) % 60), 22, ink)),
+  );
+  const code = await codePicture(text, codePx);
+  const [left, top] = seed % 2 === 0 ? [1080 - codePx - 60, 1560 - codePx] : [60, 1560 - codePx];
+  return sharp({ create: { width: 1080, height: 1600, channels: 3, background: '#ffffff' } })
+    .composite([
+      { input: head, left: 0, top: 0 },
+      ...marks.map((input, at) => ({ input, left: 80 + (at % 8) * 110, top: 240 + Math.floor(at / 8) * 130 })),
+      { input: code, left, top },
+    ])
+    .png()
+    .toBuffer();
+}
+
+/** A slip on a table, photographed: larger than the slip, on a ground of another colour. */
+const onTable = (slip: Sharp, width: number, height: number): Sharp =>
+  slip.resize({ width, height, fit: 'contain', background: '#5a5048' });
+
+/** What phones, cameras and chat programs do to a slip. */
+export const treatments: Readonly<Record<string, (slip: Buffer) => Promise<Buffer>>> = {
+  'as it is': (slip) => sharp(slip).jpeg({ quality: 90 }).toBuffer(),
+  'as PNG': (slip) => Promise.resolve(slip),
+  'as WebP': (slip) => sharp(slip).webp({ quality: 70 }).toBuffer(),
+  'JPEG of quality 40': (slip) => sharp(slip).jpeg({ quality: 40 }).toBuffer(),
+  '720 px wide': (slip) => sharp(slip).resize(720).jpeg({ quality: 75 }).toBuffer(),
+  '480 px wide': (slip) => sharp(slip).resize(480).jpeg({ quality: 75 }).toBuffer(),
+  'turned by 10°': (slip) => sharp(slip).rotate(10, { background: '#777777' }).jpeg({ quality: 75 }).toBuffer(),
+  'turned by -25°': (slip) => sharp(slip).rotate(-25, { background: '#777777' }).jpeg({ quality: 75 }).toBuffer(),
+  'turned by 90°, as the camera says': (slip) =>
+    sharp(slip).rotate(270).withMetadata({ orientation: 6 }).jpeg().toBuffer(),
+  'turned by 180°': (slip) => sharp(slip).rotate(180).jpeg({ quality: 75 }).toBuffer(),
+  dim: (slip) => sharp(slip).linear(0.3, 15).jpeg({ quality: 70 }).toBuffer(),
+  glaring: (slip) => sharp(slip).linear(0.5, 125).jpeg({ quality: 70 }).toBuffer(),
+  noisy: async (slip) => {
+    const noise = await sharp({
+      create: {
+        width: 1080,
+        height: 1600,
+        channels: 3,
+        background: '#000',
+        noise: { type: 'gaussian', mean: 128, sigma: 35 },
+      },
+    })
+      .png()
+      .toBuffer();
+    return sharp(slip)
+      .composite([{ input: noise, blend: 'overlay' }])
+      .jpeg({ quality: 60 })
+      .toBuffer();
+  },
+  'a little blurred': (slip) => sharp(slip).blur(1.2).jpeg({ quality: 70 }).toBuffer(),
+  'seen from the side': (slip) =>
+    sharp(slip).affine([1, 0.12, 0.06, 0.92], { background: '#777777' }).jpeg({ quality: 75 }).toBuffer(),
+  'a phone’s photo of 3000 px': (slip) => onTable(sharp(slip), 2250, 3000).jpeg({ quality: 80 }).toBuffer(),
+  'turned, small and blurred': async (slip) => {
+    const turned = await sharp(slip).rotate(7, { background: '#777777' }).png().toBuffer();
+    return sharp(turned).resize(760).blur(0.7).jpeg({ quality: 60 }).toBuffer();
+  },
+};
+
+const BANKS = ['014', '004', '002', '006', '025', '030'];
+
+/** The n-th slip, its text and what was done to it. */
+export async function slipPhoto(
+  seed: number,
+): Promise<{ sendingBank: string; transRef: string; treatment: string; bytes: Buffer }> {
+  const names = Object.keys(treatments);
+  const treatment = names[seed % names.length] ?? '';
+  const sendingBank = BANKS[seed % BANKS.length] ?? '014';
+  const transRef = `2026${String(seed).padStart(4, '0')}aBcDeFgHiJ${(seed * 7919).toString(36)}`.slice(0, 25);
+  const slip = await drawnSlip(slipText(sendingBank, transRef), seed);
+  const bytes = (await treatments[treatment]?.(slip)) ?? slip;
+  return { sendingBank, transRef, treatment, bytes };
+}

@@ -59,8 +59,8 @@ test('each bank hides something else of who sent money, and never the whole', ()
   for (const bankCode of ['SCB', 'KBANK', 'GSB', 'BCEL', 'BBL']) {
     for (let length = 6; length <= 20; length++) {
       const accountNo = '12345678901234567890'.slice(0, length);
-      const [masked = ''] = shown(bankCode, { ...sender, accountNo });
-      const places = String(masked).replaceAll('-', '');
+      const { accountNo: masked } = shownBy(bankCode, { ...sender, accountNo });
+      const places = masked.replaceAll('-', '');
       assert.equal(places.length, length, `${bankCode} ${masked}`);
       assert.ok(
         [...places].every((place, at) => place === 'x' || place === accountNo[at]),

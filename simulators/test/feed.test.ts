@@ -63,7 +63,7 @@ test('each bank hides something else of who sent money, and never the whole', ()
       const places = masked.replaceAll('-', '');
       assert.equal(places.length, length, `${bankCode} ${masked}`);
       assert.ok(
-        [...places].every((place, at) => place === 'x' || place === accountNo[at]),
+        Array.from(places).every((place, at) => place === 'x' || place === accountNo[at]),
         `${bankCode} ${masked}`,
       );
     }

@@ -43,15 +43,7 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
   let lastId = 0;
 
   const start = (): Worker => {
-    const worker = new Worker(options.program, {
-      // Nothing of the environment, and none of the flags of the main program: a worker has no business with either.
-      env: {},
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: options.heapMb },
-    });
-    // A worker that fails between two jobs must not take the process along.
-    worker.on('error', () => {});
-    worker.unref();
+    const worker = newWorker(options);
     all.add(worker);
     worker.once('exit', () => {
       all.delete(worker);
@@ -111,4 +103,17 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
       await Promise.all([...all].map((worker) => worker.terminate()));
     },
   };
+}
+
+function newWorker({ program, heapMb }: WorkerPoolOptions): Worker {
+  const worker = new Worker(program, {
+    // Nothing of the environment, and none of the flags of the main program: a worker has no business with either.
+    env: {},
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+  });
+  // A worker that fails between two jobs must not take the process along.
+  worker.on('error', () => {});
+  worker.unref();
+  return worker;
 }

@@ -8,7 +8,7 @@ import { balanceOf, ledgerOf } from '../harness/money.ts';
 import { MULTIPLIER } from '../harness/games.ts';
 import { setLimits } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { liveThroughDay } from './random-day.ts';
+import { liveThroughDay, providerOf } from './random-day.ts';
 
 // A short day, in the suite. `DAY_MEMBERS=300 DAY_ACTS=12 DAY_SEED=7 node --test …` lives through a long one.
 const MEMBERS = Number(process.env['DAY_MEMBERS'] ?? 12);
@@ -123,7 +123,7 @@ describe(`a random day of ${MEMBERS} members, DAY_SEED=${SEED}`, () => {
         for (const { code, username } of person.games) {
           const rate = MULTIPLIER[code as 'pg'] ?? 1n;
           const { free, held } = await balanceOf(ledger, person.id, `GAME:${code}`);
-          const provider = code === 'pg' ? 'pg' : 'askmebet';
+          const provider = providerOf(code);
           const there = await system.world('GET /games/{provider}/players/{username}', {
             params: { provider, username },
           });

@@ -114,56 +114,50 @@ const holderOf = ({ bankCode, bankAccountNo: accountNo, bankAccountName: account
   accountName,
 });
 
+type Acting = { system: System; random: Random; person: Person; game: string; username: string; amount: number };
+
+/** What people do, each as often as the others. */
+const ACTS: Readonly<Record<string, (acting: Acting) => Promise<ApiReply>>> = {
+  'deposit by QR': ({ system, random, person }) => depositByQr(system, random, person),
+  // Whoever sends it: the member from their account, or somebody whom nobody knows.
+  'bank transfer': ({ system, random, person, amount }) => {
+    const from = random.below(4) === 0 ? { ...holderOf(person), accountNo: newAccountNo() } : holderOf(person);
+    return system.world('POST /bank/transfer', { body: { from, to: random.pick(OUR_ACCOUNTS), amount } });
+  },
+  'wallet app': ({ system, person, amount }) => {
+    const body = { from: { phone: person.phone, name: 'ผู้ใช้' }, to: '0800000001', amount };
+    return system.world('POST /wallet-app/transfer', { body });
+  },
+  'into a game': ({ system, person, game, amount }) =>
+    call(system, person, 'POST /api/wallet/transfer', { body: { from: 'WALLET', to: game, amount } }),
+  'out of a game': ({ system, person, game, amount }) =>
+    call(system, person, 'POST /api/wallet/transfer', { body: { from: game, to: 'WALLET', amount } }),
+  'everything into a game': ({ system, person, game }) =>
+    call(system, person, 'POST /api/wallet/transferAll', { body: { to: game } }),
+  play: ({ system, random, game, username, amount }) => {
+    const params = { provider: providerOf(game), username };
+    const body = { stake: amount.toFixed(2), win: amountOf(random, 500).toFixed(2) };
+    return system.world('POST /games/{provider}/players/{username}/play', { params, body });
+  },
+  withdraw: ({ system, person, amount }) =>
+    call(system, person, 'POST /api/wallet/withdraw', { body: { amount: hundredMore(amount) } }),
+  'withdraw all': ({ system, person, amount }) =>
+    call(system, person, 'POST /api/wallet/withdrawAll', { body: { amount: hundredMore(amount) } }),
+  refresh: ({ system, person }) => call(system, person, 'GET /api/wallet/refresh/slot', {}),
+};
+
+const OUR_ACCOUNTS = [
+  { bankCode: 'SCB', accountNo: '4680001234' },
+  { bankCode: 'KBANK', accountNo: '1238004567' },
+];
+/** Decimal sums of doubles have more than two decimals now and then, which is another test. */
+const hundredMore = (amount: number): number => Number((100 + amount).toFixed(2));
+
+export const providerOf = (game: string): string => (game === 'pg' ? 'pg' : 'askmebet');
+
 async function doSomething(system: System, random: Random, person: Person): Promise<[string, ApiReply]> {
   const game = person.games.length > 0 ? random.pick(person.games) : undefined;
-  const code = game?.code ?? 'pg';
-  const amount = amountOf(random, 400);
-  switch (random.below(11)) {
-    case 0:
-      return ['deposit by QR', await depositByQr(system, random, person)];
-    case 1: {
-      // Whoever sends it: the member from their account, or somebody whom nobody knows.
-      const from = random.below(4) === 0 ? { ...holderOf(person), accountNo: newAccountNo() } : holderOf(person);
-      const to = random.pick([
-        { bankCode: 'SCB', accountNo: '4680001234' },
-        { bankCode: 'KBANK', accountNo: '1238004567' },
-      ]);
-      return ['bank transfer', await system.world('POST /bank/transfer', { body: { from, to, amount } })];
-    }
-    case 2: {
-      const body = { from: { phone: person.phone, name: 'ผู้ใช้' }, to: '0800000001', amount };
-      return ['wallet app', await system.world('POST /wallet-app/transfer', { body })];
-    }
-    case 3:
-    case 4:
-      return [
-        'into a game',
-        await call(system, person, 'POST /api/wallet/transfer', { body: { from: 'WALLET', to: code, amount } }),
-      ];
-    case 5:
-      return [
-        'out of a game',
-        await call(system, person, 'POST /api/wallet/transfer', { body: { from: code, to: 'WALLET', amount } }),
-      ];
-    case 6:
-      return [
-        'everything into a game',
-        await call(system, person, 'POST /api/wallet/transferAll', { body: { to: code } }),
-      ];
-    case 7: {
-      const provider = code === 'pg' ? 'pg' : 'askmebet';
-      const params = { provider, username: game?.username ?? 'nobody' };
-      const body = { stake: amount.toFixed(2), win: amountOf(random, 500).toFixed(2) };
-      return ['play', await system.world('POST /games/{provider}/players/{username}/play', { params, body })];
-    }
-    case 8:
-      return ['withdraw', await call(system, person, 'POST /api/wallet/withdraw', { body: { amount: 100 + amount } })];
-    case 9:
-      return [
-        'withdraw all',
-        await call(system, person, 'POST /api/wallet/withdrawAll', { body: { amount: 100 + amount } }),
-      ];
-    default:
-      return ['refresh', await call(system, person, 'GET /api/wallet/refresh/slot', {})];
-  }
+  const [name, act] = random.pick(Object.entries(ACTS));
+  const { code = 'pg', username = 'nobody' } = game ?? {};
+  return [name, await act({ system, random, person, game: code, username, amount: amountOf(random, 400) })];
 }

@@ -91,7 +91,7 @@ describe('the states of a withdrawal', () => {
     assert.equal(readWithdrawAmount(99.99, limits), 'WITHDRAW_MINIMUM');
     assert.equal(readWithdrawAmount(50_000.01, limits), 'WITHDRAW_MAXIMUM');
     for (const value of [0, -1, Number.NaN, Infinity, 100.001, '100', null, {}, 1e21]) {
-      assert.equal(readWithdrawAmount(value, limits), 'AMOUNT_INVALID', String(value));
+      assert.equal(readWithdrawAmount(value, limits), 'AMOUNT_INVALID', JSON.stringify(value));
     }
   });
 });

@@ -21,9 +21,10 @@ type Account = StatementSource['bankAccounts'][number];
 export async function compareBankAccount(
   on: Queryable,
   ledger: readonly Flow[],
-  { name, currency, lines: read }: Account,
+  account: Account,
 ): Promise<Comparison[]> {
-  const lines = await read();
+  const { name, currency } = account;
+  const lines = await account.lines();
   const house = `bank:${name}`;
   const came = lines.filter(({ direction }) => direction === 'in');
   const paid = lines.filter(({ direction, channel }) => direction === 'out' && channel === 'PAYOUT');

@@ -8,7 +8,7 @@ const PATIENCE_MS = 10_000;
 
 const decimal = z.string().transform((text, context) => {
   const amount = parseDecimal(text);
-  if (amount !== undefined) return amount as bigint;
+  if (amount !== undefined) return amount;
   context.addIssue({ code: 'custom', message: 'not an amount' });
   return z.NEVER;
 });

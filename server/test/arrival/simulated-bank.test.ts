@@ -6,11 +6,20 @@ import { registerMember, type TestMember } from '../harness/members.ts';
 import { misbehave, noticed } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { arrivalOf, ascending, assertBooksAgree, depositsOf, pollsDue, statementOf, until } from './feed-world.ts';
+import {
+  arrivalOf,
+  ascending,
+  assertBooksAgree,
+  depositsOf,
+  patientSms,
+  pollsDue,
+  statementOf,
+  until,
+} from './feed-world.ts';
 
 let system: System;
 before(async () => {
-  system = await startSystem();
+  system = await startSystem({ outside: patientSms });
 });
 after(() => system.stop());
 afterEach(() => assertBooksAgree(system));

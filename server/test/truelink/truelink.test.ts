@@ -3,7 +3,7 @@ import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import { audit } from '../../src/ledger/audit.ts';
 import { houseBalance } from '../../src/ledger/balances.ts';
-import { ascending, depositsOf, statementOf, until } from '../arrival/feed-world.ts';
+import { ascending, depositsOf, patientSms, statementOf, until } from '../arrival/feed-world.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { misbehave, noticed, setLimits } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
@@ -12,7 +12,7 @@ import { startSystem, type System } from '../harness/system.ts';
 let system: System;
 let member: TestMember;
 before(async () => {
-  system = await startSystem();
+  system = await startSystem({ outside: patientSms });
   await setLimits(system, { 'truelink.member': 1_000 });
   member = await registerMember(system);
 });

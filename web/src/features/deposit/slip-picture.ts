@@ -1,8 +1,8 @@
 /** What the server reads. */
 export const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/webp'];
 
-/** Longest side of a picture that had to be made smaller, in pixels. */
-const SIDE_MAX = 2_000;
+/** Longest side of a picture that had to be made smaller, in pixels: the next one where that is still too large. */
+const SIDES = [2_000, 1_400, 1_000];
 const QUALITY = 0.85;
 
 /**
@@ -14,7 +14,18 @@ const QUALITY = 0.85;
 export async function fitPicture(file: File, bytesMax: number): Promise<File> {
   if (file.size <= bytesMax) return file;
   const bitmap = await createImageBitmap(file);
-  const scale = Math.min(1, SIDE_MAX / Math.max(bitmap.width, bitmap.height));
+  let smaller: Blob | undefined;
+  for (const side of SIDES) {
+    smaller = await drawWithin(side, bitmap);
+    if (smaller.size <= bytesMax) break;
+  }
+  bitmap.close();
+  if (!smaller) throw new Error('no picture came');
+  return new File([smaller], `${file.name.replace(/\.\w+$/, '')}.jpg`, { type: 'image/jpeg' });
+}
+
+async function drawWithin(side: number, bitmap: ImageBitmap): Promise<Blob> {
+  const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height));
   const width = Math.round(bitmap.width * scale);
   const height = Math.round(bitmap.height * scale);
   const canvas = Object.assign(document.createElement('canvas'), { width, height });
@@ -24,8 +35,7 @@ export async function fitPicture(file: File, bytesMax: number): Promise<File> {
   paper.fillStyle = '#ffffff';
   paper.fillRect(0, 0, width, height);
   paper.drawImage(bitmap, 0, 0, width, height);
-  bitmap.close();
-  const smaller = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', QUALITY));
-  if (!smaller) throw new Error('no picture came');
-  return new File([smaller], file.name.replace(/\.\w+$/, '') + '.jpg', { type: 'image/jpeg' });
+  const picture = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/jpeg', QUALITY));
+  if (!picture) throw new Error('no picture came');
+  return picture;
 }

@@ -39,7 +39,11 @@ export function HomePage({ onDeposit, onWithdraw, onTransfer, onGame }: HomePage
           isChecking={refresh.isFetching}
           onCheck={() => void refreshBalances()}
         />
-        <div role="group" aria-label={t('actions')} className="grid grid-cols-2 gap-2 min-[24rem]:grid-cols-4 min-[24rem]:[&>button]:px-0.5">
+        <div
+          role="group"
+          aria-label={t('actions')}
+          className="grid grid-cols-2 gap-2 min-[24rem]:grid-cols-4 min-[24rem]:[&>button]:px-0.5"
+        >
           <Tile icon={<DepositIcon />} label={t('deposit')} tone="lacquer" onClick={onDeposit} />
           <Tile
             icon={<WithdrawIcon />}

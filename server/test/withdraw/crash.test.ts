@@ -25,7 +25,7 @@ import {
 
 const DAY_MS = 86_400_000;
 // Longer than elsewhere in tests: the moments to die in must not pass by on a busy machine.
-const TIMEOUT_MS = 1_000;
+const TIMEOUT_MS = 2_000;
 
 describe('a server that is killed in the middle of withdrawals', () => {
   let system: System;
@@ -71,6 +71,8 @@ describe('a server that is killed in the middle of withdrawals', () => {
       () => only(member),
       (row) => row !== undefined && isSo(row),
     );
+  /** The order is out; on a busy machine it may even be answered. */
+  const isOut = ({ state }: Row): boolean => state !== 'HELD';
   const lockWaiters = (): Promise<unknown> =>
     eventually(
       'a statement that waits for a lock',
@@ -165,21 +167,21 @@ describe('a server that is killed in the middle of withdrawals', () => {
 
   test('while the bank works on the order: it is asked about, and paid once [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
-    await bankFault(system, { fault: 'slow', delayMs: 900 });
-    await killDuring(ask(member), () => sees(member, 'sent', ({ state }) => state === 'SENT'));
+    await bankFault(system, { fault: 'slow', delayMs: 1_800 });
+    await killDuring(ask(member), () => sees(member, 'sent', isOut));
     await assertEnded(member, 'PAID', 1);
   });
 
   test('while the order is lost: proven not to be there, it is sent again, and paid once [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
     await bankFault(system, { fault: 'timeout-lost' });
-    await killDuring(ask(member), () => sees(member, 'sent', ({ state }) => state === 'SENT'));
+    await killDuring(ask(member), () => sees(member, 'sent', isOut));
     await assertEnded(member, 'PAID', 2);
   });
 
   test('after the bank has accepted, before the row says so: paid once [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
-    await bankFault(system, { fault: 'slow', delayMs: 700 });
+    await bankFault(system, { fault: 'slow', delayMs: 1_800 });
     await killDuring(ask(member), async () => {
       await sees(member, 'sent', ({ state }) => state === 'SENT');
       await lockRow(second, member);
@@ -227,7 +229,7 @@ describe('a server that is killed in the middle of withdrawals', () => {
     await openGame({ ...system, api }, member.token, 'pg');
     const moved = await transfer({ ...system, api }, member.token, { from: 'WALLET', to: 'pg', amount: 400 });
     assert.equal(moved.status, 200);
-    await misbehave(system, 'pg', { fault: 'slow', call: 'TransferOut', delayMs: 900 });
+    await misbehave(system, 'pg', { fault: 'slow', call: 'TransferOut', delayMs: 1_800 });
     const askAll = () => withdrawAll({ ...system, api }, member, 300, 'all-through-a-crash');
     await killDuring(askAll(), () =>
       eventually(
@@ -259,8 +261,8 @@ describe('a server that is killed in the middle of withdrawals', () => {
     const member = await memberWith('500.00');
     const other = await startServerProcess(system);
     try {
-      await bankFault(system, { fault: 'slow', delayMs: 800 });
-      await killDuring(ask(member), () => sees(member, 'sent', ({ state }) => state === 'SENT'));
+      await bankFault(system, { fault: 'slow', delayMs: 1_800 });
+      await killDuring(ask(member), () => sees(member, 'sent', isOut));
       await assertEnded(member, 'PAID', 1);
     } finally {
       await other.stop();

@@ -14,7 +14,7 @@ import { arrivalWebhooks } from './webhook.ts';
 import { workArrivals } from './work-arrivals.ts';
 
 export { decideArrival, type SuspendedArrival, suspendedArrivals, unreadableLines } from './operate-arrivals.ts';
-export { houseOf, WALLET_APP } from './arrival.ts';
+export { houseOf } from './arrival.ts';
 export type { Arrival, ArrivalIdentity, SeenArrival, Sender, Via } from './arrival.ts';
 export type { CreditOutcome, CreditRequest } from './credit-arrival.ts';
 export { senderFits } from './matching.ts';

@@ -122,6 +122,21 @@ test.describe('register', () => {
     await expect(page.getByLabel('รหัสผู้แนะนำ (ถ้ามี)')).toHaveValue('PRabc123');
   });
 
+  test('a reload in the middle goes on with what was typed, but for the passwords', async ({ page, address }) => {
+    const phone = newPhone();
+    await verify(phone, address);
+    await page.goto('/register');
+    await phoneStep(page, phone);
+    await page.getByLabel('ชื่อที่ใช้แสดง').fill('สมชาย ทดสอบ');
+    await page.getByLabel('รหัสผ่าน', { exact: true }).fill('Basket-of-gold-9');
+    await page.getByLabel('รู้จักเราจากที่ไหน').selectOption('FRIEND');
+    await page.reload();
+    await expect(page.getByLabel('ชื่อที่ใช้แสดง')).toHaveValue('สมชาย ทดสอบ');
+    await expect(page.getByLabel('รหัสผ่าน', { exact: true })).toHaveValue('');
+    await expect(page.getByLabel('รู้จักเราจากที่ไหน')).toHaveValue('FRIEND');
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain('Basket');
+  });
+
   test('everything about the bank is required, and KTB, TMB and BBL want English letters [R-REG-04] [R-REG-05]', async ({
     page,
     address,

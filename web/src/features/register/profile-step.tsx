@@ -73,7 +73,10 @@ export function ProfileStep(props: ProfileStepProps) {
       method="post"
       noValidate
       onSubmit={(event) => void submit(event)}
-      onChange={() => setAnswer(undefined)}
+      onChange={() => {
+        setAnswer(undefined);
+        onFields(form.getValues());
+      }}
       className="flex flex-col gap-4"
     >
       <TextInput label={t('name')} autoComplete="nickname" maxLength={NAME_CHARACTERS_MAX} {...form.register('name')} />

@@ -1,5 +1,5 @@
 import { REGISTERED_REDIRECT_MS } from '@krapao/contract/constants';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
@@ -7,25 +7,16 @@ import { call } from '../../api/call.ts';
 import { useLookup } from '../../api/use-lookup.ts';
 import { Card } from '../../ui/card.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { isLaoVariant } from '../../variant.ts';
 import { BankStep, holderName, type BankFields } from './bank-step.tsx';
 import { CodeStep } from './code-step.tsx';
 import { forgetInviteCode, keepInviteCode } from './invite-code.ts';
-import { PhoneStep, type SentCode } from './phone-step.tsx';
-import { ProfileStep, type ProfileFields } from './profile-step.tsx';
+import { type KeptVisit, readKeptVisit, type Step } from './kept-visit.ts';
+import { PhoneStep } from './phone-step.tsx';
+import { ProfileStep } from './profile-step.tsx';
 import { StepProgress } from './step-progress.tsx';
+import { useVisit } from './use-visit.ts';
 
-type Step = 'phone' | 'code' | 'profile' | 'bank';
 const words = { phone: 'stepPhone', code: 'stepCode', profile: 'stepProfile', bank: 'stepBank' } as const;
-
-const noProfile: ProfileFields = { name: '', password: '', confirmPassword: '', sourceCode: '', inviteCode: '' };
-const noBank = (): BankFields => ({
-  bankCode: '',
-  accountNo: '',
-  firstName: '',
-  lastName: '',
-  currency: isLaoVariant() ? 'LAK' : 'BAHT',
-});
 
 /** Moves focus to a step when it comes, so that it is read out; not to the first one, where nothing has changed. */
 function useStepFocus(step: Step) {
@@ -41,14 +32,25 @@ function useStepFocus(step: Step) {
   return place;
 }
 
-/** The wizard. What was typed stays while one goes back and forth, until the page is left. */
+const subscribeNever = () => () => undefined;
+
+/** The wizard, as it was left in this visit; a prerendered page comes to life empty, and only then looks for that. */
 export function RegisterPage() {
+  const isAlive = useSyncExternalStore(
+    subscribeNever,
+    () => true,
+    () => false,
+  );
+  const [found] = useState(readKeptVisit);
+  const kept = isAlive ? found : undefined;
+  return <Wizard key={kept ? 'kept' : 'new'} kept={kept} />;
+}
+
+/** What was typed stays while one goes back and forth, and over a reload of the page, but for the passwords. */
+function Wizard({ kept }: { kept: KeptVisit | undefined }) {
   const { t } = useTranslation('register');
-  const [step, setStep] = useState<Step>('phone');
-  const [phone, setPhone] = useState('');
-  const [codes, setCodes] = useState<{ phone: string; sent: SentCode }>();
-  const [profile, setProfile] = useState(noProfile);
-  const [bank, setBank] = useState(noBank);
+  const visit = useVisit(kept);
+  const { step, setStep, phone, setPhone, codes, setCodes, profile, setProfile, bank, setBank } = visit;
   const needsCode = useLookup('GET /api/lookup/registerOTP', true).data?.registerOTP ?? true;
   // A code proves the phone that it was sent to, and no other.
   const sent = codes?.phone === phone ? codes.sent : undefined;
@@ -73,6 +75,7 @@ export function RegisterPage() {
         otpToken: sent?.otpToken ?? '',
       },
     });
+    visit.end();
     forgetInviteCode();
     toast.success(t('success'));
     timer.current = setTimeout(() => navigate('/login', { replace: true }), REGISTERED_REDIRECT_MS);

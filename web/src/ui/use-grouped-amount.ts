@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState, type ChangeEvent } from 'react';
 const SEPARATOR = ',';
 
 /** A clean amount with its thousands set apart: "1234.5" → "1,234.5". */
-export const groupAmount = (clean: string): string => {
+const groupAmount = (clean: string): string => {
   const [whole = '', ...rest] = clean.split('.');
   return [whole.replace(/\B(?=(\d{3})+$)/g, SEPARATOR), ...rest].join('.');
 };

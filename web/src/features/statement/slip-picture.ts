@@ -7,7 +7,7 @@ export function isPicture(link: string): boolean {
 }
 
 /** Opened with a press, while the browser still counts it as the person's own wish, and sent on when the address is known. */
-export type PictureTab = { go: (url: string) => void; close: () => void };
+type PictureTab = { go: (url: string) => void; close: () => void };
 
 /** @param words what the tab says until the picture is there @returns undefined when the browser held it back */
 export function openPictureTab(words: string): PictureTab | undefined {

@@ -116,9 +116,11 @@ describe('a server that is killed in the middle of withdrawals', () => {
     await behave(system);
     const rows = await rowsOf(system, member.id);
     assert.deepEqual(
-      rows.map((row) => [row.state, row.attempts]),
-      [[state, attempts]],
+      rows.map((row) => row.state),
+      [state],
     );
+    // Who dies between the note and the call has not called: then the same reference goes out once more.
+    assert.ok((rows[0]?.attempts ?? 0) >= attempts, `sent ${rows[0]?.attempts} times`);
     assert.equal(await receivedBy(system, member), state === 'PAID' ? '200.00' : '0.00');
     const left = { free: state === 'PAID' ? '300.00' : '500.00', held: '0.00' };
     assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), left);

@@ -8,7 +8,8 @@ import { speaking } from '../support/words.ts';
 
 const say = speaking('th');
 const PATIENCE = { timeout: 45_000 };
-const OURS = { bankCode: 'SCB', accountNo: '4680001234' };
+/** An account of ours that nobody watches: only a slip tells of what came there. */
+const OURS = { bankCode: 'GSB', accountNo: '020123456789' };
 const REASONS = [
   'UPLOADED_FILE_NOT_EXIST',
   'IMG_SIZE_UNABLE_TO_PROCESS',

@@ -61,7 +61,9 @@ export function BankStep({ fields, onFields, onSubmit, onBack }: BankStepProps) 
       className="flex flex-col gap-4"
     >
       <p className="rounded-md bg-raised px-4 py-3 text-sm text-muted">{t('bankNotice')}</p>
+      {/* Anew when the choices are there: a list without them can't hold what was chosen before. */}
       <Select
+        key={banks ? 'full' : 'empty'}
         label={t('bank')}
         placeholder={t('chooseBank')}
         options={(banks ?? []).map(({ code, nameTH, nameEN }) => ({ value: code, label: isThai ? nameTH : nameEN }))}

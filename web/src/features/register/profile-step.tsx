@@ -94,7 +94,9 @@ export function ProfileStep(props: ProfileStepProps) {
         error={errors.confirmPassword?.message}
         {...form.register('confirmPassword')}
       />
+      {/* Anew when the choices are there: a list without them can't hold what was chosen before. */}
       <Select
+        key={sources ? 'full' : 'empty'}
         label={t('source')}
         placeholder={t('chooseSource')}
         options={(sources ?? []).map(({ code, description }) => ({ value: code, label: description }))}

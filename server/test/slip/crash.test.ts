@@ -73,7 +73,12 @@ test('a full disk refuses the upload, leaves no slip and no file, and the next o
   const slip = await sendSlip(system, member.token, picture);
   assert.equal((await ended(system, member.token, slip)).note, 'INVALID_SLIP');
   assert.deepEqual(filesIn('incoming'), []);
-  assert.deepEqual(filesIn('slip-upload'), [], 'what was read is let go of');
+  // What was read is let go of, a moment after the list tells.
+  await until(
+    async () => filesIn('slip-upload'),
+    (names) => names.length === 0,
+    'files that were sent',
+  );
 });
 
 test('a server killed in the middle of an upload leaves no slip, and objects that no slip names are swept', async () => {

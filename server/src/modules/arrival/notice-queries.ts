@@ -186,3 +186,8 @@ export async function insertNoticeRequest(
     [request.memberId, request.key, request.requestHash, request.noticeId],
   );
 }
+
+/** Puts the requests of one member in a row, until the transaction ends. */
+export async function lockMember(tx: Tx, memberId: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('notice:' || $1, 0))`, [memberId]);
+}

@@ -29,6 +29,7 @@ import {
   insertNotice,
   insertNoticeRequest,
   letOwnAmountsGo,
+  lockMember,
   reserveAmount,
   selectTakenAmounts,
 } from './notice-queries.ts';
@@ -91,6 +92,8 @@ async function attemptToOpen(deps: NoticeDeps, wanted: Wanted): Promise<Notice |
 }
 
 async function open(tx: Tx, deps: NoticeDeps, wanted: Wanted): Promise<Notice> {
+  // Two requests of one member would each not see the other's notice, but see its amount taken.
+  await lockMember(tx, wanted.memberId);
   const known = await findKnown(tx, wanted);
   if (known) return known;
   const present = await findOpenNotice(tx, wanted);

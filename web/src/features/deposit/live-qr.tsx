@@ -51,7 +51,9 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
         </p>
         <TakeAlong qr={qr} />
         <p className="max-w-sm text-sm text-balance text-faint">
-          {t('onceOnly')} {t('onePhone')}
+          {t('onceOnly')}
+          <br />
+          {t('onePhone')}
         </p>
       </div>
       <ModalActions>

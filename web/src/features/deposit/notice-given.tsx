@@ -7,10 +7,14 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Countdown } from '../../ui/countdown.tsx';
 import type { Notice } from './use-notice.ts';
 
-export type NoticeGivenProps = { notice: Notice; onEnd: () => void };
+export type NoticeGivenProps = {
+  notice: Notice;
+  /** Asked to tell another amount. */ onEnd: () => void;
+  /** Its time is over. */ onOver: () => void;
+};
 
 /** What to send exactly, until when, and that nothing else is to be done. */
-export function NoticeGiven({ notice, onEnd }: NoticeGivenProps) {
+export function NoticeGiven({ notice, onEnd, onOver }: NoticeGivenProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
   const { amount, payAmount, expireIn } = notice;
@@ -28,7 +32,7 @@ export function NoticeGiven({ notice, onEnd }: NoticeGivenProps) {
       <p className="text-sm text-ivory">{t('noticeByItself')}</p>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-sm text-ivory">
-          {t('noticeUntil')} <Countdown until={expireIn} now={serverNow} onEnd={onEnd} className="font-bold" />
+          {t('noticeUntil')} <Countdown until={expireIn} now={serverNow} onEnd={onOver} className="font-bold" />
         </p>
         <Button variant="plain" size="sm" onClick={onEnd}>
           {t('noticeOther')}

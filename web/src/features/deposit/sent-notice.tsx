@@ -4,6 +4,7 @@ import { useMoney } from '../../api/use-money.ts';
 import { AmountInput, readAmount } from '../../ui/amount-input.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ClockIcon } from '../../ui/icons/member-icons.tsx';
+import { toast } from '../../ui/toast-store.ts';
 import { NoticeGiven } from './notice-given.tsx';
 import { useNotice } from './use-notice.ts';
 import type { DepositAccount } from './ways.ts';
@@ -23,7 +24,11 @@ export function SentNotice({ account }: { account: DepositAccount }) {
     event.preventDefault();
     if (amount >= least && !isGiving) give(amount);
   };
-  if (notice) return <NoticeGiven notice={notice} onEnd={forget} />;
+  const over = (): void => {
+    toast.info(t('noticeOver'));
+    forget();
+  };
+  if (notice) return <NoticeGiven notice={notice} onEnd={forget} onOver={over} />;
   return (
     <form onSubmit={submit} className="grid gap-1 border-t border-line pt-4">
       <h4 className="flex items-center gap-2 font-medium">

@@ -12,7 +12,6 @@ import type { System } from '../harness/system.ts';
 
 export const SCB = 'SCB/4680001234';
 export const KBANK = 'KBANK/1238004567';
-export const houseOf = (account: string): string => `bank:${account.replace('/', '-')}`;
 
 export type Line = Record<string, unknown> & { transRef: string; sendingBank: string; amount: string };
 type Misbehaviour = (response: ServerResponse) => void;
@@ -101,20 +100,6 @@ export function lineOf(member: TestMember, amount: string, more: Partial<Line> =
     ...more,
   };
 }
-
-/** What the wallet app tells of somebody who sent us money. */
-export const walletLineOf = (phone: string, amount: string, more: Record<string, unknown> = {}) => ({
-  cursor: 'not looked at',
-  type: 'P2P',
-  transactionId: `5001${randomInt(1e9)}${randomInt(1e9)}`,
-  sender: { phone, name: 'สมใจ ด' },
-  amount,
-  currency: 'THB',
-  message: '',
-  voucherId: null,
-  at: '2026-11-21T15:02:11.123+07:00',
-  ...more,
-});
 
 /** A push as the bank signs it. */
 export function pushOf(

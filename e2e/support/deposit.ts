@@ -31,12 +31,3 @@ export const backToWays = (sheet: Locator): Promise<void> =>
 /** The QR on the screen, by the amount that it asks for: `50.00`. */
 export const qrOf = (sheet: Locator, amount: string): Locator =>
   sheet.getByRole('img', { name: say('deposit:qrOf', { amount: say('parts:money.BAHT', { amount }) }) });
-
-/** Requests of a method that the page makes from here on, as they come. */
-export function requestsOf(page: Page, method: string, part: string): string[] {
-  const seen: string[] = [];
-  page.on('request', (request) => {
-    if (request.method() === method && request.url().includes(part)) seen.push(new URL(request.url()).pathname);
-  });
-  return seen;
-}

@@ -37,7 +37,9 @@ after(async () => {
   rmSync(join(files, '..'), { recursive: true, force: true });
 });
 
+/** From the first one on the servers are processes that can be killed; they share a bucket. */
 async function start(): Promise<ServerProcess> {
+  await system.app.close();
   const server = await startServerProcess(system, 'warn', undefined, {
     S3_BUCKET: s3.bucket,
     S3_REGION: s3.region,
@@ -82,8 +84,6 @@ test('a full disk refuses the upload, leaves no slip and no file, and the next o
 });
 
 test('a server killed in the middle of an upload leaves no slip, and objects that no slip names are swept', async () => {
-  // From here on the servers are processes that can be killed; they share a bucket.
-  await system.app.close();
   const server = await start();
   const { token } = await registerMember(at(server));
   const slip = await sendSlip(server, token, await pictureOf('a code'));

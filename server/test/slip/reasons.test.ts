@@ -245,7 +245,10 @@ test('the same slip from two members at the same moment is credited once, to who
   const slips = await Promise.all(twins.map(({ token }, at) => ended(system, token, sent[at] as SlipBody)));
   assert.deepEqual(slips.map(({ note }) => note ?? 'SUCCESS').toSorted(), ['SLIP_REFNO_DUPLICATED', 'SUCCESS']);
   const wallets = await Promise.all(twins.map(walletOf));
-  assert.deepEqual(wallets.toSorted((one, other) => one - other), [0, 80]);
+  assert.deepEqual(
+    wallets.toSorted((one, other) => one - other),
+    [0, 80],
+  );
 });
 
 test('somebody else’s slip sent at the same moment takes nothing from its owner [R-SLIP-03]', async () => {

@@ -134,7 +134,7 @@ test.describe('register', () => {
     await expect(page.getByLabel('ชื่อที่ใช้แสดง')).toHaveValue('สมชาย ทดสอบ');
     await expect(page.getByLabel('รหัสผ่าน', { exact: true })).toHaveValue('');
     await expect(page.getByLabel('รู้จักเราจากที่ไหน')).toHaveValue('FRIEND');
-    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain('Basket');
+    expect(await page.evaluate(() => JSON.stringify([sessionStorage, localStorage]))).not.toContain('Basket');
   });
 
   test('everything about the bank is required, and KTB, TMB and BBL want English letters [R-REG-04] [R-REG-05]', async ({

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Server } from 'socket.io';
-import { accountModule } from './modules/account/module.ts';
+import { type AccountModule, accountModule } from './modules/account/module.ts';
 import { arrivalModule } from './modules/arrival/module.ts';
-import { lookupModule, seedOnce } from './modules/lookup/module.ts';
+import { lookupModule, type OperatorData, seedOnce } from './modules/lookup/module.ts';
 import { otpModule } from './modules/otp/module.ts';
 import type { Outside } from './outside.ts';
 import type { Clock } from './platform/clock.ts';
@@ -12,7 +12,7 @@ import type { Database } from './platform/database.ts';
 import { gameProviders } from './providers/game/providers.ts';
 import { openFeeds } from './providers/feed/feeds.ts';
 import { openGateways } from './providers/gateway/gateways.ts';
-import { createLedger } from './ledger/module.ts';
+import { createLedger, type Ledger } from './ledger/module.ts';
 import { depositModule } from './modules/deposit/module.ts';
 import { eventModule } from './modules/event/module.ts';
 import { gameModule } from './modules/game/module.ts';
@@ -53,148 +53,106 @@ export type Platform = {
 
 const SWEEP_EVERY_MS = 60 * 60_000;
 
+/** What most modules need, put together once. */
+type Base = Pick<Platform, 'database' | 'clock' | 'secretBox' | 'metrics'> & {
+  app: FastifyInstance;
+  log: FastifyInstance['log'];
+  rateLimits: RateLimits;
+  ledger: Ledger;
+  account: AccountModule;
+  operatorData: () => Promise<OperatorData>;
+  /** Throws NO_WALLET when the member's money may not move. */
+  assertWalletOpen: (memberId: string) => Promise<void>;
+};
+type Running = { start?(): void; stop(): Promise<void> };
+
 /**
- * Makes every module and gives each what it needs of the others, in the order of the declared table.
- * @returns stops what runs by itself, last made first
+ * Makes every module and gives each what it needs of the others, in the order of the declared table; then starts what
+ * runs by itself.
+ * @returns stops it, last made first
  */
 export async function composeModules(platform: Platform): Promise<() => Promise<void>> {
-  const running: { stop(): Promise<void> }[] = [];
-  const { http: app, database, clock, limits: rateLimits, variant, outside } = platform;
-  const minimums = platform.fpMinimum === undefined ? {} : { FP: BigInt(platform.fpMinimum) * 100n };
-  const { operatorData } = await lookupModule({
-    app,
-    database,
-    clock,
-    variant,
-    publicUrl: outside.publicUrl,
-    minimums,
-  });
-  const sms = bulkSms(outside.sms);
-  const otp = otpModule({ app, database, clock, rateLimits, variant, operatorData, sms });
-  const account = accountModule({ app, database, clock, rateLimits, variant, operatorData, otp });
-  running.push(
-    startJob({
-      name: 'sweep codes and sessions',
-      everyMs: SWEEP_EVERY_MS,
-      run: () => Promise.all([otp.sweep(), account.sweep()]),
-      log: app.log,
-    }),
-  );
+  const { http: app, database, clock, limits: rateLimits, secretBox, metrics, outside } = platform;
+  const { operatorData, account, sweeper } = await openMembers(platform);
   const onTrouble = (error: Error): void => app.log.error({ err: error }, 'the ledger had to repeat itself');
   const ledger = createLedger({ url: platform.databaseUrl, database, currency: 'BAHT', onTrouble });
-  running.push({ stop: () => ledger.close() });
-  // Made below, of everything else: the statement and the wallet tell of withdrawals.
+  // Made below: many ask the wallet whether money may move, and the wallet shows games and withdrawals.
+  const assertWalletOpen = (memberId: string): Promise<void> => wallet.assertOpen(memberId);
+  const made = { database, clock, secretBox, metrics, app, log: app.log, rateLimits, ledger, account, operatorData };
+  const base: Base = { ...made, assertWalletOpen };
+  // The statement and the wallet tell of withdrawals.
   const withdrawOutcomes: WithdrawModule['outcomesOf'] = (memberId, references) =>
     withdraw.outcomesOf(memberId, references);
   statementModule(app, { ledger, withdrawOutcomes });
-  running.push(eventModule({ sockets: platform.sockets, ledger, authenticate: account.authenticate, log: app.log }));
-  const deposit = depositModule(app, {
-    metrics: platform.metrics,
-    database,
-    ledger,
-    clock,
-    gateways: openGateways(outside, clock),
-    offered: async () => (await operatorData()).depositAccounts,
-    payerOf: (memberId) => account.bankAccountOf(database, memberId),
-    log: app.log,
-  });
-  deposit.start();
-  running.push(deposit);
-  const arrival = arrivalModule(app, {
-    ...openFeeds(outside, clock),
-    metrics: platform.metrics,
-    rateLimits,
-    // Made below: the wallet shows what is being withdrawn, which needs the way in first.
-    assertWalletOpen: (memberId) => wallet.assertOpen(memberId),
-    database,
-    ledger,
-    clock,
-    account,
-    operatorData,
-    log: app.log,
-    wakeQrcode: (reference) => deposit.wakeQrcode(reference),
-  });
-  arrival.start();
-  running.push(arrival);
-  const truelink = truelinkModule(app, {
-    metrics: platform.metrics,
-    database,
-    ledger,
-    clock,
-    secretBox: platform.secretBox,
-    rateLimits,
-    operatorData,
-    redeemer: outside.walletApp && giftRedeemer(outside.walletApp),
-    secret: platform.truelinkSecret,
-    assertWalletOpen: (memberId) => wallet.assertOpen(memberId),
-    log: app.log,
-  });
-  truelink.start();
-  running.push(truelink);
+  const event = eventModule({ sockets: platform.sockets, ledger, authenticate: account.authenticate, log: app.log });
+  const waysIn = openWaysIn(base, platform);
   const wallet = walletModule({
-    app,
-    database,
-    ledger,
-    clock,
+    ...base,
     profileOf: (memberId) => account.profileOf(memberId),
-    // Made below: games ask the wallet whether money may move, and the wallet shows the games.
     slotsOf: (memberId, free) => game.list(memberId, free),
     withdrawalOf: (memberId) => withdraw.pendingOf(memberId),
   });
   const providers = gameProviders(outside.games);
-  const assertWalletOpen = (memberId: string): Promise<void> => wallet.assertOpen(memberId);
-  const { secretBox, metrics } = platform;
   const { publicUrl } = outside;
   const access = { database, ledger, providers, secretBox, publicUrl, assertWalletOpen };
   const game = await gameModule({ app, clock, seedOnce, ...access });
-  const transfer = transferModule({
-    app,
-    metrics,
-    database,
-    ledger,
-    clock,
-    providers,
-    game,
-    assertWalletOpen,
-    log: app.log,
-  });
-  transfer.start();
-  running.push(transfer);
-  const slip = slipModule(app, {
-    metrics,
-    database,
-    storage: platform.storage,
-    clock,
-    rateLimits,
-    secretBox,
-    operatorData,
-    account,
-    arrival,
-    lookup: bankSlipLookup(outside.bank, clock),
-    assertWalletOpen,
-    wakeQrcode: (reference) => deposit.wakeQrcode(reference),
-    publicUrl,
-    log: app.log,
-  });
-  slip.start();
-  running.push(slip);
+  const transfer = transferModule({ ...base, providers, game });
   const withdraw = withdrawModule({
-    app,
-    metrics,
-    database,
-    ledger,
-    clock,
+    ...base,
     payout: bankPayout(outside.bank, clock),
     transfer,
     limits: async () => (await operatorData()).setting('withdraw'),
     bankAccountOf: (memberId) => account.bankAccountOf(database, memberId),
-    assertWalletOpen,
     conditions: [],
-    log: app.log,
   });
-  withdraw.start();
-  running.push(withdraw);
+  const books: Running = { stop: () => ledger.close() };
+  const running: Running[] = [sweeper, books, event, ...waysIn, transfer, withdraw];
+  for (const module of running) module.start?.();
   return async () => {
     for (const module of running.toReversed()) await module.stop();
   };
+}
+
+/** Who the members are, and what the operator has set. */
+async function openMembers(platform: Platform): Promise<{
+  operatorData: () => Promise<OperatorData>;
+  account: AccountModule;
+  sweeper: Running;
+}> {
+  const { http: app, database, clock, limits: rateLimits, variant, outside } = platform;
+  const minimums = platform.fpMinimum === undefined ? {} : { FP: BigInt(platform.fpMinimum) * 100n };
+  const { publicUrl } = outside;
+  const { operatorData } = await lookupModule({ app, database, clock, variant, publicUrl, minimums });
+  const sms = bulkSms(outside.sms);
+  const otp = otpModule({ app, database, clock, rateLimits, variant, operatorData, sms });
+  const account = accountModule({ app, database, clock, rateLimits, variant, operatorData, otp });
+  const sweeper = startJob({
+    name: 'sweep codes and sessions',
+    everyMs: SWEEP_EVERY_MS,
+    run: () => Promise.all([otp.sweep(), account.sweep()]),
+    log: app.log,
+  });
+  return { operatorData, account, sweeper };
+}
+
+/** Every way to put money in: codes of gateways, transfers to accounts of ours, gift links, slips. */
+function openWaysIn(base: Base, { outside, clock, storage, truelinkSecret }: Platform): Running[] {
+  const { app, account, database, operatorData } = base;
+  const deposit = depositModule(app, {
+    ...base,
+    gateways: openGateways(outside, clock),
+    offered: async () => (await operatorData()).depositAccounts,
+    payerOf: (memberId) => account.bankAccountOf(database, memberId),
+  });
+  const wakeQrcode = (reference: string): Promise<boolean> => deposit.wakeQrcode(reference);
+  const arrival = arrivalModule(app, { ...base, ...openFeeds(outside, clock), wakeQrcode });
+  const truelink = truelinkModule(app, {
+    ...base,
+    redeemer: outside.walletApp && giftRedeemer(outside.walletApp),
+    secret: truelinkSecret,
+  });
+  const lookup = bankSlipLookup(outside.bank, clock);
+  const { publicUrl } = outside;
+  const slip = slipModule(app, { ...base, storage, arrival, lookup, wakeQrcode, publicUrl });
+  return [deposit, arrival, truelink, slip];
 }

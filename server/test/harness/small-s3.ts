@@ -37,7 +37,7 @@ export async function startSmallS3(): Promise<SmallS3> {
   };
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
-      const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
+      const url = new URL(request.url ?? '/', `http://${request.headers.host ?? 'localhost'}`);
       const fault = s3.misbehave.shift();
       if (fault === 'error-500') return response.writeHead(500).end('<Error/>');
       if (fault === 'hang-up') return void request.socket.destroy();

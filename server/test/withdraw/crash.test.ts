@@ -120,7 +120,8 @@ describe('a server that is killed in the middle of withdrawals', () => {
       [state],
     );
     // Who dies between the note and the call has not called: then the same reference goes out once more.
-    assert.ok((rows[0]?.attempts ?? 0) >= attempts, `sent ${rows[0]?.attempts} times`);
+    const sent = rows[0]?.attempts ?? 0;
+    assert.ok(sent >= attempts, `sent ${sent} times`);
     assert.equal(await receivedBy(system, member), state === 'PAID' ? '200.00' : '0.00');
     const left = { free: state === 'PAID' ? '300.00' : '500.00', held: '0.00' };
     assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), left);

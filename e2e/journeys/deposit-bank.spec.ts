@@ -1,7 +1,7 @@
 import { depositSheet, openWay } from '../support/deposit.ts';
 import { openHome } from '../support/home.ts';
 import { newMember } from '../support/member.ts';
-import { payerOf } from '../support/money.ts';
+import { payerOf, walletOf } from '../support/money.ts';
 import { transferToBank } from '../support/outside.ts';
 import { expect, signIn, test } from '../support/test.ts';
 import { button, dialog } from '../support/walk.ts';
@@ -137,6 +137,29 @@ test.describe('deposit by bank transfer', () => {
     await transferToBank(payerOf(member), SCB, payAmount);
     await expect(depositSheet(memberPage).getByText(say('deposit:arrived'))).toBeVisible({ timeout: 60_000 });
     await expect(sheet.getByText(`+${payAmount.toFixed(2)} บาท`)).toBeVisible();
+  });
+
+  test('who is sent the amount from somebody else’s account is told so, and that it is kept', async ({
+    memberPage,
+    member,
+  }) => {
+    test.setTimeout(120_000);
+    await openHome(memberPage);
+    const sheet = await openWay(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
+    await sheet.getByLabel(say('deposit:noticeAmount')).fill('777.25');
+    await button(sheet, say('deposit:noticeGive')).click();
+    const notice = sheet.getByRole('status').filter({ hasText: say('deposit:noticeUntil') });
+    await expect(notice).toContainText('฿777.25');
+    const stranger = {
+      ...payerOf(member),
+      accountName: 'ผู้อื่น ทดสอบ',
+      accountNo: member.phone.split('').toReversed().join(''),
+    };
+    await transferToBank(stranger, SCB, 777.25);
+    await expect(notice.getByRole('alert')).toHaveText(say('deposit:noticeThirdParty', { amount: '777.25 บาท' }), {
+      timeout: 60_000,
+    });
+    expect((await walletOf(member)).wallet.amount).toBe(0);
   });
 
   test('where two could not be told apart, the exact amount stands large and is explained', async ({ memberPage }) => {

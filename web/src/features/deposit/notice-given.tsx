@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { apiQuery } from '../../api/query.ts';
 import { serverNow } from '../../api/server-clock.ts';
 import { useMoney } from '../../api/use-money.ts';
 import { Amount } from '../../ui/amount.tsx';
@@ -13,11 +15,19 @@ export type NoticeGivenProps = {
   /** Its time is over. */ onOver: () => void;
 };
 
+const LOOK_AGAIN_MS = 5_000;
+
 /** What to send exactly, until when, and that nothing else is to be done. */
 export function NoticeGiven({ notice, onEnd, onOver }: NoticeGivenProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
-  const { amount, payAmount, expireIn } = notice;
+  const { amount, payAmount, expireIn, reference } = notice;
+  // Money of this member's is told by event; that somebody else has sent it is not, for none of it has moved.
+  const { data: now } = useQuery({
+    ...apiQuery('GET /api/wallet/add/{reference}', { params: { reference }, quiet: true }),
+    refetchInterval: LOOK_AGAIN_MS,
+  });
+  const isThirdParty = now?.state === 'THIRD_PARTY';
   const isChanged = payAmount !== amount;
   return (
     <section role="status" className="grid gap-2 rounded-lg bg-amber-deep p-4 ring-1 ring-amber/50 ring-inset">
@@ -29,7 +39,13 @@ export function NoticeGiven({ notice, onEnd, onOver }: NoticeGivenProps) {
         <CopyButton text={String(payAmount)} label={t('copyAmount')} />
       </div>
       {isChanged && <p className="text-sm text-ivory">{t('whyExactly', { amount: money.words(amount) })}</p>}
-      <p className="text-sm text-ivory">{t('noticeByItself')}</p>
+      {isThirdParty ? (
+        <p role="alert" className="text-sm font-medium text-amber">
+          {t('noticeThirdParty', { amount: money.words(payAmount) })}
+        </p>
+      ) : (
+        <p className="text-sm text-ivory">{t('noticeByItself')}</p>
+      )}
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="text-sm text-ivory">
           {t('noticeUntil')} <Countdown until={expireIn} now={serverNow} onEnd={onOver} className="font-bold" />

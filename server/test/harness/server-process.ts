@@ -28,7 +28,7 @@ export async function startServerProcess(
   logLevel: 'warn' | 'debug' = 'warn',
   /** Where its lines go instead of a file of its own. */
   output?: string,
-  /** More of its environment, for example S3_BUCKET. */
+  /** More of its environment, for example S3_BUCKET; a PORT to listen on, a DATA_DIR that is kept after it. */
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
   const directory = mkdtempSync(join(tmpdir(), 'krapao-server-'));
@@ -38,17 +38,18 @@ export async function startServerProcess(
   // The key of the harness: what one server has sealed the other must open.
   const secrets = { encryptionKey: Buffer.alloc(32, 7).toString('base64') };
   writeFileSync(join(directory, 'secrets.json'), JSON.stringify(secrets), { mode: 0o600 });
-  const port = await freePort();
+  const port = environment['PORT'] ?? String(await freePort());
   const log = openSync(logFile, 'a');
   const lines = output === undefined ? log : openSync(output, 'w');
   const child = spawn(process.execPath, ['--import', STOP_WITH_PARENT, MAIN], {
     env: {
       PATH: process.env['PATH'],
-      PORT: String(port),
+      PORT: port,
       HOST: '127.0.0.1',
       DATA_DIR: directory,
       DATABASE_URL: system.databaseUrl,
       OUTSIDE_FILE: outsideFile,
+      SECRETS_FILE: join(directory, 'secrets.json'),
       SIMULATORS: 'off',
       LOG_LEVEL: logLevel,
       ...environment,

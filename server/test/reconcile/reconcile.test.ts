@@ -1,6 +1,4 @@
 import { strict as assert } from 'node:assert';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +14,7 @@ import { baht, balanceOf, ledgerOf } from '../harness/money.ts';
 import { writeOutside } from '../harness/outside-file.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { bankFault, letTimePass, nothingOpen, payoutsTake, reaches, withdraw } from '../withdraw/payout-world.ts';
+import { patientOutside, runCommand } from './run-command.ts';
 
 const SCB = { bankCode: 'SCB', accountNo: '4680001234' };
 
@@ -64,14 +63,7 @@ describe('npm run reconcile', () => {
     system = await startSystem();
     ledger = ledgerOf(system);
     directory = mkdtempSync(join(tmpdir(), 'krapao-reconcile-'));
-    const { bank, walletApp } = system.outside;
-    const patient = { ...bank, timeoutMs: 10_000 };
-    const outside = {
-      ...system.outside,
-      bank: patient,
-      ...(walletApp && { walletApp: { ...walletApp, timeoutMs: 10_000 } }),
-    };
-    writeOutside(join(directory, 'outside.json'), outside);
+    writeOutside(join(directory, 'outside.json'), patientOutside(system));
     await payoutsTake(system, 50);
   });
   after(async () => {
@@ -80,21 +72,8 @@ describe('npm run reconcile', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  async function run(
-    command: 'reconcile' | 'payouts',
-    ...words: string[]
-  ): Promise<{ status: number; output: string }> {
-    const program = join(import.meta.dirname, `../../src/commands/${command}.ts`);
-    const child = spawn(process.execPath, [program, ...words], {
-      env: { PATH: process.env['PATH'], DATABASE_URL: system.databaseUrl, DATA_DIR: directory, SIMULATORS: 'on' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let output = '';
-    child.stdout.on('data', (chunk: Buffer) => (output += String(chunk)));
-    child.stderr.on('data', (chunk: Buffer) => (output += String(chunk)));
-    const [status] = (await once(child, 'close')) as [number];
-    return { status, output };
-  }
+  const run = (command: 'reconcile' | 'payouts', ...words: string[]) =>
+    runCommand(system, directory, command, ...words);
   const line = (output: string, party: string): string =>
     output.split('\n').find((one) => one.startsWith(`${party} `)) ?? '';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createCipheriv, createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import { audit } from '../../src/ledger/audit.ts';
 import { houseBalance } from '../../src/ledger/balances.ts';
@@ -8,6 +8,7 @@ import { registerMember, type TestMember } from '../harness/members.ts';
 import { misbehave, noticed, setLimits } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
+import { encrypt } from './gift-link.ts';
 
 let system: System;
 let member: TestMember;
@@ -32,13 +33,6 @@ afterEach(async () => {
     [],
   );
 });
-
-/** As the app does it. */
-function encrypt(link: string, secret = 'krapao'): string {
-  const iv = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', createHash('sha256').update(secret).digest(), iv);
-  return Buffer.concat([iv, cipher.update(link, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64');
-}
 
 const gift = async (body: object): Promise<{ link: string; hash: string }> => {
   const made = await system.world('POST /wallet-app/gift', { body });

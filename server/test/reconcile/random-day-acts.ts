@@ -1,0 +1,152 @@
+import type { ApiReply } from '../harness/api-client.ts';
+import { newAccountNo } from '../harness/members.ts';
+import { fetchPicture, OUR_GSB, upload } from '../slip/slip-world.ts';
+import { encrypt } from '../truelink/gift-link.ts';
+import type { Day, Person, Random } from './random-day.ts';
+
+export type Acting = Day & { person: Person; game: string; username: string };
+type Act = (acting: Acting) => Promise<ApiReply>;
+
+const OUR_PHONE = '0800000001';
+const BAHT_ACCOUNTS = [
+  { bankCode: 'SCB', accountNo: '4680001234' },
+  { bankCode: 'KBANK', accountNo: '1238004567' },
+];
+const LAK_ACCOUNTS = [{ bankCode: 'BCEL', accountNo: '010120001234567' }];
+/** Kip for one baht, roughly: what is an everyday amount in one currency is one in the other. */
+const KIP = 600;
+
+export const providerOf = (game: string): string => (game === 'pg' ? 'pg' : 'askmebet');
+
+const holderOf = ({ bankCode, bankAccountNo: accountNo, bankAccountName: accountName }: Person) => ({
+  bankCode,
+  accountNo,
+  accountName,
+});
+
+/** An everyday amount in satang up to so many baht; of a person with kip whole kip. */
+function amountOf({ random, person }: { random: Random; person: Person }, most: number, least = 1): number {
+  if (person.currency === 'LAK') return (least + random.below(most)) * KIP;
+  return (least * 100 + random.below(most * 100)) / 100;
+}
+
+type Code = { payload: string; qrcodeId: string; bankCode: string; amount: number };
+
+/** @returns the code, or what was answered instead */
+async function newCode(acting: Acting): Promise<{ code: Code } | { reply: ApiReply }> {
+  const bankCode = acting.person.currency === 'LAK' ? 'BCEL' : acting.random.pick(['KBANK', 'WW', 'FP', 'PAYONEX']);
+  const body = { amount: amountOf(acting, 2_000, 100) };
+  const reply = await acting.call(acting.person, 'POST /api/qrcode/{bankCode}', { params: { bankCode }, body });
+  if (reply.status !== 200 || !reply.body.hasQrcode) return { reply };
+  const { payload, qrcodeId, amount } = reply.body;
+  return { code: { payload, qrcodeId, bankCode, amount } };
+}
+
+const pay = ({ system, person }: Acting, { payload }: Code, how: { amount?: string; late?: boolean } = {}) =>
+  system.world('POST /bank/pay-qr', { body: { payload, from: holderOf(person), ...how } });
+
+/** Makes a code and does something with it. */
+const withCode =
+  (use: (acting: Acting, code: Code) => Promise<ApiReply>): Act =>
+  async (acting) => {
+    const made = await newCode(acting);
+    return 'reply' in made ? made.reply : use(acting, made.code);
+  };
+
+async function referenceOf({ system }: Acting, { qrcodeId }: Code): Promise<string> {
+  const { rows } = await system.database.query<{ reference: string }>('select reference from qrcode where id = $1', [
+    qrcodeId,
+  ]);
+  return rows[0]?.reference ?? '';
+}
+
+/** What a person with money in either currency does. */
+const EVERYBODY: Readonly<Record<string, Act>> = {
+  'deposit by QR': withCode((acting, code) => pay(acting, code)),
+  'QR cancelled, paid late': withCode(async (acting, code) => {
+    await acting.call(acting.person, 'DELETE /api/qrcode/{qrcodeId}', { params: { qrcodeId: code.qrcodeId } });
+    return pay(acting, code, { late: true });
+  }),
+  'QR expired, paid late': withCode(async (acting, code) => {
+    const body = { reference1: await referenceOf(acting, code) };
+    await acting.system.world('POST /control/expire-qr', { body });
+    return pay(acting, code, { late: true });
+  }),
+  'QR paid with another amount': withCode(async (acting, code) => {
+    const amount = amountOf(acting, 500, 100).toFixed(2);
+    const reply = await pay(acting, code, { amount });
+    // One that is on hold is let through by the people there, or stays.
+    if (code.bankCode === 'PAYONEX' && acting.random.below(2) === 0) {
+      const body = { referenceId: await referenceOf(acting, code) };
+      await acting.system.world('POST /control/payonex/release', { body });
+    }
+    return reply;
+  }),
+  'QR left alone': withCode(async () => ({ status: 200, headers: new Headers(), body: {} })),
+  'bank transfer': (acting) => transfer(acting, holderOf(acting.person)),
+  'bank transfer by somebody else': (acting) =>
+    transfer(acting, { ...holderOf(acting.person), accountNo: newAccountNo() }),
+  withdraw: (acting) => acting.call(acting.person, 'POST /api/wallet/withdraw', { body: payoutOf(acting) }),
+  'withdraw all': (acting) => acting.call(acting.person, 'POST /api/wallet/withdrawAll', { body: payoutOf(acting) }),
+};
+
+/** The operator's least and most for one are the same number in both currencies. */
+const payoutOf = (acting: Acting): { amount: number } => ({
+  amount: acting.person.currency === 'LAK' ? amountOf(acting, 80) : amountOf(acting, 300, 100),
+});
+
+function transfer(acting: Acting, from: ReturnType<typeof holderOf>): Promise<ApiReply> {
+  const to = acting.random.pick(acting.person.currency === 'LAK' ? LAK_ACCOUNTS : BAHT_ACCOUNTS);
+  return acting.system.world('POST /bank/transfer', { body: { from, to, amount: amountOf(acting, 400) } });
+}
+
+const ACTS: Readonly<Record<'BAHT' | 'LAK', Readonly<Record<string, Act>>>> = {
+  LAK: EVERYBODY,
+  BAHT: {
+    ...EVERYBODY,
+    'wallet app': (acting) => {
+      const { system, person } = acting;
+      const body = { from: { phone: person.phone, name: 'ผู้ใช้' }, to: OUR_PHONE, amount: amountOf(acting, 400) };
+      return system.world('POST /wallet-app/transfer', { body });
+    },
+    'gift link': async (acting) => {
+      const { system, person, random, untilAnswered } = acting;
+      const wish = { amount: amountOf(acting, 300, 20).toFixed(2), members: 1 + random.below(2) };
+      const { status, body } = await system.world('POST /wallet-app/gift', { body: wish });
+      if (status !== 200) return { status, headers: new Headers(), body };
+      const link = encrypt(body.link);
+      return untilAnswered(() => system.api('POST /api/wallet/truelink', { token: person.token, body: { link } }));
+    },
+    slip: async (acting) => {
+      const { system, person, untilAnswered } = acting;
+      const body = { from: holderOf(person), to: OUR_GSB, amount: amountOf(acting, 400) };
+      const sent = await system.world('POST /bank/transfer', { body });
+      if (sent.status !== 200) return sent;
+      const bytes = await fetchPicture(sent.body.slipUrl);
+      return untilAnswered(() => upload(system, person.token, { bytes }));
+    },
+    'transfer that wants a slip, and none comes': ({ system, person, ...rest }) => {
+      const body = { from: holderOf(person), to: OUR_GSB, amount: amountOf({ ...rest, person }, 400) };
+      return system.world('POST /bank/transfer', { body });
+    },
+    'into a game': (acting) => {
+      const body = { from: 'WALLET', to: acting.game, amount: amountOf(acting, 300) };
+      return acting.call(acting.person, 'POST /api/wallet/transfer', { body });
+    },
+    'out of a game': (acting) => {
+      const body = { from: acting.game, to: 'WALLET', amount: amountOf(acting, 100) };
+      return acting.call(acting.person, 'POST /api/wallet/transfer', { body });
+    },
+    'everything into a game': ({ call, person, game }) =>
+      call(person, 'POST /api/wallet/transferAll', { body: { to: game } }),
+    play: (acting) => {
+      const params = { provider: providerOf(acting.game), username: acting.username };
+      const body = { stake: amountOf(acting, 50).toFixed(2), win: amountOf(acting, 70).toFixed(2) };
+      return acting.system.world('POST /games/{provider}/players/{username}/play', { params, body });
+    },
+    refresh: ({ call, person }) => call(person, 'GET /api/wallet/refresh/slot'),
+  },
+};
+
+/** What this person may do, each as often as the others. */
+export const actsOf = ({ currency }: Pick<Person, 'currency'>): Readonly<Record<string, Act>> => ACTS[currency];

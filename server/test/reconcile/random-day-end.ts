@@ -1,0 +1,77 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '../../src/platform/clock.ts';
+import { type Comparison, reconcile, unexplained } from '../../src/modules/reconcile/module.ts';
+import { statementSource } from '../../src/providers/statement/statement-source.ts';
+import type { System } from '../harness/system.ts';
+import { patientOutside } from './run-command.ts';
+
+const PATIENCE_MS = 180_000;
+const ROUND_MS = 1_000;
+/** Codes, slips and gifts hold leases while they are worked on, longer than a round. */
+const LEASED_EVERY = 10;
+
+/** What may stand between our books and a statement when nothing is under way any more, and where. */
+const STAYS: readonly { what: string; party: RegExp }[] = [
+  { what: 'settled by a gateway', party: /^bank:KBANK-/ },
+  // No feed reads that account: without a slip nobody tells us of the transfer.
+  { what: 'not read yet, or waits for a slip', party: /^bank:GSB-/ },
+  // Another amount was paid than asked there, and people at the gateway have not let it through.
+  { what: 'of no code, by the gateway', party: /^gateway:payonex$/ },
+];
+
+/** What is still under way, or has no explanation, in words; undefined when a party's statement and our books are equal. */
+export function whatIsLeft(one: Comparison): string | undefined {
+  if (one.theirs === undefined) return `${one.party} ${one.unit} tells nothing`;
+  const rest = unexplained(one);
+  if (rest !== 0n) return `${one.party} ${one.unit}: ${one.theirs} there, ${one.ours} here, ${rest} unexplained`;
+  const odd = one.explanations.find(
+    ({ what, upTo }) => upTo || !STAYS.some((stays) => stays.what === what && stays.party.test(one.party)),
+  );
+  return odd && `${one.party} ${one.unit}: ${odd.what} ${odd.amount}`;
+}
+
+const EVERY_ROUND = [
+  `update transfer_leg set next_ask_at = now() where state = 'UNKNOWN'`,
+  `update withdrawal set next_ask_at = now() where state not in ('PAID', 'FAILED')`,
+  `update feed set poll_at = now(), wakes = wakes + 1`,
+];
+const LEASED = [
+  `update qrcode set inquire_at = now(), wakes = wakes + 1 where inquire_at is not null`,
+  `update slip set work_at = now() where work_at is not null`,
+  `update gift_link set work_at = now(), redeemed_at = redeemed_at - interval '1 minute' where work_at is not null`,
+];
+
+/**
+ * Lets what would happen in the next minutes happen now, until nothing is under way and no statement has anything that
+ * our books don't.
+ * @throws with what is left when that never comes
+ */
+export async function untilQuiet(system: System): Promise<Comparison[]> {
+  const source = statementSource(patientOutside(system), systemClock, true);
+  let left: unknown;
+  const started = performance.now();
+  for (let round = 0; performance.now() - started < PATIENCE_MS; round += 1) {
+    for (const now of [...EVERY_ROUND, ...(round % LEASED_EVERY === 0 ? LEASED : [])]) await system.database.query(now);
+    await wait(ROUND_MS);
+    const open = await underWay(system);
+    left = open;
+    if (Object.values(open).some((count) => count > 0)) continue;
+    const compared = await reconcile(system.database, source);
+    const words = compared.flatMap((one) => whatIsLeft(one) ?? []);
+    if (words.length === 0) return compared;
+    left = words;
+  }
+  throw new Error(`the day does not end: ${JSON.stringify(left)}`);
+}
+
+async function underWay({ database }: System): Promise<Record<string, number>> {
+  const { rows } = await database.query<Record<string, number>>(
+    `select (select count(*) from transfer_leg where state not in ('DONE', 'REVERSED'))::int as legs,
+            (select count(*) from withdrawal where state not in ('PAID', 'FAILED'))::int as withdrawals,
+            (select count(*) from slip where state not in ('CREDITED', 'FAILED'))::int as slips,
+            (select count(*) from gift_link where state not in ('CREDITED', 'FAILED'))::int as gifts,
+            (select count(*) from qrcode where state = 'CREATING')::int as codes,
+            (select count(*) from arrival where state in ('NEW', 'CREDITING'))::int as arrivals`,
+  );
+  return rows[0] ?? {};
+}

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
+import type { System } from '../harness/system.ts';
+import type { DayServer } from './random-day.ts';
+
+/**
+ * In place of the server inside the test one that can be killed, at the same address: callbacks find it there. Its files
+ * outlive it as its database does.
+ */
+export async function startDayServer(system: System): Promise<DayServer & { stop(): Promise<void>; kills(): number }> {
+  const directory = mkdtempSync(join(tmpdir(), 'krapao-day-'));
+  const { port } = new URL(system.url);
+  const environment = { PORT: port, DATA_DIR: directory, VARIANT: 'lao', REQUESTS_PER_MINUTE: '100000000' };
+  const start = (): Promise<ServerProcess> => startServerProcess(system, 'warn', undefined, environment);
+  await system.app.close();
+  let current = start();
+  let kills = 0;
+  await current;
+  return {
+    async kill() {
+      const dying = await current;
+      kills += 1;
+      current = (async () => {
+        await dying.kill();
+        await letLeasesEnd(system);
+        return start();
+      })();
+      await current;
+    },
+    isUp: async () => void (await current),
+    kills: () => kills,
+    async stop() {
+      await (await current).kill();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What the dead had claimed falls due when the lease is over. Nobody else works on it: it may be now. */
+async function letLeasesEnd({ database }: Pick<System, 'database'>): Promise<void> {
+  for (const now of [
+    'update slip set work_at = now() where work_at is not null',
+    'update gift_link set work_at = now() where work_at is not null',
+    'update qrcode set inquire_at = now() where inquire_at is not null',
+    'update feed set poll_at = now(), wakes = wakes + 1',
+  ]) {
+    await database.query(now);
+  }
+}

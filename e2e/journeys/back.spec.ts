@@ -44,6 +44,7 @@ test.describe('the Back of a phone', () => {
     const phone = newPhone();
     await page.goto('/login');
     await page.getByRole('navigation').getByRole('link', { name: 'สมัคร' }).click();
+    await expect(heading(page, 'เบอร์โทรศัพท์')).toBeVisible();
     await page.getByLabel('เบอร์โทรศัพท์').fill(phone);
     await next(page).click();
     await expect(heading(page, 'ยืนยันรหัส OTP')).toBeVisible();

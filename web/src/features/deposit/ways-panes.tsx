@@ -49,29 +49,24 @@ function useLiveQrs(ways: readonly Way[]): { isLoading: boolean; live: ReadonlyS
   return { isLoading: answers.some((answer) => answer.isLoading), live: new Set(live) };
 }
 
-/**
- * The way to show: the only one, the one that was chosen, else one with a code that waits; where both panes fit, the first.
- * @param chosen undefined: nothing yet · null: one went back to the list
- */
-function wayOf(
-  ways: readonly Way[],
-  chosen: string | null | undefined,
-  live: ReadonlySet<string>,
-  isWide: boolean,
-): Way | undefined {
+/** The way to show: the only one, the one that was chosen; where both panes fit, else the first. */
+function wayOf(ways: readonly Way[], chosen: string | null | undefined, isWide: boolean): Way | undefined {
   if (ways.length === 1) return ways[0];
-  const begun = chosen === undefined ? ways.find(({ id }) => live.has(id)) : undefined;
-  return ways.find(({ id }) => id === chosen) ?? begun ?? (isWide ? ways[0] : undefined);
+  return ways.find(({ id }) => id === chosen) ?? (isWide ? ways[0] : undefined);
 }
 
 /** The list, and what is chosen of it: beside each other where there is room, else one after the other. */
 function Panes({ groups, ...props }: PanelProps & { groups: readonly WayGroup[] }) {
   const ways = groups.flatMap((group) => group.ways);
   const { isLoading, live } = useLiveQrs(ways);
+  // undefined: nothing yet · null: one went back to the list
   const [chosen, setChosen] = useState<string | null | undefined>(lastWay);
   const [left, setLeft] = useState<string>();
   const isWide = useIsWide();
-  const way = wayOf(ways, chosen, live, isWide);
+  const begun = chosen === undefined ? ways.find(({ id }) => live.has(id)) : undefined;
+  // A way whose code waits to be paid opens by itself, and stays open when the code has gone.
+  if (begun) setChosen(begun.id);
+  const way = wayOf(ways, begun?.id ?? chosen, isWide);
   const choose = (id: string): void => {
     rememberWay(id);
     setChosen(id);

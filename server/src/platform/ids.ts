@@ -33,6 +33,11 @@ export function newReference(length: number): string {
   return Array.from({ length }, () => CLEAR_LETTERS[randomInt(CLEAR_LETTERS.length)]).join('');
 }
 
+/** A number from 0, below `limit`, each equally likely. */
+export function randomBelow(limit: number): number {
+  return randomInt(limit);
+}
+
 /** Random bytes of cryptographic quality. */
 export function randomBytesOf(length: number): Buffer {
   return randomBytes(length);

@@ -111,10 +111,11 @@ export async function startScreens(
   const route = prepared && routes.routes.find((known) => known.path === prepared);
   if (!route) return follow();
   if (route.shell === 'public') clearSession();
-  route.onEnter?.();
   // Not `prepare`: the prerendered page has its own styles, and waiting for the rest would only delay it.
   const [Page, Layout] = await Promise.all([route.page(), routes.layouts[route.shell]()]);
   show({ path: route.path, route, Page, Layout });
+  // Only now: what it hears may lead elsewhere, and this screen must not come after that one.
+  route.onEnter?.();
 }
 
 const subscribe = (listener: () => void): (() => void) => {

@@ -56,10 +56,10 @@ export type Match =
   | { match: 'NOBODY' };
 
 /**
- * Whose transfer it is. The only member that the sender can be; of several the only one who has told that exactly this
- * amount would come to this account; else nobody is picked.
+ * Whose transfer it is. The only member that the sender can be; of several the only one who was asked to send exactly this
+ * amount to this account, to be told apart by; else nobody is picked.
  * @param holders members with an account at the sending bank and a wallet of this currency
- * @param noticeOf members with an open notice of exactly this amount on this account
+ * @param noticeOf members who were asked for exactly this amount on this account
  */
 export function matchSender(sender: Sender, holders: readonly Holder[], noticeOf: ReadonlySet<string>): Match {
   const candidates = [
@@ -79,12 +79,15 @@ export function matchSender(sender: Sender, holders: readonly Holder[], noticeOf
  * @param house the account that receives, `bank:KBANK-…`
  */
 export function lookOf(house: string, sender: { bankCode: string; accountNo: string }): string {
-  const { accountNo } = sender;
-  const shown = accountNo
+  return `${house} ${sender.bankCode} ${shownAt(house, sender.accountNo)}`;
+}
+
+/** A sender's number as an account of ours shows it: `x` for each hidden digit. */
+export function shownAt(house: string, accountNo: string): string {
+  return accountNo
     .split('')
     .map((digit, at) => (isShown(house, at, accountNo.length) ? digit : 'x'))
     .join('');
-  return `${house} ${sender.bankCode} ${shown}`;
 }
 
 function isShown(house: string, at: number, places: number): boolean {

@@ -11,13 +11,20 @@ type Sought = { house: string; currency: Currency; amount: Minor };
 /** Notices that this money could be meant by: of exactly the amount, on this account or on any, not released yet. */
 const SOUGHT = `pay_amount = $1 and currency = $2 and house in ('', $3) and release_at > now()`;
 
-/** Members who have told that exactly this amount would come to this account. */
-export async function selectMembersWhoTold(on: Queryable, { amount, currency, house }: Sought): Promise<string[]> {
-  const { rows } = await on.query<{ memberId: string }>(
-    `select distinct member_id as "memberId" from deposit_notice where ${SOUGHT} and state <> 'MATCHED'`,
+/**
+ * Members who have told that exactly this amount would come to this account. `wasAsked`: it is one that they were asked
+ * for, to be told apart by, and not just the amount that they named.
+ */
+export async function selectMembersWhoTold(
+  on: Queryable,
+  { amount, currency, house }: Sought,
+): Promise<{ memberId: string; wasAsked: boolean }[]> {
+  const { rows } = await on.query<{ memberId: string; wasAsked: boolean }>(
+    `select member_id as "memberId", bool_or(pay_amount <> amount) as "wasAsked" from deposit_notice
+     where ${SOUGHT} and state <> 'MATCHED' group by member_id`,
     [amount, currency, house],
   );
-  return rows.map(({ memberId }) => memberId);
+  return rows;
 }
 
 /** Ends the member's oldest notice that this money was meant by, and lets its amount go. Repeating it changes nothing. */

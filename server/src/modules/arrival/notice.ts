@@ -1,6 +1,7 @@
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import { type Currency, type Minor, minor, parseAmount } from '@krapao/contract/money';
 import type { NoticeState } from '@krapao/contract/states';
+import { randomBelow } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { DepositAccount } from '../lookup/module.ts';
 import { houseOf } from './arrival.ts';
@@ -78,11 +79,23 @@ export function readNoticeAmount(raw: unknown, currency: Currency, accounts: rea
   return amount;
 }
 
-/** The first amount from the one told upwards that nobody of the same look keeps. Undefined when all are taken. */
-export function freeAmount(amount: Minor, currency: Currency, taken: ReadonlySet<bigint>): Minor | undefined {
-  for (let step = 0; step < STEPS; step += 1) {
-    const candidate = amount + BigInt(step) * stepOf(currency);
-    if (!taken.has(candidate)) return minor(candidate);
-  }
-  return undefined;
+/** Amounts that people send of their own accord end like this: quarters of a baht, hundreds of kip. */
+const isUsual = (amount: bigint, currency: Currency): boolean =>
+  amount % (currency === 'LAK' ? 100n * KIP : 25n) === 0n;
+
+/**
+ * What a member is asked to send: the amount itself, unless somebody can't be told apart from them. Then it is a little
+ * more, drawn by chance of what nobody of the same look keeps, and never an amount that somebody else sends unasked: it
+ * decides whose money comes. Undefined when all are taken.
+ */
+export function freeAmount(
+  amount: Minor,
+  currency: Currency,
+  { taken, isAlike }: { taken: ReadonlySet<bigint>; isAlike: boolean },
+): Minor | undefined {
+  if (!isAlike && !taken.has(amount)) return amount;
+  const steps = Array.from({ length: STEPS - 1 }, (_, at) => amount + BigInt(at + 1) * stepOf(currency));
+  const free = steps.filter((candidate) => !isUsual(candidate, currency) && !taken.has(candidate));
+  const chosen = free[randomBelow(Math.max(free.length, 1))];
+  return chosen === undefined ? undefined : minor(chosen);
 }

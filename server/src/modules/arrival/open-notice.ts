@@ -7,7 +7,7 @@ import type { RateLimits } from '../../platform/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { houseOf } from './arrival.ts';
 import type { ArrivalDeps } from './arrival-deps.ts';
-import { lookOf } from './matching.ts';
+import { lookOf, shownAt, visibleDigits } from './matching.ts';
 import {
   accountsFor,
   freeAmount,
@@ -40,7 +40,12 @@ export type NoticeDeps = ArrivalDeps & {
   assertWalletOpen(memberId: string): Promise<void>;
 };
 
-type Wanted = Pick<Notice, 'memberId' | 'house' | 'currency' | 'amount'> & { looks: string[]; key: string | undefined };
+type Wanted = Pick<Notice, 'memberId' | 'house' | 'currency' | 'amount'> & {
+  looks: string[];
+  /** One of the accounts can't tell this member from another one. */
+  isAlike: boolean;
+  key: string | undefined;
+};
 
 const REFERENCE_CHARACTERS = 12;
 const ATTEMPTS = 8;
@@ -48,7 +53,7 @@ const LIMIT = 'notice.member';
 
 /**
  * Opens a notice, or answers the open one of the same amount and account. What has to be sent is the amount itself, unless
- * another member whom the account couldn't tell apart has told the same: then it is a little more.
+ * there is another member whom the account couldn't tell apart: then it is a little more.
  * Refuses with TRANSFER_MINIMUM, NO_BANK, NO_WALLET, KEY_INVALID, REQUEST_LIMIT.
  */
 export async function openNotice(
@@ -71,6 +76,7 @@ export async function openNotice(
     currency: member.currency,
     amount,
     looks: accounts.map((account) => lookOf(houseOf(account), own)).toSorted(),
+    isAlike: await hasLookAlike(deps, member, own, accounts.map(houseOf)),
     key,
   };
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -78,6 +84,27 @@ export async function openNotice(
     if (notice) return notice;
   }
   throw new Refusal('REQUEST_LIMIT', { detail: 'AMOUNT_TAKEN', retryAfterSeconds: 1 });
+}
+
+async function hasLookAlike(
+  { database, account, operatorData }: NoticeDeps,
+  member: Member,
+  own: { bankCode: string; accountNo: string },
+  houses: readonly string[],
+): Promise<boolean> {
+  const { banks } = await operatorData();
+  const number = banks.find(({ code }) => code === own.bankCode)?.number ?? null;
+  // Banks that have merged are one to whoever receives.
+  const isSame = (bank: { code: string; number: string | null }): boolean =>
+    bank.code === own.bankCode || (number !== null && bank.number === number);
+  const bankCodes = banks.filter(isSame).map(({ code }) => code);
+  for (const house of houses) {
+    const digits = visibleDigits(shownAt(house, own.accountNo));
+    if (digits === undefined) continue;
+    const holders = await account.holdersAt(database, { bankCodes, digits, currency: member.currency });
+    if (holders.some(({ memberId }) => memberId !== member.id)) return true;
+  }
+  return false;
 }
 
 // Whoever took the amount, or used the key, at the same moment was first: what this transaction wrote is gone.
@@ -115,11 +142,13 @@ async function open(tx: Tx, deps: NoticeDeps, wanted: Wanted): Promise<Notice> {
   return (await findNotice(tx, id)) as Notice;
 }
 
-async function reserve(tx: Tx, { looks, amount, currency, memberId }: Wanted, noticeId: string): Promise<Minor> {
+async function reserve(tx: Tx, wanted: Wanted, noticeId: string): Promise<Minor> {
+  const { looks, amount, currency, memberId, isAlike } = wanted;
   // What the member's own ended notices still keep doesn't stand in their way.
   await letOwnAmountsGo(tx, memberId, amount);
   const upTo = amount + BigInt(STEPS) * stepOf(currency);
-  const free = freeAmount(amount, currency, new Set(await selectTakenAmounts(tx, looks, amount, upTo)));
+  const taken = new Set(await selectTakenAmounts(tx, looks, amount, upTo));
+  const free = freeAmount(amount, currency, { taken, isAlike });
   if (free === undefined) throw new Refusal('REQUEST_LIMIT', { detail: 'AMOUNT_TAKEN', retryAfterSeconds: 60 });
   await reserveAmount(tx, looks, free, noticeId);
   return free;

@@ -25,8 +25,11 @@ async function decide(deps: ArrivalDeps, arrival: Arrival): Promise<void> {
     else await markSuspense(deps.database, arrival.id, 'UNKNOWN_REFERENCE', [], LEASE_MS);
     return;
   }
-  const told = await selectMembersWhoTold(deps.database, arrival);
-  const match = await matchOf(deps, arrival, told);
+  const notices = await selectMembersWhoTold(deps.database, arrival);
+  const told = notices.map(({ memberId }) => memberId);
+  // Anybody can name an amount and hope that a look-alike sends it; what we asked for, only who was asked sends.
+  const asked = new Set(notices.filter(({ wasAsked }) => wasAsked).map(({ memberId }) => memberId));
+  const match = await matchOf(deps, arrival, asked);
   switch (match.match) {
     case 'MEMBER': {
       const via = arrival.sendingBank === WALLET_APP ? 'WALLET_APP' : match.by === 'NOTICE' ? 'NOTICE' : 'FEED';
@@ -49,7 +52,7 @@ async function decide(deps: ArrivalDeps, arrival: Arrival): Promise<void> {
 async function matchOf(
   { database, account, operatorData }: ArrivalDeps,
   arrival: Arrival,
-  told: readonly string[],
+  asked: ReadonlySet<string>,
 ): Promise<Match | { match: 'UNKNOWN_BANK' }> {
   const { sendingBank, senderAccount, senderName, currency } = arrival;
   if (sendingBank === WALLET_APP) {
@@ -61,7 +64,7 @@ async function matchOf(
   const digits = visibleDigits(senderAccount);
   if (digits === undefined) return { match: 'NOBODY' };
   const holders = await account.holdersAt(database, { bankCodes, digits, currency });
-  return matchSender({ account: senderAccount, name: senderName }, holders, new Set(told));
+  return matchSender({ account: senderAccount, name: senderName }, holders, asked);
 }
 
 // From the account that it came to into suspense: house to house, nobody's wallet is touched.

@@ -52,7 +52,8 @@ export function HomeScreen() {
   const [open, setOpen] = useState<Open>();
   useMoneyNews({
     deposits: open?.kind === 'deposit',
-    transfers: open?.kind === 'transfer' || open?.kind === 'game',
+    // Money that a withdrawal brings home from the games is part of it.
+    transfers: open?.kind === 'transfer' || open?.kind === 'game' || open?.kind === 'withdraw',
   });
   useEffect(() => {
     const timer = setTimeout(() => {

@@ -13,7 +13,7 @@ export const statementEntry = z.object({
   _id: z.string(),
   statementType: z.enum(statementTypes),
   status: z.enum(statementStatuses),
-  /** WALLET, a game's code, or the bank or gateway the money came from or went to. */
+  /** WALLET, a game's or gateway's code, `bank:SCB` for one of our accounts, BANK, WALLET_APP, or the member's bank. */
   from: z.string(),
   to: z.string(),
   /** What it did to the wallet, signed; 0 when it failed. The sum over all entries is what is free in the wallet. */

@@ -143,13 +143,16 @@ test('a page that is none is refused', async () => {
 });
 
 test('places are named as a person knows them, and a movement without a word is not hidden', () => {
-  assert.deepEqual(['WALLET', 'GAME:pg', 'gateway:kbank', 'provider:pg', 'bank'].map(placeOf), [
-    'WALLET',
-    'pg',
-    'KBANK',
-    'PG',
-    'bank',
-  ]);
+  const known = {
+    WALLET: 'WALLET',
+    'GAME:pg': 'pg',
+    'gateway:kbank': 'KBANK',
+    'provider:pg': 'PG',
+    'bank:SCB-4680001234': 'bank:SCB',
+    'wallet-app': 'WALLET_APP',
+    suspense: 'BANK',
+  };
+  for (const [account, place] of Object.entries(known)) assert.equal(placeOf(account), place);
   const line: StatementLine = {
     operationId: 1n,
     kind: 'unheard-of',

@@ -25,14 +25,14 @@ const TYPES: Readonly<Record<string, StatementType>> = {
   finish_bonus: 'finish_bonus',
 };
 
-/** A ledger account as the statement names it: WALLET, the code of a game, or of the bank or gateway. */
+/** A ledger account as the statement names it: WALLET, WALLET_APP, the code of a game or gateway, `bank:SCB`, or BANK. */
 export function placeOf(account: string): string {
   if (account.startsWith(GAME)) return account.slice(GAME.length);
   if (account === 'wallet-app') return 'WALLET_APP';
   // Money that an operator has found the owner of came by a bank, whichever it was.
   if (account === 'suspense') return 'BANK';
   // Which of our accounts it was is nobody's business but ours.
-  if (account.startsWith(OWN_BANK)) return account.slice(OWN_BANK.length).split('-')[0] ?? account;
+  if (account.startsWith(OWN_BANK)) return account.split('-')[0] ?? account;
   const prefix = HOUSE_PREFIXES.find((one) => account.startsWith(one));
   return prefix ? account.slice(prefix.length).toUpperCase() : account;
 }

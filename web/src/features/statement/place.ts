@@ -2,21 +2,17 @@
 export type Place =
   | { kind: 'bank'; bank: string | undefined }
   | { kind: 'walletApp' }
-  | { kind: 'suspense' }
   | { kind: 'other'; name: string };
 
-/** An account of ours at a bank: its code and its number, as the ledger names it. */
-const BANK = /^(?:bank|payout):([A-Z]+)-\d+$/i;
+/** An account of ours at a bank. */
+const BANK = /^bank:([A-Z0-9]+)$/;
 const BANK_CODE = /^[A-Z]{2,8}$/;
 
-/** Reads a name that the statement gives: `bank:SCB-4680001234`, `wallet-app`, `suspense`, a gateway's or a game's code. */
+/** Reads a name that the statement gives: `bank:SCB`, `BANK` for one of them, `WALLET_APP`, a gateway's or a game's code. */
 export function placeOf(account: string): Place {
   const [, bank] = BANK.exec(account) ?? [];
-  if (bank) return { kind: 'bank', bank: bank.toUpperCase() };
-  const name = account.toLowerCase();
-  if (name === 'bank') return { kind: 'bank', bank: undefined };
-  if (name === 'wallet-app') return { kind: 'walletApp' };
-  if (name === 'suspense') return { kind: 'suspense' };
+  if (bank || account === 'BANK') return { kind: 'bank', bank };
+  if (account === 'WALLET_APP') return { kind: 'walletApp' };
   return { kind: 'other', name: account };
 }
 

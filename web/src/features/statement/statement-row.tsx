@@ -6,7 +6,7 @@ import { formatDateTime } from '../../format/date.ts';
 import { formatAmount, type Currency } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
 import type { Icon } from '../../ui/icons/icon.tsx';
-import { BankIcon, BonusIcon, DepositIcon, QrIcon, TransferIcon, WithdrawIcon } from '../../ui/icons/member-icons.tsx';
+import { BankIcon, BonusIcon, QrIcon, TransferIcon, WithdrawIcon } from '../../ui/icons/member-icons.tsx';
 import { PhoneIcon } from '../../ui/icons/shell-icons.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
@@ -14,7 +14,7 @@ import { bankOf, type Place, placeOf } from './place.ts';
 
 type Entry = Reply<'POST /api/statement'>['statements'][number];
 
-/** By what the movement is; deposits by where they came from. One that the team had to look at is a deposit like any other. */
+/** By what the movement is; deposits by where they came from. */
 const icons: Record<Exclude<Entry['statementType'], 'deposit'> | Place['kind'], Icon> = {
   withdraw: WithdrawIcon,
   transfer: TransferIcon,
@@ -22,7 +22,6 @@ const icons: Record<Exclude<Entry['statementType'], 'deposit'> | Place['kind'], 
   finish_bonus: BonusIcon,
   bank: BankIcon,
   walletApp: PhoneIcon,
-  suspense: DepositIcon,
   other: QrIcon,
 };
 
@@ -82,7 +81,6 @@ function useActivity(games: StatementRowProps['games']) {
     const place = placeOf(from);
     if (place.kind === 'bank') return place.bank ? t('depositBank', { bank: place.bank }) : t('depositBankPlain');
     if (place.kind === 'walletApp') return t('depositWalletApp');
-    if (place.kind === 'suspense') return t('depositSuspense');
     return t('deposit', { from: name(from) });
   };
 }

@@ -65,7 +65,7 @@ test('a transfer from the registered account is credited once, though it is push
   );
   assert.deepEqual(await depositsOf(system, member), [100.25]);
   const [entry] = await statementOf(system, member);
-  assert.deepEqual([entry?.from, entry?.reference], ['SCB', line.transRef]);
+  assert.deepEqual([entry?.from, entry?.reference], ['bank:SCB', line.transRef]);
   assert.equal((await arrivalOf(system, line.transRef))?.via, 'FEED');
 });
 

@@ -90,7 +90,7 @@ export function transfer(system: World, token: string, { key, ...body }: Wish): 
 
 /** Waits until a question has the wanted answer; fails with the last one. */
 export async function eventually<T>(what: string, ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
-  const PATIENCE_MS = 20_000;
+  const PATIENCE_MS = 60_000;
   const started = performance.now();
   for (;;) {
     const answer = await ask();

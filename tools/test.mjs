@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { ensureInstalled, ROOT, Sentence } from './install.mjs';
 import { ensureBrowser } from './test/browser.mjs';
 import { runBrowserTests } from './test/browser-tests.mjs';
+import { failuresOf } from './test/failures.mjs';
 import { runNodeTests } from './test/node-tests.mjs';
 import { runTool } from './test/tool.mjs';
 import { buildWeb } from './web-build.mjs';
@@ -53,7 +54,10 @@ try {
   count('start', { passed: 0, failed: 1 });
   console.error(error instanceof Sentence ? error.message : error.stack);
 }
-if (broken.length > 0) console.log(`\nFailed: ${broken.join(', ')}`);
+if (broken.length > 0) {
+  for (const stage of broken) for (const line of failuresOf(join(ROOT, 'reports'), stage)) console.log(line);
+  console.log(`\nFailed: ${broken.join(', ')}`);
+}
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { checkGlossary } from '../house/glossary.mjs';
 import { checkImports } from '../house/imports.mjs';
 import { checkLinks } from '../house/links.mjs';
 import { checkPlaces } from '../house/places.mjs';
 import { checkWords } from '../house/words.mjs';
+import { failuresOf } from './failures.mjs';
 import { countReport } from './node-tests.mjs';
 
 /** What a check says about one file alone; arrows of the module table that one file can't use do not count. */
@@ -109,4 +113,19 @@ test('a report counts what failed and what was skipped as not passed', () => {
     <testcase name="c"><skipped/></testcase><testsuite><testcase name="d" time="1"></testcase></testsuite></testsuites>`;
   assert.deepEqual(countReport(xml), { passed: 2, failed: 2 });
   assert.deepEqual(countReport(''), { passed: 0, failed: 0 });
+});
+
+test('what failed is said once more at the end, with its reason', () => {
+  const reports = mkdtempSync(join(tmpdir(), 'krapao-reports-'));
+  const xml =
+    '<testcase name="holds" time="1"/><testcase name="a &lt; b" time="1"><failure message="x">1 !== 2</failure></testcase>';
+  writeFileSync(join(reports, 'server.xml'), xml);
+  const failed = { title: 'opens', file: 'x.spec.ts', line: 3, ok: false };
+  const errors = [{ message: '\u001B[31mnot there\u001B[39m' }];
+  const specs = [{ ...failed, tests: [{ results: [{ errors }] }] }, { ok: true }];
+  writeFileSync(join(reports, 'e2e.json'), JSON.stringify({ suites: [{ suites: [{ specs }] }] }));
+  assert.deepEqual(failuresOf(reports, 'server'), ['\n✖ server: a < b', '  1 !== 2']);
+  assert.deepEqual(failuresOf(reports, 'e2e'), ['\n✖ e2e: x.spec.ts:3 opens', '  not there']);
+  assert.deepEqual(failuresOf(reports, 'lint'), []);
+  rmSync(reports, { recursive: true });
 });

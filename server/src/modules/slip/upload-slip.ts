@@ -39,13 +39,14 @@ export async function uploadSlip(deps: SlipDeps, underWay: UploadsUnderWay, uplo
     throw new Refusal('SLIP_UPLOAD_FAIL', { detail: `CLOSED_${closedFrom}-${closedTo}` });
   }
   await deps.assertWalletOpen(member.id);
-  await countUpload(deps, upload);
-  const bytes = await oneOfFew(underWay, member.id, () =>
-    upload.receive(Math.min(maxMB * MEGABYTE, SLIP_BYTES_MAX)).catch((error: unknown) => {
+  const bytes = await oneOfFew(underWay, member.id, async () => {
+    // Counted only with a place: whoever waits for one by asking again doesn't use up the day.
+    await countUpload(deps, upload);
+    return upload.receive(Math.min(maxMB * MEGABYTE, SLIP_BYTES_MAX)).catch((error: unknown) => {
       if (error instanceof UploadFailed) throw refusalOf(error);
       throw error;
-    }),
-  );
+    });
+  });
   if (!looksLikePicture(bytes)) throw new Refusal('SLIP_INVALID_FILE', { detail: 'FILE_TYPE' });
   const slip = await keep(deps, member, bytes);
   deps.wakeWork();

@@ -5,6 +5,7 @@ import * as lookup from './endpoints/lookup.ts';
 import * as otp from './endpoints/otp.ts';
 import * as qrcode from './endpoints/qrcode.ts';
 import * as slip from './endpoints/slip.ts';
+import * as spinwheel from './endpoints/spinwheel.ts';
 import * as statement from './endpoints/statement.ts';
 import * as transfer from './endpoints/transfer.ts';
 import * as truelink from './endpoints/truelink.ts';
@@ -56,6 +57,7 @@ export const endpoints = {
   'POST /api/wallet/truelink': truelink.redeemTruelink,
   'POST /api/statement/slip': slip.listSlips,
   'GET /api/statement/slip/reference/{reference}': slip.getSlipPicture,
+  'GET /api/spinwheel/active': spinwheel.spinwheelActive,
 } as const;
 
 export type Endpoints = typeof endpoints;

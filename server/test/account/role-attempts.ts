@@ -82,6 +82,7 @@ export const attempts: Readonly<Record<MemberCall, (owner: Owner) => ApiOptions[
   ],
   'GET /api/wallet/add/{reference}': ({ notice }) => [{ params: { reference: notice.reference } }],
   'POST /api/statement': ({ id }) => [{ body: { page: 1, limit: 100, memberId: id, member: id } }],
+  'GET /api/spinwheel/active': (owner) => [asIf(owner)],
 };
 
 const asIf = (owner: Owner): ApiOptions => ({ headers: { 'x-member-id': owner.id, cookie: `token=${owner.token}` } });

@@ -110,6 +110,20 @@ test('servers that start together fill the tables once', async () => {
   assert.equal((await look('conditions')).length, 3);
 });
 
+test('whether the spin wheel is open is told to members, as the operator has set it', async () => {
+  const { token } = await registerMember(system);
+  const isOpen = async () => (await system.api('GET /api/spinwheel/active', { token })).body;
+  assert.deepEqual(await isOpen(), { isActive: false });
+  await setSettings(system, { spinwheel: { isActive: true } });
+  try {
+    assert.deepEqual(await isOpen(), { isActive: true });
+  } finally {
+    await setSettings(system, { spinwheel: { isActive: false } });
+  }
+  assertRefused(await system.api('GET /api/spinwheel/active'), 'UNAUTHORIZED');
+  assertRefused(await system.api('GET /api/spinwheel/active', { token: 'made-up' }), 'invalid-token');
+});
+
 test('a site that is gone answers gone to every call but the one that asks', async () => {
   const { token } = await registerMember(system);
   assert.deepEqual(await look('active'), { terminated: '' });

@@ -33,6 +33,8 @@ export const settingShapes = {
   registerOTP: z.boolean(),
   enableChatWidget: z.boolean(),
   isManual: z.boolean(),
+  /** Whether the spin wheel is open to members. */
+  spinwheel: z.object({ isActive: z.boolean() }),
 } as const;
 export type SettingName = keyof typeof settingShapes;
 export type Setting<Name extends SettingName> = z.output<(typeof settingShapes)[Name]>;

@@ -1,4 +1,5 @@
 import * as endpoints from '@krapao/contract/endpoints/lookup';
+import { spinwheelActive } from '@krapao/contract/endpoints/spinwheel';
 import type { Language } from '@krapao/contract/languages';
 import { toWire } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
@@ -94,6 +95,7 @@ function switchRoutes({ app, clock, operatorData }: LookupDeps): void {
     status: 200,
     body: { enableChatWidget: (await operatorData()).setting('enableChatWidget') },
   }));
+  route(app, spinwheelActive, async () => ({ status: 200, body: (await operatorData()).setting('spinwheel') }));
   route(app, endpoints.lookupWithdraw, async () => {
     const { withdrawMin, withdrawMax } = (await operatorData()).setting('withdraw');
     return { status: 200, body: { withdrawMin: toWire(withdrawMin), withdrawMax: toWire(withdrawMax) } };

@@ -224,15 +224,12 @@ create table public.game (
   web text,
   android text,
   ios text,
-  launch text not null default 'link'::text,
-  launch_needs_password boolean not null default false,
   is_hidden boolean not null default false,
   in_maintenance boolean not null default false,
   "position" integer not null default 0,
   provider_game text,
   constraint game_category CHECK ((category = ANY (ARRAY['slot'::text, 'sport'::text, 'lotto'::text]))),
   constraint game_code CHECK (((code ~ '^[A-Za-z0-9]{1,32}$'::text) AND (code <> 'WALLET'::text))),
-  constraint game_launch CHECK ((launch = ANY (ARRAY['link'::text, 'form'::text, 'fixed'::text]))),
   constraint game_multiplier CHECK (((ft_wallet_slot >= 1) AND (ft_wallet_slot <= 1000000))),
   constraint game_pkey PRIMARY KEY (code),
   constraint game_provider_game CHECK ((provider_game ~ '^[A-Za-z0-9_-]{1,64}$'::text))
@@ -256,10 +253,14 @@ create table public.game_account (
   version bigint not null default 0,
   is_stale boolean not null default false,
   refreshed_at timestamp with time zone,
+  outstanding bigint not null default 0,
+  turnover bigint,
   constraint game_account_active CHECK (((state = 'ACTIVE'::text) = (activated_at IS NOT NULL))),
   constraint game_account_game_code_fkey FOREIGN KEY (game_code) REFERENCES game(code),
+  constraint game_account_outstanding CHECK ((outstanding >= 0)),
   constraint game_account_pkey PRIMARY KEY (member_id, game_code),
   constraint game_account_state CHECK ((state = ANY (ARRAY['OPENING'::text, 'ACTIVE'::text]))),
+  constraint game_account_turnover CHECK ((turnover >= 0)),
   constraint game_account_username CHECK ((username ~ '^[A-Za-z0-9]{1,16}$'::text))
 );
 

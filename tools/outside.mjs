@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, randomInt } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { Sentence } from './install.mjs';
 
@@ -66,6 +66,18 @@ function newSecrets() {
     games: {
       pg: { operatorToken: secret(16), secretKey: secret(24) },
       askmebet: { agent: `krp${digits(4)}`, key: secret(24) },
+      joker2: { appId: `J${digits(5)}`, secret: secret(24) },
+      betflix: { apiKey: secret(24), apiCat: secret(16) },
+      areaslot: { agent: `area${digits(4)}`, key: secret(24) },
+      huayhd: { agent: `hua${digits(4)}`, secret: secret(32) },
+      imi: { user: `imi${digits(4)}`, password: secret(24) },
+      usun: { clientId: `usun${digits(4)}`, clientSecret: secret(24) },
+      circus: { operatorId: `cir${digits(4)}`, privateKey: newPrivateKey() },
+      slotracha: { token: secret(32) },
+      pgslot: { agent: `pgs${digits(4)}`, secret: secret(32) },
+      naga: { merchant: `N${digits(6)}`, secret: secret(24) },
+      saming: { merchant: `S${digits(6)}`, secret: secret(24) },
+      royal: { agent: `roy${digits(4)}`, key: secret(24) },
     },
   };
 }
@@ -111,16 +123,25 @@ export function writeOutside(path, secrets, { port, simulatorsPort }, timeoutMs)
       callbackUrl: `${url}/api/callback/wallet-app`,
       timeoutMs,
     },
-    games: {
-      pg: { kind: 'pg', url: `${outside}/games/pg`, ...secrets.games.pg, timeoutMs },
-      askmebet: {
-        kind: 'askmebet',
-        url: `${outside}/games/askmebet`,
-        ...secrets.games.askmebet,
-        timeoutMs,
-      },
-    },
+    games: gamesOutside(outside, secrets.games, timeoutMs),
   });
+}
+
+/** The kind of a provider is its name, but for these. */
+const KINDS = {
+  naga: { kind: 'formpost', formCharacters: null },
+  saming: { kind: 'formpost', formCharacters: 16 },
+};
+
+function gamesOutside(outside, secrets, timeoutMs) {
+  const names = Object.keys(secrets);
+  return Object.fromEntries(
+    names.map((name) => {
+      const url = `${outside}/games/${name}`;
+      const sites = { th: `${url}/site/th`, la: `${url}/site/la` };
+      return [name, { kind: name, ...KINDS[name], url, sites, ...secrets[name], timeoutMs }];
+    }),
+  );
 }
 
 // Written beside and renamed: a kill on the way leaves the old file or none, never half of one.
@@ -132,6 +153,11 @@ function writeWhole(path, value) {
 
 function secret(bytes) {
   return randomBytes(bytes).toString('base64url');
+}
+
+function newPrivateKey() {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' });
 }
 
 function digits(length) {

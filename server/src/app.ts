@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { composeModules } from './compose.ts';
 import type { Outside } from './outside.ts';
 import type { Clock } from './platform/clock.ts';
-import type { LogLevel, ObjectStorage, Variant } from './platform/config.ts';
+import type { GameTab, LogLevel, ObjectStorage, Variant } from './platform/config.ts';
 import type { Database } from './platform/database.ts';
 import { serveHealth } from './platform/http/health.ts';
 import { createMetrics, measureRequests, serveMetrics } from './platform/http/metrics.ts';
@@ -16,6 +16,7 @@ import { startJob } from './platform/job.ts';
 import { openStorage } from './platform/object-storage/open-storage.ts';
 import { createRateLimits } from './platform/rate-limit.ts';
 import { createSecretBox } from './platform/secret-box.ts';
+import { chosenSite } from './providers/game/site.ts';
 import { attachSockets } from './platform/socket.ts';
 
 export type AppOptions = {
@@ -33,6 +34,10 @@ export type AppOptions = {
   requestsPerMinute: number;
   /** Least deposit at the gateway FP in whole baht, instead of what the operator's table says. */
   fpMinimum?: number | undefined;
+  /** Whether games open in a new tab, as usual, or in the same one. */
+  gameTab?: GameTab;
+  /** Which variant of the providers' sites browsers open: a country or a host. */
+  gameSite?: string | undefined;
   /** What the app encrypts gift links with; public by design. */
   truelinkSecret: string;
   /** Port of its own for /metrics; without one it stands on the main port, for this machine alone. */
@@ -62,7 +67,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     // One build has the pages of both variants; their files are the same.
     pagesDirectory: options.variant === 'lao' ? join(options.webDirectory, 'lao') : options.webDirectory,
     language: options.variant === 'lao' ? 'la' : 'th',
-    formTargets: Object.values(outside.games).map(({ url }) => new URL(url).origin),
+    formTargets: Object.values(outside.games).map((config) => new URL(chosenSite(config, options.gameSite)).origin),
   });
   serveHealth(http, database);
   const document = openApiDocument(Object.values(endpoints), APP_VERSION);
@@ -81,6 +86,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     variant: options.variant,
     fpMinimum: options.fpMinimum,
     metrics,
+    gameTab: options.gameTab ?? 'new',
+    gameSite: options.gameSite,
     truelinkSecret: options.truelinkSecret,
   });
   const sweeper = startJob({

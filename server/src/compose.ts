@@ -7,7 +7,7 @@ import { lookupModule, type OperatorData, seedOnce } from './modules/lookup/modu
 import { otpModule } from './modules/otp/module.ts';
 import type { Outside } from './outside.ts';
 import type { Clock } from './platform/clock.ts';
-import type { Variant } from './platform/config.ts';
+import type { GameTab, Variant } from './platform/config.ts';
 import type { Database } from './platform/database.ts';
 import { gameProviders } from './providers/game/providers.ts';
 import { openFeeds } from './providers/feed/feeds.ts';
@@ -47,6 +47,10 @@ export type Platform = {
   /** Least deposit at the gateway FP in whole baht, instead of the operator's. */
   fpMinimum: number | undefined;
   metrics: Registry;
+  /** Whether games open in a new tab or in the same one. */
+  gameTab: GameTab;
+  /** Which variant of the providers' sites browsers open. */
+  gameSite: string | undefined;
   /** What the app encrypts gift links with; public by design. */
   truelinkSecret: string;
 };
@@ -92,7 +96,7 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
     slotsOf: (memberId, free) => game.list(memberId, free),
     withdrawalOf: (memberId) => withdraw.pendingOf(memberId),
   });
-  const providers = gameProviders(outside.games);
+  const providers = gameProviders(outside.games, platform.gameSite);
   const { publicUrl } = outside;
   const access = { database, ledger, providers, secretBox, publicUrl, assertWalletOpen };
   const game = await gameModule({ app, clock, seedOnce, ...access });
@@ -119,10 +123,10 @@ async function openMembers(platform: Platform): Promise<{
   account: AccountModule;
   sweeper: Running;
 }> {
-  const { http: app, database, clock, limits: rateLimits, variant, outside } = platform;
+  const { http: app, database, clock, limits: rateLimits, variant, outside, gameTab } = platform;
   const minimums = platform.fpMinimum === undefined ? {} : { FP: BigInt(platform.fpMinimum) * 100n };
   const { publicUrl } = outside;
-  const { operatorData } = await lookupModule({ app, database, clock, variant, publicUrl, minimums });
+  const { operatorData } = await lookupModule({ app, database, clock, variant, publicUrl, gameTab, minimums });
   const sms = bulkSms(outside.sms);
   const otp = otpModule({ app, database, clock, rateLimits, variant, operatorData, sms });
   const account = accountModule({ app, database, clock, rateLimits, variant, operatorData, otp });

@@ -1,6 +1,7 @@
 import { currencies } from '@krapao/contract/money';
 import { z } from 'zod';
 import { readJsonFile } from './platform/json-file.ts';
+import { gameConfig } from './providers/game/configs.ts';
 
 const timeoutMs = z.int().positive().max(60_000);
 const callbackKey = z.string().min(16);
@@ -99,13 +100,8 @@ export const outsideSchema = z.object({
       timeoutMs,
     })
     .optional(),
-  games: z.record(
-    z.string(),
-    z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('pg'), url: z.url(), operatorToken: z.string(), secretKey: z.string(), timeoutMs }),
-      z.object({ kind: z.literal('askmebet'), url: z.url(), agent: z.string(), key: z.string(), timeoutMs }),
-    ]),
-  ),
+  /** Game providers by name. */
+  games: z.record(z.string(), gameConfig),
 });
 
 export type Outside = z.output<typeof outsideSchema>;

@@ -7,7 +7,7 @@ const slotParams = z.object({ slotCode: codeParam });
 export const gameCredentials = z.object({
   username: z.string(),
   password: z.string(),
-  /** Where and what to post, for a provider that takes a form. */
+  /** Where and what to post, for a game that opens by a form. */
   form: z.object({ action: z.string(), fields: z.record(z.string(), z.string()) }).optional(),
 });
 
@@ -16,7 +16,13 @@ export const refreshSlots = endpoint({
   path: '/api/wallet/refresh/slot',
   access: 'member',
   summary: 'Ask every provider for the balances of the game accounts, side by side',
-  reply: { 200: z.object({ slots: z.array(z.object({ code: z.string(), amount, isStale: z.boolean() })) }) },
+  reply: {
+    200: z.object({
+      slots: z.array(
+        z.object({ code: z.string(), amount, outstanding: amount, turnover: amount.nullable(), isStale: z.boolean() }),
+      ),
+    }),
+  },
   errors: ['NO_WALLET'],
   malformed: 'NO_DATA',
   changesState: true,

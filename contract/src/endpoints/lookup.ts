@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { amount, bankNames, currency } from '../shapes.ts';
 
+/** Where a game opens. */
+export const gameTabs = ['new', 'same'] as const;
+
 /** Reading what the operator has set. Nothing of a member is in any of it. */
 const lookup = <const Path extends string, R extends z.ZodType>(path: Path, summary: string, reply: R) =>
   endpoint({
@@ -48,8 +51,8 @@ export const lookupConditions = lookup('conditions', 'Conditions of use, as html
 export const lookupAgreements = lookup('agreements', 'Agreements that a member accepts, as html', z.array(z.string()));
 export const lookupInfo = lookup(
   'info',
-  'Name and address of the site',
-  z.object({ name: z.string(), website: z.string() }),
+  'Name and address of the site, and whether games open in a new tab or in the same one',
+  z.object({ name: z.string(), website: z.string(), gameTab: z.enum(gameTabs) }),
 );
 export const lookupNotice = lookup('notice', 'Notice at withdrawals and bonuses', z.object({ notice: z.string() }));
 

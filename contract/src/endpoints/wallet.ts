@@ -11,7 +11,12 @@ export const gameAccount = z.object({
   name: z.string(),
   category: z.enum(gameCategories),
   isActive: z.boolean(),
+  /** What can be moved. */
   amount,
+  /** Staked in bets that are still open, as the last refresh found it; not part of `amount`. */
+  outstanding: amount,
+  /** Stakes of settled bets since the account was opened, as the last refresh found it; null: the provider doesn't tell. */
+  turnover: amount.nullable(),
   /** The provider counts amount × this. */
   ftWalletSlot: z.int(),
   logo: z.string(),

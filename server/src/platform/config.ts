@@ -35,6 +35,10 @@ export type Config = {
   requestsPerMinute: number;
   /** Least deposit at the gateway FP in whole baht, instead of what the operator's table says. */
   fpMinimum: number | undefined;
+  /** Whether games open in a new tab or in the same one. */
+  gameTab: GameTab;
+  /** Which variant of the providers' sites browsers open: a country or a host. */
+  gameSite: string | undefined;
   /** What the app encrypts gift links with. Everybody can read it there: it is no secret of ours. */
   truelinkSecret: string;
   logLevel: LogLevel;
@@ -42,6 +46,7 @@ export type Config = {
 };
 
 export type Variant = 'th' | 'lao';
+export type GameTab = 'new' | 'same';
 export type LogLevel = (typeof LOG_LEVELS)[number];
 export type ObjectStorage =
   | { kind: 'files'; directory: string }
@@ -129,6 +134,14 @@ const variables = {
       .optional(),
     must: `be a whole number of baht from 1 to ${FP_MINIMUM_MOST}`,
   },
+  GAME_TAB: { schema: z.enum(['new', 'same']).default('new'), must: 'be new or same' },
+  GAME_SITE: {
+    schema: z
+      .string()
+      .regex(/^(?:[a-z]{2}|localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+|(?:[a-z0-9.-]+|\[[0-9a-f:]+\]):\d{1,5})$/)
+      .optional(),
+    must: 'be a country of two letters or a host, for example th or play.example.com',
+  },
   TRUELINK_SECRET: {
     schema: z.string().min(1).default(TRUELINK_SECRET_DEFAULT),
     must: 'be the text that the app encrypts gift links with',
@@ -168,6 +181,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     databaseConnections: found.DATABASE_CONNECTIONS,
     requestsPerMinute: found.REQUESTS_PER_MINUTE,
     fpMinimum: found.FP_MINIMUM,
+    gameTab: found.GAME_TAB,
+    gameSite: found.GAME_SITE,
     truelinkSecret: found.TRUELINK_SECRET,
     logLevel: found.LOG_LEVEL,
     objectStorage: objectStorageOf(found, dataDirectory),

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { Outside } from '../../src/outside.ts';
 
@@ -86,22 +87,39 @@ export function testOutside(url: string, simulatorsUrl: string): Outside {
       callbackUrl: `${url}/api/callback/wallet-app`,
       timeoutMs: OUTSIDE_TIMEOUT_MS,
     },
-    games: {
-      pg: {
-        kind: 'pg',
-        url: `${simulatorsUrl}/games/pg`,
-        operatorToken: 'test-operator',
-        secretKey: 'test-pg-secret',
-        timeoutMs: OUTSIDE_TIMEOUT_MS,
-      },
-      askmebet: {
-        kind: 'askmebet',
-        url: `${simulatorsUrl}/games/askmebet`,
-        agent: 'test-agent',
-        key: 'test-askmebet-key',
-        timeoutMs: OUTSIDE_TIMEOUT_MS,
-      },
+    games: testGames(simulatorsUrl),
+  };
+}
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+/** Every provider of the demonstration site. */
+function testGames(simulatorsUrl: string): Outside['games'] {
+  const at = (name: string) => {
+    const url = `${simulatorsUrl}/games/${name}`;
+    return { url, sites: { th: `${url}/site/th`, la: `${url}/site/la` }, timeoutMs: OUTSIDE_TIMEOUT_MS };
+  };
+  const formpost = { kind: 'formpost', secret: 'test-form-secret' } as const;
+  return {
+    pg: { kind: 'pg', ...at('pg'), operatorToken: 'test-operator', secretKey: 'test-pg-secret' },
+    askmebet: { kind: 'askmebet', ...at('askmebet'), agent: 'test-agent', key: 'test-askmebet-key' },
+    joker2: { kind: 'joker2', ...at('joker2'), appId: 'TESTJ', secret: 'test-joker-secret' },
+    betflix: { kind: 'betflix', ...at('betflix'), apiKey: 'test-betflix-key', apiCat: 'test-betflix-cat' },
+    areaslot: { kind: 'areaslot', ...at('areaslot'), agent: 'test-area', key: 'test-areaslot-key' },
+    huayhd: { kind: 'huayhd', ...at('huayhd'), agent: 'test-huay', secret: 'test-huayhd-secret' },
+    imi: { kind: 'imi', ...at('imi'), user: 'test-imi', password: 'test-imi-password' },
+    usun: { kind: 'usun', ...at('usun'), clientId: 'test-usun', clientSecret: 'test-usun-secret' },
+    circus: {
+      kind: 'circus',
+      ...at('circus'),
+      operatorId: 'test-circus',
+      privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     },
+    slotracha: { kind: 'slotracha', ...at('slotracha'), token: 'test-slotracha-token' },
+    pgslot: { kind: 'pgslot', ...at('pgslot'), agent: 'test-pgslot', secret: 'test-pgslot-secret' },
+    naga: { ...formpost, ...at('naga'), merchant: 'TESTN', formCharacters: null },
+    saming: { ...formpost, ...at('saming'), merchant: 'TESTS', formCharacters: 16 },
+    royal: { kind: 'royal', ...at('royal'), agent: 'test-royal', key: 'test-royal-key' },
   };
 }
 

@@ -16,7 +16,7 @@ const absent = { outcome: 'refused', reason: 'absent', note: 'not there' } as co
 const found: Outcome<Moved> = { outcome: 'done', value: { balance: credits(500n) } };
 const balance = (cash: bigint, outstanding = 0n): Outcome<ProviderBalance> => ({
   outcome: 'done',
-  value: { cash: credits(cash), outstanding: credits(outstanding) },
+  value: { cash: credits(cash), outstanding: credits(outstanding), turnover: null },
 });
 
 const leg = fc.record({

@@ -1,6 +1,7 @@
 import { Refusal } from '../../platform/refusal.ts';
-import type { GameProvider, Outcome } from '../../providers/game/port.ts';
+import type { Created, GameProvider, Outcome, RefusalReason } from '../../providers/game/port.ts';
 import { type Credentials, type GameAccount, newPassword, newUsername, sealContext, type Trace } from './game.ts';
+import { credentialsOf } from './credentials-of.ts';
 import { type GameAccess, providerNamed } from './game-access.ts';
 import {
   claimOpening,
@@ -20,7 +21,8 @@ const LEASE_MARGIN_MS = 2_000;
 /**
  * Opens a game account and shows its credentials. The row with username and password comes first, so that a player whom
  * the provider opened without our hearing of it is taken for ours the next time.
- * @throws NO_GAME, NO_WALLET, SLOT_ALREADY_ACTIVE, GAME_ACTIVATION_FAIL (maintenance, no answer), SLOT_ACTIVATE_FAIL
+ * @throws NO_GAME, NO_WALLET, SLOT_ALREADY_ACTIVE, GAME_ACTIVATION_FAIL (maintenance, pool empty, no answer),
+ *   SLOT_ACTIVATE_FAIL
  */
 export async function activateGame(
   access: GameAccess,
@@ -41,11 +43,14 @@ export async function activateGame(
   const wanted = { ...key, provider: game.provider, username: newUsername(), password };
   const opening = await claimOpening(database, wanted, NAMES_MAX * provider.timeoutMs + LEASE_MARGIN_MS);
   if (!opening) throw new Refusal('REQUEST_LIMIT', { detail: 'ACTIVATION_IN_PROGRESS' });
-  const username = await createPlayer(access, provider, opening);
+  const created = await createPlayer(access, provider, opening);
+  const { username } = created;
+  // A provider that gives accounts out of a pool chooses the password too.
+  const sealed = created.password === undefined ? opening.password : secretBox.seal(created.password, sealContext(key));
   return database.tx(async (tx) => {
-    await markActive(tx, key, username);
+    await markActive(tx, key, { username, password: sealed });
     await insertReveal(tx, { ...opening, username }, 'activate', trace);
-    return { username, password: secretBox.open(opening.password, sealContext(opening)) };
+    return credentialsOf(access, { ...opening, username }, secretBox.open(sealed, sealContext(key)));
   });
 }
 
@@ -53,23 +58,23 @@ export async function activateGame(
 async function showAgain(access: GameAccess, account: GameAccount, trace: Trace): Promise<Credentials> {
   if (!(await takeLostReply(access.database, account))) throw new Refusal('SLOT_ALREADY_ACTIVE');
   await insertReveal(access.database, account, 'activate', trace);
-  return { username: account.username, password: access.secretBox.open(account.password, sealContext(account)) };
+  return credentialsOf(access, account, access.secretBox.open(account.password, sealContext(account)));
 }
 
-/** Returns the name that the provider knows the player by. */
-async function createPlayer(access: GameAccess, provider: GameProvider, opening: GameAccount): Promise<string> {
+/** Returns the login by which the provider knows the player. */
+async function createPlayer(access: GameAccess, provider: GameProvider, opening: GameAccount): Promise<Created> {
   const password = access.secretBox.open(opening.password, sealContext(opening));
   let { username, createCalls } = opening;
   for (let name = 1; name <= NAMES_MAX; name += 1) {
     const created = await provider.create({ username, password });
-    if (created.outcome === 'done') return created.value.username;
+    if (created.outcome === 'done') return created.value;
     const isTaken = created.outcome === 'refused' && created.reason === 'exists';
     if (!isTaken) {
       await releaseOpening(access.database, opening, created.outcome === 'refused');
       throw refusalOf(created);
     }
     // We asked for this name before and got no answer: so it was us.
-    if (createCalls > 1) return username;
+    if (createCalls > 1) return { username };
     username = newUsername();
     createCalls = 1;
     await renameOpening(access.database, opening, username);
@@ -80,7 +85,13 @@ async function createPlayer(access: GameAccess, provider: GameProvider, opening:
 
 function refusalOf(created: Exclude<Outcome<unknown>, { outcome: 'done' }>): Refusal {
   if (created.outcome === 'unknown') return new Refusal('GAME_ACTIVATION_FAIL', { detail: 'PROVIDER_SILENT' });
-  return created.reason === 'unreachable'
-    ? new Refusal('GAME_ACTIVATION_FAIL', { detail: 'PROVIDER_UNREACHABLE' })
-    : new Refusal('SLOT_ACTIVATE_FAIL');
+  const detail = DETAILS[created.reason];
+  return detail === undefined ? new Refusal('SLOT_ACTIVATE_FAIL') : new Refusal('GAME_ACTIVATION_FAIL', { detail });
 }
+
+/** No account because of how the provider is, not of what was asked. */
+const DETAILS: Partial<Record<RefusalReason, string>> = {
+  unreachable: 'PROVIDER_UNREACHABLE',
+  maintenance: 'MAINTENANCE',
+  'pool-empty': 'POOL_EMPTY',
+};

@@ -1,7 +1,7 @@
 import { GAME_CREDENTIAL_CHARACTERS_MAX } from '@krapao/contract/constants';
 import { type Minor, minor } from '@krapao/contract/money';
 import { newReference } from '../../platform/ids.ts';
-import { type Credits, credits } from '../../providers/game/port.ts';
+import { type Credits, credits, type LoginForm } from '../../providers/game/port.ts';
 
 /** The wallet's word on the wire; no game may be called so. */
 export const WALLET = 'WALLET';
@@ -21,8 +21,6 @@ export type Game = {
   web: string | null;
   android: string | null;
   ios: string | null;
-  launch: 'link' | 'form' | 'fixed';
-  launchNeedsPassword: boolean;
   inMaintenance: boolean;
 };
 
@@ -41,10 +39,14 @@ export type GameAccount = {
   busyWith: string | null;
   version: bigint;
   isStale: boolean;
+  /** Staked in open bets, by the last refresh. */
+  outstanding: Minor;
+  /** Stakes of settled bets since the account was opened; null where the provider doesn't tell. */
+  turnover: Minor | null;
 };
 
-/** What a member needs to sign in at a provider. */
-export type Credentials = { username: string; password: string };
+/** What a member needs to sign in at a provider; `form` where a browser posts them to its site. */
+export type Credentials = { username: string; password: string; form?: LoginForm };
 
 /** Whom a password was shown to: goes into the audit log. */
 export type Trace = { requestId: string; address: string };

@@ -1,4 +1,5 @@
 import { Refusal } from '../../platform/refusal.ts';
+import type { Refused, Unknown } from '../../providers/game/port.ts';
 import { findGameAccount } from './find-game-account.ts';
 import type { Trace } from './game.ts';
 import { type GameAccess, providerNamed } from './game-access.ts';
@@ -22,9 +23,10 @@ export async function launchGame(access: GameAccess, request: LaunchRequest): Pr
   const { game, account } = await findGameAccount(access.database, request.memberId, request.code);
   if (account.username !== request.username) throw new Refusal('INVALID_USER_3');
   if (game.inMaintenance) throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'MAINTENANCE' });
-  const provider = providerNamed(access, account.provider);
+  const { launch } = providerNamed(access, account.provider);
+  if (launch.kind !== 'link') throw new Refusal('NO_GAME', { detail: 'NOT_BY_LINK' });
   const { password } = await settlePassword(access, account);
-  const launched = await provider.launch({
+  const launched = await launch.open({
     username: account.username,
     password,
     game: game.providerGame,
@@ -32,10 +34,15 @@ export async function launchGame(access: GameAccess, request: LaunchRequest): Pr
     returnUrl: access.publicUrl,
   });
   if (launched.outcome !== 'done') {
-    const detail = launched.outcome === 'unknown' ? 'PROVIDER_SILENT' : 'LAUNCH_REFUSED';
-    throw new Refusal('GAME_ACTIVATION_FAIL', { detail });
+    throw new Refusal('GAME_ACTIVATION_FAIL', { detail: detailOf(launched) });
   }
   // Such a link holds the password.
-  if (game.launchNeedsPassword) await insertReveal(access.database, account, 'launch', request.trace);
+  if (launch.needsPassword) await insertReveal(access.database, account, 'launch', request.trace);
   return launched.value;
+}
+
+function detailOf(launched: Refused | Unknown): string {
+  if (launched.outcome === 'unknown') return 'PROVIDER_SILENT';
+  if (launched.reason === 'maintenance') return 'MAINTENANCE';
+  return launched.reason === 'unreachable' ? 'PROVIDER_UNREACHABLE' : 'LAUNCH_REFUSED';
 }

@@ -45,7 +45,7 @@ export async function gameModule(deps: GameModuleDeps): Promise<GameModule> {
     findGame: (code) => selectGame(access.database, code),
     findAccount: (memberId, code) => findGameAccount(access.database, memberId, code),
     openAccounts: (memberId) => openAccountsOf(access.database, memberId),
-    list: (memberId, free) => listGames(access.database, memberId, free),
+    list: (memberId, free) => listGames(access, memberId, free),
     occupy: occupyAccount,
     free: freeAccount,
   };

@@ -1,13 +1,14 @@
+import type { Minor } from '@krapao/contract/money';
 import type { Queryable, Tx } from '../../platform/database.ts';
 import type { Game, GameAccount, Trace } from './game.ts';
 
 type Key = { memberId: string; gameCode: string };
 
 const GAME = `code, name, category, provider, provider_game as "providerGame", ft_wallet_slot as "ftWalletSlot", logo,
-  background, web, android, ios, launch, launch_needs_password as "launchNeedsPassword", in_maintenance as "inMaintenance"`;
+  background, web, android, ios, in_maintenance as "inMaintenance"`;
 const ACCOUNT = `member_id as "memberId", game_code as "gameCode", provider, username, password,
   password_next as "passwordNext", state, create_calls as "createCalls", busy_with as "busyWith", version,
-  is_stale as "isStale"`;
+  is_stale as "isStale", outstanding, turnover`;
 
 /** The games that members see, in their order. */
 export async function selectGames(on: Queryable): Promise<Game[]> {
@@ -23,8 +24,8 @@ export async function selectGame(on: Queryable, code: string): Promise<Game | un
 export async function insertGame(tx: Tx, game: Game, position: number): Promise<void> {
   await tx.query(
     `insert into game (code, name, category, provider, provider_game, ft_wallet_slot, logo, background, web, android,
-       ios, launch, launch_needs_password, in_maintenance, position)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) on conflict do nothing`,
+       ios, in_maintenance, position)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing`,
     [
       game.code,
       game.name,
@@ -37,8 +38,6 @@ export async function insertGame(tx: Tx, game: Game, position: number): Promise<
       game.web,
       game.android,
       game.ios,
-      game.launch,
-      game.launchNeedsPassword,
       game.inMaintenance,
       position,
     ],
@@ -107,11 +106,16 @@ export async function releaseOpening(on: Queryable, key: Key, provedNothing: boo
   );
 }
 
-export async function markActive(on: Queryable, key: Key, username: string): Promise<void> {
+/** @param login as the provider knows it; the password sealed */
+export async function markActive(
+  on: Queryable,
+  key: Key,
+  login: { username: string; password: Buffer },
+): Promise<void> {
   await on.query(
-    `update game_account set state = 'ACTIVE', activated_at = now(), asking_until = null, username = $3
+    `update game_account set state = 'ACTIVE', activated_at = now(), asking_until = null, username = $3, password = $4
      where member_id = $1 and game_code = $2 and state = 'OPENING'`,
-    [key.memberId, key.gameCode, username],
+    [key.memberId, key.gameCode, login.username, login.password],
   );
 }
 
@@ -177,13 +181,24 @@ export async function insertReveal(
   );
 }
 
-/** Marks what a refresh found: the provider answered, or not. */
-export async function markRefreshed(on: Queryable, key: Key, answered: boolean): Promise<void> {
+/** The provider didn't answer a refresh: what we know is old. */
+export async function markStale(on: Queryable, key: Key): Promise<void> {
+  await on.query('update game_account set is_stale = true where member_id = $1 and game_code = $2', [
+    key.memberId,
+    key.gameCode,
+  ]);
+}
+
+/** Writes down what a refresh found besides the cash. */
+export async function markRefreshed(
+  on: Queryable,
+  key: Key,
+  bets: { outstanding: Minor; turnover: Minor | null },
+): Promise<void> {
   await on.query(
-    `update game_account set is_stale = not $3::boolean, version = version + case when $3 then 1 else 0 end,
-       refreshed_at = case when $3 then now() else refreshed_at end
+    `update game_account set is_stale = false, version = version + 1, refreshed_at = now(), outstanding = $3, turnover = $4
      where member_id = $1 and game_code = $2`,
-    [key.memberId, key.gameCode, answered],
+    [key.memberId, key.gameCode, bets.outstanding, bets.turnover],
   );
 }
 

@@ -1,14 +1,21 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 import { ZERO } from '@krapao/contract/money';
 import { uuidV7 } from '../../platform/ids.ts';
+import type { Credits } from '../../providers/game/port.ts';
 import { type Game, type GameAccount, gameLedgerKind, toAmount } from './game.ts';
 import { openAccountsOf } from './find-game-account.ts';
 import type { GameAccess } from './game-access.ts';
-import { lockAccount, markRefreshed } from './queries.ts';
+import { lockAccount, markRefreshed, markStale, selectAccounts } from './queries.ts';
 
 const PATIENCE_MS = 5_000;
 
-export type Refreshed = { code: string; amount: Minor; isStale: boolean };
+export type Refreshed = {
+  code: string;
+  amount: Minor;
+  outstanding: Minor;
+  turnover: Minor | null;
+  isStale: boolean;
+};
 type Holder = { memberId: string; currency: Currency; at: Date };
 
 /**
@@ -19,12 +26,20 @@ export async function refreshGames(access: GameAccess, holder: Holder): Promise<
   await access.assertWalletOpen(holder.memberId);
   const mine = await openAccountsOf(access.database, holder.memberId);
   const fresh = await Promise.all(mine.map(({ game, account }) => refresh(access, holder, game, account)));
-  const balances = await access.ledger.balances(holder.memberId);
-  return mine.map(({ game }, index) => ({
-    code: game.code,
-    amount: balances.find(({ kind }) => kind === gameLedgerKind(game.code))?.free ?? ZERO,
-    isStale: !fresh[index],
-  }));
+  const [balances, accounts] = await Promise.all([
+    access.ledger.balances(holder.memberId),
+    selectAccounts(access.database, holder.memberId),
+  ]);
+  return mine.map(({ game }, index) => {
+    const now = accounts.find(({ gameCode }) => gameCode === game.code);
+    return {
+      code: game.code,
+      amount: balances.find(({ kind }) => kind === gameLedgerKind(game.code))?.free ?? ZERO,
+      outstanding: now?.outstanding ?? ZERO,
+      turnover: now?.turnover ?? null,
+      isStale: !fresh[index],
+    };
+  });
 }
 
 /** @returns whether the ledger holds what the provider reports */
@@ -34,10 +49,12 @@ async function refresh(access: GameAccess, holder: Holder, game: Game, account: 
   const timeoutMs = Math.min(PATIENCE_MS, provider?.timeoutMs ?? PATIENCE_MS);
   const asked = await provider?.balance(account.username, timeoutMs);
   if (asked?.outcome !== 'done') {
-    await markRefreshed(access.database, account, false);
+    await markStale(access.database, account);
     return false;
   }
-  const target = toAmount(asked.value.cash, game.ftWalletSlot);
+  const { cash, outstanding, turnover } = asked.value;
+  const worth = (credits: Credits): Minor => toAmount(credits, game.ftWalletSlot);
+  const target = worth(cash);
   // Read before the transaction: many at once that each hold a connection and want another would wait for each other.
   // It still holds below, because whatever changes this account raises the version of its row.
   const isFollowed = (await postedIn(access.ledger, holder.memberId, game.code)) === target;
@@ -48,7 +65,8 @@ async function refresh(access: GameAccess, holder: Holder, game: Game, account: 
     // Somebody else's reading is as fresh as ours.
     if (now.version !== account.version) return !now.isStale;
     if (!isFollowed) await followProvider(access, holder, game, target);
-    await markRefreshed(tx, account, true);
+    const bets = { outstanding: worth(outstanding), turnover: turnover === null ? null : worth(turnover) };
+    await markRefreshed(tx, account, bets);
     return true;
   });
 }

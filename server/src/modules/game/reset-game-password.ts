@@ -3,6 +3,7 @@ import { findGameAccount } from './find-game-account.ts';
 import { type Credentials, newPassword, sealContext, type Trace } from './game.ts';
 import type { GameAccess } from './game-access.ts';
 import { claimReset, dropNextPassword, insertReveal, keepNextPassword } from './queries.ts';
+import { credentialsOf } from './credentials-of.ts';
 import { settlePassword } from './settle-password.ts';
 
 /**
@@ -38,5 +39,5 @@ export async function resetGamePassword(
     await keepNextPassword(tx, account, sealed);
     await insertReveal(tx, account, 'reset', trace);
   });
-  return { username, password };
+  return credentialsOf(access, account, password);
 }

@@ -2,6 +2,7 @@ import { findGameAccount } from './find-game-account.ts';
 import type { Credentials, Trace } from './game.ts';
 import type { GameAccess } from './game-access.ts';
 import { insertReveal } from './queries.ts';
+import { credentialsOf } from './credentials-of.ts';
 import { settlePassword } from './settle-password.ts';
 
 /** Shows username and password, and writes down that it did. Throws NO_GAME, SLOT_NO_ACCOUNT. */
@@ -14,5 +15,5 @@ export async function revealGameAccount(
   const { account } = await findGameAccount(access.database, memberId, code);
   const { password } = await settlePassword(access, account);
   await insertReveal(access.database, account, 'account', trace);
-  return { username: account.username, password };
+  return credentialsOf(access, account, password);
 }

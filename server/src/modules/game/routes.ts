@@ -43,7 +43,7 @@ export function gameRoutes(app: FastifyInstance, access: GameAccess, clock: Cloc
   route(app, refreshSlots, async ({ member: { id: memberId, currency } }) => {
     // Providers are asked once for a member who presses many times.
     const slots = await refreshInTurn(memberId, () => refreshGames(access, { memberId, currency, at: clock.now() }));
-    return { status: 200, body: { slots: slots.map((slot) => ({ ...slot, amount: toWire(slot.amount) })) } };
+    return { status: 200, body: { slots: slots.map(shown) } };
   });
   launchRoutes(app, access);
 }
@@ -61,6 +61,13 @@ function launchRoutes(app: FastifyInstance, access: GameAccess): void {
     body: await launch(member.id, params.provider, params.username, request),
   }));
 }
+
+const shown = ({ amount, outstanding, turnover, ...slot }: Refreshed) => ({
+  ...slot,
+  amount: toWire(amount),
+  outstanding: toWire(outstanding),
+  turnover: turnover === null ? null : toWire(turnover),
+});
 
 const traceOf = (request: FastifyRequest): Trace => ({ requestId: request.id, address: request.ip });
 

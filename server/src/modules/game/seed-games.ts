@@ -16,8 +16,6 @@ const seed = z.array(
     web: z.string().nullable().default(null),
     android: z.string().nullable().default(null),
     ios: z.string().nullable().default(null),
-    launch: z.enum(['link', 'form', 'fixed']),
-    launchNeedsPassword: z.boolean(),
     inMaintenance: z.boolean().default(false),
   }),
 );

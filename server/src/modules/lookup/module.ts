@@ -2,6 +2,7 @@ import type { Endpoint } from '@krapao/contract/endpoint';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
+import type { GameTab } from '../../platform/config.ts';
 import type { Database } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type Minimums, type OperatorData, operatorDataOf } from './operator-data.ts';
@@ -32,6 +33,7 @@ export async function lookupModule(deps: {
   variant: Variant;
   /** Address of the site as members know it, unless the operator tells another. */
   publicUrl: string;
+  gameTab: GameTab;
   minimums: Minimums;
 }): Promise<LookupModule> {
   await seedLookup(deps.database);

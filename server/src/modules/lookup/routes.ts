@@ -6,6 +6,7 @@ import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { toString as drawQr } from 'qrcode';
 import type { Clock } from '../../platform/clock.ts';
+import type { GameTab } from '../../platform/config.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { homeFirst, isOpenAt, languageOf, type Setting } from './lookup.ts';
 import type { OperatorData } from './operator-data.ts';
@@ -15,6 +16,7 @@ export type LookupDeps = {
   clock: Clock;
   variant: Variant;
   publicUrl: string;
+  gameTab: GameTab;
   operatorData: () => Promise<OperatorData>;
 };
 
@@ -56,7 +58,7 @@ function listRoutes({ app, variant, operatorData }: LookupDeps): void {
   });
 }
 
-function textRoutes({ app, variant, publicUrl, operatorData }: LookupDeps): void {
+function textRoutes({ app, variant, publicUrl, gameTab, operatorData }: LookupDeps): void {
   const languageFor = (request: FastifyRequest): Language => languageOf(request.headers.cookie, variant);
   const textsOf = async (kind: 'condition' | 'agreement', language: Language): Promise<string[]> =>
     (await operatorData()).texts.filter((text) => text.kind === kind).map((text) => text[language]);
@@ -75,7 +77,7 @@ function textRoutes({ app, variant, publicUrl, operatorData }: LookupDeps): void
   }));
   route(app, endpoints.lookupInfo, async () => {
     const { name, website } = (await operatorData()).setting('info');
-    return { status: 200, body: { name, website: website || publicUrl } };
+    return { status: 200, body: { name, website: website || publicUrl, gameTab } };
   });
   route(app, endpoints.lookupContact, async ({ request }) => {
     const contact = (await operatorData()).setting('contact');

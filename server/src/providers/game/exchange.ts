@@ -1,17 +1,16 @@
 import { callOutside, OutboundFailure, type OutboundRequest } from '../../platform/outbound.ts';
 import type { Refused, Unknown } from './port.ts';
 
-export type Exchange = { outcome: 'answered'; json: unknown } | Refused | Unknown;
+export type Exchange = { outcome: 'answered'; json: unknown; status: number } | Refused | Unknown;
 
 /**
- * One HTTP call whose answer is JSON with status 200, refusals included. Anything else proves nothing, except a
- * connection that never came about. Notes carry no address: there may be a key in it.
+ * One HTTP call whose answer is JSON with a status that the provider is known to use, refusals included. Anything else
+ * proves nothing, except a connection that never came about. Notes carry no address: there may be a key in it.
  */
-export async function exchange(request: OutboundRequest): Promise<Exchange> {
+export async function exchange(request: OutboundRequest, statuses: readonly number[] = [200]): Promise<Exchange> {
   try {
-    const reply = await callOutside(request);
-    if (reply.status !== 200) return unknown(`HTTP ${reply.status}`);
-    return readJson(reply.text);
+    const { status, text } = await callOutside(request);
+    return statuses.includes(status) ? readJson(text, status) : unknown(`HTTP ${status}`);
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error;
     if (error.outcome === 'unsent') return { outcome: 'refused', reason: 'unreachable', note: error.message };
@@ -21,9 +20,9 @@ export async function exchange(request: OutboundRequest): Promise<Exchange> {
 
 const unknown = (note: string): Unknown => ({ outcome: 'unknown', note });
 
-function readJson(text: string): Exchange {
+function readJson(text: string, status: number): Exchange {
   try {
-    return { outcome: 'answered', json: JSON.parse(text) as unknown };
+    return { outcome: 'answered', json: JSON.parse(text) as unknown, status };
   } catch {
     return unknown('the answer is not JSON');
   }

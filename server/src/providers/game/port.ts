@@ -12,9 +12,18 @@ export const credits = (hundredths: bigint): Credits => hundredths as Credits;
 
 /**
  * unreachable: the call never left this machine · insufficient: not that much money there · exists: the name is taken ·
- * absent: no such player, or no such transfer · declined: any other proven no
+ * absent: no such player, or no such transfer · open-bets: nothing leaves while bets are open · pool-empty: the provider
+ * has no account left to give · maintenance: closed for now · declined: any other proven no
  */
-export type RefusalReason = 'unreachable' | 'insufficient' | 'exists' | 'absent' | 'declined';
+export type RefusalReason =
+  | 'unreachable'
+  | 'insufficient'
+  | 'exists'
+  | 'absent'
+  | 'open-bets'
+  | 'pool-empty'
+  | 'maintenance'
+  | 'declined';
 
 export type Done<T> = { outcome: 'done'; value: T };
 /** Proven: nothing was done. */
@@ -23,16 +32,23 @@ export type Refused = { outcome: 'refused'; reason: RefusalReason; note: string 
 export type Unknown = { outcome: 'unknown'; note: string };
 export type Outcome<T> = Done<T> | Refused | Unknown;
 
-/** `cash` can be moved; `outstanding` is staked in rounds that are still open. */
-export type ProviderBalance = { cash: Credits; outstanding: Credits };
+/**
+ * `cash` can be moved; `outstanding` is staked in rounds that are still open; `turnover` is what was staked in settled
+ * rounds since the player was opened, null where the provider doesn't tell.
+ */
+export type ProviderBalance = { cash: Credits; outstanding: Credits; turnover: Credits | null };
 
 export type Direction = 'in' | 'out';
 /** `reference` is ours, always the same for one transfer: 1–50 of `[A-Za-z0-9_-]`. */
 export type Movement = { username: string; direction: Direction; amount: Credits; reference: string };
-/** `balance`: the player's cash right after the movement. */
-export type Moved = { balance: Credits };
+/** `balance`: the player's cash right after the movement, null where the provider doesn't tell. */
+export type Moved = { balance: Credits | null };
 
 export type Player = { username: string; password: string };
+/** `password` only where the provider chose it itself. */
+export type Created = { username: string; password?: string };
+/** What a browser posts to sign in at a provider's site. */
+export type LoginForm = { action: string; fields: Readonly<Record<string, string>> };
 export type LaunchWish = Player & {
   /** The provider's own code of the game; null for its main game. */
   game: string | null;
@@ -40,13 +56,23 @@ export type LaunchWish = Player & {
   returnUrl: string;
 };
 
+/**
+ * How a game opens in the member's browser. link: an address that signs in, made for this one time; `needsPassword`: it
+ * holds the password · form: the browser posts username and password to the site · fixed: one address for everybody,
+ * where the member signs in by hand
+ */
+export type Launch =
+  | { kind: 'link'; needsPassword: boolean; open(wish: LaunchWish): Promise<Outcome<{ link: string }>> }
+  | { kind: 'form'; form(player: Player): LoginForm }
+  | { kind: 'fixed'; address: string };
+
 export type GameProvider = {
   /** Name in the configuration, and of the house account `provider:NAME`. */
   name: string;
   /** How long one call may take. */
   timeoutMs: number;
-  /** Opens a player. Doing it again with the same name is `exists`. */
-  create(player: Player): Promise<Outcome<{ username: string }>>;
+  /** Opens a player. Doing it again with the same name is `exists`, or answers the same player again. */
+  create(player: Player): Promise<Outcome<Created>>;
   /** Setting the same password twice leaves it set. */
   setPassword(player: Player): Promise<Outcome<undefined>>;
   /** `timeoutMs` when the asker has less patience than usual. */
@@ -57,6 +83,7 @@ export type GameProvider = {
    * the balance before and after tells.
    */
   check: ((movement: Movement) => Promise<Outcome<Moved>>) | undefined;
-  /** A link that opens the game in the member's browser, signed in. */
-  launch(wish: LaunchWish): Promise<Outcome<{ link: string }>>;
+  launch: Launch;
+  /** What a browser opens of it, without a slash at the end. */
+  site: string;
 };

@@ -1,20 +1,35 @@
-import { type AskmebetConfig, askmebetProvider } from './askmebet.ts';
-import { type PgConfig, pgProvider } from './pg.ts';
+import { adapter } from './adapter.ts';
+import type { GameConfig } from './configs.ts';
+import type { Dialect } from './dialect.ts';
+import { askmebetDialect } from './dialects/askmebet.ts';
+import { pgDialect } from './dialects/pg.ts';
 import type { GameProvider } from './port.ts';
+import { chosenSite } from './site.ts';
 
 /** The part `games` of the outside file: one entry for each provider, by its name. */
-export type GameConfigs = Readonly<Record<string, PgConfig | AskmebetConfig>>;
+export type GameConfigs = Readonly<Record<string, GameConfig>>;
 export type GameProviders = ReadonlyMap<string, GameProvider>;
 
-/** The adapters of all configured providers, by name. A new kind of provider is one more line here. */
-export function gameProviders(configs: GameConfigs): GameProviders {
-  const make = (name: string, config: PgConfig | AskmebetConfig): GameProvider => {
-    switch (config.kind) {
-      case 'pg':
-        return pgProvider(name, config);
-      case 'askmebet':
-        return askmebetProvider(name, config);
-    }
-  };
-  return new Map(Object.entries(configs).map(([name, config]) => [name, make(name, config)]));
+/**
+ * The adapters of all configured providers, by name.
+ * @param site which variant of their sites browsers open: a country or a host; undefined for the usual one
+ */
+export function gameProviders(configs: GameConfigs, site: string | undefined): GameProviders {
+  const made = Object.entries(configs).flatMap(([name, config]) => {
+    const dialect = dialectOf(config);
+    return dialect ? [adapter({ name, config, dialect, site: chosenSite(config, site) })] : [];
+  });
+  return new Map(made.map((provider) => [provider.name, provider]));
+}
+
+/** A new kind of provider is one more line here. */
+function dialectOf(config: GameConfig): Dialect | undefined {
+  switch (config.kind) {
+    case 'pg':
+      return pgDialect(config);
+    case 'askmebet':
+      return askmebetDialect(config);
+    default:
+      return undefined;
+  }
 }

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+/** What every provider's part of the outside file has. */
+const common = {
+  /** Where its interface is. */
+  url: z.url(),
+  timeoutMs: z.int().positive().max(60_000),
+  /** What browsers open, when that isn't `url`. */
+  site: z.url().optional(),
+  /** The same by country. */
+  sites: z.record(z.string(), z.url()).optional(),
+};
+const word = z.string().min(1);
+
+/** The part `games` of the outside file, by kind: a line for each kind of provider. */
+export const gameConfig = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('pg'), ...common, operatorToken: word, secretKey: word }),
+  z.object({ kind: z.literal('askmebet'), ...common, agent: word, key: word }),
+  z.object({ kind: z.literal('joker2'), ...common, appId: word, secret: word }),
+  z.object({ kind: z.literal('betflix'), ...common, apiKey: word, apiCat: word }),
+  z.object({ kind: z.literal('areaslot'), ...common, agent: word, key: word }),
+  z.object({ kind: z.literal('huayhd'), ...common, agent: word, secret: word }),
+  z.object({ kind: z.literal('imi'), ...common, user: word, password: word }),
+  z.object({ kind: z.literal('usun'), ...common, clientId: word, clientSecret: word }),
+  /** The private half of the key pair, as PEM; the provider knows the public one. */
+  z.object({ kind: z.literal('circus'), ...common, operatorId: word, privateKey: word }),
+  z.object({ kind: z.literal('slotracha'), ...common, token: word }),
+  z.object({ kind: z.literal('pgslot'), ...common, agent: word, secret: word }),
+  /** `formCharacters`: as much of username and password as its form takes; null for no limit. */
+  z.object({
+    kind: z.literal('formpost'),
+    ...common,
+    merchant: word,
+    secret: word,
+    formCharacters: z.int().min(1).nullable(),
+  }),
+  z.object({ kind: z.literal('royal'), ...common, agent: word, key: word }),
+]);
+
+export type GameConfig = z.output<typeof gameConfig>;
+/** The configuration of one kind of provider. */
+export type ConfigOf<K extends GameConfig['kind']> = Extract<GameConfig, { kind: K }>;

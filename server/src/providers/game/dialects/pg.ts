@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import type { ConfigOf } from '../configs.ts';
+import { writeCredits } from '../credits.ts';
+import { type Call, creditsField, type Dialect, linkField, reads } from '../dialect.ts';
+import type { Direction, Moved, Movement } from '../port.ts';
+
+const CURRENCY = 'THB';
+const TYPE: Record<Direction, number> = { in: 1, out: 2 };
+
+const envelope = z.object({
+  data: z.unknown(),
+  error: z.object({ code: z.coerce.string() }).nullable(),
+});
+const yes = z.object({ action_result: z.literal(1) });
+const wallet = z.object({ cashBalance: creditsField, outstandingBalance: creditsField });
+const transfer = z.object({ transferReference: z.string(), amount: creditsField, balanceAmount: creditsField });
+const transaction = z.object({
+  transferReference: z.string(),
+  playerName: z.string(),
+  transactionType: z.int(),
+  transactionAmount: creditsField,
+  balanceAmount: creditsField,
+});
+const session = z.object({ url: linkField });
+
+/**
+ * PG: players by name, signed in by a session link, every transfer with our reference, which makes it happen once and
+ * can be asked about for ever.
+ */
+export function pgDialect({ operatorToken, secretKey }: ConfigOf<'pg'>): Dialect {
+  const post = <T>(path: string, fields: Record<string, string>, read: Call<T>['read']): Call<T> => ({
+    method: 'POST',
+    path,
+    fields,
+    read,
+  });
+  return {
+    encoding: 'form',
+    verdict(answer) {
+      const { data: read } = envelope.safeParse(answer);
+      if (!read) return undefined;
+      return read.error ? { code: read.error.code } : { data: read.data };
+    },
+    codes: {
+      // The provider's own "internal error".
+      1200: 'unknown',
+      1305: 'exists',
+      1400: 'maintenance',
+      3004: 'absent',
+      3013: 'insufficient',
+      3040: 'absent',
+      // Our reference with other values: what it did with them is another question.
+      3109: 'unknown',
+    },
+    sign: () => ({ fields: { operator_token: operatorToken, secret_key: secretKey } }),
+    create({ username, password }) {
+      const fields = { player_name: username, currency: CURRENCY, nickname: username, password };
+      return post(
+        '/Player/v1/Create',
+        fields,
+        reads(yes, () => ({ username })),
+      );
+    },
+    setPassword: ({ username, password }) =>
+      post(
+        '/Player/v1/SetPassword',
+        { player_name: username, password },
+        reads(yes, () => true as const),
+      ),
+    balance: (username) =>
+      post(
+        '/Cash/v3/GetPlayerWallet',
+        { player_name: username },
+        reads(wallet, (told) => ({ cash: told.cashBalance, outstanding: told.outstandingBalance, turnover: null })),
+      ),
+    move(movement) {
+      const { username, direction, amount, reference } = movement;
+      const fields = {
+        player_name: username,
+        amount: writeCredits(amount),
+        transfer_reference: reference,
+        currency: CURRENCY,
+      };
+      const path = direction === 'in' ? '/Cash/v3/TransferIn' : '/Cash/v3/TransferOut';
+      const read = reads(transfer, (told): Moved | undefined =>
+        told.transferReference === reference && told.amount === amount ? { balance: told.balanceAmount } : undefined,
+      );
+      return post(path, fields, read);
+    },
+    check(movement) {
+      const fields = { player_name: movement.username, transfer_reference: movement.reference };
+      const read = reads(transaction, (told): Moved | undefined =>
+        isOf(movement, told) ? { balance: told.balanceAmount } : undefined,
+      );
+      return post('/Cash/v3/GetSingleTransaction', fields, read);
+    },
+    launch: {
+      kind: 'link',
+      needsPassword: false,
+      ask({ username, game, language, returnUrl }) {
+        const wanted = game === null ? {} : { game_code: game };
+        const fields = { player_name: username, language, return_url: returnUrl, ...wanted };
+        return post(
+          '/Login/v1/LoginGame',
+          fields,
+          reads(session, ({ url }) => ({ link: url })),
+        );
+      },
+    },
+  };
+}
+
+function isOf(movement: Movement, found: z.output<typeof transaction>): boolean {
+  return (
+    found.transferReference === movement.reference &&
+    found.playerName.toLowerCase() === movement.username.toLowerCase() &&
+    found.transactionType === TYPE[movement.direction] &&
+    found.transactionAmount === movement.amount
+  );
+}

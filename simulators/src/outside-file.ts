@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { PROVIDERS } from './games/providers.ts';
 
 const text = z.string().min(1);
 const billerId = z.string().regex(/^\d{13}(\d{2})?$/, 'must have 13 or 15 digits');
@@ -9,6 +10,13 @@ const account = z.object({
   accountName: text,
   currency: z.enum(['BAHT', 'LAK']).default('BAHT'),
 });
+
+/** What each provider needs stands with its protocol. */
+const gameProvider = z.record(z.string(), z.unknown()).optional();
+
+function gamesOf<Name extends string>(names: readonly Name[]): Record<Name, typeof gameProvider> {
+  return Object.fromEntries(names.map((name) => [name, gameProvider])) as Record<Name, typeof gameProvider>;
+}
 
 const schema = z.object({
   simulatorsUrl: z.url().optional(),
@@ -35,10 +43,7 @@ const schema = z.object({
     accounts: z.array(account),
   }),
   walletApp: z.object({ apiKey: text, accountName: text, phone: text, webhookSecret: text, callbackUrl: z.url() }),
-  games: z.object({
-    pg: z.object({ operatorToken: text, secretKey: text }),
-    askmebet: z.object({ agent: text, key: text }),
-  }),
+  games: z.object(gamesOf(PROVIDERS)),
 });
 
 /** What the outside knows of its customers: credentials, where to call back, the operator's bank accounts. */

@@ -38,6 +38,10 @@ export class Pages {
     for (const [name, from] of Object.entries(BORROWED)) this.#read(name, fileURLToPath(import.meta.resolve(from)));
   }
 
+  has(name: string): boolean {
+    return this.#files.has(name);
+  }
+
   /** Sends a file by its name; 404 for what isn't there. */
   send(reply: FastifyReply, name: string): FastifyReply {
     const file = this.#files.get(name);

@@ -11,12 +11,12 @@ import { CallLog } from './control/call-log.ts';
 import { Faults } from './control/faults.ts';
 import { controlRoutes } from './control/routes.ts';
 import { Server } from './control/serve.ts';
-import { askmebetRoutes } from './games/askmebet.ts';
-import { gamePages } from './games/page.ts';
-import { pgRoutes } from './games/pg.ts';
+import { entrances } from './games/entrances.ts';
+import { openHalls } from './games/halls.ts';
+import { playPages } from './games/play-page.ts';
 import { playRoutes } from './games/play-routes.ts';
-import { Players } from './games/players.ts';
-import { Sessions } from './games/sessions.ts';
+import { protocolsOf } from './games/protocols.ts';
+import { slotRoutes } from './games/slot-routes.ts';
 import { Callbacks } from './gateways/callbacks.ts';
 import { Desk } from './gateways/desk.ts';
 import { allGateways } from './gateways/gateways.ts';
@@ -78,7 +78,8 @@ type Running = { resume: () => void; stop: () => Promise<void> | void };
 function compose(app: FastifyInstance, store: Store, outside: Outside): Running[] {
   const gateways = allGateways(outside, store);
   const settings = initialSettings(gateways, outside);
-  const faults = new Faults(store, gateways);
+  const protocols = protocolsOf(outside);
+  const faults = new Faults(store, gateways, protocols);
   const calls = new CallLog(store);
   const server = new Server(faults, calls);
   const pages = new Pages();
@@ -86,8 +87,7 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Running[
   const accounts = new Accounts(store);
   const callbacks = new Callbacks(store, calls, settings, gateways);
   const desks = gateways.map((gateway) => new Desk(gateway, { store, accounts, callbacks, faults, settings }));
-  const players = { pg: new Players(store, 'pg'), askmebet: new Players(store, 'askmebet') };
-  const sessions = new Sessions(store);
+  const halls = openHalls(protocols, { store, outside, server, settings });
   const outbox = new Outbox(store, calls, settings, {
     [FEED_CHANNEL]: signedChannel(outside),
     [PAYOUT_CHANNEL]: signedChannel(outside),
@@ -118,10 +118,16 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Running[
     bankApiRoutes(scope, { server, outside, accounts, faults, lines, payouts });
     walletRoutes(scope, { store, server, outside, wallets, gifts });
     walletApiRoutes(scope, { server, faults, outside, wallets, gifts });
-    pgRoutes(scope, { server, outside, players: players.pg, sessions });
-    askmebetRoutes(scope, { server, outside, players: players.askmebet });
-    gamePages(scope, { outside, pages, sessions, players });
-    playRoutes(scope, { players });
+    for (const hall of halls.values()) {
+      scope.register((own, _own, ready) => {
+        hall.protocol?.routes(own, hall);
+        ready();
+      });
+    }
+    entrances(scope, { halls, pages });
+    playPages(scope, { halls, pages });
+    slotRoutes(scope, halls);
+    playRoutes(scope, halls);
     controlRoutes(scope, { store, faults, calls, accounts, desks, payouts, settings });
     phoneRoutes(scope, { pages, messages });
     pages.register(scope);

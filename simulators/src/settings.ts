@@ -1,5 +1,7 @@
 import { FEED_CHANNEL } from './bank-api/lines.ts';
 import { PAYOUT_CHANNEL } from './bank-api/payouts.ts';
+import type { HallState } from './games/hall.ts';
+import { PROVIDERS } from './games/providers.ts';
 import type { Gateway } from './gateways/gateway.ts';
 import type { Outside } from './outside-file.ts';
 import { WALLET_APP_CHANNEL } from './wallet-app/wallets.ts';
@@ -12,10 +14,20 @@ const PAYOUT_DELAY_MS = 1_000;
 export type CallbackSettings = { url: string; retryMs: readonly number[] };
 
 /** What a test or a person may change while the process runs; a restart begins with the outside file again. */
-export type Settings = { qrLifeSeconds: number; payoutDelayMs: number; callbacks: Record<string, CallbackSettings> };
+export type Settings = {
+  qrLifeSeconds: number;
+  payoutDelayMs: number;
+  callbacks: Record<string, CallbackSettings>;
+  /** Of every provider of the outside file, by its name. */
+  games: Record<string, HallState>;
+};
 
-export function initialSettings(gateways: readonly Gateway[], { bank, walletApp }: Outside): Settings {
+export function initialSettings(gateways: readonly Gateway[], { bank, walletApp, games }: Outside): Settings {
+  const providers = PROVIDERS.filter((name) => games[name]);
   return {
+    games: Object.fromEntries(
+      providers.map((name): [string, HallState] => [name, { maintenance: false, launchRefused: false, pool: null }]),
+    ),
     qrLifeSeconds: 600,
     payoutDelayMs: PAYOUT_DELAY_MS,
     callbacks: {

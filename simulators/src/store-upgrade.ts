@@ -6,7 +6,18 @@ const ADDED_COLUMNS = [
   ['bank_transfer', 'currency', "text not null default 'BAHT'"],
   ['bank_transfer', 'trans_ref', 'text'],
   ['bank_transfer', 'layout', "text not null default 'bank'"],
+  ['player', 'pool_reference', 'text'],
+  ['player', 'pool_password', 'text'],
+  ['round', 'game', 'text'],
+  ['round', 'bets', 'text'],
+  ['round', 'settled_at', 'integer'],
+  ['game_session', 'game', "text not null default ''"],
 ] as const;
+
+const INDEXES_OF_ADDED_COLUMNS = `
+create index if not exists bank_transfer_trans_ref on bank_transfer (trans_ref);
+create unique index if not exists player_pool on player (provider, pool_reference) where pool_reference is not null;
+`;
 
 /** Codes and callbacks of the time when there was one gateway. */
 const ONE_GATEWAY = `
@@ -28,6 +39,6 @@ export function bringUpToDate(db: DatabaseSync): void {
     const known = db.prepare('select 1 from pragma_table_info(?) where name = ?').get(table, column);
     if (!known) db.exec(`alter table ${table} add column ${column} ${definition}`);
   }
-  db.exec('create index if not exists bank_transfer_trans_ref on bank_transfer (trans_ref)');
+  db.exec(INDEXES_OF_ADDED_COLUMNS);
   if (db.prepare("select 1 from sqlite_schema where type = 'table' and name = 'kbank_qr'").get()) db.exec(ONE_GATEWAY);
 }

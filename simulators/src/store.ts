@@ -61,6 +61,7 @@ create table if not exists player (
   balance integer not null default 0 check (balance >= 0),
   transferred_in integer not null default 0, transferred_out integer not null default 0,
   staked integer not null default 0, won integer not null default 0,
+  pool_reference text, pool_password text,
   primary key (provider, username)
 ) strict;
 create table if not exists game_transfer (
@@ -71,13 +72,14 @@ create table if not exists game_transfer (
 create unique index if not exists game_transfer_reference on game_transfer (provider, reference) where reference is not null;
 create table if not exists round (
   id integer primary key, provider text not null, username text not null, key text,
-  stake integer not null, win integer, outcome text, at integer not null, balance_after integer not null
+  stake integer not null, win integer, outcome text, at integer not null, balance_after integer not null,
+  game text, bets text, settled_at integer
 ) strict;
 create unique index if not exists round_key on round (provider, username, key) where key is not null;
 create index if not exists round_open on round (provider, username) where win is null;
 create table if not exists game_session (
   token_hash text primary key, provider text not null, username text not null, language text not null,
-  return_url text, expires_at integer not null
+  return_url text, expires_at integer not null, game text not null default ''
 ) strict;
 
 create table if not exists fault (

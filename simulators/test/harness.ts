@@ -53,7 +53,22 @@ export function outsideFor(callbackUrl: string, callbackRetryMs = 12_000): Outsi
       webhookSecret: 'wallet-app-webhook-secret',
       callbackUrl: new URL('wallet-app', callbackUrl).href,
     },
-    games: { pg: { operatorToken: 'op', secretKey: 'pg-secret' }, askmebet: { agent: 'krapao', key: 'amb-key' } },
+    games: {
+      pg: { operatorToken: 'op', secretKey: 'pg-secret' },
+      joker2: {},
+      betflix: {},
+      areaslot: {},
+      huayhd: {},
+      askmebet: { agent: 'krapao', key: 'amb-key' },
+      imi: {},
+      usun: {},
+      circus: {},
+      slotracha: {},
+      pgslot: {},
+      naga: {},
+      saming: {},
+      royal: {},
+    },
   };
 }
 

@@ -1,8 +1,19 @@
+import type { Protocol } from '../games/hall.ts';
+import type { Provider } from '../games/providers.ts';
 import type { Gateway } from '../gateways/gateway.ts';
 import { Refusal } from '../refusal.ts';
 import type { Store } from '../store.ts';
 
-export const CALL_FAULTS = ['decline', 'timeout-applied', 'timeout-lost', 'garbage', 'error-500', 'slow'] as const;
+export const CALL_FAULTS = [
+  'decline',
+  'timeout-applied',
+  'timeout-lost',
+  'garbage',
+  'error-500',
+  'slow',
+  'duplicate-reference',
+  'absent',
+] as const;
 export const CALLBACK_FAULTS = ['callback-twice', 'callback-late', 'callback-early', 'callback-forged'] as const;
 
 /** What only one target can do, by its own words. */
@@ -41,10 +52,15 @@ function isOfCall(fault: Fault): fault is CallFault {
   return CALL_FAULTS.some((kind) => kind === fault.fault);
 }
 
-/** `events`: what callbacks follow; a fault that names none means the first one. */
+/**
+ * `events`: what callbacks follow; a fault that names none means the first one. `referenced`: the calls that take our
+ * reference; `checks`: those that tell what became of one.
+ */
 type Target = {
   hitByDefault: readonly string[];
   others: readonly string[];
+  referenced?: readonly string[];
+  checks?: readonly string[];
   events?: readonly string[];
   special?: readonly SpecialKind[];
 };
@@ -64,14 +80,6 @@ const TARGETS: Readonly<Record<string, Target>> = {
     events: ['payment'],
     special: ['blocked', 'internal-error'],
   },
-  'game:pg': {
-    hitByDefault: ['Create', 'SetPassword', 'TransferIn', 'TransferOut', 'TransferAllOut'],
-    others: ['GetPlayerWallet', 'GetSingleTransaction', 'LoginGame', 'Kick'],
-  },
-  'game:askmebet': {
-    hitByDefault: ['create', 'deposit', 'withdraw', 'reset-password'],
-    others: ['credit'],
-  },
 };
 
 type Row = Omit<Fault, 'applied'> & { applied: number | null };
@@ -87,13 +95,17 @@ export class Faults {
   readonly #store: Store;
   readonly #targets: Readonly<Record<string, Target>>;
 
-  constructor(store: Store, gateways: readonly Gateway[]) {
+  constructor(store: Store, gateways: readonly Gateway[], protocols: ReadonlyMap<Provider, Protocol>) {
     this.#store = store;
     const ofGateways = gateways.map(({ name, calls }): [string, Target] => [
       name,
       { hitByDefault: [calls.issue], others: calls.others, events: [calls.issue, 'payment'] },
     ]);
-    this.#targets = { ...TARGETS, ...Object.fromEntries(ofGateways) };
+    const ofProviders = [...protocols].map(([provider, { calls }]): [string, Target] => [
+      `game:${provider}`,
+      { hitByDefault: calls.moving, ...calls },
+    ]);
+    this.#targets = { ...TARGETS, ...Object.fromEntries([...ofGateways, ...ofProviders]) };
   }
 
   /** Puts a fault in line. @throws Refusal when target, call or fault don't fit together */
@@ -130,9 +142,11 @@ export class Faults {
   /** Uses up the oldest fault of a call, if one waits. */
   takeForCall(target: string, call: string): CallFault | undefined {
     const found = this.#take(target, (fault) => {
-      if (!isOfCall(fault)) return false;
-      if (fault.call === null) return this.#targets[target]?.hitByDefault.includes(call) ?? false;
-      return fault.call === 'any' || fault.call === call;
+      const known = this.#targets[target];
+      if (!isOfCall(fault) || !known) return false;
+      const ofReferences = callsOfReferences(fault.fault, known);
+      if (fault.call === null) return (ofReferences ?? known.hitByDefault).includes(call);
+      return fault.call === 'any' ? (ofReferences?.includes(call) ?? true) : fault.call === call;
     });
     return found && isOfCall(found) ? found : undefined;
   }
@@ -164,5 +178,12 @@ function callsOf(fault: FaultKind, target: Target): readonly string[] | undefine
   if (SPECIAL_FAULTS.some((kind) => kind === fault)) {
     return target.special?.some((kind) => kind === fault) ? [...target.hitByDefault, ...target.others] : undefined;
   }
-  return ['any', ...target.hitByDefault, ...target.others];
+  const calls = callsOfReferences(fault, target) ?? [...target.hitByDefault, ...target.others];
+  return calls.length > 0 ? ['any', ...calls] : undefined;
+}
+
+/** The calls that a fault of references can hit, none where nobody takes any; undefined for other faults. */
+function callsOfReferences(fault: FaultKind, target: Target): readonly string[] | undefined {
+  if (fault === 'duplicate-reference') return target.referenced ?? [];
+  return fault === 'absent' ? (target.checks ?? []) : undefined;
 }

@@ -13,6 +13,7 @@ import type { Settings } from '../settings.ts';
 import type { Store } from '../store.ts';
 import { walletTotals } from '../wallet-app/totals.ts';
 import type { CallLog } from './call-log.ts';
+import { changeSettings, withoutSecrets } from './change-settings.ts';
 import { CALL_FAULTS, CALLBACK_FAULTS, type Fault, type Faults, SPECIAL_FAULTS } from './faults.ts';
 
 type Deps = {
@@ -42,20 +43,6 @@ const callsInput = z.object({
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 });
 const payoutInput = z.object({ outcome: z.enum(['PAID', 'FAILED']), reason: z.string().min(1).max(64).optional() });
-const settingsInput = z.strictObject({
-  qrLifeSeconds: z.int().min(1).max(86_400).optional(),
-  payoutDelayMs: z.int().min(0).max(DAY_MS).optional(),
-  callbacks: z
-    .record(
-      z.string(),
-      z.strictObject({
-        url: z.url().optional(),
-        retryMs: z.array(z.int().min(1).max(DAY_MS)).max(20).optional(),
-      }),
-    )
-    .optional(),
-});
-
 /** Making the outside misbehave, and seeing what it was asked and what it holds. */
 export function controlRoutes(app: FastifyInstance, deps: Deps): void {
   app.post('/control/faults', (request, reply) => reply.code(201).send(shownFault(addFault(request.body, deps))));
@@ -82,7 +69,7 @@ export function controlRoutes(app: FastifyInstance, deps: Deps): void {
 
   app.get('/control/settings', () => withoutSecrets(deps.settings));
   app.post('/control/settings', (request) => {
-    change(deps.settings, readInput(settingsInput, request.body));
+    changeSettings(deps.settings, request.body);
     return withoutSecrets(deps.settings);
   });
 }
@@ -120,28 +107,6 @@ function endCode(body: unknown, as: 'EXPIRED' | 'FAILED', { store, desks }: Deps
   return { reference1: code.reference, status: as };
 }
 
-/** @throws Refusal for a gateway that isn't there; nothing is changed then */
-function change(settings: Settings, wanted: z.output<typeof settingsInput>): void {
-  const { qrLifeSeconds, payoutDelayMs, callbacks = {} } = wanted;
-  const unknown = Object.keys(callbacks).find((name) => !Object.hasOwn(settings.callbacks, name));
-  if (unknown !== undefined) throw new Refusal(400, 'bad_input', `callbacks: nobody calls back as ${unknown}`);
-  if (qrLifeSeconds !== undefined) settings.qrLifeSeconds = qrLifeSeconds;
-  if (payoutDelayMs !== undefined) settings.payoutDelayMs = payoutDelayMs;
-  for (const [name, { url, retryMs }] of Object.entries(callbacks)) {
-    const known = settings.callbacks[name];
-    if (known) settings.callbacks[name] = { url: url ?? known.url, retryMs: retryMs ?? known.retryMs };
-  }
-}
-
-/** The callback addresses carry their secrets in the query. */
-function withoutSecrets(settings: Settings): Settings {
-  const shown = Object.entries(settings.callbacks).map(([name, { url, retryMs }]) => [
-    name,
-    { url: url.split('?')[0] ?? '', retryMs },
-  ]);
-  return { ...settings, callbacks: Object.fromEntries(shown) };
-}
-
 function addFault(body: unknown, { faults }: Deps): Fault {
   const input = readInput(faultInput, body);
   const kind = [...CALL_FAULTS, ...CALLBACK_FAULTS, ...SPECIAL_FAULTS].find((known) => known === input.fault);
@@ -164,7 +129,7 @@ function shownFault(fault: Fault): object {
   return { ...rest, times: left, amount: amount === null ? null : formatMoney(amount) };
 }
 
-const SUMMED = ['balance', 'outstanding', 'transferredIn', 'transferredOut', 'staked', 'won'] as const;
+const SUMMED = ['balance', 'outstanding', 'turnover', 'transferredIn', 'transferredOut', 'staked', 'won'] as const;
 
 function totals({ store, accounts, desks }: Deps): object {
   const bank = accountTotals(store, accounts);

@@ -17,6 +17,10 @@ export type ServedCall = {
   key: string | null;
   act: () => Answer | Promise<Answer>;
   decline: () => Answer;
+  /** How a call that takes a reference says that it was used. */
+  duplicate?: () => Answer;
+  /** How a call that asks about a reference says that there is nothing. */
+  absent?: () => Answer;
 };
 
 /** Answers protocol calls, misbehaving as ordered and noting every call. */
@@ -63,6 +67,11 @@ export class Server {
       case 'error-500':
         if (fault.applied === true) await attempt(served.act);
         return { status: 500, body: 'Internal Server Error' };
+      case 'duplicate-reference':
+        if (fault.applied !== false) await attempt(served.act);
+        return denial(served, 'duplicate');
+      case 'absent':
+        return denial(served, 'absent');
       case 'slow':
         await sleep(fault.delayMs ?? SLOW_DEFAULT_MS, undefined, { ref: false });
         return attempt(served.act);
@@ -78,6 +87,11 @@ export function unreadable(refusal: () => Answer) {
     if ((error.statusCode ?? 500) >= 500) throw error;
     send(reply, refusal());
   };
+}
+
+/** What a protocol says of a reference; one without references, which no such fault can name, refuses. */
+function denial(served: ServedCall, of: 'duplicate' | 'absent'): Answer {
+  return (served[of] ?? served.decline)();
 }
 
 /** A refusal inside a call is its answer, also when nobody will see it. */

@@ -1,13 +1,40 @@
-import type { Provider } from './players.ts';
+import type { Provider } from './providers.ts';
 
-/** The games of each provider by its code, the main one first. All are the same machine with other pictures. */
-const GAMES: Readonly<Record<Provider, readonly [string, ...string[]]>> = {
-  pg: ['tiger', 'market', 'deep'],
-  askmebet: ['cards', 'dice', 'balls'],
+/** What a game is played on; each kind has a folder of pages, `public/KIND`. */
+export type GameKind = 'slot' | 'sports' | 'lotto';
+
+/** One game of a provider: its code on the wire, and the pictures and words that it wears. */
+export type Game = { code: string; kind: GameKind; skin: string };
+
+const slot = (code: string, skin = code): Game => ({ code, kind: 'slot', skin });
+const sports = (code: string, skin = code): Game => ({ code, kind: 'sports', skin });
+const lotto = (code: string, skin = code): Game => ({ code, kind: 'lotto', skin });
+
+/** The games of each provider, the main one first. */
+const GAMES: Readonly<Record<Provider, readonly [Game, ...Game[]]>> = {
+  pg: [slot('tiger'), slot('market'), slot('deep')],
+  joker2: [slot('dice'), slot('cards')],
+  betflix: [slot('market'), slot('tiger')],
+  areaslot: [slot('deep'), slot('market')],
+  huayhd: [lotto('lotto'), lotto('balls')],
+  askmebet: [slot('cards'), slot('dice'), lotto('balls'), sports('sports')],
+  imi: [sports('sports')],
+  usun: [sports('sports')],
+  circus: [sports('sports')],
+  slotracha: [slot('tiger'), slot('cards')],
+  pgslot: [slot('cards'), slot('deep')],
+  naga: [slot('balls'), slot('deep')],
+  saming: [sports('sports')],
+  royal: [lotto('lotto'), lotto('balls')],
 };
 
 /** The game that a code names; without a code the provider's main one; undefined when there is no such game. */
-export function gameNamed(provider: Provider, code: string | undefined): string | undefined {
+export function gameNamed(provider: Provider, code: string | undefined): Game | undefined {
   const games = GAMES[provider];
-  return code === undefined ? games[0] : games.find((game) => game === code);
+  return code === undefined ? games[0] : games.find((game) => game.code === code);
+}
+
+/** The game of a session; one that began when sessions did not know theirs is of the main game. */
+export function gameOf(provider: Provider, code: string): Game {
+  return gameNamed(provider, code) ?? GAMES[provider][0];
 }

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { readInput } from '../input.ts';
 import { formatMoney, parseMoney } from '../money.ts';
-import { Refusal } from '../refusal.ts';
-import { type Player, type Players, type Provider, PROVIDERS } from './players.ts';
+import { thaiTime } from '../time.ts';
+import { type Halls, hallNamed, playerNamed } from './halls.ts';
+import type { Round } from './rounds.ts';
 
-type Deps = { players: Readonly<Record<Provider, Players>> };
 type Params = { provider: string; username: string };
 
 const money = z.unknown().transform((value, context) => {
@@ -14,39 +14,66 @@ const money = z.unknown().transform((value, context) => {
   context.addIssue('must be an amount with at most two decimals');
   return z.NEVER;
 });
-const playInput = z.object({ stake: money, win: money.optional(), open: z.boolean().default(false) });
+const playInput = z.object({
+  stake: money,
+  win: money.optional(),
+  open: z.boolean().default(false),
+  bets: z.string().max(2000).optional(),
+});
 const settleInput = z.object({ roundId: z.int(), win: money });
+const listInput = z.object({
+  open: z.enum(['true', 'false']).default('true'),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+});
 
 /** Looking at players and playing rounds without the page. */
-export function playRoutes(app: FastifyInstance, { players }: Deps): void {
-  const playersOf = (provider: string): Players => {
-    const known = PROVIDERS.find((name) => name === provider);
-    if (!known) throw new Refusal(404, 'unknown_provider', 'There is no such provider');
-    return players[known];
-  };
-  const found = (params: Params): Player => {
-    const player = playersOf(params.provider).find(params.username);
-    if (!player) throw new Refusal(404, 'unknown_player', 'There is no such player');
-    return player;
-  };
-  const shown = (params: Params) => {
-    const { balance, outstanding } = found(params);
-    return { balance: formatMoney(balance), outstanding: formatMoney(outstanding) };
+export function playRoutes(app: FastifyInstance, halls: Halls): void {
+  const shown = ({ provider, username }: Params) => {
+    const { balance, outstanding, turnover } = playerNamed(hallNamed(halls, provider), username);
+    return {
+      balance: formatMoney(balance),
+      outstanding: formatMoney(outstanding),
+      turnover: formatMoney(turnover),
+    };
   };
 
   app.get<{ Params: Params }>('/games/:provider/players/:username', ({ params }) => shown(params));
 
+  app.get<{ Params: Params }>('/games/:provider/players/:username/rounds', ({ params, query }) => {
+    const { open, limit } = readInput(listInput, query);
+    const hall = hallNamed(halls, params.provider);
+    const { username } = playerNamed(hall, params.username);
+    return hall.rounds.list({ username, open: open === 'true', limit }).map(shownRound);
+  });
+
   app.post<{ Params: Params }>('/games/:provider/players/:username/play', ({ params, body }) => {
-    const { stake, win, open } = readInput(playInput, body);
-    const { username } = found(params);
-    const settled = open ? null : (win ?? 0);
-    const round = playersOf(params.provider).play(username, { stake, win: settled, key: null, outcome: () => null });
+    const { stake, win, open, bets } = readInput(playInput, body);
+    const hall = hallNamed(halls, params.provider);
+    const round = hall.rounds.play(params.username, {
+      stake,
+      win: open ? null : (win ?? 0),
+      key: null,
+      ...(bets === undefined ? {} : { bets }),
+    });
     return { roundId: round.id, ...shown(params) };
   });
 
   app.post<{ Params: Params }>('/games/:provider/players/:username/settle', ({ params, body }) => {
     const { roundId, win } = readInput(settleInput, body);
-    playersOf(params.provider).settle(found(params).username, roundId, win);
+    const hall = hallNamed(halls, params.provider);
+    hall.rounds.settle(playerNamed(hall, params.username).username, roundId, win);
     return { roundId, ...shown(params) };
   });
+}
+
+function shownRound(round: Round): object {
+  return {
+    roundId: round.id,
+    game: round.game,
+    stake: formatMoney(round.stake),
+    win: round.win === null ? null : formatMoney(round.win),
+    bets: round.bets,
+    at: thaiTime(round.at),
+    settledAt: round.settledAt === null ? null : thaiTime(round.settledAt),
+  };
 }

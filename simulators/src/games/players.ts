@@ -1,12 +1,13 @@
-import { Refusal } from '../refusal.ts';
+import { randomInt } from 'node:crypto';
 import type { Store } from '../store.ts';
 import { sha256 } from '../secrets.ts';
+import type { Provider } from './providers.ts';
 
-export const PROVIDERS = ['pg', 'askmebet'] as const;
-export type Provider = (typeof PROVIDERS)[number];
+/** A player: what it can move, what is staked in open rounds, and the stakes of settled ones so far. Satang of credit. */
+export type Player = { username: string; balance: number; outstanding: number; turnover: number };
 
-/** A player with what it can move and what is staked in open rounds. Satang of credit. */
-export type Player = { username: string; balance: number; outstanding: number };
+/** An account that the provider itself named. */
+export type PoolAccount = { username: string; password: string };
 
 export type PlayerTotals = Player & {
   provider: string;
@@ -28,9 +29,8 @@ export type GameTransfer = {
   at: number;
 };
 
-export type Round = { id: number; stake: number; win: number | null; outcome: string | null; balanceAfter: number };
-
 const OUTSTANDING = `(select coalesce(sum(stake), 0) from round r where r.provider = p.provider and r.username = p.username and r.win is null)`;
+const FIGURES = `balance, ${OUTSTANDING} as outstanding, staked - ${OUTSTANDING} as turnover`;
 const TRANSFER = 'id, username, reference, direction, asked, amount, before, after, at';
 
 /** The players of one provider: credit, transfers and rounds. Names are not case-sensitive. */
@@ -54,11 +54,40 @@ export class Players {
     return changes === 1;
   }
 
+  /**
+   * The account that was given for this reference of the caller, or a new one out of the pool.
+   * @param pool how many are left, null without end; goes down by a new one
+   */
+  fromPool(memberRef: string, pool: { pool: number | null }): PoolAccount | 'pool-empty' {
+    return this.#store.atomically(() => {
+      const known = this.#store.one<PoolAccount>(
+        'select username, pool_password as password from player where provider = ? and pool_reference = ?',
+        this.provider,
+        memberRef,
+      );
+      if (known) return known;
+      if (pool.pool !== null && pool.pool <= 0) return 'pool-empty';
+      const account = { username: this.#freeName(), password: poolPassword() };
+      this.#store.run(
+        'insert into player (provider, username, password, pool_reference, pool_password) values (?, ?, ?, ?, ?)',
+        this.provider,
+        account.username,
+        sha256(account.password),
+        memberRef,
+        account.password,
+      );
+      if (pool.pool !== null) pool.pool -= 1;
+      return account;
+    });
+  }
+
   /** Sets a password; false when there is no such player. */
   setPassword(username: string, password: string): boolean {
     const { changes } = this.#store.run(
-      'update player set password = ? where provider = ? and username = ?',
+      `update player set password = ?1, pool_password = iif(pool_password is null, null, ?2)
+       where provider = ?3 and username = ?4`,
       sha256(password),
+      password,
       this.provider,
       username.toLowerCase(),
     );
@@ -76,7 +105,7 @@ export class Players {
 
   find(username: string): Player | undefined {
     return this.#store.one<Player>(
-      `select username, balance, ${OUTSTANDING} as outstanding from player p where provider = ? and username = ?`,
+      `select username, ${FIGURES} from player p where provider = ? and username = ?`,
       this.provider,
       username.toLowerCase(),
     );
@@ -85,17 +114,20 @@ export class Players {
   /**
    * Moves credit in or out at once.
    * @param order.amount satang; for `all-out` whatever is there
-   * @returns the transfer, `unknown-player`, or `not-enough`
+   * @param order.unlessOpenBets refuses to pay out while stakes are in open rounds
+   * @returns the transfer, or why it was not made
    */
   transfer(order: {
     username: string;
     direction: GameTransfer['direction'];
     amount: number;
     reference: string | null;
-  }): GameTransfer | 'unknown-player' | 'not-enough' {
+    unlessOpenBets?: boolean;
+  }): GameTransfer | 'unknown-player' | 'not-enough' | 'open-bets' {
     return this.#store.atomically(() => {
       const player = this.find(order.username);
       if (!player) return 'unknown-player';
+      if (order.unlessOpenBets && order.direction !== 'in' && player.outstanding > 0) return 'open-bets';
       const amount = order.direction === 'all-out' ? player.balance : order.amount;
       if (order.direction !== 'in' && amount > player.balance) return 'not-enough';
       const after = order.direction === 'in' ? player.balance + amount : player.balance - amount;
@@ -134,88 +166,22 @@ export class Players {
     );
   }
 
-  /**
-   * Plays a round: takes the stake, pays the win (null leaves the round open).
-   * @param key a key that makes a repeated request answer the same round
-   * @throws Refusal `unknown_player`, `not_enough_money`
-   */
-  play(
-    username: string,
-    round: {
-      stake: number;
-      win: number | null;
-      key: string | null;
-      outcome: () => { win: number; text: string } | null;
-    },
-  ): Round {
-    return this.#store.atomically(() => {
-      const player = this.find(username);
-      if (!player) throw new Refusal(404, 'unknown_player', 'There is no such player');
-      const known = round.key === null ? undefined : this.#roundByKey(player.username, round.key);
-      if (known) return known;
-      if (round.stake > player.balance)
-        throw new Refusal(409, 'not_enough_money', 'The credit does not cover the stake');
-      const drawn = round.outcome();
-      const win = drawn?.win ?? round.win;
-      const balanceAfter = player.balance - round.stake + (win ?? 0);
-      this.#store.run(
-        'update player set balance = ?, staked = staked + ?, won = won + ? where provider = ? and username = ?',
-        balanceAfter,
-        round.stake,
-        win ?? 0,
-        this.provider,
-        player.username,
-      );
-      const { id } = this.#store.run(
-        'insert into round (provider, username, key, stake, win, outcome, at, balance_after) values (?, ?, ?, ?, ?, ?, ?, ?)',
-        this.provider,
-        player.username,
-        round.key,
-        round.stake,
-        win,
-        drawn?.text ?? null,
-        Date.now(),
-        balanceAfter,
-      );
-      return { id, stake: round.stake, win, outcome: drawn?.text ?? null, balanceAfter };
-    });
+  #freeName(): string {
+    const name = `${this.provider}${String(randomInt(100_000_000)).padStart(8, '0')}`.slice(0, 16);
+    return this.find(name) ? this.#freeName() : name;
   }
+}
 
-  /** Settles an open round. @throws Refusal when there is no such open round */
-  settle(username: string, roundId: number, win: number): void {
-    this.#store.atomically(() => {
-      const { changes } = this.#store.run(
-        'update round set win = ?, balance_after = balance_after + ? where id = ? and provider = ? and username = ? and win is null',
-        win,
-        win,
-        roundId,
-        this.provider,
-        username.toLowerCase(),
-      );
-      if (changes === 0) throw new Refusal(404, 'unknown_round', 'There is no such open round');
-      this.#store.run(
-        'update player set balance = balance + ?1, won = won + ?1 where provider = ?2 and username = ?3',
-        win,
-        this.provider,
-        username.toLowerCase(),
-      );
-    });
-  }
+const LETTERS = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
-  #roundByKey(username: string, key: string): Round | undefined {
-    return this.#store.one<Round>(
-      'select id, stake, win, outcome, balance_after as balanceAfter from round where provider = ? and username = ? and key = ?',
-      this.provider,
-      username,
-      key,
-    );
-  }
+function poolPassword(): string {
+  return Array.from({ length: 10 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 }
 
 /** All players of all providers with everything that ever moved. */
 export function playerTotals(store: Store): PlayerTotals[] {
   return store.all<PlayerTotals>(
-    `select provider, username, balance, ${OUTSTANDING} as outstanding, transferred_in as transferredIn,
+    `select provider, username, ${FIGURES}, transferred_in as transferredIn,
        transferred_out as transferredOut, staked, won from player p order by provider, username`,
   );
 }

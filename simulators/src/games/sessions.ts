@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../secrets.ts';
 import type { Store } from '../store.ts';
-import type { Provider } from './players.ts';
+import type { Provider } from './providers.ts';
 
 export const OPEN_WITHIN_SECONDS = 600;
 const PLAY_WITHIN_MS = 2 * 60 * 60 * 1000;
 
 export type Language = 'th' | 'en';
-export type Session = { username: string; language: Language; returnUrl: string | null };
+/** Who plays what; `game` is a code of the catalogue. */
+export type Session = { username: string; language: Language; returnUrl: string | null; game: string };
 
 /** Sessions of players on the game pages. Only hashes of the tokens are kept. */
 export class Sessions {
@@ -22,12 +23,14 @@ export class Sessions {
     const token = randomBytes(24).toString('base64url');
     this.#store.run('delete from game_session where expires_at < ?', Date.now());
     this.#store.run(
-      'insert into game_session (token_hash, provider, username, language, return_url, expires_at) values (?, ?, ?, ?, ?, ?)',
+      `insert into game_session (token_hash, provider, username, language, return_url, game, expires_at)
+       values (?, ?, ?, ?, ?, ?, ?)`,
       sha256(token),
       provider,
       session.username.toLowerCase(),
       session.language,
       session.returnUrl,
+      session.game,
       Date.now() + OPEN_WITHIN_SECONDS * 1000,
     );
     return token;
@@ -38,7 +41,8 @@ export class Sessions {
     const hash = sha256(token);
     const now = Date.now();
     const session = this.#store.one<Session>(
-      'select username, language, return_url as returnUrl from game_session where token_hash = ? and provider = ? and expires_at > ?',
+      `select username, language, return_url as returnUrl, game from game_session
+       where token_hash = ? and provider = ? and expires_at > ?`,
       hash,
       provider,
       now,

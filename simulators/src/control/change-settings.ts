@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { HallState } from '../games/hall.ts';
+import { readInput } from '../input.ts';
+import { Refusal } from '../refusal.ts';
+import type { Settings } from '../settings.ts';
+
+const DAY_MS = 86_400_000;
+const stateInput = z.strictObject({
+  maintenance: z.boolean().optional(),
+  launchRefused: z.boolean().optional(),
+  pool: z.int().min(0).max(1_000_000).nullable().optional(),
+});
+type StateInput = z.output<typeof stateInput>;
+const settingsInput = z.strictObject({
+  qrLifeSeconds: z.int().min(1).max(86_400).optional(),
+  payoutDelayMs: z.int().min(0).max(DAY_MS).optional(),
+  callbacks: z
+    .record(
+      z.string(),
+      z.strictObject({
+        url: z.url().optional(),
+        retryMs: z.array(z.int().min(1).max(DAY_MS)).max(20).optional(),
+      }),
+    )
+    .optional(),
+  games: z.record(z.string(), stateInput).optional(),
+});
+
+/** @throws Refusal for a gateway or provider that isn't there; nothing is changed then */
+export function changeSettings(settings: Settings, body: unknown): void {
+  const { qrLifeSeconds, payoutDelayMs, callbacks = {}, games = {} } = readInput(settingsInput, body);
+  const unknown = Object.keys(callbacks).find((name) => !Object.hasOwn(settings.callbacks, name));
+  if (unknown !== undefined) throw new Refusal(400, 'bad_input', `callbacks: nobody calls back as ${unknown}`);
+  const noProvider = Object.keys(games).find((name) => !Object.hasOwn(settings.games, name));
+  if (noProvider !== undefined) throw new Refusal(400, 'bad_input', `games: there is no provider ${noProvider}`);
+  if (qrLifeSeconds !== undefined) settings.qrLifeSeconds = qrLifeSeconds;
+  if (payoutDelayMs !== undefined) settings.payoutDelayMs = payoutDelayMs;
+  for (const [name, { url, retryMs }] of Object.entries(callbacks)) {
+    const known = settings.callbacks[name];
+    if (known) settings.callbacks[name] = { url: url ?? known.url, retryMs: retryMs ?? known.retryMs };
+  }
+  for (const [name, wanted] of Object.entries(games)) {
+    const state = settings.games[name];
+    if (state) changeState(state, wanted);
+  }
+}
+
+function changeState(state: HallState, { maintenance, launchRefused, pool }: StateInput): void {
+  if (maintenance !== undefined) state.maintenance = maintenance;
+  if (launchRefused !== undefined) state.launchRefused = launchRefused;
+  if (pool !== undefined) state.pool = pool;
+}
+
+/** The callback addresses carry their secrets in the query. */
+export function withoutSecrets(settings: Settings): Settings {
+  const shown = Object.entries(settings.callbacks).map(([name, { url, retryMs }]) => [
+    name,
+    { url: url.split('?')[0] ?? '', retryMs },
+  ]);
+  return { ...settings, callbacks: Object.fromEntries(shown) };
+}

@@ -1,0 +1,113 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Pages } from '../pages.ts';
+import { gameOf } from './catalogue.ts';
+import { type Fields, fieldsOf, type Hall, languageOf } from './hall.ts';
+import type { Halls } from './halls.ts';
+import { COUNTRIES, type Provider } from './providers.ts';
+
+type Country = (typeof COUNTRIES)[number] | undefined;
+/** One variant of a provider's site. */
+type Site = { hall: Hall; pages: Pages; country: Country };
+
+/** Who takes name and password as a form, and how long each may be at most. */
+const FORM_LIMITS: Partial<Record<Provider, number>> = { naga: Number.POSITIVE_INFINITY, saming: 16, royal: 64 };
+
+/** Where a person signs in by hand. */
+const BY_HAND: Provider = 'royal';
+
+/** Every way in which a browser gets into a game, at every variant of a provider's site. */
+export function entrances(app: FastifyInstance, { halls, pages }: { halls: Halls; pages: Pages }): void {
+  for (const hall of halls.values()) {
+    for (const country of [undefined, ...COUNTRIES]) {
+      const site = { hall, pages, country };
+      const path = hall.sitePath(country);
+      const { entrance } = hall.protocol ?? {};
+      for (const link of ['enter', ...(entrance ? [entrance.path] : [])]) {
+        app.get(`${path}/${link}`, (request, reply) => enterByLink(fieldsOf(request.query), reply, site));
+      }
+      for (const platform of ['android', 'ios']) {
+        app.get(`${path}/app/${platform}`, (request, reply) =>
+          showStore(fieldsOf(request.query), reply, site, `${path}/app/${platform}`),
+        );
+      }
+      const limit = FORM_LIMITS[hall.provider];
+      if (limit !== undefined) {
+        app.post(`${path}/login`, (request, reply) => enterByForm(fieldsOf(request.body), reply, site, limit));
+      }
+      if (hall.provider === BY_HAND) app.get(`${path}/`, (_request, reply) => pages.send(reply, 'site/login.html'));
+    }
+  }
+}
+
+/** With `token` of a login call, or with `username` and `password`; the address is left without them. */
+function enterByLink(query: Fields, reply: FastifyReply, site: Site): FastifyReply {
+  const { hall, pages, country } = site;
+  const { token, username = '' } = query;
+  const session = token === undefined ? undefined : hall.sessions.use(hall.provider, token);
+  if (token !== undefined && session) {
+    const path = hall.playPath({
+      token,
+      game: gameOf(hall.provider, session.game),
+      language: session.language,
+      country,
+    });
+    return closedPage(reply, site) ?? goTo(path, reply, 302);
+  }
+  if (token !== undefined || !isGenuine(query, hall)) return pages.send(reply.code(401), 'slot/ended.html');
+  return enter(username, query, reply, site, 302) ?? pages.send(reply.code(401), 'slot/ended.html');
+}
+
+function enterByForm(form: Fields, reply: FastifyReply, site: Site, limit: number): FastifyReply {
+  const { hall, pages, country } = site;
+  const { username = '', password = '' } = form;
+  const fits = username.length <= limit && password.length <= limit;
+  const entered =
+    fits && hall.players.passwordFits(username, password) ? enter(username, form, reply, site, 303) : undefined;
+  if (entered) return entered;
+  if (hall.provider !== BY_HAND) return pages.send(reply.code(fits ? 401 : 400), 'site/wrong.html');
+  return goTo(`${hall.sitePath(country)}/?l=${languageOf(form['lang'])}&wrong=1`, reply, 303);
+}
+
+/** Leads a player who is known by now into the game; undefined when there is no such game. */
+function enter(
+  username: string,
+  wish: Fields,
+  reply: FastifyReply,
+  site: Site,
+  status: 302 | 303,
+): FastifyReply | undefined {
+  const { hall, country } = site;
+  const game = hall.gameNamed(wish['game']);
+  if (!game) return undefined;
+  const closed = closedPage(reply, site);
+  if (closed) return closed;
+  const { path } = hall.begin({ username, game, language: languageOf(wish['lang']), country });
+  return goTo(path, reply, status);
+}
+
+/** The store's page, or the app's: a link that knows name and password is changed into one that holds a session. */
+function showStore(query: Fields, reply: FastifyReply, site: Site, path: string): FastifyReply {
+  const { hall, pages, country } = site;
+  const { username, password, lang } = query;
+  if (username === undefined && password === undefined) return pages.send(reply, 'site/store.html');
+  const game = hall.gameNamed(query['game']);
+  const bare = `${path}?l=${languageOf(lang)}`;
+  if (!game || !isGenuine(query, hall)) return goTo(bare, reply, 302);
+  const { token } = hall.begin({ username: username ?? '', game, language: languageOf(lang), country });
+  return goTo(`${bare}&token=${token}`, reply, 302);
+}
+
+function isGenuine(query: Fields, hall: Hall): boolean {
+  const { username = '', password = '' } = query;
+  const isSigned = hall.protocol?.entrance?.isSigned(query, hall) ?? true;
+  return isSigned && hall.players.passwordFits(username, password);
+}
+
+function closedPage(reply: FastifyReply, { hall, pages }: Site): FastifyReply | undefined {
+  if (hall.state.maintenance) return pages.send(reply.code(503), 'site/closed.html');
+  return hall.state.launchRefused ? pages.send(reply.code(403), 'site/refused.html') : undefined;
+}
+
+function goTo(path: string, reply: FastifyReply, status: 302 | 303): FastifyReply {
+  return reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store').redirect(path, status);
+}

@@ -1,0 +1,21 @@
+import type { Outside } from '../outside-file.ts';
+import type { Protocol } from './hall.ts';
+import { askmebet } from './protocols/askmebet.ts';
+import { pg } from './protocols/pg.ts';
+import { type Provider, PROVIDERS } from './providers.ts';
+
+/** The wire protocols by the `kind` that a provider has in the outside file. */
+const PROTOCOLS: Readonly<Record<string, Protocol>> = { pg, askmebet };
+
+/** Without a kind a provider speaks the protocol of its name. */
+const USUAL_KIND: Partial<Record<Provider, string>> = { naga: 'formpost', saming: 'formpost' };
+
+/** The protocol of each provider of the outside file that there is one for. */
+export function protocolsOf({ games }: Outside): ReadonlyMap<Provider, Protocol> {
+  const known = PROVIDERS.flatMap((provider) => {
+    const kind = games[provider]?.['kind'] ?? USUAL_KIND[provider] ?? provider;
+    const protocol = typeof kind === 'string' && Object.hasOwn(PROTOCOLS, kind) ? PROTOCOLS[kind] : undefined;
+    return games[provider] && protocol ? [[provider, protocol] as const] : [];
+  });
+  return new Map(known);
+}

@@ -1,0 +1,44 @@
+/** The game providers of the outside, in the order of the demonstration site. */
+export const PROVIDERS = [
+  'pg',
+  'joker2',
+  'betflix',
+  'areaslot',
+  'huayhd',
+  'askmebet',
+  'imi',
+  'usun',
+  'circus',
+  'slotracha',
+  'pgslot',
+  'naga',
+  'saming',
+  'royal',
+] as const;
+
+export type Provider = (typeof PROVIDERS)[number];
+
+/** How the site of each provider calls itself. */
+export const TITLES: Readonly<Record<Provider, string>> = {
+  pg: 'PG SLOT',
+  joker2: 'Joker Hall',
+  betflix: 'Betflix',
+  areaslot: 'Area Slot',
+  huayhd: 'Huay HD',
+  askmebet: 'ASKMEBET',
+  imi: 'IMI Sports',
+  usun: 'U-SUN',
+  circus: 'Circus Sports',
+  slotracha: 'Slot Racha',
+  pgslot: 'PGSLOT',
+  naga: 'Naga',
+  saming: 'Saming Sports',
+  royal: 'Royal Lotto',
+};
+
+export function isProvider(name: string): name is Provider {
+  return PROVIDERS.some((known) => known === name);
+}
+
+/** The countries that every provider has a variant of its site for. */
+export const COUNTRIES = ['th', 'la'] as const;

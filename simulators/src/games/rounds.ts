@@ -1,0 +1,168 @@
+import { Refusal } from '../refusal.ts';
+import type { Store } from '../store.ts';
+import type { Players } from './players.ts';
+import type { Provider } from './providers.ts';
+
+/**
+ * A stake and what it won. Satang of credit; times in milliseconds since 1970. `win` null: still open.
+ * `bets`: what the stake is on, `outcome`: what came of it; both in the words of the game, usually JSON.
+ */
+export type Round = {
+  id: number;
+  username: string;
+  game: string | null;
+  stake: number;
+  win: number | null;
+  bets: string | null;
+  outcome: string | null;
+  at: number;
+  settledAt: number | null;
+  balanceAfter: number;
+};
+
+/** What a player plays. */
+export type Play = {
+  stake: number;
+  /** What it wins, if that isn't drawn; null leaves the round open. */
+  win: number | null;
+  /** Makes a repeated request answer the same round. */
+  key: string | null;
+  game?: string;
+  bets?: string;
+  /** Draws, inside the transaction and only if the stake is covered; what it throws undoes everything. */
+  outcome?: () => { win: number; text: string } | null;
+};
+
+/** How an open round ends. */
+export type Settlement = { id: number; win: number; outcome?: string };
+
+const ROUND =
+  'id, username, game, stake, win, bets, outcome, at, settled_at as settledAt, balance_after as balanceAfter';
+
+/** The rounds of one provider's players: stakes that are taken, and wins that are paid. */
+export class Rounds {
+  readonly #provider: Provider;
+  readonly #store: Store;
+  readonly #players: Players;
+
+  constructor(store: Store, players: Players) {
+    this.#provider = players.provider;
+    this.#store = store;
+    this.#players = players;
+  }
+
+  /**
+   * Plays a round: takes the stake, pays the win (or leaves the round open).
+   * @throws Refusal `unknown_player`, `not_enough_money`
+   */
+  play(username: string, round: Play): Round {
+    return this.#store.atomically(() => {
+      const player = this.#players.find(username);
+      if (!player) throw new Refusal(404, 'unknown_player', 'There is no such player');
+      const known = round.key === null ? undefined : this.#byKey(player.username, round.key);
+      if (known) return known;
+      if (round.stake > player.balance)
+        throw new Refusal(409, 'not_enough_money', 'The credit does not cover the stake');
+      const drawn = round.outcome?.() ?? null;
+      const win = drawn?.win ?? round.win;
+      const now = Date.now();
+      const balanceAfter = player.balance - round.stake + (win ?? 0);
+      this.#store.run(
+        'update player set balance = ?, staked = staked + ?, won = won + ? where provider = ? and username = ?',
+        balanceAfter,
+        round.stake,
+        win ?? 0,
+        this.#provider,
+        player.username,
+      );
+      const { id } = this.#store.run(
+        `insert into round (provider, username, key, game, stake, win, bets, outcome, at, settled_at, balance_after)
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        this.#provider,
+        player.username,
+        round.key,
+        round.game ?? null,
+        round.stake,
+        win,
+        round.bets ?? null,
+        drawn?.text ?? null,
+        now,
+        win === null ? null : now,
+        balanceAfter,
+      );
+      return this.#mustFind(id);
+    });
+  }
+
+  /** Settles an open round of a player. @throws Refusal `unknown_round` when there is no such open round */
+  settle(username: string, roundId: number, win: number, outcome?: string): Round {
+    return this.#store.atomically(() => {
+      if (this.find(roundId)?.username !== username.toLowerCase()) throw unknownRound();
+      return this.#settle({ id: roundId, win, ...(outcome === undefined ? {} : { outcome }) });
+    });
+  }
+
+  /** Settles open rounds of any players, all of them or none. @throws Refusal `unknown_round` */
+  settleAll(settlements: readonly Settlement[]): void {
+    this.#store.atomically(() => {
+      for (const settlement of settlements) this.#settle(settlement);
+    });
+  }
+
+  find(id: number): Round | undefined {
+    return this.#store.one<Round>(`select ${ROUND} from round where provider = ? and id = ?`, this.#provider, id);
+  }
+
+  /** Newest first. `username` null: of all players; `game` null: of all games. */
+  list(filter: { username: string | null; open: boolean; game?: string; limit?: number }): Round[] {
+    return this.#store.all<Round>(
+      `select ${ROUND} from round
+       where provider = ?1 and (?2 is null or username = ?2) and (?3 is null or game = ?3)
+         and win is ${filter.open ? '' : 'not '}null order by id desc limit ?4`,
+      this.#provider,
+      filter.username?.toLowerCase() ?? null,
+      filter.game ?? null,
+      filter.limit ?? -1,
+    );
+  }
+
+  #settle({ id, win, outcome }: Settlement): Round {
+    const { changes } = this.#store.run(
+      `update round set win = ?1, balance_after = balance_after + ?1, outcome = coalesce(?2, outcome), settled_at = ?3
+       where id = ?4 and provider = ?5 and win is null`,
+      win,
+      outcome ?? null,
+      Date.now(),
+      id,
+      this.#provider,
+    );
+    if (changes === 0) throw unknownRound();
+    const settled = this.#mustFind(id);
+    this.#store.run(
+      'update player set balance = balance + ?1, won = won + ?1 where provider = ?2 and username = ?3',
+      win,
+      this.#provider,
+      settled.username,
+    );
+    return settled;
+  }
+
+  #mustFind(id: number): Round {
+    const round = this.find(id);
+    if (!round) throw new Error(`round ${id} vanished`);
+    return round;
+  }
+
+  #byKey(username: string, key: string): Round | undefined {
+    return this.#store.one<Round>(
+      `select ${ROUND} from round where provider = ? and username = ? and key = ?`,
+      this.#provider,
+      username,
+      key,
+    );
+  }
+}
+
+function unknownRound(): Refusal {
+  return new Refusal(404, 'unknown_round', 'There is no such open round');
+}

@@ -32,7 +32,7 @@ describe('refreshing game accounts', () => {
   const refresh = async (): Promise<Slot[]> => {
     const reply = await system.api('GET /api/wallet/refresh/slot', { token: member.token });
     assert.equal(reply.status, 200);
-    return reply.body.slots;
+    return reply.body.slots.map(({ code, amount, isStale }: Slot) => ({ code, amount, isStale }));
   };
   const inWallet = async (): Promise<Slot[]> => {
     const { slots } = (await system.api('GET /api/wallet', { token: member.token })).body;

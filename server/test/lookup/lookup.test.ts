@@ -81,7 +81,7 @@ test('deposit, withdraw, slip and info tell what the operator has set', async ()
     maximum: 200_000,
   });
   assert.deepEqual(await look('withdraw'), { withdrawMin: 100, withdrawMax: 50_000 });
-  assert.deepEqual(await look('info'), { name: 'Krapao', website: system.url });
+  assert.deepEqual(await look('info'), { name: 'Krapao', website: system.url, gameTab: 'new' });
   const slip = await look('slip');
   assert.equal(typeof slip.isOpen, 'boolean');
   assert.deepEqual([slip.closedFrom, slip.closedTo, slip.expireMinutes, slip.maxMB], ['23:30', '00:30', 60, 10]);

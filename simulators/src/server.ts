@@ -17,6 +17,10 @@ import { playPages } from './games/play-page.ts';
 import { playRoutes } from './games/play-routes.ts';
 import { protocolsOf } from './games/protocols.ts';
 import { slotRoutes } from './games/slot-routes.ts';
+import { Bets } from './games/sports/bets.ts';
+import { sportsControl } from './games/sports/control.ts';
+import { Fixtures } from './games/sports/fixtures.ts';
+import { sportsRoutes } from './games/sports/routes.ts';
 import { Callbacks } from './gateways/callbacks.ts';
 import { Desk } from './gateways/desk.ts';
 import { allGateways } from './gateways/gateways.ts';
@@ -88,6 +92,8 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Running[
   const callbacks = new Callbacks(store, calls, settings, gateways);
   const desks = gateways.map((gateway) => new Desk(gateway, { store, accounts, callbacks, faults, settings }));
   const halls = openHalls(protocols, { store, outside, server, settings });
+  const fixtures = new Fixtures(store);
+  const bets = new Bets(halls, fixtures);
   const outbox = new Outbox(store, calls, settings, {
     [FEED_CHANNEL]: signedChannel(outside),
     [PAYOUT_CHANNEL]: signedChannel(outside),
@@ -128,10 +134,12 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Running[
     playPages(scope, { halls, pages });
     slotRoutes(scope, halls);
     playRoutes(scope, halls);
+    sportsRoutes(scope, { halls, fixtures, bets });
+    sportsControl(scope, { fixtures, bets });
     controlRoutes(scope, { store, faults, calls, accounts, desks, payouts, settings });
     phoneRoutes(scope, { pages, messages });
     pages.register(scope);
     done();
   });
-  return [callbacks, outbox, lines, payouts, wallets, gifts];
+  return [callbacks, outbox, lines, payouts, wallets, gifts, bets];
 }

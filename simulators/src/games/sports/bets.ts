@@ -1,0 +1,145 @@
+import { Alarm } from '../../push/alarm.ts';
+import { Refusal } from '../../refusal.ts';
+import { gameNamed } from '../catalogue.ts';
+import type { Hall } from '../hall.ts';
+import type { Halls } from '../halls.ts';
+import type { Provider } from '../providers.ts';
+import type { Round } from '../rounds.ts';
+import type { Fixtures } from './fixtures.ts';
+import { judge, payOf, type Selection } from './judge.ts';
+import { isOver, type Match } from './match.ts';
+import { marketsOf, oddsOf } from './odds.ts';
+import { endOf } from './schedule.ts';
+
+/** Satang of credit. */
+export const STAKES = { least: 1_000, most: 2_000_000, presets: [5_000, 10_000, 50_000, 100_000] } as const;
+const OPEN_AT_MOST = 100;
+const SETTLED_SHOWN = 60;
+
+export type BetWish = Selection & { key: string; matchId: number; odds: number; stake: number };
+
+/** What a round's stake is on, as the round keeps it: the selection, its odds, and minute and score at that time. */
+type Slip = Selection & { matchId: number; odds: number; minute: string; home: number; away: number };
+/** A bet is an open or settled round; `win` is null while it is open, and the stake when it was void. */
+export type Bet = Slip & Pick<Round, 'id' | 'stake' | 'win' | 'at' | 'settledAt'>;
+
+/** Who bets, and at which game. */
+export type Bettor = { hall: Hall; username: string; game: string };
+
+/** The odds that a bet asked for are no longer those of the book. */
+export class OddsMoved extends Refusal {
+  readonly odds: number;
+
+  constructor(odds: number) {
+    super(409, 'odds_moved', 'The odds have moved');
+    this.odds = odds;
+  }
+}
+
+/** Takes bets and settles them when matches end, whoever looks. */
+export class Bets {
+  readonly #halls: Halls;
+  readonly #fixtures: Fixtures;
+  readonly #alarm = new Alarm(() => this.settleDue(Date.now()));
+
+  constructor(halls: Halls, fixtures: Fixtures) {
+    this.#halls = halls;
+    this.#fixtures = fixtures;
+  }
+
+  resume(): void {
+    this.#alarm.set();
+  }
+
+  stop(): void {
+    this.#alarm.stop();
+  }
+
+  /**
+   * Takes a stake for a bet at the odds that the player saw. The same key again answers the same bet.
+   * @throws Refusal `stake_limit`, `unknown_match`, `match_over`, `betting_held`, `not_offered`, `odds_moved`,
+   *   `too_many_bets`, `not_enough_money`, `key_used`
+   */
+  place(bettor: Bettor, wish: BetWish): Bet {
+    if (wish.stake < STAKES.least || wish.stake > STAKES.most)
+      throw new Refusal(400, 'stake_limit', 'The stake is below the least or above the most');
+    const match = this.#fixtures.find(wish.matchId, Date.now());
+    const { hall, username, game } = bettor;
+    const round = hall.rounds.play(username, {
+      stake: wish.stake,
+      win: null,
+      key: wish.key,
+      game,
+      bets: JSON.stringify(slipOf(wish, match)),
+      // Inside the round's transaction, and only for a key that is new: a repeated bet is not asked about its odds again.
+      outcome: () => {
+        this.#mustTake(wish, match, bettor);
+        return null;
+      },
+    });
+    this.#alarm.set();
+    const bet = betOf(round, hall.provider);
+    if (!bet || !isFor(bet, wish)) throw new Refusal(409, 'key_used', 'This key was used for something else');
+    return bet;
+  }
+
+  /** A player's open bets, and the latest that were settled; the newest first. */
+  of(bettor: Bettor): { open: Bet[]; settled: Bet[] } {
+    return { open: this.#list(bettor, true), settled: this.#list(bettor, false) };
+  }
+
+  countOpen(bettor: Bettor): number {
+    return this.#list(bettor, true).length;
+  }
+
+  /**
+   * Settles every open bet whose match is over. A round is settled once: what a crash leaves open is settled at the next
+   * start, by the same score.
+   * @returns when the next match with open bets ends, or null
+   */
+  settleDue(now: number): number | null {
+    const waiting: number[] = [];
+    for (const { provider, rounds } of this.#halls.values()) {
+      const settlements = rounds.list({ username: null, open: true }).flatMap((round) => {
+        const bet = betOf(round, provider);
+        if (!bet) return [];
+        const score = this.#fixtures.scoreToSettle(bet.matchId, now);
+        if (score !== undefined)
+          return [{ id: bet.id, win: payOf(judge(bet, score), bet.stake, bet.odds), outcome: JSON.stringify({ score }) }];
+        waiting.push(endOf(bet.matchId));
+        return [];
+      });
+      rounds.settleAll(settlements);
+    }
+    return waiting.length === 0 ? null : Math.min(...waiting);
+  }
+
+  #list({ hall, username, game }: Bettor, open: boolean): Bet[] {
+    const limit = open ? OPEN_AT_MOST : SETTLED_SHOWN;
+    return hall.rounds.list({ username, open, game, limit }).flatMap((round) => betOf(round, hall.provider) ?? []);
+  }
+
+  #mustTake(wish: BetWish, match: Match, bettor: Bettor): void {
+    if (isOver(match)) throw new Refusal(409, 'match_over', 'The match is over');
+    if (match.isHeld) throw new Refusal(409, 'betting_held', 'No bets are taken on this match for a moment');
+    const odds = oddsOf(marketsOf(match), wish);
+    if (odds === undefined) throw new Refusal(409, 'not_offered', 'This is not offered, or no longer');
+    if (odds !== wish.odds) throw new OddsMoved(odds);
+    if (this.countOpen(bettor) >= OPEN_AT_MOST)
+      throw new Refusal(409, 'too_many_bets', 'There are too many open bets');
+  }
+}
+
+function slipOf({ matchId, market, line, pick, odds }: BetWish, { minute, score }: Match): Slip {
+  return { matchId, market, line, pick, odds, minute, home: score.home, away: score.away };
+}
+
+/** The bet that a round is; undefined for a round of another game. */
+function betOf({ id, stake, win, at, settledAt, game, bets }: Round, provider: Provider): Bet | undefined {
+  if (game === null || bets === null || gameNamed(provider, game)?.kind !== 'sports') return undefined;
+  return { ...(JSON.parse(bets) as Slip), id, stake, win, at, settledAt };
+}
+
+function isFor(bet: Bet, wish: BetWish): boolean {
+  return (['matchId', 'market', 'line', 'pick', 'odds', 'stake'] as const).every((field) => bet[field] === wish[field]);
+}

@@ -1,0 +1,89 @@
+import { judge, type MarketKind, type Pick, picksOf, type Selection } from './judge.ts';
+import { isOver, LAST_TICKS, type Match, type Score } from './match.ts';
+import { PLAYED_TICKS } from './schedule.ts';
+import { withFewer } from './script.ts';
+
+/** The odds of one pick in hundredths. */
+export type Price = { pick: Pick; odds: number };
+/** `isMain`: the line of its market whose sides pay most alike. */
+export type Market = { market: MarketKind; line: number | null; isMain: boolean; prices: readonly Price[] };
+
+const MOST_GOALS_MORE = 9;
+/** Odds move with goals and sendings-off, and every five minutes; in between they stand still. */
+const STEP_TICKS = 10;
+/** What the book keeps: the chances of a market add up to this much. */
+const OVERROUND = 1.055;
+const LEAST = 102;
+const MOST = 6_000;
+/** A line is offered while both its sides pay between these. */
+const LINE_LEAST = 118;
+const LINE_MOST = 620;
+
+type Chances = readonly { score: Score; chance: number }[];
+
+/**
+ * What a match offers now; nothing when it is over or about to be. Chances are floating point, money never: the odds that
+ * come out are integers, and a bet keeps those that it was made at.
+ */
+export function marketsOf(match: Match): Market[] {
+  if (isOver(match) || match.tick >= PLAYED_TICKS - LAST_TICKS) return [];
+  const chances = finalScores(match);
+  const goals = match.score.home + match.score.away;
+  const lines = (market: MarketKind, from: number, to: number) =>
+    closest(Array.from({ length: to - from + 1 }, (_, index) => priced(market, from + index, chances)).filter(isLine));
+  const result = priced('result', null, chances);
+  return [
+    ...(result.prices.length > 1 ? [result] : []),
+    ...lines('handicap', -9, 9),
+    ...lines('total', goals * 2 + 1, goals * 2 + 12),
+  ];
+}
+
+/** The odds of a selection now; undefined when it is not offered. */
+export function oddsOf(markets: readonly Market[], { market, line, pick }: Selection): number | undefined {
+  const found = markets.find((one) => one.market === market && one.line === line);
+  return found?.prices.find((price) => price.pick === pick)?.odds;
+}
+
+function finalScores(match: Match): Chances {
+  const played = match.tick - (match.tick % STEP_TICKS);
+  const left = (PLAYED_TICKS - played) / PLAYED_TICKS;
+  const expected = withFewer(match.script.expected, match.reds);
+  const [home, away] = [poisson(expected.home * left), poisson(expected.away * left)];
+  return home.flatMap((one, more) =>
+    away.map((other, moreAway) => ({
+      score: { home: match.score.home + more, away: match.score.away + moreAway },
+      chance: one * other,
+    })),
+  );
+}
+
+/** The chances of none, one, two … more goals. */
+function poisson(mean: number): number[] {
+  const chances = [Math.exp(-mean)];
+  for (let goals = 1; goals <= MOST_GOALS_MORE; goals += 1) chances.push(((chances[goals - 1] ?? 0) * mean) / goals);
+  return chances;
+}
+
+function priced(market: MarketKind, line: number | null, chances: Chances): Market {
+  const prices = picksOf(market).flatMap((pick) => {
+    const sums = { won: 0, lost: 0, void: 0 };
+    for (const { score, chance } of chances) sums[judge({ market, line, pick }, score)] += chance;
+    const sure = sums.won / (sums.won + sums.lost);
+    const odds = Math.floor(100 / (sure * OVERROUND));
+    return odds >= LEAST && odds <= MOST ? [{ pick, odds }] : [];
+  });
+  return { market, line, isMain: line === null, prices };
+}
+
+function isLine({ prices }: Market): boolean {
+  return prices.length === 2 && prices.every(({ odds }) => odds >= LINE_LEAST && odds <= LINE_MOST);
+}
+
+/** The three lines around the one whose sides pay most alike, in the order of the lines. */
+function closest(lines: readonly Market[]): Market[] {
+  const gap = ({ prices: [one, other] }: Market) => Math.abs((one?.odds ?? 0) - (other?.odds ?? 0));
+  const main = lines.reduce((best, line, index) => (gap(line) < gap(lines[best] ?? line) ? index : best), 0);
+  const from = Math.max(Math.min(main - 1, lines.length - 3), 0);
+  return lines.map((line, index) => ({ ...line, isMain: index === main })).slice(from, from + 3);
+}

@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { readInput } from '../../input.ts';
+import { Refusal } from '../../refusal.ts';
+import type { Hall } from '../hall.ts';
+import { askedBy, type Halls } from '../halls.ts';
+import { TITLES } from '../providers.ts';
+import type { Session } from '../sessions.ts';
+import { type Bet, type Bets, type Bettor, OddsMoved, STAKES } from './bets.ts';
+import type { Fixtures } from './fixtures.ts';
+import { MARKETS } from './judge.ts';
+import { betShown, matchShown, wholeMatchShown } from './shown.ts';
+
+type Deps = { halls: Halls; fixtures: Fixtures; bets: Bets };
+
+const matchId = z.int().min(0);
+const betInput = z.strictObject({
+  key: z.string().regex(/^[A-Za-z0-9-]{8,64}$/),
+  matchId,
+  market: z.enum(MARKETS),
+  line: z.int().min(-40).max(80).nullable(),
+  pick: z.enum(['home', 'draw', 'away', 'over', 'under']),
+  odds: z.int().min(101).max(100_000),
+  stake: z.int().min(1),
+});
+
+/** The sports book that members play at the providers: matches, odds and bets under the game session's token. */
+export function sportsRoutes(app: FastifyInstance, { halls, fixtures, bets }: Deps): void {
+  const shown = (bet: Bet, { language }: Session) => betShown(bet, fixtures.find(bet.matchId, Date.now()), language);
+  const money = ({ hall, username, game }: Bettor) => {
+    const player = hall.players.find(username);
+    return {
+      balance: player?.balance ?? 0,
+      outstanding: player?.outstanding ?? 0,
+      openBets: bets.countOpen({ hall, username, game }),
+    };
+  };
+
+  for (const hall of halls.values()) {
+    const path = `/games/${hall.provider}/sports`;
+
+    app.get(`${path}/board`, (request) => {
+      const { session, bettor } = bettorOf(request, hall);
+      const now = Date.now();
+      return {
+        now,
+        title: TITLES[hall.provider],
+        username: bettor.username,
+        language: session.language,
+        returnUrl: session.returnUrl,
+        stakes: STAKES,
+        ...money(bettor),
+        matches: fixtures.around(now).map((match) => {
+          const whole = matchShown(match, session.language);
+          return { ...whole, markets: whole.markets.filter(({ isMain }) => isMain) };
+        }),
+      };
+    });
+
+    app.get<{ Params: { id: string } }>(`${path}/matches/:id`, (request) => {
+      const { session } = bettorOf(request, hall);
+      const id = readInput(z.coerce.number().pipe(matchId), request.params.id);
+      return wholeMatchShown(fixtures.find(id, Date.now()), session.language);
+    });
+
+    app.get(`${path}/bets`, (request) => {
+      const { session, bettor } = bettorOf(request, hall);
+      const { open, settled } = bets.of(bettor);
+      return {
+        ...money(bettor),
+        open: open.map((bet) => shown(bet, session)),
+        settled: settled.map((bet) => shown(bet, session)),
+      };
+    });
+
+    app.post(`${path}/bets`, (request, reply) => {
+      const { session, bettor } = bettorOf(request, hall);
+      const wish = readInput(betInput, request.body);
+      try {
+        return { bet: shown(bets.place(bettor, wish), session), ...money(bettor) };
+      } catch (error) {
+        if (!(error instanceof OddsMoved)) throw error;
+        const { code, message, odds, status } = error;
+        return reply.code(status).send({ error: code, message, odds });
+      }
+    });
+  }
+}
+
+/** @throws Refusal `session_over`, `unknown_player`; `other_game` for a session of another game of the provider */
+function bettorOf(request: FastifyRequest, hall: Hall): { session: Session; bettor: Bettor } {
+  const { session, game, player } = askedBy(request, hall);
+  if (game.kind !== 'sports') throw new Refusal(409, 'other_game', 'This session is of another game');
+  return { session, bettor: { hall, username: player.username, game: game.code } };
+}

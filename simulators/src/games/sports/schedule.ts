@@ -1,0 +1,65 @@
+import { chanceOf, shuffled } from './chance.ts';
+import { type League, LEAGUES, type Team } from './teams.ts';
+
+/** Real time between two kick-offs; the number of a match is its kick-off (since 1970) in these. */
+export const BETWEEN_MS = 180_000;
+/** A tick is half a minute of a match and the smallest step that its picture makes. */
+export const TICK_MS = 1_200;
+/** 45 minutes and two of stoppage, then 45 and three. */
+export const FIRST_HALF = 94;
+export const BREAK_TICKS = 10;
+export const SECOND_HALF = 96;
+export const PLAYED_TICKS = FIRST_HALF + SECOND_HALF;
+export const MATCH_MS = (PLAYED_TICKS + BREAK_TICKS) * TICK_MS;
+/** How many matches ahead can be bet on, and how many that are over are shown. */
+export const AHEAD = 8;
+export const BEHIND = 8;
+
+export type Pairing = { id: number; league: League; home: Team; away: Team; kickoff: number };
+
+export type Phase = 'coming' | 'first' | 'break' | 'second' | 'finished';
+
+/** Where a match is by the clock: its phase, and how many ticks of it have been played. */
+export type Clock = { phase: Phase; tick: number };
+
+/** Who plays match `id`. Within six matches of a league every team plays once. */
+export function pairingOf(seed: string, id: number): Pairing {
+  const league = LEAGUES[id % 2 === 0 ? 0 : 1];
+  const turn = Math.floor(id / 2);
+  const perRound = league.teams.length / 2;
+  const round = Math.floor(turn / perRound);
+  const order = shuffled(league.teams, chanceOf(`${seed}:round:${id % 2}:${round}`));
+  const place = (turn % perRound) * 2;
+  const [home, away] = [order[place], order[place + 1]];
+  if (!home || !away) throw new Error(`match ${id} has no teams`);
+  return { id, league, home, away, kickoff: id * BETWEEN_MS };
+}
+
+/** @param now milliseconds since 1970 */
+export function clockOf(id: number, now: number): Clock {
+  const gone = now - id * BETWEEN_MS;
+  if (gone < 0) return { phase: 'coming', tick: 0 };
+  const tick = Math.floor(gone / TICK_MS);
+  if (tick < FIRST_HALF) return { phase: 'first', tick };
+  if (tick < FIRST_HALF + BREAK_TICKS) return { phase: 'break', tick: FIRST_HALF };
+  if (gone < MATCH_MS) return { phase: 'second', tick: tick - BREAK_TICKS };
+  return { phase: 'finished', tick: PLAYED_TICKS };
+}
+
+export function endOf(id: number): number {
+  return id * BETWEEN_MS + MATCH_MS;
+}
+
+/** The numbers of the matches that are shown at a time: what is over, what goes on, what comes. */
+export function idsAround(now: number): number[] {
+  const latest = Math.floor(now / BETWEEN_MS);
+  return Array.from({ length: BEHIND + 2 + AHEAD }, (_, index) => latest - BEHIND - 1 + index);
+}
+
+/** A tick as the minute that a scoreboard shows, e.g. `38`, `45+1`. */
+export function minuteOf(tick: number): string {
+  const isSecond = tick >= FIRST_HALF;
+  const minute = isSecond ? 46 + Math.floor((tick - FIRST_HALF) / 2) : 1 + Math.floor(tick / 2);
+  const full = isSecond ? 90 : 45;
+  return minute > full ? `${full}+${minute - full}` : String(minute);
+}

@@ -1,0 +1,86 @@
+import type { Language } from '../sessions.ts';
+import type { Bet } from './bets.ts';
+import { payOf } from './judge.ts';
+import { isOver, type Match } from './match.ts';
+import { marketsOf } from './odds.ts';
+import type { Team } from './teams.ts';
+
+const FIRST_SEEN = 3;
+
+const teamShown = (team: Team, language: Language) => ({ id: team.id, name: team[language] });
+
+/** A match as lists show it. Money and odds are integers: satang, and hundredths. */
+export function matchShown(match: Match, language: Language) {
+  return {
+    id: match.id,
+    league: match.league[language],
+    home: teamShown(match.home, language),
+    away: teamShown(match.away, language),
+    kickoff: match.kickoff,
+    phase: match.phase,
+    minute: match.minute,
+    score: match.score,
+    reds: match.reds,
+    held: match.isHeld,
+    ball: match.ball,
+    last: match.happenings.slice(-FIRST_SEEN),
+    endedAt: match.endedAt,
+    markets: isOver(match) ? [] : marketsOf(match),
+  };
+}
+
+/** A match with all that has happened in it. */
+export function wholeMatchShown(match: Match, language: Language) {
+  const of = (kind: string) => ({
+    home: match.happenings.filter((one) => one.kind === kind && one.side === 'home').length,
+    away: match.happenings.filter((one) => one.kind === kind && one.side === 'away').length,
+  });
+  const [goals, chances] = [of('goal'), of('chance')];
+  const trail = match.script.ball.slice(0, match.tick + 1);
+  const forward = trail.filter(({ x }) => x >= 50).length;
+  return {
+    ...matchShown(match, language),
+    happenings: match.happenings,
+    figures: {
+      shots: { home: goals.home + chances.home, away: goals.away + chances.away },
+      corners: of('corner'),
+      yellows: of('yellow'),
+      reds: of('red'),
+      /** Percent of the time that the ball was in the away half. */
+      pressure: trail.length === 0 ? 50 : Math.round((forward * 100) / trail.length),
+    },
+  };
+}
+
+export function betShown(bet: Bet, match: Match, language: Language) {
+  return {
+    id: bet.id,
+    at: bet.at,
+    settledAt: bet.settledAt,
+    match: {
+      id: match.id,
+      home: teamShown(match.home, language),
+      away: teamShown(match.away, language),
+      kickoff: match.kickoff,
+      phase: match.phase,
+      minute: match.minute,
+      score: match.score,
+    },
+    market: bet.market,
+    line: bet.line,
+    pick: bet.pick,
+    odds: bet.odds,
+    stake: bet.stake,
+    taken: { minute: bet.minute, home: bet.home, away: bet.away },
+    possible: payOf('won', bet.stake, bet.odds),
+    paid: bet.win,
+    state: stateOf(bet),
+  };
+}
+
+/** Odds are always above 1, so a bet that pays its stake was void. */
+function stateOf({ win, stake }: Bet): 'open' | 'won' | 'lost' | 'void' {
+  if (win === null) return 'open';
+  if (win === 0) return 'lost';
+  return win === stake ? 'void' : 'won';
+}

@@ -1,0 +1,8 @@
+/** The sports book's tables. A bet is a round of its player; what it is on stands there. */
+export const SPORTS_TABLES = `
+create table if not exists sports_seed (seed text not null) strict;
+-- How a match ended; without a score it was called off. Written once, before the first bet on it is settled.
+create table if not exists sports_ending (
+  match_id integer primary key, home integer check (home >= 0), away integer check (away >= 0), at integer not null
+) strict;
+`;

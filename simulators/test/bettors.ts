@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { ask, type Reply } from './harness.ts';
+import { createPlayer, pg, transferIn } from './players.ts';
+
+export type Price = { pick: string; odds: number };
+export type Market = { market: string; line: number | null; isMain: boolean; prices: Price[] };
+export type MatchShown = {
+  id: number;
+  kickoff: number;
+  phase: string;
+  minute: string;
+  score: { home: number; away: number };
+  markets: Market[];
+};
+export type BetShown = {
+  id: number;
+  state: string;
+  stake: number;
+  odds: number;
+  possible: number;
+  paid: number | null;
+  match: { id: number; phase: string; score: { home: number; away: number } };
+};
+export type Money = { balance: number; outstanding: number; openBets: number; error?: string };
+export type Placed = Money & { bet: BetShown; odds: number };
+export type Selection = { market: string; line: number | null; pick: string };
+
+/** A player in the sports book, over HTTP as the page is. Money in satang, odds in hundredths. */
+export class Bettor {
+  readonly address: string;
+  readonly token: string;
+  #keys = 0;
+
+  constructor(address: string, token: string) {
+    this.address = address;
+    this.token = token;
+  }
+
+  get<Body>(path: string): Promise<Reply<Body>> {
+    return ask<Body>(this.address, 'GET', `/games/pg/sports/${path}`, undefined, this.#headers());
+  }
+
+  post<Body>(body: unknown): Promise<Reply<Body>> {
+    return ask<Body>(this.address, 'POST', '/games/pg/sports/bets', body, this.#headers());
+  }
+
+  async board(): Promise<Money & { matches: MatchShown[]; language: string }> {
+    return (await this.get<Money & { matches: MatchShown[]; language: string }>('board')).body;
+  }
+
+  async bets(): Promise<Money & { open: BetShown[]; settled: BetShown[] }> {
+    return (await this.get<Money & { open: BetShown[]; settled: BetShown[] }>('bets')).body;
+  }
+
+  match(id: number): Promise<MatchShown> {
+    return this.get<MatchShown>(`matches/${id}`).then(({ body }) => body);
+  }
+
+  /** A match that kicks off in more than ten minutes: nothing moves its odds while a test runs. */
+  async laterMatch(fromLast = 2): Promise<MatchShown> {
+    const { matches } = await this.board();
+    const match = await this.match(matches.at(-fromLast)?.id ?? 0);
+    assert.equal(match.phase, 'coming');
+    return match;
+  }
+
+  /** What a bet on a selection of a match asks for, at the odds that stand. */
+  wish(match: MatchShown, selection: Selection, stake: number) {
+    const market = match.markets.find(({ market: kind, line }) => kind === selection.market && line === selection.line);
+    const odds = market?.prices.find(({ pick }) => pick === selection.pick)?.odds;
+    assert.ok(odds, `${selection.market} ${selection.pick} is offered`);
+    return { key: `bet-key-${++this.#keys}`, matchId: match.id, ...selection, odds, stake };
+  }
+
+  async place(match: MatchShown, selection: Selection, stake: number): Promise<Placed> {
+    const { status, body } = await this.post<Placed>(this.wish(match, selection, stake));
+    assert.equal(status, 200, body.error);
+    return body;
+  }
+
+  #headers() {
+    return { authorization: `Bearer ${this.token}` };
+  }
+}
+
+/** A new player with credit (baht) and a session. */
+export async function bettor(address: string, name: string, credit: string): Promise<Bettor> {
+  await createPlayer(address, name);
+  if (credit !== '0.00') await transferIn(address, name, `in-${name}`, credit);
+  return new Bettor(address, await sessionOf(address, name));
+}
+
+export async function sessionOf(address: string, name: string): Promise<string> {
+  const login = await pg(address, 'Login/v1/LoginGame', { player_name: name, language: 'th' });
+  return new URL(login.body.data?.url ?? '').searchParams.get('ops') ?? '';
+}
+
+export type Finished = { matchId: number; phase: string; error?: string };
+
+export const finish = (address: string, matchId: number, home: number, away: number) =>
+  ask<Finished>(address, 'POST', '/control/games/sports/finish', { matchId, home, away });
+
+export const callOff = (address: string, matchId: number) =>
+  ask<Finished>(address, 'POST', '/control/games/sports/call-off', { matchId });

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Players } from '../src/games/players.ts';
+import { Bets } from '../src/games/sports/bets.ts';
+import { Fixtures } from '../src/games/sports/fixtures.ts';
+import { judge, payOf } from '../src/games/sports/judge.ts';
+import { type Match, matchAt } from '../src/games/sports/match.ts';
+import { marketsOf } from '../src/games/sports/odds.ts';
+import { BETWEEN_MS, MATCH_MS, minuteOf, TICK_MS } from '../src/games/sports/schedule.ts';
+import { Store } from '../src/store.ts';
+
+const FIRST = 9_000_000;
+const every = (id: number): Match[] =>
+  Array.from({ length: MATCH_MS / TICK_MS + 2 }, (_, tick) =>
+    matchAt('seed', id, id * BETWEEN_MS + (tick - 1) * TICK_MS, undefined),
+  );
+
+test('the same seed and clock give the same match; another seed gives others', () => {
+  const at = (seed: string) =>
+    Array.from({ length: 20 }, (_, n) => {
+      const { home, away, score, happenings } = matchAt(
+        seed,
+        FIRST + n,
+        (FIRST + n) * BETWEEN_MS + MATCH_MS,
+        undefined,
+      );
+      return { home: home.id, away: away.id, score, happenings };
+    });
+  assert.deepEqual(at('seed'), at('seed'));
+  assert.notDeepEqual(at('seed'), at('other'));
+});
+
+test('no team plays itself or twice at a time', () => {
+  for (let id = FIRST; id < FIRST + 200; id += 1) {
+    const pair = (n: number) => {
+      const { home, away } = matchAt('seed', n, 0, undefined);
+      return [home.id, away.id];
+    };
+    assert.equal(new Set([...pair(id), ...pair(id + 1)]).size, 4);
+  }
+});
+
+test('a match goes on as it began: what has happened stays, goals only come, and the score is the goals', () => {
+  for (const id of [FIRST, FIRST + 1, FIRST + 2]) {
+    let before: Match | undefined;
+    for (const match of every(id)) {
+      assert.deepEqual(match.happenings.slice(0, before?.happenings.length ?? 0), before?.happenings ?? []);
+      const goals = match.happenings.filter(({ kind }) => kind === 'goal').length;
+      assert.equal(match.score.home + match.score.away, goals);
+      assert.ok(match.ball.x >= 0 && match.ball.x <= 100 && match.ball.y >= 0 && match.ball.y <= 100);
+      before = match;
+    }
+    assert.equal(before?.phase, 'finished');
+  }
+});
+
+test('no bets just before and after a goal; odds move with it; every market always has a chance for the house', () => {
+  let goals = 0;
+  for (let id = FIRST; id < FIRST + 12; id += 1) {
+    const course = every(id);
+    for (const [index, match] of course.entries()) {
+      const before = course[index - 1];
+      const scored = before && match.score.home + match.score.away > before.score.home + before.score.away;
+      if (scored) {
+        goals += 1;
+        assert.ok(before.isHeld && match.isHeld, `held around the goal in match ${id}`);
+        assert.notDeepEqual(marketsOf(match), marketsOf(before));
+      }
+      for (const { market, line, prices } of marketsOf(match)) {
+        const overround = prices.reduce((sum, { odds }) => sum + 100 / odds, 0);
+        if (market !== 'result' || prices.length === 3) assert.ok(overround > 1.02, `${market} of match ${id}`);
+      }
+    }
+    assert.deepEqual(marketsOf(course.at(-1) as Match), []);
+  }
+  assert.ok(goals > 5);
+});
+
+test('the scoreboard counts 1 to 45, stoppage, 46 to 90, stoppage', () => {
+  assert.deepEqual([0, 1, 2, 89, 90, 93, 94, 183, 184, 189].map(minuteOf), [
+    '1',
+    '1',
+    '2',
+    '45',
+    '45+1',
+    '45+2',
+    '46',
+    '90',
+    '90+1',
+    '90+3',
+  ]);
+});
+
+test('verdicts of whole and half lines, and payments without a fraction of a satang made up', () => {
+  const verdict = (
+    market: 'handicap' | 'total',
+    line: number,
+    pick: 'home' | 'away' | 'over' | 'under',
+    score: string,
+  ) => judge({ market, line, pick }, { home: Number(score[0]), away: Number(score[2]) });
+  assert.deepEqual(
+    [
+      verdict('handicap', -2, 'home', '1-0'),
+      verdict('handicap', -2, 'home', '2-0'),
+      verdict('handicap', -2, 'away', '1-1'),
+      verdict('handicap', 1, 'home', '0-0'),
+      verdict('handicap', 0, 'away', '2-2'),
+      verdict('total', 5, 'over', '2-1'),
+      verdict('total', 6, 'under', '2-1'),
+      verdict('total', 6, 'under', '1-1'),
+    ],
+    ['void', 'won', 'won', 'won', 'void', 'won', 'void', 'won'],
+  );
+  assert.equal(judge({ market: 'result', line: null, pick: 'draw' }, null), 'void');
+  assert.deepEqual(
+    [payOf('won', 1_001, 195), payOf('won', 1_999_999, 5_999), payOf('void', 1_001, 195), payOf('lost', 1_001, 195)],
+    [1_951, 119_979_940, 1_001, 0],
+  );
+});
+
+test('a match that ends by the clock is settled by the score of its last minute, though nobody looks', (t) => {
+  t.mock.timers.enable({ apis: ['Date', 'setTimeout', 'setImmediate'], now: FIRST * BETWEEN_MS - 60_000 });
+  const store = new Store(':memory:');
+  const players = { pg: new Players(store, 'pg'), askmebet: new Players(store, 'askmebet') };
+  const fixtures = new Fixtures(store);
+  const bets = new Bets(store, players, fixtures);
+  t.after(() => {
+    bets.stop();
+    store.close();
+  });
+  bets.resume();
+  players.pg.create('mali01', null);
+  players.pg.transfer({ username: 'mali01', direction: 'in', amount: 100_000, reference: null });
+  const match = fixtures.find(FIRST, Date.now());
+  const prices = marketsOf(match).find(({ market }) => market === 'result')?.prices ?? [];
+  for (const { pick, odds } of prices)
+    bets.place('pg', 'mali01', {
+      key: `key-${pick}-1`,
+      matchId: FIRST,
+      market: 'result',
+      line: null,
+      pick,
+      odds,
+      stake: 1_000,
+    });
+  t.mock.timers.tick(60_000 + MATCH_MS - 1);
+  assert.equal(players.pg.find('mali01')?.outstanding, 3_000);
+  for (let minute = 0; minute < 3; minute += 1) t.mock.timers.tick(60_000);
+  const { score } = fixtures.find(FIRST, Date.now());
+  const won = prices.find(({ pick }) => judge({ market: 'result', line: null, pick }, score) === 'won');
+  const player = players.pg.find('mali01');
+  assert.deepEqual([player?.outstanding, player?.balance], [0, 97_000 + payOf('won', 1_000, won?.odds ?? 0)]);
+});

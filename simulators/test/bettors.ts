@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ask, type Reply } from './harness.ts';
-import { createPlayer, pg, transferIn } from './players.ts';
+import { createMember, launchPath, moveCredit } from './players.ts';
 
 export type Price = { pick: string; odds: number };
 export type Market = { market: string; line: number | null; isMain: boolean; prices: Price[] };
@@ -37,11 +37,11 @@ export class Bettor {
   }
 
   get<Body>(path: string): Promise<Reply<Body>> {
-    return ask<Body>(this.address, 'GET', `/games/pg/sports/${path}`, undefined, this.#headers());
+    return ask<Body>(this.address, 'GET', `/games/askmebet/sports/${path}`, undefined, this.#headers());
   }
 
   post<Body>(body: unknown): Promise<Reply<Body>> {
-    return ask<Body>(this.address, 'POST', '/games/pg/sports/bets', body, this.#headers());
+    return ask<Body>(this.address, 'POST', '/games/askmebet/sports/bets', body, this.#headers());
   }
 
   async board(): Promise<Money & { matches: MatchShown[]; language: string }> {
@@ -83,16 +83,19 @@ export class Bettor {
   }
 }
 
+const PASSWORD = 'Secret12';
+
 /** A new player with credit (baht) and a session. */
 export async function bettor(address: string, name: string, credit: string): Promise<Bettor> {
-  await createPlayer(address, name);
-  if (credit !== '0.00') await transferIn(address, name, `in-${name}`, credit);
+  await createMember(address, name, PASSWORD);
+  if (credit !== '0.00') await moveCredit(address, 'deposit', name, credit);
   return new Bettor(address, await sessionOf(address, name));
 }
 
-export async function sessionOf(address: string, name: string): Promise<string> {
-  const login = await pg(address, 'Login/v1/LoginGame', { player_name: name, language: 'th' });
-  return new URL(login.body.data?.url ?? '').searchParams.get('ops') ?? '';
+/** The token that the launch link of a game leads to. */
+export async function sessionOf(address: string, name: string, game = 'sports'): Promise<string> {
+  const open = await fetch(`${address}${launchPath(name, PASSWORD)}&game=${game}`, { redirect: 'manual' });
+  return new URL(open.headers.get('location') ?? '', address).searchParams.get('ops') ?? '';
 }
 
 export type Finished = { matchId: number; phase: string; error?: string };

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Players } from '../src/games/players.ts';
+import { CallLog } from '../src/control/call-log.ts';
+import { Faults } from '../src/control/faults.ts';
+import { Server } from '../src/control/serve.ts';
+import { hallNamed, openHalls } from '../src/games/halls.ts';
 import { Bets } from '../src/games/sports/bets.ts';
 import { Fixtures } from '../src/games/sports/fixtures.ts';
 import { judge, payOf } from '../src/games/sports/judge.ts';
 import { type Match, matchAt } from '../src/games/sports/match.ts';
 import { marketsOf } from '../src/games/sports/odds.ts';
 import { BETWEEN_MS, MATCH_MS, minuteOf, TICK_MS } from '../src/games/sports/schedule.ts';
+import { initialSettings } from '../src/settings.ts';
 import { Store } from '../src/store.ts';
+import { outsideFor } from './harness.ts';
 
 const FIRST = 9_000_000;
 const every = (id: number): Match[] =>
@@ -66,7 +71,7 @@ test('no bets just before and after a goal; odds move with it; every market alwa
         assert.ok(before.isHeld && match.isHeld, `held around the goal in match ${id}`);
         assert.notDeepEqual(marketsOf(match), marketsOf(before));
       }
-      for (const { market, line, prices } of marketsOf(match)) {
+      for (const { market, prices } of marketsOf(match)) {
         const overround = prices.reduce((sum, { odds }) => sum + 100 / odds, 0);
         if (market !== 'result' || prices.length === 3) assert.ok(overround > 1.02, `${market} of match ${id}`);
       }
@@ -121,33 +126,34 @@ test('verdicts of whole and half lines, and payments without a fraction of a sat
 test('a match that ends by the clock is settled by the score of its last minute, though nobody looks', (t) => {
   t.mock.timers.enable({ apis: ['Date', 'setTimeout', 'setImmediate'], now: FIRST * BETWEEN_MS - 60_000 });
   const store = new Store(':memory:');
-  const players = { pg: new Players(store, 'pg'), askmebet: new Players(store, 'askmebet') };
+  const outside = outsideFor('http://127.0.0.1:1/');
+  const halls = openHalls(new Map(), {
+    store,
+    outside,
+    server: new Server(new Faults(store, [], new Map()), new CallLog(store)),
+    settings: initialSettings([], outside),
+  });
   const fixtures = new Fixtures(store);
-  const bets = new Bets(store, players, fixtures);
+  const bets = new Bets(halls, fixtures);
   t.after(() => {
     bets.stop();
     store.close();
   });
   bets.resume();
-  players.pg.create('mali01', null);
-  players.pg.transfer({ username: 'mali01', direction: 'in', amount: 100_000, reference: null });
-  const match = fixtures.find(FIRST, Date.now());
-  const prices = marketsOf(match).find(({ market }) => market === 'result')?.prices ?? [];
-  for (const { pick, odds } of prices)
-    bets.place('pg', 'mali01', {
-      key: `key-${pick}-1`,
-      matchId: FIRST,
-      market: 'result',
-      line: null,
-      pick,
-      odds,
-      stake: 1_000,
-    });
+  const hall = hallNamed(halls, 'imi');
+  hall.players.create('mali01', null);
+  hall.players.transfer({ username: 'mali01', direction: 'in', amount: 100_000, reference: null });
+  const prices = marketsOf(fixtures.find(FIRST, Date.now())).find(({ market }) => market === 'result')?.prices ?? [];
+  const bettor = { hall, username: 'mali01', game: 'sports' };
+  for (const { pick, odds } of prices) {
+    const selection = { market: 'result', line: null, pick } as const;
+    bets.place(bettor, { ...selection, key: `key-${pick}-1`, matchId: FIRST, odds, stake: 1_000 });
+  }
   t.mock.timers.tick(60_000 + MATCH_MS - 1);
-  assert.equal(players.pg.find('mali01')?.outstanding, 3_000);
+  assert.equal(hall.players.find('mali01')?.outstanding, 3_000);
   for (let minute = 0; minute < 3; minute += 1) t.mock.timers.tick(60_000);
   const { score } = fixtures.find(FIRST, Date.now());
   const won = prices.find(({ pick }) => judge({ market: 'result', line: null, pick }, score) === 'won');
-  const player = players.pg.find('mali01');
+  const player = hall.players.find('mali01');
   assert.deepEqual([player?.outstanding, player?.balance], [0, 97_000 + payOf('won', 1_000, won?.odds ?? 0)]);
 });

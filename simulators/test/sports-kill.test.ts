@@ -81,7 +81,7 @@ test('a match that ended by the clock while the simulators were down is settled 
   await killed(first.child);
 
   // As if the bet had been on a match that is over by now.
-  inDatabase(folder, 'update sports_bet set match_id = ?', over.id);
+  inDatabase(folder, "update round set bets = json_set(bets, '$.matchId', ?)", over.id);
   const second = await start(t, folder);
   const again = new Bettor(second.address, mali.token);
   await until(async () => (await again.board()).openBets === 0, 'the settling after the start');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Bettor, bettor, callOff, finish, type Market, type Placed } from './bettors.ts';
+import { Bettor, bettor, callOff, finish, type Market, type Placed, sessionOf } from './bettors.ts';
 import { ask, outside } from './harness.ts';
-import { pg, walletOf } from './players.ts';
+import { amb } from './players.ts';
 
 const HOME = { market: 'result', line: null, pick: 'home' };
 const DRAW = { market: 'result', line: null, pick: 'draw' };
@@ -22,8 +22,8 @@ test('a bet takes its stake at once and stays outstanding until the match ends, 
   const placed = await mali.place(match, HOME, 4_000);
   assert.deepEqual([placed.balance, placed.outstanding, placed.openBets], [6_000, 4_000, 1]);
   assert.equal(placed.bet.state, 'open');
-  const { data } = (await walletOf(address, 'mali01')).body;
-  assert.deepEqual([data?.cashBalance, data?.outstandingBalance, data?.totalBalance], [60, 40, 100]);
+  const { result } = (await amb(address, 'GET', 'credit/amb-key/mali01')).body;
+  assert.deepEqual([result?.credit, result?.outstanding], ['60.00', '40.00']);
   const { open, settled } = await mali.bets();
   assert.deepEqual([open.map(({ id }) => id), settled], [[placed.bet.id], []]);
 });
@@ -178,7 +178,7 @@ test('no bet is taken on a match that is over', async (t) => {
   assert.deepEqual((await mali.match(wish.matchId)).markets, []);
 });
 
-test('each player sees and spends their own alone; an ended session bets no more', async (t) => {
+test('each player sees and spends their own alone; without a session of this game nobody bets', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '100.00');
   const somchai = await bettor(address, 'somchai1', '50.00');
@@ -194,12 +194,12 @@ test('each player sees and spends their own alone; an ended session bets no more
     for (const reply of [await stranger.post<Placed>(wish), await stranger.get<Placed>('bets')])
       assert.deepEqual([reply.status, reply.body.error], [401, 'session_over']);
   }
-  const elsewhere = await ask<{ error: string }>(address, 'GET', '/games/askmebet/sports/board', undefined, {
+  const elsewhere = await ask<{ error: string }>(address, 'GET', '/games/imi/sports/board', undefined, {
     authorization: `Bearer ${mali.token}`,
   });
   assert.equal(elsewhere.body.error, 'session_over');
-  await pg(address, 'Player/v1/Kick', { player_name: 'mali01' });
-  assert.equal((await mali.post<Placed>({ ...wish, key: 'another-key' })).body.error, 'session_over');
+  const slot = new Bettor(address, await sessionOf(address, 'mali01', 'cards'));
+  assert.equal((await slot.post<Placed>(wish)).body.error, 'other_game');
 });
 
 test('at every moment one or two matches are live, some come and some are over', async (t) => {

@@ -105,7 +105,9 @@ export class Bets {
         if (!bet) return [];
         const score = this.#fixtures.scoreToSettle(bet.matchId, now);
         if (score !== undefined)
-          return [{ id: bet.id, win: payOf(judge(bet, score), bet.stake, bet.odds), outcome: JSON.stringify({ score }) }];
+          return [
+            { id: bet.id, win: payOf(judge(bet, score), bet.stake, bet.odds), outcome: JSON.stringify({ score }) },
+          ];
         waiting.push(endOf(bet.matchId));
         return [];
       });
@@ -125,8 +127,7 @@ export class Bets {
     const odds = oddsOf(marketsOf(match), wish);
     if (odds === undefined) throw new Refusal(409, 'not_offered', 'This is not offered, or no longer');
     if (odds !== wish.odds) throw new OddsMoved(odds);
-    if (this.countOpen(bettor) >= OPEN_AT_MOST)
-      throw new Refusal(409, 'too_many_bets', 'There are too many open bets');
+    if (this.countOpen(bettor) >= OPEN_AT_MOST) throw new Refusal(409, 'too_many_bets', 'There are too many open bets');
   }
 }
 

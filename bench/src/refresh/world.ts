@@ -1,0 +1,125 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { sleep, systemClock } from '@krapao/server/src/platform/clock.ts';
+import type { Database } from '@krapao/server/src/platform/database.ts';
+import { hashToken } from '@krapao/server/src/platform/ids.ts';
+
+/** Ten providers with one game each; the first three hang in the storm. */
+export const PROVIDERS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'] as const;
+export const HANGING = PROVIDERS.slice(0, 3);
+
+const SERVER = join(import.meta.dirname, '../../../server/src/main.ts');
+const NO_FLOOD_LIMIT = '900000000';
+const PATIENCE_MS = 30_000;
+
+export const tokenOf = (member: number): string => `refresh-${member}`.padEnd(43, '-');
+
+/** Starts the providers; those named never answer. */
+export async function startProviders(hanging: readonly string[]): Promise<{ process: ChildProcess; port: number }> {
+  const child = fork(join(import.meta.dirname, 'providers.ts'), [...hanging]);
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  return { process: child, port };
+}
+
+/** Starts the real server on a database, with the providers at a port. */
+export async function startServer(
+  folder: string,
+  databaseUrl: string,
+  providersPort: number,
+): Promise<{ process: ChildProcess; address: string }> {
+  const port = await freePort();
+  writeFileSync(join(folder, 'outside.json'), JSON.stringify(outside(`http://127.0.0.1:${port}`, providersPort)));
+  writeFileSync(
+    join(folder, 'secrets.json'),
+    JSON.stringify({ encryptionKey: Buffer.alloc(32, 1).toString('base64') }),
+  );
+  const child = fork(SERVER, [], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      ...process.env,
+      PORT: String(port),
+      DATA_DIR: folder,
+      DATABASE_URL: databaseUrl,
+      SIMULATORS: 'off',
+      REQUESTS_PER_MINUTE: NO_FLOOD_LIMIT,
+      LOG_LEVEL: 'error',
+    },
+  });
+  const address = `http://127.0.0.1:${port}`;
+  await untilReady(address);
+  return { process: child, address };
+}
+
+/** Members with a session and an open, unbusy account in each of ten games; those of the server's own seed are hidden. */
+export async function fill(database: Database, members: number): Promise<void> {
+  const numbers = Array.from({ length: members }, (_, member) => member);
+  const ids = numbers.map((member) => `00000000-0000-4000-8000-${String(member).padStart(12, '0')}`);
+  await database.query('update game set is_hidden = true');
+  await database.query(
+    `insert into game (code, name, category, provider, ft_wallet_slot) select p, p, 'slot', p, 1 from unnest($1::text[]) p`,
+    [PROVIDERS],
+  );
+  await database.query(
+    `with made as (
+       insert into member (id, phone, name, password_hash, currency, source_code, created_at)
+       select id, '09' || lpad((ordinality)::text, 8, '0'), 'Bench', '-', 'BAHT', 'FRIEND', $3
+         from unnest($1::uuid[]) with ordinality t(id)),
+     signed as (
+       insert into session (token_hash, member_id, remembered, created_at, expires_at)
+       select hash, id, false, $3, $3::timestamptz + interval '1 day' from unnest($1::uuid[], $2::bytea[]) t(id, hash))
+     insert into game_account (member_id, game_code, provider, username, password, state, activated_at)
+     select id::text, p, p, 'kp' || right(id::text, 8), '\\x00', 'ACTIVE', now() from unnest($1::uuid[]) id, unnest($4::text[]) p`,
+    [ids, numbers.map((member) => hashToken(tokenOf(member))), systemClock.now(), PROVIDERS],
+  );
+}
+
+function outside(publicUrl: string, providersPort: number): object {
+  const nowhere = { url: 'http://127.0.0.1:9', timeoutMs: 1_000 };
+  const key = 'a-key-that-nobody-needs';
+  const at = (name: string) => ({ kind: 'pg', url: `http://127.0.0.1:${providersPort}/${name}`, timeoutMs: 10_000 });
+  return {
+    publicUrl,
+    sms: { ...nowhere, key, secret: key, sender: 'X' },
+    kbank: {
+      ...{
+        ...nowhere,
+        partnerId: 'X',
+        partnerSecret: key,
+        merchantId: 'X',
+        terminalId: 'X',
+        billerId: '010555555555501',
+      },
+      ...{ callbackUrl: publicUrl, callbackKey: key, callbackRetryMs: 60_000 },
+    },
+    bank: {
+      ...{ ...nowhere, apiKey: key, apiSecret: key, callbackSecret: key },
+      ...{ feedCallbackUrl: publicUrl, payoutCallbackUrl: publicUrl },
+      accounts: [{ bankCode: 'SCB', accountNo: '4680001234', accountName: 'X', currency: 'BAHT' }],
+    },
+    games: Object.fromEntries(PROVIDERS.map((name) => [name, { ...at(name), operatorToken: key, secretKey: key }])),
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+async function untilReady(address: string): Promise<void> {
+  for (let waited = 0; waited < PATIENCE_MS; waited += 50) {
+    const isReady = await fetch(`${address}/health/ready`).then(
+      (reply) => reply.ok,
+      () => false,
+    );
+    if (isReady) return;
+    await sleep(50);
+  }
+  throw new Error('the server did not start');
+}

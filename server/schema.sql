@@ -361,6 +361,19 @@ create table public.operation_limit (
   constraint operation_limit_window_seconds_check CHECK ((window_seconds > 0))
 );
 
+create table public.operator_log (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null default clock_timestamp(),
+  operator text not null,
+  what text not null,
+  subject text not null,
+  reason text not null,
+  constraint operator_log_operator CHECK ((operator ~ '^[A-Za-z0-9._-]{1,40}$'::text)),
+  constraint operator_log_pkey PRIMARY KEY (id),
+  constraint operator_log_reason CHECK (((length(reason) >= 5) AND (length(reason) <= 500))),
+  constraint operator_log_words CHECK ((((length(what) >= 1) AND (length(what) <= 200)) AND ((length(subject) >= 1) AND (length(subject) <= 200))))
+);
+
 create table public.otp (
   token_hash bytea not null,
   phone text not null,
@@ -597,6 +610,8 @@ create table public.transfer_leg (
   sent_at timestamp with time zone,
   finished_at timestamp with time zone,
   note text,
+  proof_by text,
+  is_asked_again boolean not null default false,
   constraint transfer_leg_amount CHECK (((amount > 0) AND (credits = (amount * ft_wallet_slot)))),
   constraint transfer_leg_code CHECK ((((state = 'REVERSED'::text) = (code IS NOT NULL)) OR (proof = 'REFUSED'::text))),
   constraint transfer_leg_direction CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),
@@ -604,6 +619,7 @@ create table public.transfer_leg (
   constraint transfer_leg_number CHECK ((leg = ANY (ARRAY[1, 2]))),
   constraint transfer_leg_pkey PRIMARY KEY (transfer_id, leg),
   constraint transfer_leg_proof CHECK ((proof = ANY (ARRAY['APPLIED'::text, 'REFUSED'::text]))),
+  constraint transfer_leg_proof_by CHECK (((proof_by IS NULL) OR (proof IS NOT NULL))),
   constraint transfer_leg_provider_reference UNIQUE (provider_reference),
   constraint transfer_leg_sent CHECK (((sent_at IS NOT NULL) OR (state = ANY (ARRAY['HELD'::text, 'REVERSED'::text])))),
   constraint transfer_leg_state CHECK ((state = ANY (ARRAY['HELD'::text, 'SENT'::text, 'UNKNOWN'::text, 'MANUAL'::text, 'DONE'::text, 'REVERSED'::text]))),
@@ -710,6 +726,8 @@ CREATE INDEX gift_link_work ON public.gift_link USING btree (work_at) WHERE (wor
 
 CREATE INDEX member_bank_account_rename_member ON public.member_bank_account_rename USING btree (member_id, at);
 
+CREATE INDEX operator_log_subject ON public.operator_log USING btree (subject, id);
+
 CREATE INDEX otp_created_at ON public.otp USING btree (created_at);
 
 CREATE UNIQUE INDEX otp_live ON public.otp USING btree (phone) WHERE (state = 'live'::text);
@@ -742,7 +760,7 @@ CREATE UNIQUE INDEX slip_picture ON public.slip USING btree (picture_key) WHERE 
 
 CREATE UNIQUE INDEX slip_upload ON public.slip USING btree (upload_key) WHERE (upload_key IS NOT NULL);
 
-CREATE INDEX transfer_leg_due ON public.transfer_leg USING btree (next_ask_at) WHERE (state = ANY (ARRAY['HELD'::text, 'SENT'::text, 'UNKNOWN'::text]));
+CREATE INDEX transfer_leg_open ON public.transfer_leg USING btree (next_ask_at) WHERE (state <> ALL (ARRAY['DONE'::text, 'REVERSED'::text]));
 
 CREATE UNIQUE INDEX transfer_leg_under_way ON public.transfer_leg USING btree (member_id, game_code) WHERE (state <> ALL (ARRAY['DONE'::text, 'REVERSED'::text]));
 
@@ -1114,3 +1132,15 @@ begin
 end
 $function$
 ;
+
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% is only added to', tg_table_name using errcode = 'restrict_violation';
+end
+$function$
+;
+
+CREATE TRIGGER operator_log_only_added_to BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operator_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

@@ -1,19 +1,18 @@
 // `npm run arrivals`: money that came to accounts of ours and waits for an operator, oldest first, with why and whose it
 // could be; lines of feeds that nobody can read; gift links that were asked about in vain.
 // `npm run arrivals -- settle BANK TRANSREF PHONE NAME WHY…`: gives a transfer to a member. `npm run arrivals -- ask
-// REFERENCE`: has the wallet app asked about a gift link again. A running server follows within a second.
+// REFERENCE NAME WHY…`: has the wallet app asked about a gift link again. A running server follows within a second.
 import { toDecimal } from '@krapao/contract/money';
 import { memberOfPhone } from '../modules/account/module.ts';
 import { decideArrival, type SuspendedArrival, suspendedArrivals, unreadableLines } from '../modules/arrival/module.ts';
 import { askAboutGift, stuckGifts } from '../modules/truelink/module.ts';
 import { CannotStart } from '../platform/cannot-start.ts';
 import type { Database } from '../platform/database.ts';
+import { operatorName, readSignature } from '../platform/operator-log.ts';
 import { runCommand } from '../platform/run-command.ts';
 
 const USAGE =
-  'Write `npm run arrivals` to see what waits, `npm run arrivals -- settle BANK TRANSREF PHONE NAME WHY` to give a transfer to a member, or `npm run arrivals -- ask REFERENCE` for a gift link.';
-const NAME = /^[A-Za-z0-9._-]{1,40}$/;
-const WHY_CHARACTERS_MIN = 5;
+  'Write `npm run arrivals` to see what waits, `npm run arrivals -- settle BANK TRANSREF PHONE NAME WHY` to give a transfer to a member, or `npm run arrivals -- ask REFERENCE NAME WHY` for a gift link.';
 const MINUTE_MS = 60_000;
 
 await runCommand((database) => run(database, process.argv.slice(2)));
@@ -52,21 +51,23 @@ function lineOf(arrival: SuspendedArrival): string {
 }
 
 async function settle(database: Database, [bank, transRef, phone, by, ...words]: string[]): Promise<number> {
-  const why = words.join(' ').trim();
-  if (!bank || !transRef || !phone || !by || !NAME.test(by) || why.length < WHY_CHARACTERS_MIN) {
-    throw new CannotStart(USAGE);
-  }
-  const decision = { identity: { sendingBank: bank, transRef }, whom: phone, by, why };
-  const done = await decideArrival(database, decision, (whom, currency) => memberOfPhone(database, whom, currency));
+  const signature = readSignature(by, words);
+  if (!bank || !transRef || !phone || !signature) throw new CannotStart(USAGE);
+  const decision = { identity: { sendingBank: bank, transRef }, whom: phone, ...signature };
+  const done = await decideArrival(database, decision, memberOfPhone);
   if (done === 'NO_MEMBER') throw new CannotStart(`No member has the phone ${phone} and a wallet of that currency.`);
   if (done === 'NOT_WAITING') throw new CannotStart(`No transfer ${bank} ${transRef} waits: see \`npm run arrivals\`.`);
-  process.stdout.write(`${bank} ${transRef} goes to ${phone}, by operator:${by}. A running server follows at once.\n`);
+  process.stdout.write(
+    `${bank} ${transRef} goes to ${phone}, by ${operatorName(signature)}. A running server follows at once.\n`,
+  );
   return 0;
 }
 
-async function ask(database: Database, [reference]: string[]): Promise<number> {
-  if (!reference) throw new CannotStart(USAGE);
-  if (!(await askAboutGift(database, reference))) throw new CannotStart(`No gift ${reference} waits for an operator.`);
+async function ask(database: Database, [reference, by, ...words]: string[]): Promise<number> {
+  const signature = readSignature(by, words);
+  if (!reference || !signature) throw new CannotStart(USAGE);
+  if (!(await askAboutGift(database, reference, signature)))
+    throw new CannotStart(`No gift ${reference} waits for an operator.`);
   process.stdout.write(`${reference} is asked about again. A running server follows at once.\n`);
   return 0;
 }

@@ -4,14 +4,13 @@
 import { toDecimal } from '@krapao/contract/money';
 import { CannotStart } from '../platform/cannot-start.ts';
 import type { Database } from '../platform/database.ts';
+import { operatorName, readSignature } from '../platform/operator-log.ts';
 import { runCommand } from '../platform/run-command.ts';
 import { decidePayout, openPayouts, type OpenWithdrawal } from '../modules/withdraw/module.ts';
 
 const USAGE =
   'Write `npm run payouts` to see what is open, or `npm run payouts -- settle REFERENCE paid|failed NAME WHY` for one that is MANUAL.';
 const PROOFS = { paid: 'PAID', failed: 'FAILED' } as const;
-const NAME = /^[A-Za-z0-9._-]{1,40}$/;
-const WHY_CHARACTERS_MIN = 5;
 const MINUTE_MS = 60_000;
 
 await runCommand((database) => run(database, process.argv.slice(2)));
@@ -47,11 +46,13 @@ function lineOf(payout: OpenWithdrawal): string {
 
 async function settle(database: Database, [reference, word, by, ...why]: string[]): Promise<number> {
   const proof = word === 'paid' || word === 'failed' ? PROOFS[word] : undefined;
-  const reason = why.join(' ').trim();
-  if (!reference || !proof || !by || !NAME.test(by) || reason.length < WHY_CHARACTERS_MIN) throw new CannotStart(USAGE);
-  if (!(await decidePayout(database, { reference, proof, by, why: reason }))) {
+  const signature = readSignature(by, why);
+  if (!reference || !proof || !signature) throw new CannotStart(USAGE);
+  if (!(await decidePayout(database, { reference, proof, ...signature }))) {
     throw new CannotStart(`No payout ${reference} waits for an operator: see \`npm run payouts\`.`);
   }
-  process.stdout.write(`${reference} is decided: ${proof}, by operator:${by}. A running server follows at once.\n`);
+  process.stdout.write(
+    `${reference} is decided: ${proof}, by ${operatorName(signature)}. A running server follows at once.\n`,
+  );
   return 0;
 }

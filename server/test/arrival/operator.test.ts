@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
+import { runCommand } from '../harness/command.ts';
 import { registerMember } from '../harness/members.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import {
@@ -31,18 +29,7 @@ after(async () => {
 });
 afterEach(() => assertBooksAgree(system));
 
-async function arrivals(...words: string[]): Promise<{ status: number; output: string }> {
-  const program = join(import.meta.dirname, '../../src/commands/arrivals.ts');
-  const child = spawn(process.execPath, [program, ...words], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: system.databaseUrl },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += String(chunk)));
-  child.stderr.on('data', (chunk: Buffer) => (output += String(chunk)));
-  const [status] = (await once(child, 'close')) as [number];
-  return { status, output };
-}
+const arrivals = (...words: string[]) => runCommand(system, 'arrivals', words);
 
 test('an operator sees what waits, gives it to a member with a reason, once, and the books know who did it', async () => {
   const member = await registerMember(system);
@@ -88,4 +75,7 @@ test('an operator sees what waits, gives it to a member with a reason, once, and
     [line.transRef],
   );
   assert.deepEqual(rows, [{ actor: 'operator:nok', note: why }]);
+  const { output } = await runCommand(system, 'operator-log', ['014', line.transRef]);
+  const entry = `operator-log.*nok +arrivals settle to ${member.id} +014 ${line.transRef} +${why}`;
+  assert.match(`operator-log ${output}`, new RegExp(`^${entry}\n1 entries\n$`), 'one log of what operators do');
 });

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { toDecimal } from '@krapao/contract/money';
 import type { Ledger } from '../../src/ledger/module.ts';
 import { type Comparison, unexplained } from '../../src/modules/reconcile/module.ts';
+import { runCommand as runOperatorCommand } from '../harness/command.ts';
 import { bankTransfer } from '../harness/bank.ts';
 import { eventually } from '../harness/games.ts';
 import { newAccountNo, registerMember, type TestMember } from '../harness/members.ts';
@@ -202,6 +203,8 @@ describe('npm run reconcile', () => {
       );
       assert.deepEqual(rows, [{ actor: 'operator:malee' }]);
       assert.equal((await run('payouts', 'settle', reference, word, 'malee', 'once more')).status, 1, 'over is over');
+      const log = (await runOperatorCommand(system, 'operator-log', [reference])).output;
+      assert.match(log, new RegExp(`malee +payouts settle ${ends} +${reference} +bank ticket 123\\n1 entries`));
     }
     await nothingOpen(system);
     assert.match((await run('payouts')).output, /^0 open, 0 wait/m);

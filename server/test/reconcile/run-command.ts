@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import type { Outside } from '../../src/outside.ts';
+import { type Ended, runCommand as run } from '../harness/command.ts';
 import type { System } from '../harness/system.ts';
 
 const STATEMENT_TIMEOUT_MS = 10_000;
@@ -13,21 +11,10 @@ export function patientOutside({ outside }: Pick<System, 'outside'>): Outside {
   return { ...outside, bank: { ...bank, timeoutMs }, ...(walletApp && { walletApp: { ...walletApp, timeoutMs } }) };
 }
 
-/** Runs an operator's command as the process that it is. `directory` holds its outside.json. */
-export async function runCommand(
-  { databaseUrl }: Pick<System, 'databaseUrl'>,
+/** Runs an operator's command that reads the outside. `directory` holds its outside.json. */
+export const runCommand = (
+  system: Pick<System, 'databaseUrl'>,
   directory: string,
   command: 'reconcile' | 'payouts',
   ...words: string[]
-): Promise<{ status: number; output: string }> {
-  const program = join(import.meta.dirname, `../../src/commands/${command}.ts`);
-  const child = spawn(process.execPath, [program, ...words], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, DATA_DIR: directory, SIMULATORS: 'on' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  child.stdout.on('data', (chunk: Buffer) => (output += String(chunk)));
-  child.stderr.on('data', (chunk: Buffer) => (output += String(chunk)));
-  const [status] = (await once(child, 'close')) as [number];
-  return { status, output };
-}
+): Promise<Ended> => run(system, command, words, { DATA_DIR: directory, SIMULATORS: 'on' });

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../../platform/database.ts';
+import { logOperator, operatorName, type Signature } from '../../platform/operator-log.ts';
 import type { Arrival, ArrivalIdentity } from './arrival.ts';
 import { claimCredit, findArrival, type SuspendedArrival, selectSuspended, selectUnreadable } from './queries.ts';
 
@@ -11,7 +12,7 @@ export const suspendedArrivals = (on: Queryable): Promise<SuspendedArrival[]> =>
 export const unreadableLines = (on: Queryable): Promise<{ feed: string; line: string }[]> => selectUnreadable(on);
 
 /** Whose phone or id it is, when their wallet has the currency. */
-export type FindMember = (whom: string, currency: Arrival['currency']) => Promise<string | undefined>;
+export type FindMember = (on: Queryable, whom: string, currency: Arrival['currency']) => Promise<string | undefined>;
 
 /**
  * Writes down to whom an operator gives a transfer that waits. A running server follows: the ledger's operation has the
@@ -20,14 +21,19 @@ export type FindMember = (whom: string, currency: Arrival['currency']) => Promis
  */
 export async function decideArrival(
   database: Database,
-  decision: { identity: ArrivalIdentity; whom: string; by: string; why: string },
+  { identity, whom, ...signature }: { identity: ArrivalIdentity; whom: string } & Signature,
   findMember: FindMember,
 ): Promise<'DECIDED' | 'NOT_WAITING' | 'NO_MEMBER'> {
-  const arrival = await findArrival(database, decision.identity);
-  if (arrival?.state !== 'SUSPENSE') return 'NOT_WAITING';
-  const memberId = await findMember(decision.whom, arrival.currency);
-  if (memberId === undefined) return 'NO_MEMBER';
-  const claim = { memberId, via: `operator:${decision.by}`, note: decision.why } as const;
-  // Due at once: the job of a running server tells the ledger.
-  return (await claimCredit(database, arrival.id, claim, 0)) ? 'DECIDED' : 'NOT_WAITING';
+  return database.tx(async (tx) => {
+    const arrival = await findArrival(tx, identity);
+    if (arrival?.state !== 'SUSPENSE') return 'NOT_WAITING';
+    const memberId = await findMember(tx, whom, arrival.currency);
+    if (memberId === undefined) return 'NO_MEMBER';
+    const claim = { memberId, via: operatorName(signature), note: signature.why };
+    // Due at once: the job of a running server tells the ledger.
+    if (!(await claimCredit(tx, arrival.id, claim, 0))) return 'NOT_WAITING';
+    const subject = `${identity.sendingBank} ${identity.transRef}`;
+    await logOperator(tx, signature, { what: `arrivals settle to ${memberId}`, subject });
+    return 'DECIDED';
+  });
 }

@@ -11,11 +11,12 @@ const FAILED: Reversal = { code: 'TRANSFER_FAIL' };
 
 /** The ledger follows a proof, then the row says so. Done again after a crash, each step finds itself done. */
 export async function followProof(work: TransferWork, leg: Leg, by: Finisher): Promise<void> {
+  const actor = leg.proofBy ?? by;
   if (leg.proof === 'APPLIED') {
-    await postMoney(work.ledger, leg, by);
+    await postMoney(work.ledger, leg, actor);
     await finish(work, leg, 'DONE', null, by);
   } else {
-    await voidMoney(work.ledger, leg, by);
+    await voidMoney(work.ledger, leg, actor);
     await finish(work, leg, 'REVERSED', FAILED, by);
   }
 }

@@ -9,6 +9,14 @@ import { leaseMs, type TransferWork } from './transfer-work.ts';
 import { watchTransfers } from './watch-transfers.ts';
 
 export type { NotBrought } from './bring-home.ts';
+export {
+  type Hindrance,
+  openLegs,
+  type OpenLeg,
+  type Operated,
+  type OperatorStep,
+  operateTransfer,
+} from './operate-transfers.ts';
 export { type OpenCredits, selectOpenCredits } from './statement-queries.ts';
 
 export type TransferModule = {

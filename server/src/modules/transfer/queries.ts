@@ -5,7 +5,7 @@ import type { Leg, Reversal, Transfer } from './transfer.ts';
 const TRANSFER = `id, member_id as "memberId", currency, source, target, amount, reference, input_hash as "inputHash"`;
 const LEG = `l.transfer_id as "transferId", l.leg, l.member_id as "memberId", t.currency, t.reference,
   l.game_code as "gameCode", l.ft_wallet_slot as "ftWalletSlot", l.direction, l.amount, l.credits, l.provider, l.username,
-  l.provider_reference as "providerReference", l.state, l.proof, l.proof_balance as "proofBalance",
+  l.provider_reference as "providerReference", l.state, l.proof, l.proof_by as "proofBy", l.proof_balance as "proofBalance",
   l.balance_before as "balanceBefore", l.code, l.detail, l.absences, l.asks, l.fence,
   (extract(epoch from clock_timestamp() - l.sent_at) * 1000)::float8 as "sentAgoMs"`;
 
@@ -96,7 +96,7 @@ export async function claimDue(on: Queryable, limit: number, leaseMs: number): P
   const { rows } = await on.query<Leg>(
     `with due as (
        select d.transfer_id, d.leg from transfer_leg d
-        where (d.state in ('HELD', 'SENT', 'UNKNOWN') or (d.state = 'MANUAL' and d.proof is not null))
+        where (d.state in ('HELD', 'SENT', 'UNKNOWN') or (d.state = 'MANUAL' and (d.proof is not null or d.is_asked_again)))
           and d.next_ask_at <= clock_timestamp() and d.leased_until <= clock_timestamp()
           and (d.leg = 1 or not exists (
             select from transfer_leg f
@@ -138,11 +138,12 @@ export async function markSent(
 export async function saveProof(
   on: Queryable,
   leg: Leg,
-  proof: { proof: 'APPLIED' | 'REFUSED'; balance: Credits | null; reversal: Reversal | null },
+  proof: { proof: 'APPLIED' | 'REFUSED'; balance: Credits | null; reversal: Reversal | null; by: string },
 ): Promise<boolean> {
   const { rowCount } = await on.query(
-    `update transfer_leg set proof = $5, proof_balance = $6, code = $7, detail = $8 where ${MINE} and proof is null`,
-    [...mine(leg), proof.proof, proof.balance, proof.reversal?.code ?? null, proof.reversal?.detail ?? null],
+    `update transfer_leg set proof = $5, proof_by = $6, proof_balance = $7, code = $8, detail = $9
+     where ${MINE} and proof is null`,
+    [...mine(leg), proof.proof, proof.by, proof.balance, proof.reversal?.code ?? null, proof.reversal?.detail ?? null],
   );
   return rowCount > 0;
 }
@@ -172,10 +173,11 @@ export async function postpone(
   );
 }
 
-/** UNKNOWN → MANUAL. The hold stays until an operator writes down a proof. */
+/** UNKNOWN → MANUAL, and one that is MANUAL stays so. The hold stays until an operator writes down a proof. */
 export async function markManual(on: Queryable, leg: Leg, note: string): Promise<boolean> {
   const { rowCount } = await on.query(
-    `update transfer_leg set state = 'MANUAL', note = $5, leased_until = clock_timestamp() where ${MINE}`,
+    `update transfer_leg set state = 'MANUAL', note = $5, is_asked_again = false, leased_until = clock_timestamp()
+     where ${MINE}`,
     [...mine(leg), note],
   );
   return rowCount > 0;

@@ -21,7 +21,16 @@ export async function resolveLeg(work: TransferWork, claimed: Leg): Promise<void
     if (!(await markUnknown(work.database, leg, 'the sender is gone', true))) return;
     leg = { ...leg, state: 'UNKNOWN' };
   }
-  await follow(work, leg, await ask(work, leg));
+  await follow(work, leg, leg.state === 'MANUAL' ? await askAgain(work, leg) : await ask(work, leg));
+}
+
+// An operator wants to hear it once more. Where nobody can be asked the balance is no witness any longer: whoever left it
+// to a person knew that the member had played, or may have.
+async function askAgain(work: TransferWork, leg: Leg): Promise<Judgement> {
+  if (!work.providers.get(leg.provider)?.check) return { next: 'manual', note: 'this provider cannot be asked' };
+  const judgement = await ask(work, leg);
+  // One more absence is waited for; anything else that proves nothing is the operator's again.
+  return judgement.next === 'wait' && !judgement.absent ? { next: 'manual', note: judgement.note } : judgement;
 }
 
 async function ask(work: TransferWork, leg: Leg): Promise<Judgement> {
@@ -50,7 +59,7 @@ async function follow(work: TransferWork, leg: Leg, judgement: Judgement): Promi
       const proof = judgement.next === 'applied' ? 'APPLIED' : 'REFUSED';
       const balance = judgement.next === 'applied' ? judgement.balance : null;
       const reversal = judgement.next === 'applied' ? null : ({ code: 'TRANSFER_FAIL' } as const);
-      if (await saveProof(database, leg, { proof, balance, reversal })) {
+      if (await saveProof(database, leg, { proof, balance, reversal, by: BY })) {
         await followProof(work, { ...leg, proof, proofBalance: balance }, BY);
       }
     }

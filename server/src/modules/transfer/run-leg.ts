@@ -57,7 +57,7 @@ async function conclude(work: TransferWork, leg: Leg, outcome: Outcome<Moved>): 
   const balance = isApplied ? outcome.value.balance : null;
   const proof = isApplied ? 'APPLIED' : 'REFUSED';
   const why = isApplied ? null : refusalOf(leg, outcome.reason);
-  if (!(await saveProof(work.database, leg, { proof, balance, reversal: why }))) {
+  if (!(await saveProof(work.database, leg, { proof, balance, reversal: why, by: BY }))) {
     work.log.error({ reference: leg.providerReference, proof }, 'a transfer ended after it was taken over');
     return;
   }

@@ -35,6 +35,8 @@ export type Leg = {
   providerReference: string;
   state: TransferState;
   proof: 'APPLIED' | 'REFUSED' | null;
+  /** Who found that out: `member` (the call that waited), `resolver`, `operator:NAME`. */
+  proofBy: string | null;
   /** The player's cash after it, in hundredths of a credit, where the provider told. */
   proofBalance: Credits | null;
   /** Cash and open stakes right before the call, for a provider that can't be asked. */

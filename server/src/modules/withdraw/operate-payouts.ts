@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../../platform/database.ts';
+import { logOperator, type Signature } from '../../platform/operator-log.ts';
 import { type OpenWithdrawal, saveDecision, selectOpen } from './queries.ts';
 import type { Proof } from './withdraw.ts';
 
@@ -14,7 +15,11 @@ export const openPayouts = (on: Queryable): Promise<OpenWithdrawal[]> => selectO
  */
 export function decidePayout(
   database: Database,
-  decision: { reference: string; proof: Proof; by: string; why: string },
+  { reference, proof, ...signature }: { reference: string; proof: Proof } & Signature,
 ): Promise<boolean> {
-  return database.tx((tx) => saveDecision(tx, decision));
+  return database.tx(async (tx) => {
+    if (!(await saveDecision(tx, { reference, proof, ...signature }))) return false;
+    await logOperator(tx, signature, { what: `payouts settle ${proof}`, subject: reference });
+    return true;
+  });
 }

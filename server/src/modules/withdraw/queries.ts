@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database.ts';
+import { operatorName } from '../../platform/operator-log.ts';
 import type { NotBrought } from '../transfer/module.ts';
 import type { Proof, Withdrawal, WithdrawRefusal } from './withdraw.ts';
 
@@ -274,7 +275,7 @@ export async function saveDecision(
     `update withdrawal set proof = $2, proof_by = $3, note = $4, next_ask_at = clock_timestamp(),
        reason = case when $2 = 'FAILED' then 'OPERATOR' end
      where reference = $1 and state = 'MANUAL' and proof is null and leased_until <= clock_timestamp()`,
-    [decision.reference, decision.proof, `operator:${decision.by}`, decision.why],
+    [decision.reference, decision.proof, operatorName(decision), decision.why],
   );
   return rowCount > 0;
 }

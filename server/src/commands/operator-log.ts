@@ -1,0 +1,25 @@
+// `npm run operator-log`: the last 100 things that operators did by command, oldest first: when, who, what, to what, why.
+// `npm run operator-log -- SUBJECT`: everything that was done to one transfer, payout, arrival or gift.
+import { CannotStart } from '../platform/cannot-start.ts';
+import type { Database } from '../platform/database.ts';
+import { type OperatorEntry, selectOperatorLog } from '../platform/operator-log.ts';
+import { runCommand } from '../platform/run-command.ts';
+
+const NEWEST = 100;
+const ALL_OF_ONE = 10_000;
+
+await runCommand((database) => list(database, process.argv.slice(2)));
+
+// An arrival is named by two words, its bank and its reference.
+async function list(database: Database, words: string[]): Promise<number> {
+  if (words.length > 2) throw new CannotStart('Write `npm run operator-log`, with or without a SUBJECT.');
+  const subject = words.length === 0 ? undefined : words.join(' ');
+  const entries = await selectOperatorLog(database, { subject, limit: subject === undefined ? NEWEST : ALL_OF_ONE });
+  for (const entry of entries) process.stdout.write(`${lineOf(entry)}\n`);
+  process.stdout.write(`${entries.length} entries\n`);
+  return 0;
+}
+
+function lineOf({ at, operator, what, subject, reason }: OperatorEntry): string {
+  return [at.toISOString(), operator.padEnd(12), what.padEnd(24), subject, reason].join('  ');
+}

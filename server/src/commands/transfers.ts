@@ -1,0 +1,97 @@
+// `npm run transfers`: transfers to and from games that are not over, oldest first, and what is known of each.
+// `npm run transfers -- settle REFERENCE applied|refused NAME WHY…`: writes down what an operator has found out about one
+// that waits for it. `-- manual REFERENCE NAME WHY…`: takes one whose outcome is unknown out of the server's hands.
+// `-- ask REFERENCE NAME WHY…`: has the provider asked once more about one that is MANUAL.
+// A running server follows within a second, and the member is told.
+import { toDecimal } from '@krapao/contract/money';
+import {
+  type Hindrance,
+  type OpenLeg,
+  openLegs,
+  operateTransfer,
+  type Operated,
+  type OperatorStep,
+} from '../modules/transfer/module.ts';
+import { CannotStart } from '../platform/cannot-start.ts';
+import type { Database } from '../platform/database.ts';
+import { operatorName, readSignature } from '../platform/operator-log.ts';
+import { runCommand } from '../platform/run-command.ts';
+
+const USAGE =
+  'Write `npm run transfers` to see what is open, `npm run transfers -- settle REFERENCE applied|refused NAME WHY` for one that is MANUAL, `npm run transfers -- manual REFERENCE NAME WHY` for one that is UNKNOWN, or `npm run transfers -- ask REFERENCE NAME WHY` to have the provider asked again.';
+const PROOFS = { applied: 'APPLIED', refused: 'REFUSED' } as const;
+const MINUTE_MS = 60_000;
+
+const WHY_NOT: Record<Hindrance, string> = {
+  UNKNOWN_REFERENCE: 'There is no such transfer: see `npm run transfers`.',
+  NOT_THIS_STATE: 'It does not wait for that',
+  DECIDED: 'It is settled already',
+  ASKED_AGAIN: 'The provider is being asked about it again already.',
+  UNDER_WAY: 'A server is at work on it this moment: look again in half a minute.',
+  TOO_YOUNG: 'Its call went out less than five minutes ago and may still be carried out: wait.',
+};
+
+await runCommand((database) => run(database, process.argv.slice(2)));
+
+async function run(database: Database, [word, reference, ...rest]: string[]): Promise<number> {
+  if (word === undefined) return list(database);
+  const proof = rest[0] === 'applied' || rest[0] === 'refused' ? PROOFS[rest[0]] : undefined;
+  if (word === 'settle' && proof) return operate(database, reference, { step: 'settle', proof }, rest.slice(1));
+  if (word === 'manual' || word === 'ask') return operate(database, reference, { step: word }, rest);
+  throw new CannotStart(USAGE);
+}
+
+async function list(database: Database): Promise<number> {
+  const open = await openLegs(database);
+  for (const leg of open) process.stdout.write(`${lineOf(leg)}\n`);
+  const manual = open.filter(({ state, proof }) => state === 'MANUAL' && proof === null).length;
+  process.stdout.write(`${open.length} open, ${manual} wait for an operator\n`);
+  return 0;
+}
+
+function lineOf(leg: OpenLeg): string {
+  const { providerReference, state, memberId, gameCode, provider, username, direction, amount, currency, credits } =
+    leg;
+  return [
+    providerReference.padEnd(16),
+    state.padEnd(7),
+    `${Math.floor(leg.ageMs / MINUTE_MS)} min`.padStart(9),
+    `${toDecimal(amount)} ${currency}`.padStart(18),
+    `${toDecimal(credits)} credits`.padStart(20),
+    `${direction === 'in' ? 'to' : 'from'} ${gameCode} at ${provider}, player ${username}`,
+    `member ${memberId}`,
+    knownOf(leg),
+  ].join('  ');
+}
+
+function knownOf({ asks, absences, balanceBefore, note, proof, proofBy, isAskedAgain }: OpenLeg): string {
+  const told = [`asked ${asks}, not found ${absences}`];
+  if (balanceBefore !== null) told.push(`${toDecimal(balanceBefore)} credits before`);
+  if (proof !== null) told.push(`proven ${proof} by ${proofBy ?? 'nobody knows whom'}`);
+  if (isAskedAgain) told.push('to be asked again');
+  return `${told.join(', ')}: ${note ?? 'nothing heard yet'}`;
+}
+
+async function operate(
+  database: Database,
+  reference: string | undefined,
+  step: OperatorStep,
+  [by, ...words]: string[],
+): Promise<number> {
+  const signature = readSignature(by, words);
+  if (!reference || !signature) throw new CannotStart(USAGE);
+  const operated = await operateTransfer(database, reference, step, signature);
+  if (operated.outcome === 'refused') throw new CannotStart(`${reference}: ${refusalOf(operated)}`);
+  const done = { settle: 'is settled', manual: 'is MANUAL now', ask: 'is asked about again' }[step.step];
+  const how = step.step === 'settle' ? `: ${step.proof}` : '';
+  process.stdout.write(
+    `${operated.reference} ${done}${how}, by ${operatorName(signature)}. A running server follows at once.\n`,
+  );
+  return 0;
+}
+
+function refusalOf({ why, state, by }: Extract<Operated, { outcome: 'refused' }>): string {
+  if (why === 'NOT_THIS_STATE') return `${WHY_NOT[why]}, it is ${state ?? 'gone'}.`;
+  if (why === 'DECIDED') return `${WHY_NOT[why]}, by ${by ?? 'nobody knows whom'}.`;
+  return WHY_NOT[why];
+}

@@ -1,0 +1,85 @@
+import type { Database, Queryable } from '../../platform/database.ts';
+import { logOperator, type Signature } from '../../platform/operator-log.ts';
+import {
+  type LegInHand,
+  lockLegs,
+  type OpenLeg,
+  saveAskedAgain,
+  saveSettlement,
+  saveTakenOver,
+  selectOpenLegs,
+} from './operator-queries.ts';
+import { assertStep } from './transfer.ts';
+
+export type { OpenLeg } from './operator-queries.ts';
+
+/** Legs that are not over, oldest first. */
+export const openLegs = (on: Queryable): Promise<OpenLeg[]> => selectOpenLegs(on);
+
+/** What an operator can do with a leg whose outcome nobody knows. */
+export type OperatorStep =
+  /** They have found out that the provider did it, or didn't. */
+  | { step: 'settle'; proof: 'APPLIED' | 'REFUSED' }
+  /** They take one that is UNKNOWN out of the resolver's hands. */
+  | { step: 'manual' }
+  /** They want the provider asked once more about one that is MANUAL. */
+  | { step: 'ask' };
+
+/**
+ * Why not. UNKNOWN_REFERENCE · NOT_THIS_STATE: see `state` · DECIDED: somebody, `by`, has settled it before · ASKED_AGAIN:
+ * it is being asked about again · UNDER_WAY: a server is at work on it this moment · TOO_YOUNG: its call may still be
+ * carried out
+ */
+export type Hindrance = 'UNKNOWN_REFERENCE' | 'NOT_THIS_STATE' | 'DECIDED' | 'ASKED_AGAIN' | 'UNDER_WAY' | 'TOO_YOUNG';
+export type Operated =
+  | { outcome: 'done'; reference: string }
+  | { outcome: 'refused'; why: Hindrance; state: string | null; by: string | null };
+
+/** A call that went out so long ago isn't carried out any more, whatever the timeout of its provider. */
+const OPERATORS_WAIT_MS = 5 * 60_000;
+
+/**
+ * Does what an operator wants with the one leg that `reference` means, with its number or without, and writes down who did
+ * it and why. Money moves on a settlement: the resolver of a running server follows it within a second.
+ */
+export function operateTransfer(
+  database: Database,
+  reference: string,
+  step: OperatorStep,
+  signature: Signature,
+): Promise<Operated> {
+  return database.tx(async (tx) => {
+    const legs = await lockLegs(tx, reference);
+    const wanted = step.step === 'manual' ? 'UNKNOWN' : 'MANUAL';
+    // The second leg begins when the first is over: at most one of them is of a kind that an operator can have.
+    const leg = legs.find(({ state }) => state === wanted) ?? legs[0];
+    if (!leg) return { outcome: 'refused', why: 'UNKNOWN_REFERENCE', state: null, by: null };
+    const why = hindranceOf(leg, step, wanted);
+    if (why) return { outcome: 'refused', why, state: leg.state, by: leg.proofBy };
+    const subject = leg.providerReference;
+    switch (step.step) {
+      case 'settle':
+        assertStep(leg.state, step.proof === 'APPLIED' ? 'DONE' : 'REVERSED');
+        await saveSettlement(tx, subject, { proof: step.proof, ...signature });
+        break;
+      case 'manual':
+        assertStep(leg.state, 'MANUAL');
+        await saveTakenOver(tx, subject, signature);
+        break;
+      case 'ask':
+        await saveAskedAgain(tx, subject);
+    }
+    const what = step.step === 'settle' ? `transfers settle ${step.proof}` : `transfers ${step.step}`;
+    await logOperator(tx, signature, { what, subject });
+    return { outcome: 'done', reference: subject };
+  });
+}
+
+function hindranceOf(leg: LegInHand, { step }: OperatorStep, wanted: string): Hindrance | undefined {
+  if (leg.state !== wanted) return 'NOT_THIS_STATE';
+  if (leg.proof !== null) return 'DECIDED';
+  if (leg.isLeased) return 'UNDER_WAY';
+  if (step === 'ask' && leg.isAskedAgain) return 'ASKED_AGAIN';
+  if (step === 'manual' && (leg.sentAgoMs ?? 0) < OPERATORS_WAIT_MS) return 'TOO_YOUNG';
+  return undefined;
+}

@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { System } from './system.ts';
+
+export type Ended = { status: number; output: string };
+
+/** Runs an operator's command as the process that it is, on the database of a system. */
+export async function runCommand(
+  { databaseUrl }: Pick<System, 'databaseUrl'>,
+  command: 'arrivals' | 'operator-log' | 'payouts' | 'reconcile' | 'transfers',
+  words: readonly string[] = [],
+  /** More of its environment, for example the DATA_DIR that holds its outside.json. */
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const program = join(import.meta.dirname, `../../src/commands/${command}.ts`);
+  const child = spawn(process.execPath, [program, ...words], {
+    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += String(chunk)));
+  child.stderr.on('data', (chunk: Buffer) => (output += String(chunk)));
+  const [status] = (await once(child, 'close')) as [number];
+  return { status, output };
+}

@@ -4,7 +4,7 @@ import { WORDS } from './words.js';
 
 const provider = location.pathname.split('/')[2];
 const query = new URLSearchParams(location.search);
-const asked = query.get('game') ?? '';
+const asked = query.get('skin') ?? query.get('game') ?? '';
 const skin = Object.hasOwn(SYMBOLS, asked) ? asked : 'tiger';
 const headers = { authorization: `Bearer ${query.get('ops') ?? ''}`, 'content-type': 'application/json' };
 const BIG_WIN_BETS = 8;

@@ -34,7 +34,8 @@ export function entrances(app: FastifyInstance, { halls, pages }: { halls: Halls
       if (limit !== undefined) {
         app.post(`${path}/login`, (request, reply) => enterByForm(fieldsOf(request.body), reply, site, limit));
       }
-      if (hall.provider === BY_HAND) app.get(`${path}/`, (_request, reply) => pages.send(reply, 'site/login.html'));
+      if (hall.provider === BY_HAND)
+        app.get(`${path}/`, (_request, reply) => closedPage(reply, site) ?? pages.send(reply, 'site/login.html'));
     }
   }
 }

@@ -18,6 +18,11 @@ export function playPages(app: FastifyInstance, { halls, pages }: { halls: Halls
       );
     }
 
+    app.get(`/games/${hall.provider}/about`, () => ({
+      title: TITLES[hall.provider],
+      game: hall.gameNamed(undefined),
+    }));
+
     app.get(`/games/${hall.provider}/play/state`, (request) => {
       const { session, game, player } = askedBy(request, hall);
       return {

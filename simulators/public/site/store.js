@@ -1,0 +1,115 @@
+const KINDS = {
+  slot: { shots: ['tiger', 'deep', 'cards'], glyph: '7' },
+  sports: { shots: ['cards', 'market', 'dice'], glyph: '⚽' },
+  lotto: { shots: ['balls', 'market', 'dice'], glyph: '9' },
+};
+
+const WORDS = {
+  th: {
+    android: 'ร้านแอปแอนดรอยด์',
+    ios: 'ร้านแอปไอโอเอส',
+    rating: 'คะแนน',
+    size: 'ขนาด',
+    age: 'อายุ',
+    install: 'ติดตั้ง',
+    open: 'เปิดแอป',
+    shots: 'ภาพจากแอป',
+    told: 'ยังไม่ได้ลงชื่อเข้าใช้ กลับไปที่กระเป๋า แล้วกดเข้าเล่นผ่านแอปอีกครั้ง',
+    signed: (name) => `พร้อมเข้าเล่นด้วยบัญชี ${name}`,
+    aboutTitle: 'เกี่ยวกับแอปนี้',
+    maker: (title) => `โดย ${title}`,
+    about: {
+      slot: 'เกมสล็อตภาพสวย ลื่นไหล หมุนได้ทุกที่ทุกเวลา เครดิตเดียวกับที่เล่นบนเว็บ',
+      sports: 'ราคาบอลและกีฬาครบทุกคู่ วางเดิมพันได้ในไม่กี่แตะ เครดิตเดียวกับที่เล่นบนเว็บ',
+      lotto: 'หวยไทย หวยลาว แทงง่าย รู้ผลทันที เครดิตเดียวกับที่เล่นบนเว็บ',
+    },
+  },
+  en: {
+    android: 'Android app store',
+    ios: 'iOS app store',
+    rating: 'Rating',
+    size: 'Size',
+    age: 'Age',
+    install: 'Install',
+    open: 'Open the app',
+    shots: 'Pictures of the app',
+    told: 'You are not signed in. Go back to your wallet and open the app from there once more.',
+    signed: (name) => `Ready to play as ${name}`,
+    aboutTitle: 'About this app',
+    maker: (title) => `By ${title}`,
+    about: {
+      slot: 'Smooth slots with fine pictures, anywhere and at any time. The same credit as on the web.',
+      sports: 'Football and more, every match, a bet in a few taps. The same credit as on the web.',
+      lotto: 'Thai and Lao draws, easy to play, results at once. The same credit as on the web.',
+    },
+  },
+};
+
+const path = /^(\/games\/(\w+)(?:\/site\/\w+)?)\/app\/(android|ios)/.exec(location.pathname) ?? [];
+const [, site = '', provider = '', platform = 'android'] = path;
+const query = new URLSearchParams(location.search);
+const token = query.get('token');
+const words = WORDS[query.get('l') === 'en' ? 'en' : 'th'];
+const find = (id) => document.getElementById(id);
+
+/** The session that the link holds; undefined when it is over or was never one. */
+async function sessionOf() {
+  if (!token) return undefined;
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(`/games/${provider}/play/state`, { headers });
+  return response.ok ? response.json() : undefined;
+}
+
+function hueOf(name) {
+  return [...name].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 360, 7);
+}
+
+function show({ title, kind }) {
+  const { shots, glyph } = KINDS[kind];
+  document.documentElement.lang = query.get('l') === 'en' ? 'en' : 'th';
+  document.documentElement.dataset.platform = platform;
+  document.documentElement.style.setProperty('--hue', String(hueOf(provider)));
+  document.title = `${title} · ${words[platform]}`;
+  for (const [id, text] of [
+    ['store', words[platform]],
+    ['title', title],
+    ['maker', words.maker(title)],
+    ['icon', glyph],
+    ['label-rating', words.rating],
+    ['label-size', words.size],
+    ['label-age', words.age],
+    ['install', words.install],
+    ['open', words.open],
+    ['about-title', words.aboutTitle],
+    ['about', words.about[kind]],
+  ])
+    find(id).textContent = text;
+  find('shots').setAttribute('aria-label', words.shots);
+  find('shots').replaceChildren(
+    ...shots.map((name) => {
+      const picture = document.createElement('img');
+      picture.src = `/assets/slot/${name}.svg`;
+      picture.alt = '';
+      return picture;
+    }),
+  );
+}
+
+async function begin() {
+  const [about, session] = await Promise.all([
+    fetch(`/games/${provider}/about`).then((response) => response.json()),
+    sessionOf().catch(() => undefined),
+  ]);
+  show({ title: about.title, kind: session?.game.kind ?? about.game.kind });
+  find('open').hidden = !session;
+  find('install').hidden = Boolean(session);
+  find('install').addEventListener('click', () => {
+    find('told').textContent = words.told;
+  });
+  if (!session) return;
+  find('open').href = `${site}/enter?token=${encodeURIComponent(token)}`;
+  find('signed').textContent = words.signed(session.username);
+  find('signed').hidden = false;
+}
+
+void begin();

@@ -1,3 +1,4 @@
+import { monotonicMs } from '../../platform/clock.ts';
 import type { OutboundRequest } from '../../platform/outbound.ts';
 import type { GameConfig } from './configs.ts';
 import { type Call, type Dialect, type Fields, jsonBody, type Signature } from './dialect.ts';
@@ -18,7 +19,7 @@ export type AdapterParts = {
  */
 export function adapter({ name, config, dialect, site }: AdapterParts): GameProvider {
   const ask = <T>(call: Call<T>, timeoutMs = config.timeoutMs): Promise<Outcome<T>> =>
-    askProvider({ config, dialect, call, timeoutMs, isRenewed: false });
+    askProvider({ config, dialect, call, timeoutMs, endsAtMs: monotonicMs() + timeoutMs, over: undefined });
   const { check } = dialect;
   return {
     name,
@@ -29,30 +30,43 @@ export function adapter({ name, config, dialect, site }: AdapterParts): GameProv
       const set = await ask(dialect.setPassword(player));
       return set.outcome === 'done' ? { outcome: 'done', value: undefined } : set;
     },
-    balance: (username, timeoutMs) => readBalance(dialect, username, (call) => ask(call, timeoutMs)),
+    balance: (username, timeoutMs = config.timeoutMs) => readBalance(dialect, username, ask, timeoutMs),
     move: (movement) => ask(dialect.move(movement)),
     check: check && ((movement) => ask(check(movement))),
     launch: launchOf(dialect, site, ask),
   };
 }
 
-type Ask = <T>(call: Call<T>) => Promise<Outcome<T>>;
+type Ask = <T>(call: Call<T>, timeoutMs?: number) => Promise<Outcome<T>>;
+
+const READINGS_MAX = 3;
 
 /**
- * Cash and open stakes. Where they are told apart, stakes are asked for before and after: a bet that is made in between
- * must not be counted twice.
+ * Cash and open stakes. Where they are told apart, stakes are asked for before and after: the two belong together only
+ * if no bet was made or settled in between.
  */
-async function readBalance(dialect: Dialect, username: string, ask: Ask): Promise<Outcome<ProviderBalance>> {
-  if (!dialect.outstanding) return ask(dialect.balance(username));
-  const before = await ask(dialect.outstanding(username));
-  if (before.outcome !== 'done') return before;
-  const balance = await ask(dialect.balance(username));
-  if (balance.outcome !== 'done') return balance;
-  const after = await ask(dialect.outstanding(username));
-  if (after.outcome !== 'done') return after;
-  return before.value === after.value
-    ? { outcome: 'done', value: { ...balance.value, outstanding: after.value } }
-    : { outcome: 'unknown', note: 'bets were made or settled while the balance was read' };
+async function readBalance(
+  dialect: Dialect,
+  username: string,
+  ask: Ask,
+  timeoutMs: number,
+): Promise<Outcome<ProviderBalance>> {
+  if (!dialect.outstanding) return ask(dialect.balance(username), timeoutMs);
+  const end = { endsAtMs: monotonicMs() + timeoutMs };
+  let before = await ask(dialect.outstanding(username), leftMs(end));
+  for (let reading = 1; before.outcome === 'done' && reading <= READINGS_MAX; reading += 1) {
+    const balance = await ask(dialect.balance(username), leftMs(end));
+    if (balance.outcome !== 'done') return balance;
+    const after = await ask(dialect.outstanding(username), leftMs(end));
+    if (after.outcome !== 'done') return after;
+    const { outstanding, mark } = after.value;
+    if (before.value.mark === mark && before.value.outstanding === outstanding)
+      return { outcome: 'done', value: { ...balance.value, outstanding } };
+    before = after;
+  }
+  return before.outcome === 'done'
+    ? { outcome: 'unknown', note: 'bets were made or settled while the balance was read' }
+    : before;
 }
 
 function launchOf({ launch }: Dialect, site: string, ask: Ask): Launch {
@@ -68,39 +82,45 @@ function launchOf({ launch }: Dialect, site: string, ask: Ask): Launch {
 }
 
 type Asking<T> = {
-  config: Pick<GameConfig, 'url' | 'timeoutMs'>;
+  config: Pick<GameConfig, 'url'>;
   dialect: Dialect;
   call: Call<T>;
   timeoutMs: number;
-  isRenewed: boolean;
+  endsAtMs: number;
+  /** What it was signed with before, if that was over. */
+  over: Signature | undefined;
 };
 
 async function askProvider<T>(asking: Asking<T>): Promise<Outcome<T>> {
-  const { config, dialect, call, timeoutMs, isRenewed } = asking;
+  const { config, dialect, call, over } = asking;
   const { method, path, fields = {} } = call;
-  const signature = await dialect.sign({ method, path, fields }, isRenewed);
+  const signature = await dialect.sign({ method, path, fields }, { over, timeoutMs: leftMs(asking) });
   if (isRefused(signature)) return signature;
+  const timeoutMs = leftMs(asking);
+  // Signing may have to ask first. What leaves with too little time would most likely end in nobody knowing.
+  if (timeoutMs < asking.timeoutMs / 2) return { outcome: 'refused', reason: 'unreachable', note: 'too late to send' };
   const request = encode(dialect, config.url, { method, path, fields }, signature);
   const answered = await exchange({ ...request, timeoutMs }, dialect.statuses);
   if (answered.outcome !== 'answered') return answered;
   const verdict = dialect.verdict(answered.json, answered.status);
   if (!verdict) return { outcome: 'unknown', note: 'answer of another shape' };
-  if ('code' in verdict) return refuse(asking, verdict.code);
+  if ('code' in verdict) return refuse(asking, verdict.code, signature);
   const value = call.read(verdict.data);
   return value === undefined
     ? { outcome: 'unknown', note: 'answer of another shape, or about something else' }
     : { outcome: 'done', value };
 }
 
-async function refuse<T>(asking: Asking<T>, code: string): Promise<Outcome<T>> {
+const leftMs = ({ endsAtMs }: Pick<Asking<unknown>, 'endsAtMs'>): number =>
+  Math.max(1, Math.ceil(endsAtMs - monotonicMs()));
+
+async function refuse<T>(asking: Asking<T>, code: string, signature: Signature): Promise<Outcome<T>> {
   const meaning = asking.dialect.codes[code] ?? 'declined';
   // Own words of the provider in a note, never its texts: they may repeat what was sent.
   const note = `code ${code.slice(0, 40)}`;
   if (meaning === 'unknown') return { outcome: 'unknown', note };
   if (meaning !== 'renew') return { outcome: 'refused', reason: meaning, note };
-  return asking.isRenewed
-    ? { outcome: 'refused', reason: 'declined', note }
-    : askProvider({ ...asking, isRenewed: true });
+  return asking.over ? { outcome: 'refused', reason: 'declined', note } : askProvider({ ...asking, over: signature });
 }
 
 const isRefused = (signed: Signature | Refused): signed is Refused => 'outcome' in signed;

@@ -29,6 +29,12 @@ export type Call<T> = {
 export type Signature = { fields?: Fields; headers?: Readonly<Record<string, string>>; query?: Fields };
 export type Unsigned = Pick<Call<unknown>, 'method' | 'path'> & { fields: Fields };
 
+/** `over`: the signature that the provider has just called over; `timeoutMs`: how long the asker waits. */
+export type Signing = { over: Signature | undefined; timeoutMs: number };
+
+/** `mark` changes with every bet that is made. */
+export type OpenBets = { outstanding: Credits; mark: string };
+
 /** What a code of the provider means. unknown: it proves nothing · renew: sign anew and ask once more */
 export type Meaning = RefusalReason | 'unknown' | 'renew';
 
@@ -44,17 +50,13 @@ export type Dialect = {
   verdict(answer: unknown, status: number): { data: unknown } | { code: string } | undefined;
   /** What its codes mean; a proven no that stands for nothing else when a code is not here. */
   codes: Readonly<Record<string, Meaning>>;
-  /**
-   * Signs a call.
-   * @param isRenewed the last signature was over
-   * @returns `Refused` when it could not: then nothing was sent
-   */
-  sign(call: Unsigned, isRenewed: boolean): Signature | Promise<Signature | Refused>;
+  /** Signs a call. `Refused` when it could not: then nothing was sent. */
+  sign(call: Unsigned, signing: Signing): Signature | Promise<Signature | Refused>;
   create(player: Player): Call<Created>;
   setPassword(player: Player): Call<true>;
   balance(username: string): Call<ProviderBalance>;
   /** Where open stakes are told by a call of their own; what `balance` says of them is not looked at then. */
-  outstanding?(username: string): Call<Credits>;
+  outstanding?(username: string): Call<OpenBets>;
   move(movement: Movement): Call<Moved>;
   /** Where it can be asked what became of a reference. */
   check?(movement: Movement): Call<Moved>;
@@ -92,6 +94,23 @@ export const creditsField = z.unknown().transform((value, context): Credits => {
 
 /** A username that we can keep. */
 export const usernameField = z.string().regex(/^[A-Za-z0-9]{1,16}$/);
+
+/** A password that we can keep. */
+export const passwordField = usernameField;
+
+/** Whether an answer speaks of the player who was asked about. Names are not case-sensitive anywhere. */
+export const isAbout = (username: string, told: { username: string }): boolean =>
+  told.username.toLowerCase() === username.toLowerCase();
+
+/** What the provider moved, if that is what it was asked for. */
+export function movedAsAsked(
+  { username, direction, amount }: Movement,
+  told: { username: string; amount: Credits; before: Credits; after: Credits },
+): Moved | undefined {
+  const change = direction === 'in' ? amount : 0n - amount;
+  const isAsked = isAbout(username, told) && told.amount === amount && told.after - told.before === change;
+  return isAsked ? { balance: told.after } : undefined;
+}
 
 /** A link that a browser may open. */
 export const linkField = z.url({ protocol: /^https?$/ });

@@ -3,7 +3,7 @@ import type { Member } from '../../platform/http/member.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { toAmount, WALLET } from '../game/module.ts';
 import type { End } from './open-transfer.ts';
-import { isEnough } from './transfer.ts';
+import { isEnough, notReadable } from './transfer.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 /** Instead of an amount: everything that is free where the money comes from, at the moment the transfer begins. */
@@ -30,8 +30,10 @@ export async function readEverything(
 
 // No minimum on the way home: the last satang are the member's too.
 async function readGame(work: Pick<TransferWork, 'providers'>, { game, account }: End): Promise<Minor> {
-  const balance = await work.providers.get(game.provider)?.balance(account.username);
-  if (balance?.outcome !== 'done') throw new Refusal('TRANSFER_FAIL', { detail: 'PROVIDER_UNAVAILABLE' });
+  const provider = work.providers.get(game.provider);
+  if (!provider) throw new Refusal('TRANSFER_FAIL', { detail: 'PROVIDER_NOT_CONFIGURED' });
+  const balance = await provider.balance(account.username);
+  if (balance.outcome !== 'done') throw new Refusal('TRANSFER_FAIL', { detail: notReadable(balance) });
   const amount = toAmount(balance.value.cash, game.ftWalletSlot);
   if (amount <= 0n) throw new Refusal('TRANSFER_MINIMUM', { detail: 'EMPTY' });
   return amount;

@@ -5,7 +5,7 @@ import { followProof, giveUp } from './finish-leg.ts';
 import { followBalance, holdMoney } from './leg-operations.ts';
 import { markSent, markUnknown, saveProof } from './queries.ts';
 import { wholeBalance } from './resolution.ts';
-import type { Leg, Reversal } from './transfer.ts';
+import { type Leg, notReadable, reversalOf } from './transfer.ts';
 import { leaseMs, type TransferWork } from './transfer-work.ts';
 
 const BY = 'member';
@@ -20,7 +20,7 @@ export async function runLeg(work: TransferWork, leg: Leg): Promise<void> {
   let before: Credits | null = null;
   if (leg.direction === 'out') {
     const balance = await provider.balance(leg.username);
-    if (balance.outcome !== 'done') return giveUp(work, leg, reversal(false, 'PROVIDER_UNAVAILABLE'));
+    if (balance.outcome !== 'done') return giveUp(work, leg, reversal(false, notReadable(balance)));
     before = wholeBalance(balance.value);
     await followBalance(work.ledger, leg, balance.value.cash, BY);
   }
@@ -31,7 +31,7 @@ export async function runLeg(work: TransferWork, leg: Leg): Promise<void> {
   if (held === 'resolved') return;
   if (leg.direction === 'in' && !provider.check) {
     const balance = await provider.balance(leg.username);
-    if (balance.outcome !== 'done') return giveUp(work, leg, reversal(true, 'PROVIDER_UNAVAILABLE'));
+    if (balance.outcome !== 'done') return giveUp(work, leg, reversal(true, notReadable(balance)));
     before = wholeBalance(balance.value);
   }
   const sent: Leg = { ...leg, state: 'SENT' };
@@ -56,20 +56,12 @@ async function conclude(work: TransferWork, leg: Leg, outcome: Outcome<Moved>): 
   const isApplied = outcome.outcome === 'done';
   const balance = isApplied ? outcome.value.balance : null;
   const proof = isApplied ? 'APPLIED' : 'REFUSED';
-  const why = isApplied ? null : refusalOf(leg, outcome.reason);
+  const why = isApplied ? null : reversalOf(leg.direction, outcome.reason);
   if (!(await saveProof(work.database, leg, { proof, balance, reversal: why, by: BY }))) {
     work.log.error({ reference: leg.providerReference, proof }, 'a transfer ended after it was taken over');
     return;
   }
   await followProof(work, { ...leg, proof, proofBalance: balance }, BY);
-}
-
-function refusalOf(leg: Leg, reason: string): Reversal {
-  // The provider is the judge of what lies in the game: the member may have played since we looked.
-  if (reason === 'insufficient' && leg.direction === 'out') return { code: 'MONEY_NOT_ENOUGH' };
-  return reason === 'unreachable'
-    ? { code: 'TRANSFER_FAIL', detail: 'PROVIDER_UNAVAILABLE' }
-    : { code: 'TRANSFER_FAIL' };
 }
 
 const reversal = (holds: boolean, detail: string) => ({

@@ -2,7 +2,7 @@ import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import { type ErrorCode } from '@krapao/contract/errors';
 import { type Currency, type Minor, minor, parseAmount } from '@krapao/contract/money';
 import { canFollow, type TransferState, transferTransitions } from '@krapao/contract/states';
-import type { Credits, Direction } from '../../providers/game/port.ts';
+import type { Credits, Direction, Refused, RefusalReason, Unknown } from '../../providers/game/port.ts';
 import { WALLET } from '../game/module.ts';
 
 /** What a member asked for, once, under an idempotency key. */
@@ -54,6 +54,29 @@ export type Leg = {
 
 /** Why a leg was reversed, as the member is told. */
 export type Reversal = { code: 'TRANSFER_FAIL' | 'MONEY_NOT_ENOUGH'; detail?: string };
+
+/** Detail when a provider can't even say what lies there, so that nothing was begun. */
+export const notReadable = (answer: Refused | Unknown): string =>
+  answer.outcome === 'refused' && answer.reason === 'maintenance' ? PROVIDER_MAINTENANCE : 'PROVIDER_UNAVAILABLE';
+
+const PROVIDER_MAINTENANCE = 'PROVIDER_MAINTENANCE';
+
+/** What the member is told of a movement that the provider has refused. */
+export function reversalOf(direction: Direction, reason: RefusalReason): Reversal {
+  switch (reason) {
+    case 'insufficient':
+      // The provider is the judge of what lies in the game: the member may have played since we looked.
+      return { code: direction === 'out' ? 'MONEY_NOT_ENOUGH' : 'TRANSFER_FAIL' };
+    case 'open-bets':
+      return { code: 'TRANSFER_FAIL', detail: 'OPEN_BETS' };
+    case 'maintenance':
+      return { code: 'TRANSFER_FAIL', detail: PROVIDER_MAINTENANCE };
+    case 'unreachable':
+      return { code: 'TRANSFER_FAIL', detail: 'PROVIDER_UNAVAILABLE' };
+    default:
+      return { code: 'TRANSFER_FAIL' };
+  }
+}
 
 const MINIMUM = minor(BigInt(TRANSFER_MINIMUM) * 100n);
 

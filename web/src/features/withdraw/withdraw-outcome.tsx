@@ -83,12 +83,22 @@ function useRefusalText(money: Money, limits: Limits | undefined) {
   };
 }
 
+const KNOWN_REASONS: Readonly<
+  Record<string, 'PROCESSING' | 'TRANSFER_IN_PROGRESS' | 'OPEN_BETS' | 'MAINTENANCE' | undefined>
+> = {
+  PROCESSING: 'PROCESSING',
+  TRANSFER_IN_PROGRESS: 'TRANSFER_IN_PROGRESS',
+  OPEN_BETS: 'OPEN_BETS',
+  // Of the provider, as it says itself; or of the game, as the operator has set.
+  PROVIDER_MAINTENANCE: 'MAINTENANCE',
+  MAINTENANCE: 'MAINTENANCE',
+};
+
 /** Games whose money is still there, and why. */
 function NotBrought({ games, list }: { games: WithdrawOutcomeProps['games']; list: Requested['notBrought'] }) {
   const { t } = useTranslation('withdraw');
   if (list.length === 0) return null;
-  const reasonOf = (reason: string): string =>
-    t(`notBroughtReason.${reason === 'PROCESSING' || reason === 'TRANSFER_IN_PROGRESS' ? reason : 'other'}`);
+  const reasonOf = (reason: string): string => t(`notBroughtReason.${KNOWN_REASONS[reason] ?? 'other'}`);
   return (
     <div className="mt-3 rounded-md bg-amber-deep px-4 py-2 text-sm text-amber">
       <p>{t('notBrought')}</p>

@@ -65,7 +65,7 @@ export class Players {
         this.provider,
         memberRef,
       );
-      if (known) return known;
+      if (known) return { ...known };
       if (pool.pool !== null && pool.pool <= 0) return 'pool-empty';
       const account = { username: this.#freeName(), password: poolPassword() };
       this.#store.run(

@@ -5,7 +5,7 @@ import type { Provider } from './providers.ts';
 
 /**
  * A stake and what it won. Satang of credit; times in milliseconds since 1970. `win` null: still open.
- * `bets`: what the stake is on, `outcome`: what came of it; both in the words of the game, usually JSON.
+ * `balanceAfter`: the player's balance right after it was played, or settled. `bets`: what the stake is on, `outcome`: what came of it; both in the words of the game, usually JSON.
  */
 export type Round = {
   id: number;
@@ -127,24 +127,26 @@ export class Rounds {
   }
 
   #settle({ id, win, outcome }: Settlement): Round {
-    const { changes } = this.#store.run(
-      `update round set win = ?1, balance_after = balance_after + ?1, outcome = coalesce(?2, outcome), settled_at = ?3
-       where id = ?4 and provider = ?5 and win is null`,
-      win,
-      outcome ?? null,
-      Date.now(),
-      id,
-      this.#provider,
-    );
-    if (changes === 0) throw unknownRound();
-    const settled = this.#mustFind(id);
+    const open = this.find(id);
+    if (open?.win !== null) throw unknownRound();
     this.#store.run(
       'update player set balance = balance + ?1, won = won + ?1 where provider = ?2 and username = ?3',
       win,
       this.#provider,
-      settled.username,
+      open.username,
     );
-    return settled;
+    this.#store.run(
+      `update round set win = ?1, outcome = coalesce(?2, outcome), settled_at = ?3,
+         balance_after = (select balance from player where provider = ?4 and username = ?5)
+       where id = ?6 and provider = ?4`,
+      win,
+      outcome ?? null,
+      Date.now(),
+      this.#provider,
+      open.username,
+      id,
+    );
+    return this.#mustFind(id);
   }
 
   #mustFind(id: number): Round {

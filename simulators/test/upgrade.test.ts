@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { sha256 } from '../src/secrets.ts';
 import { startSimulators } from '../src/server.ts';
 import { ask, inquire, Listener, outsideFor, temporaryFolder, until } from './harness.ts';
+import { createPlayer } from './players.ts';
 
 /** The tables of the time when there was one gateway and one currency, with a paid code whose callback is owed. */
 const OLD = `
@@ -25,6 +27,60 @@ create table callback (
 ) strict;
 insert into callback (body, due_at) values ('{"partnerTxnUid":"U1","reference1":"D1"}', 1);
 `;
+
+/** The tables of the time of two game providers: sessions of no game, rounds that say nothing, players without a pool. */
+const OF_TWO_PROVIDERS = `
+create table player (
+  provider text not null, username text not null, password text,
+  balance integer not null default 0 check (balance >= 0),
+  transferred_in integer not null default 0, transferred_out integer not null default 0,
+  staked integer not null default 0, won integer not null default 0,
+  primary key (provider, username)
+) strict;
+insert into player values ('pg', 'mali01', null, 8000, 10000, 0, 3000, 1000);
+create table round (
+  id integer primary key, provider text not null, username text not null, key text,
+  stake integer not null, win integer, outcome text, at integer not null, balance_after integer not null
+) strict;
+insert into round values (1, 'pg', 'mali01', null, 1000, 1000, null, 1700000000000, 10000);
+insert into round values (2, 'pg', 'mali01', null, 2000, null, null, 1700000000000, 8000);
+create table game_session (
+  token_hash text primary key, provider text not null, username text not null, language text not null,
+  return_url text, expires_at integer not null
+) strict;
+insert into game_session values ('${sha256('an-old-token')}', 'pg', 'mali01', 'en', null, 9000000000000);
+`;
+
+test('a data folder of the time of two game providers is taken over: credit, open rounds, sessions', async (t) => {
+  const folder = temporaryFolder(t);
+  const old = new DatabaseSync(join(folder, 'simulators.sqlite'));
+  old.exec(OF_TWO_PROVIDERS);
+  old.close();
+  const outside = outsideFor('http://127.0.0.1:9/callback');
+  for (const balance of ['80.00', '85.00']) {
+    const { address, close } = await startSimulators({ port: 0, dataDir: folder, outside });
+    try {
+      const authorization = 'Bearer an-old-token';
+      const state = await ask<{ balance: string; game: { code: string } }>(
+        address,
+        'GET',
+        '/games/pg/play/state',
+        undefined,
+        { authorization },
+      );
+      assert.deepEqual([state.body.balance, state.body.game.code], [balance, 'tiger']);
+      const at = '/games/pg/players/mali01';
+      const { body } = await ask<Record<string, string>>(address, 'GET', at);
+      const isOpen = balance === '80.00';
+      assert.deepEqual([body['outstanding'], body['turnover']], isOpen ? ['20.00', '10.00'] : ['0.00', '30.00']);
+      const settled = await ask(address, 'POST', `${at}/settle`, { roundId: 2, win: '5.00' });
+      assert.equal(settled.status, isOpen ? 200 : 404);
+      assert.equal((await createPlayer(address, 'mali01')).body.error?.code, '1305');
+    } finally {
+      await close();
+    }
+  }
+});
 
 test('a data folder of the time of one gateway is taken over: money, codes, owed callbacks', async (t) => {
   const folder = temporaryFolder(t);

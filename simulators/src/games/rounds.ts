@@ -5,7 +5,8 @@ import type { Provider } from './providers.ts';
 
 /**
  * A stake and what it won. Satang of credit; times in milliseconds since 1970. `win` null: still open.
- * `balanceAfter`: the player's balance right after it was played, or settled. `bets`: what the stake is on, `outcome`: what came of it; both in the words of the game, usually JSON.
+ * `bets`: what the stake is on, `outcome`: what came of it; both in the words of the game, usually JSON.
+ * `balanceAfter`: the player's balance right after it was played, or settled.
  */
 export type Round = {
   id: number;

@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
 
 /** What every provider's part of the outside file has. */
@@ -11,6 +12,7 @@ const common = {
   sites: z.record(z.string(), z.url()).optional(),
 };
 const word = z.string().min(1);
+const rsaKey = word.refine(isRsaKey, 'must be the private half of an RSA key pair, as PEM');
 
 /** The part `games` of the outside file, by kind: a line for each kind of provider. */
 export const gameConfig = z.discriminatedUnion('kind', [
@@ -23,7 +25,7 @@ export const gameConfig = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('imi'), ...common, user: word, password: word }),
   z.object({ kind: z.literal('usun'), ...common, clientId: word, clientSecret: word }),
   /** The private half of the key pair, as PEM; the provider knows the public one. */
-  z.object({ kind: z.literal('circus'), ...common, operatorId: word, privateKey: word }),
+  z.object({ kind: z.literal('circus'), ...common, operatorId: word, privateKey: rsaKey }),
   z.object({ kind: z.literal('slotracha'), ...common, token: word }),
   z.object({ kind: z.literal('pgslot'), ...common, agent: word, secret: word }),
   /** `formCharacters`: as much of username and password as its form takes; null for no limit. */
@@ -40,3 +42,11 @@ export const gameConfig = z.discriminatedUnion('kind', [
 export type GameConfig = z.output<typeof gameConfig>;
 /** The configuration of one kind of provider. */
 export type ConfigOf<K extends GameConfig['kind']> = Extract<GameConfig, { kind: K }>;
+
+function isRsaKey(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
+}

@@ -59,7 +59,7 @@ export type Dialect = {
   outstanding?(username: string): Call<OpenBets>;
   move(movement: Movement): Call<Moved>;
   /** Where it can be asked what became of a reference. */
-  check?(movement: Movement): Call<Moved>;
+  check?: (movement: Movement) => Call<Moved>;
   launch: DialectLaunch;
 };
 
@@ -69,6 +69,14 @@ export type DialectLaunch =
   | { kind: 'link'; needsPassword: boolean; build(wish: LaunchWish, site: string): string }
   | { kind: 'form'; form(player: Player, site: string): LoginForm }
   | { kind: 'fixed'; path: string };
+
+/** A question by POST. */
+export const post = <T>(path: string, fields: Fields, read: Call<T>['read']): Call<T> => ({
+  method: 'POST',
+  path,
+  fields,
+  read,
+});
 
 /** The text that travels as a JSON body, for those who sign it. */
 export const jsonBody = (fields: Fields): string => JSON.stringify(fields);

@@ -2,7 +2,13 @@ import { adapter } from './adapter.ts';
 import type { GameConfig } from './configs.ts';
 import type { Dialect } from './dialect.ts';
 import { askmebetDialect } from './dialects/askmebet.ts';
+import { circusDialect } from './dialects/circus.ts';
+import { imiDialect } from './dialects/imi.ts';
 import { pgDialect } from './dialects/pg.ts';
+import { pgslotDialect } from './dialects/pgslot.ts';
+import { royalDialect } from './dialects/royal.ts';
+import { slotrachaDialect } from './dialects/slotracha.ts';
+import { usunDialect } from './dialects/usun.ts';
 import type { GameProvider } from './port.ts';
 import { chosenSite } from './site.ts';
 
@@ -29,6 +35,18 @@ function dialectOf(config: GameConfig): Dialect | undefined {
       return pgDialect(config);
     case 'askmebet':
       return askmebetDialect(config);
+    case 'imi':
+      return imiDialect(config);
+    case 'usun':
+      return usunDialect(config);
+    case 'circus':
+      return circusDialect(config);
+    case 'slotracha':
+      return slotrachaDialect(config);
+    case 'pgslot':
+      return pgslotDialect(config);
+    case 'royal':
+      return royalDialect(config);
     default:
       return undefined;
   }

@@ -42,7 +42,7 @@ export function askmebetDialect({ agent, key }: ConfigOf<'askmebet'>): Dialect {
       if (!read) return undefined;
       return read.code === DONE ? { data: read.result } : { code: String(read.code) };
     },
-    codes: { 999: 'unknown', 1003: 'absent', 1004: 'exists', 1005: 'insufficient', 1010: 'maintenance' },
+    codes: { 999: 'unknown', 1003: 'absent', 1004: 'exists', 1005: 'insufficient', 1098: 'maintenance' },
     // Each call signs words of its own, which stand among its fields.
     sign: () => ({}),
     create: ({ username, password }) =>

@@ -1,11 +1,23 @@
 import { z } from 'zod';
 import type { ConfigOf } from '../configs.ts';
 import { writeCredits } from '../credits.ts';
-import { type Call, creditsField, type Dialect, linkField, reads } from '../dialect.ts';
+import { creditsField, type Dialect, linkField, post, reads } from '../dialect.ts';
 import type { Direction, Moved, Movement } from '../port.ts';
 
 const CURRENCY = 'THB';
 const TYPE: Record<Direction, number> = { in: 1, out: 2 };
+
+const CODES: Dialect['codes'] = {
+  // The provider's own "internal error".
+  1200: 'unknown',
+  1305: 'exists',
+  1400: 'maintenance',
+  3004: 'absent',
+  3013: 'insufficient',
+  3040: 'absent',
+  // Our reference with other values: what it did with them is another question.
+  3109: 'unknown',
+};
 
 const envelope = z.object({
   data: z.unknown(),
@@ -28,12 +40,6 @@ const session = z.object({ url: linkField });
  * can be asked about for ever.
  */
 export function pgDialect({ operatorToken, secretKey }: ConfigOf<'pg'>): Dialect {
-  const post = <T>(path: string, fields: Record<string, string>, read: Call<T>['read']): Call<T> => ({
-    method: 'POST',
-    path,
-    fields,
-    read,
-  });
   return {
     encoding: 'form',
     verdict(answer) {
@@ -41,17 +47,7 @@ export function pgDialect({ operatorToken, secretKey }: ConfigOf<'pg'>): Dialect
       if (!read) return undefined;
       return read.error ? { code: read.error.code } : { data: read.data };
     },
-    codes: {
-      // The provider's own "internal error".
-      1200: 'unknown',
-      1305: 'exists',
-      1400: 'maintenance',
-      3004: 'absent',
-      3013: 'insufficient',
-      3040: 'absent',
-      // Our reference with other values: what it did with them is another question.
-      3109: 'unknown',
-    },
+    codes: CODES,
     sign: () => ({ fields: { operator_token: operatorToken, secret_key: secretKey } }),
     create({ username, password }) {
       const fields = { player_name: username, currency: CURRENCY, nickname: username, password };

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { ConfigOf } from '../configs.ts';
+import { writeCredits } from '../credits.ts';
+import {
+  type Call,
+  creditsField,
+  type Dialect,
+  type Fields,
+  isAbout,
+  movedAsAsked,
+  post,
+  reads,
+  readsYes,
+  usernameField,
+} from '../dialect.ts';
+
+const DONE = 0;
+
+const envelope = z.looseObject({ error: z.int() });
+const named = z.object({ username: usernameField });
+const balance = named.extend({ balance: creditsField, outstanding: creditsField });
+const moved = named.extend({ amount: creditsField, before: creditsField, after: creditsField });
+
+/**
+ * royal: an agent's counter, and one site for everybody, where members sign in by hand. A transfer has no reference of
+ * ours and can't be asked about.
+ */
+export function royalDialect({ agent, key }: ConfigOf<'royal'>): Dialect {
+  const ask = <T>(word: string, fields: Fields, read: Call<T>['read']): Call<T> =>
+    post(`/agent/${word}`, { agent, ...fields }, read);
+  return {
+    encoding: 'form',
+    // Its answers are flat: the error stands beside the data.
+    verdict(answer) {
+      const { data: read } = envelope.safeParse(answer);
+      if (!read) return undefined;
+      return read.error === DONE ? { data: read } : { code: String(read.error) };
+    },
+    codes: { 4: 'absent', 5: 'exists', 6: 'insufficient', 90: 'maintenance', 99: 'unknown' },
+    sign: ({ fields }) => ({ fields: { sign: signatureOf(fields, key) } }),
+    create: (player) =>
+      ask(
+        'create',
+        player,
+        reads(named, ({ username }) => ({ username })),
+      ),
+    setPassword: (player) => ask('password', player, readsYes),
+    balance: (username) =>
+      ask(
+        'balance',
+        { username },
+        reads(balance, ({ balance: cash, outstanding, ...told }) =>
+          isAbout(username, told) ? { cash, outstanding, turnover: null } : undefined,
+        ),
+      ),
+    move: (movement) =>
+      ask(
+        movement.direction === 'in' ? 'deposit' : 'withdraw',
+        { username: movement.username, amount: writeCredits(movement.amount) },
+        reads(moved, (told) => movedAsAsked(movement, told)),
+      ),
+    launch: { kind: 'fixed', path: '/' },
+  };
+}
+
+/** All fields by their names, and the key at the end. */
+function signatureOf(fields: Fields, key: string): string {
+  const named = Object.entries(fields).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const text = [...named, ['key', key]].map(([name, value]) => `${name}=${value}`).join('&');
+  // The provider's signature, not a protection of ours.
+  return createHash('md5').update(text, 'utf8').digest('hex');
+}

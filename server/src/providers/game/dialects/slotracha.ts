@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { ConfigOf } from '../configs.ts';
+import { writeCredits } from '../credits.ts';
+import { creditsField, type Dialect, isAbout, post, reads, readsYes, usernameField } from '../dialect.ts';
+import { loginQuery } from '../login-query.ts';
+import type { Direction, Moved } from '../port.ts';
+
+const TYPE: Record<Direction, number> = { in: 2, out: 3 };
+
+const envelope = z.union([
+  z.object({ success: z.literal(true), data: z.unknown() }),
+  z.object({ success: z.literal(false), error: z.string() }),
+]);
+const named = z.object({ username: usernameField });
+const credit = named.extend({ credit: creditsField, outstanding: creditsField });
+const moved = named.extend({ amount: creditsField, type: z.int() });
+
+/**
+ * slotracha: players by name and password, signed in by a link that carries both. One call moves money both ways, without
+ * a reference of ours and without telling what is there afterwards; nobody can be asked about it.
+ */
+export function slotrachaDialect({ token }: ConfigOf<'slotracha'>): Dialect {
+  return {
+    encoding: 'json',
+    statuses: [200, 401, 403, 404, 409, 422, 503],
+    verdict(answer) {
+      const { data: read } = envelope.safeParse(answer);
+      if (!read) return undefined;
+      return read.success ? { data: read.data } : { code: read.error };
+    },
+    codes: {
+      member_not_found: 'absent',
+      member_exists: 'exists',
+      credit_too_low: 'insufficient',
+      maintenance: 'maintenance',
+      internal: 'unknown',
+    },
+    sign: () => ({ headers: { authorization: `Bearer ${token}` } }),
+    create: (player) =>
+      post(
+        '/member',
+        player,
+        reads(named, ({ username }) => ({ username })),
+      ),
+    setPassword: (player) => post('/member/change-password', player, readsYes),
+    balance: (username) =>
+      post(
+        '/credit',
+        { username },
+        reads(credit, ({ credit: cash, outstanding, ...told }) =>
+          isAbout(username, told) ? { cash, outstanding, turnover: null } : undefined,
+        ),
+      ),
+    move({ username, direction, amount }) {
+      const type = TYPE[direction];
+      const read = reads(moved, (told): Moved | undefined =>
+        isAbout(username, told) && told.type === type && told.amount === amount ? { balance: null } : undefined,
+      );
+      return post('/transfer', { username, amount: writeCredits(amount), type }, read);
+    },
+    launch: {
+      kind: 'link',
+      needsPassword: true,
+      build: (wish, site) => `${site}/api/login?${loginQuery(wish)}`,
+    },
+  };
+}

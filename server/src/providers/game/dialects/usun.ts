@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { bearerTokens, type Token } from '../bearer-token.ts';
+import type { ConfigOf } from '../configs.ts';
+import { writeCredits } from '../credits.ts';
+import {
+  type Call,
+  creditsField,
+  type Dialect,
+  type Fields,
+  isAbout,
+  jsonBody,
+  movedAsAsked,
+  pathOf,
+  reads,
+  readsYes,
+  usernameField,
+} from '../dialect.ts';
+import { exchange } from '../exchange.ts';
+import { loginQuery } from '../login-query.ts';
+import type { Done, Refused } from '../port.ts';
+
+const API = '/api/v1';
+const STATUSES = [200, 400, 401, 404, 409, 422, 503];
+const TOKEN_SECONDS_MAX = 365 * 24 * 60 * 60;
+
+const envelope = z.union([
+  z.object({ status: z.literal('ok'), data: z.unknown() }),
+  z.object({ status: z.literal('error'), code: z.string() }),
+]);
+const login = z.object({ token: z.string().regex(/^[\w.~+/=-]+$/), expiresIn: z.int().min(1).max(TOKEN_SECONDS_MAX) });
+const named = z.object({ username: usernameField });
+const balance = named.extend({ balance: creditsField, outstanding: creditsField, turnover: creditsField });
+const moved = named.extend({ amount: creditsField, before: creditsField, after: creditsField });
+
+/**
+ * usun: players by name and password, signed in by a link that carries both. Every call needs a token of a login, which
+ * ends by itself or when the provider takes it back. A transfer has no reference of ours and can't be asked about.
+ */
+export function usunDialect(config: ConfigOf<'usun'>): Dialect {
+  const tokens = bearerTokens(() => logIn(config));
+  const player = (username: string, ...words: string[]) => `${API}${pathOf('players', username, ...words)}`;
+  const call = <T>(
+    method: Call<T>['method'],
+    path: string,
+    fields: Fields | undefined,
+    read: Call<T>['read'],
+  ): Call<T> => ({ method, path, read, ...(fields ? { fields } : {}) });
+  return {
+    encoding: 'json',
+    statuses: STATUSES,
+    verdict,
+    codes: {
+      TOKEN_EXPIRED: 'renew',
+      TOKEN_INVALID: 'renew',
+      NO_PLAYER: 'absent',
+      PLAYER_EXISTS: 'exists',
+      LOW_BALANCE: 'insufficient',
+      MAINTENANCE: 'maintenance',
+      INTERNAL: 'unknown',
+    },
+    async sign(_call, { over, timeoutMs }) {
+      const token = await tokens({ over: over?.headers?.['authorization']?.slice(BEARER.length), timeoutMs });
+      return token.outcome === 'done' ? { headers: { authorization: `${BEARER}${token.value}` } } : token;
+    },
+    create: (wanted) =>
+      call(
+        'POST',
+        `${API}/players`,
+        wanted,
+        reads(named, ({ username }) => ({ username })),
+      ),
+    setPassword: ({ username, password }) => call('PUT', player(username, 'password'), { password }, readsYes),
+    balance: (username) =>
+      call(
+        'GET',
+        player(username, 'balance'),
+        undefined,
+        reads(balance, ({ balance: cash, outstanding, turnover, ...told }) =>
+          isAbout(username, told) ? { cash, outstanding, turnover } : undefined,
+        ),
+      ),
+    move: (movement) =>
+      call(
+        'POST',
+        player(movement.username, movement.direction === 'in' ? 'deposit' : 'withdraw'),
+        { amount: writeCredits(movement.amount) },
+        reads(moved, (told) => movedAsAsked(movement, told)),
+      ),
+    launch: {
+      kind: 'link',
+      needsPassword: true,
+      build: (wish, site) => `${site}/auto-login?${loginQuery(wish)}`,
+    },
+  };
+}
+
+const BEARER = 'Bearer ';
+
+function verdict(answer: unknown): ReturnType<Dialect['verdict']> {
+  const { data: read } = envelope.safeParse(answer);
+  if (!read) return undefined;
+  return read.status === 'ok' ? { data: read.data } : { code: read.code };
+}
+
+/** Whatever comes of it: nothing of ours has been done by then, so it is never unknown. */
+async function logIn({ url, clientId, clientSecret, timeoutMs }: ConfigOf<'usun'>): Promise<Done<Token> | Refused> {
+  const answered = await exchange(
+    {
+      method: 'POST',
+      url: `${url}${API}/auth/login`,
+      headers: { 'content-type': 'application/json' },
+      body: jsonBody({ clientId, clientSecret }),
+      timeoutMs,
+    },
+    STATUSES,
+  );
+  if (answered.outcome !== 'answered') return noLogin(answered.note);
+  const said = verdict(answered.json);
+  if (!said) return noLogin('answer of another shape');
+  if ('code' in said) {
+    const reason = said.code === 'MAINTENANCE' ? 'maintenance' : 'unreachable';
+    return noLogin(`code ${said.code.slice(0, 40)}`, reason);
+  }
+  const told = login.safeParse(said.data);
+  if (!told.success) return noLogin('answer of another shape');
+  return { outcome: 'done', value: { text: told.data.token, lifeMs: told.data.expiresIn * 1_000 } };
+}
+
+const noLogin = (note: string, reason: Refused['reason'] = 'unreachable'): Refused => ({
+  outcome: 'refused',
+  reason,
+  note: `login: ${note}`,
+});

@@ -96,7 +96,7 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
     slotsOf: (memberId, free) => game.list(memberId, free),
     withdrawalOf: (memberId) => withdraw.pendingOf(memberId),
   });
-  const providers = gameProviders(outside.games, platform.gameSite);
+  const providers = gameProviders(outside.games, platform.gameSite, clock);
   const { publicUrl } = outside;
   const access = { database, ledger, providers, secretBox, publicUrl, assertWalletOpen };
   const game = await gameModule({ app, clock, seedOnce, ...access });

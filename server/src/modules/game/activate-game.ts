@@ -1,5 +1,5 @@
 import { Refusal } from '../../platform/refusal.ts';
-import type { Created, GameProvider, Outcome, RefusalReason } from '../../providers/game/port.ts';
+import type { Created, GameProvider, Outcome, Player, RefusalReason } from '../../providers/game/port.ts';
 import { type Credentials, type GameAccount, newPassword, newUsername, sealContext, type Trace } from './game.ts';
 import { credentialsOf } from './credentials-of.ts';
 import { type GameAccess, providerNamed } from './game-access.ts';
@@ -15,6 +15,8 @@ import {
 } from './queries.ts';
 
 const NAMES_MAX = 3;
+/** As many names, and a password that is set apart. */
+const CALLS_MAX = NAMES_MAX + 1;
 /** Past the provider's timeout nobody is asking any more, whatever became of them. */
 const LEASE_MARGIN_MS = 2_000;
 
@@ -41,7 +43,7 @@ export async function activateGame(
   const provider = providerNamed(access, game.provider);
   const password = secretBox.seal(newPassword(), sealContext(key));
   const wanted = { ...key, provider: game.provider, username: newUsername(), password };
-  const opening = await claimOpening(database, wanted, NAMES_MAX * provider.timeoutMs + LEASE_MARGIN_MS);
+  const opening = await claimOpening(database, wanted, CALLS_MAX * provider.timeoutMs + LEASE_MARGIN_MS);
   if (!opening) throw new Refusal('REQUEST_LIMIT', { detail: 'ACTIVATION_IN_PROGRESS' });
   const created = await createPlayer(access, provider, opening);
   const { username } = created;
@@ -74,13 +76,26 @@ async function createPlayer(access: GameAccess, provider: GameProvider, opening:
       throw refusalOf(created);
     }
     // We asked for this name before and got no answer: so it was us.
-    if (createCalls > 1) return { username };
+    if (createCalls > 1) return claimPlayer(access, provider, opening, { username, password });
     username = newUsername();
     createCalls = 1;
     await renameOpening(access.database, opening, username);
   }
   await releaseOpening(access.database, opening, true);
   throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'NAMES_TAKEN' });
+}
+
+/** A player of ours whose opening we never heard of: perhaps it broke off before the password was set. */
+async function claimPlayer(
+  access: GameAccess,
+  provider: GameProvider,
+  opening: GameAccount,
+  player: Player,
+): Promise<Created> {
+  const set = await provider.setPassword(player);
+  if (set.outcome === 'done') return { username: player.username };
+  await releaseOpening(access.database, opening, false);
+  throw refusalOf(set);
 }
 
 function refusalOf(created: Exclude<Outcome<unknown>, { outcome: 'done' }>): Refusal {

@@ -3,7 +3,7 @@ import type { OutboundRequest } from '../../platform/outbound.ts';
 import type { GameConfig } from './configs.ts';
 import { type Call, type Dialect, type Fields, jsonBody, type Signature } from './dialect.ts';
 import { exchange } from './exchange.ts';
-import type { GameProvider, Launch, Outcome, ProviderBalance, Refused } from './port.ts';
+import type { Created, GameProvider, Launch, Outcome, Player, ProviderBalance, Refused } from './port.ts';
 
 export type AdapterParts = {
   name: string;
@@ -25,7 +25,7 @@ export function adapter({ name, config, dialect, site }: AdapterParts): GameProv
     name,
     timeoutMs: config.timeoutMs,
     site,
-    create: (player) => ask(dialect.create(player)),
+    create: (player) => createPlayer(dialect, player, ask),
     async setPassword(player) {
       const set = await ask(dialect.setPassword(player));
       return set.outcome === 'done' ? { outcome: 'done', value: undefined } : set;
@@ -40,6 +40,14 @@ export function adapter({ name, config, dialect, site }: AdapterParts): GameProv
 type Ask = <T>(call: Call<T>, timeoutMs?: number) => Promise<Outcome<T>>;
 
 const READINGS_MAX = 3;
+
+/** A player whose password could not be set is there all the same: that is no proven no. */
+async function createPlayer(dialect: Dialect, player: Player, ask: Ask): Promise<Outcome<Created>> {
+  const created = await ask(dialect.create(player));
+  if (created.outcome !== 'done' || !dialect.isPasswordApart) return created;
+  const set = await ask(dialect.setPassword(player));
+  return set.outcome === 'done' ? created : { outcome: 'unknown', note: `the password was not set: ${set.note}` };
+}
 
 /**
  * Cash and open stakes. Where they are told apart, stakes are asked for before and after: the two belong together only
@@ -73,7 +81,7 @@ function launchOf({ launch }: Dialect, site: string, ask: Ask): Launch {
   if (launch.kind === 'fixed') return { kind: 'fixed', address: `${site}${launch.path}` };
   if (launch.kind === 'form') return { kind: 'form', form: (player) => launch.form(player, site) };
   const { needsPassword } = launch;
-  if ('ask' in launch) return { kind: 'link', needsPassword, open: (wish) => ask(launch.ask(wish)) };
+  if ('ask' in launch) return { kind: 'link', needsPassword, open: (wish) => ask(launch.ask(wish, site)) };
   const open: Extract<Launch, { kind: 'link' }>['open'] = async (wish) => ({
     outcome: 'done',
     value: { link: launch.build(wish, site) },
@@ -102,7 +110,7 @@ async function askProvider<T>(asking: Asking<T>): Promise<Outcome<T>> {
   const request = encode(dialect, config.url, { method, path, fields }, signature);
   const answered = await exchange({ ...request, timeoutMs }, dialect.statuses);
   if (answered.outcome !== 'answered') return answered;
-  const verdict = dialect.verdict(answered.json, answered.status);
+  const verdict = dialect.verdict(answered.json, answered.status, { method, path, fields });
   if (!verdict) return { outcome: 'unknown', note: 'answer of another shape' };
   if ('code' in verdict) return refuse(asking, verdict.code, signature);
   const value = call.read(verdict.data);

@@ -1,5 +1,5 @@
 import { parseDecimal, toDecimal } from '@krapao/contract/money';
-import { type Credits, credits } from './port.ts';
+import { type Credits, credits, type Movement } from './port.ts';
 
 const THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/;
 
@@ -8,11 +8,21 @@ const THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/;
  * negative. Undefined for anything else.
  */
 export function readCredits(value: unknown): Credits | undefined {
+  const units = readChange(value);
+  return units !== undefined && units >= 0n ? units : undefined;
+}
+
+/** The same for what comes or goes: negative takes out. */
+export function readChange(value: unknown): Credits | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   const text = String(value);
   const units = parseDecimal(THOUSANDS.test(text) ? text.replaceAll(',', '') : text);
-  return units !== undefined && units >= 0n ? credits(units) : undefined;
+  return units === undefined ? undefined : credits(units);
 }
 
 /** Writes credits as every provider reads them: "100.00". */
 export const writeCredits = (amount: Credits): string => toDecimal(amount);
+
+/** What a movement changes at the provider: negative when it takes out. */
+export const changeOf = ({ direction, amount }: Pick<Movement, 'direction' | 'amount'>): Credits =>
+  credits(direction === 'in' ? amount : 0n - amount);

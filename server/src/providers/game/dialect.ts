@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readCredits } from './credits.ts';
+import { changeOf, readChange, readCredits } from './credits.ts';
 import type {
   Created,
   Credits,
@@ -46,13 +46,15 @@ export type Dialect = {
   encoding: 'json' | 'form' | 'query';
   /** HTTP statuses under which it speaks JSON; 200 alone when left out. */
   statuses?: readonly number[];
-  /** What an answer says: data, or a code of a refusal. Undefined when it says neither. */
-  verdict(answer: unknown, status: number): { data: unknown } | { code: string } | undefined;
+  /** What an answer says: data, or a code of a refusal. Undefined when it says neither. `asked` is what it answers. */
+  verdict(answer: unknown, status: number, asked: Unsigned): { data: unknown } | { code: string } | undefined;
   /** What its codes mean; a proven no that stands for nothing else when a code is not here. */
   codes: Readonly<Record<string, Meaning>>;
   /** Signs a call. `Refused` when it could not: then nothing was sent. */
   sign(call: Unsigned, signing: Signing): Signature | Promise<Signature | Refused>;
   create(player: Player): Call<Created>;
+  /** `create` leaves the player without a password: it is set by a call of its own right afterwards. */
+  isPasswordApart?: true;
   setPassword(player: Player): Call<true>;
   balance(username: string): Call<ProviderBalance>;
   /** Where open stakes are told by a call of their own; what `balance` says of them is not looked at then. */
@@ -65,7 +67,7 @@ export type Dialect = {
 
 /** `site` is what browsers open of the provider, of the chosen variant. */
 export type DialectLaunch =
-  | { kind: 'link'; needsPassword: boolean; ask(wish: LaunchWish): Call<{ link: string }> }
+  | { kind: 'link'; needsPassword: boolean; ask(wish: LaunchWish, site: string): Call<{ link: string }> }
   | { kind: 'link'; needsPassword: boolean; build(wish: LaunchWish, site: string): string }
   | { kind: 'form'; form(player: Player, site: string): LoginForm }
   | { kind: 'fixed'; path: string };
@@ -92,13 +94,19 @@ export const reads =
 /** For calls whose answer says nothing but yes. */
 export const readsYes = (): true => true;
 
+const amountField = (read: (value: unknown) => Credits | undefined) =>
+  z.unknown().transform((value, context): Credits => {
+    const amount = read(value);
+    if (amount !== undefined) return amount;
+    context.addIssue({ code: 'custom', message: 'not an amount' });
+    return z.NEVER;
+  });
+
 /** An amount of an answer. */
-export const creditsField = z.unknown().transform((value, context): Credits => {
-  const amount = readCredits(value);
-  if (amount !== undefined) return amount;
-  context.addIssue({ code: 'custom', message: 'not an amount' });
-  return z.NEVER;
-});
+export const creditsField = amountField(readCredits);
+
+/** An amount of an answer that may be negative: a movement out. */
+export const changeField = amountField(readChange);
 
 /** A username that we can keep. */
 export const usernameField = z.string().regex(/^[A-Za-z0-9]{1,16}$/);
@@ -115,10 +123,13 @@ export function movedAsAsked(
   { username, direction, amount }: Movement,
   told: { username: string; amount: Credits; before: Credits; after: Credits },
 ): Moved | undefined {
-  const change = direction === 'in' ? amount : 0n - amount;
-  const isAsked = isAbout(username, told) && told.amount === amount && told.after - told.before === change;
+  const isAsked =
+    isAbout(username, told) && told.amount === amount && told.after - told.before === changeOf({ direction, amount });
   return isAsked ? { balance: told.after } : undefined;
 }
+
+/** What stands in a link and signs in. */
+export const tokenField = z.string().regex(/^[\w-]{1,500}$/);
 
 /** A link that a browser may open. */
 export const linkField = z.url({ protocol: /^https?$/ });

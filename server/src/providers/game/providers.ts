@@ -1,9 +1,15 @@
+import type { Clock } from '../../platform/clock.ts';
 import { adapter } from './adapter.ts';
 import type { GameConfig } from './configs.ts';
 import type { Dialect } from './dialect.ts';
+import { areaslotDialect } from './dialects/areaslot.ts';
 import { askmebetDialect } from './dialects/askmebet.ts';
+import { betflixDialect } from './dialects/betflix.ts';
 import { circusDialect } from './dialects/circus.ts';
+import { formpostDialect } from './dialects/formpost.ts';
+import { huayhdDialect } from './dialects/huayhd.ts';
 import { imiDialect } from './dialects/imi.ts';
+import { joker2Dialect } from './dialects/joker2.ts';
 import { pgDialect } from './dialects/pg.ts';
 import { pgslotDialect } from './dialects/pgslot.ts';
 import { royalDialect } from './dialects/royal.ts';
@@ -20,16 +26,16 @@ export type GameProviders = ReadonlyMap<string, GameProvider>;
  * The adapters of all configured providers, by name.
  * @param site which variant of their sites browsers open: a country or a host; undefined for the usual one
  */
-export function gameProviders(configs: GameConfigs, site: string | undefined): GameProviders {
-  const made = Object.entries(configs).flatMap(([name, config]) => {
-    const dialect = dialectOf(config);
-    return dialect ? [adapter({ name, config, dialect, site: chosenSite(config, site) })] : [];
+export function gameProviders(configs: GameConfigs, site: string | undefined, clock: Clock): GameProviders {
+  const made = Object.entries(configs).map(([name, config]): [string, GameProvider] => {
+    const dialect = dialectOf(config, clock);
+    return [name, adapter({ name, config, dialect, site: chosenSite(config, site) })];
   });
-  return new Map(made.map((provider) => [provider.name, provider]));
+  return new Map(made);
 }
 
 /** A new kind of provider is one more line here. */
-function dialectOf(config: GameConfig): Dialect | undefined {
+function dialectOf(config: GameConfig, clock: Clock): Dialect {
   switch (config.kind) {
     case 'pg':
       return pgDialect(config);
@@ -47,7 +53,15 @@ function dialectOf(config: GameConfig): Dialect | undefined {
       return pgslotDialect(config);
     case 'royal':
       return royalDialect(config);
-    default:
-      return undefined;
+    case 'joker2':
+      return joker2Dialect(config, clock);
+    case 'betflix':
+      return betflixDialect(config);
+    case 'areaslot':
+      return areaslotDialect(config);
+    case 'huayhd':
+      return huayhdDialect(config);
+    case 'formpost':
+      return formpostDialect(config, clock);
   }
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { ConfigOf } from '../configs.ts';
 import { writeCredits } from '../credits.ts';
@@ -13,6 +12,7 @@ import {
   usernameField,
 } from '../dialect.ts';
 import type { Moved } from '../port.ts';
+import { md5 } from '../signing.ts';
 
 const DONE = 0;
 
@@ -83,6 +83,3 @@ export function askmebetDialect({ agent, key }: ConfigOf<'askmebet'>): Dialect {
     },
   };
 }
-
-// The provider's signature, not a protection of ours.
-const md5 = (text: string): string => createHash('md5').update(text, 'utf8').digest('hex');

@@ -1,0 +1,127 @@
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import type { Clock } from '../../../platform/clock.ts';
+import type { ConfigOf } from '../configs.ts';
+import { changeOf, writeCredits } from '../credits.ts';
+import {
+  type Call,
+  changeField,
+  creditsField,
+  type Dialect,
+  type Fields,
+  isAbout,
+  type Meaning,
+  reads,
+  tokenField,
+} from '../dialect.ts';
+import type { LaunchWish, Moved, Movement } from '../port.ts';
+import { sortedText } from '../signing.ts';
+
+const CREATED = 201;
+const EXISTS = 'exists';
+
+/** What its messages mean; a message that is not here is a proven no as well. Its texts themselves go nowhere. */
+const MESSAGES: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
+  ['User not found', 'absent'],
+  ['Transaction not found', 'absent'],
+  ['Insufficient credit', 'insufficient'],
+  ['Under maintenance', 'maintenance'],
+  // What became of the first movement with that number is another question.
+  ['Duplicate RequestID', 'unknown'],
+  ['Internal error', 'unknown'],
+]);
+
+const refusal = z.object({ Message: z.string() });
+const status = z.object({ Status: z.enum(['Created', 'OK']) });
+const credit = z.object({ Credit: creditsField, OutstandingCredit: creditsField, Turnover: creditsField });
+const transferred = z.object({ RequestID: z.string(), Credit: creditsField });
+const found = z.object({ RequestID: z.string(), Username: z.string(), Amount: changeField });
+const session = z.object({ Token: tokenField });
+
+const method = <T>(name: string, fields: Fields, read: Call<T>['read']): Call<T> => ({
+  method: 'POST',
+  path: '/',
+  fields: { Method: name, ...fields },
+  read,
+});
+
+/**
+ * Joker: one address for everything, signed over the sorted form. A movement carries our number, which makes it happen once
+ * and can be asked about for ever; a player is opened without a password.
+ */
+export function joker2Dialect({ appId, secret }: ConfigOf<'joker2'>, clock: Clock): Dialect {
+  return {
+    encoding: 'form',
+    statuses: [200, CREATED, 400, 403, 404, 409, 503],
+    verdict(answer, httpStatus, { fields }) {
+      if (httpStatus >= 400) {
+        const { data: read } = refusal.safeParse(answer);
+        return read && { code: MESSAGES.has(read.Message) ? read.Message : `HTTP ${httpStatus}` };
+      }
+      // It says yes to a name that is there already, but not that it made it.
+      return fields['Method'] === 'CU' && httpStatus !== CREATED ? { code: EXISTS } : { data: answer };
+    },
+    codes: { ...Object.fromEntries(MESSAGES), [EXISTS]: 'exists' },
+    sign({ fields }) {
+      const Timestamp = Math.floor(clock.now().getTime() / 1000);
+      const text = sortedText({ ...fields, Timestamp });
+      const Signature = createHmac('sha1', secret).update(text, 'utf8').digest('base64');
+      return { fields: { Timestamp }, query: { AppID: appId, Signature } };
+    },
+    isPasswordApart: true,
+    create: ({ username }) =>
+      method(
+        'CU',
+        { Username: username },
+        reads(status, () => ({ username })),
+      ),
+    setPassword: ({ username, password }) =>
+      method(
+        'SP',
+        { Username: username, Password: password },
+        reads(status, () => true as const),
+      ),
+    balance: (username) =>
+      method(
+        'GC',
+        { Username: username },
+        reads(credit, (told) => ({ cash: told.Credit, outstanding: told.OutstandingCredit, turnover: told.Turnover })),
+      ),
+    move,
+    check,
+    launch: { kind: 'link', needsPassword: false, ask },
+  };
+}
+
+function move(movement: Movement): Call<Moved> {
+  const { username, reference } = movement;
+  const fields = { Username: username, Amount: writeCredits(changeOf(movement)), RequestID: reference };
+  const read = reads(transferred, (told): Moved | undefined =>
+    told.RequestID === reference ? { balance: told.Credit } : undefined,
+  );
+  return method('TC', fields, read);
+}
+
+function check(movement: Movement): Call<Moved> {
+  const { username, reference } = movement;
+  // The balance after it isn't told.
+  const read = reads(found, (told): Moved | undefined => {
+    const isOurs =
+      told.RequestID === reference &&
+      isAbout(username, { username: told.Username }) &&
+      told.Amount === changeOf(movement);
+    return isOurs ? { balance: null } : undefined;
+  });
+  return method('TCH', { RequestID: reference }, read);
+}
+
+function ask({ username, game, language, returnUrl }: LaunchWish, site: string): Call<{ link: string }> {
+  const wanted = { ...(game === null ? {} : { game }), redirectURL: returnUrl, lang: language };
+  return method(
+    'PLAY',
+    { Username: username },
+    reads(session, ({ Token: token }) => ({
+      link: `${site}/launch?${new URLSearchParams({ token, ...wanted }).toString()}`,
+    })),
+  );
+}

@@ -5,7 +5,13 @@ import { fourteen, MEMBER, open, order } from './halls.ts';
 import { ask } from './harness.ts';
 import { launchPath } from './players.ts';
 
-type State = { username: string; language: string; balance: string; game: { code: string; kind: string } };
+type State = {
+  username: string;
+  language: string;
+  returnUrl: string | null;
+  balance: string;
+  game: { code: string; kind: string };
+};
 
 const query = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 const tokenIn = (path: string) => new URL(path, 'http://any').searchParams.get('ops') ?? '';
@@ -47,6 +53,14 @@ test('a token leads into the game that its session is of, at that provider alone
   const token = tokenIn(to);
   const entered = await open(address, `/games/betflix/enter?token=${token}`);
   assert.deepEqual([entered.status, entered.to], [302, to]);
+  const back = 'https://wallet.example/home';
+  const wished = await open(address, `/games/betflix/enter?${query({ token, game: 'market', return_url: back })}`);
+  const other = await stateOf(address, 'betflix', tokenIn(wished.to));
+  assert.deepEqual([other.body.game.code, other.body.returnUrl], ['market', back]);
+  assert.equal((await stateOf(address, 'betflix', token)).body.game.code, 'tiger');
+  assert.equal((await open(address, `/games/betflix/enter?${query({ token, game: 'cards' })}`)).status, 401);
+  const script = await open(address, `/games/betflix/enter?${query({ token, return_url: 'javascript:alert(1)' })}`);
+  assert.equal((await stateOf(address, 'betflix', tokenIn(script.to))).body.returnUrl, null);
   assert.equal((await open(address, `/games/areaslot/enter?token=${token}`)).status, 401);
   assert.equal((await stateOf(address, 'areaslot', token)).status, 401);
 });

@@ -49,7 +49,8 @@ const path = /^(\/games\/(\w+)(?:\/site\/\w+)?)\/app\/(android|ios)/.exec(locati
 const [, site = '', provider = '', platform = 'android'] = path;
 const query = new URLSearchParams(location.search);
 const token = query.get('token');
-const words = WORDS[query.get('l') === 'en' ? 'en' : 'th'];
+const language = (query.get('l') ?? query.get('lang')) === 'en' ? 'en' : 'th';
+const words = WORDS[language];
 const find = (id) => document.getElementById(id);
 
 /** The session that the link holds; undefined when it is over or was never one. */
@@ -66,7 +67,7 @@ function hueOf(name) {
 
 function show({ title, kind }) {
   const { shots, glyph } = KINDS[kind];
-  document.documentElement.lang = query.get('l') === 'en' ? 'en' : 'th';
+  document.documentElement.lang = language;
   document.documentElement.dataset.platform = platform;
   document.documentElement.style.setProperty('--hue', String(hueOf(provider)));
   document.title = `${title} · ${words[platform]}`;
@@ -107,7 +108,8 @@ async function begin() {
     find('told').textContent = words.told;
   });
   if (!session) return;
-  find('open').href = `${site}/enter?token=${encodeURIComponent(token)}`;
+  // What else the link wishes for, the app is asked for as well.
+  find('open').href = `${site}/enter${location.search}`;
   find('signed').textContent = words.signed(session.username);
   find('signed').hidden = false;
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Pages } from '../pages.ts';
 import { gameOf } from './catalogue.ts';
-import { type Fields, fieldsOf, type Hall, languageOf } from './hall.ts';
+import { type Fields, fieldsOf, type Hall, languageOf, returnUrlOf } from './hall.ts';
 import type { Halls } from './halls.ts';
 import { COUNTRIES, type Provider } from './providers.ts';
 
@@ -42,20 +42,33 @@ export function entrances(app: FastifyInstance, { halls, pages }: { halls: Halls
 
 /** With `token` of a login call, or with `username` and `password`; the address is left without them. */
 function enterByLink(query: Fields, reply: FastifyReply, site: Site): FastifyReply {
-  const { hall, pages, country } = site;
   const { token, username = '' } = query;
-  const session = token === undefined ? undefined : hall.sessions.use(hall.provider, token);
-  if (token !== undefined && session) {
-    const path = hall.playPath({
-      token,
-      game: gameOf(hall.provider, session.game),
-      language: session.language,
-      country,
-    });
-    return closedPage(reply, site) ?? goTo(path, reply, 302);
+  if (token !== undefined) return enterByToken(token, query, reply, site) ?? ended(reply, site);
+  return (isGenuine(query, site.hall) ? enter(username, query, reply, site, 302) : undefined) ?? ended(reply, site);
+}
+
+/** Into the session of the token, or into another one when the link wishes for more than the session has. */
+function enterByToken(token: string, wish: Fields, reply: FastifyReply, site: Site): FastifyReply | undefined {
+  const { hall, country } = site;
+  const session = hall.sessions.use(hall.provider, token);
+  if (!session) return undefined;
+  const returnUrl = returnUrlFrom(wish, hall);
+  if ((wish['game'] ?? session.game) !== session.game || wish['lang'] !== undefined || returnUrl !== null) {
+    const wished = { game: session.game, lang: session.language, ...wish };
+    return enter(session.username, wished, reply, site, 302, session.returnUrl);
   }
-  if (token !== undefined || !isGenuine(query, hall)) return pages.send(reply.code(401), 'slot/ended.html');
-  return enter(username, query, reply, site, 302) ?? pages.send(reply.code(401), 'slot/ended.html');
+  const game = gameOf(hall.provider, session.game);
+  return (
+    closedPage(reply, site) ?? goTo(hall.playPath({ token, game, language: session.language, country }), reply, 302)
+  );
+}
+
+function ended(reply: FastifyReply, { pages }: Site): FastifyReply {
+  return pages.send(reply.code(401), 'slot/ended.html');
+}
+
+function returnUrlFrom(wish: Fields, { protocol }: Hall): string | null {
+  return returnUrlOf(wish[protocol?.entrance?.returnField ?? 'return_url']);
 }
 
 function enterByForm(form: Fields, reply: FastifyReply, site: Site, limit: number): FastifyReply {
@@ -76,13 +89,15 @@ function enter(
   reply: FastifyReply,
   site: Site,
   status: 302 | 303,
+  back: string | null = null,
 ): FastifyReply | undefined {
   const { hall, country } = site;
-  const game = hall.gameNamed(wish['game']);
+  const game = hall.gameNamed(wish['game'] === '' ? undefined : wish['game']);
   if (!game) return undefined;
   const closed = closedPage(reply, site);
   if (closed) return closed;
-  const { path } = hall.begin({ username, game, language: languageOf(wish['lang']), country });
+  const returnUrl = returnUrlFrom(wish, hall) ?? back;
+  const { path } = hall.begin({ username, game, language: languageOf(wish['lang']), returnUrl, country });
   return goTo(path, reply, status);
 }
 
@@ -100,7 +115,7 @@ function showStore(query: Fields, reply: FastifyReply, site: Site, path: string)
 
 function isGenuine(query: Fields, hall: Hall): boolean {
   const { username = '', password = '' } = query;
-  const isSigned = hall.protocol?.entrance?.isSigned(query, hall) ?? true;
+  const isSigned = hall.protocol?.entrance?.isSigned?.(query, hall) ?? true;
   return isSigned && hall.players.passwordFits(username, password);
 }
 

@@ -40,8 +40,11 @@ export type Protocol = {
     checks?: readonly string[];
   };
   says: Says;
-  /** Where links with name and password lead beside `enter`, and whether one is genuine. */
-  entrance?: { path: string; isSigned: (query: Fields, hall: Hall) => boolean };
+  /**
+   * Where links into the game lead beside `enter`: with `token`, or with `username` and `password` if that is signed.
+   * `returnField`: the field that says where the game leads back to, usually `return_url`.
+   */
+  entrance?: { path: string; isSigned?: (query: Fields, hall: Hall) => boolean; returnField?: string };
   /** In a scope of its own: a parser of bodies that it adds is its own. */
   routes: (app: FastifyInstance, hall: Hall) => void;
 };
@@ -144,6 +147,11 @@ export function fieldsOf(body: unknown): Fields {
     typeof value === 'string' || typeof value === 'number' ? [[name, String(value)] as const] : [],
   );
   return Object.fromEntries(entries);
+}
+
+/** An address of the web that a game may lead back to, or null. */
+export function returnUrlOf(wanted: string | undefined): string | null {
+  return wanted !== undefined && /^https?:\/\//.test(wanted) && URL.canParse(wanted) ? wanted : null;
 }
 
 /** The language of a link or form: Thai unless it asks for English. */

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Answer, unreadable } from '../../control/serve.ts';
 import { moneyNumber, parseMoney } from '../../money.ts';
 import { sameText } from '../../secrets.ts';
-import { type Fields, fieldsOf, type Hall, languageOf, type Protocol } from '../hall.ts';
+import { type Fields, fieldsOf, type Hall, languageOf, type Protocol, returnUrlOf } from '../hall.ts';
 import { moveOnce } from '../move-once.ts';
 import type { GameTransfer } from '../players.ts';
 import { OPEN_WITHIN_SECONDS } from '../sessions.ts';
@@ -165,8 +165,7 @@ function login(fields: Fields, hall: Hall, request: FastifyRequest): Answer {
   if (!game) return refused(3301);
   if (hall.state.launchRefused) return refused(1035);
   const language = languageOf(fields['language']);
-  const wanted = fields['return_url'] ?? '';
-  const returnUrl = /^https?:\/\//.test(wanted) && URL.canParse(wanted) ? wanted : null;
+  const returnUrl = returnUrlOf(fields['return_url']);
   const { token, path } = hall.begin({ username: player.username, game, language, returnUrl });
   return done({ url: hall.address(request, path), operator_player_session: token, expireIn: OPEN_WITHIN_SECONDS });
 }

@@ -44,7 +44,10 @@ export function entrances(app: FastifyInstance, { halls, pages }: { halls: Halls
 function enterByLink(query: Fields, reply: FastifyReply, site: Site): FastifyReply {
   const { token, username = '' } = query;
   if (token !== undefined) return enterByToken(token, query, reply, site) ?? ended(reply, site);
-  return (isGenuine(query, site.hall) ? enter(username, query, reply, site, 302) : undefined) ?? ended(reply, site);
+  return (
+    (isGenuine(query, site.hall) ? enter({ username, wish: query, status: 302 }, reply, site) : undefined) ??
+    ended(reply, site)
+  );
 }
 
 /** Into the session of the token, or into another one when the link wishes for more than the session has. */
@@ -55,7 +58,7 @@ function enterByToken(token: string, wish: Fields, reply: FastifyReply, site: Si
   const returnUrl = returnUrlFrom(wish, hall);
   if ((wish['game'] ?? session.game) !== session.game || wish['lang'] !== undefined || returnUrl !== null) {
     const wished = { game: session.game, lang: session.language, ...wish };
-    return enter(session.username, wished, reply, site, 302, session.returnUrl);
+    return enter({ username: session.username, wish: wished, status: 302, back: session.returnUrl }, reply, site);
   }
   const game = gameOf(hall.provider, session.game);
   return (
@@ -76,21 +79,20 @@ function enterByForm(form: Fields, reply: FastifyReply, site: Site, limit: numbe
   const { username = '', password = '' } = form;
   const fits = username.length <= limit && password.length <= limit;
   const entered =
-    fits && hall.players.passwordFits(username, password) ? enter(username, form, reply, site, 303) : undefined;
+    fits && hall.players.passwordFits(username, password)
+      ? enter({ username, wish: form, status: 303 }, reply, site)
+      : undefined;
   if (entered) return entered;
   if (hall.provider !== BY_HAND) return pages.send(reply.code(fits ? 401 : 400), 'site/wrong.html');
   return goTo(`${hall.sitePath(country)}/?l=${languageOf(form['lang'])}&wrong=1`, reply, 303);
 }
 
-/** Leads a player who is known by now into the game; undefined when there is no such game. */
-function enter(
-  username: string,
-  wish: Fields,
-  reply: FastifyReply,
-  site: Site,
-  status: 302 | 303,
-  back: string | null = null,
-): FastifyReply | undefined {
+/** Who is known by now, what the link or form wishes for, and where it leads back to unless it says so itself. */
+type Entering = { username: string; wish: Fields; status: 302 | 303; back?: string | null };
+
+/** Leads a player into the game; undefined when there is no such game. */
+function enter(entering: Entering, reply: FastifyReply, site: Site): FastifyReply | undefined {
+  const { username, wish, status, back = null } = entering;
   const { hall, country } = site;
   const game = hall.gameNamed(wish['game'] === '' ? undefined : wish['game']);
   if (!game) return undefined;

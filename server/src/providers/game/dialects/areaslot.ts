@@ -6,8 +6,10 @@ import {
   creditsField,
   type Dialect,
   type Fields,
+  isAbout,
   linkField,
   movedAsAsked,
+  post,
   reads,
   readsYes,
   usernameField,
@@ -18,8 +20,8 @@ const DONE = '0';
 
 const envelope = z.object({ code: z.string(), data: z.unknown() });
 const named = z.object({ username: usernameField });
-const credit = z.object({ balance: creditsField, outstanding: creditsField, turnover: creditsField });
-const moved = z.object({ username: z.string(), amount: creditsField, before: creditsField, after: creditsField });
+const credit = named.extend({ balance: creditsField, outstanding: creditsField, turnover: creditsField });
+const moved = named.extend({ amount: creditsField, before: creditsField, after: creditsField });
 const opened = z.object({ url: linkField });
 
 /**
@@ -27,12 +29,8 @@ const opened = z.object({ url: linkField });
  * whoever gets no answer must compare the balance before and after.
  */
 export function areaslotDialect({ agent, key }: ConfigOf<'areaslot'>): Dialect {
-  const post = <T>(word: string, fields: Fields, read: Call<T>['read']): Call<T> => ({
-    method: 'POST',
-    path: `/api/player/${word}`,
-    fields: { agent, ...fields },
-    read,
-  });
+  const ask = <T>(word: string, fields: Fields, read: Call<T>['read']): Call<T> =>
+    post(`/api/player/${word}`, { agent, ...fields }, read);
   return {
     encoding: 'json',
     verdict(answer) {
@@ -42,23 +40,25 @@ export function areaslotDialect({ agent, key }: ConfigOf<'areaslot'>): Dialect {
     codes: { E103: 'absent', E104: 'exists', E105: 'insufficient', E190: 'maintenance', E500: 'unknown' },
     sign: ({ fields }) => ({ fields: { sign: md5(`${sortedText(fields)}&key=${key}`) } }),
     create: (player) =>
-      post(
+      ask(
         'create',
         player,
-        reads(named, (told) => told),
+        reads(named, ({ username }) => ({ username })),
       ),
-    setPassword: (player) => post('password', player, readsYes),
+    setPassword: (player) => ask('password', player, readsYes),
     balance: (username) =>
-      post(
+      ask(
         'balance',
         { username },
-        reads(credit, ({ balance: cash, ...told }) => ({ cash, ...told })),
+        reads(credit, ({ balance: cash, outstanding, turnover, ...told }) =>
+          isAbout(username, told) ? { cash, outstanding, turnover } : undefined,
+        ),
       ),
     move(movement) {
       const { username, direction, amount } = movement;
       const word = direction === 'in' ? 'deposit' : 'withdraw';
       const fields = { username, amount: writeCredits(amount) };
-      return post(
+      return ask(
         word,
         fields,
         reads(moved, (told) => movedAsAsked(movement, told)),
@@ -69,7 +69,7 @@ export function areaslotDialect({ agent, key }: ConfigOf<'areaslot'>): Dialect {
       needsPassword: false,
       ask({ username, game, language, returnUrl }) {
         const fields = { username, lang: language, returnUrl, ...(game === null ? {} : { game }) };
-        return post(
+        return ask(
           'login',
           fields,
           reads(opened, ({ url }) => ({ link: url })),

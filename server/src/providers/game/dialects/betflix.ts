@@ -8,6 +8,7 @@ import {
   type Dialect,
   type Fields,
   isAbout,
+  post,
   reads,
   tokenField,
   usernameField,
@@ -18,8 +19,8 @@ const DONE = 0;
 
 const envelope = z.object({ error_code: z.int(), data: z.unknown() });
 const named = z.object({ username: usernameField });
-const credit = z.object({ balance: creditsField, outstanding: creditsField, turnover: creditsField });
-const moved = z.object({ username: z.string(), ref: z.string(), amount: changeField, balance: creditsField });
+const credit = named.extend({ balance: creditsField, outstanding: creditsField, turnover: creditsField });
+const moved = named.extend({ ref: z.string(), amount: changeField, balance: creditsField });
 const session = z.object({ login_token: tokenField });
 
 /**
@@ -27,12 +28,7 @@ const session = z.object({ login_token: tokenField });
  * word of what became of the first one, and nobody can be asked: only the balance before and after tells.
  */
 export function betflixDialect({ apiKey, apiCat }: ConfigOf<'betflix'>): Dialect {
-  const post = <T>(path: string, fields: Fields, read: Call<T>['read']): Call<T> => ({
-    method: 'POST',
-    path: `/v4/${path}`,
-    fields,
-    read,
-  });
+  const ask = <T>(path: string, fields: Fields, read: Call<T>['read']): Call<T> => post(`/v4/${path}`, fields, read);
   return {
     encoding: 'form',
     verdict(answer) {
@@ -49,22 +45,24 @@ export function betflixDialect({ apiKey, apiCat }: ConfigOf<'betflix'>): Dialect
     },
     sign: () => ({ headers: { 'x-api-key': apiKey, 'x-api-cat': apiCat } }),
     create: (player) =>
-      post(
+      ask(
         'user/register',
         player,
-        reads(named, (told) => told),
+        reads(named, ({ username }) => ({ username })),
       ),
     setPassword: (player) =>
-      post(
+      ask(
         'user/reset-password',
         player,
         reads(named, () => true as const),
       ),
     balance: (username) =>
-      post(
+      ask(
         'user/balance',
         { username },
-        reads(credit, ({ balance: cash, ...told }) => ({ cash, ...told })),
+        reads(credit, ({ balance: cash, outstanding, turnover, ...told }) =>
+          isAbout(username, told) ? { cash, outstanding, turnover } : undefined,
+        ),
       ),
     move(movement) {
       const { username, reference } = movement;
@@ -74,14 +72,14 @@ export function betflixDialect({ apiKey, apiCat }: ConfigOf<'betflix'>): Dialect
           ? { balance: told.balance }
           : undefined,
       );
-      return post('user/transfer', { username, amount: writeCredits(change), ref: reference }, read);
+      return ask('user/transfer', { username, amount: writeCredits(change), ref: reference }, read);
     },
     launch: {
       kind: 'link',
       needsPassword: false,
       ask({ username, game, language, returnUrl }, site) {
         const fields = { username, lang: language, return_url: returnUrl, ...(game === null ? {} : { game }) };
-        return post(
+        return ask(
           'play/login',
           fields,
           reads(session, (told) => ({ link: `${site}/play/login?token=${told.login_token}` })),

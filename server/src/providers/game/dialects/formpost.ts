@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
 import type { ConfigOf } from '../configs.ts';
 import { writeCredits } from '../credits.ts';
-import { type Call, creditsField, type Dialect, type Fields, isAbout, reads, usernameField } from '../dialect.ts';
+import { type Call, creditsField, type Dialect, type Fields, isAbout, post, reads, usernameField } from '../dialect.ts';
 import type { Moved, Movement, Player } from '../port.ts';
 import { sortedQuery } from '../signing.ts';
 
@@ -12,9 +12,8 @@ const envelope = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(false), error: z.string() }),
 ]);
 const named = z.object({ username: usernameField });
-const credit = z.object({ credit: creditsField, outstanding: creditsField, turnover: creditsField });
-const moved = z.object({
-  username: z.string(),
+const credit = named.extend({ credit: creditsField, outstanding: creditsField, turnover: creditsField });
+const moved = named.extend({
   ref: z.string(),
   direction: z.enum(['in', 'out']),
   amount: creditsField,
@@ -49,31 +48,33 @@ export function formpostDialect({ merchant, secret, formCharacters }: ConfigOf<'
       return { fields: { ...all, sign } };
     },
     create: (player) =>
-      post(
+      ask(
         'member/create',
         player,
-        reads(named, (told) => told),
+        reads(named, ({ username }) => ({ username })),
       ),
     setPassword: (player) =>
-      post(
+      ask(
         'member/password',
         player,
         reads(named, () => true as const),
       ),
     balance: (username) =>
-      post(
+      ask(
         'member/balance',
         { username },
-        reads(credit, ({ credit: cash, ...told }) => ({ cash, ...told })),
+        reads(credit, ({ credit: cash, outstanding, turnover, ...told }) =>
+          isAbout(username, told) ? { cash, outstanding, turnover } : undefined,
+        ),
       ),
     move: (movement) =>
-      post(
+      ask(
         `credit/${movement.direction}`,
         { username: movement.username, amount: writeCredits(movement.amount), ref: movement.reference },
         readsMoved(movement),
       ),
     check: (movement) =>
-      post('credit/find', { username: movement.username, ref: movement.reference }, readsMoved(movement)),
+      ask('credit/find', { username: movement.username, ref: movement.reference }, readsMoved(movement)),
     launch: {
       kind: 'form',
       form: ({ username, password }: Player, site) => ({
@@ -84,12 +85,7 @@ export function formpostDialect({ merchant, secret, formCharacters }: ConfigOf<'
   };
 }
 
-const post = <T>(word: string, fields: Fields, read: Call<T>['read']): Call<T> => ({
-  method: 'POST',
-  path: `/api/${word}`,
-  fields,
-  read,
-});
+const ask = <T>(word: string, fields: Fields, read: Call<T>['read']): Call<T> => post(`/api/${word}`, fields, read);
 
 const readsMoved = ({ username, direction, amount, reference }: Movement): Call<Moved>['read'] =>
   reads(moved, (told): Moved | undefined => {

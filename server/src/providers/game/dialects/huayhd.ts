@@ -9,6 +9,7 @@ import {
   isAbout,
   jsonBody,
   linkField,
+  post,
   reads,
   usernameField,
 } from '../dialect.ts';
@@ -32,7 +33,7 @@ const CODES: Dialect['codes'] = {
 
 const envelope = z.object({ code: z.int(), data: z.unknown() });
 const named = z.object({ username: usernameField });
-const credit = z.object({ balance: creditsField, outstanding: creditsField, turnover: creditsField });
+const credit = named.extend({ balance: creditsField, outstanding: creditsField, turnover: creditsField });
 const moved = z.object({
   transactionRef: z.string(),
   amount: creditsField,
@@ -46,12 +47,8 @@ const opened = z.object({ url: linkField });
  * transfer happen once and can be asked about for ever.
  */
 export function huayhdDialect({ agent, secret }: ConfigOf<'huayhd'>): Dialect {
-  const post = <T>(word: string, fields: Fields, read: Call<T>['read']): Call<T> => ({
-    method: 'POST',
-    path: `/seamless/${word}`,
-    fields: { agent, ...fields },
-    read,
-  });
+  const ask = <T>(word: string, fields: Fields, read: Call<T>['read']): Call<T> =>
+    post(`/seamless/${word}`, { agent, ...fields }, read);
   return {
     encoding: 'json',
     verdict(answer) {
@@ -61,22 +58,24 @@ export function huayhdDialect({ agent, secret }: ConfigOf<'huayhd'>): Dialect {
     codes: CODES,
     sign: async ({ fields }) => ({ headers: { 'x-signature': await pbkdf2Signature(jsonBody(fields), secret) } }),
     create: (player) =>
-      post(
+      ask(
         'create',
         player,
-        reads(named, (told) => told),
+        reads(named, ({ username }) => ({ username })),
       ),
     setPassword: (player) =>
-      post(
+      ask(
         'password',
         player,
         reads(named, () => true as const),
       ),
     balance: (username) =>
-      post(
+      ask(
         'balance',
         { username },
-        reads(credit, ({ balance: cash, ...told }) => ({ cash, ...told })),
+        reads(credit, ({ balance: cash, outstanding, turnover, ...told }) =>
+          isAbout(username, told) ? { cash, outstanding, turnover } : undefined,
+        ),
       ),
     move(movement) {
       const { username, direction, amount, reference } = movement;
@@ -84,7 +83,7 @@ export function huayhdDialect({ agent, secret }: ConfigOf<'huayhd'>): Dialect {
       const read = reads(moved, (told): Moved | undefined =>
         isSame(movement, told) ? { balance: told.balance.after } : undefined,
       );
-      return post(direction === 'in' ? 'deposit' : 'withdraw', fields, read);
+      return ask(direction === 'in' ? 'deposit' : 'withdraw', fields, read);
     },
     check(movement) {
       const { username, direction, reference } = movement;
@@ -92,14 +91,14 @@ export function huayhdDialect({ agent, secret }: ConfigOf<'huayhd'>): Dialect {
         const isOurs = isSame(movement, told) && isAbout(username, told) && told.type === TYPE[direction];
         return isOurs ? { balance: told.balance.after } : undefined;
       });
-      return post('transaction', { username, transactionRef: reference }, read);
+      return ask('transaction', { username, transactionRef: reference }, read);
     },
     launch: {
       kind: 'link',
       needsPassword: false,
       ask({ username, game, language, returnUrl }) {
         const fields = { username, language, returnUrl, ...(game === null ? {} : { game }) };
-        return post(
+        return ask(
           'launch',
           fields,
           reads(opened, ({ url }) => ({ link: url })),

@@ -10,6 +10,7 @@ import {
   type Dialect,
   type Fields,
   isAbout,
+  post,
   type Meaning,
   reads,
   tokenField,
@@ -33,17 +34,18 @@ const MESSAGES: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
 
 const refusal = z.object({ Message: z.string() });
 const status = z.object({ Status: z.enum(['Created', 'OK']) });
-const credit = z.object({ Credit: creditsField, OutstandingCredit: creditsField, Turnover: creditsField });
-const transferred = z.object({ RequestID: z.string(), Credit: creditsField });
+const credit = z.object({
+  Username: z.string(),
+  Credit: creditsField,
+  OutstandingCredit: creditsField,
+  Turnover: creditsField,
+});
+const transferred = z.object({ Username: z.string(), RequestID: z.string(), Credit: creditsField });
 const found = z.object({ RequestID: z.string(), Username: z.string(), Amount: changeField });
 const session = z.object({ Token: tokenField });
 
-const method = <T>(name: string, fields: Fields, read: Call<T>['read']): Call<T> => ({
-  method: 'POST',
-  path: '/',
-  fields: { Method: name, ...fields },
-  read,
-});
+const method = <T>(name: string, fields: Fields, read: Call<T>['read']): Call<T> =>
+  post('/', { Method: name, ...fields }, read);
 
 /**
  * Joker: one address for everything, signed over the sorted form. A movement carries our number, which makes it happen once
@@ -85,7 +87,9 @@ export function joker2Dialect({ appId, secret }: ConfigOf<'joker2'>, clock: Cloc
       method(
         'GC',
         { Username: username },
-        reads(credit, (told) => ({ cash: told.Credit, outstanding: told.OutstandingCredit, turnover: told.Turnover })),
+        reads(credit, ({ Username, Credit: cash, OutstandingCredit: outstanding, Turnover: turnover }) =>
+          isAbout(username, { username: Username }) ? { cash, outstanding, turnover } : undefined,
+        ),
       ),
     move,
     check,
@@ -97,7 +101,9 @@ function move(movement: Movement): Call<Moved> {
   const { username, reference } = movement;
   const fields = { Username: username, Amount: writeCredits(changeOf(movement)), RequestID: reference };
   const read = reads(transferred, (told): Moved | undefined =>
-    told.RequestID === reference ? { balance: told.Credit } : undefined,
+    told.RequestID === reference && isAbout(username, { username: told.Username })
+      ? { balance: told.Credit }
+      : undefined,
   );
   return method('TC', fields, read);
 }

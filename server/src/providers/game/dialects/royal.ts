@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { ConfigOf } from '../configs.ts';
 import { writeCredits } from '../credits.ts';
@@ -14,6 +13,7 @@ import {
   readsYes,
   usernameField,
 } from '../dialect.ts';
+import { md5, sortedText } from '../signing.ts';
 
 const DONE = 0;
 
@@ -38,7 +38,7 @@ export function royalDialect({ agent, key }: ConfigOf<'royal'>): Dialect {
       return read.error === DONE ? { data: read } : { code: String(read.error) };
     },
     codes: { 4: 'absent', 5: 'exists', 6: 'insufficient', 90: 'maintenance', 99: 'unknown' },
-    sign: ({ fields }) => ({ fields: { sign: signatureOf(fields, key) } }),
+    sign: ({ fields }) => ({ fields: { sign: md5(`${sortedText(fields)}&key=${key}`) } }),
     create: (player) =>
       ask(
         'create',
@@ -62,12 +62,4 @@ export function royalDialect({ agent, key }: ConfigOf<'royal'>): Dialect {
       ),
     launch: { kind: 'fixed', path: '/' },
   };
-}
-
-/** All fields by their names, and the key at the end. */
-function signatureOf(fields: Fields, key: string): string {
-  const named = Object.entries(fields).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const text = [...named, ['key', key]].map(([name, value]) => `${name}=${value}`).join('&');
-  // The provider's signature, not a protection of ours.
-  return createHash('md5').update(text, 'utf8').digest('hex');
 }

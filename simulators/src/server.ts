@@ -13,6 +13,8 @@ import { controlRoutes } from './control/routes.ts';
 import { Server } from './control/serve.ts';
 import { entrances } from './games/entrances.ts';
 import { openHalls } from './games/halls.ts';
+import { Lottery } from './games/lotto/lottery.ts';
+import { lottoRoutes } from './games/lotto/routes.ts';
 import { playPages } from './games/play-page.ts';
 import { playRoutes } from './games/play-routes.ts';
 import { protocolsOf } from './games/protocols.ts';
@@ -94,6 +96,7 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Running[
   const halls = openHalls(protocols, { store, outside, server, settings });
   const fixtures = new Fixtures(store);
   const bets = new Bets(halls, fixtures);
+  const lottery = new Lottery(store, halls);
   const outbox = new Outbox(store, calls, settings, {
     [FEED_CHANNEL]: signedChannel(outside),
     [PAYOUT_CHANNEL]: signedChannel(outside),
@@ -133,6 +136,7 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Running[
     entrances(scope, { halls, pages });
     playPages(scope, { halls, pages });
     slotRoutes(scope, halls);
+    lottoRoutes(scope, { halls, lottery });
     playRoutes(scope, halls);
     sportsRoutes(scope, { halls, fixtures, bets });
     sportsControl(scope, { fixtures, bets });
@@ -141,5 +145,5 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Running[
     pages.register(scope);
     done();
   });
-  return [callbacks, outbox, lines, payouts, wallets, gifts, bets];
+  return [callbacks, outbox, lines, payouts, wallets, gifts, bets, lottery];
 }

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { BANK_API_TABLES } from './bank-api/tables.ts';
+import { LOTTO_TABLES } from './games/lotto/tables.ts';
 import { bringUpToDate } from './store-upgrade.ts';
 import { WALLET_APP_TABLES } from './wallet-app/tables.ts';
 
@@ -104,7 +105,7 @@ export class Store {
     this.db = new DatabaseSync(dataDir === ':memory:' ? dataDir : join(dataDir, 'simulators.sqlite'));
     // WAL with synchronous=NORMAL loses nothing when the process is killed, only when the machine loses power.
     this.db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000');
-    this.db.exec(SCHEMA + BANK_API_TABLES + WALLET_APP_TABLES);
+    this.db.exec(SCHEMA + BANK_API_TABLES + WALLET_APP_TABLES + LOTTO_TABLES);
     bringUpToDate(this.db);
   }
 

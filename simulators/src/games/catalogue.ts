@@ -38,3 +38,8 @@ export function gameNamed(provider: Provider, code: string | undefined): Game | 
 export function gameOf(provider: Provider, code: string): Game {
   return gameNamed(provider, code) ?? GAMES[provider][0];
 }
+
+/** The games of a kind that a provider has. */
+export function gamesOfKind(provider: Provider, kind: GameKind): Game[] {
+  return GAMES[provider].filter((game) => game.kind === kind);
+}

@@ -1,0 +1,87 @@
+import { ball, drum, PLACES } from './balls.js';
+import { game } from './game.js';
+import { find, make, still } from './make.js';
+import { money } from './money.js';
+import { tray } from './paper.js';
+
+const BALL_MS = 620;
+let shown = '';
+
+const wait = (ms) => new Promise((done) => setTimeout(done, still.matches ? 0 : ms));
+
+function put(name, ...parts) {
+  shown = name;
+  find('stage').hidden = name === '';
+  find('selling').hidden = name !== '';
+  document.body.classList.toggle('drawing', name !== '');
+  find('stage').replaceChildren(...parts);
+}
+
+export const stageShows = () => shown;
+
+/** Betting is closed: the balls tumble. */
+export function showTumbling() {
+  if (shown !== '') return;
+  put(
+    'tumbling',
+    make('h2', {}, game.words.soon),
+    drum(),
+    make(
+      'div',
+      { class: 'tray plain' },
+      make(
+        'div',
+        { class: 'six' },
+        PLACES.map(() => ball()),
+      ),
+    ),
+  );
+}
+
+/** The balls come one after another; then what they mean. @param winOf asks what the member's own tickets of this draw won */
+export async function showDraw(last, winOf) {
+  const { words } = game;
+  const six = make(
+    'div',
+    { class: 'six' },
+    PLACES.map(() => ball()),
+  );
+  put(
+    'drawing',
+    make('h2', {}, `${words.drawing} · ${words.draw(last.number)}`),
+    drum(),
+    make('div', { class: 'tray plain' }, six),
+  );
+  const asked = winOf().catch(() => undefined);
+  await wait(700);
+  for (const [at, digit] of [...last.result].entries()) {
+    const fresh = ball(digit, PLACES[at]);
+    fresh.classList.add('drop');
+    six.children[at].replaceWith(fresh);
+    await wait(BALL_MS);
+  }
+  await wait(500);
+  showResult(last, await asked);
+}
+
+function showResult(last, mine) {
+  const { words } = game;
+  const verdict =
+    mine === undefined
+      ? make('p', { class: 'verdict' }, words.noBet)
+      : mine > 0
+        ? make('p', { class: 'verdict won' }, words.youWon(money(mine)))
+        : make('p', { class: 'verdict' }, words.youLost);
+  put(
+    'result',
+    make('h2', {}, words.result(last.number)),
+    tray(last.result),
+    verdict,
+    make('button', { type: 'button', class: 'buy', onclick: leaveStage }, words.next),
+  );
+  find('stage').setAttribute('aria-live', 'polite');
+}
+
+export function leaveStage() {
+  put('');
+}

@@ -1,0 +1,50 @@
+/**
+ * What can be bet on a result of six digits, as a Lao draw is read: its last three are "3 on top", the last two "2 on top",
+ * the two before those "2 below".
+ */
+export type Kind = 'top3' | 'tod3' | 'top2' | 'below2' | 'runTop' | 'runBelow';
+export type Line = { kind: Kind; number: string; stake: number };
+/** A line as it was sold: what it pays stays what it was then. */
+export type SoldLine = Line & { tenths: number };
+
+type Rule = {
+  /** How many digits are bet on. */
+  digits: number;
+  /** What it pays in tenths of the stake, the stake included. */
+  tenths: number;
+  wins: (number: string, result: string) => boolean;
+};
+
+const top3 = (result: string): string => result.slice(3);
+const top2 = (result: string): string => result.slice(4);
+const below2 = (result: string): string => result.slice(2, 4);
+const sorted = (digits: string): string => digits.split('').toSorted().join('');
+
+export const RULES: Readonly<Record<Kind, Rule>> = {
+  top3: { digits: 3, tenths: 9000, wins: (number, result) => number === top3(result) },
+  tod3: { digits: 3, tenths: 1500, wins: (number, result) => sorted(number) === sorted(top3(result)) },
+  top2: { digits: 2, tenths: 950, wins: (number, result) => number === top2(result) },
+  below2: { digits: 2, tenths: 950, wins: (number, result) => number === below2(result) },
+  runTop: { digits: 1, tenths: 32, wins: (number, result) => top3(result).includes(number) },
+  runBelow: { digits: 1, tenths: 42, wins: (number, result) => below2(result).includes(number) },
+};
+
+export const KINDS: readonly Kind[] = ['top3', 'tod3', 'top2', 'below2', 'runTop', 'runBelow'];
+export const RESULT = /^\d{6}$/;
+
+/** Stakes are whole baht in satang, so that tenths of them are whole satang. */
+export const STAKES = { step: 100, least: 100, most: 500_000, lines: 60 } as const;
+
+/** Why a line can't be sold, or undefined. */
+export function wrongIn({ kind, number, stake }: Line): string | undefined {
+  const { digits } = RULES[kind];
+  if (!/^\d+$/.test(number) || number.length !== digits) return `number: ${kind} takes ${digits} digits`;
+  if (stake % STAKES.step !== 0) return 'stake: must be whole baht';
+  if (stake < STAKES.least || stake > STAKES.most) return `stake: from ${STAKES.least} to ${STAKES.most} satang`;
+  return undefined;
+}
+
+/** What a line wins (satang, 0 for nothing). */
+export function winOf({ kind, number, stake, tenths }: SoldLine, result: string): number {
+  return RULES[kind].wins(number, result) ? (stake * tenths) / 10 : 0;
+}

@@ -1,0 +1,141 @@
+import { randomInt } from 'node:crypto';
+import { Alarm } from '../../push/alarm.ts';
+import type { Store } from '../../store.ts';
+import { gamesOfKind } from '../catalogue.ts';
+import type { Hall } from '../hall.ts';
+import type { Halls } from '../halls.ts';
+import { winOf } from './bets.ts';
+import { type Draw, nextDrawAt } from './schedule.ts';
+import { openTickets } from './tickets.ts';
+
+/** One lotto: a game of a provider, with draws of its own. */
+export type Lotto = { hall: Hall; game: string };
+
+const DRAW = 'number, draw_at as drawAt, planned, result, drawn_at as drawnAt';
+const OF = 'from lotto_draw where provider = ? and game = ?';
+
+/** The draws of all lottos: sold one after another, drawn by the clock whether anybody looks or not. */
+export class Lottery {
+  readonly lottos: readonly Lotto[];
+  readonly #store: Store;
+  readonly #alarm = new Alarm(() => this.#goOn());
+
+  constructor(store: Store, halls: Halls) {
+    this.#store = store;
+    this.lottos = [...halls.values()].flatMap((hall) =>
+      gamesOfKind(hall.provider, 'lotto').map(({ code }) => ({ hall, game: code })),
+    );
+  }
+
+  resume(): void {
+    this.#alarm.set();
+  }
+
+  stop(): void {
+    this.#alarm.stop();
+  }
+
+  /** The draw that is sold now; what is due is drawn before, so it is never a past one. */
+  current(lotto: Lotto): Draw {
+    this.#drawDue(lotto);
+    const undrawn = this.#undrawn(lotto);
+    if (undrawn) return undrawn;
+    const number = (this.last(lotto, 1)[0]?.number ?? 0) + 1;
+    this.#store.run(
+      'insert into lotto_draw (provider, game, number, draw_at) values (?, ?, ?, ?)',
+      ...names(lotto),
+      number,
+      nextDrawAt(Date.now()),
+    );
+    this.#alarm.set();
+    return this.#mustFind(lotto, number);
+  }
+
+  find(lotto: Lotto, number: number): Draw | undefined {
+    return this.#store.one<Draw>(`select ${DRAW} ${OF} and number = ?`, ...names(lotto), number);
+  }
+
+  /** The last results, the newest first. */
+  last(lotto: Lotto, count: number): Draw[] {
+    return this.#store.all<Draw>(
+      `select ${DRAW} ${OF} and result is not null order by number desc limit ?`,
+      ...names(lotto),
+      count,
+    );
+  }
+
+  /**
+   * Draws the current draw after a while, or at once; its sale ends that much earlier.
+   * @param result six digits, or null for chance
+   * @returns the draw, drawn when `afterMs` is 0
+   */
+  drawSoon(lotto: Lotto, result: string | null, afterMs: number): Draw {
+    const { number } = this.current(lotto);
+    this.#store.run(
+      'update lotto_draw set draw_at = ?, planned = ? where provider = ? and game = ? and number = ? and result is null',
+      Date.now() + afterMs,
+      result,
+      ...names(lotto),
+      number,
+    );
+    if (afterMs === 0) this.#drawDue(lotto);
+    this.#alarm.set();
+    return this.#mustFind(lotto, number);
+  }
+
+  /** Draws what is due and pays what was drawn. @returns when the next draw is, or null when nobody has a lotto */
+  #goOn(): number | null {
+    const times = this.lottos.map((lotto) => this.current(lotto).drawAt);
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  /**
+   * The result is stored before anybody is paid, and all tickets are paid in one transaction: whoever dies in between goes on
+   * here with the same result, and nobody is paid twice.
+   */
+  #drawDue(lotto: Lotto): void {
+    const now = Date.now();
+    const due = this.#undrawn(lotto);
+    if (due && due.drawAt <= now) {
+      this.#store.run(
+        'update lotto_draw set result = ?, drawn_at = ? where provider = ? and game = ? and number = ? and result is null',
+        due.planned ?? String(randomInt(1_000_000)).padStart(6, '0'),
+        now,
+        ...names(lotto),
+        due.number,
+      );
+    }
+    const drawn = this.#store.all<{ number: number; result: string }>(
+      `select number, result ${OF} and result is not null and settled = 0 order by number`,
+      ...names(lotto),
+    );
+    for (const draw of drawn) this.#settle(lotto, draw);
+  }
+
+  #settle(lotto: Lotto, { number, result }: { number: number; result: string }): void {
+    const { rounds } = lotto.hall;
+    const settlements = openTickets(rounds, lotto.game, number).map(({ id, lines }) => ({
+      id,
+      win: lines.reduce((sum, line) => sum + winOf(line, result), 0),
+      outcome: result,
+    }));
+    rounds.settleAll(settlements);
+    this.#store.run(
+      'update lotto_draw set settled = 1 where provider = ? and game = ? and number = ?',
+      ...names(lotto),
+      number,
+    );
+  }
+
+  #undrawn(lotto: Lotto): Draw | undefined {
+    return this.#store.one<Draw>(`select ${DRAW} ${OF} and result is null order by number limit 1`, ...names(lotto));
+  }
+
+  #mustFind(lotto: Lotto, number: number): Draw {
+    const draw = this.find(lotto, number);
+    if (!draw) throw new Error(`draw ${number} vanished`);
+    return draw;
+  }
+}
+
+const names = ({ hall, game }: Lotto): [string, string] => [hall.provider, game];

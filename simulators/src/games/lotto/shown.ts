@@ -1,0 +1,37 @@
+import { formatMoney } from '../../money.ts';
+import { playerNamed } from '../halls.ts';
+import { winOf } from './bets.ts';
+import type { Lotto } from './lottery.ts';
+import type { Draw } from './schedule.ts';
+import type { Ticket } from './tickets.ts';
+
+/** A draw as the page gets it: what the control has planned stays unsaid. */
+export function shownDraw({ number, drawAt, drawnAt, result }: Draw): object {
+  return { number, drawAt, drawnAt, result };
+}
+
+export function shownMoney({ hall }: Lotto, username: string): { balance: string; outstanding: string } {
+  const { balance, outstanding } = playerNamed(hall, username);
+  return { balance: formatMoney(balance), outstanding: formatMoney(outstanding) };
+}
+
+/** A ticket with what each of its lines won; nothing is won or lost before all is paid. */
+export function shownTicket({ id, draw: number, lines, stake, win, at }: Ticket, draw: Draw | undefined): object {
+  const result = win === null ? null : (draw?.result ?? null);
+  return {
+    id,
+    draw: number,
+    drawAt: draw?.drawAt ?? null,
+    at,
+    stake: formatMoney(stake),
+    win: win === null ? null : formatMoney(win),
+    result,
+    lines: lines.map((sold) => ({
+      kind: sold.kind,
+      number: sold.number,
+      tenths: sold.tenths,
+      stake: formatMoney(sold.stake),
+      win: result === null ? null : formatMoney(winOf(sold, result)),
+    })),
+  };
+}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { outside } from './harness.ts';
+import { gambler } from './lotto.ts';
 import { createPlayer, pg } from './players.ts';
 
 /** Every address that a page names in href or src, and every module that its modules import. */
@@ -16,11 +17,13 @@ async function loads(address: string, html: string): Promise<string[]> {
   return [...found];
 }
 
-test('the phone and the game load only what is there, and may run nothing from elsewhere', async (t) => {
+test('the phone and the games load only what is there, and may run nothing from elsewhere', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   const login = await pg(address, 'Login/v1/LoginGame', { player_name: 'mali01' });
-  for (const page of [`${address}/`, login.body.data?.url ?? '']) {
+  const { token } = await gambler(address, 'dao01');
+  const lotto = `${address}/games/askmebet/play/?game=balls&ops=${token}`;
+  for (const page of [`${address}/`, login.body.data?.url ?? '', lotto]) {
     const response = await fetch(page);
     assert.equal(response.status, 200);
     assert.match(response.headers.get('content-security-policy') ?? '', /script-src 'self';/);

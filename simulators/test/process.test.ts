@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { test } from 'node:test';
 import { feed, signed } from './bank-api.ts';
 import {
   ask,
@@ -18,28 +16,7 @@ import {
   until,
 } from './harness.ts';
 import { createPlayer, playerBalance, transferIn } from './players.ts';
-
-const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-
-function run(env: Record<string, string>): { child: ChildProcess; output: () => string } {
-  const child = spawn(process.execPath, [MAIN], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
-  let text = '';
-  child.stdout?.on('data', (part) => (text += part));
-  child.stderr?.on('data', (part) => (text += part));
-  return { child, output: () => text };
-}
-
-const ended = (child: ChildProcess) =>
-  new Promise<number | null>((resolve) =>
-    child.exitCode === null && child.signalCode === null ? child.once('exit', resolve) : resolve(child.exitCode),
-  );
-
-async function ready(t: TestContext, env: Record<string, string>): Promise<{ child: ChildProcess; address: string }> {
-  const { child, output } = run(env);
-  t.after(() => child.kill('SIGKILL'));
-  await until(() => /ready http\S+\n/.test(output()), 'the ready line');
-  return { child, address: /ready (http\S+)/.exec(output())?.[1] ?? '' };
-}
+import { ended, ready, run } from './process.ts';
 
 test('everything answered is there after kill -9, and an owed callback still comes', async (t) => {
   const folder = temporaryFolder(t);

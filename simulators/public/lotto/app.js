@@ -10,6 +10,7 @@ import { WORDS } from './words.js';
 const IDLE_MS = 15_000;
 const DRAW_MS = 900;
 let asked = 0;
+let lastAsked = 0;
 let isAsking = false;
 let wasOpen;
 
@@ -22,7 +23,7 @@ function setMoney(money) {
 
 /** Counts a figure to its new value. */
 function count(element, from, to) {
-  if (still.matches || from === to || document.hidden) {
+  if (still.matches || from === to || document.hidden || asked === 1) {
     element.textContent = exactMoney(to);
     return;
   }
@@ -100,7 +101,6 @@ async function refresh() {
     isAsking = false;
   }
 }
-let lastAsked = 0;
 
 function firstShown() {
   showCounter();

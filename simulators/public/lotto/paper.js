@@ -65,12 +65,12 @@ export function tray(result) {
     'div',
     { class: 'tray', role: 'img', 'aria-label': result.split('').join(' ') },
     make('span', { class: 'bracket over top3' }, words.kinds.top3),
+    make('span', { class: 'bracket over top2' }, words.kinds.top2),
     make(
       'div',
       { class: 'six' },
       PLACES.map((colour, at) => ball(digits[at], colour)),
     ),
     make('span', { class: 'bracket under below2' }, words.kinds.below2),
-    make('span', { class: 'bracket under top2' }, words.kinds.top2),
   );
 }

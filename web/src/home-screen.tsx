@@ -1,9 +1,10 @@
-import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { navigate } from 'wouter/use-browser-location';
 import { beginPending } from './api/pending.ts';
 import { invalidate } from './api/query.ts';
 import { WALLET } from './api/wallet.ts';
 import { AgreementGate } from './features/agreement/agreement-gate.tsx';
+import { takeLeft } from './features/game/leaving.ts';
 import { HomePage } from './features/home/home-page.tsx';
 import { useMoneyNews } from './features/home/money-news.ts';
 import { loadWords } from './i18n/load-words.ts';
@@ -80,13 +81,24 @@ export function HomeScreen() {
     }
   };
   const takeHome = (from: string): void => void show('transfer', { from, to: WALLET, onClose: closeSaved });
+  const showGame = (code: string): void =>
+    void show('game', { code, onClose: close, onTakeHome: () => takeHome(code) });
+  // Back from a game that took the app's own tab: where one was.
+  const showLeft = useEffectEvent(() => {
+    const left = takeLeft();
+    if (left !== undefined) showGame(left);
+  });
+  useEffect(() => {
+    const timer = setTimeout(() => showLeft(), 0);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <>
       <HomePage
         onDeposit={() => void show('deposit', { onClose: close, onSlips: () => navigate('/user/statement#slips') })}
         onTransfer={() => void show('transfer', { from: WALLET, onClose: closeSaved })}
         onWithdraw={() => void show('withdraw', { onClose: closeSaved })}
-        onGame={({ code }) => void show('game', { code, onClose: close, onTakeHome: () => takeHome(code) })}
+        onGame={({ code }) => showGame(code)}
       />
       {open?.dialog}
       <AgreementGate isHeld={open !== undefined} />

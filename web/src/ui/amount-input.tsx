@@ -16,8 +16,8 @@ export type AmountInputProps = Omit<InputAttributes, 'type' | 'inputMode' | 'val
   decimals?: 0 | 2;
   /** Amounts to set with one press. */
   quickAmounts?: readonly number[];
-  /** All there is, to set with one press, in the field itself. */
-  all?: { label: string; amount: number } | undefined;
+  /** All there is, to set with one press, in the field itself; `onPress` where all is more than its amount. */
+  all?: { label: string; amount: number; onPress?: () => void } | undefined;
   hint?: ReactNode;
   error?: string | undefined;
 };
@@ -71,7 +71,7 @@ export function AmountInput({
               <button
                 type="button"
                 disabled={rest.disabled || all.amount <= 0}
-                onClick={() => onChange(cleanAmount(String(all.amount), decimals))}
+                onClick={() => (all.onPress ? all.onPress() : onChange(cleanAmount(String(all.amount), decimals)))}
                 className="absolute inset-y-0.5 left-0.5 min-w-16 rounded-[calc(var(--radius-md)-2px)] bg-raised px-3.5 text-sm font-semibold text-gold-lit transition-colors enabled:hover:bg-line disabled:opacity-45"
               >
                 {all.label}

@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import { failureText } from '../../api/failure.ts';
 import { invalidate } from '../../api/query.ts';
+import { isUndecided } from '../../api/use-idempotency-key.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { KeyIcon, RefreshIcon } from '../../ui/icons/member-icons.tsx';
@@ -20,13 +21,17 @@ export function CredentialsPanel({ code, isShownAtFirst }: { code: string; isSho
     onSuccess: () => setShown(true),
     onError: (failure) => toast.danger(failureText(failure)),
   });
-  // A failed reset says nothing: the old password stays, and so does the button.
+  const showAtFirst = useEffectEvent(() => isShownAtFirst && !credentials.data && show.mutate());
+  useEffect(() => void showAtFirst(), []);
+  // A failed reset says nothing: the words below stand there always, and so does the button.
   const reset = useMutation({
     mutationFn: () => call('GET /api/wallet/resetpassword/{slotCode}', { params: { slotCode: code } }),
     onSuccess: async () => {
       await refetchCredentials(code).catch(() => undefined);
       toast.success(t('resetDone'));
     },
+    // Nobody knows whether the answer that never came has set one.
+    onError: (failure) => isUndecided(failure) && void refetchCredentials(code).catch(() => undefined),
     onSettled: () => invalidate('wallet'),
   });
   if (!isShown || !credentials.data)
@@ -61,6 +66,7 @@ export function CredentialsPanel({ code, isShownAtFirst }: { code: string; isSho
           {t('hide')}
         </Button>
       </div>
+      <p className="pb-1 text-sm text-faint">{t('resetAgain')}</p>
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { useWallet } from '../../api/wallet.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { Bets } from './bets.tsx';
 import { ClosedGame } from './closed-game.tsx';
 import { GameBanner } from './game-banner.tsx';
 import { OpenAccount } from './open-account.tsx';
@@ -28,6 +29,7 @@ export function GameDialog({ code, onClose, onTakeHome }: GameDialogProps) {
       {game && data ? (
         <div className="grid gap-4">
           <GameBanner game={game} />
+          {game.isActive && <Bets game={game} />}
           {game.inMaintenance ? (
             <ClosedGame game={game} />
           ) : game.isActive ? (

@@ -1,31 +1,83 @@
-/** A tab that was opened by the press of a button and waits for the game's address. */
-export type GameTab = {
-  /** Sends the tab to the game. */
-  go: (link: string) => void;
+import { noteLeaving } from './leaving.ts';
+import type { LoginForm, WayIn } from './way-in.ts';
+
+/** Where a game is going to be, chosen by the press of a button. */
+export type GamePlace = {
+  /** Sends it to the game. @returns false when it can't be: the tab was closed, or isn't ours to steer */
+  go: (way: WayIn) => boolean;
   close: () => void;
+  /** It is the tab that the app is in. */
+  isHere: boolean;
 };
 
-/** A link that may be opened: http or https, nothing that runs here. */
-export function isGameLink(link: string): boolean {
-  if (!URL.canParse(link, location.href)) return false;
-  return ['http:', 'https:'].includes(new URL(link, location.href).protocol);
-}
+/** Names by which browsers inside other apps call themselves. Those have one page and no tabs to steer. */
+const INSIDE_APPS = /\b(?:Line\/|FBAN|FBAV|FB_IAB|Instagram|MicroMessenger|musical_ly|BytedanceWebview|Twitter)/;
+
+/** Whether a tab of its own can be had: not inside a chat app, nor where the app stands on an iPhone's home screen. */
+export const hasTabs = (): boolean =>
+  !INSIDE_APPS.test(navigator.userAgent) && (navigator as { standalone?: boolean }).standalone !== true;
 
 /**
  * Opens an empty tab at once, while the browser still counts the press as the person's own wish: a pop-up blocker stops
  * one that is opened only after an answer has come. The tab can't reach back to this page.
  * @param words what the tab says until the game is there
- * @returns undefined when the browser held it back
+ * @returns undefined when the browser held it back, or gave one that can't be written into
  */
-export function openGameTab(words: string): GameTab | undefined {
+export function openGameTab(words: string): GamePlace | undefined {
   const tab = window.open('', '_blank');
   if (!tab) return undefined;
-  tab.opener = null;
-  fill(tab.document, words);
-  return {
-    go: (link) => tab.location.replace(link),
-    close: () => tab.close(),
-  };
+  const close = (): void => tab.close();
+  try {
+    tab.opener = null;
+    fill(tab.document, words);
+  } catch {
+    close();
+    return undefined;
+  }
+  return { go: (way) => steer(tab, way), close, isHere: false };
+}
+
+/** The page that the app is in: the app is left, and is what Back comes back to. */
+export const thisTab = (code: string): GamePlace => ({
+  go(way) {
+    noteLeaving(code);
+    if (way.kind === 'link') location.assign(way.link);
+    else submit(document, way.form);
+    return true;
+  },
+  close: () => undefined,
+  isHere: true,
+});
+
+function steer(tab: Window, way: WayIn): boolean {
+  if (tab.closed) return false;
+  try {
+    // An empty tab's own page is replaced by both: there is nothing to go back to in it.
+    if (way.kind === 'link') tab.location.replace(way.link);
+    else submit(tab.document, way.form);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Posts the login, so that no address and no history holds it. */
+function submit(page: Document, { action, fields }: LoginForm): void {
+  const form = page.createElement('form');
+  form.method = 'post';
+  form.action = action;
+  form.hidden = true;
+  for (const [name, value] of Object.entries(fields)) {
+    const field = page.createElement('input');
+    field.type = 'hidden';
+    field.name = name;
+    field.value = value;
+    form.append(field);
+  }
+  page.body.append(form);
+  // Not form.submit(): a field of that name would stand in its place.
+  HTMLFormElement.prototype.submit.call(form);
+  form.remove();
 }
 
 /** Colours of the ground and of words, read from the page so that the tokens stay in one place. */

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
 import { refetchCredentials } from './credentials.ts';
 
-/** Opens the account. A failure says nothing: the button is there to be pressed again. */
+/** Opens the account. A failure says nothing: what to do then stands there from the beginning. */
 export function OpenAccount({ game, onOpened }: { game: GameAccount; onOpened: () => void }) {
   const { t } = useTranslation('game');
   const open = useMutation({
@@ -22,6 +22,7 @@ export function OpenAccount({ game, onOpened }: { game: GameAccount; onOpened: (
     <div className="grid gap-2">
       <h3 className="text-lg font-semibold">{t('openTitle', { name: game.name })}</h3>
       <p className="text-sm text-muted">{t('openText')}</p>
+      <p className="text-sm text-faint">{t('openAgain')}</p>
       <ModalActions>
         <Button variant="gold" wide busy={open.isPending && t('opening')} onClick={() => open.mutate()}>
           {t('open')}

@@ -1,15 +1,13 @@
-import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMoney } from '../../api/use-money.ts';
 import type { GameAccount } from '../../api/wallet.ts';
-import { AmountInput, readAmount } from '../../ui/amount-input.tsx';
-import { buttonClass } from '../../ui/button-class.ts';
 import { Button } from '../../ui/button.tsx';
 import { PlayIcon } from '../../ui/icons/member-icons.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { CredentialsPanel } from './credentials-panel.tsx';
+import { LaunchOutcome } from './launch-outcome.tsx';
+import { OtherWays } from './other-ways.tsx';
+import { PutInField, useAmountTyped } from './put-in-field.tsx';
 import { PutInOutcome } from './put-in-outcome.tsx';
 import { usePlay } from './use-play.ts';
 
@@ -24,25 +22,11 @@ export type PlayPanelProps = {
 
 /** What one does with an open account. */
 export function PlayPanel({ game, free, isNew, onTakeHome }: PlayPanelProps) {
-  const { t } = useTranslation(['game', 'transfer']);
-  const money = useMoney();
-  const { transfer, putIn, play, reset, isLaunching, heldBack } = usePlay(game);
-  const [typed, setTyped] = useState('');
-  const [isTooSmall, setTooSmall] = useState(false);
-  const isMoving = transfer.step === 'sending';
-  const isWaiting = transfer.step === 'processing' || (game.inProgress !== null && !isMoving);
-  const amount = isWaiting ? 0 : readAmount(typed);
-
-  /** Runs an action unless its amount is one that can't be moved. */
-  const withAmount = async (action: (amount: number) => Promise<boolean>): Promise<void> => {
-    const isFault = amount > 0 && amount < TRANSFER_MINIMUM;
-    setTooSmall(isFault);
-    if (!isFault && (await action(amount))) setTyped('');
-  };
-  const change = (next: string): void => {
-    setTooSmall(false);
-    setTyped(next);
-  };
+  const { t } = useTranslation('game');
+  const playing = usePlay(game);
+  const { transfer, putIn, launch } = playing;
+  const typed = useAmountTyped(free);
+  const isWaiting = transfer.step === 'processing' || (game.inProgress !== null && transfer.step !== 'sending');
   return (
     <>
       {isWaiting && (
@@ -51,52 +35,65 @@ export function PlayPanel({ game, free, isNew, onTakeHome }: PlayPanelProps) {
           {t('inProgress')}
         </p>
       )}
-      <AmountInput
-        label={t('amount')}
-        value={typed}
-        onChange={change}
-        {...money.field}
-        disabled={isWaiting}
-        hint={t('inWallet', { amount: money.words(free) })}
-        error={isTooSmall ? t('transfer:minimumAmount', { minimum: money.limit(TRANSFER_MINIMUM) }) : undefined}
-        all={{ label: t('all'), amount: free }}
-      />
-      {heldBack && (
-        <p role="alert" className="grid gap-2 rounded-md bg-raised px-4 py-3 text-sm">
-          {t('blocked')}
-          <a href={heldBack} target="_blank" rel="noopener noreferrer" className={buttonClass('gold', 'sm')}>
-            {t('blockedLink', { name: game.name })}
-          </a>
-        </p>
-      )}
-      <CredentialsPanel code={game.code} isShownAtFirst={isNew} />
+      <PutInField typed={typed} free={free} disabled={isWaiting} />
+      {game.launch === 'fixed' && <ByHand />}
+      {/* Where one signs in by hand, the login is seen before one leaves. */}
+      <CredentialsPanel code={game.code} isShownAtFirst={isNew || game.launch === 'fixed'} />
+      <OtherWays game={game} inNewTab={playing.inNewTab} />
       {game.amount > 0 && (
         <Button variant="plain" size="sm" onClick={onTakeHome}>
           {t('takeHome')}
         </Button>
       )}
-      <ModalActions>
-        <Button
-          icon={<PlayIcon className="size-5" />}
-          busy={(isLaunching && t('launching')) || (isMoving && t('transferring'))}
-          onClick={() => void withAmount(play)}
-        >
-          {t(amount > 0 ? 'transferAndPlay' : 'play')}
-        </Button>
-        <Button
-          variant="quiet"
-          disabled={amount <= 0 || isWaiting}
-          busy={isMoving && t('transferring')}
-          onClick={() => void withAmount(putIn)}
-        >
-          {t('transferOnly')}
-        </Button>
-      </ModalActions>
+      <LaunchOutcome launch={launch} name={game.name} onHere={playing.playHere} />
+      <Actions playing={playing} typed={typed} isWaiting={isWaiting} />
       <PutInOutcome
         state={transfer}
-        onClose={reset}
-        onRetry={(again) => void putIn(again).then((isIn) => isIn && setTyped(''))}
+        onClose={playing.reset}
+        onRetry={({ amount, isAll = false }) => void putIn({ amount, isAll }).then((isIn) => isIn && typed.change(''))}
       />
     </>
+  );
+}
+
+function ByHand() {
+  const { t } = useTranslation('game');
+  return (
+    <div className="grid gap-1">
+      <h3 className="font-semibold text-gold-lit">{t('byHandTitle')}</h3>
+      <p className="text-sm text-muted">{t('byHandText')}</p>
+    </div>
+  );
+}
+
+type ActionsProps = {
+  playing: ReturnType<typeof usePlay>;
+  typed: ReturnType<typeof useAmountTyped>;
+  /** A transfer isn't decided yet: only playing with what is there is possible. */
+  isWaiting: boolean;
+};
+
+function Actions({ playing: { transfer, launch, play, putIn }, typed, isWaiting }: ActionsProps) {
+  const { t } = useTranslation('game');
+  const isMoving = transfer.step === 'sending';
+  const money = isWaiting ? undefined : typed.money;
+  return (
+    <ModalActions>
+      <Button
+        icon={<PlayIcon className="size-5" />}
+        busy={(launch.step === 'opening' && t('launching')) || (isMoving && t('transferring'))}
+        onClick={() => void (isWaiting ? play() : typed.send(play))}
+      >
+        {t(money ? (money.isAll ? 'allAndPlay' : 'transferAndPlay') : 'play')}
+      </Button>
+      <Button
+        variant="quiet"
+        disabled={!money}
+        busy={isMoving && t('transferring')}
+        onClick={() => void typed.send(async (all) => all !== undefined && (await putIn(all)))}
+      >
+        {t(money?.isAll ? 'allOnly' : 'transferOnly')}
+      </Button>
+    </ModalActions>
   );
 }

@@ -1,25 +1,25 @@
 import { useTranslation } from 'react-i18next';
-import { failureText } from '../../api/failure.ts';
-import type { TransferState } from '../../api/use-transfer.ts';
+import { transferRefusalText } from '../../api/transfer-refusal.ts';
+import type { TransferInput, TransferState } from '../../api/use-transfer.ts';
 import { Popup } from '../../ui/popup.tsx';
 
 export type PutInOutcomeProps = {
   state: TransferState;
   onClose: () => void;
-  /** Sends the same amount again; one that had arrived unheard isn't moved twice. */
-  onRetry: (amount: number) => void;
+  /** Sends the same again; what had arrived unheard isn't moved twice. */
+  onRetry: (input: TransferInput) => void;
 };
 
 /** Tells when money did not get into the game, or when nobody knows. */
 export function PutInOutcome({ state, onClose, onRetry }: PutInOutcomeProps) {
-  const { t } = useTranslation(['game', 'transfer']);
+  const { t } = useTranslation('transfer');
   if (state.step === 'failed')
     return (
       <Popup
         open
         tone="danger"
-        title={t('transfer:failureTitle')}
-        message={failureText(state.failure)}
+        title={t('failureTitle')}
+        message={transferRefusalText(state.failure)}
         onClose={onClose}
       />
     );
@@ -28,10 +28,10 @@ export function PutInOutcome({ state, onClose, onRetry }: PutInOutcomeProps) {
       <Popup
         open
         tone="info"
-        title={t('transfer:unknownTitle')}
-        message={t('transfer:unknown')}
+        title={t('unknownTitle')}
+        message={t('unknown')}
         onClose={onClose}
-        confirm={{ label: t('transfer:tryAgain'), onConfirm: () => onRetry(state.input.amount) }}
+        confirm={{ label: t('tryAgain'), onConfirm: () => onRetry(state.input) }}
       />
     );
   return null;

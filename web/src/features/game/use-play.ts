@@ -1,68 +1,80 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { failureText } from '../../api/failure.ts';
-import { refreshBalances } from '../../api/refresh-balances.ts';
+import { useLookup } from '../../api/use-lookup.ts';
 import { useMoney } from '../../api/use-money.ts';
 import { useTransfer } from '../../api/use-transfer.ts';
 import { type GameAccount, WALLET } from '../../api/wallet.ts';
 import { toast } from '../../ui/toast-store.ts';
-import { isGameLink, openGameTab } from './game-tab.ts';
-import { gameLink } from './launch-game.ts';
+import { type GamePlace, hasTabs, openGameTab, thisTab } from './game-tab.ts';
+import type { Trouble } from './launch-trouble.tsx';
+import { refreshOnReturn } from './leaving.ts';
+import { findWayIn, type WayIn } from './way-in.ts';
+
+/** Money to put into the game: an amount, or whatever is free in the wallet when the server gets to it. */
+export type PutIn = { amount: number; isAll: boolean };
+
+/** How the last press of "play" went. */
+export type Launch =
+  | { step: 'idle' | 'opening' }
+  /** In a tab of its own, which nobody can tell whether it is seen. */
+  | { step: 'opened' }
+  | { step: 'heldBack'; way: WayIn }
+  | ({ step: 'failed' } & Trouble);
+
+/** By then a page that was to be left has been, or the person has stopped it. */
+const LEFT_WITHIN_MS = 15_000;
 
 /** Money into a game, and the game into a tab. */
 export function usePlay(game: GameAccount) {
   const { t } = useTranslation('game');
   const { words } = useMoney();
   const { state, send, reset } = useTransfer();
-  const [isLaunching, setLaunching] = useState(false);
-  const [heldBack, setHeldBack] = useState<string>();
-  const [hasLeft, setLeft] = useState(false);
+  const [launch, setLaunch] = useState<Launch>({ step: 'idle' });
+  const { data: site } = useLookup('GET /api/lookup/info', true);
+  const inNewTab = site?.gameTab !== 'same' && hasTabs();
 
   const { name } = game;
   useEffect(() => {
     if (state.step === 'done') toast.success(t('transferred', { amount: words(state.input.amount), name }));
   }, [state, t, words, name]);
 
-  // Whoever comes back from a game wants to know what is left.
-  useEffect(() => {
-    if (!hasLeft) return;
-    const onReturn = (): void => {
-      if (document.visibilityState === 'visible') void refreshBalances();
-    };
-    document.addEventListener('visibilitychange', onReturn);
-    return () => document.removeEventListener('visibilitychange', onReturn);
-  }, [hasLeft]);
-
   /** @returns whether the money is in the game */
-  const putIn = async (amount: number): Promise<boolean> => {
-    const outcome = await send({ from: WALLET, to: game.code, amount });
+  const putIn = async ({ amount, isAll }: PutIn): Promise<boolean> => {
+    const outcome = await send({ from: WALLET, to: game.code, amount, ...(isAll && { isAll }) });
     return outcome.step === 'done';
   };
 
-  /** Opens the game; with an amount, only after that is in. Must be called by a press: it opens a tab at once. */
-  const play = async (amount: number): Promise<boolean> => {
-    setHeldBack(undefined);
-    const tab = openGameTab(t('launchPage', { name: game.name }));
-    const isIn = amount > 0 && (await putIn(amount));
-    if (amount > 0 && !isIn) {
-      tab?.close();
+  /** Opens the game; with money, only after that is in. @returns whether money has been put in */
+  const open = async (place: GamePlace | undefined, money: PutIn | undefined): Promise<boolean> => {
+    setLaunch({ step: 'idle' });
+    const isMoneyIn = money !== undefined && (await putIn(money));
+    if (money && !isMoneyIn) {
+      place?.close();
       return false;
     }
-    setLaunching(true);
+    setLaunch({ step: 'opening' });
     try {
-      const link = await gameLink(game);
-      if (!isGameLink(link)) throw new Error('the game answered with something that is not a link');
-      if (tab) tab.go(link);
-      else setHeldBack(link);
-      setLeft(true);
+      const way = await findWayIn(game);
+      refreshOnReturn();
+      setLaunch(place?.go(way) ? { step: place.isHere ? 'opening' : 'opened' } : { step: 'heldBack', way });
     } catch (failure) {
-      tab?.close();
-      toast.danger(`${t('launchFailed')}: ${failureText(failure)}`);
-    } finally {
-      setLaunching(false);
+      place?.close();
+      setLaunch({ step: 'failed', failure, isMoneyIn });
     }
-    return isIn;
+    return isMoneyIn;
   };
 
-  return { transfer: state, putIn, play, reset, isLaunching, heldBack };
+  const openHere = async (money?: PutIn): Promise<boolean> => {
+    const isMoneyIn = await open(thisTab(game.code), money);
+    const rest = (): void => setLaunch((now) => (now.step === 'opening' ? { step: 'idle' } : now));
+    addEventListener('pageshow', rest, { once: true });
+    setTimeout(rest, LEFT_WITHIN_MS);
+    return isMoneyIn;
+  };
+
+  /** Must be called by a press: it opens a tab at once. */
+  const play = (money?: PutIn): Promise<boolean> =>
+    inNewTab ? open(openGameTab(t('launchPage', { name })), money) : openHere(money);
+
+  return { transfer: state, putIn, play, playHere: () => void openHere(), reset, launch, inNewTab };
 }

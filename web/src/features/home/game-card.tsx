@@ -4,6 +4,7 @@ import { creditOf, type GameAccount } from '../../api/wallet.ts';
 import { formatAmount, type Currency } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { GameArt } from '../../ui/art/game-art.tsx';
+import { TicketIcon } from '../../ui/icons/game-icons.tsx';
 import { ClockIcon } from '../../ui/icons/member-icons.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 
@@ -43,6 +44,12 @@ function Balance({ game, currency }: { game: GameAccount; currency: Currency }) 
         <Amount value={game.amount} currency={currency} withSign counts />
       </span>
       <span className="amount block text-sm text-muted">{t('credit', { credit: shownCredit })}</span>
+      {game.outstanding > 0 && (
+        <span className="amount flex items-center gap-1 text-sm text-amber">
+          <TicketIcon className="size-4" />
+          {t('openBets', { amount: formatAmount(game.outstanding, { currency }) })}
+        </span>
+      )}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { failureText } from '../../api/failure.ts';
+import { transferRefusalText } from '../../api/transfer-refusal.ts';
 import { useMoney } from '../../api/use-money.ts';
 import type { TransferState } from '../../api/use-transfer.ts';
 import { Amount } from '../../ui/amount.tsx';
@@ -47,7 +47,7 @@ export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferO
           <p>
             {isDone
               ? t('success', { amount: money.words(amount), from: nameOf(from), to: nameOf(to) })
-              : failureText(state.failure)}
+              : transferRefusalText(state.failure)}
           </p>
           <dl aria-label={t('nowIn')} className="mt-3 grid gap-1 rounded-md bg-raised px-4 py-2 text-sm">
             {touched.map((account) => (

@@ -1,0 +1,59 @@
+import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMoney } from '../../api/use-money.ts';
+import { AmountInput, readAmount } from '../../ui/amount-input.tsx';
+import type { PutIn } from './use-play.ts';
+
+/**
+ * What is typed to go into a game. Once "all" is pressed it is the whole wallet, however much that is when it is sent,
+ * until something else is typed.
+ * @param free what is free in the wallet, as on the wire
+ */
+export function useAmountTyped(free: number) {
+  const [typed, setTyped] = useState('');
+  const [isAll, setAll] = useState(false);
+  const [isTooSmall, setTooSmall] = useState(false);
+  const amount = isAll ? free : readAmount(typed);
+  const change = (text: string, all = false): void => {
+    setTooSmall(false);
+    setTyped(text);
+    setAll(all);
+  };
+  return {
+    value: isAll ? String(free) : typed,
+    isTooSmall,
+    isTooMuch: amount > free,
+    /** Undefined for nothing. */
+    money: amount > 0 ? ({ amount, isAll } satisfies PutIn) : undefined,
+    change,
+    /** Runs an action unless the amount is one that can't be moved; forgets the amount once it is in. */
+    async send(action: (money: PutIn | undefined) => Promise<boolean>): Promise<void> {
+      const isFault = amount > 0 && amount < TRANSFER_MINIMUM;
+      setTooSmall(isFault);
+      if (!isFault && (await action(amount > 0 ? { amount, isAll } : undefined))) change('');
+    },
+  };
+}
+
+export type PutInFieldProps = { typed: ReturnType<typeof useAmountTyped>; free: number; disabled: boolean };
+
+/** How much goes into the game, with the whole wallet one press away. */
+export function PutInField({ typed, free, disabled }: PutInFieldProps) {
+  const { t } = useTranslation(['game', 'transfer']);
+  const money = useMoney();
+  const tooSmall = typed.isTooSmall && t('transfer:minimumAmount', { minimum: money.limit(TRANSFER_MINIMUM) });
+  const tooMuch = typed.isTooMuch && !disabled && t('notEnough', { amount: money.words(free) });
+  return (
+    <AmountInput
+      label={t('amount')}
+      value={typed.value}
+      onChange={(text) => typed.change(text)}
+      {...money.field}
+      disabled={disabled}
+      hint={t('inWallet', { amount: money.words(free) })}
+      error={tooSmall || tooMuch || undefined}
+      all={{ label: t('all'), amount: free, onPress: () => typed.change('', true) }}
+    />
+  );
+}

@@ -1,0 +1,47 @@
+import { call } from '../../api/call.ts';
+import type { GameAccount } from '../../api/wallet.ts';
+import { type Credentials, readCredentials } from './credentials.ts';
+
+export type LoginForm = NonNullable<Credentials['form']>;
+
+/** What a tab does to be in a game: go to an address, or post a login to one. */
+export type WayIn = { kind: 'link'; link: string } | { kind: 'form'; form: LoginForm };
+
+/** The way was told, but it leads nowhere that a browser may be sent to. */
+export class NoWayIn extends Error {
+  override readonly name = 'NoWayIn';
+}
+
+/** An address that may be opened: http or https, nothing that runs here. */
+const isPage = (address: string): boolean =>
+  URL.canParse(address, location.href) && ['http:', 'https:'].includes(new URL(address, location.href).protocol);
+
+/**
+ * Asks for the way into a game: a link that is signed in and good for a few minutes, a form to post, or the one address
+ * where everybody signs in by hand.
+ * @throws ApiFailure, NoWayIn
+ */
+export async function findWayIn(
+  game: Pick<GameAccount, 'code' | 'launch' | 'launchNeedsPassword' | 'web'>,
+): Promise<WayIn> {
+  if (game.launch === 'form') {
+    const { form } = await readCredentials(game.code);
+    if (!form || !isPage(form.action)) throw new NoWayIn('the game told no form that can be posted');
+    return { kind: 'form', form };
+  }
+  const link = game.launch === 'fixed' ? (game.web ?? '') : await signedInLink(game);
+  if (link === '' || !isPage(link)) throw new NoWayIn('the game told no address that can be opened');
+  return { kind: 'link', link };
+}
+
+async function signedInLink({
+  code,
+  launchNeedsPassword,
+}: Pick<GameAccount, 'code' | 'launchNeedsPassword'>): Promise<string> {
+  const { username, password } = await readCredentials(code);
+  const params = { provider: code, username };
+  const { link } = launchNeedsPassword
+    ? await call('GET /api/autoLogin/{provider}/{username}/{password}', { params: { ...params, password } })
+    : await call('GET /api/autoLogin/{provider}/{username}', { params });
+  return link;
+}

@@ -11,19 +11,19 @@ export function Bets({ game: { outstanding, turnover } }: { game: GameAccount })
   return (
     <div className="rounded-md bg-well px-4 py-2.5 ring-1 ring-line">
       <dl className="grid gap-1 text-sm">
-        {outstanding > 0 && (
-          <div className="flex flex-wrap justify-between gap-x-3">
-            <dt className="text-amber">{t('outstanding')}</dt>
-            <dd className="font-semibold text-amber">
-              <Amount value={outstanding} currency={currency} withSign counts />
-            </dd>
-          </div>
-        )}
         {turnover !== null && (
           <div className="flex flex-wrap justify-between gap-x-3">
             <dt className="text-muted">{t('turnover')}</dt>
             <dd className="font-semibold">
               <Amount value={turnover} currency={currency} withSign counts />
+            </dd>
+          </div>
+        )}
+        {outstanding > 0 && (
+          <div className="flex flex-wrap justify-between gap-x-3">
+            <dt className="text-amber">{t('outstanding')}</dt>
+            <dd className="font-semibold text-amber">
+              <Amount value={outstanding} currency={currency} withSign counts />
             </dd>
           </div>
         )}

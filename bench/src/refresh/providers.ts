@@ -1,15 +1,25 @@
 // The game providers of the measurement, in a process of their own: balances in the protocol of pg, at once or never.
 import { createServer } from 'node:http';
 
-const HANGING = new Set(process.argv.slice(2));
-const ANSWER = JSON.stringify({ data: { cashBalance: '100.00', outstandingBalance: '0.00' }, error: null });
+const [PLAYED = '', ...hanging] = process.argv.slice(2);
+const HANGING = new Set(hanging);
+let answered = 0;
+
+/** At one of the providers everybody plays: each answer there is another balance. */
+function balance(name: string): string {
+  answered += 1;
+  const cash = name === PLAYED ? `${1 + (answered % 97)}.00` : '0.00';
+  return JSON.stringify({ data: { cashBalance: cash, outstandingBalance: '0.00' }, error: null });
+}
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, reply) => {
   request.resume();
   // Whoever hangs says nothing until the caller goes.
-  if (HANGING.has(request.url?.split('/')[1] ?? '')) return;
+  const name = request.url?.split('/')[1] ?? '';
+  if (HANGING.has(name)) return;
   request.once('end', () => {
-    reply.writeHead(200, { 'content-type': 'application/json', 'content-length': ANSWER.length }).end(ANSWER);
+    const answer = balance(name);
+    reply.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length }).end(answer);
   });
 });
 server.listen(0, '127.0.0.1', () => {

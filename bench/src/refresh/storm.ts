@@ -8,7 +8,7 @@ export const REFRESHING = 500;
 export const QUIET = 20;
 const WALLETS_PER_SECOND = 40;
 /** A member looks at what came, and presses again. */
-const PAUSE_MS = 3_000;
+const PAUSE_MS = 5_000;
 
 export type Latencies = { calls: number; p50Ms: number; p99Ms: number; longestMs: number; failed: number };
 export type Storm = { wallet: Latencies; refresh: Latencies };

@@ -10,6 +10,8 @@ import { hashToken } from '@krapao/server/src/platform/ids.ts';
 /** Ten providers with one game each; the first three hang in the storm. */
 export const PROVIDERS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'] as const;
 export const HANGING = PROVIDERS.slice(0, 3);
+/** Where everybody plays meanwhile: a refresh finds another balance there. */
+const PLAYED = 'j';
 
 const SERVER = join(import.meta.dirname, '../../../server/src/main.ts');
 const NO_FLOOD_LIMIT = '900000000';
@@ -19,7 +21,7 @@ export const tokenOf = (member: number): string => `refresh-${member}`.padEnd(43
 
 /** Starts the providers; those named never answer. */
 export async function startProviders(hanging: readonly string[]): Promise<{ process: ChildProcess; port: number }> {
-  const child = fork(join(import.meta.dirname, 'providers.ts'), [...hanging]);
+  const child = fork(join(import.meta.dirname, 'providers.ts'), [PLAYED, ...hanging]);
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
   return { process: child, port };
 }

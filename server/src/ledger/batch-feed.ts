@@ -33,6 +33,7 @@ export class BatchFeed {
   #sweeping: Promise<void> | undefined;
   #sweepAgain = false;
   #announced: NodeJS.Timeout | undefined;
+  #announcing: Promise<void> = Promise.resolve();
 
   constructor(database: Database, onTrouble: (error: Error) => void) {
     this.#database = database;
@@ -117,9 +118,12 @@ export class BatchFeed {
     }
   }
 
+  /** One call at a time: on a slow connection the next one waits for the answer of the last. */
   #announce(): void {
     this.#announced = undefined;
-    this.#connection?.query('select pg_notify($1, $2)', [CHANNEL, this.#me]).catch(this.#onTrouble);
+    this.#announcing = this.#announcing.then(() =>
+      this.#connection?.query('select pg_notify($1, $2)', [CHANNEL, this.#me]).then(() => {}, this.#onTrouble),
+    );
   }
 
   /** Reads what isn't told yet. One at a time; a call during a run makes it run once more. */

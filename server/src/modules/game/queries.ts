@@ -12,7 +12,9 @@ const ACCOUNT = `member_id as "memberId", game_code as "gameCode", provider, use
 
 /** The games that members see, in their order. */
 export async function selectGames(on: Queryable): Promise<Game[]> {
-  const { rows } = await on.query<Game>(`select ${GAME} from game where not is_hidden order by position, code`);
+  const { rows } = await on.query<Game>(`select ${GAME} from game where not is_hidden order by position, code`, [], {
+    name: 'games',
+  });
   return rows;
 }
 
@@ -48,6 +50,7 @@ export async function selectAccounts(on: Queryable, memberId: string): Promise<G
   const { rows } = await on.query<GameAccount>(
     `select ${ACCOUNT} from game_account where member_id = $1 and state = 'ACTIVE'`,
     [memberId],
+    { name: 'game accounts of a member' },
   );
   return rows;
 }
@@ -181,11 +184,11 @@ export async function insertReveal(
   );
 }
 
-/** The provider didn't answer a refresh: what we know is old. */
-export async function markStale(on: Queryable, key: Key): Promise<void> {
-  await on.query('update game_account set is_stale = true where member_id = $1 and game_code = $2', [
-    key.memberId,
-    key.gameCode,
+/** The providers of these games didn't answer a refresh: what we know is old. */
+export async function markStale(on: Queryable, memberId: string, gameCodes: readonly string[]): Promise<void> {
+  await on.query('update game_account set is_stale = true where member_id = $1 and game_code = any($2)', [
+    memberId,
+    gameCodes,
   ]);
 }
 

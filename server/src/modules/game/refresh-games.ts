@@ -1,13 +1,15 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 import { ZERO } from '@krapao/contract/money';
-import { uuidV7 } from '../../platform/ids.ts';
-import type { Credits } from '../../providers/game/port.ts';
-import { type Game, type GameAccount, gameLedgerKind, toAmount } from './game.ts';
+import type { AccountBalance } from '../../ledger/module.ts';
+import { type Bulkhead, createBulkhead } from '../../platform/bulkhead.ts';
+import { gently } from '../../platform/gently.ts';
+import { createSemaphore } from '../../platform/semaphore.ts';
+import type { GameProvider, Outcome, ProviderBalance } from '../../providers/game/port.ts';
 import { openAccountsOf } from './find-game-account.ts';
+import { followProvider } from './follow-provider.ts';
+import { type Game, type GameAccount, gameLedgerKind } from './game.ts';
 import type { GameAccess } from './game-access.ts';
-import { lockAccount, markRefreshed, markStale, selectAccounts } from './queries.ts';
-
-const PATIENCE_MS = 5_000;
+import { markStale } from './queries.ts';
 
 export type Refreshed = {
   code: string;
@@ -16,83 +18,80 @@ export type Refreshed = {
   turnover: Minor | null;
   isStale: boolean;
 };
-type Holder = { memberId: string; currency: Currency; at: Date };
+export type Holder = { memberId: string; currency: Currency; at: Date };
+
+const PATIENCE_MS = 5_000;
+/** Members whose refresh is at the database at the same moment: the others' calls need connections too. */
+const AT_DATABASE = 2;
+/** One provider's balances; one that is silent so often is asked no more than once in so long. */
+const PROVIDER = { width: 64, waitMs: PATIENCE_MS, silences: 20, probeEveryMs: 1_000 };
 
 /**
  * Asks every provider for the balances of a member's game accounts, side by side. What was won or lost since becomes a
- * movement of the ledger. A provider that doesn't answer leaves the amount as it was, marked stale.
+ * movement of the ledger. A provider that doesn't answer leaves the amount as it was, marked stale. However many refresh
+ * at once, they are served a little at a time, and one provider's silence takes nothing from the others.
+ * @returns refreshes one member's; throws NO_WALLET
  */
-export async function refreshGames(access: GameAccess, holder: Holder): Promise<Refreshed[]> {
-  await access.assertWalletOpen(holder.memberId);
-  const mine = await openAccountsOf(access.database, holder.memberId);
-  const fresh = await Promise.all(mine.map(({ game, account }) => refresh(access, holder, game, account)));
-  const [balances, accounts] = await Promise.all([
-    access.ledger.balances(holder.memberId),
-    selectAccounts(access.database, holder.memberId),
-  ]);
-  return mine.map(({ game }, index) => {
-    const now = accounts.find(({ gameCode }) => gameCode === game.code);
-    return {
-      code: game.code,
-      amount: balances.find(({ kind }) => kind === gameLedgerKind(game.code))?.free ?? ZERO,
-      outstanding: now?.outstanding ?? ZERO,
-      turnover: now?.turnover ?? null,
-      isStale: !fresh[index],
-    };
+export function gameRefresher(access: GameAccess): (holder: Holder) => Promise<Refreshed[]> {
+  const atDatabase = createSemaphore(AT_DATABASE, Number.POSITIVE_INFINITY, () => {
+    throw new Error('a line without an end is full');
   });
+  const start = gently();
+  const bulkheads = new Map<GameProvider, Bulkhead>();
+  const bulkheadOf = (provider: GameProvider): Bulkhead => {
+    const known = bulkheads.get(provider) ?? createBulkhead(PROVIDER, isSilent);
+    bulkheads.set(provider, known);
+    return known;
+  };
+
+  const ask = async (account: GameAccount): Promise<Outcome<ProviderBalance> | undefined> => {
+    const provider = access.providers.get(account.provider);
+    if (!provider || account.busyWith !== null) return undefined;
+    const timeoutMs = Math.min(PATIENCE_MS, provider.timeoutMs);
+    return bulkheadOf(provider)(() => start(() => provider.balance(account.username, timeoutMs)));
+  };
+
+  return async (holder) => {
+    const { memberId } = holder;
+    const before = await start(() => atDatabase(() => read(access, memberId)));
+    const silent: string[] = [];
+    let isAsBefore = true;
+    await Promise.all(
+      before.mine.map(async ({ game, account }) => {
+        const told = await ask(account);
+        if (told?.outcome === 'done') {
+          const known = { game, account, posted: balanceOf(before, game.code)?.posted ?? ZERO };
+          if (await followProvider(access, holder, known, told.value, atDatabase)) isAsBefore = false;
+        } else if (account.busyWith === null && !account.isStale) silent.push(game.code);
+      }),
+    );
+    if (isAsBefore && silent.length === 0) return shown(before);
+    return atDatabase(async () => {
+      if (silent.length > 0) await markStale(access.database, memberId, silent);
+      return shown(await read(access, memberId));
+    });
+  };
 }
 
-/** @returns whether the ledger holds what the provider reports */
-async function refresh(access: GameAccess, holder: Holder, game: Game, account: GameAccount): Promise<boolean> {
-  if (account.busyWith !== null) return false;
-  const provider = access.providers.get(account.provider);
-  const timeoutMs = Math.min(PATIENCE_MS, provider?.timeoutMs ?? PATIENCE_MS);
-  const asked = await provider?.balance(account.username, timeoutMs);
-  if (asked?.outcome !== 'done') {
-    await markStale(access.database, account);
-    return false;
-  }
-  const { cash, outstanding, turnover } = asked.value;
-  const worth = (credits: Credits): Minor => toAmount(credits, game.ftWalletSlot);
-  const target = worth(cash);
-  // Read before the transaction: many at once that each hold a connection and want another would wait for each other.
-  // It still holds below, because whatever changes this account raises the version of its row.
-  const isFollowed = (await postedIn(access.ledger, holder.memberId, game.code)) === target;
-  // A transfer takes this row too: either it starts after the ledger has followed, or it makes what was read worthless.
-  return access.database.tx(async (tx) => {
-    const now = await lockAccount(tx, account);
-    if (!now || now.busyWith !== null) return false;
-    // Somebody else's reading is as fresh as ours.
-    if (now.version !== account.version) return !now.isStale;
-    if (!isFollowed) await followProvider(access, holder, game, target);
-    const bets = { outstanding: worth(outstanding), turnover: turnover === null ? null : worth(turnover) };
-    await markRefreshed(tx, account, bets);
-    return true;
-  });
+type Picture = { mine: { game: Game; account: GameAccount }[]; balances: AccountBalance[] };
+
+async function read(access: GameAccess, memberId: string): Promise<Picture> {
+  await access.assertWalletOpen(memberId);
+  const mine = await openAccountsOf(access.database, memberId);
+  // After the accounts: what changes one of them raises its version, and what was read here is not believed.
+  return { mine, balances: await access.ledger.balances(memberId) };
 }
 
-async function postedIn(ledger: GameAccess['ledger'], memberId: string, code: string): Promise<Minor> {
-  const balances = await ledger.balances(memberId);
-  return balances.find(({ kind }) => kind === gameLedgerKind(code))?.posted ?? ZERO;
-}
+const balanceOf = ({ balances }: Picture, code: string): AccountBalance | undefined =>
+  balances.find(({ kind }) => kind === gameLedgerKind(code));
 
-async function followProvider(access: GameAccess, holder: Holder, game: Game, target: Minor): Promise<void> {
-  const { ledger } = access;
-  const { memberId, currency } = holder;
-  const kind = gameLedgerKind(game.code);
-  const id = uuidV7(holder.at);
-  const [verdict] = await ledger.post({
-    key: `game:refresh:${id}`,
-    type: 'adjust',
-    kind: 'play',
-    memberId,
-    currency,
-    debit: { house: `provider:${game.provider}` },
-    credit: { member: memberId, kind },
-    target,
-    reference: id,
-    actor: 'refresh',
-  });
-  if (verdict?.outcome !== 'applied')
-    throw new Error(`the ledger refused a refresh: ${verdict?.reason ?? 'no verdict'}`);
-}
+const shown = (picture: Picture): Refreshed[] =>
+  picture.mine.map(({ game: { code }, account: { outstanding, turnover, isStale, busyWith } }) => ({
+    code,
+    amount: balanceOf(picture, code)?.free ?? ZERO,
+    outstanding,
+    turnover,
+    isStale: isStale || busyWith !== null,
+  }));
+
+const isSilent = (answer: unknown): boolean => (answer as Outcome<unknown>).outcome === 'unknown';

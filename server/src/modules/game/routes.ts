@@ -17,7 +17,7 @@ import type { Trace } from './game.ts';
 import type { GameAccess } from './game-access.ts';
 import { launchGame } from './launch-game.ts';
 import { markReplyLost } from './queries.ts';
-import { type Refreshed, refreshGames } from './refresh-games.ts';
+import { gameRefresher, type Refreshed } from './refresh-games.ts';
 import { resetGamePassword } from './reset-game-password.ts';
 import { revealGameAccount } from './reveal-game-account.ts';
 
@@ -40,9 +40,10 @@ export function gameRoutes(app: FastifyInstance, access: GameAccess, clock: Cloc
     body: await resetGamePassword(access, member.id, params.slotCode, traceOf(request)),
   }));
   const refreshInTurn = takeTurns<Refreshed[]>();
+  const refreshGames = gameRefresher(access);
   route(app, refreshSlots, async ({ member: { id: memberId, currency } }) => {
     // Providers are asked once for a member who presses many times.
-    const slots = await refreshInTurn(memberId, () => refreshGames(access, { memberId, currency, at: clock.now() }));
+    const slots = await refreshInTurn(memberId, () => refreshGames({ memberId, currency, at: clock.now() }));
     return { status: 200, body: { slots: slots.map(shown) } };
   });
   launchRoutes(app, access);

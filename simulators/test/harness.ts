@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outside } from '../src/outside-file.ts';
 import { startSimulators } from '../src/server.ts';
 
+/** The private half of the key pair with which a caller signs for circus. */
+export const CIRCUS_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  .privateKey.export({ type: 'pkcs8', format: 'pem' })
+  .toString();
 export const PERSON = { bankCode: 'SCB', accountNo: '1234567890', accountName: 'มะลิ สวนดี' };
 export const OPERATOR = {
   bankCode: 'KBANK',
@@ -60,14 +65,14 @@ export function outsideFor(callbackUrl: string, callbackRetryMs = 12_000): Outsi
       areaslot: {},
       huayhd: {},
       askmebet: { agent: 'krapao', key: 'amb-key' },
-      imi: {},
-      usun: {},
-      circus: {},
-      slotracha: {},
-      pgslot: {},
+      imi: { user: 'imi', password: 'imi-password' },
+      usun: { clientId: 'usun', clientSecret: 'usun-secret' },
+      circus: { operatorId: 'circus', privateKey: CIRCUS_KEY },
+      slotracha: { token: 'slotracha-token' },
+      pgslot: { agent: 'pgslot', secret: 'pgslot-secret' },
       naga: {},
       saming: {},
-      royal: {},
+      royal: { agent: 'royal', key: 'royal-key' },
     },
   };
 }

@@ -1,11 +1,17 @@
 import type { Outside } from '../outside-file.ts';
 import type { Protocol } from './hall.ts';
 import { askmebet } from './protocols/askmebet.ts';
+import { circus } from './protocols/circus.ts';
+import { imi } from './protocols/imi.ts';
 import { pg } from './protocols/pg.ts';
+import { pgslot } from './protocols/pgslot.ts';
+import { royal } from './protocols/royal.ts';
+import { slotracha } from './protocols/slotracha.ts';
+import { usun } from './protocols/usun.ts';
 import { type Provider, PROVIDERS } from './providers.ts';
 
 /** The wire protocols by the `kind` that a provider has in the outside file. */
-const PROTOCOLS: Readonly<Record<string, Protocol>> = { pg, askmebet };
+const PROTOCOLS: Readonly<Record<string, Protocol>> = { pg, askmebet, imi, usun, circus, slotracha, pgslot, royal };
 
 /** Without a kind a provider speaks the protocol of its name. */
 const USUAL_KIND: Partial<Record<Provider, string>> = { naga: 'formpost', saming: 'formpost' };

@@ -1,0 +1,109 @@
+import { pbkdf2Sync } from 'node:crypto';
+import type { Answer } from '../../control/serve.ts';
+import { formatMoney } from '../../money.ts';
+import { sameText } from '../../secrets.ts';
+import { type Hall, languageOf, type Protocol } from '../hall.ts';
+import { amountOf, type Asked, isName, postCalls, returnUrlOf } from '../post-calls.ts';
+
+const MESSAGES = {
+  1401: 'Invalid signature',
+  1402: 'Invalid agent',
+  1403: 'Invalid parameter',
+  1404: 'Username not found',
+  1405: 'No account available',
+  1406: 'Insufficient balance',
+  1407: 'Can not launch',
+  1498: 'Under maintenance',
+  1499: 'Refused',
+} as const;
+
+const done = (data: object): Answer => ({
+  status: 200,
+  body: { status: { code: 1000, message: 'Success' }, data },
+});
+const refused = (code: keyof typeof MESSAGES): Answer => ({
+  status: 200,
+  body: { status: { code, message: MESSAGES[code] }, data: null },
+});
+
+/** Accounts come out of a pool, with a name and a password of the provider's own. */
+export const pgslot: Protocol = {
+  credentials: ['agent', 'secret'],
+  calls: { moving: ['create', 'password', 'deposit', 'withdraw'], others: ['balance', 'launch'] },
+  says: { declined: () => refused(1499), maintenance: () => refused(1498) },
+  routes: (app, hall) => {
+    postCalls(app, hall, {
+      calls: [
+        { call: 'create', path: '/partner/create', act: create },
+        { call: 'password', path: '/partner/password', act: password },
+        { call: 'balance', path: '/partner/balance', act: balance },
+        { call: 'deposit', path: '/partner/deposit', act: transfer('in') },
+        { call: 'withdraw', path: '/partner/withdraw', act: transfer('out') },
+        { call: 'launch', path: '/partner/launch', act: launch },
+      ],
+      guard: (asked) => guard(asked, hall),
+      malformed: () => refused(1403),
+      about: ['username', 'memberRef'],
+    });
+  },
+};
+
+function guard({ fields, request, text }: Asked, hall: Hall): Answer | undefined {
+  const given = request.headers['x-amb-signature'];
+  const expected = pbkdf2Sync(text, hall.credential('secret'), 1000, 64, 'sha512').toString('base64');
+  if (typeof given !== 'string' || !sameText(given, expected)) return refused(1401);
+  return sameText(fields['agent'] ?? '', hall.credential('agent')) ? undefined : refused(1402);
+}
+
+function create({ fields, hall }: Asked): Answer {
+  const { memberRef } = fields;
+  if (!isName(memberRef)) return refused(1403);
+  const account = hall.players.fromPool(memberRef, hall.state);
+  return account === 'pool-empty' ? refused(1405) : done({ memberRef, ...account });
+}
+
+function password({ fields, hall }: Asked): Answer {
+  const { username, password: chosen } = fields;
+  if (!isName(username) || !isName(chosen)) return refused(1403);
+  return hall.players.setPassword(username, chosen) ? done({ username: username.toLowerCase() }) : refused(1404);
+}
+
+function balance({ fields, hall }: Asked): Answer {
+  const player = hall.players.find(fields['username'] ?? '');
+  if (!player) return refused(1404);
+  return done({
+    username: player.username,
+    balance: formatMoney(player.balance),
+    outstanding: formatMoney(player.outstanding),
+    turnover: formatMoney(player.turnover),
+  });
+}
+
+function transfer(direction: 'in' | 'out') {
+  return ({ fields, hall }: Asked): Answer => {
+    const { username } = fields;
+    const amount = amountOf(fields['amount']);
+    if (!isName(username) || amount === undefined) return refused(1403);
+    const made = hall.players.transfer({ username, direction, amount, reference: null });
+    if (made === 'unknown-player') return refused(1404);
+    if (typeof made === 'string') return refused(1406);
+    return done({
+      refId: `PGS${String(made.id).padStart(10, '0')}`,
+      username: made.username,
+      amount: formatMoney(made.amount),
+      balance: { before: formatMoney(made.before), after: formatMoney(made.after) },
+    });
+  };
+}
+
+function launch({ fields, hall, request }: Asked): Answer {
+  const { username, password: given = '' } = fields;
+  if (!isName(username)) return refused(1403);
+  if (!hall.players.find(username)) return refused(1404);
+  const game = hall.gameNamed(fields['gameCode']);
+  if (!game || !hall.players.passwordFits(username, given)) return refused(1407);
+  if (hall.state.launchRefused) return refused(1499);
+  const returnUrl = returnUrlOf(fields['returnUrl']);
+  const { path } = hall.begin({ username, game, language: languageOf(fields['language']), returnUrl });
+  return done({ url: hall.address(request, path) });
+}

@@ -1,0 +1,85 @@
+import type { Answer } from '../../control/serve.ts';
+import { formatMoney } from '../../money.ts';
+import { md5, sameText } from '../../secrets.ts';
+import type { Hall, Protocol } from '../hall.ts';
+import { amountOf, type Asked, isName, postCalls } from '../post-calls.ts';
+
+const WRONG_SIGN = 1;
+const OTHER_AGENT = 2;
+const MALFORMED = 3;
+const NO_PLAYER = 4;
+const NAME_TAKEN = 5;
+const TOO_LITTLE = 6;
+const MAINTENANCE = 90;
+const DECLINED = 91;
+
+const done = (data: object): Answer => ({ status: 200, body: { error: 0, ...data } });
+const refused = (error: number): Answer => ({ status: 200, body: { error } });
+
+/** An agent's counter. Members sign in by hand at the provider's page. */
+export const royal: Protocol = {
+  credentials: ['agent', 'key'],
+  calls: { moving: ['create', 'password', 'deposit', 'withdraw'], others: ['balance'] },
+  says: { declined: () => refused(DECLINED), maintenance: () => refused(MAINTENANCE) },
+  routes: (app, hall) => {
+    postCalls(app, hall, {
+      calls: [
+        { call: 'create', path: '/agent/create', act: create },
+        { call: 'password', path: '/agent/password', act: password },
+        { call: 'balance', path: '/agent/balance', act: balance },
+        { call: 'deposit', path: '/agent/deposit', act: transfer('in') },
+        { call: 'withdraw', path: '/agent/withdraw', act: transfer('out') },
+      ],
+      guard: (asked) => guard(asked, hall),
+      malformed: () => refused(MALFORMED),
+      about: ['username'],
+    });
+  },
+};
+
+function guard({ fields: { sign = '', ...signed } }: Asked, hall: Hall): Answer | undefined {
+  const names = Object.keys(signed).toSorted();
+  const text = names.map((name) => `${name}=${signed[name] ?? ''}`).join('&');
+  if (!sameText(sign, md5(`${text}&key=${hall.credential('key')}`))) return refused(WRONG_SIGN);
+  return sameText(signed['agent'] ?? '', hall.credential('agent')) ? undefined : refused(OTHER_AGENT);
+}
+
+function create({ fields, hall }: Asked): Answer {
+  const { username, password: chosen } = fields;
+  if (!isName(username) || !isName(chosen)) return refused(MALFORMED);
+  return hall.players.create(username, chosen) ? done({ username: username.toLowerCase() }) : refused(NAME_TAKEN);
+}
+
+function password({ fields, hall }: Asked): Answer {
+  const { username, password: chosen } = fields;
+  if (!isName(username) || !isName(chosen)) return refused(MALFORMED);
+  return hall.players.setPassword(username, chosen) ? done({ username: username.toLowerCase() }) : refused(NO_PLAYER);
+}
+
+function balance({ fields, hall }: Asked): Answer {
+  const player = hall.players.find(fields['username'] ?? '');
+  if (!player) return refused(NO_PLAYER);
+  return done({
+    username: player.username,
+    balance: formatMoney(player.balance),
+    outstanding: formatMoney(player.outstanding),
+  });
+}
+
+function transfer(direction: 'in' | 'out') {
+  return ({ fields, hall }: Asked): Answer => {
+    const { username } = fields;
+    const amount = amountOf(fields['amount']);
+    if (!isName(username) || amount === undefined) return refused(MALFORMED);
+    const made = hall.players.transfer({ username, direction, amount, reference: null });
+    if (made === 'unknown-player') return refused(NO_PLAYER);
+    if (typeof made === 'string') return refused(TOO_LITTLE);
+    return done({
+      ticket: made.id,
+      username: made.username,
+      amount: formatMoney(made.amount),
+      before: formatMoney(made.before),
+      after: formatMoney(made.after),
+    });
+  };
+}

@@ -1,4 +1,6 @@
 import { strict as assert } from 'node:assert';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { minor, toDecimal } from '@krapao/contract/money';
 import type { Ledger } from '../../src/ledger/module.ts';
@@ -7,10 +9,23 @@ import type { ApiReply } from './api-client.ts';
 import { balanceOf } from './money.ts';
 import type { System } from './system.ts';
 
-export type GameCode = 'pg' | 'askmebet';
+/** A code of `server/seed/games.json`. */
+export type GameCode = string;
+type SeedGame = { code: GameCode; provider: string; ftWalletSlot: number };
 
-/** Credits for one baht, as the seed says. */
-export const MULTIPLIER: Record<GameCode, bigint> = { pg: 1n, askmebet: 10n };
+const SEED: readonly SeedGame[] = JSON.parse(readFileSync(join(import.meta.dirname, '../../seed/games.json'), 'utf8'));
+
+function seedOf(code: GameCode): SeedGame {
+  const game = SEED.find((one) => one.code === code);
+  if (!game) throw new Error(`the seed has no game ${code}`);
+  return game;
+}
+
+/** Whose game it is; also where the simulated outside has its players. */
+export const providerOf = (code: GameCode): string => seedOf(code).provider;
+
+/** Credits for one baht. */
+export const multiplierOf = (code: GameCode): bigint => BigInt(seedOf(code).ftWalletSlot);
 
 /** For `startSystem`: how long a call to a game provider may take. */
 export const providersWithin =
@@ -43,8 +58,15 @@ export type Fault = {
 
 /** Makes the provider misbehave on its next calls. */
 export async function misbehave(system: World, code: GameCode, fault: Fault): Promise<void> {
-  const reply = await system.world('POST /control/faults', { body: { target: `game:${code}`, ...fault } });
+  const reply = await system.world('POST /control/faults', { body: { target: `game:${providerOf(code)}`, ...fault } });
   assert.equal(reply.status, 201, JSON.stringify(reply.body));
+}
+
+/** Closes a provider for maintenance, or opens it again. */
+export async function maintain(system: World, code: GameCode, maintenance: boolean): Promise<void> {
+  const games = { [providerOf(code)]: { maintenance } };
+  const reply = await system.world('POST /control/settings', { body: { games } });
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
 }
 
 export async function behave(system: World): Promise<void> {
@@ -54,7 +76,7 @@ export async function behave(system: World): Promise<void> {
 /** One settled round, in credits. */
 export async function play(system: World, code: GameCode, username: string, stake: string, win: string): Promise<void> {
   const reply = await system.world('POST /games/{code}/players/{username}/play', {
-    params: { code, username },
+    params: { code: providerOf(code), username },
     body: { stake, win },
   });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
@@ -62,7 +84,9 @@ export async function play(system: World, code: GameCode, username: string, stak
 
 /** What the provider says lies there, as a decimal text of credits. */
 export async function creditOf(system: World, code: GameCode, username: string): Promise<string> {
-  const { body } = await system.world('GET /games/{code}/players/{username}', { params: { code, username } });
+  const { body } = await system.world('GET /games/{code}/players/{username}', {
+    params: { code: providerOf(code), username },
+  });
   return body.balance;
 }
 
@@ -127,24 +151,24 @@ export async function settled({ database }: Pick<System, 'database'>): Promise<v
   );
 }
 
-const pick = (players: Partial<Record<GameCode, string>>): [GameCode, string][] =>
-  (['pg', 'askmebet'] as const).flatMap((code) => {
+const pick = (players: Readonly<Record<string, unknown>>): [GameCode, string][] =>
+  SEED.flatMap(({ code }) => {
     const username = players[code];
-    return username === undefined ? [] : [[code, username]];
+    return typeof username === 'string' ? [[code, username] as [GameCode, string]] : [];
   });
 
-/** All audits of the ledger are zero, and a member's game accounts hold what the providers say. */
+/** All audits of the ledger are zero, and a member's game accounts hold what the providers say: `players` has names by code. */
 export async function assertBooksAgree(
   system: World,
   ledger: Ledger,
   memberId: string,
-  players: Partial<Record<GameCode, string>>,
+  players: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
   for (const [code, username] of pick(players)) {
     const credit = await creditOf(system, code, username);
     const { free, held } = await balanceOf(ledger, memberId, `GAME:${code}`);
     assert.equal(held, '0.00', `held at ${code}`);
-    assert.equal(toDecimal(minor(BigInt(free.replace('.', '')) * MULTIPLIER[code])), credit, `credits at ${code}`);
+    assert.equal(toDecimal(minor(BigInt(free.replace('.', '')) * multiplierOf(code))), credit, `credits at ${code}`);
   }
 }

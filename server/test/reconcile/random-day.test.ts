@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { audit } from '../../src/ledger/module.ts';
 import type { Outside } from '../../src/outside.ts';
-import { MULTIPLIER } from '../harness/games.ts';
+import { multiplierOf } from '../harness/games.ts';
 import { balanceOf, ledgerOf } from '../harness/money.ts';
 import { setLimits, setSettings } from '../harness/operator.ts';
 import { writeOutside } from '../harness/outside-file.ts';
@@ -122,7 +122,7 @@ describe(`a random day of ${PLAN.members} members, DAY_SEED=${PLAN.seed}`, () =>
           assert.equal(status, 200);
         }
         for (const { code, username } of person.games) {
-          const rate = MULTIPLIER[code as 'pg'] ?? 1n;
+          const rate = multiplierOf(code);
           const { free, held } = await balanceOf(ledger, person.id, `GAME:${code}`);
           const params = { provider: providerOf(code), username };
           const there = await system.world('GET /games/{provider}/players/{username}', { params });

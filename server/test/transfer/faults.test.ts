@@ -8,11 +8,10 @@ import {
   behave,
   creditOf,
   eventually,
-  type Fault,
   type GameCode,
   legStates,
   misbehave,
-  MULTIPLIER,
+  multiplierOf,
   openGame,
   providersWithin,
   settled,
@@ -20,42 +19,25 @@ import {
 } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
+import { callsOf, type FaultCase, FAULTY_TIMEOUT_MS, faultCases, testedGames } from '../harness/provider-calls.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
-type Case = Fault & {
+const ENDS: Record<FaultCase['ends'], string> = { DONE: 'SUCCESS', REVERSED: 'FAILED' };
+
+type Run = {
   name: string;
-  /** What the member is told at once. */
-  told: 'DONE' | 'PROCESSING' | 'TRANSFER_FAIL';
-  ends: 'DONE' | 'REVERSED';
+  wanted: FaultCase;
+  member: TestMember;
+  username: string;
+  reference: string;
+  reply: ApiReply;
 };
-
-// The longest with which the second question, two seconds later, can already prove that nothing was done.
-const PROVIDER_TIMEOUT_MS = 480;
-
-const CASES: Case[] = [
-  { name: 'a plain yes', fault: 'slow', delayMs: 50, told: 'DONE', ends: 'DONE' },
-  { name: 'a refusal', fault: 'decline', told: 'TRANSFER_FAIL', ends: 'REVERSED' },
-  { name: 'done, the answer lost', fault: 'timeout-applied', told: 'PROCESSING', ends: 'DONE' },
-  { name: 'not done, the answer lost', fault: 'timeout-lost', told: 'PROCESSING', ends: 'REVERSED' },
-  { name: 'done, the answer garbage', fault: 'garbage', told: 'PROCESSING', ends: 'DONE' },
-  { name: 'not done, the answer garbage', fault: 'garbage', applied: false, told: 'PROCESSING', ends: 'REVERSED' },
-  { name: 'HTTP 500, not done', fault: 'error-500', told: 'PROCESSING', ends: 'REVERSED' },
-  { name: 'HTTP 500, but done', fault: 'error-500', applied: true, told: 'PROCESSING', ends: 'DONE' },
-  { name: 'done after the caller gave up', fault: 'slow', delayMs: 600, told: 'PROCESSING', ends: 'DONE' },
-];
-const CALLS = {
-  pg: { in: 'TransferIn', out: 'TransferOut' },
-  askmebet: { in: 'deposit', out: 'withdraw' },
-} as const;
-const ENDS: Record<Case['ends'], string> = { DONE: 'SUCCESS', REVERSED: 'FAILED' };
-
-type Run = { name: string; wanted: Case; member: TestMember; username: string; reference: string; reply: ApiReply };
 
 describe('a provider that misbehaves', () => {
   let system: System;
   let ledger: Ledger;
   before(async () => {
-    system = await startSystem({ outside: providersWithin(PROVIDER_TIMEOUT_MS) });
+    system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
     ledger = ledgerOf(system);
   });
   after(async () => {
@@ -75,14 +57,14 @@ describe('a provider that misbehaves', () => {
       amount: number;
     }[];
 
-  async function begin(code: GameCode, direction: 'in' | 'out', wanted: Case): Promise<Run> {
+  async function begin(code: GameCode, direction: 'in' | 'out', wanted: FaultCase): Promise<Run> {
     const member = await registerMember(system);
     const { username } = await openGame(system, member.token, code);
     await fund(ledger, member.id, '100.00');
     const wish = direction === 'in' ? { from: 'WALLET', to: code } : { from: code, to: 'WALLET' };
     if (direction === 'out') await transfer(system, member.token, { from: 'WALLET', to: code, amount: 100 });
     const { name, told: _, ends: __, ...fault } = wanted;
-    await misbehave(system, code, { ...fault, call: CALLS[code][direction] });
+    await misbehave(system, code, { ...fault, call: callsOf(code)[direction] });
     const reply = await transfer(system, member.token, { ...wish, amount: 40.5 });
     await behave(system);
     const reference = reply.body.reference ?? '';
@@ -129,11 +111,11 @@ describe('a provider that misbehaves', () => {
     assert.equal(events.at(-1)?.state, ENDS[wanted.ends], run.name);
   }
 
-  for (const code of ['pg', 'askmebet'] as const) {
+  for (const code of testedGames) {
     for (const direction of ['in', 'out'] as const) {
       test(`${code}, ${direction}: every way it fails ends in the one right outcome [R-XFER-02] [R-XFER-04]`, async () => {
         const runs: Run[] = [];
-        for (const wanted of CASES) {
+        for (const wanted of faultCases) {
           const run = await begin(code, direction, wanted);
           await assertToldTheTruth(code, direction, run);
           runs.push(run);
@@ -255,14 +237,14 @@ describe('a provider that misbehaves', () => {
     const { rows } = await system.database.query<{ memberId: string; code: GameCode }>(
       'select member_id as "memberId", game_code as code from game_account',
     );
-    const inLedger: Record<GameCode, bigint> = { pg: 0n, askmebet: 0n };
+    const inLedger = new Map<GameCode, bigint>();
     for (const { memberId, code } of rows) {
       const account = (await ledger.balances(memberId)).find(({ kind }) => kind === `GAME:${code}`);
-      inLedger[code] += (account?.posted ?? 0n) * MULTIPLIER[code];
+      inLedger.set(code, (inLedger.get(code) ?? 0n) + (account?.posted ?? 0n) * multiplierOf(code));
     }
     const { sums } = (await system.world('GET /control/totals')).body;
-    for (const code of ['pg', 'askmebet'] as const) {
-      assert.equal(sums.games[code].balance, toDecimal(inLedger[code]), code);
+    for (const code of testedGames) {
+      assert.equal(sums.games[code].balance, toDecimal(inLedger.get(code) ?? 0n), code);
     }
     for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
     const open = await ledger.openHolds(new Date(Date.now() + 60_000));

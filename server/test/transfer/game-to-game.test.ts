@@ -1,0 +1,172 @@
+import { strict as assert } from 'node:assert';
+import { after, afterEach, before, describe, test } from 'node:test';
+import type { Ledger } from '../../src/ledger/module.ts';
+import type { ApiReply } from '../harness/api-client.ts';
+import {
+  assertBooksAgree,
+  behave,
+  type GameCode,
+  legStates,
+  maintain,
+  misbehave,
+  openGame,
+  play,
+  providersWithin,
+  settled,
+  transfer,
+} from '../harness/games.ts';
+import { registerMember, type TestMember } from '../harness/members.ts';
+import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
+import { callsOf, type FaultCase, FAULTY_TIMEOUT_MS, faultCases, testedGames } from '../harness/provider-calls.ts';
+import { assertRefused } from '../harness/refused.ts';
+import { startSystem, type System } from '../harness/system.ts';
+
+/** Each first with the next: with a provider that can be asked, and with one that can't, on either side. */
+const PAIRS: [GameCode, GameCode][] = testedGames.flatMap((from, index) => {
+  const to = testedGames[(index + 1) % testedGames.length];
+  return to === undefined || to === from ? [] : [[from, to] as [GameCode, GameCode]];
+});
+
+type Run = { wanted: FaultCase; half: 1 | 2; member: TestMember; players: Record<GameCode, string>; reply: ApiReply };
+type Outcome = { status: number; detail?: string; states: string[]; wallet: string; inFrom: string; inTo: string };
+
+/** Nobody knows yet, or how it ended: a provider that can be asked may have told before the answer left. */
+function assertTrue(run: Run): void {
+  const { wanted, reply } = run;
+  const { status, detail } = outcomeOf(run);
+  if (wanted.told === 'PROCESSING' && reply.status === 202) assert.equal(reply.body.message, 'PROCESSING', wanted.name);
+  else assert.deepEqual([reply.status, reply.body.detail], [status, detail], wanted.name);
+}
+
+/** 100 baht are in the first game, 40.50 of them are moved. */
+function outcomeOf({ wanted: { told, ends }, half }: Pick<Run, 'wanted' | 'half'>): Outcome {
+  const nothing = { wallet: '0.00', inFrom: '100.00', inTo: '0.00' };
+  const rests = { status: 502, detail: 'RESTS_IN_WALLET', wallet: '40.50', inFrom: '59.50', inTo: '0.00' };
+  if (half === 1 && ends === 'REVERSED') return { status: 502, states: ['REVERSED', 'REVERSED'], ...nothing };
+  // Nobody waits for the second half any longer once the first is known late.
+  if (half === 1 && told === 'PROCESSING') return { states: ['DONE', 'REVERSED'], ...rests };
+  if (half === 2 && ends === 'REVERSED') return { states: ['DONE', 'REVERSED'], ...rests };
+  return { status: 200, states: ['DONE', 'DONE'], wallet: '0.00', inFrom: '59.50', inTo: '40.50' };
+}
+
+describe('money from game to game', () => {
+  let system: System;
+  let ledger: Ledger;
+  before(async () => {
+    system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
+    ledger = ledgerOf(system);
+  });
+  afterEach(() => behave(system));
+  after(async () => {
+    await ledger?.close();
+    await system?.stop();
+  });
+
+  async function gamer(from: GameCode, to: GameCode, amount = '100.00') {
+    const member = await registerMember(system);
+    const players: Record<GameCode, string> = {};
+    for (const code of [from, to]) players[code] = (await openGame(system, member.token, code)).username;
+    await fund(ledger, member.id, amount);
+    const moved = await transfer(system, member.token, { from: 'WALLET', to: from, amount: Number(amount) });
+    assert.equal(moved.status, 200, JSON.stringify(moved.body));
+    return { member, players };
+  }
+  const free = async ({ id }: TestMember, kind: 'WALLET' | `GAME:${string}`) => {
+    const balance = await balanceOf(ledger, id, kind);
+    assert.equal(balance.held, '0.00', kind);
+    return balance.free;
+  };
+  const wishOf = (from: GameCode, to: GameCode, key: string) => ({ from, to, amount: 40.5, key });
+
+  for (const [from, to] of PAIRS) {
+    for (const half of [1, 2] as const) {
+      const faulty = half === 1 ? from : to;
+      test(`${from} to ${to}, every way that ${faulty} fails: both halves end right, and the same command says so [R-XFER-02] [R-XFER-04]`, async () => {
+        const runs: Run[] = [];
+        for (const [index, wanted] of faultCases.entries()) {
+          const { member, players } = await gamer(from, to);
+          const { name: _, told: __, ends: ___, ...fault } = wanted;
+          await misbehave(system, faulty, { ...fault, call: callsOf(faulty)[half === 1 ? 'out' : 'in'] });
+          const reply = await transfer(system, member.token, wishOf(from, to, `half-${half}-case-${index}`));
+          await behave(system);
+          const run = { wanted, half, member, players, reply };
+          assertTrue(run);
+          runs.push(run);
+        }
+        await settled(system);
+        for (const [index, run] of runs.entries()) {
+          const { member, players, wanted } = run;
+          const expected = outcomeOf(run);
+          const again = await transfer(system, member.token, wishOf(from, to, `half-${half}-case-${index}`));
+          assert.deepEqual([again.status, again.body.detail], [expected.status, expected.detail], wanted.name);
+          const { rows } = await system.database.query<{ reference: string }>(
+            `select reference from transfer where member_id = $1 and source = $2 and target = $3`,
+            [member.id, from, to],
+          );
+          assert.equal(rows.length, 1, wanted.name);
+          assert.deepEqual(await legStates(system, rows[0]?.reference ?? ''), expected.states, wanted.name);
+          const held = [free(member, 'WALLET'), free(member, `GAME:${from}`), free(member, `GAME:${to}`)];
+          assert.deepEqual(await Promise.all(held), [expected.wallet, expected.inFrom, expected.inTo], wanted.name);
+          await assertBooksAgree(system, ledger, member.id, players);
+        }
+      });
+    }
+
+    test(`${from} to ${to}: a game that is in maintenance says so, and where the money is [R-XFER-02]`, async () => {
+      const { member, players } = await gamer(from, to);
+      const go = (key: string) => transfer(system, member.token, wishOf(from, to, key));
+      try {
+        await maintain(system, from, true);
+        assertRefused(await go('first-in-maintenance'), 'TRANSFER_FAIL', 'PROVIDER_MAINTENANCE');
+        await maintain(system, from, false);
+        await maintain(system, to, true);
+        assertRefused(await go('second-in-maintenance'), 'TRANSFER_FAIL', 'RESTS_IN_WALLET');
+        const into = { from: 'WALLET', to, amount: 40.5, key: 'still-in-maintenance' };
+        assertRefused(await transfer(system, member.token, into), 'TRANSFER_FAIL', 'PROVIDER_MAINTENANCE');
+      } finally {
+        await maintain(system, from, false);
+        await maintain(system, to, false);
+      }
+      assertRefused(await go('first-in-maintenance'), 'TRANSFER_FAIL', 'PROVIDER_MAINTENANCE');
+      assert.equal(await free(member, 'WALLET'), '40.50');
+      await assertBooksAgree(system, ledger, member.id, players);
+      assert.equal((await go('open-again-for-all')).status, 200);
+      await assertBooksAgree(system, ledger, member.id, players);
+    });
+  }
+
+  test('more than lies in the first game is MONEY_NOT_ENOUGH, what was won in it may leave, and neither touches the second [R-XFER-02]', async () => {
+    const [from, to] = PAIRS[0] ?? assert.fail('no pair');
+    const { member, players } = await gamer(from, to, '20.00');
+    assertRefused(await transfer(system, member.token, wishOf(from, to, 'too-much-there')), 'MONEY_NOT_ENOUGH');
+    await play(system, from, players[from] ?? '', '10.00', '35.50');
+    const won = await transfer(system, member.token, wishOf(from, to, 'won-meanwhile'));
+    assert.equal(won.status, 200, JSON.stringify(won.body));
+    assert.deepEqual([await free(member, 'WALLET'), await free(member, `GAME:${to}`)], ['0.00', '40.50']);
+    await assertBooksAgree(system, ledger, member.id, players);
+  });
+
+  test('both ways at once, each with its key three times: one way at a time, nothing twice [R-XFER-04]', async () => {
+    const [one, other] = PAIRS[0] ?? assert.fail('no pair');
+    const { member, players } = await gamer(one, other);
+    const back = await transfer(system, member.token, { from: one, to: other, amount: 50 });
+    assert.equal(back.status, 200);
+    const wishes = [wishOf(one, other, 'there-and-back-1'), wishOf(other, one, 'there-and-back-2')];
+    const replies = await Promise.all(
+      [...wishes, ...wishes, ...wishes].map((wish) => transfer(system, member.token, wish)),
+    );
+    await settled(system);
+    const moved = [0, 1].map((index) => {
+      const told = replies.filter((_, place) => place % 2 === index);
+      for (const { status, body } of told) {
+        assert.ok(status === 200 || body.detail === 'TRANSFER_IN_PROGRESS', `${status} ${JSON.stringify(body)}`);
+      }
+      return new Set(told.flatMap(({ body }) => body.reference ?? [])).size;
+    });
+    assert.ok(moved.every((count) => count <= 1) && moved.includes(1), moved.join());
+    const net = 40.5 * ((moved[1] ?? 0) - (moved[0] ?? 0));
+    assert.equal(await free(member, `GAME:${one}`), (50 + net).toFixed(2));
+    assert.equal(await free(member, 'WALLET'), '0.00');
+    await assertBooksAgree(system, ledger, member.id, players);
+  });
+});

@@ -49,7 +49,15 @@ export async function openGame(
 }
 
 export type Fault = {
-  fault: 'decline' | 'timeout-applied' | 'timeout-lost' | 'garbage' | 'error-500' | 'slow';
+  fault:
+    | 'decline'
+    | 'timeout-applied'
+    | 'timeout-lost'
+    | 'garbage'
+    | 'error-500'
+    | 'slow'
+    | 'duplicate-reference'
+    | 'absent';
   times?: number;
   delayMs?: number;
   call?: string;
@@ -71,6 +79,22 @@ export async function maintain(system: World, code: GameCode, maintenance: boole
 
 export async function behave(system: World): Promise<void> {
   await system.world('DELETE /control/faults');
+}
+
+/** Orders a state of the provider, until another is ordered. `pool`: accounts that it has left to give, null without end. */
+export async function arrange(
+  system: Pick<World, 'world'>,
+  code: GameCode,
+  state: { maintenance?: boolean; launchRefused?: boolean; pool?: number | null },
+): Promise<void> {
+  const reply = await system.world('POST /control/settings', { body: { games: { [code]: state } } });
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+}
+
+/** How often the provider was asked something. */
+export async function callsOf(system: Pick<World, 'world'>, code: GameCode, call: string): Promise<number> {
+  const { body } = await system.world(`GET /control/calls?target=game:${code}&call=${call}&limit=1000`);
+  return (body as unknown[]).length;
 }
 
 /** One settled round, in credits. */
@@ -151,6 +175,7 @@ export async function settled({ database }: Pick<System, 'database'>): Promise<v
   );
 }
 
+const codes = Object.keys(MULTIPLIER) as GameCode[];
 const pick = (players: Readonly<Record<string, unknown>>): [GameCode, string][] =>
   SEED.flatMap(({ code }) => {
     const username = players[code];

@@ -21,6 +21,8 @@ export type SystemOptions = {
   /** Changes to what outside.json says, for example other timeouts. */
   outside?: (outside: Outside) => Outside;
   requestsPerMinute?: number;
+  /** Which variant of the providers' sites browsers open. */
+  gameSite?: string;
   fpMinimum?: number;
   webDirectory?: string;
   /** Where files are kept; left out, in a folder of its own. */
@@ -72,6 +74,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       truelinkSecret: 'krapao',
       requestsPerMinute: options.requestsPerMinute ?? 1_000_000,
       fpMinimum: options.fpMinimum,
+      gameSite: options.gameSite,
       metricsPort: undefined,
       onDefect: (error) => defects.push(error),
     }),

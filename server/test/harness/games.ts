@@ -70,13 +70,6 @@ export async function misbehave(system: World, code: GameCode, fault: Fault): Pr
   assert.equal(reply.status, 201, JSON.stringify(reply.body));
 }
 
-/** Closes a provider for maintenance, or opens it again. */
-export async function maintain(system: World, code: GameCode, maintenance: boolean): Promise<void> {
-  const games = { [providerOf(code)]: { maintenance } };
-  const reply = await system.world('POST /control/settings', { body: { games } });
-  assert.equal(reply.status, 200, JSON.stringify(reply.body));
-}
-
 export async function behave(system: World): Promise<void> {
   await system.world('DELETE /control/faults');
 }
@@ -87,13 +80,18 @@ export async function arrange(
   code: GameCode,
   state: { maintenance?: boolean; launchRefused?: boolean; pool?: number | null },
 ): Promise<void> {
-  const reply = await system.world('POST /control/settings', { body: { games: { [code]: state } } });
+  const games = { [providerOf(code)]: state };
+  const reply = await system.world('POST /control/settings', { body: { games } });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
 }
 
+/** Closes a provider for maintenance, or opens it again. */
+export const maintain = (system: Pick<World, 'world'>, code: GameCode, maintenance: boolean): Promise<void> =>
+  arrange(system, code, { maintenance });
+
 /** How often the provider was asked something. */
 export async function callsOf(system: Pick<World, 'world'>, code: GameCode, call: string): Promise<number> {
-  const { body } = await system.world(`GET /control/calls?target=game:${code}&call=${call}&limit=1000`);
+  const { body } = await system.world(`GET /control/calls?target=game:${providerOf(code)}&call=${call}&limit=1000`);
   return (body as unknown[]).length;
 }
 
@@ -175,7 +173,6 @@ export async function settled({ database }: Pick<System, 'database'>): Promise<v
   );
 }
 
-const codes = Object.keys(MULTIPLIER) as GameCode[];
 const pick = (players: Readonly<Record<string, unknown>>): [GameCode, string][] =>
   SEED.flatMap(({ code }) => {
     const username = players[code];

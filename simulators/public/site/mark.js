@@ -1,4 +1,7 @@
-/** Shows which country's variant of a site this page is of: in an element with `data-mark`, or else on top. */
+/**
+ * Shows which country's variant of a site this page is of: in an element with `data-mark` (`flag`: without the name, where
+ * there is little room), or else floating on top.
+ */
 
 const COUNTRIES = {
   th: {
@@ -24,10 +27,11 @@ if (known) {
   mark.className = 'country-mark';
   mark.dataset.country = known;
   mark.lang = known === 'la' ? 'lo' : 'th';
+  mark.setAttribute('role', 'img');
   mark.setAttribute('aria-label', label);
   mark.innerHTML = `<svg viewBox="0 0 30 20" aria-hidden="true">${flag}</svg>`;
-  mark.append(name);
   const place = document.querySelector('[data-mark]');
+  if (place?.dataset.mark !== 'flag') mark.append(name);
   if (place) place.append(mark);
   else {
     mark.classList.add('floating');

@@ -65,8 +65,3 @@ export function amountOf(text: string | undefined): number | undefined {
   const amount = parseMoney(text);
   return amount === 0 ? undefined : amount;
 }
-
-/** Where the game leads back to; null when that isn't the address of a page. */
-export function returnUrlOf(wanted: string | undefined): string | null {
-  return wanted !== undefined && /^https?:\/\//.test(wanted) && URL.canParse(wanted) ? wanted : null;
-}

@@ -1,8 +1,13 @@
 import type { Outside } from '../outside-file.ts';
 import type { Protocol } from './hall.ts';
+import { areaslot } from './protocols/areaslot.ts';
 import { askmebet } from './protocols/askmebet.ts';
+import { betflix } from './protocols/betflix.ts';
 import { circus } from './protocols/circus.ts';
+import { formpost } from './protocols/formpost.ts';
+import { huayhd } from './protocols/huayhd.ts';
 import { imi } from './protocols/imi.ts';
+import { joker2 } from './protocols/joker2.ts';
 import { pg } from './protocols/pg.ts';
 import { pgslot } from './protocols/pgslot.ts';
 import { royal } from './protocols/royal.ts';
@@ -11,7 +16,21 @@ import { usun } from './protocols/usun.ts';
 import { type Provider, PROVIDERS } from './providers.ts';
 
 /** The wire protocols by the `kind` that a provider has in the outside file. */
-const PROTOCOLS: Readonly<Record<string, Protocol>> = { pg, askmebet, imi, usun, circus, slotracha, pgslot, royal };
+const PROTOCOLS: Readonly<Record<string, Protocol>> = {
+  pg,
+  joker2,
+  betflix,
+  areaslot,
+  huayhd,
+  askmebet,
+  imi,
+  usun,
+  circus,
+  slotracha,
+  pgslot,
+  formpost,
+  royal,
+};
 
 /** Without a kind a provider speaks the protocol of its name. */
 const USUAL_KIND: Partial<Record<Provider, string>> = { naga: 'formpost', saming: 'formpost' };

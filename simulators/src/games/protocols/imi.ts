@@ -1,8 +1,8 @@
 import type { Answer } from '../../control/serve.ts';
 import { formatMoney } from '../../money.ts';
 import { sameText } from '../../secrets.ts';
-import { languageOf, type Protocol } from '../hall.ts';
-import { amountOf, type Asked, isName, isReference, postCalls, returnUrlOf } from '../post-calls.ts';
+import { languageOf, type Protocol, returnUrlOf } from '../hall.ts';
+import { amountOf, type Asked, isName, isReference, postCalls } from '../post-calls.ts';
 
 const PRODUCT = 'SPORT';
 const MESSAGES = {

@@ -1,9 +1,9 @@
-import { pbkdf2Sync } from 'node:crypto';
 import type { Answer } from '../../control/serve.ts';
 import { formatMoney } from '../../money.ts';
 import { sameText } from '../../secrets.ts';
-import { type Hall, languageOf, type Protocol } from '../hall.ts';
-import { amountOf, type Asked, isName, postCalls, returnUrlOf } from '../post-calls.ts';
+import { type Hall, languageOf, type Protocol, returnUrlOf } from '../hall.ts';
+import { amountOf, type Asked, isName, postCalls } from '../post-calls.ts';
+import { stretched } from '../signing.ts';
 
 const MESSAGES = {
   1401: 'Invalid signature',
@@ -50,7 +50,7 @@ export const pgslot: Protocol = {
 
 function guard({ fields, request, text }: Asked, hall: Hall): Answer | undefined {
   const given = request.headers['x-amb-signature'];
-  const expected = pbkdf2Sync(text, hall.credential('secret'), 1000, 64, 'sha512').toString('base64');
+  const expected = stretched(text, hall.credential('secret'));
   if (typeof given !== 'string' || !sameText(given, expected)) return refused(1401);
   return sameText(fields['agent'] ?? '', hall.credential('agent')) ? undefined : refused(1402);
 }

@@ -3,6 +3,7 @@ import { formatMoney } from '../../money.ts';
 import { md5, sameText } from '../../secrets.ts';
 import type { Hall, Protocol } from '../hall.ts';
 import { amountOf, type Asked, isName, postCalls } from '../post-calls.ts';
+import { sortedText } from '../signing.ts';
 
 const WRONG_SIGN = 1;
 const OTHER_AGENT = 2;
@@ -38,9 +39,7 @@ export const royal: Protocol = {
 };
 
 function guard({ fields: { sign = '', ...signed } }: Asked, hall: Hall): Answer | undefined {
-  const names = Object.keys(signed).toSorted();
-  const text = names.map((name) => `${name}=${signed[name] ?? ''}`).join('&');
-  if (!sameText(sign, md5(`${text}&key=${hall.credential('key')}`))) return refused(WRONG_SIGN);
+  if (!sameText(sign, md5(`${sortedText(signed)}&key=${hall.credential('key')}`))) return refused(WRONG_SIGN);
   return sameText(signed['agent'] ?? '', hall.credential('agent')) ? undefined : refused(OTHER_AGENT);
 }
 

@@ -1,0 +1,30 @@
+import { pbkdf2Sync } from 'node:crypto';
+import type { Fields } from './hall.ts';
+
+const TOLERANCE_S = 300;
+
+function sorted(fields: Fields): [string, string][] {
+  return Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** What several protocols sign: all fields sorted by name, `name=value` with `&` between, nothing encoded. */
+export function sortedText(fields: Fields): string {
+  return sorted(fields)
+    .map((pair) => pair.join('='))
+    .join('&');
+}
+
+/** The same as a query, encoded as forms are. */
+export function sortedQuery(fields: Fields): string {
+  return new URLSearchParams(sorted(fields)).toString();
+}
+
+/** The base64 of PBKDF2 with HMAC-SHA512 over a body as it came: 1000 rounds, 64 bytes, the secret as salt. */
+export function stretched(body: string, secret: string): string {
+  return pbkdf2Sync(body, secret, 1000, 64, 'sha512').toString('base64');
+}
+
+/** Whether a time in seconds since 1970 is near ours. */
+export function isInTime(seconds: string | undefined): boolean {
+  return /^\d{1,12}$/.test(seconds ?? '') && Math.abs(Date.now() / 1000 - Number(seconds)) <= TOLERANCE_S;
+}

@@ -140,7 +140,7 @@ test.describe('game account', () => {
       'Evening on the Canal': 'ตลาดน้ำยามค่ำ',
       'Jewels of the Deep': 'อัญมณีใต้ธาร',
       'Nine Dice': 'ลูกเต๋าเก้าลูก',
-      'Golden Draw': 'ลูกทองเก้าใบ',
+      'Golden Draw': 'หวยลูกทอง',
     };
     for (const [name, title] of Object.entries(titles)) {
       const card = memberPage.getByRole('button', { name: new RegExp(`^${name} `) });

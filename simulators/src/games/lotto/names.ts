@@ -2,7 +2,7 @@ import type { Provider } from '../providers.ts';
 
 type Name = { th: string; en: string };
 
-const BALLS: Name = { th: 'หวยลูกทอง', en: 'Golden Balls' };
+const BALLS: Name = { th: 'หวยลูกทอง', en: 'Golden Draw' };
 const RIVER: Name = { th: 'หวยริมโขง', en: 'Riverside Draw' };
 
 /** What the main draw of a provider is called; every name is invented. */

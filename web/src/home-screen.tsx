@@ -40,6 +40,20 @@ const loads = {
     ]);
     return GameDialog;
   },
+  invite: async () => {
+    const [{ InviteDialog }] = await Promise.all([
+      import('./features/invite/invite-dialog.tsx'),
+      loadWords(['invite']),
+    ]);
+    return InviteDialog;
+  },
+  refund: async () => {
+    const [{ RefundDialog }] = await Promise.all([
+      import('./features/refund/refund-dialog.tsx'),
+      loadWords(['refund']),
+    ]);
+    return RefundDialog;
+  },
 };
 
 type Kind = keyof typeof loads;
@@ -98,6 +112,8 @@ export function HomeScreen() {
         onDeposit={() => void show('deposit', { onClose: close, onSlips: () => navigate('/user/statement#slips') })}
         onTransfer={() => void show('transfer', { from: WALLET, onClose: closeSaved })}
         onWithdraw={() => void show('withdraw', { onClose: closeSaved })}
+        onInvite={() => void show('invite', { onClose: close })}
+        onRefund={() => void show('refund', { onClose: closeSaved })}
         onGame={({ code }) => showGame(code)}
       />
       {open?.dialog}

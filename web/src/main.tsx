@@ -3,6 +3,7 @@ import type { Word } from '@krapao/phrases/catalogue';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { couldNotStart } from './could-not-start.ts';
+import { fontsReady } from './fonts-ready.ts';
 import { addWords } from './i18n/i18n.ts';
 import { firstLanguage, speak } from './i18n/language.ts';
 import { loadWords } from './i18n/load-words.ts';
@@ -23,11 +24,16 @@ async function start(root: HTMLElement): Promise<void> {
   const language = firstLanguage();
   const isOurs = page?.path === location.pathname && page.language === language;
   const styles = styleSheet(page?.styles);
+  // Fetched beside everything else.
+  if (!isOurs) void fontsReady(language);
   const words = isOurs ? (Object.entries(page.words) as [Word, object][]) : [];
   for (const [word, texts] of words) addWords(language, word, texts);
   await loadWords(['common', ...words.map(([word]) => word)], language);
   await speak(language);
-  if (!isOurs) await styles();
+  if (!isOurs) {
+    await styles();
+    await fontsReady(language);
+  }
   await startScreens({ ...routeTable, styles }, failedToLoad, isOurs ? page.path : undefined);
   if (isOurs) {
     const restore = keepTyped(root);

@@ -42,6 +42,20 @@ const routes: Route[] = [
     page: () => import('./features/profile/profile-page.tsx').then((module) => module.ProfilePage),
   },
   {
+    path: '/user/bonus',
+    shell: 'member',
+    title: 'bonus',
+    words: ['bonus'],
+    page: () => import('./features/bonus/bonus-page.tsx').then((module) => module.BonusPage),
+  },
+  {
+    path: '/user/spin',
+    shell: 'member',
+    title: 'spin',
+    words: ['spin'],
+    page: () => import('./features/spin/spin-page.tsx').then((module) => module.SpinPage),
+  },
+  {
     path: '/user/statement',
     shell: 'member',
     title: 'statement',

@@ -37,7 +37,7 @@ export function ControlsSection() {
       <div className="mt-5 grid grid-cols-3 gap-3">
         <Tile icon={<DepositIcon />} label={t('menu.home')} tone="lacquer" onClick={() => undefined} />
         <Tile icon={<WithdrawIcon />} label={t('menu.statement')} onClick={() => undefined} />
-        <Tile icon={<SpinIcon />} label={t('menu.conditions')} note="12" tone="gold" onClick={() => undefined} />
+        <Tile icon={<SpinIcon />} label={t('menu.conditions')} badge="12" tone="gold" onClick={() => undefined} />
         <Tile icon={<InviteIcon />} label={t('menu.contact')} disabled onClick={() => undefined} />
       </div>
       <div className="mt-5">

@@ -18,10 +18,11 @@ export function GamesSection() {
         label="Games"
         items={games}
         keyOf={({ code }) => code}
-        renderCard={({ code, category, src }, isFront) => (
+        nameOf={({ code }) => code}
+        renderCard={({ code, category, src }, place) => (
           <button
             type="button"
-            tabIndex={isFront ? 0 : -1}
+            {...place}
             className="relative block size-full overflow-hidden rounded-lg text-left shadow-high ring-1 ring-gold/40"
           >
             <GameArt category={category} src={src} className="absolute inset-0 size-full" />

@@ -37,6 +37,7 @@ const allowed = {
 type CleanHtml = TrustedHTML | string;
 type Sanitise = (html: string) => CleanHtml;
 let loading: Promise<Sanitise> | undefined;
+let sanitise: Sanitise | undefined;
 
 /** The sanitiser comes with the first text that needs it. Links open elsewhere and tell nobody where from. */
 const loadSanitiser = (): Promise<Sanitise> =>
@@ -47,15 +48,19 @@ const loadSanitiser = (): Promise<Sanitise> =>
       node.setAttribute('target', '_blank');
       node.setAttribute('rel', 'noopener noreferrer');
     });
-    return (html) => purify.sanitize(html, { ...allowed, RETURN_TRUSTED_TYPE: true });
+    sanitise = (html) => purify.sanitize(html, { ...allowed, RETURN_TRUSTED_TYPE: true });
+    return sanitise;
   }));
+
+/** Brings the sanitiser, so that a text shown afterwards is there at once and at its full height. */
+export const readyForHtml = (): Promise<unknown> => loadSanitiser();
 
 /** What an operator wrote as html, with everything that could act taken out. */
 export function SafeHtml({ html, className = '' }: { html: string; className?: string }) {
-  const [clean, setClean] = useState<CleanHtml>();
+  const [clean, setClean] = useState<CleanHtml | undefined>(() => sanitise?.(html));
   useEffect(() => {
     let isCurrent = true;
-    void loadSanitiser().then((sanitise) => isCurrent && setClean(sanitise(html)));
+    void loadSanitiser().then((toClean) => isCurrent && setClean(toClean(html)));
     return () => {
       isCurrent = false;
     };

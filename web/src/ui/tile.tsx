@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 export type TileProps = {
   icon: ReactNode;
   label: string;
-  /** A second line or figure: a count. */
-  note?: ReactNode;
+  /** At the corner of the icon: a count. It takes no room, so that it may come late. */
+  badge?: ReactNode;
   /** `lacquer` for money in, `gold` for gifts, `plain` for the rest. */
   tone?: 'lacquer' | 'gold' | 'plain';
 };
@@ -22,16 +22,21 @@ export const tileClass =
   'group flex min-h-24 flex-col items-center gap-2 rounded-lg bg-panel px-1.5 py-3 text-center shadow-low ring-1 ring-line transition-[background-color,transform] hover:bg-raised active:translate-y-px disabled:opacity-50';
 
 /** What stands on a tile. */
-export function TileFace({ icon, label, note, tone = 'plain' }: TileProps) {
+export function TileFace({ icon, label, badge, tone = 'plain' }: TileProps) {
   return (
     <>
       <span
-        className={`flex size-12 items-center justify-center rounded-md shadow-low ring-1 ring-inset ${tones[tone]}`}
+        className={`relative flex size-12 items-center justify-center rounded-md shadow-low ring-1 ring-inset ${tones[tone]}`}
       >
         {icon}
+        {badge !== undefined && (
+          <span className="amount absolute -top-2 left-3/4 min-w-6 rounded-full bg-gold px-1.5 text-xs font-bold text-well shadow-low">
+            {badge}
+          </span>
+        )}
       </span>
-      <span className="text-sm leading-normal font-medium text-balance">{label}</span>
-      {note !== undefined && <span className="amount -mt-1 text-xs text-gold-lit">{note}</span>}
+      {/* Narrow tiles keep two lines, so that another label moves nothing. */}
+      <span className="text-sm leading-normal font-medium text-balance max-[24rem]:min-h-[3em]">{label}</span>
     </>
   );
 }

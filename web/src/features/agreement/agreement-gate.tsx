@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useLookup } from '../../api/use-lookup.ts';
 import { Button } from '../../ui/button.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import { SafeHtml } from '../../ui/safe-html.tsx';
+import { readyForHtml, SafeHtml } from '../../ui/safe-html.tsx';
 import { isAccepted, rememberAcceptance } from './acceptance.ts';
 
 /**
@@ -16,16 +16,25 @@ export function AgreementGate({ isHeld }: { isHeld: boolean }) {
   const { t } = useTranslation('agreement');
   const { data: texts = [] } = useLookup('GET /api/lookup/agreements', true);
   const [isDue, setDue] = useState(false);
+  const [isReady, setReady] = useState(false);
   const [isClosed, setClosed] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setDue(true), AGREEMENT_DELAY_MS);
     return () => clearTimeout(timer);
   }, []);
+  const isWanted = texts.length > 0 && !isAccepted(texts);
+  useEffect(() => {
+    if (isWanted)
+      readyForHtml().then(
+        () => setReady(true),
+        () => undefined,
+      );
+  }, [isWanted]);
   const accept = (): void => {
     rememberAcceptance(texts);
     setClosed(true);
   };
-  const isOpen = isDue && !isHeld && !isClosed && texts.length > 0 && !isAccepted(texts);
+  const isOpen = isDue && isReady && !isHeld && !isClosed && isWanted;
   return (
     <Modal
       open={isOpen}

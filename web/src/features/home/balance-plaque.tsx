@@ -1,13 +1,15 @@
-import type { CSSProperties } from 'react';
+import { type CSSProperties, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toWire } from '@krapao/contract/money';
+import { useMoney } from '../../api/use-money.ts';
 import type { Wallet } from '../../api/wallet.ts';
 import { formatDateTime } from '../../format/date.ts';
 import { formatAmount } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { Button } from '../../ui/button.tsx';
-import { RefreshIcon } from '../../ui/icons/member-icons.tsx';
+import { TransferIcon } from '../../ui/icons/member-icons.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { CheckButton, PLAQUE_ICON } from './check-button.tsx';
 import { holdingsOf } from './total.ts';
 import { WhereItIs } from './where-it-is.tsx';
 
@@ -18,10 +20,11 @@ export type BalancePlaqueProps = {
   lastSync: string | null;
   isChecking: boolean;
   onCheck: () => void;
+  onTransfer: () => void;
 };
 
 /** The total on a plaque of lacquer, where it lies, and how fresh that is. */
-export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck }: BalancePlaqueProps) {
+export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck, onTransfer }: BalancePlaqueProps) {
   const { t } = useTranslation('home');
   const currency = wallet?.profile.currency ?? 'BAHT';
   const holdings = holdingsOf(wallet);
@@ -39,10 +42,11 @@ export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck
         <span className="text-sm text-gold-lit">{t(currency === 'LAK' ? 'kip' : 'baht')}</span>
       </div>
       {isLoading ? (
-        <Skeleton className="my-1 h-[calc(var(--text-balance)*1.15-0.5rem)] w-3/5" />
+        <div className="py-1">
+          <Skeleton className="h-[calc(var(--text-balance)*1.15-0.5rem)] w-3/5" />
+        </div>
       ) : (
         <p
-          aria-live="polite"
           className="fit-amount font-bold text-ivory"
           style={{ '--characters': Math.max(characters, 6) } as CSSProperties}
         >
@@ -50,26 +54,46 @@ export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck
         </p>
       )}
       <WhereItIs holdings={holdings} currency={currency} isLoading={isLoading} />
-      <div className="mt-4 flex flex-col gap-2 border-t border-gold/25 pt-3 @min-[18rem]:flex-row @min-[18rem]:items-center">
-        <p className="min-h-10 grow text-xs text-ivory/85">
+      <div className="mt-4 border-t border-gold/25 pt-3">
+        <p className="flex min-h-5 flex-wrap gap-x-2 text-xs text-ivory/85">
           {lastSync ? t('lastSync') : t('neverSynced')}
           {lastSync && (
-            <time dateTime={lastSync} className="amount block">
+            <time dateTime={lastSync} className="amount">
               {formatDateTime(lastSync)}
             </time>
           )}
         </p>
-        <Button
-          variant="quiet"
-          size="sm"
-          icon={<RefreshIcon className="size-5" />}
-          busy={isChecking && t('checking')}
-          onClick={onCheck}
-          className="shrink-0"
-        >
-          {t('checkBalance')}
-        </Button>
+        <div className="mt-2 grid grid-cols-[4fr_5fr] gap-2">
+          <Button
+            variant="quiet"
+            size="sm"
+            icon={<TransferIcon className={PLAQUE_ICON} />}
+            onClick={onTransfer}
+            className="px-2!"
+          >
+            {t('transfer')}
+          </Button>
+          <CheckButton isChecking={isChecking} onCheck={onCheck} />
+        </div>
       </div>
+      <NewTotal total={total} />
     </section>
+  );
+}
+
+/** Says a total that has changed, once and in words; the figures count to it for the eye alone. */
+function NewTotal({ total }: { total: number | undefined }) {
+  const { t } = useTranslation('home');
+  const { words } = useMoney();
+  const [last, setLast] = useState(total);
+  const [said, setSaid] = useState<number>();
+  if (total !== undefined && total !== last) {
+    setLast(total);
+    if (last !== undefined) setSaid(total);
+  }
+  return (
+    <p role="status" className="sr-only">
+      {said !== undefined && t('newTotal', { amount: words(said) })}
+    </p>
   );
 }

@@ -1,21 +1,24 @@
 import { toWire } from '@krapao/contract/money';
+import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { creditOf, type GameAccount } from '../../api/wallet.ts';
 import { formatAmount, type Currency } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
+import type { CardPlace } from '../../ui/carousel-3d.tsx';
 import { GameArt } from '../../ui/art/game-art.tsx';
 import { TicketIcon } from '../../ui/icons/game-icons.tsx';
 import { ClockIcon } from '../../ui/icons/member-icons.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 
-export type GameCardProps = { game: GameAccount; currency: Currency; onOpen: () => void };
+export type GameCardProps = CardPlace & { game: GameAccount; currency: Currency; onOpen: (game: GameAccount) => void };
 
 /** A game account as a card of the carousel: 300 × 211, whatever the screen. It is called by what stands on it. */
-export function GameCard({ game, currency, onOpen }: GameCardProps) {
+export const GameCard = memo(function GameCard({ game, currency, onOpen, ...place }: GameCardProps) {
   return (
     <button
       type="button"
-      onClick={onOpen}
+      {...place}
+      onClick={() => onOpen(game)}
       className="group relative isolate flex size-full flex-col justify-between overflow-hidden rounded-lg bg-panel text-left shadow-high ring-1 ring-gold/40 ring-inset"
     >
       <GameArt
@@ -32,7 +35,7 @@ export function GameCard({ game, currency, onOpen }: GameCardProps) {
       </span>
     </button>
   );
-}
+});
 
 function Balance({ game, currency }: { game: GameAccount; currency: Currency }) {
   const { t } = useTranslation('home');

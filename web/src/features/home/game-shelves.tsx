@@ -1,7 +1,9 @@
+import { useCallback, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GameAccount } from '../../api/wallet.ts';
 import type { Currency } from '../../format/number.ts';
 import { Carousel3D } from '../../ui/carousel-3d.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import type { Icon } from '../../ui/icons/icon.tsx';
 import { LottoIcon, SlotIcon, SportIcon } from '../../ui/icons/member-icons.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -21,13 +23,19 @@ export type GameShelvesProps = {
 /** A carousel for each category that has games. */
 export function GameShelves({ games = [], isLoading, currency = 'BAHT', onGame }: GameShelvesProps) {
   const { t } = useTranslation('home');
+  // One function for all cards and for ever: turning a carousel draws none of them anew.
+  const latest = useRef(onGame);
+  useEffect(() => {
+    latest.current = onGame;
+  });
+  const openGame = useCallback((game: GameAccount) => latest.current(game), []);
   if (isLoading) return <ShelvesToCome />;
   const shelves = categories
     .map((category) => ({ category, items: games.filter((game) => game.category === category) }))
     .filter(({ items }) => items.length > 0);
   return (
-    <section aria-label={t('games')} className="shelves grid gap-x-6 gap-y-5">
-      {shelves.length === 0 && <p className="py-8 text-center text-sm text-muted">{t('noGames')}</p>}
+    <section aria-label={t('games')} className="shelves grid min-w-0 gap-x-6 gap-y-5">
+      {shelves.length === 0 && <EmptyState title={t('noGames')} text={t('noGamesHint')} />}
       {shelves.map(({ category, items }) => {
         const CategoryIcon = icons[category];
         return (
@@ -41,7 +49,8 @@ export function GameShelves({ games = [], isLoading, currency = 'BAHT', onGame }
                 label={t(`category.${category}`)}
                 items={items}
                 keyOf={(game) => game.code}
-                renderCard={(game) => <GameCard game={game} currency={currency} onOpen={() => onGame(game)} />}
+                nameOf={(game) => game.name}
+                renderCard={(game, place) => <GameCard game={game} currency={currency} onOpen={openGame} {...place} />}
               />
             </div>
           </div>
@@ -54,12 +63,12 @@ export function GameShelves({ games = [], isLoading, currency = 'BAHT', onGame }
 /** A shelf for each category, its cards where they will be. */
 function ShelvesToCome() {
   return (
-    <div aria-hidden="true" className="shelves grid gap-x-6 gap-y-5">
+    <div aria-hidden="true" className="shelves grid min-w-0 gap-x-6 gap-y-5">
       {categories.map((category) => (
-        <div key={category} data-wide>
-          <Skeleton className="h-7 w-28" />
-          <div className="flex h-[calc(211px+1.75rem)] items-start justify-center overflow-hidden pt-3">
-            <Skeleton className="h-[211px] w-[300px] rounded-lg" />
+        <div key={category} data-wide className="min-w-0">
+          <Skeleton className="h-[1.7rem] w-28" />
+          <div className="-mx-4 flex h-[calc(211px+1.75rem)] items-start justify-center overflow-hidden pt-3 lg:mx-0">
+            <Skeleton className="h-[211px] w-[300px] shrink-0 rounded-lg" />
           </div>
         </div>
       ))}

@@ -15,12 +15,12 @@ export function ReferralBonus({ amount, isLoading, currency = 'BAHT' }: Referral
   const { t } = useTranslation('home');
   return (
     <dl className="flex min-h-14 items-center gap-3 rounded-lg bg-panel px-4 py-2 shadow-low ring-1 ring-line">
-      <InviteIcon className="size-6 text-gold" />
-      <dt className="grow text-sm text-muted">{t('referral')}</dt>
-      <dd className="font-semibold text-gold-lit">
-        {isLoading ? <Skeleton className="h-5 w-16" /> : <Amount value={amount} currency={currency} counts />}
+      <InviteIcon className="size-6 text-gold max-[22rem]:hidden" />
+      <dt className="text-sm text-muted">{t('referral')}</dt>
+      <dd className="flex h-7 grow items-center justify-end font-semibold text-gold-lit">
+        {isLoading ? <Skeleton className="h-5 w-8" /> : <Amount value={amount} currency={currency} counts />}
       </dd>
-      <dd>
+      <dd className="flex">
         <Button size="sm" variant="gold" disabled className="whitespace-nowrap">
           {t('receive')}
         </Button>

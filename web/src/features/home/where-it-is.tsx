@@ -36,8 +36,8 @@ export function WhereItIs({ holdings, currency, isLoading }: WhereItIsProps) {
         {shown.map(({ id, label, colour }) => (
           <div key={id} className="flex items-center gap-2">
             <span aria-hidden="true" className={`size-2.5 shrink-0 rounded-full ${colour}`} />
-            <dt className="grow text-ivory/85">{t(label)}</dt>
-            <dd className="font-semibold">
+            <dt className="text-ivory/85">{t(label)}</dt>
+            <dd className="flex h-6 grow items-center justify-end font-semibold">
               {isLoading ? (
                 <Skeleton className="h-5 w-20" />
               ) : (

@@ -40,3 +40,4 @@ export const PhoneIcon = icon(
 );
 export const LockIcon = icon('M6 11h12v9.500H6ZM8.5 11V8a3.5 3.5 0 0 1 7 0v3M12 14.800v2');
 export const CopyIcon = icon('M8.5 8.500h11v12h-11ZM15.5 8.500v-5h-11v12h4');
+export const ShareIcon = icon('M12 15V3.500M8 7.200l4-3.700 4 3.700M7 11H5v9.500h14V11h-2');

@@ -1,0 +1,81 @@
+import { INVITE_PREFIX } from '@krapao/contract/constants';
+import { useTranslation } from 'react-i18next';
+import { useLookup } from '../../api/use-lookup.ts';
+import { useWallet } from '../../api/wallet.ts';
+import { APP_NAME } from '../../brand.ts';
+import { Button } from '../../ui/button.tsx';
+import { copyText } from '../../ui/copy-button.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { CopyIcon, ShareIcon } from '../../ui/icons/shell-icons.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { QrImage } from '../../ui/qr-image.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { TextInput } from '../../ui/text-input.tsx';
+import { qrSvg } from './qr-code.ts';
+
+/** Signing up at this site, with who invited filled in. @param id of the member who invites */
+const inviteLink = (id: string): string =>
+  new URL(`/register?code=${encodeURIComponent(`${INVITE_PREFIX}${id}`)}`, location.origin).href;
+
+/** The member's own link for friends: to scan, to copy, to share. */
+export function InviteDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('invite');
+  const { data, isError, refetch } = useWallet();
+  const link = data && inviteLink(data.profile._id);
+  return (
+    <Modal open onClose={onClose} title={t('title')} footer={link && <Actions link={link} />}>
+      {link ? (
+        <InviteLink link={link} />
+      ) : isError ? (
+        <ErrorState money={false} onRetry={() => void refetch()} />
+      ) : (
+        <Skeleton className="h-96 w-full rounded-lg" />
+      )}
+    </Modal>
+  );
+}
+
+function InviteLink({ link }: { link: string }) {
+  const { t } = useTranslation('invite');
+  const qr = qrSvg(link);
+  return (
+    <div className="grid gap-4">
+      <p className="text-sm text-muted">{t('intro')}</p>
+      {qr && <QrImage svg={qr} alt={t('qr')} />}
+      <TextInput
+        label={t('link')}
+        value={link}
+        readOnly
+        dir="ltr"
+        onFocus={({ currentTarget }) => currentTarget.select()}
+      />
+    </div>
+  );
+}
+
+/** Sharing comes first where the device can: that is what a phone's owner does with a link. */
+function Actions({ link }: { link: string }) {
+  const { t } = useTranslation('invite');
+  const name = useLookup('GET /api/lookup/info', true).data?.name || APP_NAME;
+  const canShare = typeof navigator.share === 'function';
+  const share = (): void => {
+    // Who closes the device's sheet has changed their mind, which is no failure.
+    navigator.share({ text: t('shareText', { name }), url: link }).catch(() => undefined);
+  };
+  return (
+    <>
+      {canShare && (
+        <Button icon={<ShareIcon className="size-5" />} onClick={share}>
+          {t('share')}
+        </Button>
+      )}
+      <Button
+        variant={canShare ? 'quiet' : 'primary'}
+        icon={<CopyIcon className="size-5" />}
+        onClick={() => void copyText(link)}
+      >
+        {t('copy')}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+const SLICES = 8;
+const COLOURS = ['#b81f2d', '#311a2c', '#e6b860', '#311a2c'];
+
+const point = (turn: number, reach: number): string =>
+  `${(80 + reach * Math.sin(turn * 2 * Math.PI)).toFixed(1)} ${(80 - reach * Math.cos(turn * 2 * Math.PI)).toFixed(1)}`;
+
+/** A wheel at rest, with its pointer. */
+export function WheelArt({ className = 'size-40' }: { className?: string }) {
+  return (
+    <svg viewBox="0 0 160 168" className={className} aria-hidden="true" focusable="false">
+      <ellipse cx="80" cy="160" rx="46" ry="6" fill="#0e060d" />
+      <circle cx="80" cy="80" r="74" fill="#8f6420" />
+      <circle cx="80" cy="80" r="70" fill="#23121f" />
+      {Array.from({ length: SLICES }, (_, slice) => (
+        <path
+          key={slice}
+          d={`M80 80L${point((slice - 0.5) / SLICES, 64)}A64 64 0 0 1 ${point((slice + 0.5) / SLICES, 64)}Z`}
+          fill={COLOURS[slice % COLOURS.length]}
+          stroke="#8f6420"
+          strokeWidth="1.500"
+        />
+      ))}
+      {Array.from({ length: SLICES * 2 }, (_, light) => {
+        const [x, y] = point(light / SLICES / 2, 70.5).split(' ');
+        return <circle key={light} cx={x} cy={y} r="2.200" fill="#f7dc9d" fillOpacity={light % 2 ? 0.35 : 0.9} />;
+      })}
+      <path d="M80 16a64 64 0 0 1 55 32L80 80Z" fill="#fff" fillOpacity=".07" />
+      <circle cx="80" cy="80" r="20" fill="#0e060d" fillOpacity=".5" />
+      <circle cx="80" cy="79" r="18" fill="#e6b860" />
+      <circle cx="80" cy="79" r="13" fill="#7c121f" stroke="#f7dc9d" strokeWidth="1.500" />
+      <path d="M70 2h20L80 24Z" fill="#f7dc9d" stroke="#8f6420" strokeWidth="1.500" strokeLinejoin="round" />
+    </svg>
+  );
+}

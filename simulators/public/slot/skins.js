@@ -1,8 +1,21 @@
 import { BALLS } from './symbols-balls.js';
 import { DEEP } from './symbols-deep.js';
+import { JOKER } from './symbols-joker.js';
 import { MARKET } from './symbols-market.js';
+import { NAGA } from './symbols-naga.js';
+import { RACHA } from './symbols-racha.js';
 import { CARDS, DICE } from './symbols-table.js';
 import { TIGER } from './symbols-tiger.js';
 
 /** The seven symbols of each game, by its code. */
-export const SYMBOLS = { tiger: TIGER, market: MARKET, deep: DEEP, cards: CARDS, dice: DICE, balls: BALLS };
+export const SYMBOLS = {
+  tiger: TIGER,
+  market: MARKET,
+  deep: DEEP,
+  cards: CARDS,
+  dice: DICE,
+  balls: BALLS,
+  joker: JOKER,
+  naga: NAGA,
+  racha: RACHA,
+};

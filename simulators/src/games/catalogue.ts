@@ -13,7 +13,7 @@ const lotto = (code: string, skin = code): Game => ({ code, kind: 'lotto', skin 
 /** The games of each provider, the main one first. */
 const GAMES: Readonly<Record<Provider, readonly [Game, ...Game[]]>> = {
   pg: [slot('tiger'), slot('market'), slot('deep')],
-  joker2: [slot('dice'), slot('cards')],
+  joker2: [slot('joker'), slot('dice'), slot('cards')],
   betflix: [slot('market'), slot('tiger')],
   areaslot: [slot('deep'), slot('market')],
   huayhd: [lotto('lotto'), lotto('balls')],
@@ -21,9 +21,9 @@ const GAMES: Readonly<Record<Provider, readonly [Game, ...Game[]]>> = {
   imi: [sports('sports')],
   usun: [sports('sports')],
   circus: [sports('sports')],
-  slotracha: [slot('tiger'), slot('cards')],
+  slotracha: [slot('racha'), slot('tiger'), slot('cards')],
   pgslot: [slot('cards'), slot('deep')],
-  naga: [slot('balls'), slot('deep')],
+  naga: [slot('naga'), slot('balls'), slot('deep')],
   saming: [sports('sports')],
   royal: [lotto('lotto'), lotto('balls')],
 };

@@ -215,3 +215,21 @@ test('at every moment one or two matches are live, some come and some are over',
     kickoffs.toSorted((one, other) => one - other),
   );
 });
+
+test('the launch link opens the sports page, and all that it loads is there under the policy of pages', async (t) => {
+  const { address } = await outside(t);
+  const { token } = await bettor(address, 'mali01', '0.00');
+  const page = await fetch(`${address}/games/askmebet/play/?game=sports&l=th&ops=${token}`);
+  assert.equal(page.status, 200);
+  assert.match(page.headers.get('content-security-policy') ?? '', /script-src 'self'; style-src 'self'/);
+  const loaded = new Set([...(await page.text()).matchAll(/\/assets\/[\w./-]+/g)].map(([path]) => path));
+  assert.ok([...loaded].some((path) => path.startsWith('/assets/sports/')));
+  for (const path of loaded) {
+    const file = await fetch(address + path);
+    assert.equal(file.status, 200, path);
+    const text = await file.text();
+    for (const [, name] of text.matchAll(/from '\.\/([\w-]+\.js)'/g)) loaded.add(`/assets/sports/${String(name)}`);
+    assert.doesNotMatch(text, / style="| onclick="/);
+  }
+  assert.ok(loaded.size > 15);
+});

@@ -3,6 +3,7 @@ import type { Bet } from './bets.ts';
 import { payOf } from './judge.ts';
 import { isOver, type Match } from './match.ts';
 import { marketsOf } from './odds.ts';
+import { minuteOf } from './schedule.ts';
 import type { Team } from './teams.ts';
 
 const FIRST_SEEN = 3;
@@ -19,6 +20,7 @@ export function matchShown(match: Match, language: Language) {
     kickoff: match.kickoff,
     phase: match.phase,
     minute: match.minute,
+    tick: match.tick,
     score: match.score,
     reds: match.reds,
     held: match.isHeld,
@@ -40,14 +42,14 @@ export function wholeMatchShown(match: Match, language: Language) {
   const forward = trail.filter(({ x }) => x >= 50).length;
   return {
     ...matchShown(match, language),
-    happenings: match.happenings,
+    happenings: match.happenings.map((one) => ({ ...one, minute: minuteOf(one.tick) })),
     figures: {
       shots: { home: goals.home + chances.home, away: goals.away + chances.away },
       corners: of('corner'),
       yellows: of('yellow'),
       reds: of('red'),
       /** Percent of the time that the ball was in the away half. */
-      pressure: trail.length === 0 ? 50 : Math.round((forward * 100) / trail.length),
+      pressure: match.tick === 0 ? 50 : Math.round((forward * 100) / trail.length),
     },
   };
 }

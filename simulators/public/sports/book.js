@@ -1,0 +1,69 @@
+import { WORDS } from './words.js';
+
+const query = new URLSearchParams(location.search);
+const provider = location.pathname.split('/')[2];
+const headers = { authorization: `Bearer ${query.get('ops') ?? ''}`, 'content-type': 'application/json' };
+
+/** What the page knows. Money in satang, odds in hundredths. */
+export const book = {
+  words: WORDS[query.get('l') === 'en' ? 'en' : 'th'],
+  language: query.get('l') === 'en' ? 'en' : 'th',
+  board: undefined,
+  /** The match that is looked at, whole. */
+  match: undefined,
+  matchId: undefined,
+  bets: undefined,
+  betsShown: 'open',
+  view: 'matches',
+  slip: undefined,
+  /** `over` (the session), `offline`, or nothing. */
+  problem: undefined,
+  /** Difference of the server's clock to this one. */
+  ahead: 0,
+};
+
+export function speak(language) {
+  book.language = language;
+  book.words = WORDS[language];
+  document.documentElement.lang = language;
+}
+
+/** The server's time. */
+export function now() {
+  return Date.now() + book.ahead;
+}
+
+/** Calls the sports book. @throws Error with `code` (`offline` when there was no answer) and the answer's `odds` */
+export async function call(path, body) {
+  const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers };
+  const response = await fetch(`/games/${provider}/sports/${path}`, init).catch(() => undefined);
+  if (response?.ok) return response.json();
+  const answer = (await response?.json().catch(() => undefined)) ?? {};
+  const code = response && response.status < 500 ? (answer.error ?? 'offline') : 'offline';
+  throw Object.assign(new Error(code), { code, odds: answer.odds });
+}
+
+export function isLive({ phase }) {
+  return phase === 'first' || phase === 'break' || phase === 'second';
+}
+
+export function isOver({ phase }) {
+  return phase === 'finished' || phase === 'called-off';
+}
+
+/** A match by its number, as whole as it is known. */
+export function matchNumbered(id) {
+  if (book.match?.id === id) return book.match;
+  return book.board?.matches.find((match) => match.id === id);
+}
+
+/** The odds of a selection now; undefined when they are not known or not offered. */
+export function oddsNow({ matchId, market, line, pick }) {
+  for (const match of [book.match, ...(book.board?.matches ?? [])]) {
+    if (match?.id !== matchId) continue;
+    const found = match.markets.find((one) => one.market === market && one.line === line);
+    const price = found?.prices.find((one) => one.pick === pick);
+    if (price) return price.odds;
+  }
+  return undefined;
+}

@@ -95,6 +95,11 @@ export async function callsOf(system: Pick<World, 'world'>, code: GameCode, call
   return (body as unknown[]).length;
 }
 
+/** No more faults: of the provider of a game, or of anybody. */
+export async function behave(system: World, code?: GameCode): Promise<void> {
+  await system.world(`DELETE /control/faults${code === undefined ? '' : `?target=game:${providerOf(code)}`}`);
+}
+
 /** One settled round, in credits. */
 export async function play(system: World, code: GameCode, username: string, stake: string, win: string): Promise<void> {
   const reply = await system.world('POST /games/{code}/players/{username}/play', {
@@ -159,13 +164,15 @@ export async function legStates({ database }: Pick<System, 'database'>, referenc
   return rows.map(({ state }) => state);
 }
 
-/** Nothing is under way any more. */
-export async function settled({ database }: Pick<System, 'database'>): Promise<void> {
+/** Nothing is under way any more, at one game or at all. */
+export async function settled({ database }: Pick<System, 'database'>, code?: GameCode): Promise<void> {
   await eventually(
     'transfers under way',
     async () => {
       const { rows } = await database.query<{ open: number }>(
-        `select count(*)::int as open from transfer_leg where state not in ('DONE', 'REVERSED')`,
+        `select count(*)::int as open from transfer_leg
+          where state not in ('DONE', 'REVERSED') and ($1::text is null or game_code = $1)`,
+        [code ?? null],
       );
       return rows[0]?.open ?? 0;
     },

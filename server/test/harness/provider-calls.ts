@@ -13,9 +13,21 @@ export type ProviderCalls = {
 const CALLS: Readonly<Record<string, ProviderCalls>> = {
   pg: { in: 'TransferIn', out: 'TransferOut', balance: 'GetPlayerWallet', check: 'GetSingleTransaction' },
   askmebet: { in: 'deposit', out: 'withdraw', balance: 'credit', check: undefined },
+  joker2: { in: 'TC', out: 'TC', balance: 'GC', check: 'TCH' },
+  betflix: { in: 'transfer', out: 'transfer', balance: 'balance', check: undefined },
+  areaslot: { in: 'deposit', out: 'withdraw', balance: 'balance', check: undefined },
+  huayhd: { in: 'deposit', out: 'withdraw', balance: 'balance', check: 'transaction' },
+  imi: { in: 'deposit', out: 'withdraw', balance: 'balance', check: undefined },
+  usun: { in: 'deposit', out: 'withdraw', balance: 'balance', check: undefined },
+  circus: { in: 'in', out: 'out', balance: 'balance', check: undefined },
+  slotracha: { in: 'transfer', out: 'transfer', balance: 'credit', check: undefined },
+  pgslot: { in: 'deposit', out: 'withdraw', balance: 'balance', check: undefined },
+  naga: { in: 'in', out: 'out', balance: 'balance', check: 'find' },
+  saming: { in: 'in', out: 'out', balance: 'balance', check: 'find' },
+  royal: { in: 'deposit', out: 'withdraw', balance: 'balance', check: undefined },
 };
 
-export function callsOf(code: GameCode): ProviderCalls {
+export function callNamesOf(code: GameCode): ProviderCalls {
   const calls = CALLS[providerOf(code)];
   if (!calls) throw new Error(`nobody has told the calls of ${providerOf(code)}`);
   return calls;

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import type { Database } from '../../src/platform/database.ts';
 import { logOperator, readSignature, selectOperatorLog } from '../../src/platform/operator-log.ts';
-import { freshDatabase } from '../harness/fresh-database.ts';
+import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts';
 
 test('nothing is done without a name and a reason that says something, on one line', () => {
   assert.deepEqual(readSignature('nok', ['bank', 'ticket', '12']), { by: 'nok', why: 'bank ticket 12' });
@@ -26,13 +26,13 @@ test('nothing is done without a name and a reason that says something, on one li
 });
 
 describe('the log of what operators do', () => {
+  let fresh: FreshDatabase;
   let database: Database;
-  let drop: () => Promise<void>;
   before(async () => {
-    const fresh = await freshDatabase();
-    ({ database, drop } = fresh);
+    fresh = await freshDatabase();
+    ({ database } = fresh);
   });
-  after(() => drop());
+  after(() => fresh.drop());
   const act = (by: string, subject: string) =>
     database.tx((tx) => logOperator(tx, { by, why: 'as was agreed' }, { what: 'payouts settle PAID', subject }));
   const told = async (subject?: string, limit = 100) =>

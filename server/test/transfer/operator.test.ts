@@ -186,20 +186,18 @@ describe('an operator and the transfers that wait for one', () => {
       ),
     );
     const winners = names.filter((_, index) => ended[index]?.status === 0);
-    assert.equal(winners.length, 1, JSON.stringify(ended));
+    const [winner = '', ...rest] = winners;
+    assert.deepEqual([winners.length, rest], [1, []], JSON.stringify(ended));
     for (const { status, output } of ended.filter((one) => one.status !== 0)) {
       assert.equal(status, 1);
       // Whoever came after the server had followed sees how it ended.
-      assert.match(output, new RegExp(`settled already, by operator:${winners[0]}|it is (DONE|REVERSED)`));
+      assert.match(output, new RegExp(`settled already, by operator:${winner}|it is (DONE|REVERSED)`));
     }
     await settled(system);
     const entries = await log(`${lost.reference}-1`);
     assert.equal(entries.length, 1, entries.join('\n'));
-    const isApplied = names.indexOf(winners[0] ?? '') % 2 === 0;
-    assert.match(
-      entries[0] ?? '',
-      new RegExp(`  ${winners[0]} +transfers settle ${isApplied ? 'APPLIED' : 'REFUSED'} `),
-    );
+    const isApplied = names.indexOf(winner) % 2 === 0;
+    assert.match(entries[0] ?? '', new RegExp(`  ${winner} +transfers settle ${isApplied ? 'APPLIED' : 'REFUSED'} `));
     assert.deepEqual(await legStates(system, lost.reference), [isApplied ? 'DONE' : 'REVERSED']);
     assert.equal((await balanceOf(ledger, lost.member.id, 'WALLET')).free, isApplied ? '60.00' : '100.00');
     assert.equal((await balanceOf(ledger, lost.member.id, 'WALLET')).held, '0.00');
@@ -251,7 +249,7 @@ describe('an operator and the transfers that wait for one', () => {
     assert.deepEqual(await legStates(system, lost.reference), ['UNKNOWN']);
     await lease('-1 second');
     const taken = await Promise.all(['nok', 'lek'].map((name) => transfers('manual', reference, name, ...WHY)));
-    assert.deepEqual(taken.map(({ status }) => status).toSorted(), [0, 1], JSON.stringify(taken));
+    assert.equal(taken.filter(({ status }) => status === 0).length, 1, JSON.stringify(taken));
     assert.deepEqual(await legStates(system, lost.reference), ['MANUAL']);
     assert.match((await transfers()).output, new RegExp(`${reference} +MANUAL .*: ${WHY.join(' ')}\n`));
     // The provider would tell now: nobody asks it.

@@ -73,7 +73,10 @@ export function reversalOf(direction: Direction, reason: RefusalReason): Reversa
       return { code: 'TRANSFER_FAIL', detail: PROVIDER_MAINTENANCE };
     case 'unreachable':
       return { code: 'TRANSFER_FAIL', detail: 'PROVIDER_UNAVAILABLE' };
-    default:
+    case 'exists':
+    case 'absent':
+    case 'pool-empty':
+    case 'declined':
       return { code: 'TRANSFER_FAIL' };
   }
 }

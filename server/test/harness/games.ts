@@ -70,10 +70,6 @@ export async function misbehave(system: World, code: GameCode, fault: Fault): Pr
   assert.equal(reply.status, 201, JSON.stringify(reply.body));
 }
 
-export async function behave(system: World): Promise<void> {
-  await system.world('DELETE /control/faults');
-}
-
 /** Orders a state of the provider, until another is ordered. `pool`: accounts that it has left to give, null without end. */
 export async function arrange(
   system: Pick<World, 'world'>,

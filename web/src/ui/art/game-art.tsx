@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 
 /** Drawn to 300 × 211, meant to lie under words at the bottom. */
 export type GameArtProps = {
@@ -103,13 +103,23 @@ const Balls = () => (
 
 const byCategory: Readonly<Record<string, () => ReactNode>> = { slot: Reels, sport: Pitch, lotto: Balls };
 
-/** A game's picture: the one that the operator has given it, else that of its kind. */
+/** A game's picture: the one that the operator has given it, else, or when that isn't there, the one of its kind. */
 export function GameArt({ category, src, className = 'relative size-full' }: GameArtProps) {
   const Drawing = byCategory[category] ?? Reels;
+  const [missing, setMissing] = useState<string>();
   return (
     <span aria-hidden="true" className={`block ${className}`}>
-      {src && /^(https:\/\/|\/(?!\/))/.test(src) ? (
-        <img src={src} alt="" width="300" height="211" decoding="async" draggable="false" className={FILL} />
+      {src && src !== missing && /^(https:\/\/|\/(?!\/))/.test(src) ? (
+        <img
+          src={src}
+          alt=""
+          width="300"
+          height="211"
+          decoding="async"
+          draggable="false"
+          className={FILL}
+          onError={() => setMissing(src)}
+        />
       ) : (
         <svg viewBox="0 0 300 211" preserveAspectRatio="xMidYMid slice" className={FILL} focusable="false">
           <Drawing />

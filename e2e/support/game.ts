@@ -1,0 +1,66 @@
+import type { BrowserContext, Locator, Page } from '@playwright/test';
+import { api, type Member } from './member.ts';
+import { outsideUrl } from './outside.ts';
+import { expect } from './test.ts';
+import * as walk from './walk.ts';
+import { speaking } from './words.ts';
+
+const say = speaking('th');
+
+/** The games of the demonstration site by their codes, which are their providers' names too. */
+export const GAMES = {
+  pg: 'PG SLOT',
+  joker2: 'Joker Parade',
+  betflix: 'Betflix',
+  areaslot: 'Area Slot',
+  huayhd: 'Huay HD',
+  askmebet: 'ASKMEBET',
+  imi: 'IMI Sport',
+  usun: 'U-Sun Sport',
+  circus: 'Circus Sport',
+  slotracha: 'Slot Racha',
+  pgslot: 'PGSLOT Thai',
+  naga: 'Naga River',
+  saming: 'Saming Ring',
+  royal: 'Royal Palace',
+} as const;
+export type GameCode = keyof typeof GAMES;
+
+/** Turns a card of the home page to the front and opens it. @param name what the game is called */
+export async function openGameDialog(page: Page, name: string): Promise<Locator> {
+  const card = walk.card(page, name);
+  await card.focus();
+  await expect(page.getByRole('listitem').filter({ has: card })).toHaveAttribute('aria-current', 'true');
+  await card.press('Enter');
+  const dialog = page.getByRole('dialog', { name, exact: true });
+  await expect(dialog).toBeVisible();
+  return dialog;
+}
+
+/** The dialog of a game whose account the test has opened meanwhile. */
+export async function reopenHome(page: Page, code: GameCode): Promise<Locator> {
+  await page.reload();
+  return openGameDialog(page, GAMES[code]);
+}
+
+/** Presses "play". @returns the tab of the game */
+export async function playInNewTab(context: BrowserContext, dialog: Locator): Promise<Page> {
+  const [game] = await Promise.all([
+    context.waitForEvent('page'),
+    walk.button(dialog, say('game:play')).click(),
+  ]);
+  return game;
+}
+
+export type Round = { roundId: number; stake: string; win: string | null };
+
+/** Rounds of a player as the provider counts them, newest first. */
+export async function roundsOf(provider: string, username: string): Promise<Round[]> {
+  const answer = await fetch(`${outsideUrl()}/games/${provider}/players/${username}/rounds`);
+  if (!answer.ok) throw new Error(`rounds answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as Round[];
+}
+
+/** Username and password as the app shows them. */
+export const credentialsOf = (member: Member, code: string) =>
+  api<{ username: string; password: string }>('GET', `/api/wallet/account/${code}`, { token: member.token });

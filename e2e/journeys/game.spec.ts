@@ -1,31 +1,9 @@
-import type { Locator, Page } from '@playwright/test';
-import { api, type Member } from '../support/member.ts';
+import type { Locator } from '@playwright/test';
+import { credentialsOf, openGameDialog, reopenHome } from '../support/game.ts';
+import { openHome } from '../support/home.ts';
 import { fund, openGame, transfer, walletOf } from '../support/money.ts';
 import { player } from '../support/outside.ts';
-import { openHome } from '../support/home.ts';
 import { expect, test } from '../support/test.ts';
-
-const names = { pg: 'PG SLOT', askmebet: 'ASKMEBET' } as const;
-type Code = keyof typeof names;
-
-async function openDialog(page: Page, code: Code): Promise<Locator> {
-  await page.reload();
-  await page.getByRole('button', { name: new RegExp(`^${names[code]} `) }).click();
-  const dialog = page.getByRole('dialog', { name: names[code] });
-  await expect(dialog).toBeVisible();
-  return dialog;
-}
-
-/** Turns a card to the front and opens it. */
-async function openByKeys(page: Page, card: Locator, name: string): Promise<Locator> {
-  await card.focus();
-  await expect(page.getByRole('listitem').filter({ has: card })).toHaveAttribute('aria-current', 'true');
-  await card.press('Enter');
-  return page.getByRole('dialog', { name });
-}
-
-const credentialsOf = (member: Member, code: Code) =>
-  api<{ username: string; password: string }>('GET', `/api/wallet/account/${code}`, { token: member.token });
 
 const button = (dialog: Locator, name: string) => dialog.getByRole('button', { name, exact: true });
 const amountField = (dialog: Locator) => dialog.getByLabel('โยกเงินเข้าเกมก่อนเล่น (ไม่บังคับ)');
@@ -39,7 +17,7 @@ test.describe('game account', () => {
   }) => {
     await memberPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await fund(member, 100);
-    const dialog = await openDialog(memberPage, 'pg');
+    const dialog = await reopenHome(memberPage, 'pg');
     const told: string[] = [];
     memberPage.on('requestfinished', (request) => told.push(new URL(request.url()).pathname));
     await button(dialog, 'เปิดบัญชี').click();
@@ -86,7 +64,7 @@ test.describe('game account', () => {
   }) => {
     await fund(member, 90);
     const { username } = await openGame(member, 'pg');
-    const dialog = await openDialog(memberPage, 'pg');
+    const dialog = await reopenHome(memberPage, 'pg');
     const commands: string[] = [];
     memberPage.on('request', (request) => {
       const { pathname } = new URL(request.url());
@@ -112,87 +90,51 @@ test.describe('game account', () => {
     expect(Number((await player('pg', username)).balance)).toBe(35.5);
   });
 
-  for (const code of ['pg', 'askmebet'] as const) {
-    test(`${code} opens a page that plays, signed in as the member, with no way back into the app [R-GAME-05]`, async ({
-      memberPage,
-      member,
-      context,
-    }) => {
-      await fund(member, 50);
-      const { username } = await openGame(member, code);
-      await transfer(member, 'WALLET', code, 20);
-      const before = Number((await player(code, username)).balance);
-      const dialog = await openDialog(memberPage, code);
-      const [game] = await Promise.all([context.waitForEvent('page'), button(dialog, 'เข้าเล่น').click()]);
-      const spin = game.getByRole('button', { name: 'หมุน' });
-      await expect(spin).toBeEnabled();
-      expect(await game.evaluate(() => window.opener)).toBeNull();
-      await spin.click();
-      await expect.poll(async () => Number((await player(code, username)).balance)).not.toBe(before);
-    });
-  }
+  test('“all” moves the whole wallet, however much that is by then [R-GAME-03]', async ({ memberPage, member }) => {
+    await fund(member, 40);
+    const { username } = await openGame(member, 'pg');
+    const dialog = await reopenHome(memberPage, 'pg');
+    await button(dialog, 'ทั้งหมด').click();
+    await expect(amountField(dialog)).toHaveValue('40');
+    // More arrives while the dialog is open: the wallet says so, and all is all of it.
+    await fund(member, 25.5);
+    await expect(amountField(dialog)).toHaveValue('65.5');
+    const asked = memberPage.waitForRequest((request) => request.url().endsWith('/api/wallet/transferAll'));
+    await button(dialog, 'โยกทั้งหมด').click();
+    expect((await asked).postDataJSON()).toEqual({ to: 'pg' });
+    await expect(memberPage.getByText('โยก 65.50 บาท เข้า PG SLOT แล้ว')).toBeVisible();
+    await expect(dialog).toContainText('ในกระเป๋ามี 0.00 บาท');
+    await expect(amountField(dialog)).toHaveValue('');
+    await expect(button(dialog, 'โยกอย่างเดียว')).toBeDisabled();
+    expect((await walletOf(member)).wallet.amount).toBe(0);
+    expect(Number((await player('pg', username)).balance)).toBe(65.5);
+  });
 
-  test('each game of a provider has an account of its own and opens as what its card shows [R-GAME-05]', async ({
-    memberPage,
-    context,
-  }) => {
-    const titles = {
-      'Evening on the Canal': 'ตลาดน้ำยามค่ำ',
-      'Jewels of the Deep': 'อัญมณีใต้ธาร',
-      'Nine Dice': 'ลูกเต๋าเก้าลูก',
-      'Golden Draw': 'หวยลูกทอง',
-    };
-    for (const [name, title] of Object.entries(titles)) {
-      const card = memberPage.getByRole('button', { name: new RegExp(`^${name} `) });
-      const dialog = await openByKeys(memberPage, card, name);
-      await button(dialog, 'เปิดบัญชี').click();
-      const [game] = await Promise.all([context.waitForEvent('page'), button(dialog, 'เข้าเล่น').click()]);
-      await expect(game.getByRole('heading', { name: title })).toBeVisible();
-      await game.close();
-      await memberPage.keyboard.press('Escape');
-      await expect(dialog).toBeHidden();
-    }
+  test('money goes home again from the dialog; the amounts follow [R-GAME-01]', async ({ memberPage, member }) => {
+    await fund(member, 60);
+    await openGame(member, 'pg');
+    expect((await transfer(member, 'WALLET', 'pg', 60)).status).toBe(200);
+    const dialog = await reopenHome(memberPage, 'pg');
+    await button(dialog, 'โยกเงินกลับกระเป๋า').click();
+    const sheet = memberPage.getByRole('dialog', { name: 'โยกเงิน' });
+    await sheet.getByLabel('จำนวนเงินที่จะโยก').fill('22.25');
+    await button(sheet, 'โยกเงิน').click();
+    const done = memberPage.getByRole('dialog', { name: 'โยกเงินสำเร็จ' });
+    await expect(done).toContainText('฿37.75');
+    await button(done, 'ตกลง').click();
+    await expect(memberPage.getByRole('button', { name: 'PG SLOT ฿37.75' })).toBeVisible();
+    expect((await walletOf(member)).wallet.amount).toBe(22.25);
   });
 
   test('a game in maintenance says so and offers nothing that can only fail', async ({ memberPage }) => {
-    const card = memberPage.getByRole('button', { name: 'Goal Line ปิดปรับปรุง' });
-    const dialog = await openByKeys(memberPage, card, 'Goal Line');
+    const dialog = await openGameDialog(memberPage, 'Goal Line');
     await expect(dialog.getByRole('heading', { name: 'Goal Line ปิดปรับปรุงอยู่' })).toBeVisible();
     await expect(button(dialog, 'เปิดบัญชี')).toHaveCount(0);
     await expect(button(dialog, 'เข้าเล่น')).toHaveCount(0);
   });
 
-  test('a game that doesn’t open closes its tab and says so; the money is untouched', async ({
-    memberPage,
-    member,
-    context,
-  }) => {
-    await fund(member, 50);
-    await openGame(member, 'pg');
-    const dialog = await openDialog(memberPage, 'pg');
-    await memberPage.route('**/api/autoLogin/**', (route) =>
-      route.fulfill({ status: 503, json: { message: 'GAME_ACTIVATION_FAIL' } }),
-    );
-    await button(dialog, 'เข้าเล่น').click();
-    await expect(memberPage.locator('[data-toast=danger]')).toContainText('เปิดเกมไม่สำเร็จ');
-    await expect.poll(() => context.pages().length).toBe(1);
-    expect((await walletOf(member)).wallet.amount).toBe(50);
-  });
-
-  test('when the browser holds the tab back, the game is one press away', async ({ memberPage, member, context }) => {
-    await openGame(member, 'pg');
-    const dialog = await openDialog(memberPage, 'pg');
-    await memberPage.evaluate(() => {
-      window.open = () => null;
-    });
-    await button(dialog, 'เข้าเล่น').click();
-    const link = dialog.getByRole('link', { name: 'แตะเพื่อเปิด PG SLOT' });
-    const [game] = await Promise.all([context.waitForEvent('page'), link.click()]);
-    await expect(game.getByRole('button', { name: 'หมุน' })).toBeVisible();
-  });
-
   test('opening and resetting that fail say nothing and can be tried again', async ({ memberPage, member }) => {
-    const dialog = await openDialog(memberPage, 'pg');
+    const dialog = await reopenHome(memberPage, 'pg');
     await memberPage.route('**/api/wallet/{activate,resetpassword}/*', (route) =>
       route.fulfill({ status: 502, json: { message: 'SLOT_ACTIVATE_FAIL' } }),
     );
@@ -219,7 +161,7 @@ test.describe('game account', () => {
   }) => {
     await fund(member, 10);
     await openGame(member, 'pg');
-    const dialog = await openDialog(memberPage, 'pg');
+    const dialog = await reopenHome(memberPage, 'pg');
     await amountField(dialog).fill('500');
     await button(dialog, 'โยกอย่างเดียว').click();
     const failure = memberPage.getByRole('dialog', { name: 'โยกเงินไม่สำเร็จ' });

@@ -45,10 +45,7 @@ export async function reopenHome(page: Page, code: GameCode): Promise<Locator> {
 
 /** Presses "play". @returns the tab of the game */
 export async function playInNewTab(context: BrowserContext, dialog: Locator): Promise<Page> {
-  const [game] = await Promise.all([
-    context.waitForEvent('page'),
-    walk.button(dialog, say('game:play')).click(),
-  ]);
+  const [game] = await Promise.all([context.waitForEvent('page'), walk.button(dialog, say('game:play')).click()]);
   return game;
 }
 
@@ -61,6 +58,18 @@ export async function roundsOf(provider: string, username: string): Promise<Roun
   return (await answer.json()) as Round[];
 }
 
+/** What a provider calls itself on its own pages. */
+export async function titleAt(provider: string): Promise<string> {
+  const answer = await fetch(`${outsideUrl()}/games/${provider}/about`);
+  return ((await answer.json()) as { title: string }).title;
+}
+
 /** Username and password as the app shows them. */
 export const credentialsOf = (member: Member, code: string) =>
   api<{ username: string; password: string }>('GET', `/api/wallet/account/${code}`, { token: member.token });
+
+/** Comes back to a tab, which a browser under test never hides: only the word of it is missing. */
+export async function lookAgain(page: Page): Promise<void> {
+  await page.bringToFront();
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+}

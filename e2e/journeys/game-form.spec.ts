@@ -1,0 +1,113 @@
+import type { BrowserContext, Request } from '@playwright/test';
+import { GAMES, playInNewTab, reopenHome, roundsOf } from '../support/game.ts';
+import { openHome } from '../support/home.ts';
+import { fund, openGame, transfer } from '../support/money.ts';
+import { outsideUrl, player } from '../support/outside.ts';
+import { betOnPage, creditShown } from '../support/play.ts';
+import { expect, test } from '../support/test.ts';
+import { button } from '../support/walk.ts';
+import { speaking } from '../support/words.ts';
+
+const say = speaking('th');
+
+/** Every request that the browser makes outside the app, from now on. */
+function outsideRequests(context: BrowserContext): Request[] {
+  const made: Request[] = [];
+  context.on('request', (request) => {
+    if (request.url().startsWith('http') && !request.url().startsWith(process.env.KRAPAO_URL ?? '')) made.push(request);
+  });
+  return made;
+}
+
+test.describe('a game that opens by a form', () => {
+  test.beforeEach(async ({ memberPage }) => openHome(memberPage));
+
+  const forms = [
+    { code: 'naga', kind: 'slot', rule: 'username and password' },
+    { code: 'saming', kind: 'sports', rule: 'at most 16 characters of each' },
+  ] as const;
+  for (const { code, kind, rule } of forms) {
+    test(`${code} gets ${rule} posted, opens signed in, and no address or history holds them [R-GAME-06]`, async ({
+      memberPage,
+      member,
+      context,
+    }) => {
+      await fund(member, 50);
+      const { username, password } = await openGame(member, code);
+      expect((await transfer(member, 'WALLET', code, 20)).status).toBe(200);
+      const dialog = await reopenHome(memberPage, code);
+      const made = outsideRequests(context);
+      const game = await playInNewTab(context, dialog);
+      await expect(creditShown(game)).toHaveText(new RegExp(`^฿?${(await player(code, username)).balance}$`));
+
+      const [post, ...others] = made.filter((request) => request.method() === 'POST' && request.isNavigationRequest());
+      expect(others).toHaveLength(0);
+      const posted = new URLSearchParams(post?.postData() ?? '');
+      expect(posted.get('username')).toBe(username);
+      expect(posted.get('password')).toBe(password);
+      for (const text of [posted.get('username'), posted.get('password')]) expect(text?.length).toBeLessThanOrEqual(16);
+      for (const request of made) expect(request.url()).not.toContain(password);
+      expect(await game.evaluate(() => history.length)).toBe(1);
+      expect(await game.evaluate(() => window.opener)).toBeNull();
+
+      await betOnPage(game, kind);
+      await expect.poll(async () => (await roundsOf(code, username)).length).toBe(1);
+    });
+  }
+
+  test('when the browser holds the tab back, the form is one press away [R-GAME-06]', async ({
+    memberPage,
+    member,
+    context,
+  }) => {
+    const { password } = await openGame(member, 'naga');
+    const dialog = await reopenHome(memberPage, 'naga');
+    await memberPage.evaluate(() => {
+      window.open = () => null;
+    });
+    await button(dialog, say('game:play')).click();
+    const [game] = await Promise.all([
+      context.waitForEvent('page'),
+      button(dialog, say('game:blockedLink', { name: GAMES.naga })).click(),
+    ]);
+    await expect(game.getByRole('button', { name: 'หมุน' })).toBeVisible();
+    expect(game.url()).not.toContain(password);
+    expect(await game.evaluate(() => window.opener)).toBeNull();
+  });
+});
+
+test.describe('a game with one fixed site', () => {
+  test.beforeEach(async ({ memberPage }) => openHome(memberPage));
+
+  test('royal opens its site; with the login copied from the dialog one signs in there and plays [R-GAME-06]', async ({
+    memberPage,
+    member,
+    context,
+  }) => {
+    test.setTimeout(150_000);
+    await memberPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await fund(member, 50);
+    const { username, password } = await openGame(member, 'royal');
+    await transfer(member, 'WALLET', 'royal', 20);
+    const dialog = await reopenHome(memberPage, 'royal');
+    const login = dialog.getByRole('region', { name: say('game:credentials') });
+    await expect(login).toContainText(username);
+    await expect(login).toContainText(password);
+    const copied = async (label: string): Promise<string> => {
+      await button(login, `${say('parts:copy')} ${label}`).click();
+      await expect(memberPage.locator('[data-toast=success]').last()).toBeVisible();
+      return memberPage.evaluate(() => navigator.clipboard.readText());
+    };
+    const calls: string[] = [];
+    memberPage.on('request', (request) => calls.push(new URL(request.url()).pathname));
+    const site = await playInNewTab(context, dialog);
+    await expect(site).toHaveURL(`${outsideUrl().replace('localhost', '127.0.0.1')}/games/royal/`);
+    expect(calls.filter((path) => path.startsWith('/api/autoLogin/'))).toHaveLength(0);
+    await site.getByLabel('ชื่อผู้ใช้').fill(await copied(say('game:username')));
+    await site.getByLabel('รหัสผ่าน', { exact: true }).fill(await copied(say('game:password')));
+    await site.getByRole('button', { name: 'เข้าสู่ระบบ' }).click();
+    await expect(creditShown(site)).toHaveText(/^฿?20\.00$/);
+    await betOnPage(site, 'lotto');
+    await expect.poll(async () => (await roundsOf('royal', username)).length).toBe(1);
+  });
+});

@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 import { chromiumPath, flags } from './support/browser.ts';
 
-const ALONE = /in-progress\.spec\.ts$/;
+const ALONE = /(in-progress|alone)\.spec\.ts$/;
 
 /**
  * Journeys in a real browser over the system that `npm start` starts, on its own ports and an empty data folder.

@@ -51,7 +51,7 @@ test.describe('a game that opens by a form', () => {
       expect(await game.evaluate(() => window.opener)).toBeNull();
 
       await betOnPage(game, kind);
-      await expect.poll(async () => (await roundsOf(code, username)).length).toBe(1);
+      await expect.poll(() => roundsOf(code, username)).toBe(1);
     });
   }
 
@@ -108,6 +108,6 @@ test.describe('a game with one fixed site', () => {
     await site.getByRole('button', { name: 'เข้าสู่ระบบ' }).click();
     await expect(creditShown(site)).toHaveText(/^฿?20\.00$/);
     await betOnPage(site, 'lotto');
-    await expect.poll(async () => (await roundsOf('royal', username)).length).toBe(1);
+    await expect.poll(() => roundsOf('royal', username)).toBe(1);
   });
 });

@@ -65,7 +65,7 @@ test.describe('a game that opens by a link', () => {
       expect(game.url()).not.toContain(password);
       expect(await game.evaluate(() => history.length)).toBe(1);
       await betOnPage(game, kind);
-      await expect.poll(async () => (await roundsOf(code, username)).length).toBe(1);
+      await expect.poll(() => roundsOf(code, username)).toBe(1);
     });
   }
 

@@ -49,13 +49,16 @@ export async function playInNewTab(context: BrowserContext, dialog: Locator): Pr
   return game;
 }
 
-export type Round = { roundId: number; stake: string; win: string | null };
-
-/** Rounds of a player as the provider counts them, newest first. */
-export async function roundsOf(provider: string, username: string): Promise<Round[]> {
-  const answer = await fetch(`${outsideUrl()}/games/${provider}/players/${username}/rounds`);
-  if (!answer.ok) throw new Error(`rounds answered ${answer.status}: ${await answer.text()}`);
-  return (await answer.json()) as Round[];
+/** How many rounds a player has made, open and settled, as the provider counts them. */
+export async function roundsOf(provider: string, username: string): Promise<number> {
+  const counts = await Promise.all(
+    ['true', 'false'].map(async (open) => {
+      const answer = await fetch(`${outsideUrl()}/games/${provider}/players/${username}/rounds?open=${open}`);
+      if (!answer.ok) throw new Error(`rounds answered ${answer.status}: ${await answer.text()}`);
+      return ((await answer.json()) as unknown[]).length;
+    }),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** What a provider calls itself on its own pages. */

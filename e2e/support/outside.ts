@@ -51,6 +51,12 @@ export const makeGift = (amount: number): Promise<{ link: string }> => json('POS
 export const play = (provider: string, username: string, stake: number, win: number): Promise<unknown> =>
   json('POST', `/games/${provider}/players/${username}/play`, { stake, win });
 
+/** Makes a bet that stays open until it is settled. @returns its number */
+export const openBet = (provider: string, username: string, stake: number): Promise<{ roundId: number }> =>
+  json('POST', `/games/${provider}/players/${username}/play`, { stake, open: true });
+export const settleBet = (provider: string, username: string, roundId: number, win: number): Promise<unknown> =>
+  json('POST', `/games/${provider}/players/${username}/settle`, { roundId, win });
+
 export const player = (provider: string, username: string): Promise<{ balance: number; outstanding: number }> =>
   json('GET', `/games/${provider}/players/${username}`);
 
@@ -112,3 +118,13 @@ export async function transferAtBank(
   const { slipUrl } = await json<{ slipUrl: string }>('POST', '/bank/transfer', { from, to, amount });
   return (await fetch(new URL(slipUrl, outsideUrl()))).blob();
 }
+
+/** How a game provider is, for everybody: only where nothing else runs (the project `alone`). */
+export const setHall = (
+  provider: string,
+  state: { maintenance?: boolean; launchRefused?: boolean; pool?: number | null },
+): Promise<unknown> => json('POST', '/control/settings', { games: { [provider]: state } });
+
+/** Ends a match of the sports books, which settles what was bet on it. */
+export const finishMatch = (matchId: number, home: number, away: number): Promise<unknown> =>
+  json('POST', '/control/games/sports/finish', { matchId, home, away });

@@ -27,6 +27,24 @@ const bets: Readonly<Record<GameKind, (game: Page) => Promise<void>>> = {
     await expect(game.getByText('ซื้อแล้ว')).toBeVisible();
   },
   async sports(game) {
-    await expect(game.locator('body')).toBeVisible();
+    await betOnMatch(game, 2, '10');
   },
 };
+
+/**
+ * Bets that the home side of a match wins. The matches furthest ahead stand still, and their odds with them.
+ * @param fromEnd 1 for the last of the list, 2 for the one before it; what ends a match has one of its own
+ * @param stake credit, as typed
+ * @returns the number of the match
+ */
+export async function betOnMatch(game: Page, fromEnd: number, stake: string): Promise<number> {
+  const cards = game.locator('.coming-card');
+  await expect(cards.first()).toBeVisible();
+  const odds = cards.nth((await cards.count()) - fromEnd).locator('button[data-pick*=\'"home"\']');
+  const pick = JSON.parse((await odds.getAttribute('data-pick')) ?? '{}') as { matchId: number };
+  await odds.click();
+  await game.locator('#stake').fill(stake);
+  await game.getByRole('button', { name: /^วางเดิมพัน/ }).click();
+  await expect(game.getByRole('heading', { name: 'รับบิลแล้ว' })).toBeVisible();
+  return pick.matchId;
+}

@@ -113,16 +113,19 @@ export async function creditOf(system: World, code: GameCode, username: string):
   return body.balance;
 }
 
-/** Opens a launch link as the member's browser would; answers who the game takes them for. */
-export async function playsAs(link: string): Promise<{ username: string; language: string }> {
-  const page = await fetch(link);
+/** Whom a game takes the browser for, and where it leads back to. */
+type Seated = { username: string; language: string; returnUrl: string | null };
+
+/** Opens a launch link, or posts a form, as the member's browser would; answers who the game takes them for. */
+export async function playsAs(link: string, form?: URLSearchParams): Promise<Seated> {
+  const page = await fetch(link, form && { method: 'POST', body: form });
   assert.equal(page.status, 200, 'the game opens');
   const opened = new URL(page.url);
   const state = await fetch(new URL('state', opened), {
     headers: { authorization: `Bearer ${opened.searchParams.get('ops') ?? ''}` },
   });
   assert.equal(state.status, 200, 'the game knows its player');
-  return (await state.json()) as { username: string; language: string };
+  return (await state.json()) as Seated;
 }
 
 export type Wish = { from: string; to: string; amount: unknown; key?: string };

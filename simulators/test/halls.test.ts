@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Players } from '../src/games/players.ts';
+import { protocolsOf } from '../src/games/protocols.ts';
 import { PROVIDERS } from '../src/games/providers.ts';
 import { Rounds } from '../src/games/rounds.ts';
 import { startSimulators } from '../src/server.ts';
@@ -175,6 +176,28 @@ test('a pool gives each reference one account, the same again, until it is empty
   assert.equal(players.fromPool('M3', state), 'pool-empty');
   assert.deepEqual(players.fromPool('M1', state), { username: first.username, password: 'Another1' });
   assert.equal(typeof players.fromPool('M3', { pool: null }), 'object');
+});
+
+test('all fourteen providers have a protocol, and each can say of references what its calls may be asked', () => {
+  const protocols = protocolsOf(outsideFor('http://127.0.0.1:9/callback'));
+  assert.deepEqual([...protocols.keys()], [...PROVIDERS]);
+  for (const [provider, { calls, says }] of protocols) {
+    const { moving, others, referenced = [], checks = [] } = calls;
+    const all = new Set([...moving, ...others]);
+    assert.equal(all.size, moving.length + others.length, `${provider} names each call once`);
+    assert.ok(
+      [...referenced, ...checks].every((call) => all.has(call)),
+      provider,
+    );
+    assert.equal(says.duplicate !== undefined, referenced.length > 0, `${provider} and duplicate references`);
+    assert.equal(says.absent !== undefined, checks.length > 0, `${provider} and transactions that are not there`);
+    for (const call of all)
+      assert.notDeepEqual(
+        says.maintenance(call),
+        says.declined(call),
+        `${provider} ${call}: maintenance is told apart`,
+      );
+  }
 });
 
 test('totals hold the players of all fourteen providers', async (t) => {

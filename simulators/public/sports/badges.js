@@ -56,7 +56,7 @@ const DESIGNS = {
   khao: ['hexagon', '#3c4a57', '#56697a', 'sash', 'bolt', '#ffd84a'],
   kaeo: ['tower', '#0e6b73', '#15909a', 'stripes', 'blades', '#ffffff'],
   nuan: ['round', '#1d1b3a', '#322f63', 'chevron', 'spark', '#e9f86a'],
-  mok: ['shield', '#1b1b1b', '#3a3a3a', 'band', 'beak', '#ffb52e'],
+  mok: ['shield', '#3b3331', '#574a45', 'band', 'beak', '#ffb52e'],
   ngoen: ['hexagon', '#2b6cb0', '#4b8fd6', 'plain', 'crystal', '#f4fbff'],
   saen: ['crest', '#c8641b', '#e08138', 'stripes', 'palm', '#fff3d6'],
   bueng: ['round', '#14532d', '#1f7a43', 'hoops', 'teeth', '#e8f5c8'],
@@ -71,7 +71,7 @@ const DESIGNS = {
   valmora: ['round', '#f3f4f6', '#dfe3ea', 'sash', 'rose', '#b3122e'],
   calvera: ['diamond', '#0284a8', '#12a5cd', 'hoops', 'wave', '#fdf6d8'],
   akanezu: ['round', '#d9381e', '#f05a3c', 'plain', 'star', '#fff5ec'],
-  drachen: ['tower', '#111827', '#2b3648', 'chevron', 'flame', '#ff7a2f'],
+  drachen: ['tower', '#2a3242', '#414d63', 'chevron', 'flame', '#ff7a2f'],
   luzera: ['crest', '#243b8f', '#3a57c4', 'quarters', 'moon', '#ffe78a'],
   norrham: ['hexagon', '#e8edf2', '#c9d6e2', 'stripes', 'hammer', '#1f3a5f'],
 };

@@ -16,6 +16,8 @@ export const book = {
   betsShown: 'open',
   view: 'matches',
   slip: undefined,
+  /** The match that the slip is about, whole. */
+  slipMatch: undefined,
   /** `over` (the session), `offline`, or nothing. */
   problem: undefined,
   /** Difference of the server's clock to this one. */
@@ -51,16 +53,19 @@ export function isOver({ phase }) {
   return phase === 'finished' || phase === 'called-off';
 }
 
+/** Everything that is known of a match, the most whole first. */
+export function known(id) {
+  return [book.match, book.slipMatch, ...(book.board?.matches ?? [])].filter((match) => match?.id === id);
+}
+
 /** A match by its number, as whole as it is known. */
 export function matchNumbered(id) {
-  if (book.match?.id === id) return book.match;
-  return book.board?.matches.find((match) => match.id === id);
+  return known(id)[0];
 }
 
 /** The odds of a selection now; undefined when they are not known or not offered. */
 export function oddsNow({ matchId, market, line, pick }) {
-  for (const match of [book.match, ...(book.board?.matches ?? [])]) {
-    if (match?.id !== matchId) continue;
+  for (const match of known(matchId)) {
     const found = match.markets.find((one) => one.market === market && one.line === line);
     const price = found?.prices.find((one) => one.pick === pick);
     if (price) return price.odds;

@@ -60,7 +60,11 @@ function say(text, kind) {
 /** Looks at everything that is on the screen, once. */
 async function look() {
   const before = book.board;
-  const [board] = await Promise.all([call('board'), book.matchId === undefined ? undefined : lookAtMatch()]);
+  const [board] = await Promise.all([
+    call('board'),
+    book.matchId === undefined ? undefined : lookAtMatch(),
+    lookAtSlipMatch(),
+  ]);
   book.ahead = board.now - Date.now();
   book.board = board;
   if (board.language !== book.language) speak(board.language);
@@ -76,6 +80,12 @@ async function look() {
 async function lookAtMatch() {
   const match = await call(`matches/${String(book.matchId)}`).catch(gone);
   if (match?.id === book.matchId) book.match = match;
+}
+
+/** A line that is picked is followed also when nothing else shows it. */
+async function lookAtSlipMatch() {
+  const id = book.slip?.placed ? undefined : book.slip?.selection.matchId;
+  book.slipMatch = id === undefined || id === book.matchId ? undefined : await call(`matches/${String(id)}`);
 }
 
 function gone(error) {

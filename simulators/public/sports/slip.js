@@ -1,4 +1,4 @@
-import { book, call, matchNumbered, oddsNow } from './book.js';
+import { book, call, known, matchNumbered, oddsNow } from './book.js';
 import { money, oddsText, readMoney, returnOf, shortMoney } from './figures.js';
 
 /** Opens the slip for a selection at the odds that stand now; the same selection again closes it. */
@@ -125,10 +125,6 @@ function refused(slip, { code, odds }) {
   if (code === 'odds_moved') setOdds(slip.selection, odds);
   if (code === 'betting_held') holdMatch(slip.selection.matchId);
   if (code === 'not_offered' || code === 'match_over') setOdds(slip.selection, undefined);
-}
-
-function known(id) {
-  return [book.match, ...book.board.matches].filter((match) => match?.id === id);
 }
 
 /** Takes over what the server said the odds are, until the next look at the board. */

@@ -19,14 +19,29 @@ const MOST = 6_000;
 const LINE_LEAST = 118;
 const LINE_MOST = 620;
 
+/** Markets by all that they follow from: every player's page asks for the same ones again and again. */
+const reckoned = new Map<string, readonly Market[]>();
+const REMEMBERED = 500;
+
 type Chances = readonly { score: Score; chance: number }[];
 
 /**
  * What a match offers now; nothing when it is over or about to be. Chances are floating point, money never: the odds that
  * come out are integers, and a bet keeps those that it was made at.
  */
-export function marketsOf(match: Match): Market[] {
+export function marketsOf(match: Match): readonly Market[] {
   if (isOver(match) || match.tick >= PLAYED_TICKS - LAST_TICKS) return [];
+  const { score, reds, script } = match;
+  const name = JSON.stringify([script.expected, score, reds, stepOf(match)]);
+  const known = reckoned.get(name);
+  if (known) return known;
+  const markets = reckon(match);
+  if (reckoned.size >= REMEMBERED) reckoned.delete(reckoned.keys().next().value ?? '');
+  reckoned.set(name, markets);
+  return markets;
+}
+
+function reckon(match: Match): Market[] {
   const chances = finalScores(match);
   const goals = match.score.home + match.score.away;
   const lines = (market: MarketKind, from: number, to: number) =>
@@ -45,9 +60,13 @@ export function oddsOf(markets: readonly Market[], { market, line, pick }: Selec
   return found?.prices.find((price) => price.pick === pick)?.odds;
 }
 
+/** The ticks that the odds take as played. */
+function stepOf({ tick }: Match): number {
+  return tick - (tick % STEP_TICKS);
+}
+
 function finalScores(match: Match): Chances {
-  const played = match.tick - (match.tick % STEP_TICKS);
-  const left = (PLAYED_TICKS - played) / PLAYED_TICKS;
+  const left = (PLAYED_TICKS - stepOf(match)) / PLAYED_TICKS;
   const expected = withFewer(match.script.expected, match.reds);
   const [home, away] = [poisson(expected.home * left), poisson(expected.away * left)];
   return home.flatMap((one, more) =>

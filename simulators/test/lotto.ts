@@ -15,6 +15,7 @@ export type LottoReply = {
   error?: string;
   username: string;
   language: string;
+  returnUrl: string | null;
   balance: string;
   outstanding: string;
   draw: { number: number; drawAt: number; closesAt: number; open: boolean };
@@ -26,22 +27,24 @@ export type LottoReply = {
   draws: { provider: string; game: string; number: number; result: string | null }[];
 };
 
-/** Somebody at the lotto of `askmebet` as the page is: with the token of a session. */
+/** Somebody at a lotto, at that of `askmebet` if nothing else is said, as the page is: with the token of a session. */
 export class Gambler {
   readonly address: string;
   readonly token: string;
+  readonly provider: string;
 
-  constructor(address: string, token: string) {
+  constructor(address: string, token: string, provider = 'askmebet') {
     this.address = address;
     this.token = token;
+    this.provider = provider;
   }
 
-  get(path: string, provider = 'askmebet'): Promise<Reply<LottoReply>> {
+  get(path: string, provider = this.provider): Promise<Reply<LottoReply>> {
     return ask(this.address, 'GET', `/games/${provider}/lotto/${path}`, undefined, this.#headers());
   }
 
   buy(body: unknown): Promise<Reply<LottoReply>> {
-    return ask(this.address, 'POST', '/games/askmebet/lotto/tickets', body, this.#headers());
+    return ask(this.address, 'POST', `/games/${this.provider}/lotto/tickets`, body, this.#headers());
   }
 
   /** Buys lines for the draw that is sold now; the ticket must be sold. */

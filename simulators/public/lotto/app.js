@@ -9,6 +9,8 @@ import { WORDS } from './words.js';
 
 const IDLE_MS = 15_000;
 const DRAW_MS = 900;
+/** A draw that is longer ago is no longer played, only told. */
+const FRESH_MS = 30_000;
 let asked = 0;
 let lastAsked = 0;
 let isAsking = false;
@@ -57,22 +59,25 @@ function take(state) {
   Object.assign(game, { draw: state.draw, kinds: state.kinds, stakes: state.stakes, returnUrl: state.returnUrl });
   game.rules = new Map(state.kinds.map((rule) => [rule.kind, rule]));
   game.last = state.last;
-  if (state.returnUrl) {
+  if (/^https?:/.test(state.returnUrl ?? '')) {
     find('back').href = state.returnUrl;
     find('back').hidden = false;
   }
   find('draw-name').textContent = game.words.draw(state.draw.number);
   find('draw-time').textContent = game.words.drawAt(hour(state.draw.drawAt));
   const isNew = asked > 1 && state.last && state.last.number !== before;
-  if (!isNew) {
-    setMoney(state);
-    if (stageShows() === 'tumbling' && isOpen()) leaveStage();
+  const isSeen = document.body.dataset.view === 'buy' && !document.hidden;
+  if (isNew && isSeen && state.now - state.last.drawnAt < FRESH_MS) {
+    // What was won is told by the balls first, then by the figures; by then there may be other ones.
+    void showDraw(state.last, () => winOfDraw(state.last.number)).then(() => {
+      void refresh();
+      void refreshLists();
+    });
     return;
   }
-  void showDraw(state.last, () => winOfDraw(state.last.number)).then(() => {
-    setMoney(state);
-    void refreshLists();
-  });
+  setMoney(state);
+  if (isOpen() && stageShows() === 'tumbling') leaveStage();
+  if (isNew) void refreshLists();
 }
 
 /** What the member's tickets of a draw won; undefined when there are none. */

@@ -6,6 +6,8 @@ import { tray } from './paper.js';
 
 const BALL_MS = 620;
 let shown = '';
+/** Which draw is being shown: a later one takes the stage from an earlier one. */
+let turn = 0;
 
 const wait = (ms) => new Promise((done) => setTimeout(done, still.matches ? 0 : ms));
 
@@ -21,7 +23,7 @@ export const stageShows = () => shown;
 
 /** Betting is closed: the balls tumble. */
 export function showTumbling() {
-  if (shown !== '') return;
+  if (shown === 'tumbling' || shown === 'drawing') return;
   put(
     'tumbling',
     make('h2', {}, game.words.soon),
@@ -41,6 +43,8 @@ export function showTumbling() {
 /** The balls come one after another; then what they mean. @param winOf asks what the member's own tickets of this draw won */
 export async function showDraw(last, winOf) {
   const { words } = game;
+  turn += 1;
+  const mine = turn;
   const six = make(
     'div',
     { class: 'six' },
@@ -61,7 +65,8 @@ export async function showDraw(last, winOf) {
     await wait(BALL_MS);
   }
   await wait(500);
-  showResult(last, await asked);
+  const won = await asked;
+  if (mine === turn) showResult(last, won);
 }
 
 function showResult(last, mine) {
@@ -79,9 +84,9 @@ function showResult(last, mine) {
     verdict,
     make('button', { type: 'button', class: 'buy', onclick: leaveStage }, words.next),
   );
-  find('stage').setAttribute('aria-live', 'polite');
 }
 
 export function leaveStage() {
+  turn += 1;
   put('');
 }

@@ -7,24 +7,32 @@ export type ProviderCalls = {
   balance: string;
   /** Undefined where nobody can be asked what became of a reference. */
   check: string | undefined;
+  /** It takes our reference. */
+  isReferenced: boolean;
 };
 
-/** A line for each protocol whose transfers are tried in every way that they can fail. */
+const plain = { in: 'deposit', out: 'withdraw', balance: 'balance', check: undefined, isReferenced: false };
+const formpost = { in: 'in', out: 'out', balance: 'balance', check: 'find', isReferenced: true };
+
+/** A line for each provider of the outside; each has a game whose code is its name. */
 const CALLS: Readonly<Record<string, ProviderCalls>> = {
-  pg: { in: 'TransferIn', out: 'TransferOut', balance: 'GetPlayerWallet', check: 'GetSingleTransaction' },
-  askmebet: { in: 'deposit', out: 'withdraw', balance: 'credit', check: undefined },
-  joker2: { in: 'TC', out: 'TC', balance: 'GC', check: 'TCH' },
-  betflix: { in: 'transfer', out: 'transfer', balance: 'balance', check: undefined },
-  areaslot: { in: 'deposit', out: 'withdraw', balance: 'balance', check: undefined },
-  huayhd: { in: 'deposit', out: 'withdraw', balance: 'balance', check: 'transaction' },
-  imi: { in: 'deposit', out: 'withdraw', balance: 'balance', check: undefined },
-  usun: { in: 'deposit', out: 'withdraw', balance: 'balance', check: undefined },
-  circus: { in: 'in', out: 'out', balance: 'balance', check: undefined },
-  slotracha: { in: 'transfer', out: 'transfer', balance: 'credit', check: undefined },
-  pgslot: { in: 'deposit', out: 'withdraw', balance: 'balance', check: undefined },
-  naga: { in: 'in', out: 'out', balance: 'balance', check: 'find' },
-  saming: { in: 'in', out: 'out', balance: 'balance', check: 'find' },
-  royal: { in: 'deposit', out: 'withdraw', balance: 'balance', check: undefined },
+  pg: {
+    ...{ in: 'TransferIn', out: 'TransferOut', balance: 'GetPlayerWallet' },
+    ...{ check: 'GetSingleTransaction', isReferenced: true },
+  },
+  askmebet: { ...plain, balance: 'credit' },
+  joker2: { in: 'TC', out: 'TC', balance: 'GC', check: 'TCH', isReferenced: true },
+  betflix: { ...plain, in: 'transfer', out: 'transfer', isReferenced: true },
+  areaslot: plain,
+  huayhd: { ...plain, check: 'transaction', isReferenced: true },
+  imi: { ...plain, isReferenced: true },
+  usun: plain,
+  circus: { ...plain, in: 'in', out: 'out', isReferenced: true },
+  slotracha: { ...plain, in: 'transfer', out: 'transfer', balance: 'credit' },
+  pgslot: plain,
+  naga: formpost,
+  saming: formpost,
+  royal: plain,
 };
 
 export function callNamesOf(code: GameCode): ProviderCalls {
@@ -33,8 +41,8 @@ export function callNamesOf(code: GameCode): ProviderCalls {
   return calls;
 }
 
-/** The games whose code is that of such a provider. */
-export const testedGames: readonly GameCode[] = Object.keys(CALLS);
+/** One game of each provider. */
+export const everyProvider: readonly GameCode[] = Object.keys(CALLS);
 
 /** A way in which a call that moves money ends. */
 export type FaultCase = Fault & {

@@ -16,18 +16,16 @@ import {
 } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
+import { callNamesOf, everyProvider } from '../harness/provider-calls.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
-const WAYS = [
-  { code: 'pg', direction: 'in', call: 'TransferIn' },
-  { code: 'pg', direction: 'out', call: 'TransferOut' },
-  { code: 'askmebet', direction: 'in', call: 'deposit' },
-  { code: 'askmebet', direction: 'out', call: 'withdraw' },
-] as const;
+const WAYS = everyProvider.flatMap((code) =>
+  (['in', 'out'] as const).map((direction) => ({ code, direction, call: callNamesOf(code)[direction] })),
+);
 
 // Longer than elsewhere in tests: the moments to die in must not pass by on a busy machine.
-const PROVIDER_TIMEOUT_MS = 1_000;
+const PROVIDER_TIMEOUT_MS = 2_000;
 
 type Mover = (typeof WAYS)[number] & { member: TestMember; username: string };
 type Ending = 'DONE' | 'REVERSED';
@@ -167,8 +165,14 @@ describe('a server that is killed in the middle of transfers', () => {
 
   test('after the money was held, before the call: the hold is undone [R-XFER-04]', async () => {
     const before = await wallets();
-    await misbehave(system, 'askmebet', { fault: 'slow', call: 'credit', delayMs: 700, times: 2 });
-    await misbehave(system, 'pg', { fault: 'slow', call: 'GetPlayerWallet', delayMs: 700 });
+    for (const code of everyProvider) {
+      await misbehave(system, code, {
+        fault: 'slow',
+        call: callNamesOf(code).balance,
+        delayMs: PROVIDER_TIMEOUT_MS * 0.7,
+        times: 2,
+      });
+    }
     await faults({ fault: 'timeout-lost' });
     await killDuring(async () => {
       await allLegs(() => true);
@@ -183,7 +187,7 @@ describe('a server that is killed in the middle of transfers', () => {
 
   test('while the provider works: its answer is asked for afterwards [R-XFER-04]', async () => {
     const before = await wallets();
-    await faults({ fault: 'slow', delayMs: 900 });
+    await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.9 });
     await killDuring(async () => {
       await allSent();
       await allTaken();
@@ -200,7 +204,7 @@ describe('a server that is killed in the middle of transfers', () => {
 
   test('after the answer was written down, before the ledger: it follows once [R-XFER-04]', async () => {
     const before = await wallets();
-    await faults({ fault: 'slow', delayMs: 500 });
+    await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.5 });
     await killDuring(async () => {
       await allSent();
       await locker.query('begin');
@@ -216,7 +220,7 @@ describe('a server that is killed in the middle of transfers', () => {
 
   test('after the ledger, before the row says so: nothing moves twice [R-XFER-04]', async () => {
     const before = await wallets();
-    await faults({ fault: 'slow', delayMs: 500 });
+    await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.5 });
     await killDuring(async () => {
       await allSent();
       await locker.query('begin');
@@ -231,7 +235,7 @@ describe('a server that is killed in the middle of transfers', () => {
     const before = await wallets();
     const second = await startServerProcess(system);
     try {
-      await faults({ fault: 'slow', delayMs: 650 });
+      await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.65 });
       // One that dies between its note and its call has not called, and is rightly reversed.
       await killDuring(async () => {
         await allSent();

@@ -1,4 +1,6 @@
 import { strict as assert } from 'node:assert';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
 import type { Ledger } from '../../src/ledger/module.ts';
@@ -29,6 +31,8 @@ const PROVIDER_TIMEOUT_MS = 2_000;
 
 type Mover = (typeof WAYS)[number] & { member: TestMember; username: string };
 type Ending = 'DONE' | 'REVERSED';
+const WORDS: Record<Ending, string> = { DONE: 'done', REVERSED: 'returned' };
+const REPORTS = join(import.meta.dirname, '../../../reports');
 
 describe('a server that is killed in the middle of transfers', () => {
   let system: System;
@@ -95,6 +99,15 @@ describe('a server that is killed in the middle of transfers', () => {
     for (const { code, call } of WAYS) await misbehave(system, code, { ...fault, call });
   }
 
+  /** What was asserted of everybody, for a person: what each kill came to, by the title of its test. */
+  const ended = new Map<string, Ending>();
+  function writeTable(): void {
+    const lines = [...ended].map(([moment, ending]) => `${moment.padEnd(62)}${WORDS[ending]}`);
+    const head = `kill -9 of the server, ${everyProvider.length} providers in both directions at once`;
+    mkdirSync(REPORTS, { recursive: true });
+    writeFileSync(join(REPORTS, 'provider-crashes.txt'), `${[head, ...lines].join('\n')}\n`);
+  }
+
   /** Everyone asks at once; at the moment the server dies. Then another one is started. */
   async function killDuring(moment: () => Promise<void>): Promise<void> {
     round += 1;
@@ -109,7 +122,7 @@ describe('a server that is killed in the middle of transfers', () => {
     }
   }
 
-  async function assertEnded(before: string[], ending: Ending): Promise<void> {
+  async function assertEnded(before: string[], ending: Ending, moment: string): Promise<void> {
     await settled(system);
     await behave(system);
     assert.deepEqual(
@@ -130,6 +143,8 @@ describe('a server that is killed in the middle of transfers', () => {
         `${code} ${direction}`,
       );
     }
+    ended.set(moment, ending);
+    writeTable();
   }
 
   const wallets = () => Promise.all(movers.map(async (one) => (await balanceOf(ledger, one.member.id, 'WALLET')).free));
@@ -160,7 +175,7 @@ describe('a server that is killed in the middle of transfers', () => {
       await allLegs(({ state }) => state === 'HELD');
       await until(1);
     });
-    await assertEnded(before, 'REVERSED');
+    await assertEnded(before, 'REVERSED', 'before the money was held');
   });
 
   test('after the money was held, before the call: the hold is undone [R-XFER-04]', async () => {
@@ -182,7 +197,7 @@ describe('a server that is killed in the middle of transfers', () => {
         (holds) => holds >= 1,
       );
     });
-    await assertEnded(before, 'REVERSED');
+    await assertEnded(before, 'REVERSED', 'after the money was held, before the call');
   });
 
   test('while the provider works: its answer is asked for afterwards [R-XFER-04]', async () => {
@@ -192,14 +207,14 @@ describe('a server that is killed in the middle of transfers', () => {
       await allSent();
       await allTaken();
     });
-    await assertEnded(before, 'DONE');
+    await assertEnded(before, 'DONE', 'while the provider works');
   });
 
   test('while a call is lost: proven to have done nothing, it is reversed [R-XFER-04]', async () => {
     const before = await wallets();
     await faults({ fault: 'timeout-lost' });
     await killDuring(allSent);
-    await assertEnded(before, 'REVERSED');
+    await assertEnded(before, 'REVERSED', 'while a call is lost');
   });
 
   test('after the answer was written down, before the ledger: it follows once [R-XFER-04]', async () => {
@@ -215,7 +230,7 @@ describe('a server that is killed in the middle of transfers', () => {
       );
       await until(1);
     });
-    await assertEnded(before, 'DONE');
+    await assertEnded(before, 'DONE', 'after the answer was written down, before the ledger');
   });
 
   test('after the ledger, before the row says so: nothing moves twice [R-XFER-04]', async () => {
@@ -228,7 +243,7 @@ describe('a server that is killed in the middle of transfers', () => {
       await allTaken();
       await until(1);
     });
-    await assertEnded(before, 'DONE');
+    await assertEnded(before, 'DONE', 'after the ledger, before the row says so');
   });
 
   test('of two servers the other one finishes what the dead one began [R-XFER-04]', async () => {
@@ -241,7 +256,7 @@ describe('a server that is killed in the middle of transfers', () => {
         await allSent();
         await allTaken();
       });
-      await assertEnded(before, 'DONE');
+      await assertEnded(before, 'DONE', 'of two servers the other one finishes what the dead one began');
     } finally {
       await second.stop();
     }

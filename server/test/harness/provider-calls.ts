@@ -17,8 +17,11 @@ const formpost = { in: 'in', out: 'out', balance: 'balance', check: 'find', isRe
 /** A line for each provider of the outside; each has a game whose code is its name. */
 const CALLS: Readonly<Record<string, ProviderCalls>> = {
   pg: {
-    ...{ in: 'TransferIn', out: 'TransferOut', balance: 'GetPlayerWallet' },
-    ...{ check: 'GetSingleTransaction', isReferenced: true },
+    in: 'TransferIn',
+    out: 'TransferOut',
+    balance: 'GetPlayerWallet',
+    check: 'GetSingleTransaction',
+    isReferenced: true,
   },
   askmebet: { ...plain, balance: 'credit' },
   joker2: { in: 'TC', out: 'TC', balance: 'GC', check: 'TCH', isReferenced: true },

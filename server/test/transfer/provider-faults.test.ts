@@ -39,7 +39,10 @@ type Case = {
 };
 
 const unknown = (name: string, ends: End, ...faults: Case['faults']): Case => ({
-  ...{ name, ends, faults, told: 'PROCESSING' },
+  name,
+  ends,
+  faults,
+  told: 'PROCESSING',
 });
 
 const CASES: Case[] = [

@@ -3,7 +3,16 @@ import { after, before, describe, test } from 'node:test';
 import { isGameCredential } from '@krapao/contract/rules';
 import type { Ledger } from '../../src/ledger/module.ts';
 import type { ApiReply } from '../harness/api-client.ts';
-import { arrange, creditOf, maintain, openGame, playsAs, providersWithin, transfer } from '../harness/games.ts';
+import {
+  arrange,
+  creditOf,
+  maintain,
+  misbehave,
+  openGame,
+  playsAs,
+  providersWithin,
+  transfer,
+} from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { fund, ledgerOf } from '../harness/money.ts';
 import { testOutside } from '../harness/outside-file.ts';
@@ -168,6 +177,23 @@ describe('every provider', () => {
     await round('huayhd', username, 'settle', { roundId, win: '0.00' });
     assert.equal((await home()).status, 200);
     assert.deepEqual([await inWallet(member), await creditOf(system, 'huayhd', username)], [50, '20.00']);
+  });
+
+  test('joker2: a player whose password was not set when it was opened gets the one that is shown [R-GAME-02]', async () => {
+    const faults = [{ fault: 'decline' }, { fault: 'error-500' }, { fault: 'error-500', applied: true }] as const;
+    for (const fault of faults) {
+      const member = await registerMember(system);
+      await misbehave(system, 'joker2', { ...fault, call: 'SP' });
+      const silent = [503, 'GAME_ACTIVATION_FAIL', 'PROVIDER_SILENT'];
+      assert.deepEqual(told(await call('activate', member, 'joker2')), silent, JSON.stringify(fault));
+      await misbehave(system, 'joker2', { ...fault, call: 'SP' });
+      const again = await call('activate', member, 'joker2');
+      assert.notEqual(again.status, 200, 'still not set for sure');
+      const { username, password } = await openGame(system, member.token, 'joker2');
+      const signIn = new URLSearchParams({ username, password }).toString();
+      assert.equal((await playsAs(`${system.simulatorsUrl}/games/joker2/enter?${signIn}`)).username, username);
+      assert.deepEqual(told(await call('activate', member, 'joker2')), [409, 'SLOT_ALREADY_ACTIVE', undefined]);
+    }
   });
 
   test('a game of the link kind opens in the language and leads back here; a provider that refuses gives no link [R-GAME-02]', async () => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { systemClock } from '../../src/platform/clock.ts';
+import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { type GameConfigs, gameProviders } from '../../src/providers/game/providers.ts';
 import type { GameProvider } from '../../src/providers/game/port.ts';
 
@@ -18,7 +18,8 @@ export async function listeningProvider<K extends string>(
   config: { kind: K } & Record<string, unknown>,
   answering: Answering,
   timeoutMs = 5_000,
-): Promise<{ provider: GameProvider; heard: Heard[]; stop(): Promise<void> }> {
+  clock: Clock = systemClock,
+): Promise<{ provider: GameProvider; heard: Heard[]; stop: () => Promise<void> }> {
   const heard: Heard[] = [];
   const server = createServer((request, response) => {
     void text(request).then(async (body) => {
@@ -31,7 +32,7 @@ export async function listeningProvider<K extends string>(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const configs = { one: { ...config, url, timeoutMs } } as unknown as GameConfigs;
-  const provider = gameProviders(configs, undefined, systemClock).get('one');
+  const provider = gameProviders(configs, undefined, clock).get('one');
   if (!provider) throw new Error('there is no such kind');
   return {
     provider,

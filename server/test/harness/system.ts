@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type App, buildApp } from '../../src/app.ts';
 import type { Outside } from '../../src/outside.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
-import type { ObjectStorage, Variant } from '../../src/platform/config.ts';
+import type { GameTab, ObjectStorage, Variant } from '../../src/platform/config.ts';
 import type { Database } from '../../src/platform/database.ts';
 import { type Api, apiClient } from './api-client.ts';
 import { freePort } from './free-port.ts';
@@ -23,6 +23,8 @@ export type SystemOptions = {
   requestsPerMinute?: number;
   /** Which variant of the providers' sites browsers open. */
   gameSite?: string;
+  /** Whether games open in a new tab, as usual, or in the same one. */
+  gameTab?: GameTab;
   fpMinimum?: number;
   webDirectory?: string;
   /** Where files are kept; left out, in a folder of its own. */
@@ -75,6 +77,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       requestsPerMinute: options.requestsPerMinute ?? 1_000_000,
       fpMinimum: options.fpMinimum,
       gameSite: options.gameSite,
+      ...(options.gameTab && { gameTab: options.gameTab }),
       metricsPort: undefined,
       onDefect: (error) => defects.push(error),
     }),

@@ -53,6 +53,17 @@ test('the least deposit at FP is whole baht, up to what FP takes', () => {
   }
 });
 
+test('games open in a new tab unless the operator says in the same one', () => {
+  assert.equal(readConfig({}).gameTab, 'new');
+  assert.equal(readConfig({ GAME_TAB: 'new' }).gameTab, 'new');
+  assert.equal(readConfig({ GAME_TAB: 'same' }).gameTab, 'same');
+  for (const wrong of ['here', 'SAME', '1']) {
+    assert.throws(() => readConfig({ GAME_TAB: wrong }), {
+      message: `GAME_TAB must be new or same, not "${wrong}".`,
+    });
+  }
+});
+
 test('the two ports can not be the same', () => {
   assert.throws(
     () => readConfig({ PORT: '3100' }),

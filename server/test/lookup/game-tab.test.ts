@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startSystem, type System } from '../harness/system.ts';
+
+let system: System;
+before(async () => {
+  system = await startSystem({ gameTab: 'same', simulators: false });
+});
+after(() => system.stop());
+
+test('the app is told to open games in its own tab where the operator has set it so', async () => {
+  const { status, body } = await system.api('GET /api/lookup/info');
+  assert.equal(status, 200);
+  assert.equal((body as { gameTab: string }).gameTab, 'same');
+});

@@ -3,7 +3,7 @@ import { navigate } from 'wouter/use-browser-location';
 import { beginPending } from './api/pending.ts';
 import { invalidate } from './api/query.ts';
 import { WALLET } from './api/wallet.ts';
-import { AgreementGate } from './features/agreement/agreement-gate.tsx';
+import type { AgreementGateProps } from './features/agreement/agreement-gate.tsx';
 import { takeLeft } from './features/game/leaving.ts';
 import { HomePage } from './features/home/home-page.tsx';
 import { useMoneyNews } from './features/home/money-news.ts';
@@ -117,7 +117,21 @@ export function HomeScreen() {
         onGame={({ code }) => showGame(code)}
       />
       {open?.dialog}
-      <AgreementGate isHeld={open !== undefined} />
+      <LaterAgreement isHeld={open !== undefined} />
     </>
   );
+}
+
+/** The question for the agreements, which comes with a delay and so need not come with the page. */
+function LaterAgreement({ isHeld }: { isHeld: boolean }) {
+  const [since] = useState(() => performance.now());
+  const [Gate, setGate] = useState<ComponentType<AgreementGateProps>>();
+  useEffect(() => {
+    // Whom it doesn't reach is asked at the next visit.
+    import('./features/agreement/agreement-gate.tsx').then(
+      ({ AgreementGate }) => setGate(() => AgreementGate),
+      () => undefined,
+    );
+  }, []);
+  return Gate && <Gate since={since} isHeld={isHeld} />;
 }

@@ -41,10 +41,21 @@ export function useCarousel(count: number) {
     control?.focus({ preventScroll: true });
     if (control) turnTo(to);
   };
-  // A press focuses too, and may be the beginning of a drag: only focus that comes by key or screen reader turns.
+  // A press focuses too, and may be the beginning of a drag: only focus that comes otherwise turns.
+  const isPressed = useRef(false);
+  const onPointerDownCapture = (): void => {
+    isPressed.current = true;
+    const release = (): void => {
+      isPressed.current = false;
+      removeEventListener('pointerup', release, true);
+      removeEventListener('pointercancel', release, true);
+    };
+    addEventListener('pointerup', release, true);
+    addEventListener('pointercancel', release, true);
+  };
   const onFocus = ({ target }: FocusEvent): void => {
     const index = itemOf(ring.current, target);
-    if (index >= 0 && index !== front && target.matches(':focus-visible')) turnTo(index);
+    if (index >= 0 && index !== front && !isPressed.current) turnTo(index);
   };
   const onClickCapture = (event: MouseEvent): void => {
     drag.onClickCapture(event);
@@ -55,7 +66,7 @@ export function useCarousel(count: number) {
     event.stopPropagation();
     turnTo(index);
   };
-  return { ring, front, told, turnBy, handlers: { ...drag, onKeyDown, onFocus, onClickCapture } };
+  return { ring, front, told, turnBy, handlers: { ...drag, onPointerDownCapture, onKeyDown, onFocus, onClickCapture } };
 }
 
 /** The item in front once it has rested there, unless it was the first one or is known otherwise. */

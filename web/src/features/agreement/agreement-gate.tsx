@@ -7,21 +7,27 @@ import { Modal } from '../../ui/modal.tsx';
 import { readyForHtml, SafeHtml } from '../../ui/safe-html.tsx';
 import { isAccepted, rememberAcceptance } from './acceptance.ts';
 
+export type AgreementGateProps = {
+  /** When the page came, in ms of `performance.now()`. */
+  since: number;
+  /** Something else is open, which is not interrupted: the question waits until that is closed. */
+  isHeld: boolean;
+};
+
 /**
  * Asks for the agreements a moment after the page has come, unless these very texts were accepted on this device. Closing
  * without accepting asks again at the next visit. When they can't be loaded nothing is asked now.
- * @param isHeld something else is open, which is not interrupted: the question waits until that is closed
  */
-export function AgreementGate({ isHeld }: { isHeld: boolean }) {
+export function AgreementGate({ since, isHeld }: AgreementGateProps) {
   const { t } = useTranslation('agreement');
   const { data: texts = [] } = useLookup('GET /api/lookup/agreements', true);
   const [isDue, setDue] = useState(false);
   const [isReady, setReady] = useState(false);
   const [isClosed, setClosed] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setDue(true), AGREEMENT_DELAY_MS);
+    const timer = setTimeout(() => setDue(true), since + AGREEMENT_DELAY_MS - performance.now());
     return () => clearTimeout(timer);
-  }, []);
+  }, [since]);
   const isWanted = texts.length > 0 && !isAccepted(texts);
   useEffect(() => {
     if (isWanted)

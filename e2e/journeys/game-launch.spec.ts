@@ -25,7 +25,7 @@ const LINKS = [
   { code: 'areaslot', kind: 'slot', needsPassword: false },
   { code: 'joker2', kind: 'slot', needsPassword: false },
   { code: 'huayhd', kind: 'lotto', needsPassword: false },
-  { code: 'askmebet', kind: 'slot', needsPassword: true },
+  { code: 'askmebet', kind: 'sports', needsPassword: true },
   { code: 'imi', kind: 'sports', needsPassword: true },
   { code: 'usun', kind: 'sports', needsPassword: true },
   { code: 'circus', kind: 'sports', needsPassword: true },

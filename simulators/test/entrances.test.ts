@@ -143,7 +143,10 @@ test('every page of a provider stands at its variants for Thailand and Laos, and
     const { to } = await open(address, `${site}/enter?${query(MEMBER)}`);
     assert.ok(to.startsWith(`${site}/play/?`), to);
     assert.equal((await open(address, to)).status, 200);
-    for (const page of [`${site}/play/`, `${site}/app/ios`, `/games/royal/site/${country}/`]) {
+    const lotto = (await open(address, `/games/huayhd/site/${country}/enter?${query(MEMBER)}`)).to;
+    const slot = (await open(address, `/games/joker2/site/${country}/enter?${query(MEMBER)}`)).to;
+    const ended = `${site}/play/`;
+    for (const page of [to, lotto, slot, ended, `${site}/app/ios`, `/games/royal/site/${country}/`]) {
       assert.match((await open(address, page)).html, /\/assets\/site\/mark\.js/, page);
     }
     const amb = launchPath(MEMBER.username, MEMBER.password).replace('/askmebet/', `/askmebet/site/${country}/`);

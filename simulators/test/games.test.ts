@@ -162,7 +162,7 @@ test('a code opens that game, none the main one, and a wrong one nothing', async
   await createMember(address, 'mali02', 'Secret12');
   const link = address + launchPath('mali02', 'Secret12');
   const opened = async (url: string) => new URL((await fetch(url)).url).searchParams.get('game');
-  assert.deepEqual([await opened(link), await opened(`${link}&game=dice`)], ['cards', 'dice']);
+  assert.deepEqual([await opened(link), await opened(`${link}&game=dice`)], ['sports', 'dice']);
   assert.equal((await fetch(`${link}&game=market`)).status, 401);
 });
 

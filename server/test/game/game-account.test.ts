@@ -188,7 +188,7 @@ describe('game accounts', () => {
         pg: 'tiger',
         canal: 'market',
         jewels: 'deep',
-        askmebet: 'cards',
+        askmebet: 'sports',
         ninedice: 'dice',
       };
       const names = new Set<string>();

@@ -17,7 +17,7 @@ const GAMES: Readonly<Record<Provider, readonly [Game, ...Game[]]>> = {
   betflix: [slot('market'), slot('tiger')],
   areaslot: [slot('deep'), slot('market')],
   huayhd: [lotto('lotto'), lotto('balls')],
-  askmebet: [slot('cards'), slot('dice'), lotto('balls'), sports('sports')],
+  askmebet: [sports('sports'), slot('cards'), slot('dice'), lotto('balls')],
   imi: [sports('sports')],
   usun: [sports('sports')],
   circus: [sports('sports')],

@@ -21,19 +21,19 @@ export type Provider = (typeof PROVIDERS)[number];
 /** How the site of each provider calls itself. */
 export const TITLES: Readonly<Record<Provider, string>> = {
   pg: 'PG SLOT',
-  joker2: 'Joker Hall',
+  joker2: 'Joker Parade',
   betflix: 'Betflix',
   areaslot: 'Area Slot',
   huayhd: 'Huay HD',
   askmebet: 'ASKMEBET',
-  imi: 'IMI Sports',
-  usun: 'U-SUN',
-  circus: 'Circus Sports',
+  imi: 'IMI Sport',
+  usun: 'U-Sun Sport',
+  circus: 'Circus Sport',
   slotracha: 'Slot Racha',
-  pgslot: 'PGSLOT',
-  naga: 'Naga',
-  saming: 'Saming Sports',
-  royal: 'Royal Lotto',
+  pgslot: 'PGSLOT Thai',
+  naga: 'Naga River',
+  saming: 'Saming Ring',
+  royal: 'Royal Palace',
 };
 
 export function isProvider(name: string): name is Provider {

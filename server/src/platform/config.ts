@@ -139,6 +139,8 @@ const variables = {
     schema: z
       .string()
       .regex(/^(?:[a-z]{2}|localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+|(?:[a-z0-9.-]+|\[[0-9a-f:]+\]):\d{1,5})$/)
+      // A port or an IP address may still be too large.
+      .refine((site) => URL.canParse(`http://${site}`))
       .optional(),
     must: 'be a country of two letters or a host, for example th or play.example.com',
   },

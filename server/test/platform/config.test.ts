@@ -30,6 +30,8 @@ test('a wrong value is told in a sentence that names it', () => {
     REQUESTS_PER_MINUTE: '0',
     FP_MINIMUM: '0.5',
     LOG_LEVEL: 'loud',
+    GAME_TAB: 'other',
+    GAME_SITE: 'https://play.example.com',
     S3_ENDPOINT: 'ftp://files',
     TRUSTED_PROXIES: '10.0.0.0/8; drop',
   };
@@ -61,6 +63,25 @@ test('games open in a new tab unless the operator says in the same one', () => {
     assert.throws(() => readConfig({ GAME_TAB: wrong }), {
       message: `GAME_TAB must be new or same, not "${wrong}".`,
     });
+  }
+});
+
+test('the site of the games is a country or a host, and nothing more of an address', () => {
+  assert.equal(readConfig({}).gameSite, undefined);
+  for (const site of ['th', 'la', 'localhost', 'play.example.com', '127.0.0.1:3100', 'games:8443', '[::1]:3100']) {
+    assert.equal(readConfig({ GAME_SITE: site }).gameSite, site);
+  }
+  const wrong = [
+    'TH',
+    'lao',
+    'play.example.com/th',
+    'me@play.example.com',
+    'play.example.com:99999',
+    '300.1.1.1',
+    'a..b',
+  ];
+  for (const site of [...wrong, 'javascript:alert(1)', 'th,la', '*.example.com', '..', 'play.example.com:', '?', '-']) {
+    assert.throws(() => readConfig({ GAME_SITE: site }), /^CannotStart: GAME_SITE must be a country/, site);
   }
 });
 

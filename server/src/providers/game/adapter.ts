@@ -10,14 +10,16 @@ export type AdapterParts = {
   config: Pick<GameConfig, 'url' | 'timeoutMs'>;
   dialect: Dialect;
   site: string;
+  usualSite: string;
 };
 
 /**
  * The adapter of every provider: signs, sends, and tells a yes, a proven no and silence apart. What is peculiar to a kind
  * of provider stands in its dialect.
  * @param parts.site what browsers open of the provider
+ * @param parts.usualSite the same of its usual variant, which the links that it makes itself lead to
  */
-export function adapter({ name, config, dialect, site }: AdapterParts): GameProvider {
+export function adapter({ name, config, dialect, site, usualSite }: AdapterParts): GameProvider {
   const ask = <T>(call: Call<T>, timeoutMs = config.timeoutMs): Promise<Outcome<T>> =>
     askProvider({ config, dialect, call, timeoutMs, endsAtMs: monotonicMs() + timeoutMs, over: undefined });
   const { check } = dialect;
@@ -33,7 +35,7 @@ export function adapter({ name, config, dialect, site }: AdapterParts): GameProv
     balance: (username, timeoutMs = config.timeoutMs) => readBalance(dialect, username, ask, timeoutMs),
     move: (movement) => ask(dialect.move(movement)),
     check: check && ((movement) => ask(check(movement))),
-    launch: launchOf(dialect, site, ask),
+    launch: launchOf(dialect, { site, usualSite }, ask),
   };
 }
 
@@ -77,16 +79,25 @@ async function readBalance(
     : before;
 }
 
-function launchOf({ launch }: Dialect, site: string, ask: Ask): Launch {
+type Sites = Pick<AdapterParts, 'site' | 'usualSite'>;
+
+function launchOf({ launch }: Dialect, sites: Sites, ask: Ask): Launch {
+  const { site } = sites;
   if (launch.kind === 'fixed') return { kind: 'fixed', address: `${site}${launch.path}` };
   if (launch.kind === 'form') return { kind: 'form', form: (player) => launch.form(player, site) };
   const { needsPassword } = launch;
-  if ('ask' in launch) return { kind: 'link', needsPassword, open: (wish) => ask(launch.ask(wish, site)) };
-  const open: Extract<Launch, { kind: 'link' }>['open'] = async (wish) => ({
-    outcome: 'done',
-    value: { link: launch.build(wish, site) },
-  });
+  const open: Extract<Launch, { kind: 'link' }>['open'] = async (wish) => {
+    if ('build' in launch) return { outcome: 'done', value: { link: launch.build(wish, site) } };
+    const opened = await ask(launch.ask(wish, site));
+    return opened.outcome === 'done' ? { outcome: 'done', value: { link: atSite(opened.value.link, sites) } } : opened;
+  };
   return { kind: 'link', needsPassword, open };
+}
+
+/** A page of the provider's usual site, at the variant that is wanted; any other address as it is. */
+function atSite(link: string, { site, usualSite }: Sites): string {
+  const isUsual = link.startsWith(`${usualSite}/`) && !link.startsWith(`${site}/`);
+  return isUsual ? `${site}${link.slice(usualSite.length)}` : link;
 }
 
 type Asking<T> = {

@@ -29,7 +29,8 @@ export type GameProviders = ReadonlyMap<string, GameProvider>;
 export function gameProviders(configs: GameConfigs, site: string | undefined, clock: Clock): GameProviders {
   const made = Object.entries(configs).map(([name, config]): [string, GameProvider] => {
     const dialect = dialectOf(config, clock);
-    return [name, adapter({ name, config, dialect, site: chosenSite(config, site) })];
+    const sites = { site: chosenSite(config, site), usualSite: chosenSite(config) };
+    return [name, adapter({ name, config, dialect, ...sites })];
   });
   return new Map(made);
 }

@@ -1,0 +1,52 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, test } from 'node:test';
+import { systemClock } from '../../src/platform/clock.ts';
+import type { GameProvider, Player } from '../../src/providers/game/port.ts';
+import { gameProviders } from '../../src/providers/game/providers.ts';
+import { providersWithin } from '../harness/games.ts';
+import { startSystem, type System } from '../harness/system.ts';
+
+const PATIENCE_MS = 20_000;
+
+describe('the site that games open at', () => {
+  let system: System;
+  before(async () => {
+    system = await startSystem({ outside: providersWithin(PATIENCE_MS) });
+  });
+  after(() => system?.stop());
+
+  /** Opens a game as a member's browser does; answers the address that it comes to. */
+  async function cameTo({ launch }: GameProvider, player: Player): Promise<string> {
+    if (launch.kind === 'fixed') return (await fetch(launch.address)).url;
+    if (launch.kind === 'form') {
+      const { action, fields } = launch.form(player);
+      return (await fetch(action, { method: 'POST', body: new URLSearchParams(fields) })).url;
+    }
+    const opened = await launch.open({ ...player, game: null, language: 'th', returnUrl: system.url });
+    assert.ok(opened.outcome === 'done');
+    const page = await fetch(opened.value.link);
+    assert.equal(page.status, 200, 'the game opens');
+    return page.url;
+  }
+
+  for (const [word, variant] of [
+    ['the usual one', () => undefined],
+    ['that of a country', () => 'la'],
+    ['a host of the operator', () => `localhost:${new URL(system.simulatorsUrl).port}`],
+  ] as const) {
+    test(`${word}, at every provider and however it is opened`, async () => {
+      const site = variant();
+      const beginning = site?.includes(':') ? `http://${site}` : system.simulatorsUrl;
+      const providers = gameProviders(system.outside.games, site, systemClock);
+      for (const provider of providers.values()) {
+        const wanted = { username: `kpsite${word.length}`, password: 'Secret12' };
+        const opened = await provider.create(wanted);
+        assert.ok(opened.outcome === 'done', provider.name);
+        const address = await cameTo(provider, { ...wanted, ...opened.value });
+        const path = `/games/${provider.name}/${site === 'la' ? 'site/la/' : ''}`;
+        const page = provider.launch.kind === 'fixed' ? '' : 'play/';
+        assert.ok(address.startsWith(`${beginning}${path}${page}`), `${provider.name} opens at ${address}`);
+      }
+    });
+  }
+});

@@ -71,7 +71,7 @@ function figures(match) {
     { class: 'panel' },
     h('h3', {}, words.figuresTitle),
     h(
-      'dl',
+      'div',
       { class: 'figure-list' },
       Object.entries(rows)
         .filter(([kind, { home, away }]) => kind !== 'reds' || home + away > 0)
@@ -79,9 +79,9 @@ function figures(match) {
           h(
             'div',
             { class: 'figure', key: kind },
-            h('dt', {}, words.figures[kind]),
-            h('dd', { class: 'figures' }, String(home)),
-            h('dd', { class: 'figures' }, String(away)),
+            h('span', { class: 'figure-name' }, words.figures[kind]),
+            h('b', { class: 'figures figure-home' }, String(home)),
+            h('b', { class: 'figures figure-away' }, String(away)),
             h(
               'span',
               { class: 'bar' },

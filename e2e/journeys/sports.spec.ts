@@ -37,6 +37,8 @@ const ofPosts = (act: (route: Route) => Promise<void>) => (route: Route) =>
   route.request().method() === 'POST' ? act(route) : route.continue();
 
 test.describe('sports book', () => {
+  test.describe.configure({ timeout: 120_000 });
+
   test('a stake that can not be is told in words, and the button takes none', async ({
     memberPage,
     member,
@@ -126,7 +128,6 @@ test.describe('sports book', () => {
     member,
     context,
   }) => {
-    test.setTimeout(120_000);
     const [game] = await inTheBook(memberPage, member, context);
     await game.emulateMedia({ reducedMotion: 'reduce' });
     const look = async (name: string): Promise<void> => {

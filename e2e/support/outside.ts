@@ -128,3 +128,7 @@ export const setHall = (
 /** Ends a match of the sports books, which settles what was bet on it. */
 export const finishMatch = (matchId: number, home: number, away: number): Promise<unknown> =>
   json('POST', '/control/games/sports/finish', { matchId, home, away });
+
+/** Draws a lotto now. @param result six digits; left to chance without it */
+export const drawLotto = (provider: string, game: string, result?: string): Promise<unknown> =>
+  json('POST', '/control/games/lotto/draw', { provider, game, ...(result === undefined ? {} : { result }) });

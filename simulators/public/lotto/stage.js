@@ -5,6 +5,8 @@ import { money } from './money.js';
 import { tray } from './paper.js';
 
 const BALL_MS = 620;
+/** A result that won nothing makes room for the counter by itself. */
+const SHOWN_MS = 15_000;
 let shown = '';
 /** Which draw is being shown: a later one takes the stage from an earlier one. */
 let turn = 0;
@@ -84,6 +86,12 @@ function showResult(last, mine) {
     verdict,
     make('button', { type: 'button', class: 'buy', onclick: leaveStage }, words.next),
   );
+  const told = turn;
+  if (!mine) {
+    setTimeout(() => {
+      if (told === turn && shown === 'result') leaveStage();
+    }, SHOWN_MS);
+  }
 }
 
 export function leaveStage() {

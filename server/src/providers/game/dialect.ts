@@ -108,11 +108,12 @@ export const creditsField = amountField(readCredits);
 /** An amount of an answer that may be negative: a movement out. */
 export const changeField = amountField(readChange);
 
+const CREDENTIAL = /^[A-Za-z0-9]{1,16}$/;
 /** A username that we can keep. */
-export const usernameField = z.string().regex(/^[A-Za-z0-9]{1,16}$/);
+export const usernameField = z.string().regex(CREDENTIAL);
 
 /** A password that we can keep. */
-export const passwordField = usernameField;
+export const passwordField = z.string().regex(CREDENTIAL);
 
 /** Whether an answer speaks of the player who was asked about. Names are not case-sensitive anywhere. */
 export const isAbout = (username: string, told: { username: string }): boolean =>

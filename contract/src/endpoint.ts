@@ -11,7 +11,7 @@ export type Endpoint = {
   method: Method;
   /** Path with `{name}` for each parameter, as OpenAPI writes it. */
   path: string;
-  /** `member`: needs a live session. `public`: anyone, and a token that comes along is not looked at. */
+  /** `member`: needs a live session. `public`: anyone, whatever token comes along. */
   access: 'public' | 'member';
   summary: string;
   params?: z.ZodObject;

@@ -105,7 +105,7 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
     ...base,
     payout: bankPayout(outside.bank, clock),
     transfer,
-    limits: async () => (await operatorData()).setting('withdraw'),
+    limits: async (currency) => (await operatorData()).setting('withdraw')[currency],
     bankAccountOf: (memberId) => account.bankAccountOf(database, memberId),
     conditions: [],
   });

@@ -5,7 +5,7 @@ import { amount, bankNames, currency } from '../shapes.ts';
 /** Where a game opens. */
 export const gameTabs = ['new', 'same'] as const;
 
-/** Reading what the operator has set. Nothing of a member is in any of it. */
+/** Reading what the operator has set. Nothing of a member is in any of it, but the limits are those of their currency. */
 const lookup = <const Path extends string, R extends z.ZodType>(path: Path, summary: string, reply: R) =>
   endpoint({
     method: 'GET',
@@ -69,7 +69,7 @@ export const lookupContact = lookup(
 
 export const lookupWithdraw = lookup(
   'withdraw',
-  'Limits of one withdrawal',
+  'Limits of one withdrawal, in the currency of the member whose token comes along, else of the build',
   z.object({
     withdrawMin: amount,
     withdrawMax: amount,

@@ -1,4 +1,4 @@
-import { minor, type Minor, parseDecimal, toDecimal } from '@krapao/contract/money';
+import { type Currency, minor, type Minor, parseDecimal, toDecimal } from '@krapao/contract/money';
 import { createLedger, type Ledger } from '../../src/ledger/module.ts';
 import { newReference } from '../../src/platform/ids.ts';
 import type { System } from './system.ts';
@@ -18,13 +18,19 @@ export function baht(text: string): Minor {
 }
 
 /** Gives a member money out of the house's bank account. */
-export async function fund(ledger: Ledger, memberId: string, amount: string): Promise<void> {
+export async function fund(
+  ledger: Ledger,
+  memberId: string,
+  amount: string,
+  currency: Currency = 'BAHT',
+): Promise<void> {
   const reference = `F${newReference(9)}`;
   const [verdict] = await ledger.post({
     key: `test:fund:${reference}`,
     type: 'transfer',
     kind: 'deposit',
     memberId,
+    currency,
     debit: { house: 'bank' },
     credit: { member: memberId, kind: 'WALLET' },
     amount: baht(amount),

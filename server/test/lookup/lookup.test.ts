@@ -92,7 +92,7 @@ test('deposit, withdraw, slip and info tell what the operator has set', async ()
 test('what the operator changes holds a second later, and a restart does not bring the old back', async () => {
   await system.database.query(`update source set is_enabled = false where code <> 'OTHER'`);
   await system.database.query('delete from site_text');
-  await setSettings(system, { withdraw: { withdrawMin: '0.50', withdrawMax: '20.15' } });
+  await setSettings(system, { withdraw: { BAHT: { min: '0.50', max: '20.15' }, LAK: { min: '7.00', max: '9.00' } } });
   await seedLookup(system.database);
   await noticed();
   assert.deepEqual(await look('sources'), [{ code: 'OTHER', description: 'อื่น ๆ' }]);

@@ -85,7 +85,7 @@ describe('the states of a withdrawal', () => {
   });
 
   test('an amount is within the limits, both included, or says why not', () => {
-    const limits = { withdrawMin: 10_000n, withdrawMax: 5_000_000n };
+    const limits = { min: 10_000n, max: 5_000_000n };
     assert.equal(readWithdrawAmount(100, limits), 10_000n);
     assert.equal(readWithdrawAmount(50_000, limits), 5_000_000n);
     assert.equal(readWithdrawAmount(99.99, limits), 'WITHDRAW_MINIMUM');

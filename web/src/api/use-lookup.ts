@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { i18n } from '../i18n/i18n.ts';
 import { call } from './call.ts';
+import { storedToken } from './session.ts';
 import type { CallArguments, EndpointName, Reply } from './endpoint-types.ts';
 
 /** Calls that need nothing, so that their answer can be kept under their name. */
@@ -13,11 +14,14 @@ export type Lookup<N extends LookupName> = {
   retry: () => void;
 };
 
+/** Answered for the member who asks: the next who logs in asks for themselves. */
+const OF_MEMBER: ReadonlySet<LookupName> = new Set(['GET /api/lookup/withdraw']);
+
 const answers = new Map<string, Promise<unknown>>();
 
 /** Asks once per visit and language, for the server answers in the member's; a failed question may be asked again. */
 export function lookUp<N extends LookupName>(name: N, quiet = false): Promise<Reply<N>> {
-  const question = `${i18n.language} ${name}`;
+  const question = `${i18n.language} ${OF_MEMBER.has(name) ? (storedToken() ?? '') : ''} ${name}`;
   const known = answers.get(question) as Promise<Reply<N>> | undefined;
   if (known) return known;
   const asked = call(name, ...([{ quiet }] as unknown as CallArguments<N>));

@@ -14,6 +14,7 @@ const money = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: 'not an amount' });
   return z.NEVER;
 });
+const range = z.object({ min: money, max: money });
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 
 /** The shape of every single value that the operator sets, by its name. */
@@ -28,7 +29,8 @@ export const settingShapes = {
     lineQR: z.string().optional(),
   }),
   notice: translated,
-  withdraw: z.object({ withdrawMin: money, withdrawMax: money }),
+  /** Least and greatest amount of one withdrawal. */
+  withdraw: z.object({ BAHT: range, LAK: range } satisfies Record<Currency, z.ZodType>),
   slip: z.object({ closedFrom: timeOfDay, closedTo: timeOfDay, expireMinutes: z.int(), maxMB: z.int() }),
   registerOTP: z.boolean(),
   enableChatWidget: z.boolean(),

@@ -1,13 +1,15 @@
 import * as endpoints from '@krapao/contract/endpoints/lookup';
 import { spinwheelActive } from '@krapao/contract/endpoints/spinwheel';
 import type { Language } from '@krapao/contract/languages';
-import { toWire } from '@krapao/contract/money';
+import { type Currency, toWire } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { toString as drawQr } from 'qrcode';
 import type { Clock } from '../../platform/clock.ts';
 import type { GameTab } from '../../platform/config.ts';
+import { bearerOf } from '../../platform/http/member.ts';
 import { route } from '../../platform/http/registrar.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { homeFirst, isOpenAt, languageOf, type Setting } from './lookup.ts';
 import type { OperatorData } from './operator-data.ts';
 
@@ -87,7 +89,7 @@ function textRoutes({ app, variant, publicUrl, gameTab, operatorData }: LookupDe
   });
 }
 
-function switchRoutes({ app, clock, operatorData }: LookupDeps): void {
+function switchRoutes({ app, clock, variant, operatorData }: LookupDeps): void {
   route(app, endpoints.lookupActive, async () => ({ status: 200, body: (await operatorData()).setting('status') }));
   route(app, endpoints.lookupRegisterOTP, async () => ({
     status: 200,
@@ -98,14 +100,26 @@ function switchRoutes({ app, clock, operatorData }: LookupDeps): void {
     body: { enableChatWidget: (await operatorData()).setting('enableChatWidget') },
   }));
   route(app, spinwheelActive, async () => ({ status: 200, body: (await operatorData()).setting('spinwheel') }));
-  route(app, endpoints.lookupWithdraw, async () => {
-    const { withdrawMin, withdrawMax } = (await operatorData()).setting('withdraw');
-    return { status: 200, body: { withdrawMin: toWire(withdrawMin), withdrawMax: toWire(withdrawMax) } };
+  route(app, endpoints.lookupWithdraw, async ({ request }) => {
+    const currency = (await callersCurrency(app, request)) ?? (variant === 'lao' ? 'LAK' : 'BAHT');
+    const { min, max } = (await operatorData()).setting('withdraw')[currency];
+    return { status: 200, body: { withdrawMin: toWire(min), withdrawMax: toWire(max) } };
   });
   route(app, endpoints.lookupSlip, async () => {
     const slip = (await operatorData()).setting('slip');
     return { status: 200, body: { ...slip, isOpen: isOpenAt(clock.now(), slip.closedFrom, slip.closedTo) } };
   });
+}
+
+/** The currency of whoever calls, when they are a member: a visitor, or a session that is over, has none. */
+async function callersCurrency(app: FastifyInstance, request: FastifyRequest): Promise<Currency | undefined> {
+  if (bearerOf(request) === undefined) return undefined;
+  try {
+    return (await app.authenticate(request)).currency;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
 }
 
 /** The operator's own picture, or a code of the link: both as an address that an image element shows. */

@@ -60,7 +60,7 @@ async function check(
   const paidFrom = work.payout.accountOf(member.currency);
   if (!account) throw new Refusal('NO_BANK');
   if (paidFrom === undefined) throw new Refusal('NO_BANK', { detail: 'NO_PAYOUT_ACCOUNT' });
-  const read = readWithdrawAmount(amount, await work.limits());
+  const read = readWithdrawAmount(amount, await work.limits(member.currency));
   if (typeof read === 'string') throw new Refusal('TRANSFER_MINIMUM', { detail: read });
   if (await work.transfer.isUnderWay(member.id)) throw busy('TRANSFER_IN_PROGRESS');
   if (await findPending(work.database, member.id)) throw busy('WITHDRAW_IN_PROGRESS');

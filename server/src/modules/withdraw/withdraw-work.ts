@@ -18,7 +18,7 @@ export type WithdrawWork = {
   payout: PayoutBank;
   transfer: Pick<TransferModule, 'bringHome' | 'bringHomeWithinMs' | 'isUnderWay'>;
   /** What the operator allows, in minor units. */
-  limits(): Promise<Limits>;
+  limits(currency: Currency): Promise<Limits>;
   bankAccountOf(memberId: string): Promise<{ bankCode: string; accountNo: string; accountName: string } | undefined>;
   /** Throws NO_WALLET when the member's money may not be moved. */
   assertWalletOpen(memberId: string): Promise<void>;

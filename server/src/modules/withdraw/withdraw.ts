@@ -48,17 +48,18 @@ export type Proof = 'PAID' | 'FAILED';
 /** Why a request came to nothing before any money was held. */
 export type WithdrawRefusal = { code: ErrorCode; detail?: string };
 
-export type Limits = { withdrawMin: bigint; withdrawMax: bigint };
+/** Least and greatest amount of one withdrawal, of the member's currency. */
+export type Limits = { min: bigint; max: bigint };
 
 /** Reads an amount as it came, within what the operator allows; else says which word tells the member why not. */
 export function readWithdrawAmount(
   value: unknown,
-  { withdrawMin, withdrawMax }: Limits,
+  { min, max }: Limits,
 ): Minor | 'AMOUNT_INVALID' | 'WITHDRAW_MINIMUM' | 'WITHDRAW_MAXIMUM' {
   const amount = parseAmount(value);
   if (amount === undefined) return 'AMOUNT_INVALID';
-  if (amount < withdrawMin) return 'WITHDRAW_MINIMUM';
-  return amount > withdrawMax ? 'WITHDRAW_MAXIMUM' : amount;
+  if (amount < min) return 'WITHDRAW_MINIMUM';
+  return amount > max ? 'WITHDRAW_MAXIMUM' : amount;
 }
 
 /** Throws when a step isn't one of the table. */

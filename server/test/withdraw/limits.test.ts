@@ -1,0 +1,92 @@
+import { strict as assert } from 'node:assert';
+import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Ledger } from '../../src/ledger/module.ts';
+import { seedLookup } from '../../src/modules/lookup/seed-lookup.ts';
+import { registerMember, type TestMember } from '../harness/members.ts';
+import { fund, ledgerOf } from '../harness/money.ts';
+import { noticed, setSettings } from '../harness/operator.ts';
+import { assertRefused } from '../harness/refused.ts';
+import { startSystem, type System } from '../harness/system.ts';
+import { nothingOpen, payoutsTake, receivedBy, withdraw, withdrawAll } from './payout-world.ts';
+
+const BAHT = { withdrawMin: 100, withdrawMax: 50_000 };
+const LAK = { withdrawMin: 50_000, withdrawMax: 25_000_000 };
+const UPGRADE = join(import.meta.dirname, '../../migrations/0107-withdraw-limits.sql');
+
+describe('limits of a withdrawal, for each currency', () => {
+  let system: System;
+  let ledger: Ledger;
+  let kip: TestMember;
+  let baht: TestMember;
+  before(async () => {
+    system = await startSystem({ variant: 'lao' });
+    ledger = ledgerOf(system);
+    await payoutsTake(system, 50);
+    kip = await newMember('LAK');
+    baht = await newMember('BAHT');
+  });
+  after(async () => {
+    await ledger?.close();
+    await system?.stop();
+  });
+
+  async function newMember(currency: 'LAK' | 'BAHT'): Promise<TestMember> {
+    const phone = `20${String(randomInt(100_000_000)).padStart(8, '0')}`;
+    const member = await registerMember(system, { phone, currency, bankCode: currency === 'LAK' ? 'BCEL' : 'SCB' });
+    await fund(ledger, member.id, currency === 'LAK' ? '60000000.00' : '90000.00', currency);
+    return member;
+  }
+  async function look(token?: string): Promise<unknown> {
+    const { status, body } = await system.api('GET /api/lookup/withdraw', token === undefined ? {} : { token });
+    assert.equal(status, 200);
+    return body;
+  }
+
+  test('the look-up tells a member those of their currency, and a visitor those of the build', async () => {
+    assert.deepEqual(await look(kip.token), LAK);
+    assert.deepEqual(await look(baht.token), BAHT);
+    assert.deepEqual(await look(), LAK);
+    for (const noSession of ['x'.repeat(43), '', 'no token at all', `${kip.token}x`]) {
+      assert.deepEqual(await look(noSession), LAK, 'a session that is none is a visitor');
+    }
+  });
+
+  test('both ways to withdraw keep to them: kip are not measured in baht [R-WDR-02]', async () => {
+    for (const ask of [withdraw, withdrawAll]) {
+      for (const [member, { withdrawMin, withdrawMax }] of [
+        [kip, LAK],
+        [baht, BAHT],
+      ] as const) {
+        assertRefused(await ask(system, member, withdrawMin - 1), 'TRANSFER_MINIMUM', 'WITHDRAW_MINIMUM');
+        assertRefused(await ask(system, member, withdrawMax + 1), 'TRANSFER_MINIMUM', 'WITHDRAW_MAXIMUM');
+      }
+    }
+    assert.equal((await withdraw(system, kip, LAK.withdrawMax)).status, 200);
+    assert.equal((await withdraw(system, baht, BAHT.withdrawMax)).status, 200);
+    await nothingOpen(system);
+    assert.equal((await withdrawAll(system, kip, LAK.withdrawMin)).status, 200);
+    assert.equal((await withdrawAll(system, baht, BAHT.withdrawMin)).status, 200);
+    await nothingOpen(system);
+    assert.equal(await receivedBy(system, kip), '25050000.00');
+    assert.equal(await receivedBy(system, baht), '50100.00');
+  });
+
+  test('what an operator had set before there were two is kept for baht, once', async () => {
+    await setSettings(system, { withdraw: { withdrawMin: '250.00', withdrawMax: '9999.50' } });
+    const upgrade = readFileSync(UPGRADE, 'utf8');
+    for (let times = 0; times < 2; times += 1) {
+      await system.database.query(upgrade);
+      await seedLookup(system.database);
+      await noticed();
+      assert.deepEqual(await look(baht.token), { withdrawMin: 250, withdrawMax: 9999.5 });
+      assert.deepEqual(await look(kip.token), LAK);
+    }
+    await setSettings(system, { withdraw: { BAHT: { min: '1.00', max: '2.00' }, LAK: { min: '3.00', max: '4.00' } } });
+    await system.database.query(upgrade);
+    await noticed();
+    assert.deepEqual(await look(kip.token), { withdrawMin: 3, withdrawMax: 4 });
+  });
+});

@@ -185,7 +185,7 @@ function showOver() {
     make(
       'div',
       {},
-      make('h2', {}, words.over),
+      make('h2', { id: 'over-title' }, words.over),
       make('p', {}, words.overMore),
       returnUrl && make('a', { class: 'buy', href: returnUrl }, words.back),
     ),

@@ -1,7 +1,7 @@
 import { currencies } from '@krapao/contract/money';
 import { z } from 'zod';
 import { readJsonFile } from './platform/json-file.ts';
-import { gameConfig } from './providers/game/configs.ts';
+import { gameConfig } from './outside/games.ts';
 
 const timeoutMs = z.int().positive().max(60_000);
 const callbackKey = z.string().min(16);

@@ -1,6 +1,6 @@
 import { monotonicMs } from '../../platform/clock.ts';
 import type { OutboundRequest } from '../../platform/outbound.ts';
-import type { GameConfig } from './configs.ts';
+import type { GameConfig } from '../../outside/games.ts';
 import { type Call, type Dialect, type Fields, jsonBody, type Signature } from './dialect.ts';
 import { exchange } from './exchange.ts';
 import type { Created, GameProvider, Launch, Outcome, Player, ProviderBalance, Refused } from './port.ts';
@@ -153,10 +153,9 @@ function encode(
   signature: Signature,
 ): Omit<OutboundRequest, 'timeoutMs'> {
   const all = { ...fields, ...signature.fields };
-  const inQuery = method === 'GET' || encoding === 'query';
-  const query = queryText({ ...(inQuery ? all : {}), ...signature.query });
+  const query = queryText({ ...(method === 'GET' ? all : {}), ...signature.query });
   const address = `${url}${path}${query === '' ? '' : `?${query}`}`;
-  if (inQuery) return { method, url: address, headers: { ...signature.headers } };
+  if (method === 'GET') return { method, url: address, headers: { ...signature.headers } };
   const [type, body] =
     encoding === 'json' ? ['application/json', jsonBody(all)] : ['application/x-www-form-urlencoded', queryText(all)];
   return { method, url: address, headers: { 'content-type': type, ...signature.headers }, body };

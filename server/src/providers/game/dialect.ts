@@ -43,7 +43,7 @@ export type Meaning = RefusalReason | 'unknown' | 'renew';
  */
 export type Dialect = {
   /** How the fields of a call travel. Those of a GET stand in the query in any case. */
-  encoding: 'json' | 'form' | 'query';
+  encoding: 'json' | 'form';
   /** HTTP statuses under which it speaks JSON; 200 alone when left out. */
   statuses?: readonly number[];
   /** What an answer says: data, or a code of a refusal. Undefined when it says neither. `asked` is what it answers. */
@@ -109,6 +109,7 @@ export const creditsField = amountField(readCredits);
 export const changeField = amountField(readChange);
 
 const CREDENTIAL = /^[A-Za-z0-9]{1,16}$/;
+
 /** A username that we can keep. */
 export const usernameField = z.string().regex(CREDENTIAL);
 

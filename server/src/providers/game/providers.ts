@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { adapter } from './adapter.ts';
-import type { GameConfig } from './configs.ts';
+import type { GameConfig } from '../../outside/games.ts';
 import type { Dialect } from './dialect.ts';
 import { areaslotDialect } from './dialects/areaslot.ts';
 import { askmebetDialect } from './dialects/askmebet.ts';

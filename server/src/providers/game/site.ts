@@ -1,4 +1,4 @@
-import type { GameConfig } from './configs.ts';
+import type { GameConfig } from '../../outside/games.ts';
 
 /**
  * The address that browsers open of a provider, without a slash at the end.

@@ -1,7 +1,7 @@
 import { createPrivateKey, sign as signWith } from 'node:crypto';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import type { ConfigOf } from '../configs.ts';
+import type { ConfigOf } from '../../../outside/games.ts';
 import { writeCredits } from '../credits.ts';
 import {
   type Call,

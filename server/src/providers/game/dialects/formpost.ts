@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
-import type { ConfigOf } from '../configs.ts';
+import type { ConfigOf } from '../../../outside/games.ts';
 import { writeCredits } from '../credits.ts';
 import { type Call, creditsField, type Dialect, type Fields, isAbout, post, reads, usernameField } from '../dialect.ts';
 import type { Moved, Movement, Player } from '../port.ts';

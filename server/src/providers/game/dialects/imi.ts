@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ConfigOf } from '../configs.ts';
+import type { ConfigOf } from '../../../outside/games.ts';
 import { writeCredits } from '../credits.ts';
 import {
   creditsField,

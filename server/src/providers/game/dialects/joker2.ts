@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
-import type { ConfigOf } from '../configs.ts';
+import type { ConfigOf } from '../../../outside/games.ts';
 import { changeOf, writeCredits } from '../credits.ts';
 import {
   type Call,

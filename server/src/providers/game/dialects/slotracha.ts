@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ConfigOf } from '../configs.ts';
+import type { ConfigOf } from '../../../outside/games.ts';
 import { writeCredits } from '../credits.ts';
 import { creditsField, type Dialect, isAbout, post, reads, readsYes, usernameField } from '../dialect.ts';
 import { loginQuery } from '../login-query.ts';

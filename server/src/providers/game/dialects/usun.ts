@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bearerTokens, type Token } from '../bearer-token.ts';
-import type { ConfigOf } from '../configs.ts';
+import type { ConfigOf } from '../../../outside/games.ts';
 import { writeCredits } from '../credits.ts';
 import {
   type Call,

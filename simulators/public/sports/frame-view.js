@@ -2,7 +2,7 @@ import { book } from './book.js';
 import { h } from './dom.js';
 import { icon } from './pieces.js';
 
-/** The bar at the top: the way back, the name of the house, the credit. */
+/** The left of the bar at the top: the way back and the name of the house. */
 export function topView() {
   const { words, board, view } = book;
   const isInside = view !== 'matches';
@@ -21,15 +21,12 @@ export function topView() {
       : undefined,
     isInside && h('a', { class: 'round only-narrow', key: 'back', href: '#', 'aria-label': words.back }, icon('back')),
     h('h1', { key: 'title' }, icon('ball', 'house-mark'), board?.title ?? words.title),
-    h(
-      'p',
-      { class: 'purse', key: 'purse' },
-      h('span', {}, words.balance),
-      // Its figure is counted by the page and not drawn here.
-      h('b', { id: 'balance', class: 'figures' }, book.counted ?? '–'),
-    ),
-    book.problem === 'offline' && h('p', { class: 'shaky', key: 'shaky', role: 'status' }, words.lost),
   ].filter(Boolean);
+}
+
+/** Said below the bar while the server can't be reached. */
+export function shakyView() {
+  return book.problem === 'offline' ? [h('p', { class: 'shaky', role: 'status' }, book.words.lost)] : [];
 }
 
 export function navView() {

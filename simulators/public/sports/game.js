@@ -3,7 +3,7 @@ import { betsView } from './bets-view.js';
 import { book, call, isLive, speak } from './book.js';
 import { patch } from './dom.js';
 import { money } from './figures.js';
-import { curtainView, navView, topView } from './frame-view.js';
+import { curtainView, navView, shakyView, topView } from './frame-view.js';
 import { matchesView } from './matches-view.js';
 import { matchView } from './match-view.js';
 import { slipView } from './slip-view.js';
@@ -22,6 +22,8 @@ function draw() {
   for (const part of document.querySelectorAll('.top, .panes, .nav'))
     part.inert = !wide.matches && book.slip !== undefined;
   patch(find('top'), topView());
+  find('purse-name').textContent = book.words.balance;
+  patch(find('shaky'), shakyView());
   patch(find('nav'), navView());
   patch(find('curtain'), curtainView());
   if (!book.board) return;
@@ -40,9 +42,7 @@ function countBalance(to) {
   const step = (time) => {
     if (book.balance !== to) return;
     const part = still.matches || from === to ? 1 : Math.min((time - begin) / 700, 1);
-    book.counted = money(Math.round(from + (to - from) * (1 - (1 - part) ** 3)));
-    const figure = find('balance');
-    if (figure) figure.textContent = book.counted;
+    find('balance').textContent = money(Math.round(from + (to - from) * (1 - (1 - part) ** 3)));
     if (part < 1) requestAnimationFrame(step);
   };
   step(begin);

@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { CallLog } from '../src/control/call-log.ts';
 import { Faults } from '../src/control/faults.ts';
 import { Server } from '../src/control/serve.ts';
 import { hallNamed, openHalls } from '../src/games/halls.ts';
-import { Bets } from '../src/games/sports/bets.ts';
+import { Bets, type Bettor } from '../src/games/sports/bets.ts';
 import { Fixtures } from '../src/games/sports/fixtures.ts';
 import { judge, payOf } from '../src/games/sports/judge.ts';
 import { type Match, matchAt } from '../src/games/sports/match.ts';
 import { marketsOf } from '../src/games/sports/odds.ts';
-import { BETWEEN_MS, MATCH_MS, minuteOf, TICK_MS } from '../src/games/sports/schedule.ts';
+import {
+  BETWEEN_MS,
+  BREAK_TICKS,
+  FIRST_HALF,
+  MATCH_MS,
+  minuteOf,
+  PLAYED_TICKS,
+  TICK_MS,
+} from '../src/games/sports/schedule.ts';
 import { initialSettings } from '../src/settings.ts';
 import { Store } from '../src/store.ts';
 import { outsideFor } from './harness.ts';
@@ -123,8 +131,9 @@ test('verdicts of whole and half lines, and payments without a fraction of a sat
   );
 });
 
-test('a match that ends by the clock is settled by the score of its last minute, though nobody looks', (t) => {
-  t.mock.timers.enable({ apis: ['Date', 'setTimeout', 'setImmediate'], now: FIRST * BETWEEN_MS - 60_000 });
+/** A book at a time of its own, and a player with 1,000.00 at it. */
+function bookAt(t: TestContext, now: number): { fixtures: Fixtures; bets: Bets; bettor: Bettor } {
+  t.mock.timers.enable({ apis: ['Date', 'setTimeout', 'setImmediate'], now });
   const store = new Store(':memory:');
   const outside = outsideFor('http://127.0.0.1:1/');
   const halls = openHalls(new Map(), {
@@ -139,21 +148,70 @@ test('a match that ends by the clock is settled by the score of its last minute,
     bets.stop();
     store.close();
   });
-  bets.resume();
   const hall = hallNamed(halls, 'imi');
   hall.players.create('mali01', null);
   hall.players.transfer({ username: 'mali01', direction: 'in', amount: 100_000, reference: null });
+  return { fixtures, bets, bettor: { hall, username: 'mali01', game: 'sports' } };
+}
+
+test('a match that ends by the clock is settled by the score of its last minute, though nobody looks', (t) => {
+  const { fixtures, bets, bettor } = bookAt(t, FIRST * BETWEEN_MS - 60_000);
+  bets.resume();
   const prices = marketsOf(fixtures.find(FIRST, Date.now())).find(({ market }) => market === 'result')?.prices ?? [];
-  const bettor = { hall, username: 'mali01', game: 'sports' };
   for (const { pick, odds } of prices) {
     const selection = { market: 'result', line: null, pick } as const;
     bets.place(bettor, { ...selection, key: `key-${pick}-1`, matchId: FIRST, odds, stake: 1_000 });
   }
   t.mock.timers.tick(60_000 + MATCH_MS - 1);
-  assert.equal(hall.players.find('mali01')?.outstanding, 3_000);
+  assert.equal(bettor.hall.players.find('mali01')?.outstanding, 3_000);
   for (let minute = 0; minute < 3; minute += 1) t.mock.timers.tick(60_000);
   const { score } = fixtures.find(FIRST, Date.now());
   const won = prices.find(({ pick }) => judge({ market: 'result', line: null, pick }, score) === 'won');
-  const player = hall.players.find('mali01');
+  const player = bettor.hall.players.find('mali01');
   assert.deepEqual([player?.outstanding, player?.balance], [0, 97_000 + payOf('won', 1_000, won?.odds ?? 0)]);
+});
+
+test('while a match is live: no bet around a goal, then only at the odds after it, and none at the very end', (t) => {
+  const { fixtures, bets, bettor } = bookAt(t, FIRST * BETWEEN_MS);
+  const timeOf = (id: number, tick: number) =>
+    id * BETWEEN_MS + (tick + (tick >= FIRST_HALF ? BREAK_TICKS : 0)) * TICK_MS;
+  // A first goal with some quiet before and after it; the seed is the store's own, so it must be looked for.
+  const course = Array.from({ length: 200 }, (_, n) => {
+    t.mock.timers.setTime(timeOf(FIRST + n, 0));
+    const { script } = fixtures.find(FIRST + n, Date.now());
+    const goals = script.happenings.filter(({ kind }) => kind === 'goal' || kind === 'red' || kind === 'chance');
+    const [goal, next] = goals;
+    const isQuiet =
+      goal?.kind === 'goal' &&
+      goal.tick > 10 &&
+      goal.tick < 80 &&
+      (next?.tick ?? 200) > goal.tick + 9 &&
+      (goals.at(-1)?.tick ?? 0) < PLAYED_TICKS - 8;
+    return isQuiet ? { id: FIRST + n, tick: goal.tick } : undefined;
+  }).find((found) => found !== undefined);
+  assert.ok(course, 'a match with a lonely goal');
+  const { id, tick } = course;
+  const oddsAt = (at: number) => {
+    t.mock.timers.setTime(timeOf(id, at));
+    const result = marketsOf(fixtures.find(id, Date.now())).find(({ market }) => market === 'result');
+    return result?.prices.find(({ pick }) => pick === 'draw')?.odds ?? 0;
+  };
+  let keys = 0;
+  const place = (odds: number) => {
+    keys += 1;
+    const selection = { market: 'result', line: null, pick: 'draw' } as const;
+    return bets.place(bettor, { ...selection, key: `live-key-${keys}`, matchId: id, odds, stake: 1_000 });
+  };
+  const before = oddsAt(tick - 3);
+  assert.equal(place(before).minute, minuteOf(tick - 3));
+  for (const held of [tick - 2, tick, tick + 3]) {
+    const odds = oddsAt(held);
+    assert.throws(() => place(odds), { code: 'betting_held' });
+  }
+  const after = oddsAt(tick + 5);
+  assert.throws(() => place(before), { code: 'odds_moved', odds: after });
+  assert.equal(place(after).odds, after);
+  oddsAt(PLAYED_TICKS - 2);
+  assert.throws(() => place(after), { code: 'not_offered' });
+  assert.equal(bettor.hall.players.find('mali01')?.outstanding, 2_000);
 });

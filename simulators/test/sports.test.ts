@@ -216,6 +216,19 @@ test('at every moment one or two matches are live, some come and some are over',
   );
 });
 
+test('a hundred bets may be open, not one more', async (t) => {
+  const { address } = await outside(t);
+  const mali = await bettor(address, 'mali01', '5000.00');
+  const match = await mali.laterMatch();
+  for (let bets = 0; bets < 100; bets += 1) await mali.place(match, HOME, 1_000);
+  const more = await mali.post<Placed>(mali.wish(match, HOME, 1_000));
+  assert.deepEqual([more.status, more.body.error], [409, 'too_many_bets']);
+  assert.equal((await mali.board()).outstanding, 100_000);
+  await finish(address, match.id, 0, 0);
+  const { openBets, outstanding, balance } = await mali.board();
+  assert.deepEqual([openBets, outstanding, balance], [0, 0, 400_000]);
+});
+
 test('the launch link opens the sports page, and all that it loads is there under the policy of pages', async (t) => {
   const { address } = await outside(t);
   const { token } = await bettor(address, 'mali01', '0.00');

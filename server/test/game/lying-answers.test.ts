@@ -165,7 +165,7 @@ for (const [name, kind] of Object.entries(KINDS)) {
         said = { json };
         assert.equal((await provider.move(MOVEMENT)).outcome, 'unknown', JSON.stringify(json));
       }
-      for (const status of [201, 202, 301, 302, 500, 502, 504]) {
+      for (const status of [201, 202, 301, 302, 500, 502, 503, 504]) {
         said = { status, json: done(moved) };
         assert.equal((await provider.move(MOVEMENT)).outcome, 'unknown', String(status));
       }

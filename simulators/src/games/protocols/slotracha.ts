@@ -11,7 +11,7 @@ const STATUSES = {
   member_exists: 409,
   credit_too_low: 409,
   invalid: 422,
-  maintenance: 503,
+  maintenance: 403,
 } as const;
 
 const DIRECTIONS: Readonly<Record<string, 'in' | 'out'>> = { 2: 'in', 3: 'out' };

@@ -21,7 +21,7 @@ const REFUSALS = {
   PLAYER_EXISTS: [409, 'The name is taken'],
   LOW_BALANCE: [409, 'The balance is too small'],
   REFUSED: [422, 'Refused'],
-  MAINTENANCE: [503, 'Under maintenance'],
+  MAINTENANCE: [403, 'Under maintenance'],
 } as const;
 
 const done = (data: object): Answer => ({ status: 200, body: { status: 'ok', data } });

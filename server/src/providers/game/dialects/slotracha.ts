@@ -22,7 +22,7 @@ const moved = named.extend({ amount: creditsField, type: z.int() });
 export function slotrachaDialect({ token }: ConfigOf<'slotracha'>): Dialect {
   return {
     encoding: 'json',
-    statuses: [200, 401, 403, 404, 409, 422, 503],
+    statuses: [200, 401, 403, 404, 409, 422],
     verdict(answer) {
       const { data: read } = envelope.safeParse(answer);
       if (!read) return undefined;

@@ -20,7 +20,7 @@ import { loginQuery } from '../login-query.ts';
 import type { Done, Refused } from '../port.ts';
 
 const API = '/api/v1';
-const STATUSES = [200, 400, 401, 404, 409, 422, 503];
+const STATUSES = [200, 400, 401, 403, 404, 409, 422];
 const TOKEN_SECONDS_MAX = 365 * 24 * 60 * 60;
 
 const envelope = z.union([

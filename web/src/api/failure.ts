@@ -27,21 +27,13 @@ export class ApiFailure extends Error {
 }
 
 /**
- * The words for a failure: those of its code with the detail that the server told, those of its code, else what the
- * server said.
+ * The words for a failure: the translation of its code if there is one, else what the server said.
  * `errors` must be loaded, which every failed call sees to.
  */
 export function failureText(failure: unknown): string {
   if (!(failure instanceof ApiFailure)) return i18n.t('errors:errorMsg.INTERNAL_SERVER_ERROR');
   if (failure.message === 'no-answer') return i18n.t('common:noAnswer');
   if (failure.message === 'timeout') return i18n.t('common:timeout');
-  const { message, detail } = failure;
-  const precise = detail === undefined ? undefined : wordsAt('detail', message, detail);
-  return precise ?? wordsAt('errorMsg', message) ?? message;
-}
-
-// What the server says may be anything: its words are looked up as they are, never read as a path.
-function wordsAt(...path: string[]): string | undefined {
-  const words: unknown = i18n.getResource(i18n.language, 'errors', path as never);
-  return typeof words === 'string' ? words : undefined;
+  const words: unknown = i18n.getResource(i18n.language, 'errors', ['errorMsg', failure.message] as never);
+  return typeof words === 'string' ? words : failure.message;
 }

@@ -78,7 +78,8 @@ function useRefusalText(money: Money, limits: Limits | undefined) {
     const detail = failure instanceof ApiFailure ? failure.detail : undefined;
     if (detail === 'WITHDRAW_MINIMUM' && limits) return t('minimumAmount', { amount: money.limit(limits.withdrawMin) });
     if (detail === 'WITHDRAW_MAXIMUM' && limits) return t('maximumAmount', { amount: money.limit(limits.withdrawMax) });
-    if (detail === 'WITHDRAW_IN_PROGRESS' || detail === 'TRANSFER_IN_PROGRESS') return t(`refused.${detail}`);
+    if (detail === 'WITHDRAW_IN_PROGRESS' || detail === 'TRANSFER_IN_PROGRESS' || detail === 'GAMES_NOT_BROUGHT')
+      return t(`refused.${detail}`);
     return failureText(failure);
   };
 }

@@ -22,17 +22,25 @@ export async function listGames(
   return games.map(({ code, name, category, ftWalletSlot, logo, background, inMaintenance, ...game }) => {
     const account = accounts.find(({ gameCode }) => gameCode === code);
     return {
-      ...{ code, name, category, ftWalletSlot, logo, background, inMaintenance },
+      code,
+      name,
+      category,
+      ftWalletSlot,
+      logo,
+      background,
+      inMaintenance,
       ...waysIn(game, providers.get(game.provider)),
       isActive: account !== undefined,
       amount: toWire(free.get(gameLedgerKind(code)) ?? ZERO),
       outstanding: toWire(account?.outstanding ?? ZERO),
-      turnover: account?.turnover == null ? null : toWire(account.turnover),
+      turnover: wireOrNull(account?.turnover ?? null),
       isStale: account?.isStale ?? false,
       inProgress: account?.busyWith ?? null,
     };
   });
 }
+
+const wireOrNull = (amount: Minor | null): number | null => (amount === null ? null : toWire(amount));
 
 type Links = Pick<Game, 'web' | 'android' | 'ios'>;
 

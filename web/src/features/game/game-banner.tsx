@@ -19,7 +19,7 @@ export function GameBanner({ game }: { game: GameAccount }) {
         src={game.background}
         className="absolute inset-x-0 top-0 -z-10 aspect-[300/211] w-full"
       />
-      <span className="absolute inset-0 -z-10 bg-linear-to-r from-well/80 via-well/25 to-transparent" />
+      <span className="absolute inset-0 -z-10 bg-linear-to-r from-well/90 via-well/55 via-40% to-transparent to-75%" />
       {game.isActive && (
         <>
           <p className="text-sm text-ivory">{t('balance')}</p>

@@ -13,9 +13,11 @@ export function OtherWays({ game, inNewTab }: { game: GameAccount; inNewTab: boo
   const { t } = useTranslation('game');
   const links = gameLinks(game);
   if (links.length === 0) return null;
+  // Of a game with one fixed site, that is where "play" leads too.
+  const title = t(game.launch === 'fixed' ? 'itsSite' : 'otherWays');
   return (
-    <section aria-label={t('otherWays')} className="grid gap-2">
-      <h3 className="text-sm font-medium text-muted">{t('otherWays')}</h3>
+    <section aria-label={title} className="grid gap-2">
+      <h3 className="text-sm font-medium text-muted">{title}</h3>
       <div className="grid auto-cols-fr grid-flow-col gap-2">
         {links.map(({ kind, address, isPage }) => {
           const WayIcon = icons[kind];

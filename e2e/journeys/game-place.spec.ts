@@ -10,6 +10,8 @@ import { button } from '../support/walk.ts';
 import { speaking } from '../support/words.ts';
 
 const say = speaking('th');
+/** A page of the app that loads from nothing on a busy machine. */
+const LOADED = { timeout: 30_000 };
 const ANDROID =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36';
 const IPHONE =
@@ -25,6 +27,8 @@ async function homeOn(browser: Browser, member: Member, options: BrowserContextO
 }
 
 test.describe('where a game opens', () => {
+  test.beforeEach(() => test.setTimeout(120_000));
+
   // The flag is the server's (GAME_TAB, tested there); here the browser is told by the answer of the look-up.
   test('in the same tab the app is left; Back comes back to the game’s dialog with fresh amounts [R-GAME-07]', async ({
     memberPage,
@@ -45,12 +49,12 @@ test.describe('where a game opens', () => {
     await play('pg', username, 20, 5);
     await memberPage.goBack();
     const dialog = memberPage.getByRole('dialog', { name: GAMES.pg, exact: true });
-    await expect(dialog.getByText('฿35.00', { exact: true })).toBeVisible();
+    await expect(dialog.getByText('฿35.00', { exact: true })).toBeVisible(LOADED);
     await memberPage.keyboard.press('Escape');
     await expect(memberPage.getByRole('button', { name: 'PG SLOT ฿35.00' })).toBeVisible();
     // Once: whoever loads the page again has not come back from a game.
     await memberPage.reload();
-    await expect(memberPage.getByRole('button', { name: 'PG SLOT ฿35.00' })).toBeVisible();
+    await expect(memberPage.getByRole('button', { name: 'PG SLOT ฿35.00' })).toBeVisible(LOADED);
     await expect(dialog).toHaveCount(0);
   });
 

@@ -1,10 +1,14 @@
 import { toWire } from '@krapao/contract/money';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { balancesRefresh, refreshBalances } from '../../api/refresh-balances.ts';
 import { useMoney } from '../../api/use-money.ts';
 import { creditOf, type GameAccount } from '../../api/wallet.ts';
 import { formatAmount } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { GameArt } from '../../ui/art/game-art.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { RefreshIcon } from '../../ui/icons/member-icons.tsx';
 
 /** The game's picture with what the account holds. */
 export function GameBanner({ game }: { game: GameAccount }) {
@@ -31,7 +35,24 @@ export function GameBanner({ game }: { game: GameAccount }) {
           </p>
         </>
       )}
+      {game.isActive && <Refresh />}
       {game.isActive && game.isStale && <p className="text-sm text-amber">{t('stale')}</p>}
     </div>
+  );
+}
+
+/** Asks the providers for their amounts: another window may have the game, where no return tells that it is over. */
+function Refresh() {
+  const { t } = useTranslation('game');
+  const { isFetching } = useQuery({ ...balancesRefresh, enabled: false });
+  return (
+    <IconButton
+      label={t(isFetching ? 'refreshing' : 'refresh')}
+      aria-busy={isFetching}
+      onClick={() => void refreshBalances()}
+      className="absolute top-2 right-2 bg-well/75 text-gold-lit!"
+    >
+      <RefreshIcon className={`size-5 ${isFetching ? 'animate-turn' : ''}`} />
+    </IconButton>
   );
 }

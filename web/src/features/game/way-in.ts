@@ -1,6 +1,6 @@
 import { call } from '../../api/call.ts';
 import type { GameAccount } from '../../api/wallet.ts';
-import { type Credentials, readCredentials } from './credentials.ts';
+import { type Credentials, readCredentials, refetchCredentials } from './credentials.ts';
 
 export type LoginForm = NonNullable<Credentials['form']>;
 
@@ -25,7 +25,8 @@ export async function findWayIn(
   game: Pick<GameAccount, 'code' | 'launch' | 'launchNeedsPassword' | 'web'>,
 ): Promise<WayIn> {
   if (game.launch === 'form') {
-    const { form } = await readCredentials(game.code);
+    // Asked anew each time: what was read before may have been changed on another device.
+    const { form } = await refetchCredentials(game.code);
     if (!form || !isPage(form.action)) throw new NoWayIn('the game told no form that can be posted');
     return { kind: 'form', form };
   }

@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test';
-import { GAMES, lookAgain, openGameDialog, playInNewTab } from '../support/game.ts';
+import { amountIn, GAMES, lookAgain, openGameDialog, playInNewTab } from '../support/game.ts';
 import { openHome } from '../support/home.ts';
 import { fund, openGame, transfer, walletOf } from '../support/money.ts';
 import { finishMatch, openBet, player, settleBet } from '../support/outside.ts';
@@ -26,13 +26,13 @@ test.describe('bets that stay open', () => {
     await transfer(member, 'WALLET', 'imi', 60);
     await openHome(memberPage);
     const dialog = await openGameDialog(memberPage, GAMES.imi);
-    await expect(dialog.getByText('฿60.00', { exact: true })).toBeVisible();
+    await expect(amountIn(dialog, '60.00')).toBeVisible();
     await expect(figure(dialog, say('game:outstanding'))).toHaveCount(0);
     const game = await playInNewTab(context, dialog);
     const matchId = await betOnMatch(game, 1, '25');
 
     await lookAgain(memberPage);
-    await expect(dialog.getByText('฿35.00', { exact: true })).toBeVisible();
+    await expect(amountIn(dialog, '35.00')).toBeVisible();
     await expect(figure(dialog, say('game:outstanding'))).toHaveText('฿25.00');
     await expect(dialog).toContainText(say('game:outstandingText'));
     await memberPage.keyboard.press('Escape');
@@ -75,7 +75,7 @@ test.describe('bets that stay open', () => {
     await settleBet('huayhd', username, roundId, 30);
     await memberPage.reload();
     await openGameDialog(memberPage, GAMES.huayhd);
-    await expect(dialog.getByText('฿60.00', { exact: true })).toBeVisible();
+    await expect(amountIn(dialog, '60.00')).toBeVisible();
     await takeHome();
     await expect(popup(memberPage, say('transfer:successTitle'))).toBeVisible();
     expect((await walletOf(member)).wallet.amount).toBe(60);

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
-import { GAMES, openGameDialog, reopenHome, titleAt } from '../support/game.ts';
+import { amountIn, GAMES, openGameDialog, reopenHome, titleAt } from '../support/game.ts';
 import { openHome } from '../support/home.ts';
 import { appUrl, type Member } from '../support/member.ts';
 import { fund, openGame, transfer } from '../support/money.ts';
@@ -49,7 +49,7 @@ test.describe('where a game opens', () => {
     await play('pg', username, 20, 5);
     await memberPage.goBack();
     const dialog = memberPage.getByRole('dialog', { name: GAMES.pg, exact: true });
-    await expect(dialog.getByText('฿35.00', { exact: true })).toBeVisible(LOADED);
+    await expect(amountIn(dialog, '35.00')).toBeVisible(LOADED);
     await memberPage.keyboard.press('Escape');
     await expect(memberPage.getByRole('button', { name: 'PG SLOT ฿35.00' })).toBeVisible();
     // Once: whoever loads the page again has not come back from a game.

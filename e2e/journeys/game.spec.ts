@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test';
-import { credentialsOf, openGameDialog, reopenHome } from '../support/game.ts';
+import { amountIn, credentialsOf, openGameDialog, reopenHome } from '../support/game.ts';
 import { openHome } from '../support/home.ts';
 import { fund, openGame, transfer, walletOf } from '../support/money.ts';
 import { player } from '../support/outside.ts';
@@ -45,7 +45,7 @@ test.describe('game account', () => {
 
     await amountField(dialog).fill('40');
     await button(dialog, 'โยกอย่างเดียว').click();
-    await expect(dialog.getByText('฿40.00', { exact: true })).toBeVisible();
+    await expect(amountIn(dialog, '40.00')).toBeVisible();
     await expect(dialog).toContainText('ในกระเป๋ามี 60.00 บาท');
     await memberPage.keyboard.press('Escape');
     await expect(memberPage.getByRole('button', { name: 'PG SLOT ฿40.00' })).toBeVisible();

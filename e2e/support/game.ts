@@ -73,3 +73,7 @@ export async function lookAgain(page: Page): Promise<void> {
   await page.bringToFront();
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
 }
+
+/** An amount that the dialog shows; while it is counted to, its end stands there for screen readers. @param amount `40.00` */
+export const amountIn = (dialog: Locator, amount: string): Locator =>
+  dialog.getByText(`฿${amount}`, { exact: true }).last();

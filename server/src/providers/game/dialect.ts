@@ -120,6 +120,10 @@ export const passwordField = z.string().regex(CREDENTIAL);
 export const isAbout = (username: string, told: { username: string }): boolean =>
   told.username.toLowerCase() === username.toLowerCase();
 
+/** The player who was opened, if it is the one who was asked for. */
+export const createdAsAsked = ({ username }: Pick<Player, 'username'>, told: Created): Created | undefined =>
+  isAbout(username, told) ? { username: told.username } : undefined;
+
 /** What the provider moved, if that is what it was asked for. */
 export function movedAsAsked(
   { username, direction, amount }: Movement,

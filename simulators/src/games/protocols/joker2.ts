@@ -17,7 +17,7 @@ const STATUSES = {
   'Transaction not found': 404,
   'Insufficient credit': 400,
   'Duplicate RequestID': 409,
-  'Under maintenance': 503,
+  'Under maintenance': 403,
   'Operation refused': 400,
 } as const;
 

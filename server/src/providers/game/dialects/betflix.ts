@@ -5,6 +5,7 @@ import {
   type Call,
   changeField,
   creditsField,
+  createdAsAsked,
   type Dialect,
   type Fields,
   isAbout,
@@ -20,7 +21,12 @@ const DONE = 0;
 const envelope = z.object({ error_code: z.int(), data: z.unknown() });
 const named = z.object({ username: usernameField });
 const credit = named.extend({ balance: creditsField, outstanding: creditsField, turnover: creditsField });
-const moved = named.extend({ ref: z.string(), amount: changeField, balance: creditsField });
+const moved = named.extend({
+  ref: z.string(),
+  amount: changeField,
+  balance_before: creditsField,
+  balance: creditsField,
+});
 const session = z.object({ login_token: tokenField });
 
 /**
@@ -48,7 +54,7 @@ export function betflixDialect({ apiKey, apiCat }: ConfigOf<'betflix'>): Dialect
       ask(
         'user/register',
         player,
-        reads(named, ({ username }) => ({ username })),
+        reads(named, (told) => createdAsAsked(player, told)),
       ),
     setPassword: (player) =>
       ask(
@@ -67,11 +73,10 @@ export function betflixDialect({ apiKey, apiCat }: ConfigOf<'betflix'>): Dialect
     move(movement) {
       const { username, reference } = movement;
       const change = changeOf(movement);
-      const read = reads(moved, (told): Moved | undefined =>
-        told.ref === reference && isAbout(username, told) && told.amount === change
-          ? { balance: told.balance }
-          : undefined,
-      );
+      const read = reads(moved, ({ balance_before: before, balance: after, ...told }): Moved | undefined => {
+        const isOurs = told.ref === reference && isAbout(username, told) && told.amount === change;
+        return isOurs && after - before === change ? { balance: after } : undefined;
+      });
       return ask('user/transfer', { username, amount: writeCredits(change), ref: reference }, read);
     },
     launch: {

@@ -5,6 +5,7 @@ import type { ConfigOf } from '../../../outside/games.ts';
 import { writeCredits } from '../credits.ts';
 import {
   type Call,
+  createdAsAsked,
   creditsField,
   type Dialect,
   type Fields,
@@ -59,7 +60,7 @@ export function circusDialect({ operatorId, privateKey }: ConfigOf<'circus'>): D
       ask(
         '/v2/player/create',
         { user: username, password },
-        reads(named, ({ user }) => ({ username: user })),
+        reads(named, (told) => createdAsAsked({ username }, { username: told.user })),
       ),
     setPassword: ({ username, password }) => ask('/v2/player/password', { user: username, password }, readsYes),
     balance: (username) =>

@@ -2,8 +2,18 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
 import type { ConfigOf } from '../../../outside/games.ts';
-import { writeCredits } from '../credits.ts';
-import { type Call, creditsField, type Dialect, type Fields, isAbout, post, reads, usernameField } from '../dialect.ts';
+import { changeOf, writeCredits } from '../credits.ts';
+import {
+  type Call,
+  creditsField,
+  createdAsAsked,
+  type Dialect,
+  type Fields,
+  isAbout,
+  post,
+  reads,
+  usernameField,
+} from '../dialect.ts';
 import type { Moved, Movement, Player } from '../port.ts';
 import { sortedQuery } from '../signing.ts';
 
@@ -17,6 +27,7 @@ const moved = named.extend({
   ref: z.string(),
   direction: z.enum(['in', 'out']),
   amount: creditsField,
+  creditBefore: creditsField,
   creditAfter: creditsField,
 });
 
@@ -51,7 +62,7 @@ export function formpostDialect({ merchant, secret, formCharacters }: ConfigOf<'
       ask(
         'member/create',
         player,
-        reads(named, ({ username }) => ({ username })),
+        reads(named, (told) => createdAsAsked(player, told)),
       ),
     setPassword: (player) =>
       ask(
@@ -87,9 +98,14 @@ export function formpostDialect({ merchant, secret, formCharacters }: ConfigOf<'
 
 const ask = <T>(word: string, fields: Fields, read: Call<T>['read']): Call<T> => post(`/api/${word}`, fields, read);
 
-const readsMoved = ({ username, direction, amount, reference }: Movement): Call<Moved>['read'] =>
-  reads(moved, (told): Moved | undefined => {
+const readsMoved = (movement: Movement): Call<Moved>['read'] =>
+  reads(moved, ({ creditBefore, creditAfter, ...told }): Moved | undefined => {
+    const { username, direction, amount, reference } = movement;
     const isOurs =
-      told.ref === reference && isAbout(username, told) && told.direction === direction && told.amount === amount;
-    return isOurs ? { balance: told.creditAfter } : undefined;
+      told.ref === reference &&
+      isAbout(username, told) &&
+      told.direction === direction &&
+      told.amount === amount &&
+      creditAfter - creditBefore === changeOf(movement);
+    return isOurs ? { balance: creditAfter } : undefined;
   });

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { ConfigOf } from '../../../outside/games.ts';
-import { writeCredits } from '../credits.ts';
+import { changeOf, writeCredits } from '../credits.ts';
 import {
   type Call,
   creditsField,
+  createdAsAsked,
   type Dialect,
   type Fields,
   isAbout,
@@ -37,7 +38,7 @@ const credit = named.extend({ balance: creditsField, outstanding: creditsField, 
 const moved = z.object({
   transactionRef: z.string(),
   amount: creditsField,
-  balance: z.object({ after: creditsField }),
+  balance: z.object({ before: creditsField, after: creditsField }),
 });
 const found = z.object({ ...moved.shape, username: z.string(), type: z.string() });
 const opened = z.object({ url: linkField });
@@ -61,7 +62,7 @@ export function huayhdDialect({ agent, secret }: ConfigOf<'huayhd'>): Dialect {
       ask(
         'create',
         player,
-        reads(named, ({ username }) => ({ username })),
+        reads(named, (told) => createdAsAsked(player, told)),
       ),
     setPassword: (player) =>
       ask(
@@ -108,5 +109,7 @@ export function huayhdDialect({ agent, secret }: ConfigOf<'huayhd'>): Dialect {
   };
 }
 
-const isSame = ({ reference, amount }: Movement, told: z.output<typeof moved>): boolean =>
-  told.transactionRef === reference && told.amount === amount;
+const isSame = (movement: Movement, { transactionRef, amount, balance }: z.output<typeof moved>): boolean =>
+  transactionRef === movement.reference &&
+  amount === movement.amount &&
+  balance.after - balance.before === changeOf(movement);

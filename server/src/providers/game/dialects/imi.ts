@@ -3,6 +3,7 @@ import type { ConfigOf } from '../../../outside/games.ts';
 import { writeCredits } from '../credits.ts';
 import {
   creditsField,
+  createdAsAsked,
   type Dialect,
   isAbout,
   linkField,
@@ -61,7 +62,7 @@ export function imiDialect({ user, password: secret }: ConfigOf<'imi'>): Dialect
       post(
         '/member',
         player,
-        reads(named, ({ username }) => ({ username })),
+        reads(named, (told) => createdAsAsked(player, told)),
       ),
     setPassword: (player) => post('/password', player, readsYes),
     balance: (username) =>

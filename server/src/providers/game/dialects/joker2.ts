@@ -40,7 +40,12 @@ const credit = z.object({
   OutstandingCredit: creditsField,
   Turnover: creditsField,
 });
-const transferred = z.object({ Username: z.string(), RequestID: z.string(), Credit: creditsField });
+const transferred = z.object({
+  Username: z.string(),
+  RequestID: z.string(),
+  BeforeCredit: creditsField,
+  Credit: creditsField,
+});
 const found = z.object({ RequestID: z.string(), Username: z.string(), Amount: changeField });
 const session = z.object({ Token: tokenField });
 
@@ -54,7 +59,7 @@ const method = <T>(name: string, fields: Fields, read: Call<T>['read']): Call<T>
 export function joker2Dialect({ appId, secret }: ConfigOf<'joker2'>, clock: Clock): Dialect {
   return {
     encoding: 'form',
-    statuses: [200, CREATED, 400, 403, 404, 409, 503],
+    statuses: [200, CREATED, 400, 403, 404, 409],
     verdict(answer, httpStatus, { fields }) {
       if (httpStatus >= 400) {
         const { data: read } = refusal.safeParse(answer);
@@ -100,11 +105,13 @@ export function joker2Dialect({ appId, secret }: ConfigOf<'joker2'>, clock: Cloc
 function move(movement: Movement): Call<Moved> {
   const { username, reference } = movement;
   const fields = { Username: username, Amount: writeCredits(changeOf(movement)), RequestID: reference };
-  const read = reads(transferred, (told): Moved | undefined =>
-    told.RequestID === reference && isAbout(username, { username: told.Username })
-      ? { balance: told.Credit }
-      : undefined,
-  );
+  const read = reads(transferred, (told): Moved | undefined => {
+    const isOurs =
+      told.RequestID === reference &&
+      isAbout(username, { username: told.Username }) &&
+      told.Credit - told.BeforeCredit === changeOf(movement);
+    return isOurs ? { balance: told.Credit } : undefined;
+  });
   return method('TC', fields, read);
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ConfigOf } from '../../../outside/games.ts';
-import { writeCredits } from '../credits.ts';
+import { changeOf, writeCredits } from '../credits.ts';
 import { creditsField, type Dialect, linkField, post, reads } from '../dialect.ts';
 import type { Direction, Moved, Movement } from '../port.ts';
 
@@ -21,16 +21,22 @@ const CODES: Dialect['codes'] = {
 
 const envelope = z.object({
   data: z.unknown(),
-  error: z.object({ code: z.coerce.string() }).nullable(),
+  error: z.object({ code: z.union([z.string(), z.int()]) }).nullable(),
 });
 const yes = z.object({ action_result: z.literal(1) });
 const wallet = z.object({ cashBalance: creditsField, outstandingBalance: creditsField });
-const transfer = z.object({ transferReference: z.string(), amount: creditsField, balanceAmount: creditsField });
+const transfer = z.object({
+  transferReference: z.string(),
+  amount: creditsField,
+  balanceAmountBefore: creditsField,
+  balanceAmount: creditsField,
+});
 const transaction = z.object({
   transferReference: z.string(),
   playerName: z.string(),
   transactionType: z.int(),
   transactionAmount: creditsField,
+  balanceAmountBefore: creditsField,
   balanceAmount: creditsField,
 });
 const session = z.object({ url: linkField });
@@ -45,7 +51,7 @@ export function pgDialect({ operatorToken, secretKey }: ConfigOf<'pg'>): Dialect
     verdict(answer) {
       const { data: read } = envelope.safeParse(answer);
       if (!read) return undefined;
-      return read.error ? { code: read.error.code } : { data: read.data };
+      return read.error ? { code: String(read.error.code) } : { data: read.data };
     },
     codes: CODES,
     sign: () => ({ fields: { operator_token: operatorToken, secret_key: secretKey } }),
@@ -79,7 +85,9 @@ export function pgDialect({ operatorToken, secretKey }: ConfigOf<'pg'>): Dialect
       };
       const path = direction === 'in' ? '/Cash/v3/TransferIn' : '/Cash/v3/TransferOut';
       const read = reads(transfer, (told): Moved | undefined =>
-        told.transferReference === reference && told.amount === amount ? { balance: told.balanceAmount } : undefined,
+        told.transferReference === reference && told.amount === amount && isChangedBy(movement, told)
+          ? { balance: told.balanceAmount }
+          : undefined,
       );
       return post(path, fields, read);
     },
@@ -111,6 +119,12 @@ function isOf(movement: Movement, found: z.output<typeof transaction>): boolean 
     found.transferReference === movement.reference &&
     found.playerName.toLowerCase() === movement.username.toLowerCase() &&
     found.transactionType === TYPE[movement.direction] &&
-    found.transactionAmount === movement.amount
+    found.transactionAmount === movement.amount &&
+    isChangedBy(movement, found)
   );
 }
+
+const isChangedBy = (
+  movement: Movement,
+  told: Pick<z.output<typeof transfer>, 'balanceAmountBefore' | 'balanceAmount'>,
+) => told.balanceAmount - told.balanceAmountBefore === changeOf(movement);

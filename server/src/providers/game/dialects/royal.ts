@@ -4,6 +4,7 @@ import { writeCredits } from '../credits.ts';
 import {
   type Call,
   creditsField,
+  createdAsAsked,
   type Dialect,
   type Fields,
   isAbout,
@@ -43,7 +44,7 @@ export function royalDialect({ agent, key }: ConfigOf<'royal'>): Dialect {
       ask(
         'create',
         player,
-        reads(named, ({ username }) => ({ username })),
+        reads(named, (told) => createdAsAsked(player, told)),
       ),
     setPassword: (player) => ask('password', player, readsYes),
     balance: (username) =>

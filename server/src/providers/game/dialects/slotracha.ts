@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import type { ConfigOf } from '../../../outside/games.ts';
 import { writeCredits } from '../credits.ts';
-import { creditsField, type Dialect, isAbout, post, reads, readsYes, usernameField } from '../dialect.ts';
+import {
+  creditsField,
+  createdAsAsked,
+  type Dialect,
+  isAbout,
+  post,
+  reads,
+  readsYes,
+  usernameField,
+} from '../dialect.ts';
 import { loginQuery } from '../login-query.ts';
 import type { Direction, Moved } from '../port.ts';
 
@@ -40,7 +49,7 @@ export function slotrachaDialect({ token }: ConfigOf<'slotracha'>): Dialect {
       post(
         '/member',
         player,
-        reads(named, ({ username }) => ({ username })),
+        reads(named, (told) => createdAsAsked(player, told)),
       ),
     setPassword: (player) => post('/member/change-password', player, readsYes),
     balance: (username) =>

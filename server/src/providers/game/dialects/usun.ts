@@ -5,6 +5,7 @@ import { writeCredits } from '../credits.ts';
 import {
   type Call,
   creditsField,
+  createdAsAsked,
   type Dialect,
   type Fields,
   isAbout,
@@ -67,7 +68,7 @@ export function usunDialect(config: ConfigOf<'usun'>): Dialect {
         'POST',
         `${API}/players`,
         wanted,
-        reads(named, ({ username }) => ({ username })),
+        reads(named, (told) => createdAsAsked(wanted, told)),
       ),
     setPassword: ({ username, password }) => call('PUT', player(username, 'password'), { password }, readsYes),
     balance: (username) =>

@@ -94,4 +94,8 @@ const shown = (picture: Picture): Refreshed[] =>
     isStale: isStale || busyWith !== null,
   }));
 
-const isSilent = (answer: unknown): boolean => (answer as Outcome<unknown>).outcome === 'unknown';
+// Unreachable as well: a provider whose login hangs keeps its askers waiting as long as one that says nothing.
+const isSilent = (answer: unknown): boolean => {
+  const told = answer as Outcome<unknown>;
+  return told.outcome === 'unknown' || (told.outcome === 'refused' && told.reason === 'unreachable');
+};

@@ -1,19 +1,13 @@
-import jsqr from 'jsqr';
 import sharp from 'sharp';
 import { openWay, qrOf } from '../support/deposit.ts';
 import { openHome } from '../support/home.ts';
 import { api } from '../support/member.ts';
+import { readQr } from '../support/read-qr.ts';
 import { expect, test } from '../support/test.ts';
 import { button } from '../support/walk.ts';
 import { speaking } from '../support/words.ts';
 
 const say = speaking('th');
-
-/** What is written in the QR of a picture, read by a decoder that isn't ours. */
-async function read(picture: Buffer): Promise<string | undefined> {
-  const { data, info } = await sharp(picture).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
-  return jsqr.default(new Uint8ClampedArray(data), info.width, info.height)?.data;
-}
 
 for (const [size, viewport] of [
   ['a phone', { width: 390, height: 844 }],
@@ -33,9 +27,9 @@ for (const [size, viewport] of [
       await expect(qrOf(sheet, '123.45')).toBeInViewport({ ratio: 1 });
       const { body } = await api<{ payload: string }>('GET', '/api/qrcode/KBANK', { token: member.token });
       const screen = await memberPage.screenshot({ animations: 'disabled' });
-      expect(await read(screen)).toBe(body.payload);
+      expect(await readQr(screen)).toBe(body.payload);
       const photograph = await sharp(screen).rotate(10, { background: '#444' }).jpeg({ quality: 40 }).toBuffer();
-      expect(await read(photograph)).toBe(body.payload);
+      expect(await readQr(photograph)).toBe(body.payload);
     });
   });
 }

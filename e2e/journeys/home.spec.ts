@@ -1,13 +1,27 @@
 import type { Page } from '@playwright/test';
-import { fund, openGame, transfer, walletOf } from '../support/money.ts';
+import sharp from 'sharp';
+import { fund, openGame, payerOf, transfer, walletOf } from '../support/money.ts';
 import { play } from '../support/outside.ts';
 import { openHome } from '../support/home.ts';
-import { expect, test } from '../support/test.ts';
+import { api } from '../support/member.ts';
+import { Phone } from '../support/phone.ts';
+import { acceptAgreement, expect, test } from '../support/test.ts';
+import { moveIn } from '../support/walk.ts';
+import { speaking } from '../support/words.ts';
 
 const AGREEMENT = 'ข้อตกลงก่อนใช้งาน';
 
 const total = (page: Page) => page.getByRole('region', { name: 'ยอดเงินทั้งหมด' });
 const figure = (page: Page) => total(page).locator('.fit-amount');
+
+/** Resolves when the page's line to the server is open and the member's events come over it. Ask before opening the page. */
+async function joinedLine(page: Page): Promise<void> {
+  const line = await page.waitForEvent('websocket', { timeout: 30_000 });
+  await line.waitForEvent('framereceived', {
+    predicate: ({ payload }) => String(payload).includes('"joined":true'),
+    timeout: 30_000,
+  });
+}
 
 test.describe('home', () => {
   test('shows the name, when the balance was checked, the total of wallet and games, and the referral bonus with its button [R-HOME-01]', async ({
@@ -54,10 +68,10 @@ test.describe('home', () => {
     });
     const began = Date.now();
     await memberPage.goto('/user/home');
-    await expect
-      .poll(() => asked.slice(asked.indexOf('/api/wallet/refresh/slot'), -1))
-      .toContain('/api/wallet/refresh/slot');
-    expect(asked.at(-1)).toBe('/api/wallet');
+    // The wallet may be asked for by others too, sooner and later: what matters is that it is, once the games were.
+    const askedAfterGames = () =>
+      asked.includes('/api/wallet/refresh/slot') ? asked.slice(asked.indexOf('/api/wallet/refresh/slot') + 1) : [];
+    await expect.poll(askedAfterGames).toContain('/api/wallet');
     const stored = async () => Date.parse((await memberPage.evaluate(() => localStorage.getItem('last_sync'))) ?? '');
     await expect.poll(stored).toBeGreaterThanOrEqual(began - 1_000);
     const first = await stored();
@@ -67,7 +81,7 @@ test.describe('home', () => {
     await memberPage.getByRole('button', { name: 'เช็กยอดเงิน' }).click();
     await expect(figure(memberPage)).toHaveText('570.00');
     await expect(memberPage.getByRole('button', { name: 'PG SLOT ฿270.00' })).toBeVisible();
-    expect(asked[0]).toBe('/api/wallet/refresh/slot');
+    expect(asked).toContain('/api/wallet/refresh/slot');
     const second = await stored();
     expect(second).toBeGreaterThan(first);
     const shown = new Date(second + 7 * 3_600_000).toISOString().slice(11, 19);
@@ -75,7 +89,7 @@ test.describe('home', () => {
 
     asked.length = 0;
     await memberPage.getByRole('button', { name: 'รีเฟรชทุกเกม' }).click();
-    await expect.poll(() => asked.slice(0, 2)).toEqual(['/api/wallet/refresh/slot', '/api/wallet']);
+    await expect.poll(askedAfterGames).toContain('/api/wallet');
   });
 
   test('three carousels of three visible cards, 300 by 211; balance and balance times the multiplier, or a prompt [R-HOME-04]', async ({
@@ -85,6 +99,7 @@ test.describe('home', () => {
     const shelves = [
       {
         shelf: 'สล็อต',
+        count: 9,
         code: 'pg',
         name: 'PG SLOT',
         credit: '12.34',
@@ -93,6 +108,7 @@ test.describe('home', () => {
       },
       {
         shelf: 'กีฬาและคาสิโน',
+        count: 7,
         code: 'askmebet',
         name: 'ASKMEBET',
         credit: '123.40',
@@ -101,6 +117,7 @@ test.describe('home', () => {
       },
       {
         shelf: 'หวย',
+        count: 5,
         code: 'goldendraw',
         name: 'Golden Draw',
         credit: '246.80',
@@ -114,9 +131,9 @@ test.describe('home', () => {
       await transfer(member, 'WALLET', code, 12.34);
     }
     await openHome(memberPage);
-    for (const { shelf, name, credit, left, right } of shelves) {
+    for (const { shelf, count, name, credit, left, right } of shelves) {
       const carousel = memberPage.getByRole('region', { name: shelf, exact: true });
-      await expect(carousel.getByRole('listitem')).toHaveCount(3);
+      await expect(carousel.getByRole('listitem')).toHaveCount(count);
       const front = carousel.getByRole('button', { name: `${name} ฿12.34` });
       await front.scrollIntoViewIfNeeded();
       for (const title of [left, name, right]) {
@@ -129,6 +146,11 @@ test.describe('home', () => {
         expect(opacity).toBeGreaterThan(0.3);
         expect(picture).toBeGreaterThan(0);
       }
+      // Those three are seen, and no other.
+      const seen = carousel.locator('.carousel-card');
+      const opacities = () => seen.evaluateAll((all) => all.map((card) => Number(getComputedStyle(card).opacity)));
+      await expect.poll(async () => (await opacities()).filter((opacity) => opacity > 0.3).length).toBe(3);
+      expect((await opacities()).filter((opacity) => opacity > 0).length).toBe(3);
       expect(await front.evaluate(({ offsetWidth, offsetHeight }: HTMLElement) => [offsetWidth, offsetHeight])).toEqual(
         [300, 211],
       );
@@ -206,13 +228,85 @@ test.describe('home', () => {
     expect((await walletOf(member)).wallet.amount).toBe(330);
   });
 
-  test('money that moves elsewhere shows by itself', async ({ memberPage, member }) => {
+  test('money that moves elsewhere shows by itself: a deposit by the phone’s bank app, a transfer in another tab [R-HOME-01]', async ({
+    memberPage,
+    member,
+    context,
+  }) => {
+    await openGame(member, 'pg');
+    const joined = joinedLine(memberPage);
     await openHome(memberPage);
     await expect(figure(memberPage)).toHaveText('0.00');
-    // The page opens its line to the server once it has come to rest.
-    await memberPage.waitForTimeout(2_500);
-    await fund(member, 75);
+    await joined;
+    const { body } = await api<{ qrcode: string }>('POST', '/api/qrcode/KBANK', {
+      token: member.token,
+      body: { amount: 75 },
+    });
+    const phone = await Phone.open(context);
+    await phone.openAccount('ไทยพาณิชย์', payerOf(member));
+    await phone.scan(await sharp(Buffer.from(body.qrcode)).resize(600).png().toBuffer());
+    await phone.pay();
+    await memberPage.bringToFront();
     await expect(figure(memberPage)).toHaveText('75.00');
-    await expect(memberPage.getByText('เงินเข้า 75.00 บาท')).toBeVisible();
+    await expect(total(memberPage).getByRole('status')).toHaveText('ยอดเงินทั้งหมด 75.00 บาท');
+    await expect(memberPage.getByText('เงินเข้า 75.00 บาท')).toBeAttached();
+
+    const other = await context.newPage();
+    await other.goto('/user/home');
+    await moveIn(other, speaking('th'), '30', async () => undefined);
+    await memberPage.bringToFront();
+    await expect(memberPage.getByRole('button', { name: 'PG SLOT ฿30.00' })).toBeVisible();
+    const places = total(memberPage).getByRole('definition');
+    await expect(places.nth(0)).toHaveText('45.00');
+    await expect(places.nth(1)).toHaveText('30.00');
+    await expect(figure(memberPage)).toHaveText('75.00');
+  });
+
+  test('a wallet that was never loaded says so and that the money is safe, not that there are no games', async ({
+    memberPage,
+    member,
+  }) => {
+    await fund(member, 60);
+    await memberPage.route('**/api/wallet', (route) =>
+      route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } }),
+    );
+    await acceptAgreement(memberPage);
+    await memberPage.goto('/user/home');
+    const failure = memberPage.getByRole('alert').filter({ hasText: 'ยังเปิดกระเป๋าไม่ได้' });
+    await expect(failure).toContainText('เงินของคุณยังอยู่ครบ');
+    await expect(memberPage.getByText('ยังไม่มีเกมให้เล่นในตอนนี้')).toHaveCount(0);
+    await expect(memberPage.getByRole('button', { name: 'ฝากเงิน' })).toBeVisible();
+    await memberPage.unrouteAll();
+    await failure.getByRole('button', { name: 'ลองอีกครั้ง' }).click();
+    await expect(figure(memberPage)).toHaveText('60.00');
+    await expect(memberPage.getByRole('region', { name: 'สล็อต', exact: true })).toBeVisible();
+  });
+
+  test('marks of a card: stale, in maintenance and under way are told from each other [R-HOME-04]', async ({
+    memberPage,
+    member,
+  }) => {
+    await openGame(member, 'pg');
+    const marks = { isStale: false, inMaintenance: false, inProgress: null as string | null };
+    await memberPage.route('**/api/wallet', async (route) => {
+      const answer = await route.fetch();
+      const wallet = (await answer.json()) as { slots: { code: string }[] };
+      const slots = wallet.slots.map((slot) => (slot.code === 'pg' ? { ...slot, ...marks } : slot));
+      await route.fulfill({ response: answer, json: { ...wallet, slots } });
+    });
+    await openHome(memberPage);
+    const card = memberPage.getByRole('button', { name: /^PG SLOT / });
+    const words = { stale: 'ยอดเดิม ค่ายเกมยังไม่ตอบ', closed: 'ปิดปรับปรุง', underWay: 'กำลังโยกเงิน' };
+    for (const [change, shown] of [
+      [{}, undefined],
+      [{ isStale: true }, words.stale],
+      [{ inMaintenance: true, isStale: true }, words.closed],
+      [{ inMaintenance: true, isStale: true, inProgress: 'somewhere' }, words.underWay],
+    ] as const) {
+      Object.assign(marks, change);
+      await memberPage.getByRole('button', { name: 'เช็กยอดเงิน' }).click();
+      if (shown) await expect(card).toContainText(shown);
+      for (const other of Object.values(words)) if (other !== shown) await expect(card).not.toContainText(other);
+    }
   });
 });

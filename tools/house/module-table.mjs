@@ -27,5 +27,5 @@ export const workspaceTable = {
   server: ['contract', 'phrases'],
   simulators: [],
   e2e: ['contract', 'phrases'],
-  bench: ['contract', 'server'],
+  bench: ['contract', 'server', 'e2e'],
 };

@@ -24,7 +24,7 @@ export function GameArt({ category, src, className = 'relative size-full' }: Gam
     <span aria-hidden="true" className={`block ${className}`}>
       <img
         src={own ?? kindOf(category)}
-        onError={() => setMissing(own)}
+        onError={() => own && setMissing(own)}
         alt=""
         width="300"
         height="211"

@@ -21,7 +21,6 @@ export async function listGames(
   const [games, accounts] = await Promise.all([selectGames(database), selectAccounts(database, memberId)]);
   return games.map(({ code, name, category, ftWalletSlot, logo, background, inMaintenance, ...game }) => {
     const account = accounts.find(({ gameCode }) => gameCode === code);
-    const turnover = account?.turnover ?? null;
     return {
       code,
       name,

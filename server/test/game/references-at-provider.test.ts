@@ -40,7 +40,7 @@ describe('our references at a provider', () => {
   });
 
   for (const name of PROVIDERS.filter((one) => ONCE.has(one) || REFUSES_TWICE.has(one))) {
-    test(`${name}: a repeated reference moves nothing twice and is never taken for a proven no [R-XFER-04]`, async () => {
+    test(`${name}: a repeated reference moves nothing twice and is never taken for a proven no`, async () => {
       const { provider, username } = await open(name);
       const first = movement(username, 'A-1', 10_000n);
       const done = await provider.move(first);
@@ -61,7 +61,7 @@ describe('our references at a provider', () => {
   }
 
   for (const name of PROVIDERS) {
-    test(`${name}: more than is there is refused as such, and a refused reference is not used up [R-XFER-02]`, async () => {
+    test(`${name}: more than is there is refused as such, and a refused reference is not used up`, async () => {
       const { provider, username } = await open(name);
       const out = movement(username, 'B-1', 2_000n, 'out');
       const refused = await provider.move(out);
@@ -72,7 +72,7 @@ describe('our references at a provider', () => {
       assert.equal(await cashOf(name, username), '0.01');
     });
 
-    test(`${name}: a name that is taken, a player who is not there and a name of 17 characters are told apart [R-GAME-02]`, async () => {
+    test(`${name}: a name that is taken, a player who is not there and a name of 17 characters are told apart`, async () => {
       const { provider, username } = await open(name);
       const again = await provider.create({ username, password: 'Other123' });
       // Where accounts come from a pool the name is only a reference.
@@ -88,7 +88,7 @@ describe('our references at a provider', () => {
       assert.ok(long.outcome === 'refused' && long.reason === 'declined', name);
     });
 
-    test(`${name}: only who can be asked about a reference is asked, and tells exactly that movement [R-XFER-04]`, async () => {
+    test(`${name}: only who can be asked about a reference is asked, and tells exactly that movement`, async () => {
       const { provider, username } = await open(name);
       assert.equal(provider.check !== undefined, ASKABLE.has(name));
       if (!provider.check) return;

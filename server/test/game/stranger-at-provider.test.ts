@@ -7,16 +7,21 @@ import { type GameConfigs, gameProviders } from '../../src/providers/game/provid
 import { providersWithin } from '../harness/games.ts';
 import { testOutside } from '../harness/outside-file.ts';
 import { startSystem, type System } from '../harness/system.ts';
+import { listeningProvider } from './listening-provider.ts';
 
 const PROVIDERS = Object.keys(testOutside('http://127.0.0.1', 'http://127.0.0.1').games);
 /** What of a configuration is no credential. */
 const OPEN = new Set(['kind', 'url', 'site', 'sites', 'timeoutMs', 'formCharacters']);
 
 const BALANCE = 2;
+/** How the amount of the movement below stands in every body. */
+const AMOUNT = '1.23';
+/** Whose signature is over what is asked; the others know a key and no more. */
+const SIGNS_CONTENT = ['askmebet', 'joker2', 'areaslot', 'huayhd', 'circus', 'pgslot', 'naga', 'saming', 'royal'];
 const PATIENCE_MS = 20_000;
 
 const player = { username: 'kpstranger01', password: 'Secret12' };
-const movement = { ...player, direction: 'in', amount: credits(100n), reference: 'STRANGER1' } as const;
+const movement = { ...player, direction: 'in', amount: credits(123n), reference: 'STRANGER1' } as const;
 
 describe('whoever does not know a credential of ours', () => {
   let system: System;
@@ -70,6 +75,35 @@ describe('whoever does not know a credential of ours', () => {
         assert.ok(link.outcome === 'done');
         assert.equal((await fetch(link.value.link)).status, 200, 'the password is still the first one');
       }
+    });
+  }
+
+  for (const name of SIGNS_CONTENT) {
+    test(`${name}: a transfer whose amount somebody changed on its way is refused`, async (t) => {
+      const config = system.outside.games[name];
+      assert.ok(config);
+      const opened = await named(system.outside.games, name).create({ ...player, username: 'kpchanged01' });
+      assert.ok(opened.outcome === 'done');
+      const { username } = opened.value;
+      let becomes = AMOUNT;
+      const { provider, stop } = await listeningProvider({ ...config }, async ({ path, headers, body }) => {
+        const passed = ['content-type', ...Object.keys(headers).filter((header) => header.startsWith('x-'))];
+        const told = await fetch(`${config.url}${path}`, {
+          method: 'POST',
+          headers: passed.map((header): [string, string] => [header, String(headers[header])]),
+          body: body.replaceAll(AMOUNT, becomes),
+        });
+        return { status: told.status, json: await told.json() };
+      });
+      t.after(stop);
+      const cash = async (): Promise<string> =>
+        (await system.world(`GET /games/${name}/players/${username}`)).body.balance;
+      assert.equal((await provider.move({ ...movement, username, reference: 'PASSED1' })).outcome, 'done');
+      assert.equal(await cash(), '1.23');
+      becomes = '9.23';
+      const changed = await provider.move({ ...movement, username, reference: 'CHANGED1' });
+      assert.ok(changed.outcome === 'refused' && changed.reason === 'declined', name);
+      assert.equal(await cash(), '1.23');
     });
   }
 });

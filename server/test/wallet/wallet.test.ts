@@ -6,14 +6,20 @@ import { registerMember } from '../harness/members.ts';
 import { fund, ledgerOf } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
-/** A game that can be opened and isn't yet. The slots open by username, what stands at the other provider by password too. */
+/** Those whose launch path ends with the password. */
+const BY_PASSWORD = [
+  ...['askmebet', 'ninedice', 'goalline', 'mekongdraw', 'goldendraw', 'twicemonth'],
+  ...['imi', 'usun', 'circus', 'slotracha', 'pgslot'],
+];
+
+/** A game that can be opened and isn't yet. */
 const slot = (code: string, category: string, ftWalletSlot: number) => ({
   code,
   category,
   isActive: false,
   amount: 0,
   ftWalletSlot,
-  launchNeedsPassword: category !== 'slot',
+  launchNeedsPassword: BY_PASSWORD.includes(code),
   inMaintenance: false,
 });
 
@@ -58,12 +64,24 @@ describe('the wallet', () => {
         slot('canal', 'slot', 5),
         slot('pg', 'slot', 1),
         slot('jewels', 'slot', 10),
+        slot('joker2', 'slot', 1),
+        slot('pgslot', 'slot', 1),
+        slot('betflix', 'slot', 10),
+        slot('slotracha', 'slot', 1),
+        slot('areaslot', 'slot', 5),
+        slot('naga', 'slot', 1),
         { ...slot('goalline', 'sport', 1), inMaintenance: true },
         slot('askmebet', 'sport', 10),
         slot('ninedice', 'sport', 100),
+        slot('imi', 'sport', 1),
+        slot('usun', 'sport', 10),
+        slot('circus', 'sport', 1),
+        slot('saming', 'sport', 1),
         { ...slot('mekongdraw', 'lotto', 10), inMaintenance: true },
         slot('goldendraw', 'lotto', 20),
         { ...slot('twicemonth', 'lotto', 1), inMaintenance: true },
+        slot('huayhd', 'lotto', 1),
+        slot('royal', 'lotto', 1),
       ],
     );
     assert.ok(Math.abs(Date.parse(empty.body.updatedAt) - Date.now()) < 60_000);

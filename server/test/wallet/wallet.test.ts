@@ -8,8 +8,17 @@ import { startSystem, type System } from '../harness/system.ts';
 
 /** Those whose launch path ends with the password. */
 const BY_PASSWORD = [
-  ...['askmebet', 'ninedice', 'goalline', 'mekongdraw', 'goldendraw', 'twicemonth'],
-  ...['imi', 'usun', 'circus', 'slotracha', 'pgslot'],
+  'askmebet',
+  'ninedice',
+  'goalline',
+  'mekongdraw',
+  'goldendraw',
+  'twicemonth',
+  'imi',
+  'usun',
+  'circus',
+  'slotracha',
+  'pgslot',
 ];
 
 /** A game that can be opened and isn't yet. */

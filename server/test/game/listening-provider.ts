@@ -19,7 +19,7 @@ export async function listeningProvider<K extends string>(
   answering: Answering,
   timeoutMs = 5_000,
   clock: Clock = systemClock,
-): Promise<{ provider: GameProvider; heard: Heard[]; stop: () => Promise<void> }> {
+): Promise<{ provider: GameProvider; url: string; heard: Heard[]; stop: () => Promise<void> }> {
   const heard: Heard[] = [];
   const server = createServer((request, response) => {
     void text(request).then(async (body) => {
@@ -36,6 +36,7 @@ export async function listeningProvider<K extends string>(
   if (!provider) throw new Error('there is no such kind');
   return {
     provider,
+    url,
     heard,
     stop: () => {
       server.closeAllConnections();

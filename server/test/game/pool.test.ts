@@ -16,6 +16,7 @@ import {
 import { registerMember } from '../harness/members.ts';
 import { fund, ledgerOf } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
+import { listeningProvider } from './listening-provider.ts';
 
 describe('accounts out of a pool', () => {
   let system: System;
@@ -100,4 +101,30 @@ describe('accounts out of a pool', () => {
     assert.equal((await playsAs((await launch(token, username)).body.link)).username, username);
     assert.equal(await callsOf(system, 'pgslot', 'launch'), launches + 1);
   });
+});
+
+test('an account that the provider gives to two members is one member’s alone [R-GAME-02]', async (t) => {
+  const again = { username: 'pgslot00000001', password: 'Secret12' };
+  const { url, stop } = await listeningProvider({ kind: 'pgslot', agent: 'agent', secret: 'secret' }, ({ body }) => ({
+    json: {
+      status: { code: 1000 },
+      data: { memberRef: (JSON.parse(body) as { memberRef: string }).memberRef, ...again },
+    },
+  }));
+  t.after(stop);
+  const system = await startSystem({
+    outside: (same) => ({
+      ...same,
+      games: { ...same.games, pgslot: { kind: 'pgslot', url, timeoutMs: 15_000, agent: 'agent', secret: 'secret' } },
+    }),
+  });
+  t.after(() => system.stop());
+  const [first, second] = [await registerMember(system), await registerMember(system)];
+  assert.deepEqual(await openGame(system, first.token, 'pgslot'), again);
+  for (let time = 1; time <= 2; time += 1) {
+    const { status, body } = await system.api('GET /api/wallet/activate/pgslot', { token: second.token });
+    assert.deepEqual([status, body.message, body.detail], [503, 'GAME_ACTIVATION_FAIL', 'NAMES_TAKEN']);
+  }
+  const account = await system.api('GET /api/wallet/account/pgslot', { token: second.token });
+  assert.equal(account.body.message, 'SLOT_NO_ACCOUNT');
 });

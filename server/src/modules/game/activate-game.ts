@@ -1,3 +1,4 @@
+import { violatedConstraint } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Created, GameProvider, Outcome, Player, RefusalReason } from '../../providers/game/port.ts';
 import { type Credentials, type GameAccount, newPassword, newUsername, sealContext, type Trace } from './game.ts';
@@ -49,11 +50,18 @@ export async function activateGame(
   const { username } = created;
   // A provider that gives accounts out of a pool chooses the password too.
   const sealed = created.password === undefined ? opening.password : secretBox.seal(created.password, sealContext(key));
-  return database.tx(async (tx) => {
-    await markActive(tx, key, { username, password: sealed });
-    await insertReveal(tx, { ...opening, username }, 'activate', trace);
-    return credentialsOf(access, { ...opening, username }, secretBox.open(sealed, sealContext(key)));
-  });
+  try {
+    return await database.tx(async (tx) => {
+      await markActive(tx, key, { username, password: sealed });
+      await insertReveal(tx, { ...opening, username }, 'activate', trace);
+      return credentialsOf(access, { ...opening, username }, secretBox.open(sealed, sealContext(key)));
+    });
+  } catch (error) {
+    if (violatedConstraint(error) !== 'game_account_unique_username') throw error;
+    // The provider has given an account that is somebody else's already: nobody may share one.
+    await releaseOpening(database, opening, false);
+    throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'NAMES_TAKEN' });
+  }
 }
 
 // Whoever never heard the answer asks again: within a minute that is not a mistake.

@@ -94,7 +94,7 @@ async function measureFrames(browser: Browser, member: Member): Promise<void> {
   await page.waitForTimeout(REST_MS);
   const session = await window.newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
-  print('', 'frames/s', 'longest ms', 'dropped', 'moving s');
+  print('', 'frames/s', 'longest ms', 'dropped', 'wanted');
   for (const carousel of await page.locator(CAROUSEL).all()) {
     await carousel.evaluate((element) => element.scrollIntoView({ block: 'center', behavior: 'instant' }));
     const box = await carousel.boundingBox();
@@ -107,13 +107,7 @@ async function measureFrames(browser: Browser, member: Member): Promise<void> {
     ] as const) {
       const frames = await framesOf(browser, page, () => moves(page, place));
       const dropped = `${(frames.dropped * 100).toFixed(1)} %`;
-      print(
-        `${name}, ${way}`,
-        frames.perSecond.toFixed(1),
-        frames.longestMs.toFixed(1),
-        dropped,
-        frames.seconds.toFixed(1),
-      );
+      print(`${name}, ${way}`, frames.perSecond.toFixed(1), frames.longestMs.toFixed(1), dropped, frames.wanted);
     }
   }
   await window.close();

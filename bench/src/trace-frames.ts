@@ -1,75 +1,61 @@
 /** What the compositor tells of each frame that it was asked for, as trace events. Times in µs. */
 export const CATEGORIES = ['cc', 'benchmark', 'disabled-by-default-devtools.timeline.frame'];
 
+type Report = { state?: string; layer_tree_host_id?: number };
 type TraceEvent = {
   name: string;
   ph: string;
   ts: number;
   pid: number;
   id2?: { local?: string };
-  args?: { frame_reporter?: { state?: string; affects_smoothness?: boolean } };
+  args?: { frame_reporter?: Report };
 };
-type Frame = { at: number; isPresented: boolean };
 
 export type Frames = {
-  /** Time during which frames were wanted, in seconds. */
-  seconds: number;
-  /** Frames shown per second of that time. */
+  /** Frames that were wanted: something had changed. */
+  wanted: number;
+  /** Frames shown per second while they were wanted. */
   perSecond: number;
-  /** Longest time between two frames shown one after the other, in ms. */
+  /** How long one picture stood at most while the next was wanted, in ms. */
   longestMs: number;
   /** Share of the wanted frames that were not shown. */
   dropped: number;
 };
 
-/** Two frames shown one after the other are at most this far apart, however wide the timer's steps are. */
-const NEXT_US = 25_000;
+/** The compositor is asked for so many frames in a second. */
+const RATE = 60;
 
-/** The frames that were wanted, in order: shown at the end of their report, or dropped while something moved. */
-function framesOf(events: readonly TraceEvent[]): Frame[] {
-  const open = new Map<string, TraceEvent>();
-  const frames: Frame[] = [];
-  for (const event of events.filter(({ name }) => name === 'PipelineReporter').toSorted((a, b) => a.ts - b.ts)) {
-    const key = `${event.pid} ${event.id2?.local ?? ''}`;
-    if (event.ph === 'b') {
-      open.set(key, event);
-      continue;
-    }
-    const { state = '', affects_smoothness } = open.get(key)?.args?.frame_reporter ?? {};
-    open.delete(key);
-    const isPresented = state.startsWith('STATE_PRESENTED');
-    if (isPresented || (state === 'STATE_DROPPED' && affects_smoothness)) frames.push({ at: event.ts, isPresented });
+/** Whether each frame was shown that was wanted, in order, of the page alone: the browser's own frame has its own. */
+function wantedOf(events: readonly TraceEvent[]): boolean[] {
+  const hosts = new Map<string, boolean[]>();
+  const reports = events.filter(({ name, ph }) => name === 'PipelineReporter' && ph === 'b');
+  for (const { pid, args } of reports.toSorted((one, other) => one.ts - other.ts)) {
+    const { state = '', layer_tree_host_id = 0 } = args?.frame_reporter ?? {};
+    const isShown = state.startsWith('STATE_PRESENTED');
+    if (!isShown && state !== 'STATE_DROPPED') continue;
+    const host = `${pid} ${layer_tree_host_id}`;
+    hosts.set(host, [...(hosts.get(host) ?? []), isShown]);
   }
-  return frames;
+  return [...hosts.values()].toSorted((one, other) => other.length - one.length)[0] ?? [];
 }
 
-/** How long each frame stood that was followed by another, in µs. Where none was wanted for a while nothing moved. */
-function timesOf(frames: readonly Frame[]): number[] {
-  const times: number[] = [];
-  let last: number | undefined;
-  let isWanted = false;
-  for (const { at, isPresented } of frames) {
-    if (!isPresented) {
-      isWanted = true;
-      continue;
-    }
-    if (last !== undefined && (isWanted || at - last <= NEXT_US)) times.push(at - last);
-    last = at;
-    isWanted = false;
-  }
-  return times;
-}
-
-/** Reads a trace of movements. Frames that nothing would have changed in don't count. */
+/**
+ * Reads a trace of movements by the frames that the compositor was asked for. Frames in which nothing would have changed
+ * are not among them, so that rest between movements flatters nothing; every dropped one counts, whoever was late.
+ */
 export function framesOfTrace(trace: Buffer): Frames {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
-  const frames = framesOf(traceEvents);
-  const times = timesOf(frames);
-  const micros = times.reduce((sum, time) => sum + time, 0);
+  const frames = wantedOf(traceEvents);
+  let [run, longest, shown] = [0, 0, 0];
+  for (const isShown of frames) {
+    run = isShown ? 0 : run + 1;
+    longest = Math.max(longest, run);
+    if (isShown) shown += 1;
+  }
   return {
-    seconds: micros / 1e6,
-    perSecond: (times.length / micros) * 1e6,
-    longestMs: Math.max(0, ...times) / 1e3,
-    dropped: frames.filter(({ isPresented }) => !isPresented).length / frames.length,
+    wanted: frames.length,
+    perSecond: (RATE * shown) / frames.length,
+    longestMs: ((longest + 1) * 1_000) / RATE,
+    dropped: 1 - shown / frames.length,
   };
 }

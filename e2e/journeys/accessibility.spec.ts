@@ -157,6 +157,11 @@ async function memberPages(page: Page, member: Member, look: Look): Promise<void
     await expect(sheet.getByRole('alert').first()).toBeVisible();
     await look(page, 'withdraw');
   });
+  await inSheet(page, button(page, say('home:invite')), say('invite:title'), async (sheet) => {
+    await expect(sheet.getByRole('img', { name: say('invite:qr') })).toBeVisible();
+    await look(page, 'invite');
+  });
+  await inSheet(page, button(page, say('home:refund')), say('refund:title'), () => look(page, 'refund'));
   await inSheet(page, card(page, GAME), GAME, async (sheet) => {
     await button(sheet, say('game:show')).click();
     await expect(sheet.getByRole('region', { name: say('game:credentials') })).toBeVisible();
@@ -169,6 +174,11 @@ async function memberPages(page: Page, member: Member, look: Look): Promise<void
     await expect(sheet.getByText(say('statement:slips.empty'))).toBeVisible();
     await look(page, 'slips');
   });
+  for (const path of ['/user/bonus', '/user/spin']) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await look(page, path);
+  }
   await page.goto('/user/profile');
   await expect(page.getByText(member.id)).toBeVisible();
   await look(page, 'profile');

@@ -9,8 +9,9 @@ const NEVER: readonly string[] = ['javascript:', 'data:', 'vbscript:', 'blob:', 
 
 /** The scheme of an address that may be opened: a page, or an app by a scheme of its own (`joker://…`, `intent://…`). */
 function schemeOf(address: string): string | undefined {
-  const { protocol } = (URL.canParse(address) && new URL(address)) || { protocol: '' };
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(address) && !NEVER.includes(protocol) ? protocol : undefined;
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(address) || !URL.canParse(address)) return undefined;
+  const { protocol } = new URL(address);
+  return NEVER.includes(protocol) ? undefined : protocol;
 }
 
 /** The person's own kind of phone; undefined on anything else. An iPad says that it is a Mac. */

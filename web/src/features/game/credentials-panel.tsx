@@ -56,13 +56,14 @@ export function CredentialsPanel({ code, isShownAtFirst }: { code: string; isSho
         <Button
           variant="plain"
           size="sm"
+          className="-ml-2 px-2!"
           icon={<RefreshIcon className="size-5" />}
           busy={reset.isPending && t('resetting')}
           onClick={() => reset.mutate()}
         >
           {t('reset')}
         </Button>
-        <Button variant="plain" size="sm" onClick={() => setShown(false)}>
+        <Button variant="plain" size="sm" className="-mr-2 px-2!" onClick={() => setShown(false)}>
           {t('hide')}
         </Button>
       </div>

@@ -23,14 +23,14 @@ export function GameBanner({ game }: { game: GameAccount }) {
         src={game.background}
         className="absolute inset-x-0 top-0 -z-10 aspect-[300/211] w-full"
       />
-      <span className="absolute inset-0 -z-10 bg-linear-to-r from-well/90 via-well/55 via-40% to-transparent to-75%" />
+      <span className="absolute inset-0 -z-10 bg-linear-to-r from-well via-well/75 via-45% to-transparent to-80%" />
       {game.isActive && (
         <>
           <p className="text-sm text-ivory">{t('balance')}</p>
           <p aria-live="polite" className="text-2xl leading-tight font-bold text-gold-lit">
             <Amount value={game.amount} currency={currency} withSign counts />
           </p>
-          <p className="amount text-sm text-ivory/85">
+          <p className="amount text-sm text-ivory">
             {t('credit', { credit: credit === undefined ? '-' : formatAmount(toWire(credit), { currency }) })}
           </p>
         </>

@@ -35,9 +35,9 @@ export function LaunchOutcome({ launch, name, onHere }: LaunchOutcomeProps) {
 function Opened({ onHere }: { onHere: () => void }) {
   const { t } = useTranslation('game');
   return (
-    <div role="status" className="flex flex-wrap items-center justify-between gap-x-2 rounded-md bg-raised py-1 pl-4">
+    <div role="status" className="flex flex-wrap items-center justify-between gap-x-2 rounded-md bg-raised px-4 py-1">
       <p className="text-sm">{t('opened')}</p>
-      <Button variant="plain" size="sm" onClick={onHere}>
+      <Button variant="plain" size="sm" className="-mx-2 px-2!" onClick={onHere}>
         {t('openHere')}
       </Button>
     </div>

@@ -100,7 +100,7 @@ async function measureFrames(browser: Browser, member: Member): Promise<void> {
     const box = await carousel.boundingBox();
     if (!box) continue;
     const place = { x: box.x + box.width / 2, y: box.y + 60 };
-    const name = `${await carousel.getAttribute('aria-label')} (${await carousel.getByRole('listitem').count()})`;
+    const name = `${(await carousel.getAttribute('aria-label')) ?? ''} (${await carousel.getByRole('listitem').count()})`;
     for (const [way, moves] of [
       ['finger', byFinger],
       ['mouse', byMouse],

@@ -19,7 +19,7 @@ export function CheckButton({ isChecking, onCheck }: { isChecking: boolean; onCh
       onClick={isChecking ? undefined : onCheck}
       className="px-2!"
     >
-      <span className="grid *:col-start-1 *:row-start-1">
+      <span className="grid text-left *:col-start-1 *:row-start-1">
         <span className={isChecking ? 'invisible' : ''}>{t('checkBalance')}</span>
         <span className={isChecking ? '' : 'invisible'}>{t('checking')}</span>
       </span>

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
+import type { Browser, BrowserContextOptions, Locator, Page } from '@playwright/test';
 import { amountIn, GAMES, openGameDialog, reopenHome, titleAt } from '../support/game.ts';
 import { openHome } from '../support/home.ts';
 import { appUrl, type Member } from '../support/member.ts';
@@ -111,13 +111,24 @@ test.describe('a game’s site and apps', () => {
     });
   }
 
-  test('huayhd has a web link; a game without any shows none of them [R-GAME-04]', async ({ memberPage, member }) => {
-    await openGame(member, 'huayhd');
+  test('huayhd has a web link, where one signs in by hand; a game without any shows none of them [R-GAME-04]', async ({
+    memberPage,
+    member,
+    context,
+  }) => {
+    const { username, password } = await openGame(member, 'huayhd');
     await openGame(member, 'pg');
     await openHome(memberPage);
-    const ways = (name: string) =>
-      openGameDialog(memberPage, name).then((dialog) => dialog.getByRole('region', { name: say('game:otherWays') }));
-    await expect((await ways(GAMES.huayhd)).getByRole('link')).toHaveText([say('game:way.web')]);
+    const ways = async (name: string): Promise<Locator> =>
+      (await openGameDialog(memberPage, name)).getByRole('region', { name: say('game:otherWays') });
+    const link = (await ways(GAMES.huayhd)).getByRole('link');
+    await expect(link).toHaveText([say('game:way.web')]);
+    const [site] = await Promise.all([context.waitForEvent('page'), link.click()]);
+    await expect(site.getByRole('heading', { level: 1 })).toHaveText(await titleAt('huayhd'));
+    await site.getByLabel('ชื่อผู้ใช้').fill(username);
+    await site.getByLabel('รหัสผ่าน', { exact: true }).fill(password);
+    await site.getByRole('button', { name: 'เข้าสู่ระบบ' }).click();
+    await expect(creditShown(site)).toHaveText(/^฿?0\.00$/);
     await memberPage.keyboard.press('Escape');
     await expect(await ways(GAMES.pg)).toHaveCount(0);
   });

@@ -101,9 +101,9 @@ test('a form signs in at who takes forms; saming takes sixteen characters and no
   assert.equal((await open(address, '/games/pg/login', MEMBER)).status, 404);
 });
 
-test('royal: a person signs in by hand, and one who errs is told so on the same page', async (t) => {
+test('royal, huayhd: a person signs in by hand, and one who errs is told so on the same page', async (t) => {
   const address = await fourteen(t);
-  for (const site of ['/games/royal', '/games/royal/site/la']) {
+  for (const site of ['/games/royal', '/games/royal/site/la', '/games/huayhd', '/games/huayhd/site/th']) {
     const page = await open(address, `${site}/`);
     assert.equal(page.status, 200);
     assert.match(page.html, /name="username"[\s\S]*name="password"/);

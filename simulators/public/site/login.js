@@ -53,6 +53,14 @@ addEventListener('pageshow', () => {
   find('enter').disabled = false;
 });
 
+const provider = location.pathname.split('/')[2];
+fetch(`/games/${provider}/about`)
+  .then((response) => response.json())
+  .then(({ title }) => {
+    document.title = title;
+    document.querySelector('h1').textContent = title;
+  })
+  .catch(() => undefined);
 find('form').action = `${location.pathname.replace(/\/+$/, '')}/login`;
 find('wrong').hidden = query.get('wrong') !== '1';
 if (query.get('wrong') === '1') find('username').setAttribute('aria-describedby', 'wrong');

@@ -10,10 +10,15 @@ type Country = (typeof COUNTRIES)[number] | undefined;
 type Site = { hall: Hall; pages: Pages; country: Country };
 
 /** Who takes name and password as a form, and how long each may be at most. */
-const FORM_LIMITS: Partial<Record<Provider, number>> = { naga: Number.POSITIVE_INFINITY, saming: 16, royal: 64 };
+const FORM_LIMITS: Partial<Record<Provider, number>> = {
+  naga: Number.POSITIVE_INFINITY,
+  saming: 16,
+  royal: 64,
+  huayhd: 64,
+};
 
-/** Where a person signs in by hand. */
-const BY_HAND: Provider = 'royal';
+/** Where a person can sign in by hand; at `royal` there is no other way in. */
+const BY_HAND: ReadonlySet<Provider> = new Set(['royal', 'huayhd']);
 
 /** Every way in which a browser gets into a game, at every variant of a provider's site. */
 export function entrances(app: FastifyInstance, { halls, pages }: { halls: Halls; pages: Pages }): void {
@@ -34,7 +39,7 @@ export function entrances(app: FastifyInstance, { halls, pages }: { halls: Halls
       if (limit !== undefined) {
         app.post(`${path}/login`, (request, reply) => enterByForm(fieldsOf(request.body), reply, site, limit));
       }
-      if (hall.provider === BY_HAND)
+      if (BY_HAND.has(hall.provider))
         app.get(`${path}/`, (_request, reply) => closedPage(reply, site) ?? pages.send(reply, 'site/login.html'));
     }
   }
@@ -83,7 +88,7 @@ function enterByForm(form: Fields, reply: FastifyReply, site: Site, limit: numbe
       ? enter({ username, wish: form, status: 303 }, reply, site)
       : undefined;
   if (entered) return entered;
-  if (hall.provider !== BY_HAND) return pages.send(reply.code(fits ? 401 : 400), 'site/wrong.html');
+  if (!BY_HAND.has(hall.provider)) return pages.send(reply.code(fits ? 401 : 400), 'site/wrong.html');
   return goTo(`${hall.sitePath(country)}/?l=${languageOf(form['lang'])}&wrong=1`, reply, 303);
 }
 

@@ -4,7 +4,7 @@ import { buttonClass } from '../../ui/button-class.ts';
 import type { Icon } from '../../ui/icons/icon.tsx';
 import { AndroidIcon, PhoneIcon, WebIcon } from '../../ui/icons/game-icons.tsx';
 import { gameLinks, type LinkKind } from './app-link.ts';
-import { refreshOnReturn } from './leaving.ts';
+import { noteLeaving, refreshOnReturn } from './leaving.ts';
 
 const icons: Record<LinkKind, Icon> = { web: WebIcon, android: AndroidIcon, ios: PhoneIcon };
 
@@ -28,7 +28,10 @@ export function OtherWays({ game, inNewTab }: { game: GameAccount; inNewTab: boo
               // An app's own scheme opens no page: a tab for it would stay empty.
               target={isPage && inNewTab ? '_blank' : undefined}
               rel="noopener noreferrer"
-              onClick={refreshOnReturn}
+              onClick={() => {
+                refreshOnReturn();
+                if (isPage && !inNewTab) noteLeaving(game.code);
+              }}
               className={`${buttonClass('quiet', 'sm')} hover:bg-line`}
             >
               <WayIcon className="size-5 text-gold" />

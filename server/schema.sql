@@ -612,6 +612,7 @@ create table public.transfer_leg (
   note text,
   proof_by text,
   is_asked_again boolean not null default false,
+  turnover_before bigint,
   constraint transfer_leg_amount CHECK (((amount > 0) AND (credits = (amount * ft_wallet_slot)))),
   constraint transfer_leg_code CHECK ((((state = 'REVERSED'::text) = (code IS NOT NULL)) OR (proof = 'REFUSED'::text))),
   constraint transfer_leg_direction CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),

@@ -10,6 +10,7 @@ import {
   legStates,
   misbehave,
   openGame,
+  play,
   providersWithin,
   settled,
   transfer,
@@ -128,6 +129,43 @@ describe('a provider that misbehaves', () => {
     assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free: '50.00', held: '0.00' });
     await system.api('GET /api/wallet/refresh/slot', { token: member.token });
     await assertBooksAgree(system, ledger, member.id, { askmebet: username });
+  });
+
+  test('winning or losing just the amount meanwhile is not taken for the transfer [R-XFER-04]', async () => {
+    // What became of the call, and the round that makes it look like the opposite.
+    const cases = [
+      { fault: 'timeout-lost', stake: '5.00', win: '15.00', proof: 'REFUSED', ends: 'REVERSED', wallet: '50.00' },
+      { fault: 'timeout-applied', stake: '10.00', win: '0', proof: 'APPLIED', ends: 'DONE', wallet: '40.00' },
+    ] as const;
+    for (const { fault, stake, win, proof, ends, wallet } of cases) {
+      const member = await registerMember(system);
+      const { username } = await openGame(system, member.token, 'circus');
+      await fund(ledger, member.id, '100.00');
+      await transfer(system, member.token, { from: 'WALLET', to: 'circus', amount: 50 });
+      // The balance before is told; nobody looks again until the member has played.
+      await misbehave(system, 'circus', { fault: 'slow', call: 'balance', delayMs: 1 });
+      await misbehave(system, 'circus', { fault: 'error-500', call: 'balance', times: 50 });
+      await misbehave(system, 'circus', { fault, call: 'in' });
+      const { reference } = (await transfer(system, member.token, { from: 'WALLET', to: 'circus', amount: 10 })).body;
+      await play(system, 'circus', username, stake, win);
+      await behave(system, 'circus');
+      await eventually(
+        'an operator is asked for',
+        () => legStates(system, reference),
+        ([state]) => state !== 'UNKNOWN',
+      );
+      assert.deepEqual(await legStates(system, reference), ['MANUAL'], fault);
+      assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free: '40.00', held: '10.00' });
+      await system.database.query(
+        `update transfer_leg set proof = $2, next_ask_at = now() where provider_reference = $1`,
+        [`${reference}-1`, proof],
+      );
+      await settled(system, 'circus');
+      assert.deepEqual(await legStates(system, reference), [ends]);
+      assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free: wallet, held: '0.00' });
+      await system.api('GET /api/wallet/refresh/slot', { token: member.token });
+      await assertBooksAgree(system, ledger, member.id, { circus: username });
+    }
   });
 
   test('after a day without an answer an operator is asked for [R-XFER-04]', async () => {

@@ -14,9 +14,13 @@ const states = Object.keys(transferTransitions) as TransferState[];
 const noAnswer = { outcome: 'unknown', note: 'silence' } as const;
 const absent = { outcome: 'refused', reason: 'absent', note: 'not there' } as const;
 const found: Outcome<Moved> = { outcome: 'done', value: { balance: credits(500n) } };
-const balance = (cash: bigint, outstanding = 0n): Outcome<ProviderBalance> => ({
+const balance = (cash: bigint, outstanding = 0n, turnover: bigint | null = null): Outcome<ProviderBalance> => ({
   outcome: 'done',
-  value: { cash: credits(cash), outstanding: credits(outstanding), turnover: null },
+  value: {
+    cash: credits(cash),
+    outstanding: credits(outstanding),
+    turnover: turnover === null ? null : credits(turnover),
+  },
 });
 
 const leg = fc.record({
@@ -25,6 +29,7 @@ const leg = fc.record({
   direction: fc.constantFrom('in' as const, 'out' as const),
   credits: fc.bigInt({ min: 1n, max: 10n ** 12n }).map(credits),
   balanceBefore: fc.bigInt({ min: 0n, max: 10n ** 12n }).map(credits),
+  turnoverBefore: fc.option(fc.bigInt({ min: 0n, max: 10n ** 12n }).map(credits)),
 });
 
 describe('the state machine of a transfer', () => {
@@ -140,6 +145,22 @@ describe('the resolver’s judgement', () => {
           else assert.equal(judged.next, (asked.sentAgoMs ?? 0) > settledAfterMs(TIMEOUT_MS) ? 'manual' : 'wait');
         },
       ),
+    );
+  });
+
+  test('once rounds were settled no balance proves anything, not even the exact amount [R-XFER-04]', () => {
+    const staked = fc.bigInt({ min: 1n, max: 10n ** 12n });
+    fc.assert(
+      fc.property(leg, staked, fc.constantFrom(0n, 1n), (asked, stakes, isMoved) => {
+        const played = { ...asked, turnoverBefore: credits(5n) };
+        const expected = asked.direction === 'in' ? asked.credits : 0n - asked.credits;
+        const now = asked.balanceBefore + isMoved * expected;
+        fc.pre(now >= 0n);
+        const judged = judgeBalance(played, balance(now, 0n, 5n + stakes), TIMEOUT_MS);
+        assert.equal(judged.next, (asked.sentAgoMs ?? 0) > settledAfterMs(TIMEOUT_MS) ? 'manual' : 'wait');
+        if (judged.next === 'wait') assert.ok(!judged.absent);
+        assert.notEqual(judgeBalance(played, balance(now, 0n, 5n), TIMEOUT_MS).next, 'manual');
+      }),
     );
   });
 });

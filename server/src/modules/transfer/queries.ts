@@ -6,7 +6,7 @@ const TRANSFER = `id, member_id as "memberId", currency, source, target, amount,
 const LEG = `l.transfer_id as "transferId", l.leg, l.member_id as "memberId", t.currency, t.reference,
   l.game_code as "gameCode", l.ft_wallet_slot as "ftWalletSlot", l.direction, l.amount, l.credits, l.provider, l.username,
   l.provider_reference as "providerReference", l.state, l.proof, l.proof_by as "proofBy", l.proof_balance as "proofBalance",
-  l.balance_before as "balanceBefore", l.code, l.detail, l.absences, l.asks, l.fence,
+  l.balance_before as "balanceBefore", l.turnover_before as "turnoverBefore", l.code, l.detail, l.absences, l.asks, l.fence,
   (extract(epoch from clock_timestamp() - l.sent_at) * 1000)::float8 as "sentAgoMs"`;
 
 /** False when the member has used the key before; then nothing is written. */
@@ -118,18 +118,21 @@ export async function claimDue(on: Queryable, limit: number, leaseMs: number): P
 const MINE = 'transfer_id = $1 and leg = $2 and fence = $3 and state = $4';
 const mine = ({ transferId, leg, fence, state }: Leg): unknown[] => [transferId, leg, fence, state];
 
+/** What lay at the provider right before a call: cash and open stakes together, and the stakes of settled rounds. */
+export type BalanceBefore = { whole: Credits; turnover: Credits | null };
+
 /** HELD → SENT, right before the call goes out. */
 export async function markSent(
   on: Queryable,
   leg: Leg,
-  balanceBefore: Credits | null,
+  before: BalanceBefore | null,
   leaseMs: number,
 ): Promise<boolean> {
   const { rowCount } = await on.query(
     `update transfer_leg set state = 'SENT', sent_at = clock_timestamp(), balance_before = $5,
-       leased_until = clock_timestamp() + $6 * interval '1 ms'
+       turnover_before = $6, leased_until = clock_timestamp() + $7 * interval '1 ms'
      where ${MINE}`,
-    [...mine(leg), balanceBefore, leaseMs],
+    [...mine(leg), before?.whole ?? null, before?.turnover ?? null, leaseMs],
   );
   return rowCount > 0;
 }

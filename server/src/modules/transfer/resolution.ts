@@ -10,7 +10,7 @@ export type Judgement =
   | { next: 'wait'; absent: boolean; note: string }
   | { next: 'manual'; note: string };
 
-type Asked = Pick<Leg, 'absences' | 'sentAgoMs' | 'direction' | 'credits' | 'balanceBefore'>;
+type Asked = Pick<Leg, 'absences' | 'sentAgoMs' | 'direction' | 'credits' | 'balanceBefore' | 'turnoverBefore'>;
 
 /**
  * Judges what the provider says of our reference. A transfer that isn't there may still be on its way: that counts only
@@ -24,23 +24,31 @@ export function judgeCheck(leg: Asked, answer: Outcome<Moved>, timeoutMs: number
 
 /**
  * Judges by the balance, where nobody can be asked: exactly the amount more or less is proof, no change at all is
- * absence, anything else means that the member played meanwhile, and a person must look.
+ * absence, anything else means that the member played meanwhile, and a person must look. So must they when the provider
+ * tells that rounds were settled: what was won or lost may be the very amount.
  */
 export function judgeBalance(leg: Asked, answer: Outcome<ProviderBalance>, timeoutMs: number): Judgement {
   if (answer.outcome !== 'done') return waitOrGiveUp(leg, answer.note);
   const { balanceBefore } = leg;
   if (balanceBefore === null) return { next: 'manual', note: 'the balance before is not known' };
-  const { cash, outstanding } = answer.value;
+  const { cash, outstanding, turnover } = answer.value;
+  if (hasPlayed(leg, turnover)) return waitOrPass(leg, timeoutMs, 'rounds were settled meanwhile');
   const change = cash + outstanding - balanceBefore;
   const expected = leg.direction === 'in' ? leg.credits : 0n - leg.credits;
   if (change === expected) return { next: 'applied', balance: cash };
   if (change === 0n) return judgeAbsence(leg, timeoutMs);
-  const note = `the balance changed by ${change}, expected ${expected}`;
-  return isSettled(leg, timeoutMs) ? { next: 'manual', note } : { next: 'wait', absent: false, note };
+  return waitOrPass(leg, timeoutMs, `the balance changed by ${change}, expected ${expected}`);
 }
 
 /** Cash and open stakes together: opening a round doesn't change it. */
 export const wholeBalance = ({ cash, outstanding }: ProviderBalance): Credits => credits(cash + outstanding);
+
+const hasPlayed = ({ turnoverBefore }: Asked, turnover: Credits | null): boolean =>
+  turnoverBefore !== null && turnover !== null && turnover !== turnoverBefore;
+
+// The call may still be carried out: a person gets it when that is over.
+const waitOrPass = (leg: Asked, timeoutMs: number, note: string): Judgement =>
+  isSettled(leg, timeoutMs) ? { next: 'manual', note } : { next: 'wait', absent: false, note };
 
 function judgeAbsence(leg: Asked, timeoutMs: number): Judgement {
   if (isSettled(leg, timeoutMs) && leg.absences + 1 >= ABSENCES_NEEDED) return { next: 'refused' };

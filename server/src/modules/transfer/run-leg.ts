@@ -1,9 +1,9 @@
 import { monotonicMs } from '../../platform/clock.ts';
 import { SEND_WITHIN_MS } from '../../platform/resolver-schedule.ts';
-import type { Credits, GameProvider, Moved, Outcome } from '../../providers/game/port.ts';
+import type { GameProvider, Moved, Outcome, ProviderBalance } from '../../providers/game/port.ts';
 import { followProof, giveUp } from './finish-leg.ts';
 import { followBalance, holdMoney } from './leg-operations.ts';
-import { markSent, markUnknown, saveProof } from './queries.ts';
+import { type BalanceBefore, markSent, markUnknown, saveProof } from './queries.ts';
 import { wholeBalance } from './resolution.ts';
 import { type Leg, notReadable, reversalOf } from './transfer.ts';
 import { leaseMs, type TransferWork } from './transfer-work.ts';
@@ -17,11 +17,11 @@ const BY = 'member';
 export async function runLeg(work: TransferWork, leg: Leg): Promise<void> {
   const provider = work.providers.get(leg.provider);
   if (!provider) return giveUp(work, leg, reversal(false, 'PROVIDER_NOT_CONFIGURED'));
-  let before: Credits | null = null;
+  let before: BalanceBefore | null = null;
   if (leg.direction === 'out') {
     const balance = await provider.balance(leg.username);
     if (balance.outcome !== 'done') return giveUp(work, leg, reversal(false, notReadable(balance)));
-    before = wholeBalance(balance.value);
+    before = witnessOf(balance.value);
     await followBalance(work.ledger, leg, balance.value.cash, BY);
   }
   const held = await holdMoney(work.ledger, leg, BY);
@@ -32,7 +32,7 @@ export async function runLeg(work: TransferWork, leg: Leg): Promise<void> {
   if (leg.direction === 'in' && !provider.check) {
     const balance = await provider.balance(leg.username);
     if (balance.outcome !== 'done') return giveUp(work, leg, reversal(true, notReadable(balance)));
-    before = wholeBalance(balance.value);
+    before = witnessOf(balance.value);
   }
   const sent: Leg = { ...leg, state: 'SENT' };
   const startedMs = monotonicMs();
@@ -63,6 +63,8 @@ async function conclude(work: TransferWork, leg: Leg, outcome: Outcome<Moved>): 
   }
   await followProof(work, { ...leg, proof, proofBalance: balance }, BY);
 }
+
+const witnessOf = (told: ProviderBalance): BalanceBefore => ({ whole: wholeBalance(told), turnover: told.turnover });
 
 const reversal = (holds: boolean, detail: string) => ({
   reversal: { code: 'TRANSFER_FAIL', detail } as const,

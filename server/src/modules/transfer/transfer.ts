@@ -41,6 +41,8 @@ export type Leg = {
   proofBalance: Credits | null;
   /** Cash and open stakes right before the call, for a provider that can't be asked. */
   balanceBefore: Credits | null;
+  /** Stakes of settled rounds at that moment, where the provider tells. */
+  turnoverBefore: Credits | null;
   code: ErrorCode | null;
   detail: string | null;
   /** How often the provider has said that there is no such transfer. */

@@ -36,7 +36,9 @@ export function GameBanner({ game }: { game: GameAccount }) {
         </>
       )}
       {game.isActive && <Refresh />}
-      {game.isActive && game.isStale && <p className="text-sm text-amber">{t('stale')}</p>}
+      {game.isActive && game.isStale && (
+        <p className="mt-1 w-fit rounded-sm bg-amber-deep px-2 py-0.5 text-xs text-amber">{t('stale')}</p>
+      )}
     </div>
   );
 }

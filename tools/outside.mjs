@@ -94,7 +94,8 @@ export function writeOutside(path, secrets, { port, simulatorsPort }, timeoutMs)
     timeoutMs,
   });
   writeWhole(path, {
-    publicUrl: url,
+    // As the ready line tells people: another name for this machine would be another site, with nobody logged in.
+    publicUrl: `http://localhost:${port}`,
     sms: { url: `${outside}/sms`, ...secrets.sms, sender: 'KRAPAO', timeoutMs },
     kbank: {
       url: `${outside}/kbank`,

@@ -117,4 +117,21 @@ test.describe('talking to the server', () => {
     await expect(memberPage.locator('html')).not.toHaveCSS('overflow', 'hidden');
     await expect(opener).toBeFocused();
   });
+
+  test('a sheet rises from below the edge: what takes the focus in it doesn’t lift it off its place', async ({
+    memberPage,
+  }) => {
+    await acceptAgreement(memberPage);
+    await memberPage.goto('/user/profile');
+    const session = await memberPage.context().newCDPSession(memberPage);
+    await session.send('Animation.enable');
+    await session.send('Animation.setPlaybackRate', { playbackRate: 0.001 });
+    await memberPage.getByRole('button', { name: 'เงื่อนไข' }).click();
+    const dialog = memberPage.getByRole('dialog');
+    await expect(dialog).toBeAttached();
+    expect(await dialog.evaluate((element) => element.scrollTop)).toBe(0);
+    await session.send('Animation.setPlaybackRate', { playbackRate: 1 });
+    await memberPage.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+  });
 });

@@ -76,12 +76,13 @@ function OpenModal({ onClose, title, footer, size = 'md', children }: Omit<Modal
   const onGround = (event: PointerEvent): void => {
     if (event.target === event.currentTarget) onClose?.();
   };
+  // Clipped, not scrolled: focus would else scroll to the sheet while it is still below the edge, and lift it off its place.
   return (
     <dialog
       ref={dialog}
       aria-labelledby={`${id}title`}
       onPointerDown={onGround}
-      className="m-0 flex h-dvh max-h-none w-full max-w-none animate-fade flex-col justify-end bg-transparent text-ivory backdrop:bg-well/80 sm:items-center sm:justify-center sm:p-6"
+      className="m-0 flex h-dvh max-h-none w-full max-w-none animate-fade flex-col justify-end overflow-clip bg-transparent text-ivory backdrop:bg-well/80 sm:items-center sm:justify-center sm:p-6"
     >
       <div
         ref={panel}

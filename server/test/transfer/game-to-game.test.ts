@@ -112,6 +112,44 @@ describe('money from game to game', () => {
       });
     }
 
+    test(`${from} to ${to}: while nobody knows of the first half, the other game and withdrawals are free [R-XFER-02] [R-XFER-04]`, async () => {
+      const { member, players } = await gamer(from, to);
+      await fund(ledger, member.id, '300.00');
+      const { out, balance, check } = callNamesOf(from);
+      // The balance is told before it goes out; then nobody hears anything.
+      await misbehave(system, from, { fault: 'slow', call: balance, delayMs: 1 });
+      for (const call of [balance, ...(check === undefined ? [] : [check])])
+        await misbehave(system, from, { fault: 'error-500', call, times: 500 });
+      await misbehave(system, from, { fault: 'timeout-applied', call: out });
+      const reply = await transfer(system, member.token, wishOf(from, to, 'first-half-open'));
+      assert.equal(reply.status, 202, JSON.stringify(reply.body));
+      assert.deepEqual(await legStates(system, reply.body.reference), ['UNKNOWN', 'REVERSED']);
+      const into = { from: 'WALLET', to, amount: 10, key: 'meanwhile-into-it' };
+      assert.equal((await transfer(system, member.token, into)).status, 200);
+      const again = { from, to: 'WALLET', amount: 1, key: 'meanwhile-out-of-it' };
+      assertRefused(await transfer(system, member.token, again), 'REQUEST_LIMIT', 'TRANSFER_IN_PROGRESS');
+      await system.database.query(
+        `update transfer_leg set state = 'MANUAL' where provider_reference = $1 and state = 'UNKNOWN'`,
+        [`${reply.body.reference}-1`],
+      );
+      const paid = await system.api('POST /api/wallet/withdraw', { token: member.token, body: { amount: 100 } });
+      assert.equal(paid.status, 200, JSON.stringify(paid.body));
+      await system.database.query(
+        `update transfer_leg set proof = 'APPLIED', next_ask_at = now() where provider_reference = $1`,
+        [`${reply.body.reference}-1`],
+      );
+      await behave(system);
+      await settled(system);
+      assert.deepEqual(await legStates(system, reply.body.reference), ['DONE', 'REVERSED']);
+      assertRefused(
+        await transfer(system, member.token, wishOf(from, to, 'first-half-open')),
+        'TRANSFER_FAIL',
+        'RESTS_IN_WALLET',
+      );
+      await system.api('GET /api/wallet/refresh/slot', { token: member.token });
+      await assertBooksAgree(system, ledger, member.id, players);
+    });
+
     test(`${from} to ${to}: a game that is in maintenance says so, and where the money is [R-XFER-02]`, async () => {
       const { member, players } = await gamer(from, to);
       const go = (key: string) => transfer(system, member.token, wishOf(from, to, key));

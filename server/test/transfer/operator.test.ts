@@ -337,7 +337,7 @@ describe('an operator and the transfers that wait for one', () => {
     await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
     const wish = { from: 'pg', to: 'askmebet', amount: 20, key: 'first-half-settled' };
     const { reference } = (await transfer(system, member.token, wish)).body;
-    await aDayLater(reference, 'MANUAL', 'HELD');
+    await aDayLater(reference, 'MANUAL', 'REVERSED');
     const done = await transfers('settle', reference, 'applied', 'nok', ...WHY);
     assert.match(done.output, new RegExp(`^${reference}-1 is settled: APPLIED`));
     await settled(system);

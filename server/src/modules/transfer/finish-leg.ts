@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/database.ts';
 import { postMoney, undoHold, voidMoney } from './leg-operations.ts';
-import { lockSecondLeg, markFinished, renewLease } from './queries.ts';
+import { lockSecondLeg, markFinished, markUnknown, renewLease } from './queries.ts';
 import { assertStep, type Leg, RESTS_IN_WALLET, type Reversal } from './transfer.ts';
 import { leaseMs, type TransferWork } from './transfer-work.ts';
 
@@ -29,6 +29,22 @@ export async function giveUp(
 ): Promise<void> {
   if (holds) await undoHold(work.ledger, leg, by);
   await finish(work, leg, 'REVERSED', reversal, by);
+}
+
+/**
+ * SENT → UNKNOWN. Nobody goes on with a second leg from then on: it ends at once, so that it keeps neither its game account
+ * nor withdrawals waiting for as long as the first is open.
+ * @param keep for the resolver that goes on with this one at once
+ * @returns whether the leg was still ours
+ */
+export function leaveUnknown(work: TransferWork, leg: Leg, note: string, keep: boolean): Promise<boolean> {
+  assertStep(leg.state, 'UNKNOWN');
+  return work.database.tx(async (tx) => {
+    if (!(await markUnknown(tx, leg, note, keep))) return false;
+    const second = leg.leg === 1 ? await lockSecondLeg(tx, leg.transferId) : undefined;
+    if (second) await dropSecond(work, tx, second);
+    return true;
+  });
 }
 
 async function finish(
@@ -60,6 +76,10 @@ async function finishSecond(
     const timeoutMs = work.providers.get(second.provider)?.timeoutMs ?? 0;
     return renewLease(tx, second, leaseMs(timeoutMs));
   }
+  await dropSecond(work, tx, second);
+}
+
+async function dropSecond(work: TransferWork, tx: Tx, second: Leg): Promise<void> {
   await markFinished(tx, second, 'REVERSED', { code: 'TRANSFER_FAIL', detail: RESTS_IN_WALLET });
   await work.game.free(tx, second, second.reference, false);
 }

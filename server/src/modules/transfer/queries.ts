@@ -152,8 +152,8 @@ export async function saveProof(
 }
 
 /** SENT → UNKNOWN; `keep` for the resolver that goes on with it at once. */
-export async function markUnknown(on: Queryable, leg: Leg, note: string, keep: boolean): Promise<boolean> {
-  const { rowCount } = await on.query(
+export async function markUnknown(tx: Tx, leg: Leg, note: string, keep: boolean): Promise<boolean> {
+  const { rowCount } = await tx.query(
     `update transfer_leg set state = 'UNKNOWN', note = $5, next_ask_at = clock_timestamp(),
        leased_until = case when $6 then leased_until else clock_timestamp() end
      where ${MINE}`,

@@ -1,6 +1,6 @@
 import { pauseAfter } from '../../platform/resolver-schedule.ts';
-import { followProof, giveUp } from './finish-leg.ts';
-import { markManual, markUnknown, postpone, saveProof } from './queries.ts';
+import { followProof, giveUp, leaveUnknown } from './finish-leg.ts';
+import { markManual, postpone, saveProof } from './queries.ts';
 import { type Judgement, judgeBalance, judgeCheck } from './resolution.ts';
 import type { Leg } from './transfer.ts';
 import type { TransferWork } from './transfer-work.ts';
@@ -18,7 +18,7 @@ export async function resolveLeg(work: TransferWork, claimed: Leg): Promise<void
   }
   let leg = claimed;
   if (leg.state === 'SENT') {
-    if (!(await markUnknown(work.database, leg, 'the sender is gone', true))) return;
+    if (!(await leaveUnknown(work, leg, 'the sender is gone', true))) return;
     leg = { ...leg, state: 'UNKNOWN' };
   }
   await follow(work, leg, leg.state === 'MANUAL' ? await askAgain(work, leg) : await ask(work, leg));

@@ -1,9 +1,9 @@
 import { monotonicMs } from '../../platform/clock.ts';
 import { SEND_WITHIN_MS } from '../../platform/resolver-schedule.ts';
 import type { GameProvider, Moved, Outcome, ProviderBalance } from '../../providers/game/port.ts';
-import { followProof, giveUp } from './finish-leg.ts';
+import { followProof, giveUp, leaveUnknown } from './finish-leg.ts';
 import { followBalance, holdMoney } from './leg-operations.ts';
-import { type BalanceBefore, markSent, markUnknown, saveProof } from './queries.ts';
+import { type BalanceBefore, markSent, saveProof } from './queries.ts';
 import { wholeBalance } from './resolution.ts';
 import { type Leg, notReadable, reversalOf } from './transfer.ts';
 import { leaseMs, type TransferWork } from './transfer-work.ts';
@@ -49,7 +49,7 @@ async function send(provider: GameProvider, leg: Leg, latestMs: number): Promise
 
 async function conclude(work: TransferWork, leg: Leg, outcome: Outcome<Moved>): Promise<void> {
   if (outcome.outcome === 'unknown') {
-    await markUnknown(work.database, leg, outcome.note, false);
+    await leaveUnknown(work, leg, outcome.note, false);
     work.wakeResolver();
     return;
   }

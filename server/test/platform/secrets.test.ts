@@ -36,9 +36,17 @@ test('a log never shows the password of an autoLogin path, nor a query', () => {
     '/api/%61utoLogin/joker2/KRPA01/s3cret',
     '//api/autoLogin//joker2/KRPA01/s3cret',
     '/api/autoLogin/a/b/s3cret%',
+    '/api/autoLogin/a/b%2Fs3cret',
+    '/api/autoLogin%2Fa%2Fb%2Fs3cret',
+    '/api/autoLogin/a//s3cret',
+    '/api/autoLogin/a/b;s3cret',
+    '/api/autoLogin/a/b/x%0As3cret',
+    '/api/./autoLogin/a/b/s3cret',
+    'http://localhost:3000/api/autoLogin/a/b/s3cret',
   ]) {
     assert.doesNotMatch(loggedPath(path), /s3cret/, path);
   }
+  assert.equal(loggedPath('/api/autoLogin/joker2/KRPA01'), '/api/autoLogin/joker2/KRPA01');
   assert.equal(loggedPath('/api/callback/kbank?key=s3cret'), '/api/callback/kbank');
 });
 

@@ -1,13 +1,16 @@
 import type { FastifyServerOptions } from 'fastify';
 import type { LogLevel } from '../config.ts';
 
-const SECRET_PATH = /^(\/+api\/+(?:autoLogin\/+[^/]+\/+[^/]+|slip-picture))\/.*$/i;
+// Wherever in the address it stands, and whatever comes after the names: proxies and people write it in many ways.
+const SECRET_PATH = /(autoLogin(?:\/\w+){0,2}|slip-picture)(.*)$/is;
 const HIDDEN = '[hidden]';
 
 /** The path of a request as a log may show it: no query (callback keys), no password (autoLogin carries one), no
  * signed address of a picture. */
 export function loggedPath(url: string): string {
-  return decoded(url.split('?')[0] ?? '').replace(SECRET_PATH, `$1/${HIDDEN}`);
+  return decoded(url.split('?')[0] ?? '').replace(SECRET_PATH, (_, known: string, rest: string) =>
+    rest === '' ? known : `${known}/${HIDDEN}`,
+  );
 }
 
 // As the router reads it: a letter of the path may be written as %61.

@@ -175,7 +175,13 @@ test('while a match is live: no bet around a goal, then only at the odds after i
   const { fixtures, bets, bettor } = bookAt(t, FIRST * BETWEEN_MS);
   const timeOf = (id: number, tick: number) =>
     id * BETWEEN_MS + (tick + (tick >= FIRST_HALF ? BREAK_TICKS : 0)) * TICK_MS;
-  // A first goal with some quiet before and after it; the seed is the store's own, so it must be looked for.
+  const oddsAt = (id: number, at: number) => {
+    t.mock.timers.setTime(timeOf(id, at));
+    const result = marketsOf(fixtures.find(id, Date.now())).find(({ market }) => market === 'result');
+    return result?.prices.find(({ pick }) => pick === 'draw')?.odds ?? 0;
+  };
+  // A first goal with some quiet before and after it, which moves the odds; the seed is the store's own, so it must be
+  // looked for.
   const course = Array.from({ length: 200 }, (_, n) => {
     t.mock.timers.setTime(timeOf(FIRST + n, 0));
     const { script } = fixtures.find(FIRST + n, Date.now());
@@ -187,31 +193,28 @@ test('while a match is live: no bet around a goal, then only at the odds after i
       goal.tick < 80 &&
       (next?.tick ?? 200) > goal.tick + 9 &&
       (goals.at(-1)?.tick ?? 0) < PLAYED_TICKS - 8;
-    return isQuiet ? { id: FIRST + n, tick: goal.tick } : undefined;
+    if (!isQuiet) return undefined;
+    const hasMoved = oddsAt(FIRST + n, goal.tick - 3) !== oddsAt(FIRST + n, goal.tick + 5);
+    return hasMoved ? { id: FIRST + n, tick: goal.tick } : undefined;
   }).find((found) => found !== undefined);
   assert.ok(course, 'a match with a lonely goal');
   const { id, tick } = course;
-  const oddsAt = (at: number) => {
-    t.mock.timers.setTime(timeOf(id, at));
-    const result = marketsOf(fixtures.find(id, Date.now())).find(({ market }) => market === 'result');
-    return result?.prices.find(({ pick }) => pick === 'draw')?.odds ?? 0;
-  };
   let keys = 0;
   const place = (odds: number) => {
     keys += 1;
     const selection = { market: 'result', line: null, pick: 'draw' } as const;
     return bets.place(bettor, { ...selection, key: `live-key-${keys}`, matchId: id, odds, stake: 1_000 });
   };
-  const before = oddsAt(tick - 3);
+  const before = oddsAt(id, tick - 3);
   assert.equal(place(before).minute, minuteOf(tick - 3));
   for (const held of [tick - 2, tick, tick + 3]) {
-    const odds = oddsAt(held);
+    const odds = oddsAt(id, held);
     assert.throws(() => place(odds), { code: 'betting_held' });
   }
-  const after = oddsAt(tick + 5);
+  const after = oddsAt(id, tick + 5);
   assert.throws(() => place(before), { code: 'odds_moved', odds: after });
   assert.equal(place(after).odds, after);
-  oddsAt(PLAYED_TICKS - 2);
+  oddsAt(id, PLAYED_TICKS - 2);
   assert.throws(() => place(after), { code: 'not_offered' });
   assert.equal(bettor.hall.players.find('mali01')?.outstanding, 2_000);
 });

@@ -239,10 +239,11 @@ describe('an operator and the transfers that wait for one', () => {
   test('one that is UNKNOWN is taken out of the hands of the server, but not out of a server that is at work on it [R-XFER-04]', async () => {
     const lost = await lose(true);
     const reference = `${lost.reference}-1`;
+    // With a fence of its own: the question that is under way changes nothing more.
     const lease = (until: string) =>
       system.database.query(
         `update transfer_leg set sent_at = now() - interval '1 hour', leased_until = now() + $2::interval,
-           next_ask_at = now() + interval '1 hour' where provider_reference = $1`,
+           fence = fence + 1, next_ask_at = now() + interval '1 hour' where provider_reference = $1`,
         [reference, until],
       );
     await lease('1 hour');

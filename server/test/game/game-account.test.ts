@@ -116,6 +116,34 @@ describe('game accounts', () => {
     });
   }
 
+  test('a password shown while a reset is refused is the one that holds [R-GAME-02]', async () => {
+    const ROUNDS = 5;
+    const LOOKS = 12;
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const { token } = await registerMember(system);
+      await openGame(system, token, 'circus');
+      await misbehave(system, 'circus', { fault: 'decline', call: 'password' });
+      const reset = call('resetpassword', token, 'circus');
+      const looks: Promise<ApiReply>[] = [];
+      for (let look = 1; look <= LOOKS; look += 1) {
+        looks.push(call('account', token, 'circus'));
+        // Some of them while the reset is under way, whenever that is.
+        await wait(2);
+      }
+      await Promise.all([reset, ...looks]);
+      await behave(system);
+      const { body } = await call('account', token, 'circus');
+      const { link } = (
+        await system.api('GET /api/autoLogin/{provider}/{username}', {
+          token,
+          params: { provider: 'circus', username: body.username },
+        })
+      ).body;
+      assert.equal(new URL(link).searchParams.get('password'), body.password);
+      assert.equal((await playsAs(link)).username, body.username, `round ${round}`);
+    }
+  });
+
   test('a game that is unknown or hidden is NO_GAME everywhere [R-GAME-02]', async () => {
     const { token } = await registerMember(system);
     await system.database.query(`insert into game (code, name, category, provider, ft_wallet_slot, is_hidden)

@@ -162,6 +162,23 @@ export async function keepNextPassword(on: Queryable, key: Key, passwordNext: Bu
   );
 }
 
+/**
+ * The same, when it was set once more beside a reset that may still be under way. That one may have been refused
+ * meanwhile, and have dropped what the provider holds by now.
+ */
+export async function keepSettledPassword(
+  on: Queryable,
+  { memberId, gameCode, password }: Key & { password: Buffer },
+  passwordNext: Buffer,
+): Promise<void> {
+  await on.query(
+    `update game_account set password = $3, password_next = null
+     where member_id = $1 and game_code = $2
+       and (password_next = $3 or (password_next is null and password = $4))`,
+    [memberId, gameCode, passwordNext, password],
+  );
+}
+
 /** The provider refused: the old password stays, and the minute isn't used up. */
 export async function dropNextPassword(on: Queryable, key: Key, passwordNext: Buffer): Promise<void> {
   await on.query(

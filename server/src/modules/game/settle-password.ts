@@ -1,6 +1,6 @@
 import { type GameAccount, sealContext } from './game.ts';
 import { type GameAccess, providerNamed } from './game-access.ts';
-import { keepNextPassword } from './queries.ts';
+import { keepSettledPassword } from './queries.ts';
 
 /**
  * The password that holds at the provider. After a reset without an answer it may be either of two: then the new one is
@@ -17,6 +17,6 @@ export async function settlePassword(
   const next = access.secretBox.open(account.passwordNext, context);
   const set = await providerNamed(access, account.provider).setPassword({ username: account.username, password: next });
   if (set.outcome !== 'done') return { password: old, isCertain: false };
-  await keepNextPassword(access.database, account, account.passwordNext);
+  await keepSettledPassword(access.database, account, account.passwordNext);
   return { password: next, isCertain: true };
 }

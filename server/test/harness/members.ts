@@ -29,10 +29,13 @@ export type TestMember = {
 
 export const newPhone = (): string => `08${String(randomInt(100_000_000)).padStart(8, '0')}`;
 let made = randomInt(10_000);
-/** A number whose visible places no other one of this process has: banks show four digits, and look-alikes wait. */
+/**
+ * A number whose visible places no other one of this process has: banks show four digits, and look-alikes wait. Those
+ * from 998 on are accounts that the simulated bank can not pay to.
+ */
 export const newAccountNo = (): string => {
   made = (made + 1) % 10_000;
-  return `${randomInt(10_000, 100_000)}${String(made).padStart(4, '0')}${randomInt(10)}`;
+  return `${randomInt(10_000, 90_000)}${String(made).padStart(4, '0')}${randomInt(10)}`;
 };
 
 /** A registration that has everything right. */

@@ -101,9 +101,16 @@ test.describe('talking to the server', () => {
     await memberPage.setViewportSize({ width: 390, height: 500 });
     await memberPage.goto('/user/profile');
     const opener = memberPage.getByRole('button', { name: 'เงื่อนไข' });
+    await expect(opener).toBeVisible();
+    await memberPage.evaluate(() => scrollTo(0, 120));
     await opener.click();
     const dialog = memberPage.getByRole('dialog');
     await expect(dialog).toBeVisible();
+    const places = await memberPage.evaluate(() => [
+      scrollY,
+      document.querySelector('header')?.getBoundingClientRect().top,
+    ]);
+    expect(places, 'the page and the bar over it stay where they were').toEqual([120, 0]);
     await expect(memberPage.locator('html')).toHaveCSS('overflow', 'hidden');
     for (let i = 0; i < 12; i += 1) {
       await memberPage.keyboard.press('Tab');

@@ -226,7 +226,7 @@ function failed(code) {
 /** Money or time has changed: what the slip says of them may be other. */
 export function refreshSlip() {
   if (isOpen() && game.trouble === game.words.closedNow) game.trouble = '';
-  const footer = find('slip').querySelector('footer:not(.two)');
+  const footer = find('slip').querySelector(':scope > footer:not(.two)');
   if (footer && !footer.contains(document.activeElement)) footer.replaceWith(foot());
   const title = find('slip').querySelector('h2');
   if (title && !bought && game.draw) title.textContent = `${game.words.slip} · ${game.words.draw(game.draw.number)}`;

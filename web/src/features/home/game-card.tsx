@@ -12,14 +12,17 @@ import { Spinner } from '../../ui/spinner.tsx';
 
 export type GameCardProps = CardPlace & { game: GameAccount; currency: Currency; onOpen: (game: GameAccount) => void };
 
-/** A game account as a card of the carousel: 300 × 211, whatever the screen. It is called by what stands on it. */
+/**
+ * A game account as a card of the carousel: 300 × 211, whatever the screen. It is called by what stands on it. The ring of
+ * the focus stands inside: outside, cards beside it and the edge of its layer cut it off.
+ */
 export const GameCard = memo(function GameCard({ game, currency, onOpen, ...place }: GameCardProps) {
   return (
     <button
       type="button"
       {...place}
       onClick={() => onOpen(game)}
-      className="group relative isolate flex size-full flex-col justify-between overflow-hidden rounded-lg bg-panel text-left shadow-high ring-1 ring-gold/40 ring-inset"
+      className="group relative isolate flex size-full flex-col justify-between overflow-hidden rounded-lg bg-panel text-left shadow-high ring-1 ring-gold/40 -outline-offset-2 ring-inset"
     >
       <GameArt
         category={game.category}

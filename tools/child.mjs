@@ -11,9 +11,9 @@ const POLL_MS = 30;
  * Runs a program of ours under the project's Node, in a process group of its own (Ctrl-C is for the launcher), with its
  * output in a file (a pipe would block it, or kill it when the launcher dies). It stops when this process is gone.
  */
-export function startChild({ name, program, env, logFile }) {
+export function startChild({ name, flags = [], program, env, logFile }) {
   const log = openLog(logFile);
-  const words = ['--import', join(ROOT, 'tools/stop-with-parent.mjs'), join(ROOT, program)];
+  const words = [...flags, '--import', join(ROOT, 'tools/stop-with-parent.mjs'), join(ROOT, program)];
   const child = spawn(projectNode(), words, {
     cwd: ROOT,
     env: { ...process.env, ...env },

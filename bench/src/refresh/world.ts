@@ -39,6 +39,7 @@ export async function startServer(
     JSON.stringify({ encryptionKey: Buffer.alloc(32, 1).toString('base64') }),
   );
   const child = fork(SERVER, [], {
+    execArgv: ['--max-semi-space-size=4'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       ...process.env,

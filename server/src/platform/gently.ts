@@ -1,8 +1,11 @@
+/** Jobs that may wait before they count as a crowd: what one member asks for is fewer. */
+const CROWD = 32;
+
 /**
- * Starts jobs one in a turn of the event loop, in the order in which they came: a crowd of them takes longer, and whatever
- * else becomes ready in between doesn't wait behind it.
+ * Starts jobs one in a turn of the event loop, in the order in which they came; while a crowd of them waits, one in
+ * `gapMs`. A crowd takes longer then, and leaves the processor to whatever else becomes ready in between.
  */
-export function gently(): <T>(job: () => Promise<T>) => Promise<T> {
+export function gently(gapMs: number): <T>(job: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let isTurning = false;
   const turn = (): void => {
@@ -10,7 +13,8 @@ export function gently(): <T>(job: () => Promise<T>) => Promise<T> {
     isTurning = start !== undefined;
     if (!start) return;
     start();
-    setImmediate(turn);
+    if (waiting.length > CROWD) setTimeout(turn, gapMs);
+    else setImmediate(turn);
   };
   return (job) =>
     new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { gently } from '../../src/platform/gently.ts';
 
 test('a crowd of jobs starts one in a turn of the event loop, in order, and others have their turn in between', async () => {
-  const start = gently();
+  const start = gently(1);
   const order: string[] = [];
   const jobs = Array.from({ length: 5 }, (_, job) => start(async () => order.push(`job ${job}`)));
   const other = (async () => {
@@ -26,7 +26,7 @@ test('a crowd of jobs starts one in a turn of the event loop, in order, and othe
 });
 
 test('a job that fails tells its own asker alone', async () => {
-  const start = gently();
+  const start = gently(1);
   const failing = start(() => Promise.reject(new Error('broken')));
   const fine = start(() => Promise.resolve('fine'));
   await assert.rejects(failing, /broken/);

@@ -23,6 +23,8 @@ export type Holder = { memberId: string; currency: Currency; at: Date };
 const PATIENCE_MS = 5_000;
 /** Members whose refresh is at the database at the same moment: the others' calls need connections too. */
 const AT_DATABASE = 2;
+/** While a crowd refreshes: a question costs the processor about half of that. */
+const START_EVERY_MS = 2;
 /** One provider's balances; one that is silent so often is asked no more than once in so long. */
 const PROVIDER = { width: 64, waitMs: PATIENCE_MS, silences: 20, probeEveryMs: 1_000 };
 
@@ -36,7 +38,7 @@ export function gameRefresher(access: GameAccess): (holder: Holder) => Promise<R
   const atDatabase = createSemaphore(AT_DATABASE, Number.POSITIVE_INFINITY, () => {
     throw new Error('a line without an end is full');
   });
-  const start = gently();
+  const start = gently(START_EVERY_MS);
   const bulkheads = new Map<GameProvider, Bulkhead>();
   const bulkheadOf = (provider: GameProvider): Bulkhead => {
     const known = bulkheads.get(provider) ?? createBulkhead(PROVIDER, isSilent);

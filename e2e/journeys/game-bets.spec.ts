@@ -37,6 +37,8 @@ test.describe('bets that stay open', () => {
     await expect(dialog).toContainText(say('game:outstandingText'));
     await memberPage.keyboard.press('Escape');
     await expect(card(memberPage, GAMES.imi)).toContainText(say('home:openBets', { amount: '25.00' }));
+    const staked = memberPage.locator('dl > div').filter({ hasText: say('home:bets') });
+    await expect(staked.getByRole('definition')).toHaveText('25.00');
 
     await finishMatch(matchId, 3, 0);
     const { balance } = await player('imi', username);
@@ -44,6 +46,7 @@ test.describe('bets that stay open', () => {
     await lookAgain(memberPage);
     await expect(card(memberPage, GAMES.imi)).toContainText(`฿${balance}`);
     await expect(card(memberPage, GAMES.imi)).not.toContainText(say('home:openBets', { amount: '25.00' }));
+    await expect(staked).toHaveCount(0);
     const again = await openGameDialog(memberPage, GAMES.imi);
     await expect(figure(again, say('game:turnover'))).toHaveText('฿25.00');
   });

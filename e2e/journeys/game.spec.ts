@@ -98,7 +98,7 @@ test.describe('game account', () => {
     await expect(amountField(dialog)).toHaveValue('40');
     // More arrives while the dialog is open: the wallet says so, and all is all of it.
     await fund(member, 25.5);
-    await expect(amountField(dialog)).toHaveValue('65.5');
+    await expect(amountField(dialog)).toHaveValue('65.50');
     const asked = memberPage.waitForRequest((request) => request.url().endsWith('/api/wallet/transferAll'));
     await button(dialog, 'โยกทั้งหมด').click();
     expect((await asked).postDataJSON()).toEqual({ to: 'pg' });

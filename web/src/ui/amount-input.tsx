@@ -22,6 +22,9 @@ export type AmountInputProps = Omit<InputAttributes, 'type' | 'inputMode' | 'val
   error?: string | undefined;
 };
 
+/** An amount of the wire as a person writes it: 962.4 is 962.40. */
+const asTyped = (amount: number): string => String(amount).replace(/\.\d$/, '$&0');
+
 /** Keeps digits and one point with two decimals, or none, of what was typed or pasted ("1,234.567" → "1234.56"). */
 export function cleanAmount(typed: string, decimals: 0 | 2 = 2): string {
   const [whole = '', ...rest] = typed.replace(/[^\d.]/g, '').split('.');
@@ -71,7 +74,7 @@ export function AmountInput({
               <button
                 type="button"
                 disabled={rest.disabled || all.amount <= 0}
-                onClick={() => (all.onPress ? all.onPress() : onChange(cleanAmount(String(all.amount), decimals)))}
+                onClick={() => (all.onPress ? all.onPress() : onChange(cleanAmount(asTyped(all.amount), decimals)))}
                 className="absolute inset-y-0.5 left-0.5 min-w-16 rounded-[calc(var(--radius-md)-2px)] bg-raised px-3.5 text-sm font-semibold text-gold-lit transition-colors enabled:hover:bg-line disabled:opacity-45"
               >
                 {all.label}

@@ -8,6 +8,8 @@ export type Holdings = {
   inTransit: bigint | undefined;
   /** On its way to the bank. */
   withdrawing: bigint | undefined;
+  /** Staked in bets that are still open: no longer the member's, until they are decided. */
+  bets: bigint | undefined;
   /** Wallet and games. What is in transit comes on top, and is shown as such. */
   total: bigint | undefined;
 };
@@ -27,5 +29,6 @@ export function holdingsOf(wallet: Wallet | undefined): Holdings {
   // The two are told apart by two questions; between them one may have ended.
   const left = held === undefined || withdrawing === undefined ? held : held - withdrawing;
   const inTransit = left !== undefined && left < 0n ? 0n : left;
-  return { wallet: free, games, inTransit, withdrawing, total: sum([free, games]) };
+  const bets = wallet && sum(wallet.slots.map((game) => minorOf(game.outstanding)));
+  return { wallet: free, games, inTransit, withdrawing, bets, total: sum([free, games]) };
 }

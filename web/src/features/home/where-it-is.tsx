@@ -10,12 +10,15 @@ const places = [
   { id: 'games', label: 'inGames', colour: 'bg-jade' },
   { id: 'inTransit', label: 'inTransit', colour: 'bg-ivory' },
   { id: 'withdrawing', label: 'withdrawing', colour: 'bg-edge' },
+  { id: 'bets', label: 'bets', colour: 'bg-amber' },
 ] as const;
+type Place = (typeof places)[number]['id'];
 
 export type WhereItIsProps = { holdings: Holdings; currency: Currency; isLoading: boolean };
 
-/** What is on its way is named only while there is any. */
-const isAlways = (id: (typeof places)[number]['id']): boolean => id === 'wallet' || id === 'games';
+/** What is on its way, or staked, is named only while there is any. */
+const isAlways = (id: Place): boolean => id === 'wallet' || id === 'games';
+const isOnItsWay = (id: Place): boolean => id === 'inTransit' || id === 'withdrawing';
 
 /** The parts of what a member has, as a strand in proportion and as figures. */
 export function WhereItIs({ holdings, currency, isLoading }: WhereItIsProps) {
@@ -51,7 +54,7 @@ export function WhereItIs({ holdings, currency, isLoading }: WhereItIsProps) {
           </div>
         ))}
       </dl>
-      {shown.some(({ id }) => !isAlways(id)) && <p className="mt-2 text-xs text-ivory/85">{t('inTransitHint')}</p>}
+      {shown.some(({ id }) => isOnItsWay(id)) && <p className="mt-2 text-xs text-ivory/85">{t('inTransitHint')}</p>}
     </div>
   );
 }

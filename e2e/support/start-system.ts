@@ -9,13 +9,27 @@ const READY = /Krapao is ready/;
 const READY_WITHIN_MS = 180_000;
 const STOPPED_WITHIN_MS = 20_000;
 
+/** A system that runs, and how to end it and forget what it kept. */
+export type RunningSystem = { url: string; simulatorsUrl: string; stop: () => Promise<void> };
+
 /**
- * Starts the whole system as a newcomer would, on free ports and an empty data folder, and tells the tests where it is.
- * With KRAPAO_URL and SIMULATORS_URL set, the tests use a system that already runs.
+ * Starts the whole system for the tests and tells them where it is. With KRAPAO_URL and SIMULATORS_URL set, they use one
+ * that already runs.
  * @returns how to stop it again
  */
 export default async function startSystem(): Promise<() => Promise<void>> {
   if (process.env.KRAPAO_URL && process.env.SIMULATORS_URL) return async () => {};
+  const { url, simulatorsUrl, stop } = await launchSystem();
+  process.env.KRAPAO_URL = url;
+  process.env.SIMULATORS_URL = simulatorsUrl;
+  return stop;
+}
+
+/**
+ * Starts a system as a newcomer would, on free ports and an empty data folder.
+ * @param environment settings besides
+ */
+export async function launchSystem(environment: Readonly<Record<string, string>> = {}): Promise<RunningSystem> {
   const [port, simulatorsPort] = await Promise.all([freePort(), freePort()]);
   const folder = await mkdtemp(join(tmpdir(), 'krapao-e2e-'));
   const system = spawn(process.execPath, [START], {
@@ -26,15 +40,18 @@ export default async function startSystem(): Promise<() => Promise<void>> {
       DATA_DIR: join(folder, 'data'),
       // Journeys that wait for an answer which never comes need not wait as long as a person would.
       OUTSIDE_TIMEOUT_MS: '4000',
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   await ready(system);
-  process.env.KRAPAO_URL = `http://localhost:${port}`;
-  process.env.SIMULATORS_URL = `http://localhost:${simulatorsPort}`;
-  return async () => {
-    await stop(system);
-    await rm(folder, { recursive: true, force: true });
+  return {
+    url: `http://localhost:${port}`,
+    simulatorsUrl: `http://localhost:${simulatorsPort}`,
+    stop: async () => {
+      await end(system);
+      await rm(folder, { recursive: true, force: true });
+    },
   };
 }
 
@@ -54,7 +71,7 @@ function ready(system: ChildProcess): Promise<void> {
   return promise;
 }
 
-async function stop(system: ChildProcess): Promise<void> {
+async function end(system: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => system.once('exit', resolve));
   system.kill('SIGTERM');
   const timer = setTimeout(() => system.kill('SIGKILL'), STOPPED_WITHIN_MS);

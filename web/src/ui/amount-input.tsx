@@ -23,7 +23,7 @@ export type AmountInputProps = Omit<InputAttributes, 'type' | 'inputMode' | 'val
 };
 
 /** An amount of the wire as a person writes it: 962.4 is 962.40. */
-const asTyped = (amount: number): string => String(amount).replace(/\.\d$/, '$&0');
+export const asTyped = (amount: number): string => String(amount).replace(/\.\d$/, '$&0');
 
 /** Keeps digits and one point with two decimals, or none, of what was typed or pasted ("1,234.567" → "1234.56"). */
 export function cleanAmount(typed: string, decimals: 0 | 2 = 2): string {

@@ -2,7 +2,7 @@ import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../api/use-money.ts';
-import { AmountInput, readAmount } from '../../ui/amount-input.tsx';
+import { AmountInput, asTyped, readAmount } from '../../ui/amount-input.tsx';
 import type { PutIn } from './use-play.ts';
 
 /**
@@ -21,7 +21,7 @@ export function useAmountTyped(free: number) {
     setAll(all);
   };
   return {
-    value: isAll ? String(free) : typed,
+    value: isAll ? asTyped(free) : typed,
     isTooSmall,
     isTooMuch: amount > free,
     /** Undefined for nothing. */

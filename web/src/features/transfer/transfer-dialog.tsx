@@ -25,8 +25,10 @@ export function TransferDialog({ from, to = '', onClose }: TransferDialogProps) 
   const wallet = useWallet();
   const { state, send, reset } = useTransfer();
   const games = activeGames(wallet.data);
-  const onlyGame = from === WALLET && games.length === 1 ? games[0]?.code : undefined;
-  const [draft, setDraft] = useState<TransferDraft>({ from, to: to || (onlyGame ?? ''), amount: '' });
+  const [typed, setDraft] = useState<TransferDraft>({ from, to, amount: '' });
+  // With one game there is nothing to choose, also when the wallet is told only after the dialog has opened.
+  const onlyGame = typed.from === WALLET && games.length === 1 ? games[0]?.code : undefined;
+  const draft = { ...typed, to: typed.to || (onlyGame ?? '') };
   const accounts = accountsOf(wallet.data, t('wallet'));
   const close = (): void => onClose(state.step === 'done' || state.step === 'processing');
   if (state.step === 'done') return <TransferOutcome state={state} accounts={accounts} onClose={close} />;

@@ -20,15 +20,15 @@ export type TransferDialogProps = {
 };
 
 /** Moving money between the wallet and the game accounts, up to its outcome. */
-export function TransferDialog({ from, to = '', onClose }: TransferDialogProps) {
+export function TransferDialog({ from, to, onClose }: TransferDialogProps) {
   const { t } = useTranslation(['transfer', 'common']);
   const wallet = useWallet();
   const { state, send, reset } = useTransfer();
   const games = activeGames(wallet.data);
-  const [typed, setDraft] = useState<TransferDraft>({ from, to, amount: '' });
+  const [typed, setDraft] = useState<Omit<TransferDraft, 'to'> & { to?: string | undefined }>({ from, to, amount: '' });
   // With one game there is nothing to choose, also when the wallet is told only after the dialog has opened.
   const onlyGame = typed.from === WALLET && games.length === 1 ? games[0]?.code : undefined;
-  const draft = { ...typed, to: typed.to || (onlyGame ?? '') };
+  const draft: TransferDraft = { ...typed, to: typed.to ?? onlyGame ?? '' };
   const accounts = accountsOf(wallet.data, t('wallet'));
   const close = (): void => onClose(state.step === 'done' || state.step === 'processing');
   if (state.step === 'done') return <TransferOutcome state={state} accounts={accounts} onClose={close} />;

@@ -10,7 +10,8 @@ const places = [
   { id: 'games', label: 'inGames', colour: 'bg-jade' },
   { id: 'inTransit', label: 'inTransit', colour: 'bg-ivory' },
   { id: 'withdrawing', label: 'withdrawing', colour: 'bg-edge' },
-  { id: 'bets', label: 'bets', colour: 'bg-amber' },
+  // Hollow, and no part of the strand: it isn't in the total, and may never come back.
+  { id: 'bets', label: 'bets', colour: 'ring-2 ring-inset ring-ivory/85' },
 ] as const;
 type Place = (typeof places)[number]['id'];
 
@@ -27,13 +28,15 @@ export function WhereItIs({ holdings, currency, isLoading }: WhereItIsProps) {
   return (
     <div className="mt-4">
       <div aria-hidden="true" className="flex h-2 gap-0.5 overflow-hidden rounded-full bg-well/70">
-        {shown.map(({ id, colour }) => (
-          <span
-            key={id}
-            className={`${colour} transition-[flex-grow] duration-300 ease-settle`}
-            style={{ flexGrow: Number(holdings[id] ?? 0n) }}
-          />
-        ))}
+        {shown
+          .filter(({ id }) => id !== 'bets')
+          .map(({ id, colour }) => (
+            <span
+              key={id}
+              className={`${colour} transition-[flex-grow] duration-300 ease-settle`}
+              style={{ flexGrow: Number(holdings[id] ?? 0n) }}
+            />
+          ))}
       </div>
       <dl aria-label={t('where')} className="mt-3 grid gap-1 text-sm">
         {shown.map(({ id, label, colour }) => (

@@ -80,7 +80,7 @@ type Run = { provider: string; direction: Direction; wanted: Case; member: TestM
 describe('every provider, in both directions, whatever goes wrong', () => {
   let system: System;
   let ledger: Ledger;
-  const runs: (Run & { reference: string })[] = [];
+  const runs: (Run & { reference: string; status: number; states: string[] })[] = [];
   /** One for each case and direction, with an account everywhere. */
   const members = new Map<string, TestMember>();
 
@@ -120,7 +120,7 @@ describe('every provider, in both directions, whatever goes wrong', () => {
     // One that can be asked may have told before the answer left.
     else if (wanted.told === 'PROCESSING' && status === 200) assert.equal(wanted.ends, 'DONE', said);
     else assert.deepEqual([status, body.status], [wanted.told === 'DONE' ? 200 : 202, wanted.told], said);
-    runs.push({ ...run, reference: body.reference ?? (await referenceOf(wish.key ?? '')) });
+    runs.push({ ...run, status, states: [], reference: body.reference ?? (await referenceOf(wish.key ?? '')) });
   }
 
   async function referenceOf(key: string): Promise<string> {
@@ -140,10 +140,12 @@ describe('every provider, in both directions, whatever goes wrong', () => {
     }
   }
 
-  async function assertEnd({ provider, direction, wanted, member, username, wish, reference }: (typeof runs)[number]) {
+  async function assertEnd(run: (typeof runs)[number]): Promise<void> {
+    const { provider, direction, wanted, member, username, wish, reference } = run;
     const what = `${provider} ${direction}, ${wanted.name}`;
     const isDone = wanted.ends === 'DONE';
-    assert.deepEqual(await legStates(system, reference), [wanted.ends], what);
+    run.states = await legStates(system, reference);
+    assert.deepEqual(run.states, [wanted.ends], what);
     const before = direction === 'in' ? 0 : STAKE;
     const inGame = isDone ? before + (direction === 'in' ? AMOUNT : -AMOUNT) : before;
     const { body: wallet } = await system.api('GET /api/wallet', { token: member.token });
@@ -197,13 +199,13 @@ describe('every provider, in both directions, whatever goes wrong', () => {
     }
   });
 
-  /** What was asserted above, for a person: told at once, and how it ended. */
+  /** What was seen above, for a person: what was told at once, and how it ended. */
   function writeTable(): void {
     const cell = (provider: string, direction: Direction, wanted: Case): string => {
       const run = runs.find((one) => one.provider === provider && one.direction === direction && one.wanted === wanted);
       if (!run) return '-';
-      if (wanted.told === 'PROCESSING') return wanted.ends === 'DONE' ? '… done' : '… returned';
-      return wanted.told === 'DONE' ? 'done' : 'refused';
+      const end = run.states.map((state) => (state === 'DONE' ? 'done' : state === 'REVERSED' ? 'returned' : state));
+      return `${run.status === 202 ? '… ' : ''}${run.status === 502 ? 'refused' : end.join()}`;
     };
     const width = Math.max(...CASES.map(({ name }) => name.length)) + 2;
     const head = ' '.repeat(14) + CASES.map(({ name }) => name.padEnd(width)).join('');

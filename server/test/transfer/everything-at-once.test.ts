@@ -2,9 +2,9 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/module.ts';
 import type { ApiReply } from '../harness/api-client.ts';
-import { assertBooksAgree, creditOf, multiplierOf, openGame, settled, transfer } from '../harness/games.ts';
-import { registerMember, type TestMember } from '../harness/members.ts';
-import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
+import { assertBooksAgree, creditOf, multiplierOf, settled, transfer } from '../harness/games.ts';
+import { type Gamer, gamerWith } from '../harness/gamers.ts';
+import { balanceOf, ledgerOf } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { nothingOpen, payoutsTake, receivedBy, withdraw } from '../withdraw/payout-world.ts';
 
@@ -12,7 +12,6 @@ import { nothingOpen, payoutsTake, receivedBy, withdraw } from '../withdraw/payo
 const MEMBERS = 6;
 const TIMES = 3;
 
-type Gamer = TestMember & { pg: string; askmebet: string };
 /** What a command came to: its amount in baht, or the code that it was refused with. */
 type Ending = number | string;
 
@@ -29,13 +28,7 @@ describe('everything that is free, and other commands for the same money at the 
     await system?.stop();
   });
 
-  async function gamer(amount: string): Promise<Gamer> {
-    const member = await registerMember(system);
-    const pg = (await openGame(system, member.token, 'pg')).username;
-    const askmebet = (await openGame(system, member.token, 'askmebet')).username;
-    await fund(ledger, member.id, amount);
-    return { ...member, pg, askmebet };
-  }
+  const gamer = (amount: string): Promise<Gamer> => gamerWith(system, ledger, amount);
   const gamers = async (amount: string): Promise<Gamer[]> => {
     const all: Gamer[] = [];
     for (let count = 0; count < MEMBERS; count += 1) all.push(await gamer(amount));

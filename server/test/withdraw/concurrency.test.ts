@@ -2,16 +2,14 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/module.ts';
 import type { ApiReply } from '../harness/api-client.ts';
-import { assertBooksAgree, openGame, settled, transfer } from '../harness/games.ts';
-import { registerMember, type TestMember } from '../harness/members.ts';
-import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
+import { assertBooksAgree, settled, transfer } from '../harness/games.ts';
+import { type Gamer, gamerWith } from '../harness/gamers.ts';
+import { balanceOf, ledgerOf } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { assertPaidOnce, nothingOpen, payoutsTake, receivedBy, rowsOf, withdraw, withdrawAll } from './payout-world.ts';
 
 const VOLLEY = 30;
 const REFUSED = ['REQUEST_LIMIT', 'MONEY_NOT_ENOUGH', 'TRANSFER_MINIMUM', 'TRANSFER_FAIL'];
-
-type Gamer = TestMember & { pg: string; askmebet: string };
 
 describe('money commands of one member at the same moment, withdrawals among them', () => {
   let system: System;
@@ -26,13 +24,7 @@ describe('money commands of one member at the same moment, withdrawals among the
     await system?.stop();
   });
 
-  async function memberWith(amount: string): Promise<Gamer> {
-    const member = await registerMember(system);
-    const pg = (await openGame(system, member.token, 'pg')).username;
-    const askmebet = (await openGame(system, member.token, 'askmebet')).username;
-    await fund(ledger, member.id, amount);
-    return { ...member, pg, askmebet };
-  }
+  const memberWith = (amount: string): Promise<Gamer> => gamerWith(system, ledger, amount);
   const all = ({ token }: Gamer, to: string, key: string): Promise<ApiReply> =>
     system.api('POST /api/wallet/transferAll', { token, body: { to }, idempotencyKey: key });
   const quiet = async (): Promise<void> => {

@@ -51,6 +51,22 @@ export const CAROUSEL = { cards: 3, widthPx: 300, heightPx: 211 } as const;
 /** Game usernames and passwords: letters and digits, at most this many, whatever the provider would allow. */
 export const GAME_CREDENTIAL_CHARACTERS_MAX = 16;
 
+export const CHAT_TEXT_CHARACTERS_MAX = 2_000;
+export const CHAT_PAGE_SIZE = 10;
+/** Messages in one answer; a reader who was away asks for more than a page at once. */
+export const CHAT_HISTORY_MAX = 100;
+const MEGABYTE = 1024 * 1024;
+export const CHAT_FILE_BYTES_MAX = { image: 10 * MEGABYTE, video: 20 * MEGABYTE } as const;
+/** Extensions of files that may be attached, by what they are. */
+export const CHAT_EXTENSIONS = { image: ['png', 'jpeg', 'jpg', 'gif'], video: ['mp4', 'mov', 'quicktime'] } as const;
+/** The chat looks for its socket again this often while it has none. */
+export const CHAT_RECONNECT_MS = 5_000;
+/** The socket of a chat backend of its own, which tries for ever. */
+export const CHAT_BACKEND_RECONNECT_MS = 500;
+export const CHAT_READ_DEBOUNCE_MS = 1_000;
+/** Farther than this from the newest message there is a button that goes there. */
+export const CHAT_SCROLL_THRESHOLD_PX = 60;
+
 /** The header that marks a call as made by the app; a page of another site can't send it without asking first. */
 export const MARKER_HEADER = 'x-requested-with';
 export const MARKER_VALUE = 'XMLHttpRequest';
@@ -64,4 +80,8 @@ export const STORAGE = {
   lastSync: 'last_sync',
   inviteCode: 'invite code',
   guestId: 'guest-id',
+  /** What the server gave with the guest-id: whoever has both is that visitor. */
+  guestSecret: 'guest-secret',
+  /** When the newest condition ended of which its member has read that it did. */
+  endingsSeen: 'endings-seen',
 } as const;

@@ -11,8 +11,12 @@ export type Endpoint = {
   method: Method;
   /** Path with `{name}` for each parameter, as OpenAPI writes it. */
   path: string;
-  /** `member`: needs a live session. `public`: anyone, whatever token comes along. */
-  access: 'public' | 'member';
+  /**
+   * `member`: needs a live session. `customer`: a live session (`Authorization: Bearer TOKEN`), or a visitor who shows
+   * their guest-id and its secret (`Authorization: Guest ID.SECRET`): KEY_MISSING without either, KEY_INVALID for a wrong
+   * secret and an unknown guest-id alike. `public`: anyone, whatever token comes along.
+   */
+  access: 'public' | 'customer' | 'member';
   summary: string;
   params?: z.ZodObject;
   body?: z.ZodObject;
@@ -24,8 +28,12 @@ export type Endpoint = {
   malformed: ErrorCode;
   /** A GET that changes something: it needs the marker header and is never answered to a prefetcher. */
   changesState?: true;
+  /** A visitor may show a guest-id without its secret (`Authorization: Guest ID`): they have none yet. */
+  meetsNewcomers?: true;
   /** Reads the Idempotency-Key header: the same key with the same input happens once. */
   idempotent?: true;
+  /** Its outcome is a result: a failure carries `success: false, error: CODE, result: null` besides its `message`. */
+  tellsResult?: true;
   /** Takes a file as multipart/form-data instead of JSON, and may take five minutes. */
   upload?: true;
 };

@@ -1,9 +1,13 @@
 import * as account from './endpoints/account.ts';
+import * as bonus from './endpoints/bonus.ts';
+import * as chat from './endpoints/chat.ts';
 import * as deposit from './endpoints/deposit.ts';
 import * as game from './endpoints/game.ts';
+import * as invite from './endpoints/invite.ts';
 import * as lookup from './endpoints/lookup.ts';
 import * as otp from './endpoints/otp.ts';
 import * as qrcode from './endpoints/qrcode.ts';
+import * as refund from './endpoints/refund.ts';
 import * as slip from './endpoints/slip.ts';
 import * as spinwheel from './endpoints/spinwheel.ts';
 import * as statement from './endpoints/statement.ts';
@@ -32,6 +36,7 @@ export const endpoints = {
   'POST /api/account/validate': account.validateAccount,
   'POST /api/account': account.createAccount,
   'GET /api/account/profile': account.getProfile,
+  'PUT /api/account/profile': account.changeProfile,
   'PUT /api/account/bankAccountName': account.changeBankAccountName,
   'PUT /api/account/changepwd': account.changePassword,
   'POST /api/otp/send': otp.sendOtp,
@@ -57,7 +62,36 @@ export const endpoints = {
   'POST /api/wallet/truelink': truelink.redeemTruelink,
   'POST /api/statement/slip': slip.listSlips,
   'GET /api/statement/slip/reference/{reference}': slip.getSlipPicture,
+  'GET /api/bonus': bonus.listBonuses,
+  'GET /api/bonus/activate/{code}': bonus.activateBonus,
+  'GET /api/bonus/check/active': bonus.checkActiveBonus,
+  'GET /api/bonus/check/minimum': bonus.checkBonusMinimum,
+  'GET /api/bonus/ended': bonus.listEnded,
+  'GET /api/bonus/clear': bonus.clearBonus,
+  'GET /api/promotion/find/{code}': bonus.findPromotion,
+  'GET /api/promotion/activate/{code}': bonus.activatePromotion,
+  'GET /api/promotion/current': bonus.currentPromotion,
+  'POST /api/refund': refund.listRefunds,
+  'GET /api/refund/check': refund.checkRefund,
+  'GET /api/refund/receive': refund.receiveRefund,
+  'GET /api/refund/addWallet': refund.addRefundToWallet,
+  'GET /api/refund/banners': refund.refundBanners,
+  'POST /api/invite': invite.listInvites,
+  'GET /api/invite/bonus': invite.receiveInviteBonus,
+  'GET /api/invite/banners': invite.inviteBanners,
   'GET /api/spinwheel/active': spinwheel.spinwheelActive,
+  'GET /api/spinwheel/setup': spinwheel.spinwheelSetup,
+  'POST /api/spinwheel/spin': spinwheel.spin,
+  'GET /api/spinwheel/coupon': spinwheel.listCoupons,
+  'POST /api/spinwheel/coupon/claim': spinwheel.claimCoupon,
+  'POST /api/spinwheel/spins': spinwheel.listSpins,
+  'POST /api/spinwheel/seed': spinwheel.rotateSeed,
+  'GET /api/chat/config': chat.chatConfig,
+  'POST /api/chat/send-message': chat.sendChatMessage,
+  'POST /api/chat/history': chat.listChatHistory,
+  'POST /api/chat/upload-image': chat.uploadChatImage,
+  'POST /api/chat/upload-video': chat.uploadChatVideo,
+  'PUT /api/chat/read-customer/': chat.readChat,
 } as const;
 
 export type Endpoints = typeof endpoints;

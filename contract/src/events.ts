@@ -25,3 +25,18 @@ export type MemberEvent = {
 };
 
 export const memberRoom = (memberId: string): string => `member:${memberId}`;
+
+/**
+ * The chat's part of the same socket: `join` with a {@link ChatJoinRequest}, acknowledged as above; then `messaging` with
+ * each new message of the conversation (a `ChatMessage`). What was missed while there was no socket is in the history.
+ */
+export type ChatJoinRequest = { room: string; token: string } | { room: string; guestSecret: string };
+
+/** What a conversation's room begins with; `GET /api/chat/config` tells it as PREFIX. */
+export const CHAT_ROOM_PREFIX = 'chat:';
+
+/** @param customerId the member's id or the visitor's guest-id */
+export const chatRoom = (customerId: string): string => `${CHAT_ROOM_PREFIX}${customerId}`;
+
+/** 128 random bits as 32 hex digits, made by the app. */
+export const GUEST_ID = /^[0-9a-f]{32}$/;

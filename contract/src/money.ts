@@ -11,6 +11,9 @@ export type Minor = bigint & { readonly [minorBrand]: true };
 export const currencies = ['BAHT', 'LAK'] as const;
 export type Currency = (typeof currencies)[number];
 
+/** Least difference between two amounts that a person can send or get by bank. Nobody has fractions of a kip. */
+export const stepOf = (currency: Currency): bigint => (currency === 'LAK' ? 100n : 1n);
+
 /** Greatest amount that a wire number carries exactly to the last minor unit: 13 digits before the point. */
 const WHOLE_DIGITS_MAX = 13;
 const DECIMAL = /^(-?)(\d+)(?:\.(\d{1,2}))?$/;

@@ -9,7 +9,7 @@ export const transferTransitions = {
   SENT: ['DONE', 'REVERSED', 'UNKNOWN'],
   /** The provider hasn't told. The resolver asks. */
   UNKNOWN: ['DONE', 'REVERSED', 'MANUAL'],
-  /** Asked for a day without an answer: an operator decides. */
+  /** Nobody tells, or what they tell proves nothing, or an operator took it over: an operator decides. */
   MANUAL: ['DONE', 'REVERSED'],
   DONE: [],
   REVERSED: [],
@@ -78,8 +78,8 @@ export const slipTransitions = {
   RECEIVED: ['READ', 'FAILED', 'MANUAL'],
   /** Its code names a transfer. The bank is asked, and what it tells decides. */
   READ: ['CREDITED', 'FAILED', 'MANUAL'],
-  /** Neither credited nor refused by itself: an operator decides. The member is told UNKNOW_ERROR meanwhile. */
-  MANUAL: ['CREDITED', 'FAILED'],
+  /** Neither credited nor refused by itself: an operator decides, or has it read or the bank asked again. The member is told UNKNOW_ERROR meanwhile. */
+  MANUAL: ['RECEIVED', 'READ', 'CREDITED', 'FAILED'],
   CREDITED: [],
   FAILED: [],
 } as const;
@@ -101,6 +101,40 @@ export const giftTransitions = {
   FAILED: [],
 } as const;
 export type GiftState = keyof typeof giftTransitions;
+
+/** What holds money of an incentive back until it is met. */
+export const conditionTransitions = {
+  /** It is decided and written down; the ledger is being told. Withdrawals wait already. */
+  OPENING: ['ACTIVE', 'FAILED'],
+  ACTIVE: ['SUCCESS', 'FAILED', 'CLEARING'],
+  /** The member gives it up, or its time is over: what goes back is fixed, the ledger is being told. */
+  CLEARING: ['CANCELLED', 'EXPIRED', 'ACTIVE'],
+  SUCCESS: [],
+  FAILED: [],
+  CANCELLED: [],
+  EXPIRED: [],
+} as const;
+export type ConditionState = keyof typeof conditionTransitions;
+/** How a condition ends. But for CANCELLED it ends by itself. */
+export const conditionEnds = ['SUCCESS', 'FAILED', 'CANCELLED', 'EXPIRED'] as const satisfies ConditionState[];
+export const conditionStates = Object.keys(conditionTransitions) as [ConditionState, ...ConditionState[]];
+
+/** Money of an incentive on its way into the wallet. */
+export const grantTransitions = {
+  /** Everything that entitles to it is used up in the same commit; the ledger is being told. */
+  OPEN: ['PAID'],
+  PAID: [],
+} as const;
+export type GrantState = keyof typeof grantTransitions;
+
+/** A prize of the spin wheel. */
+export const couponTransitions = {
+  OPEN: ['CLAIMED', 'EXPIRED'],
+  CLAIMED: [],
+  EXPIRED: [],
+} as const;
+export type CouponState = keyof typeof couponTransitions;
+export const couponStates = Object.keys(couponTransitions) as [CouponState, ...CouponState[]];
 
 /** Whether a table lets `to` follow `from`. */
 export function canFollow<S extends string>(transitions: Readonly<Record<S, readonly S[]>>, from: S, to: S): boolean {

@@ -73,14 +73,44 @@ export const createAccount = endpoint({
   malformed: 'INVALID_USER_INFO',
 });
 
+const member = z.object({
+  profile,
+  bankAccount: bankAccount.nullable(),
+  /** Another bank account can be named: as long as no money has ever moved. */
+  canChangeBank: z.boolean(),
+});
+
 export const getProfile = endpoint({
   method: 'GET',
   path: '/api/account/profile',
   access: 'member',
   summary: 'The member and their bank account',
-  reply: { 200: z.object({ profile, bankAccount: bankAccount.nullable() }) },
+  reply: { 200: member },
   errors: [],
   malformed: 'NO_DATA',
+});
+
+export const changeProfile = endpoint({
+  method: 'PUT',
+  path: '/api/account/profile',
+  access: 'member',
+  summary: 'Change the display name and, as long as no money has moved, the bank account; empty bank fields leave it',
+  body: z.object({
+    name: optionalText(120),
+    bankCode: optionalText(16),
+    bankAccountName: optionalText(160),
+    bankAccountNo: optionalText(40),
+  }),
+  reply: { 200: member },
+  errors: [
+    'INVALID_USER_INFO',
+    'INVALID_BANK',
+    'BANK_ACCOUNT_NAME_ENG',
+    'EXISTING_BANK',
+    'NO_BANK',
+    'REQUEST_LIMIT_1MIN',
+  ],
+  malformed: 'INVALID_USER_INFO',
 });
 
 export const changeBankAccountName = endpoint({

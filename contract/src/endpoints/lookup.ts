@@ -51,8 +51,14 @@ export const lookupConditions = lookup('conditions', 'Conditions of use, as html
 export const lookupAgreements = lookup('agreements', 'Agreements that a member accepts, as html', z.array(z.string()));
 export const lookupInfo = lookup(
   'info',
-  'Name and address of the site, and whether games open in a new tab or in the same one',
-  z.object({ name: z.string(), website: z.string(), gameTab: z.enum(gameTabs) }),
+  'Name and address of the site, whether games open in a new tab or in the same one, and which version the agreements have',
+  z.object({
+    name: z.string(),
+    website: z.string(),
+    gameTab: z.enum(gameTabs),
+    /** The same in every language, and another as soon as a text of any changes: what was accepted is known by it. */
+    agreementVersion: z.string(),
+  }),
 );
 export const lookupNotice = lookup('notice', 'Notice at withdrawals and bonuses', z.object({ notice: z.string() }));
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { amount, pageBody, timestamp } from '../shapes.ts';
+import { conditionEnds } from '../states.ts';
 
 export const statementTypes = ['deposit', 'bonus', 'finish_bonus', 'withdraw', 'transfer'] as const;
 export type StatementType = (typeof statementTypes)[number];
@@ -9,11 +10,16 @@ export type StatementType = (typeof statementTypes)[number];
 export const statementStatuses = ['SUCCESS', 'FAILED', 'PROCESSING'] as const;
 export type StatementStatus = (typeof statementStatuses)[number];
 
+const linked = z.object({ description: z.string() });
+
 export const statementEntry = z.object({
   _id: z.string(),
   statementType: z.enum(statementTypes),
   status: z.enum(statementStatuses),
-  /** WALLET, a game's or gateway's code, `bank:SCB` for one of our accounts, BANK, WALLET_APP, or the member's bank. */
+  /**
+   * WALLET, a game's or gateway's code, `bank:SCB` for one of our accounts, BANK, WALLET_APP, the member's bank, or what the house
+   * gave money as: BONUS, PROMOTION, REFUND, INVITE, LUCKYDRAW.
+   */
   from: z.string(),
   to: z.string(),
   /** What it did to the wallet, signed; 0 when it failed. The sum over all entries is what is free in the wallet. */
@@ -23,6 +29,14 @@ export const statementEntry = z.object({
   reference: z.string(),
   /** Why a withdrawal failed, as the bank told it (a code); null where there is nothing to tell. */
   reason: z.string().nullable(),
+  /** What an incentive's money is of, by kind: its description in the member's language; none for other movements. */
+  bonus: linked.optional(),
+  promotion: linked.optional(),
+  invite: linked.optional(),
+  refund: linked.optional(),
+  luckydraw: linked.optional(),
+  /** With `finish_bonus`: whether its condition was met, lost, given up or out of time. */
+  end: z.enum(conditionEnds).optional(),
   createdAt: timestamp,
 });
 

@@ -29,6 +29,8 @@ export const gameAccount = z.object({
   launchNeedsPassword: z.boolean(),
   /** Shown, but for now it can't be opened or played, and no money moves to or from it. */
   inMaintenance: z.boolean(),
+  /** Offered no more, and shown to whom has something there: no money goes there and nothing is played, but it can be brought home. */
+  isHidden: z.boolean(),
   /** The provider didn't answer the last refresh: the amount is the last one known. */
   isStale: z.boolean(),
   /** Reference of the transfer under way to or from this account, or null. */

@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import type { ErrorCode } from '../errors.ts';
+import { amount, codeParam, timestamp } from '../shapes.ts';
+import { conditionEnds, conditionStates } from '../states.ts';
+
+/** How often a bonus can be received: in all, in a day, or in a calendar week (Asia/Bangkok, from Monday). */
+export const bonusTypes = ['limit', 'day', 'week'] as const;
+export type BonusType = (typeof bonusTypes)[number];
+
+/** What holds money back until it is met. PROMOTION: a bonus that came by a code. */
+export const conditionKinds = ['BONUS', 'PROMOTION', 'REFUND', 'INVITE', 'COUPON'] as const;
+export type ConditionKind = (typeof conditionKinds)[number];
+
+/** A picture (an address or empty) and html of the operator, in the member's language; shown sanitised. */
+export const banner = z.object({ image: z.string(), html: z.string() });
+
+/**
+ * How far a condition is. `current` begins at `base` and moves with what is won and lost in games; money that came in
+ * otherwise does not count. Met at `target`, or when `turnover` reaches `turnoverTarget`; lost at `floor`.
+ */
+export const conditionProgress = z.object({
+  kind: z.enum(conditionKinds),
+  /** What the member knows it by: the name of the bonus, the promotion's code. */
+  name: z.string(),
+  state: z.enum(conditionStates),
+  base: amount,
+  current: amount,
+  target: amount,
+  floor: amount,
+  /** Stakes of settled bets since, and how much of them meets the condition too; null: turnover does not count here. */
+  turnover: amount.nullable(),
+  turnoverTarget: amount.nullable(),
+  /** Staked in open bets: while there are any it is not lost. */
+  outstanding: amount,
+  percentSuccess: z.number(),
+  percentFail: z.number(),
+  startedAt: timestamp,
+});
+
+export const userBonus = z.object({
+  _id: z.string(),
+  isActive: z.boolean(),
+  /** When it was received, newest first; as many as count towards `maxReceived` at most. */
+  received: z.array(z.object({ updatedAt: timestamp })),
+});
+
+export const bonus = z.object({
+  code: z.string(),
+  name: z.string(),
+  type: z.enum(bonusTypes),
+  maxReceived: z.int(),
+  percentSuccess: z.number(),
+  percentFail: z.number(),
+  /** Percent of the deposit that is given, or null where a fixed amount is. */
+  percent: z.number().nullable(),
+  fixed: amount.nullable(),
+  /** The most that is given. */
+  maximum: amount.nullable(),
+  /** Least deposit that qualifies. */
+  minimumDeposit: amount,
+  /** How old a deposit that it is received on may be, in hours. */
+  windowHours: z.int(),
+  /** Stakes of settled bets, as a multiple of deposit and bonus together, that meet it too; null: they don't count. */
+  turnoverTimes: z.number().nullable(),
+  banners: z.array(banner),
+  /** Whether nothing more can be received in the current day, in the current week, or at all. */
+  isExhausted: z.boolean(),
+  /** The campaign has given everything that it has. */
+  isFull: z.boolean(),
+  userBonus: userBonus.nullable(),
+});
+
+const activateErrors = [
+  'NO_PROMOTION',
+  'BONUS_ALREADY_ACTIVE',
+  'BONUS_FULL',
+  'BONUS_CONDITION',
+  'BONUS_REMAINING',
+  'NO_WALLET',
+] as const satisfies readonly ErrorCode[];
+
+/** What was received, and what it asks; null when that is over already. */
+const activated = userBonus.extend({ code: z.string(), amount, condition: conditionProgress.nullable() });
+
+export const listBonuses = endpoint({
+  method: 'GET',
+  path: '/api/bonus',
+  access: 'member',
+  summary: 'The bonuses that are offered to the member',
+  reply: { 200: z.array(bonus) },
+  errors: [],
+  malformed: 'NO_DATA',
+});
+
+export const activateBonus = endpoint({
+  method: 'GET',
+  path: '/api/bonus/activate/{code}',
+  access: 'member',
+  summary: 'Receive a bonus',
+  params: z.object({ code: codeParam }),
+  reply: { 200: activated },
+  errors: [...activateErrors, 'BONUS_MAX_CLAIMED'],
+  malformed: 'NO_PROMOTION',
+  changesState: true,
+});
+
+export const checkActiveBonus = endpoint({
+  method: 'GET',
+  path: '/api/bonus/check/active',
+  access: 'member',
+  summary: 'Whether a bonus or promotion is active, how far its condition is, and what cancelling it would do',
+  reply: {
+    200: z.object({
+      status: z.boolean(),
+      /** Of the active bonus; `promotion` for a promotion; empty when none is active. */
+      type: z.enum([...bonusTypes, 'promotion', '']),
+      code: z.string(),
+      condition: conditionProgress.nullable(),
+      /** What cancelling would take back and leave, as known now; null when none is active. */
+      ifCleared: z.object({ takesBack: amount, keeps: amount }).nullable(),
+      /** Every condition that holds withdrawals back at the moment, bonuses and others. */
+      conditions: z.array(conditionProgress),
+    }),
+  },
+  errors: ['NO_WALLET'],
+  malformed: 'NO_DATA',
+});
+
+export const listEnded = endpoint({
+  method: 'GET',
+  path: '/api/bonus/ended',
+  access: 'member',
+  summary:
+    'Conditions that ended by themselves in the last week, newest first: what a member is told without having asked',
+  reply: {
+    200: z.array(
+      z.object({
+        /** Of the movement that it came with, and of the event that ends it. */
+        reference: z.string(),
+        kind: z.enum(conditionKinds),
+        name: z.string(),
+        how: z.enum(conditionEnds).exclude(['CANCELLED']),
+        endedAt: timestamp,
+      }),
+    ),
+  },
+  errors: [],
+  malformed: 'NO_DATA',
+});
+
+export const clearBonus = endpoint({
+  method: 'GET',
+  path: '/api/bonus/clear',
+  access: 'member',
+  summary: 'Give the active bonus or promotion up: what is left of it and was won with it goes back',
+  reply: { 200: z.object({ message: z.literal('BONUS_CLEARED'), takenBack: amount, kept: amount }) },
+  errors: ['BONUS_REMAINING', 'NO_WALLET'],
+  malformed: 'NO_DATA',
+  changesState: true,
+});
+
+export const checkBonusMinimum = endpoint({
+  method: 'GET',
+  path: '/api/bonus/check/minimum',
+  access: 'member',
+  summary: 'Least deposit that qualifies for any bonus on offer; 0 when there is none',
+  reply: { 200: z.object({ minimum: amount }) },
+  errors: [],
+  malformed: 'NO_DATA',
+});
+
+export const promotion = z.object({
+  code: z.string(),
+  name: z.string(),
+  percentSuccess: z.number(),
+  percentFail: z.number(),
+  /** Html of the operator, in the member's language; shown sanitised. */
+  description: z.string(),
+  minimumDeposit: amount,
+  windowHours: z.int(),
+  turnoverTimes: z.number().nullable(),
+});
+
+export const findPromotion = endpoint({
+  method: 'GET',
+  path: '/api/promotion/find/{code}',
+  access: 'member',
+  summary: 'What a promotion code gives',
+  params: z.object({ code: codeParam }),
+  reply: { 200: promotion },
+  errors: ['NO_PROMOTION', 'REQUEST_LIMIT_1MIN'],
+  malformed: 'NO_PROMOTION',
+});
+
+export const activatePromotion = endpoint({
+  method: 'GET',
+  path: '/api/promotion/activate/{code}',
+  access: 'member',
+  summary: 'Receive what a promotion code gives',
+  params: z.object({ code: codeParam }),
+  reply: { 200: activated },
+  errors: [...activateErrors, 'PROMOTION_RECEIVED', 'REQUEST_LIMIT_1MIN'],
+  malformed: 'NO_PROMOTION',
+  changesState: true,
+});
+
+export const currentPromotion = endpoint({
+  method: 'GET',
+  path: '/api/promotion/current',
+  access: 'member',
+  summary: 'The promotion that is active',
+  reply: { 200: promotion },
+  errors: [],
+  malformed: 'NO_DATA',
+});

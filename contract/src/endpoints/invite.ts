@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { amount, pageBody, timestamp } from '../shapes.ts';
+import { banner } from './bonus.ts';
+
+export const listInvites = endpoint({
+  method: 'POST',
+  path: '/api/invite',
+  access: 'member',
+  summary: 'Whom the member has invited, newest first, and what each has earned them so far',
+  body: pageBody,
+  reply: {
+    200: z.object({
+      total: z.int(),
+      /** Percent of their play that is paid; 0 while the programme is off. */
+      percent: z.number(),
+      invites: z.array(z.object({ from: z.object({ name: z.string() }), amount, createdAt: timestamp })),
+    }),
+  },
+  errors: [],
+  malformed: 'NO_DATA',
+});
+
+export const receiveInviteBonus = endpoint({
+  method: 'GET',
+  path: '/api/invite/bonus',
+  access: 'member',
+  summary: 'Receive what the play of invited friends has earned',
+  reply: { 200: z.object({ message: z.string(), amount, reference: z.string() }) },
+  errors: ['INVITE_INACTIVE', 'NO_INVITEE_PLAY_INFO', 'NO_INVITE_BONUS', 'INVITE_BONUS_FAIL', 'NO_WALLET'],
+  malformed: 'NO_DATA',
+  changesState: true,
+});
+
+export const inviteBanners = endpoint({
+  method: 'GET',
+  path: '/api/invite/banners',
+  access: 'member',
+  summary: 'What the operator shows before the invite link',
+  reply: { 200: z.array(banner) },
+  errors: [],
+  malformed: 'NO_DATA',
+});

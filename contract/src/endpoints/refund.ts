@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { amount, pageBody, timestamp } from '../shapes.ts';
+import { banner, conditionProgress } from './bonus.ts';
+
+export const checkRefund = endpoint({
+  method: 'GET',
+  path: '/api/refund/check',
+  access: 'member',
+  summary: 'What can be received back of the losses of the last closed period',
+  reply: {
+    200: z.object({
+      /** A refund exists and waits. */
+      result: z.boolean(),
+      /** A bonus or promotion blocks receiving it. */
+      bonus: z.boolean(),
+      /** Which: one that is still in use, or one that was received in the period. */
+      blockedBy: z.enum(['BONUS_ACTIVE', 'BONUS_USED']).nullable(),
+      /** Html of the operator with the values of the programme filled in, in the member's language. */
+      info: z.string(),
+      refundAmount: amount,
+      /** Percent of what is received that the money must reach, and that it may fall to, before it can be withdrawn. */
+      refundSuccess: z.number(),
+      refundFail: z.number(),
+      /** The closed period, from … until before …, in days of Asia/Bangkok. */
+      periodFrom: timestamp,
+      periodTo: timestamp,
+      /** A claim whose credit has not gone through: `addWallet` finishes it. */
+      unfinished: z.boolean(),
+      condition: conditionProgress.nullable(),
+    }),
+  },
+  errors: ['NO_WALLET'],
+  malformed: 'NO_DATA',
+});
+
+const received = z.object({ message: z.string(), refundAmount: amount, reference: z.string() });
+
+export const receiveRefund = endpoint({
+  method: 'GET',
+  path: '/api/refund/receive',
+  access: 'member',
+  summary: 'Receive the refund of the last closed period, once',
+  reply: { 200: received },
+  errors: ['REFUND_INACTIVE', 'REFUND_CONDITION', 'NO_REFUND', 'REFUND_MINIMUM', 'NO_WALLET'],
+  malformed: 'NO_DATA',
+  changesState: true,
+});
+
+export const addRefundToWallet = endpoint({
+  method: 'GET',
+  path: '/api/refund/addWallet',
+  access: 'member',
+  summary: 'Finish a claim whose credit did not go through',
+  reply: { 200: received },
+  errors: ['NO_REFUND', 'NO_WALLET'],
+  malformed: 'NO_DATA',
+  changesState: true,
+});
+
+export const listRefunds = endpoint({
+  method: 'POST',
+  path: '/api/refund',
+  access: 'member',
+  summary: 'Refunds that were received, newest first',
+  body: pageBody,
+  reply: {
+    200: z.object({ total: z.int(), refunds: z.array(z.object({ refundAmount: amount, createdAt: timestamp })) }),
+  },
+  errors: [],
+  malformed: 'NO_DATA',
+});
+
+export const refundBanners = endpoint({
+  method: 'GET',
+  path: '/api/refund/banners',
+  access: 'member',
+  summary: 'What the operator shows before the refund',
+  reply: { 200: z.array(banner) },
+  errors: [],
+  malformed: 'NO_DATA',
+});

@@ -1,0 +1,103 @@
+/**
+ * How a turn of the spin wheel is drawn, so that anybody can draw it again: the server commits to a seed, the member
+ * chooses another, and both with the number of the turn decide. Only arithmetic; who hashes brings the hashing along.
+ *
+ * A digest is HMAC-SHA256 of "clientSeed:nonce:cursor" under the bytes of the server's seed. Its four big-endian words are
+ * looked at in turn: a word in the incomplete last round of all weights is passed over, the first other one decides. When all
+ * four are passed over the cursor, which begins at 0, is one higher.
+ */
+export type Weight = { code: string; weight: number };
+
+/** A turn as the server tells of it once its seed is revealed. */
+export type TurnToVerify = {
+  /** SHA-256 of the bytes of the server's seed, as it was shown before the turn; hex. */
+  commitment: string;
+  /** 32 bytes, hex. */
+  serverSeed: string;
+  clientSeed: string;
+  nonce: number;
+  weights: readonly Weight[];
+  /** Of the slice that the turn is said to have stopped at. */
+  code: string;
+};
+
+/** SHA-256 and HMAC-SHA256 as the place has them: of the browser, or of the server. */
+export type Hashing = {
+  sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array>;
+  hmacSha256(key: Uint8Array<ArrayBuffer>, message: string): Promise<Uint8Array>;
+};
+
+const WORD_BYTES = 8;
+const WORDS = 2n ** 64n;
+
+/** What is hashed for the cursor-th digest of a turn. */
+export const drawMessage = ({ clientSeed, nonce }: { clientSeed: string; nonce: number }, cursor: number): string =>
+  `${clientSeed}:${nonce}:${cursor}`;
+
+/**
+ * The slice that a digest decides for, by its place; each as likely as its share of the weights, exactly.
+ * @param weights whole numbers from 0, not all 0
+ * @returns undefined when every word is passed over: the next digest decides
+ */
+export function pickSlice(digest: Uint8Array, weights: readonly number[]): number | undefined {
+  const total = sumOf(weights);
+  const completeRounds = WORDS - (WORDS % total);
+  const view = new DataView(digest.buffer, digest.byteOffset, digest.byteLength);
+  for (let at = 0; at + WORD_BYTES <= digest.byteLength; at += WORD_BYTES) {
+    const word = view.getBigUint64(at);
+    if (word >= completeRounds) continue;
+    let left = word % total;
+    for (const [index, weight] of weights.entries()) {
+      if (left < BigInt(weight)) return index;
+      left -= BigInt(weight);
+    }
+  }
+  return undefined;
+}
+
+/** What the hash of a version of the wheel is made of: its codes and weights in their order, a line each. */
+export const weightsText = (weights: readonly Weight[]): string =>
+  weights.map(({ code, weight }) => `${code} ${weight}\n`).join('');
+
+export type Verdict = {
+  /** The revealed seed is the one that was committed to. */
+  isSeedCommitted: boolean;
+  /** The seeds and the number of the turn decide for this slice; null when they can't decide for any. */
+  drawnCode: string | null;
+  isProven: boolean;
+};
+
+/** Whether a revealed seed is the one that was committed to. Both as hex. */
+export async function isSeedOf(serverSeed: string, commitment: string, hashing: Hashing): Promise<boolean> {
+  const seed = bytesOfHex(serverSeed);
+  return seed !== undefined && hexOf(await hashing.sha256(seed)) === commitment;
+}
+
+/** Draws a turn again. Whatever it is given is judged, never trusted: broken input is not proven. */
+export async function verifyTurn(turn: TurnToVerify, hashing: Hashing): Promise<Verdict> {
+  const seed = bytesOfHex(turn.serverSeed);
+  const weights = turn.weights.map(({ weight }) => weight);
+  if (!seed || !areWeights(weights)) return { isSeedCommitted: false, drawnCode: null, isProven: false };
+  const isSeedCommitted = await isSeedOf(turn.serverSeed, turn.commitment, hashing);
+  let index: number | undefined;
+  for (let cursor = 0; index === undefined; cursor += 1) {
+    index = pickSlice(await hashing.hmacSha256(seed, drawMessage(turn, cursor)), weights);
+  }
+  const drawnCode = turn.weights[index]?.code ?? null;
+  return { isSeedCommitted, drawnCode, isProven: isSeedCommitted && drawnCode === turn.code };
+}
+
+const sumOf = (weights: readonly number[]): bigint => weights.reduce((sum, weight) => sum + BigInt(weight), 0n);
+
+/** Up to so many at least every second word decides; past it none would. */
+const areWeights = (weights: readonly number[]): boolean =>
+  weights.every((weight) => Number.isSafeInteger(weight) && weight >= 0) &&
+  sumOf(weights) > 0n &&
+  sumOf(weights) < WORDS;
+
+const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+function bytesOfHex(hex: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!/^(?:[0-9a-f]{2})+$/.test(hex)) return undefined;
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}

@@ -1,0 +1,106 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { createHash, createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { drawMessage, type Hashing, pickSlice, type TurnToVerify, verifyTurn, weightsText } from '../src/fair-draw.ts';
+import vectors from './fair-draw-vectors.json' with { type: 'json' };
+
+const node: Hashing = {
+  sha256: async (bytes) => createHash('sha256').update(bytes).digest(),
+  hmacSha256: async (key, message) => createHmac('sha256', key).update(message).digest(),
+};
+/** As a browser has them. */
+const web: Hashing = {
+  sha256: async (bytes) => new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)),
+  hmacSha256: async (key, message) => {
+    const imported = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+    return new Uint8Array(await crypto.subtle.sign('HMAC', imported, new TextEncoder().encode(message)));
+  },
+};
+const words = (...of: bigint[]): Uint8Array => {
+  const bytes = Buffer.alloc(of.length * 8);
+  for (const [index, word] of of.entries()) bytes.writeBigUInt64BE(word, index * 8);
+  return bytes;
+};
+
+/** So many that half of all words are passed over, and here every one of the first two digests. */
+const crowded = {
+  name: 'every word of two digests is passed over',
+  serverSeed: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
+  commitment: '630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd',
+  clientSeed: 'many',
+  nonce: 1,
+  weights: Array.from({ length: 1025 }, (_, index) => ({ code: `S${index}`, weight: Number.MAX_SAFE_INTEGER })),
+  digests: [
+    'a24216011b844d63ee21f1f8de3a3c5ffe26174e1062ec56ec7d95851ce79772',
+    '91abcf1c96cec101a1a618fdc4dc268e9aa7800104b1a6f494f2a40cb3cb0e1e',
+    '55af31b9c0345add1adb3a7ad1b4add89725fc5c6454d81cd145dc3959a06cb1',
+  ],
+  code: 'S685',
+};
+
+for (const { name, digests, ...turn } of [...vectors, crowded]) {
+  test(`published vector: ${name} [R-SPIN-04]`, async () => {
+    const key = Buffer.from(turn.serverSeed, 'hex');
+    for (const [cursor, digest] of digests.entries()) {
+      equal(createHmac('sha256', key).update(drawMessage(turn, cursor)).digest('hex'), digest);
+    }
+    for (const hashing of [node, web]) {
+      deepEqual(await verifyTurn(turn, hashing), { isSeedCommitted: true, drawnCode: turn.code, isProven: true });
+    }
+  });
+}
+
+test('a word in the incomplete last round is passed over, and the next one decides [R-SPIN-04]', () => {
+  const last = 2n ** 64n - 1n;
+  // 2^64 mod 3 is 1: of all words only the very last is one too many.
+  equal(pickSlice(words(last - 1n), [1, 1, 1]), 2);
+  equal(pickSlice(words(last, 1n), [1, 1, 1]), 1);
+  equal(pickSlice(words(last, last, last, last), [1, 1, 1]), undefined);
+  equal(pickSlice(words(last), [1, 1, 2]), 2, 'rounds of a power of two are all complete');
+});
+
+test('weights are walked in their order: every remainder has its slice [R-SPIN-04]', () => {
+  const weights = [3, 0, 1, 2];
+  const picked = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 600n + 4n].map((word) => pickSlice(words(word), weights));
+  deepEqual(picked, [0, 0, 0, 2, 3, 3, 0, 3]);
+});
+
+test('whatever the weights, what is picked is a slice that has one [R-SPIN-04]', () => {
+  const weights = fc.array(fc.nat(), { minLength: 1, maxLength: 12 }).filter((all) => all.some((one) => one > 0));
+  fc.assert(
+    fc.property(weights, fc.uint8Array({ minLength: 32, maxLength: 32 }), (all, digest) => {
+      const picked = pickSlice(digest, all);
+      equal(picked === undefined || (all[picked] ?? 0) > 0, true);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test('another seed, number, slice or weight is not proven, and what is broken is not either [R-SPIN-04]', async () => {
+  const [vector] = vectors;
+  const turn = vector as TurnToVerify;
+  const zeros = '00'.repeat(32);
+  const wrong: Partial<TurnToVerify>[] = [
+    { serverSeed: zeros },
+    { serverSeed: 'not hex' },
+    { serverSeed: '' },
+    { commitment: zeros },
+    { code: 'ANOTHER' },
+    { weights: [] },
+    { weights: [{ code: turn.code, weight: 0 }] },
+    { weights: [{ code: turn.code, weight: 0.5 }] },
+    { weights: Array.from({ length: 4096 }, () => ({ code: turn.code, weight: Number.MAX_SAFE_INTEGER })) },
+    { weights: turn.weights.toReversed().map(({ weight }, index) => ({ code: `R${index}`, weight })) },
+  ];
+  for (const change of wrong) {
+    equal((await verifyTurn({ ...turn, ...change }, web)).isProven, false, JSON.stringify(change));
+  }
+});
+
+test('the text that a version is hashed by changes with each code, weight and order', () => {
+  const first = { code: 'A', weight: 1 };
+  const one = [first, { code: 'B', weight: 12 }];
+  equal(weightsText(one), 'A 1\nB 12\n');
+  equal(new Set([one, one.toReversed(), [first, { code: 'B', weight: 13 }]].map(weightsText)).size, 3);
+});

@@ -1,4 +1,6 @@
 import type { ErrorCode } from '@krapao/contract/errors';
+import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
+import type { SpinError } from '@krapao/contract/endpoints/spinwheel';
 import type { Language } from '@krapao/contract/languages';
 import type * as en from './words-en.ts';
 import type * as la from './words-la.ts';
@@ -26,6 +28,11 @@ export type EnglishIsComplete = Is<Same<Keys<typeof en>, Keys<typeof th>>>;
 type Codes = keyof Catalogue['errors']['errorMsg'];
 export type EveryCodeHasWords = Is<Same<Exclude<ErrorCode, Codes>, never>>;
 export type EveryWordHasItsCode = Is<Same<Exclude<Codes, ErrorCode>, never>>;
+
+/** So do the refusals of the wheel and the reasons of failed payouts, which are looked up by what the server answers. */
+export type EverySpinErrorHasWords = Is<Same<Exclude<SpinError, keyof Catalogue['spin']['error']>, never>>;
+type Reasons = keyof Catalogue['parts']['withdrawReason'];
+export type EveryWithdrawReasonHasWords = Is<Same<Exclude<WithdrawReason, Reasons>, never>>;
 
 /** The files of one language, loaded. */
 export type Catalogues = Record<Language, { [W in Word]: object }>;

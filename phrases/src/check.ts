@@ -1,5 +1,6 @@
 import { errorCodes } from '@krapao/contract/errors';
 import { languages, type Language } from '@krapao/contract/languages';
+import { foreignIn } from './letters.ts';
 
 type Tree = { readonly [key: string]: string | Tree };
 type Words = Readonly<Record<Language, Tree>>;
@@ -23,8 +24,8 @@ const variables = (texts: readonly string[]): string =>
     .join(' ');
 
 /**
- * Looks for what a member would stumble over: a key that one language lacks, an empty text, a {{value}} that one
- * language forgets, an error code without words.
+ * Looks for what a member would stumble over: a key that one language lacks, an empty text, one that isn't translated or
+ * is of another language, a {{value}} that one language forgets, an error code without words.
  * @returns one sentence per fault; none when all is well
  */
 export function faultsOf(words: Words): string[] {
@@ -38,6 +39,10 @@ export function faultsOf(words: Words): string[] {
       if (texts.some((text) => text.trim() === '')) faults.push(`${language} ${key} is empty`);
       if (variables(texts) !== variables(thai.get(key) ?? texts))
         faults.push(`${language} ${key} fills in other values`);
+      for (const text of texts) {
+        const foreign = foreignIn(language, text);
+        if (foreign) faults.push(`${language} ${key} has ${foreign}`);
+      }
     }
     for (const code of errorCodes) {
       if (!own.has(`errors.errorMsg.${code}`)) faults.push(`${language} has no words for ${code}`);

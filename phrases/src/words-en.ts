@@ -1,12 +1,16 @@
 /** The words of one language, one line per file. A new word gets its line here, in all three. */
 export { default as agreement } from '../en/agreement.json' with { type: 'json' };
 export { default as bonus } from '../en/bonus.json' with { type: 'json' };
+export { default as chat } from '../en/chat.json' with { type: 'json' };
 export { default as common } from '../en/common.json' with { type: 'json' };
 export { default as contact } from '../en/contact.json' with { type: 'json' };
 export { default as deposit } from '../en/deposit.json' with { type: 'json' };
+export { default as ended } from '../en/ended.json' with { type: 'json' };
 export { default as errors } from '../en/errors.json' with { type: 'json' };
+export { default as fairness } from '../en/fairness.json' with { type: 'json' };
 export { default as game } from '../en/game.json' with { type: 'json' };
 export { default as home } from '../en/home.json' with { type: 'json' };
+export { default as howto } from '../en/howto.json' with { type: 'json' };
 export { default as invite } from '../en/invite.json' with { type: 'json' };
 export { default as login } from '../en/login.json' with { type: 'json' };
 export { default as parts } from '../en/parts.json' with { type: 'json' };

@@ -1,12 +1,16 @@
 /** The words of one language, one line per file. A new word gets its line here, in all three. */
 export { default as agreement } from '../la/agreement.json' with { type: 'json' };
 export { default as bonus } from '../la/bonus.json' with { type: 'json' };
+export { default as chat } from '../la/chat.json' with { type: 'json' };
 export { default as common } from '../la/common.json' with { type: 'json' };
 export { default as contact } from '../la/contact.json' with { type: 'json' };
 export { default as deposit } from '../la/deposit.json' with { type: 'json' };
+export { default as ended } from '../la/ended.json' with { type: 'json' };
 export { default as errors } from '../la/errors.json' with { type: 'json' };
+export { default as fairness } from '../la/fairness.json' with { type: 'json' };
 export { default as game } from '../la/game.json' with { type: 'json' };
 export { default as home } from '../la/home.json' with { type: 'json' };
+export { default as howto } from '../la/howto.json' with { type: 'json' };
 export { default as invite } from '../la/invite.json' with { type: 'json' };
 export { default as login } from '../la/login.json' with { type: 'json' };
 export { default as parts } from '../la/parts.json' with { type: 'json' };

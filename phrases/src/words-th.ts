@@ -1,12 +1,16 @@
 /** The words of one language, one line per file. A new word gets its line here, in all three. */
 export { default as agreement } from '../th/agreement.json' with { type: 'json' };
 export { default as bonus } from '../th/bonus.json' with { type: 'json' };
+export { default as chat } from '../th/chat.json' with { type: 'json' };
 export { default as common } from '../th/common.json' with { type: 'json' };
 export { default as contact } from '../th/contact.json' with { type: 'json' };
 export { default as deposit } from '../th/deposit.json' with { type: 'json' };
+export { default as ended } from '../th/ended.json' with { type: 'json' };
 export { default as errors } from '../th/errors.json' with { type: 'json' };
+export { default as fairness } from '../th/fairness.json' with { type: 'json' };
 export { default as game } from '../th/game.json' with { type: 'json' };
 export { default as home } from '../th/home.json' with { type: 'json' };
+export { default as howto } from '../th/howto.json' with { type: 'json' };
 export { default as invite } from '../th/invite.json' with { type: 'json' };
 export { default as login } from '../th/login.json' with { type: 'json' };
 export { default as parts } from '../th/parts.json' with { type: 'json' };

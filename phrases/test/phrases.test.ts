@@ -8,7 +8,7 @@ import * as en from '../src/words-en.ts';
 import * as la from '../src/words-la.ts';
 import * as th from '../src/words-th.ts';
 
-test('the three languages have the same keys and values, and words for every error code', () => {
+test('the three languages have the same keys and values, words for every error code, and nothing that is left in another', () => {
   assert.deepEqual(faultsOf({ th: { ...th }, la: { ...la }, en: { ...en } }), []);
 });
 
@@ -29,5 +29,23 @@ test('a missing key, a forgotten value and an empty text are found', () => {
   assert.deepEqual(faultsOf({ ...whole, en: { ...rest, common: altered } }), [
     'en common.language.label fills in other values',
     'en common.close is empty',
+  ]);
+});
+
+test('what is left in English, or written with the letters of the neighbour, is found', () => {
+  const whole = { th: { ...th }, la: { ...la }, en: { ...en } };
+  const close = (words: { common: object }, text: string): object => ({
+    ...words,
+    common: { ...words.common, close: text },
+  });
+  const faults = faultsOf({
+    th: { ...whole.th, ...close(whole.th, 'Close') },
+    la: { ...whole.la, ...close(whole.la, 'ปิด') },
+    en: { ...whole.en, ...close(whole.en, 'ປິດ') },
+  });
+  assert.deepEqual(faults, [
+    'th common.close has Close',
+    'la common.close has letters of th',
+    'en common.close has letters of la',
   ]);
 });

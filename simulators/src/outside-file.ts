@@ -43,8 +43,13 @@ const schema = z.object({
     accounts: z.array(account),
   }),
   walletApp: z.object({ apiKey: text, accountName: text, phone: text, webhookSecret: text, callbackUrl: z.url() }),
+  /** Optional, as for the operator; `robot`: whether it answers by itself. */
+  chatBackend: z.object({ key: text, secret: text, callbackUrl: z.url(), robot: z.boolean().default(true) }).optional(),
+  publicUrl: z.url().optional(),
   games: z.object(gamesOf(PROVIDERS)),
 });
+
+export type ChatBackendSettings = NonNullable<Outside['chatBackend']>;
 
 /** What the outside knows of its customers: credentials, where to call back, the operator's bank accounts. */
 export type Outside = z.infer<typeof schema>;

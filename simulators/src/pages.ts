@@ -21,6 +21,7 @@ const POLICY =
 const BORROWED: Readonly<Record<string, string>> = {
   'vendor/jsqr.js': 'jsqr/dist/jsQR.js',
   'vendor/noto-sans-thai.woff2': '@fontsource-variable/noto-sans-thai/files/noto-sans-thai-thai-wght-normal.woff2',
+  'vendor/noto-sans-lao.woff2': '@fontsource-variable/noto-sans-lao/files/noto-sans-lao-lao-wght-normal.woff2',
   'vendor/noto-sans-latin.woff2': '@fontsource-variable/noto-sans-thai/files/noto-sans-thai-latin-wght-normal.woff2',
 };
 

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Compares two texts in a time that tells nothing of where they differ. */
 export function sameText(a: string, b: string): boolean {
@@ -12,4 +12,18 @@ export function md5(text: string): string {
 
 export function sha256(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
+}
+
+/** What is kept of a password: a salt, and the hash of both. */
+export function saltedHash(password: string): string {
+  return saltHash(sha256(password));
+}
+
+/** The same of what was kept in earlier versions, the plain hash of the password. */
+export function saltHash(plainHash: string, salt = randomBytes(16).toString('hex')): string {
+  return `${salt}:${createHmac('sha256', salt).update(plainHash).digest('hex')}`;
+}
+
+export function fitsHash(password: string, kept: string): boolean {
+  return sameText(saltHash(sha256(password), kept.slice(0, kept.indexOf(':'))), kept);
 }

@@ -7,6 +7,9 @@ import { PAYOUT_CHANNEL, Payouts } from './bank-api/payouts.ts';
 import { bankApiRoutes } from './bank-api/routes.ts';
 import { signedChannel } from './bank-api/signature.ts';
 import { bankRoutes } from './bank/routes.ts';
+import { openChatBackend } from './chat-backend/chat-backend.ts';
+import { CHAT_BACKEND_CHANNEL } from './chat-backend/conversations.ts';
+import { answerChannel } from './chat-backend/signature.ts';
 import { CallLog } from './control/call-log.ts';
 import { Faults } from './control/faults.ts';
 import { controlRoutes } from './control/routes.ts';
@@ -101,6 +104,7 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Running[
     [FEED_CHANNEL]: signedChannel(outside),
     [PAYOUT_CHANNEL]: signedChannel(outside),
     [WALLET_APP_CHANNEL]: webhookChannel,
+    ...(outside.chatBackend ? { [CHAT_BACKEND_CHANNEL]: answerChannel(outside.chatBackend) } : {}),
   });
   const lines = new Lines({ store, accounts, outbox, faults, outside });
   const payouts = new Payouts({ store, accounts, outbox, faults, settings });
@@ -142,6 +146,7 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Running[
     sportsControl(scope, { fixtures, bets });
     controlRoutes(scope, { store, faults, calls, accounts, desks, payouts, settings });
     phoneRoutes(scope, { pages, messages });
+    openChatBackend(scope, { store, outbox, settings, server, outside, pages });
     pages.register(scope);
     done();
   });

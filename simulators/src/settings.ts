@@ -1,5 +1,6 @@
 import { FEED_CHANNEL } from './bank-api/lines.ts';
 import { PAYOUT_CHANNEL } from './bank-api/payouts.ts';
+import { CHAT_BACKEND_CHANNEL } from './chat-backend/conversations.ts';
 import type { HallState } from './games/hall.ts';
 import { PROVIDERS } from './games/providers.ts';
 import type { Gateway } from './gateways/gateway.ts';
@@ -17,12 +18,17 @@ export type CallbackSettings = { url: string; retryMs: readonly number[] };
 export type Settings = {
   qrLifeSeconds: number;
   payoutDelayMs: number;
+  /** Whether the chat backend's robot answers where no person has. */
+  chatRobot: boolean;
   callbacks: Record<string, CallbackSettings>;
   /** Of every provider of the outside file, by its name. */
   games: Record<string, HallState>;
 };
 
-export function initialSettings(gateways: readonly Gateway[], { bank, walletApp, games }: Outside): Settings {
+export function initialSettings(
+  gateways: readonly Gateway[],
+  { bank, walletApp, chatBackend, games }: Outside,
+): Settings {
   const providers = PROVIDERS.filter((name) => games[name]);
   return {
     games: Object.fromEntries(
@@ -30,11 +36,13 @@ export function initialSettings(gateways: readonly Gateway[], { bank, walletApp,
     ),
     qrLifeSeconds: 600,
     payoutDelayMs: PAYOUT_DELAY_MS,
+    chatRobot: chatBackend?.robot ?? false,
     callbacks: {
       ...Object.fromEntries(gateways.map(({ name, callback: { url, retryMs } }) => [name, { url, retryMs }])),
       [FEED_CHANNEL]: { url: bank.feedCallbackUrl, retryMs: RETRY_MS },
       [PAYOUT_CHANNEL]: { url: bank.payoutCallbackUrl, retryMs: RETRY_MS },
       [WALLET_APP_CHANNEL]: { url: walletApp.callbackUrl, retryMs: RETRY_MS },
+      ...(chatBackend ? { [CHAT_BACKEND_CHANNEL]: { url: chatBackend.callbackUrl, retryMs: RETRY_MS } } : {}),
     },
   };
 }

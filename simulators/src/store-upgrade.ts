@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { saltHash } from './secrets.ts';
 
 /** Columns that came to a table after it was first made. */
 const ADDED_COLUMNS = [
@@ -6,8 +7,9 @@ const ADDED_COLUMNS = [
   ['bank_transfer', 'currency', "text not null default 'BAHT'"],
   ['bank_transfer', 'trans_ref', 'text'],
   ['bank_transfer', 'layout', "text not null default 'bank'"],
+  ['gateway_code', 'refunded_at', 'integer'],
   ['player', 'pool_reference', 'text'],
-  ['player', 'pool_password', 'text'],
+  ['player', 'voided', 'integer not null default 0'],
   ['round', 'game', 'text'],
   ['round', 'bets', 'text'],
   ['round', 'settled_at', 'integer'],
@@ -40,5 +42,22 @@ export function bringUpToDate(db: DatabaseSync): void {
     if (!known) db.exec(`alter table ${table} add column ${column} ${definition}`);
   }
   db.exec(INDEXES_OF_ADDED_COLUMNS);
+  hidePasswords(db);
   if (db.prepare("select 1 from sqlite_schema where type = 'table' and name = 'kbank_qr'").get()) db.exec(ONE_GATEWAY);
+}
+
+/** Passwords were kept without salt once, and those out of a pool in the clear. */
+function hidePasswords(db: DatabaseSync): void {
+  if (db.prepare("select 1 from pragma_table_info('player') where name = 'pool_password'").get()) {
+    db.exec(
+      'pragma secure_delete = on; alter table player drop column pool_password; vacuum; pragma wal_checkpoint(truncate)',
+    );
+  }
+  const salted = db.prepare('update player set password = ? where provider = ? and username = ?');
+  db.exec('begin immediate');
+  for (const row of db.prepare("select provider, username, password from player where password not like '%:%'").all()) {
+    const { provider, username, password } = row as Record<'provider' | 'username' | 'password', string>;
+    salted.run(saltHash(password), provider, username);
+  }
+  db.exec('commit');
 }

@@ -2,6 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { BANK_API_TABLES } from './bank-api/tables.ts';
+import { CHAT_BACKEND_TABLES } from './chat-backend/tables.ts';
+import { dataSecret } from './data-secret.ts';
 import { LOTTO_TABLES } from './games/lotto/tables.ts';
 import { bringUpToDate } from './store-upgrade.ts';
 import { WALLET_APP_TABLES } from './wallet-app/tables.ts';
@@ -61,8 +63,8 @@ create table if not exists player (
   provider text not null, username text not null, password text,
   balance integer not null default 0 check (balance >= 0),
   transferred_in integer not null default 0, transferred_out integer not null default 0,
-  staked integer not null default 0, won integer not null default 0,
-  pool_reference text, pool_password text,
+  staked integer not null default 0, won integer not null default 0, voided integer not null default 0,
+  pool_reference text,
   primary key (provider, username)
 ) strict;
 create table if not exists game_transfer (
@@ -97,15 +99,18 @@ create index if not exists call_target on call (target, id);
 /** The simulators' database: synchronous, one writer, everything that was answered is on disk. */
 export class Store {
   readonly db: DatabaseSync;
+  /** Of the data folder, and not in the database. */
+  readonly secret: Buffer;
   readonly #statements = new Map<string, StatementSync>();
 
-  /** @param dataDir folder of `simulators.sqlite`, or `:memory:` */
+  /** @param dataDir folder of `simulators.sqlite` and `simulators.secret`, or `:memory:` */
   constructor(dataDir: string) {
     if (dataDir !== ':memory:') mkdirSync(dataDir, { recursive: true });
+    this.secret = dataSecret(dataDir);
     this.db = new DatabaseSync(dataDir === ':memory:' ? dataDir : join(dataDir, 'simulators.sqlite'));
     // WAL with synchronous=NORMAL loses nothing when the process is killed, only when the machine loses power.
     this.db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000');
-    this.db.exec(SCHEMA + BANK_API_TABLES + WALLET_APP_TABLES + LOTTO_TABLES);
+    this.db.exec(SCHEMA + BANK_API_TABLES + WALLET_APP_TABLES + LOTTO_TABLES + CHAT_BACKEND_TABLES);
     bringUpToDate(this.db);
   }
 

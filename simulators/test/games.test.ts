@@ -142,6 +142,19 @@ test('a game session spins: the server draws, a repeated request is the same rou
   assert.deepEqual((await spin('round-0001', 1000)).body, first.body);
   assert.equal(await playerBalance(address, 'pg', 'mali01'), first.body.balance);
   assert.equal((await spin('round-0002', 7)).status, 400);
+  const state = await ask<{ balance: string; last: object }>(
+    address,
+    'GET',
+    '/games/pg/play/state',
+    undefined,
+    headers,
+  );
+  const { cells, win, balance } = first.body;
+  assert.deepEqual(
+    [state.body.last, state.body.balance],
+    [{ cells, win }, balance],
+    'for a page that missed the answer',
+  );
   await pg(address, 'Player/v1/Kick', { player_name: 'mali01' });
   assert.equal((await spin('round-0003', 100)).status, 401);
   assert.equal((await fetch(url)).status, 401);

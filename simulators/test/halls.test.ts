@@ -89,6 +89,27 @@ test('absent: a transfer that is there is not found once, and found the next tim
   assert.equal((await lookUp(address, 'r1')).body.data?.transactionAmount, 100);
 });
 
+test('unknown-player: a player who is there is not known once, and known the next time', async (t) => {
+  const { address } = await outside(t);
+  await createPlayer(address, 'mali01');
+  await transferIn(address, 'mali01', 'r1');
+  await misbehave(address, { fault: 'unknown-player' });
+  assert.equal((await lookUp(address, 'r1')).body.error?.code, '3004');
+  assert.equal((await lookUp(address, 'r1')).body.data?.transactionAmount, 100);
+});
+
+test('unlisted-code: done, or not as told, and answered by a code that stands in no table', async (t) => {
+  const { address } = await outside(t);
+  await createPlayer(address, 'mali01');
+  await misbehave(address, { fault: 'unlisted-code', call: 'TransferIn' });
+  assert.equal((await transferIn(address, 'mali01', 'r1')).body.error?.code, '1050');
+  assert.equal(await playerBalance(address, 'pg', 'mali01'), '100.00');
+  await misbehave(address, { fault: 'unlisted-code', applied: false });
+  assert.equal((await walletOf(address, 'mali01')).body.error, null, 'a call that moves nothing is spared');
+  assert.equal((await transferIn(address, 'mali01', 'r2')).body.error?.code, '1050');
+  assert.equal(await playerBalance(address, 'pg', 'mali01'), '100.00');
+});
+
 test('faults of references fit only calls with references', async (t) => {
   const { address } = await outside(t);
   const cases = [
@@ -97,6 +118,9 @@ test('faults of references fit only calls with references', async (t) => {
     [{ fault: 'absent', target: 'game:askmebet' }, 'unknown_fault'],
     [{ fault: 'duplicate-reference', target: 'game:askmebet' }, 'unknown_fault'],
     [{ fault: 'absent', target: 'kbank' }, 'unknown_fault'],
+    [{ fault: 'unknown-player', target: 'game:askmebet' }, 'unknown_fault'],
+    [{ fault: 'unlisted-code', call: 'GetPlayerWallet' }, 'unknown_call'],
+    [{ fault: 'unlisted-code', target: 'kbank' }, 'unknown_fault'],
     [{ fault: 'decline', target: 'game:nobody' }, 'unknown_target'],
   ] as const;
   for (const [fault, error] of cases) assert.equal((await misbehave(address, fault)).body.error, error);
@@ -156,7 +180,23 @@ test('rounds are settled all together or not at all', (t) => {
   ]);
   assert.deepEqual({ ...players.find('mali01') }, { username: 'mali01', balance: 1400, outstanding: 0, turnover: 500 });
   assert.deepEqual([rounds.find(second.id)?.outcome, rounds.find(first.id)?.balanceAfter], ['lost', 1400]);
-  assert.throws(() => rounds.settle('mali02', first.id, 1), /no such open round/);
+  assert.throws(() => rounds.settle('mali02', { id: first.id, win: 1 }), /no such open round/);
+});
+
+test('a stake that comes back void is no turnover; one that is won back is', (t) => {
+  const store = new Store(':memory:');
+  t.after(() => store.close());
+  const players = new Players(store, 'royal');
+  const rounds = new Rounds(store, players);
+  players.create('mali01', null);
+  players.transfer({ username: 'mali01', direction: 'in', amount: 1000, reference: null });
+  const [first, second] = [300, 200].map((stake) => rounds.play('mali01', { stake, win: null, key: null }));
+  assert.ok(first && second);
+  const voided = rounds.settle('mali01', { id: first.id, win: 'void' });
+  assert.deepEqual([voided.win, voided.balanceAfter], [300, 800]);
+  assert.deepEqual({ ...players.find('mali01') }, { username: 'mali01', balance: 800, outstanding: 200, turnover: 0 });
+  rounds.settle('mali01', { id: second.id, win: 200 });
+  assert.deepEqual({ ...players.find('mali01') }, { username: 'mali01', balance: 1000, outstanding: 0, turnover: 200 });
 });
 
 test('a pool gives each reference one account, the same again, until it is empty', (t) => {
@@ -166,15 +206,15 @@ test('a pool gives each reference one account, the same again, until it is empty
   const state = { pool: 2 };
   const first = players.fromPool('M1', state);
   assert.ok(typeof first === 'object');
-  assert.match(`${first.username} ${first.password}`, /^[A-Za-z0-9]{1,16} [A-Za-z0-9]{1,16}$/);
-  assert.ok(players.passwordFits(first.username, first.password));
+  assert.match(`${first.username} ${first.password ?? ''}`, /^[A-Za-z0-9]{1,16} [A-Za-z0-9]{1,16}$/);
+  assert.ok(players.passwordFits(first.username, first.password ?? ''));
   assert.deepEqual(players.fromPool('M1', state), first);
   assert.equal(state.pool, 1, 'asking again costs no account');
   players.setPassword(first.username, 'Another1');
-  assert.deepEqual(players.fromPool('M1', state), { username: first.username, password: 'Another1' });
+  assert.deepEqual(players.fromPool('M1', state), { username: first.username, password: null });
   assert.notEqual((players.fromPool('M2', state) as { username: string }).username, first.username);
   assert.equal(players.fromPool('M3', state), 'pool-empty');
-  assert.deepEqual(players.fromPool('M1', state), { username: first.username, password: 'Another1' });
+  assert.ok(players.passwordFits(first.username, 'Another1'));
   assert.equal(typeof players.fromPool('M3', { pool: null }), 'object');
 });
 
@@ -191,12 +231,9 @@ test('all fourteen providers have a protocol, and each can say of references wha
     );
     assert.equal(says.duplicate !== undefined, referenced.length > 0, `${provider} and duplicate references`);
     assert.equal(says.absent !== undefined, checks.length > 0, `${provider} and transactions that are not there`);
-    for (const call of all)
-      assert.notDeepEqual(
-        says.maintenance(call),
-        says.declined(call),
-        `${provider} ${call}: maintenance is told apart`,
-      );
+    assert.equal(says.unknownPlayer !== undefined, checks.length > 0, `${provider} and players that are not there`);
+    const no = JSON.stringify(says.declined());
+    for (const other of [says.maintenance, says.unlisted]) assert.notEqual(JSON.stringify(other()), no, provider);
   }
 });
 

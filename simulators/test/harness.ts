@@ -58,6 +58,12 @@ export function outsideFor(callbackUrl: string, callbackRetryMs = 12_000): Outsi
       webhookSecret: 'wallet-app-webhook-secret',
       callbackUrl: new URL('wallet-app', callbackUrl).href,
     },
+    chatBackend: {
+      key: 'chat-key',
+      secret: 'chat-backend-secret',
+      callbackUrl: new URL('chat', callbackUrl).href,
+      robot: true,
+    },
     games: {
       pg: { operatorToken: 'op', secretKey: 'pg-secret' },
       joker2: { appId: 'JKR1', secret: 'joker2-secret' },
@@ -117,7 +123,7 @@ export async function isSilent(address: string, path: string, body: unknown, ms 
 
 export type Callback = { partnerTxnUid: string; txnAmount: string; txnNo: string; reference1: string; at: number };
 
-const PUSHED: ReadonlySet<string> = new Set(['bank-feed', 'bank-payout', 'wallet-app']);
+const PUSHED: ReadonlySet<string> = new Set(['bank-feed', 'bank-payout', 'wallet-app', 'chat']);
 
 /** What bank or wallet app told of their own accord: at which address, as it stood, and when. */
 export type Push = { to: string; text: string; headers: IncomingMessage['headers']; at: number };
@@ -196,7 +202,7 @@ export async function outside(
 
 /** Waits until something is true; fails the test when it is not within half a minute. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 90_000;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`did not come true in time: ${what}`);
     await sleep(20);

@@ -97,6 +97,8 @@ test('a match that is called off gives every stake back, and can not end again o
   assert.deepEqual([again.status, again.body.error], [409, 'match_over']);
   const { balance, settled } = await mali.bets();
   assert.deepEqual([balance, settled[0]?.state, settled[0]?.paid], [10_000, 'void', 1_500]);
+  const { body } = await ask<{ turnover: string }>(address, 'GET', '/games/askmebet/players/mali01');
+  assert.equal(body.turnover, '0.00', 'and no turnover');
 });
 
 test('odds that are not those of the book are refused with the ones that are, and nothing is staked', async (t) => {

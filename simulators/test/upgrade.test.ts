@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { Players } from '../src/games/players.ts';
 import { sha256 } from '../src/secrets.ts';
 import { startSimulators } from '../src/server.ts';
+import { Store } from '../src/store.ts';
 import { ask, inquire, Listener, outsideFor, temporaryFolder, until } from './harness.ts';
 import { createPlayer } from './players.ts';
 
@@ -80,6 +83,41 @@ test('a data folder of the time of two game providers is taken over: credit, ope
       await close();
     }
   }
+});
+
+test('passwords that were kept in the clear or without salt go on to fit, and no file of the folder tells them', (t) => {
+  const folder = temporaryFolder(t);
+  const old = new DatabaseSync(join(folder, 'simulators.sqlite'));
+  old.exec(OF_TWO_PROVIDERS);
+  old.exec('alter table player add column pool_reference text; alter table player add column pool_password text');
+  for (const [provider, name, password, reference] of [
+    ['imi', 'dao01', 'Plainly-hashed1', null],
+    ['pgslot', 'pgslot00000001', 'In-the-clear1', 'M1'],
+  ] as const) {
+    old
+      .prepare(
+        'insert into player (provider, username, password, pool_reference, pool_password) values (?, ?, ?, ?, ?)',
+      )
+      .run(provider, name, sha256(password), reference, reference && password);
+  }
+  old.close();
+  const told: unknown[] = [];
+  for (let start = 0; start < 2; start += 1) {
+    const store = new Store(folder);
+    const [imi, pgslot] = [new Players(store, 'imi'), new Players(store, 'pgslot')];
+    assert.deepEqual([imi.passwordFits('dao01', 'Plainly-hashed1'), imi.passwordFits('dao01', 'other')], [true, false]);
+    assert.ok(pgslot.passwordFits('pgslot00000001', 'In-the-clear1'));
+    assert.deepEqual(pgslot.fromPool('M1', { pool: 0 }), { username: 'pgslot00000001', password: null });
+    const account = pgslot.fromPool('M2', { pool: null });
+    assert.ok(typeof account === 'object' && account.password !== null && account.password.length >= 10);
+    told.push(account);
+    store.close();
+    const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)));
+    for (const secret of ['In-the-clear1', sha256('In-the-clear1'), sha256('Plainly-hashed1'), account.password])
+      assert.ok(!files.some((content) => content.includes(secret)), 'nothing of it is on the disk');
+  }
+  assert.deepEqual(told[1], told[0], 'the same account for the same reference, also after a restart');
+  assert.equal(statSync(join(folder, 'simulators.secret')).mode & 0o077, 0);
 });
 
 test('a data folder of the time of one gateway is taken over: money, codes, owed callbacks', async (t) => {

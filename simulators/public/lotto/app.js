@@ -1,3 +1,4 @@
+import { markLanguage } from '../language.js';
 import { openCounter, say, showCounter } from './counter.js';
 import { call, game, isOpen, now } from './game.js';
 import { showResults, showTickets } from './lists.js';
@@ -40,10 +41,10 @@ function count(element, from, to) {
 
 function speak(language, name) {
   game.language = language;
-  game.words = WORDS[language] ?? WORDS.th;
+  game.words = WORDS[language];
   const { words } = game;
-  const title = name?.[language] ?? name?.th ?? '';
-  document.documentElement.lang = language;
+  const title = name?.[language] ?? '';
+  markLanguage(language);
   if (title) document.title = title;
   find('title').textContent = title;
   for (const id of ['back', 'help']) find(id).setAttribute('aria-label', words[id]);
@@ -96,6 +97,7 @@ async function refresh() {
     lastAsked = Date.now();
     if (asked === 1) speak(state.language, state.name);
     take(state);
+    tick();
     if (asked === 1) firstShown();
     if (find('message').textContent === game.words.lost) say('');
     refreshSlip();

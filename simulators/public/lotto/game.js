@@ -1,13 +1,17 @@
+import { languageAsked } from '../language.js';
 import { WORDS } from './words.js';
 
 const provider = location.pathname.split('/')[2];
 const query = new URLSearchParams(location.search);
 const headers = { authorization: `Bearer ${query.get('ops') ?? ''}`, 'content-type': 'application/json' };
 
+/** What isn't answered by then is asked for again. */
+const PATIENCE_MS = 10_000;
+
 /** What the page knows: told by the server, or typed by the member. Money in satang. */
 export const game = {
-  words: query.get('l') === 'en' ? WORDS.en : WORDS.th,
-  language: query.get('l') === 'en' ? 'en' : 'th',
+  words: WORDS[languageAsked()],
+  language: languageAsked(),
   balance: 0,
   outstanding: 0,
   draw: undefined,
@@ -35,7 +39,8 @@ export const total = () => game.lines.reduce((sum, line) => sum + line.stake, 0)
 
 /** Asks the server. @throws Error with its code; `unreachable` when nothing was answered */
 export async function call(path, body) {
-  const options = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers };
+  const post = body && { method: 'POST', body: JSON.stringify(body) };
+  const options = { headers, signal: AbortSignal.timeout(PATIENCE_MS), ...post };
   const response = await fetch(`/games/${provider}/lotto/${path}`, options).catch(() => {
     throw Object.assign(new Error('unreachable'), { code: 'unreachable' });
   });

@@ -1,3 +1,5 @@
+import { languageAsked, markLanguage } from '../language.js';
+
 const WORDS = {
   th: {
     motto: 'หวยไทย หวยลาว ออกผลทุกงวด',
@@ -9,6 +11,17 @@ const WORDS = {
     show: 'แสดง',
     hide: 'ซ่อน',
     languages: 'ภาษา',
+  },
+  la: {
+    motto: 'ຫວຍໄທ ຫວຍລາວ ອອກຜົນທຸກງວດ',
+    'label-username': 'ຊື່ຜູ້ໃຊ້',
+    'label-password': 'ລະຫັດຜ່ານ',
+    enter: 'ເຂົ້າສູ່ລະບົບ',
+    hint: 'ໃຊ້ຊື່ຜູ້ໃຊ້ ແລະ ລະຫັດຜ່ານຂອງເກມນີ້ ເບິ່ງໄດ້ທີ່ໜ້າເກມໃນກະເປົາຂອງທ່ານ',
+    wrong: 'ຊື່ຜູ້ໃຊ້ ຫຼື ລະຫັດຜ່ານບໍ່ຖືກຕ້ອງ ກະລຸນາລອງອີກຄັ້ງ',
+    show: 'ສະແດງ',
+    hide: 'ເຊື່ອງ',
+    languages: 'ພາສາ',
   },
   en: {
     motto: 'Thai and Lao draws, every round',
@@ -27,9 +40,12 @@ const query = new URLSearchParams(location.search);
 const find = (id) => document.getElementById(id);
 const buttons = [...document.querySelectorAll('[data-language]')];
 
+let spoken = languageAsked();
+
 function speak(language) {
+  spoken = language;
   const words = WORDS[language];
-  document.documentElement.lang = language;
+  markLanguage(language);
   for (const id of ['motto', 'label-username', 'label-password', 'enter', 'hint', 'wrong'])
     find(id).textContent = words[id];
   find('show').textContent = find('password').type === 'password' ? words.show : words.hide;
@@ -43,7 +59,7 @@ find('show').addEventListener('click', () => {
   const hidden = find('password').type === 'password';
   find('password').type = hidden ? 'text' : 'password';
   find('show').setAttribute('aria-pressed', String(hidden));
-  speak(document.documentElement.lang);
+  speak(spoken);
 });
 // A second press while the first is on its way would only begin a second session.
 find('form').addEventListener('submit', () => {
@@ -64,4 +80,4 @@ fetch(`/games/${provider}/about`)
 find('form').action = `${location.pathname.replace(/\/+$/, '')}/login`;
 find('wrong').hidden = query.get('wrong') !== '1';
 if (query.get('wrong') === '1') find('username').setAttribute('aria-describedby', 'wrong');
-speak(query.get('l') === 'en' ? 'en' : 'th');
+speak(spoken);

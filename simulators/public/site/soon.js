@@ -1,3 +1,4 @@
+import { markLanguage } from '../language.js';
 import { WORDS } from '../slot/words.js';
 
 const provider = location.pathname.split('/')[2];
@@ -6,6 +7,7 @@ const find = (id) => document.getElementById(id);
 
 const TEXTS = {
   th: 'เกมนี้กำลังจะเปิดให้เล่นเร็ว ๆ นี้ เครดิตในเกมยังอยู่ครบ',
+  la: 'ເກມນີ້ຈະເປີດໃຫ້ຫຼິ້ນໃນໄວໆນີ້ ເຄຣດິດໃນເກມຍັງຢູ່ຄົບ',
   en: 'This game opens soon. Your credit is safe.',
 };
 
@@ -14,7 +16,7 @@ async function begin() {
   if (!response.ok) return;
   const { language, title, game, balance, returnUrl } = await response.json();
   const words = WORDS[language];
-  document.documentElement.lang = language;
+  markLanguage(language);
   document.title = words[game.skin] ?? title;
   find('title').textContent = words[game.skin] ?? title;
   find('soon').textContent = TEXTS[language];

@@ -1,3 +1,5 @@
+import { languageAsked, markLanguage } from '../language.js';
+
 const KINDS = {
   slot: { shots: ['tiger', 'deep', 'cards'], glyph: '7' },
   sports: { shots: ['cards', 'market', 'dice'], glyph: '⚽' },
@@ -22,6 +24,25 @@ const WORDS = {
       slot: 'เกมสล็อตภาพสวย ลื่นไหล หมุนได้ทุกที่ทุกเวลา เครดิตเดียวกับที่เล่นบนเว็บ',
       sports: 'ราคาบอลและกีฬาครบทุกคู่ วางเดิมพันได้ในไม่กี่แตะ เครดิตเดียวกับที่เล่นบนเว็บ',
       lotto: 'หวยไทย หวยลาว แทงง่าย รู้ผลทันที เครดิตเดียวกับที่เล่นบนเว็บ',
+    },
+  },
+  la: {
+    android: 'ຮ້ານແອັບແອນດຣອຍ',
+    ios: 'ຮ້ານແອັບໄອໂອເອສ',
+    rating: 'ຄະແນນ',
+    size: 'ຂະໜາດ',
+    age: 'ອາຍຸ',
+    install: 'ຕິດຕັ້ງ',
+    open: 'ເປີດແອັບ',
+    shots: 'ຮູບຈາກແອັບ',
+    told: 'ຍັງບໍ່ໄດ້ເຂົ້າສູ່ລະບົບ ກັບໄປກະເປົາ ແລ້ວກົດເຂົ້າຫຼິ້ນຜ່ານແອັບອີກຄັ້ງ',
+    signed: (name) => `ພ້ອມເຂົ້າຫຼິ້ນດ້ວຍບັນຊີ ${name}`,
+    aboutTitle: 'ກ່ຽວກັບແອັບນີ້',
+    maker: (title) => `ໂດຍ ${title}`,
+    about: {
+      slot: 'ເກມສະລັອດຮູບງາມ ລື່ນໄຫຼ ໝຸນໄດ້ທຸກບ່ອນທຸກເວລາ ເຄຣດິດດຽວກັບທີ່ຫຼິ້ນຢູ່ເວັບ',
+      sports: 'ລາຄາບານ ແລະ ກິລາຄົບທຸກຄູ່ ວາງເດີມພັນໄດ້ໃນບໍ່ຈັກແຕະ ເຄຣດິດດຽວກັບທີ່ຫຼິ້ນຢູ່ເວັບ',
+      lotto: 'ຫວຍໄທ ຫວຍລາວ ແທງງ່າຍ ຮູ້ຜົນທັນທີ ເຄຣດິດດຽວກັບທີ່ຫຼິ້ນຢູ່ເວັບ',
     },
   },
   en: {
@@ -49,7 +70,7 @@ const path = /^(\/games\/(\w+)(?:\/site\/\w+)?)\/app\/(android|ios)/.exec(locati
 const [, site = '', provider = '', platform = 'android'] = path;
 const query = new URLSearchParams(location.search);
 const token = query.get('token');
-const language = (query.get('l') ?? query.get('lang')) === 'en' ? 'en' : 'th';
+const language = languageAsked(query);
 const words = WORDS[language];
 const find = (id) => document.getElementById(id);
 
@@ -67,7 +88,7 @@ function hueOf(name) {
 
 function show({ title, kind }) {
   const { shots, glyph } = KINDS[kind];
-  document.documentElement.lang = language;
+  markLanguage(language);
   document.documentElement.dataset.platform = platform;
   document.documentElement.style.setProperty('--hue', String(hueOf(provider)));
   document.title = `${title} · ${words[platform]}`;

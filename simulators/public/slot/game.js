@@ -1,3 +1,4 @@
+import { languageAsked, markLanguage } from '../language.js';
 import { picture, Reels } from './reels.js';
 import { SYMBOLS } from './skins.js';
 import { WORDS } from './words.js';
@@ -8,6 +9,8 @@ const asked = query.get('skin') ?? query.get('game') ?? '';
 const skin = Object.hasOwn(SYMBOLS, asked) ? asked : 'tiger';
 const headers = { authorization: `Bearer ${query.get('ops') ?? ''}`, 'content-type': 'application/json' };
 const BIG_WIN_BETS = 8;
+/** Nobody looks at turning reels for longer; the same round is asked for again then. */
+const PATIENCE_MS = 10_000;
 const OPENING = [6, 4, 2, 1, 0, 3, 5, 6, 4];
 
 const find = (id) => document.getElementById(id);
@@ -32,10 +35,11 @@ const money = (hundredths) => {
 };
 
 async function call(path, body) {
-  const response = await fetch(path, body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers });
+  const post = body && { method: 'POST', body: JSON.stringify(body) };
+  const response = await fetch(path, { headers, signal: AbortSignal.timeout(PATIENCE_MS), ...post });
   if (response.ok) return response.json();
   const { error = 'unknown' } = await response.json().catch(() => ({}));
-  throw Object.assign(new Error(error), { code: error });
+  throw Object.assign(new Error(error), { code: error, isRefusal: response.status < 500 });
 }
 
 function say(text, kind = '') {
@@ -133,6 +137,10 @@ async function spin() {
     return;
   }
   if (game.state !== 'idle' || find('spin').disabled) return;
+  if (game.bets.length === 0) {
+    await load();
+    return;
+  }
   game.pending ??= { bet: game.bet, key: crypto.randomUUID() };
   clearWin();
   game.state = 'turning';
@@ -154,18 +162,16 @@ async function spin() {
     showWin(round);
     showBet();
   } catch (error) {
-    await failed(error.code);
+    void reels.stopOn(OPENING);
+    // What was surely refused is let go of; what may have been played keeps its key.
+    if (error.isRefusal) game.pending = undefined;
+    failed(error.code);
+    if (error.code === 'not_enough_money') await refresh().catch((again) => failed(again.code));
   }
 }
 
-async function failed(code) {
-  void reels.stopOn(OPENING);
+function failed(code) {
   game.state = code === 'session_over' ? 'over' : 'idle';
-  if (code === 'not_enough_money') {
-    game.pending = undefined;
-    await refresh();
-    return;
-  }
   say(code === 'session_over' ? game.words.over : game.words.offline, 'short');
   showBet();
 }
@@ -211,7 +217,7 @@ function fillPaytable() {
 function speak(language) {
   const words = WORDS[language];
   game.words = words;
-  document.documentElement.lang = language;
+  markLanguage(language);
   document.title = words[skin];
   for (const [id, text] of [
     ['title', words[skin]],
@@ -255,18 +261,29 @@ function listen() {
   });
   // Money may have come or gone while the member was in the wallet.
   document.addEventListener('visibilitychange', () => {
-    if (!document.hidden && game.state === 'idle') refresh().catch((error) => failed(error.code));
+    if (!document.hidden) look();
   });
+  addEventListener('focus', look);
 }
 
-async function begin() {
+/** What another window has played, or the wallet moved, is seen on coming back. */
+function look() {
+  if (game.state === 'idle' && game.bets.length > 0) refresh().catch((error) => failed(error.code));
+}
+
+function begin() {
   document.documentElement.dataset.skin = skin;
   find('sprite').innerHTML = SYMBOLS[skin]
     .map((drawing, n) => `<symbol id="symbol-${n}" viewBox="0 0 100 100">${drawing}</symbol>`)
     .join('');
-  speak(query.get('l') === 'en' ? 'en' : 'th');
+  speak(languageAsked());
   reels.show(OPENING);
   listen();
+  void load();
+}
+
+/** Reads how things stand: the last round too, which may have ended while the page was gone. */
+async function load() {
   try {
     const state = await call(`/games/${provider}/play/state`);
     speak(state.language);
@@ -277,14 +294,15 @@ async function begin() {
       find('back').hidden = false;
     }
     setBalance(minor(state.balance), false);
-    find('win').textContent = money(0);
+    reels.show(state.last?.cells ?? OPENING);
+    find('win').textContent = money(state.last?.win ?? 0);
     say(game.words.ready);
     fillPaytable();
     showBet();
   } catch (error) {
-    await failed(error.code);
+    failed(error.code);
   }
   document.body.classList.remove('loading');
 }
 
-void begin();
+begin();

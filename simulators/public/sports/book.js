@@ -1,13 +1,17 @@
+import { languageAsked, markLanguage } from '../language.js';
 import { WORDS } from './words.js';
 
 const query = new URLSearchParams(location.search);
 const provider = location.pathname.split('/')[2];
 const headers = { authorization: `Bearer ${query.get('ops') ?? ''}`, 'content-type': 'application/json' };
 
+/** What isn't answered by then is asked for again. */
+const PATIENCE_MS = 10_000;
+
 /** What the page knows. Money in satang, odds in hundredths. */
 export const book = {
-  words: WORDS[query.get('l') === 'en' ? 'en' : 'th'],
-  language: query.get('l') === 'en' ? 'en' : 'th',
+  words: WORDS[languageAsked()],
+  language: languageAsked(),
   board: undefined,
   /** The match that is looked at, whole. */
   match: undefined,
@@ -27,7 +31,7 @@ export const book = {
 export function speak(language) {
   book.language = language;
   book.words = WORDS[language];
-  document.documentElement.lang = language;
+  markLanguage(language);
 }
 
 /** The server's time. */
@@ -37,9 +41,11 @@ export function now() {
 
 /** Calls the sports book. @throws Error with `code` (`offline` when there was no answer) and the answer's `odds` */
 export async function call(path, body) {
-  const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers };
+  const post = body && { method: 'POST', body: JSON.stringify(body) };
+  const init = { headers, signal: AbortSignal.timeout(PATIENCE_MS), ...post };
   const response = await fetch(`/games/${provider}/sports/${path}`, init).catch(() => undefined);
-  if (response?.ok) return response.json();
+  const told = response?.ok ? await response.json().catch(() => undefined) : undefined;
+  if (told) return told;
   const answer = (await response?.json().catch(() => undefined)) ?? {};
   const code = response && response.status < 500 ? (answer.error ?? 'offline') : 'offline';
   throw Object.assign(new Error(code), { code, odds: answer.odds });

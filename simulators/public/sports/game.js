@@ -29,9 +29,19 @@ function draw() {
   if (!book.board) return;
   document.title = book.board.title;
   patch(find('matches'), matchesView());
+  labelMatch();
   patch(find('match'), matchView());
   patch(find('bets'), betsView());
   patch(find('slip'), slipView());
+}
+
+/** On a desk the match scrolls by itself, and often holds no button: the keyboard must reach it all the same. */
+function labelMatch() {
+  const { match, words } = book;
+  const name = match ? `${match.home.name} – ${match.away.name}` : words.pickMatch;
+  if (find('match').ariaLabel !== name) find('match').ariaLabel = name;
+  if (wide.matches) find('match').tabIndex = 0;
+  else find('match').removeAttribute('tabindex');
 }
 
 /** Counts the credit to its new value. */

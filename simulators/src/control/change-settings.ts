@@ -14,6 +14,7 @@ type StateInput = z.output<typeof stateInput>;
 const settingsInput = z.strictObject({
   qrLifeSeconds: z.int().min(1).max(86_400).optional(),
   payoutDelayMs: z.int().min(0).max(DAY_MS).optional(),
+  chatRobot: z.boolean().optional(),
   callbacks: z
     .record(
       z.string(),
@@ -28,13 +29,14 @@ const settingsInput = z.strictObject({
 
 /** @throws Refusal for a gateway or provider that isn't there; nothing is changed then */
 export function changeSettings(settings: Settings, body: unknown): void {
-  const { qrLifeSeconds, payoutDelayMs, callbacks = {}, games = {} } = readInput(settingsInput, body);
+  const { qrLifeSeconds, payoutDelayMs, chatRobot, callbacks = {}, games = {} } = readInput(settingsInput, body);
   const unknown = Object.keys(callbacks).find((name) => !Object.hasOwn(settings.callbacks, name));
   if (unknown !== undefined) throw new Refusal(400, 'bad_input', `callbacks: nobody calls back as ${unknown}`);
   const noProvider = Object.keys(games).find((name) => !Object.hasOwn(settings.games, name));
   if (noProvider !== undefined) throw new Refusal(400, 'bad_input', `games: there is no provider ${noProvider}`);
   if (qrLifeSeconds !== undefined) settings.qrLifeSeconds = qrLifeSeconds;
   if (payoutDelayMs !== undefined) settings.payoutDelayMs = payoutDelayMs;
+  if (chatRobot !== undefined) settings.chatRobot = chatRobot;
   for (const [name, { url, retryMs }] of Object.entries(callbacks)) {
     const known = settings.callbacks[name];
     if (known) settings.callbacks[name] = { url: url ?? known.url, retryMs: retryMs ?? known.retryMs };

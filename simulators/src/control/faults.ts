@@ -13,6 +13,8 @@ export const CALL_FAULTS = [
   'slow',
   'duplicate-reference',
   'absent',
+  'unknown-player',
+  'unlisted-code',
 ] as const;
 export const CALLBACK_FAULTS = ['callback-twice', 'callback-late', 'callback-early', 'callback-forged'] as const;
 
@@ -54,13 +56,14 @@ function isOfCall(fault: Fault): fault is CallFault {
 
 /**
  * `events`: what callbacks follow; a fault that names none means the first one. `referenced`: the calls that take our
- * reference; `checks`: those that tell what became of one.
+ * reference; `checks`: those that tell what became of one; `coded`: those that a code can answer which stands in no table.
  */
 type Target = {
   hitByDefault: readonly string[];
   others: readonly string[];
   referenced?: readonly string[];
   checks?: readonly string[];
+  coded?: readonly string[];
   events?: readonly string[];
   special?: readonly SpecialKind[];
 };
@@ -74,6 +77,7 @@ const TARGETS: Readonly<Record<string, Target>> = {
     events: ['line', 'payout'],
     special: ['line-late', 'line-twice', 'payout-failed', 'bank-down', 'captcha', 'delayed'],
   },
+  'chat-backend': { hitByDefault: ['messages'], others: [] },
   'wallet-app': {
     hitByDefault: ['redeem', 'transfer', 'gift'],
     others: ['verify', 'transactions'],
@@ -103,7 +107,7 @@ export class Faults {
     ]);
     const ofProviders = [...protocols].map(([provider, { calls }]): [string, Target] => [
       `game:${provider}`,
-      { hitByDefault: calls.moving, ...calls },
+      { hitByDefault: calls.moving, coded: calls.moving, ...calls },
     ]);
     this.#targets = { ...TARGETS, ...Object.fromEntries([...ofGateways, ...ofProviders]) };
   }
@@ -144,9 +148,9 @@ export class Faults {
     const found = this.#take(target, (fault) => {
       const known = this.#targets[target];
       if (!isOfCall(fault) || !known) return false;
-      const ofReferences = callsOfReferences(fault.fault, known);
-      if (fault.call === null) return (ofReferences ?? known.hitByDefault).includes(call);
-      return fault.call === 'any' ? (ofReferences?.includes(call) ?? true) : fault.call === call;
+      const fitting = callsFitting(fault.fault, known);
+      if (fault.call === null) return (fitting ?? known.hitByDefault).includes(call);
+      return fault.call === 'any' ? (fitting?.includes(call) ?? true) : fault.call === call;
     });
     return found && isOfCall(found) ? found : undefined;
   }
@@ -178,12 +182,13 @@ function callsOf(fault: FaultKind, target: Target): readonly string[] | undefine
   if (SPECIAL_FAULTS.some((kind) => kind === fault)) {
     return target.special?.some((kind) => kind === fault) ? [...target.hitByDefault, ...target.others] : undefined;
   }
-  const calls = callsOfReferences(fault, target) ?? [...target.hitByDefault, ...target.others];
+  const calls = callsFitting(fault, target) ?? [...target.hitByDefault, ...target.others];
   return calls.length > 0 ? ['any', ...calls] : undefined;
 }
 
-/** The calls that a fault of references can hit, none where nobody takes any; undefined for other faults. */
-function callsOfReferences(fault: FaultKind, target: Target): readonly string[] | undefined {
+/** The calls that a fault fits which not every call can have, none where nobody has such; undefined for other faults. */
+function callsFitting(fault: FaultKind, target: Target): readonly string[] | undefined {
   if (fault === 'duplicate-reference') return target.referenced ?? [];
-  return fault === 'absent' ? (target.checks ?? []) : undefined;
+  if (fault === 'unlisted-code') return target.coded ?? [];
+  return fault === 'absent' || fault === 'unknown-player' ? (target.checks ?? []) : undefined;
 }

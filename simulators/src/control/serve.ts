@@ -10,6 +10,25 @@ const BROKEN_PAGE = '<html><head><title>Service</title></head><body><h1>Please w
 
 export type Answer = { status: number; body: unknown };
 
+/** What only some calls can say; one that can't refuses. */
+export type Denials = {
+  /** "That reference was used": of a call that takes one. */
+  duplicate?: () => Answer;
+  /** "There is no such transaction": of a call that asks about a reference. */
+  absent?: () => Answer;
+  /** "There is no such player": of the same ones. */
+  unknownPlayer?: () => Answer;
+  /** A code that no table of the protocol names: nobody can tell what it means. */
+  unlisted?: () => Answer;
+};
+
+const DENIAL_OF = {
+  'duplicate-reference': 'duplicate',
+  absent: 'absent',
+  'unknown-player': 'unknownPlayer',
+  'unlisted-code': 'unlisted',
+} as const satisfies Partial<Record<CallFault['fault'], keyof Denials>>;
+
 /** What a served call is, what it does, and how its protocol says no. */
 export type ServedCall = {
   target: string;
@@ -17,10 +36,7 @@ export type ServedCall = {
   key: string | null;
   act: () => Answer | Promise<Answer>;
   decline: () => Answer;
-  /** How a call that takes a reference says that it was used. */
-  duplicate?: () => Answer;
-  /** How a call that asks about a reference says that there is nothing. */
-  absent?: () => Answer;
+  denials?: Denials;
 };
 
 /** Answers protocol calls, misbehaving as ordered and noting every call. */
@@ -53,7 +69,8 @@ export class Server {
   }
 
   async #answer(served: ServedCall, fault: CallFault | undefined): Promise<Answer | undefined> {
-    switch (fault?.fault) {
+    if (!fault) return attempt(served.act);
+    switch (fault.fault) {
       case 'decline':
         return served.decline();
       case 'timeout-lost':
@@ -67,16 +84,15 @@ export class Server {
       case 'error-500':
         if (fault.applied === true) await attempt(served.act);
         return { status: 500, body: 'Internal Server Error' };
-      case 'duplicate-reference':
-        if (fault.applied !== false) await attempt(served.act);
-        return denial(served, 'duplicate');
-      case 'absent':
-        return denial(served, 'absent');
       case 'slow':
         await sleep(fault.delayMs ?? SLOW_DEFAULT_MS, undefined, { ref: false });
         return attempt(served.act);
-      case undefined:
-        return attempt(served.act);
+      case 'duplicate-reference':
+      case 'absent':
+      case 'unknown-player':
+      case 'unlisted-code':
+        if (fault.applied !== false) await attempt(served.act);
+        return deny(served, DENIAL_OF[fault.fault]);
     }
   }
 }
@@ -89,10 +105,7 @@ export function unreadable(refusal: () => Answer) {
   };
 }
 
-/** What a protocol says of a reference; one without references, which no such fault can name, refuses. */
-function denial(served: ServedCall, of: 'duplicate' | 'absent'): Answer {
-  return (served[of] ?? served.decline)();
-}
+const deny = ({ denials, decline }: ServedCall, denial: keyof Denials): Answer => (denials?.[denial] ?? decline)();
 
 /** A refusal inside a call is its answer, also when nobody will see it. */
 async function attempt(act: ServedCall['act']): Promise<Answer> {

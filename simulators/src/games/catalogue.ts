@@ -11,18 +11,18 @@ const sports = (code: string, skin = code): Game => ({ code, kind: 'sports', ski
 const lotto = (code: string, skin = code): Game => ({ code, kind: 'lotto', skin });
 
 /** The games of each provider, the main one first. */
-const GAMES: Readonly<Record<Provider, readonly [Game, ...Game[]]>> = {
+export const GAMES: Readonly<Record<Provider, readonly [Game, ...Game[]]>> = {
   pg: [slot('tiger'), slot('market'), slot('deep')],
   joker2: [slot('joker'), slot('dice'), slot('cards')],
-  betflix: [slot('market'), slot('tiger')],
-  areaslot: [slot('deep'), slot('market')],
+  betflix: [slot('cinema'), slot('tiger'), slot('market')],
+  areaslot: [slot('orchard'), slot('deep'), slot('market')],
   huayhd: [lotto('lotto'), lotto('balls')],
   askmebet: [sports('sports'), slot('cards'), slot('dice'), lotto('balls')],
   imi: [sports('sports')],
   usun: [sports('sports')],
   circus: [sports('sports')],
   slotracha: [slot('racha'), slot('tiger'), slot('cards')],
-  pgslot: [slot('cards'), slot('deep')],
+  pgslot: [slot('rocket'), slot('cards'), slot('deep')],
   naga: [slot('naga'), slot('balls'), slot('deep')],
   saming: [sports('sports')],
   royal: [lotto('lotto'), lotto('balls')],

@@ -4,6 +4,7 @@ import { gameOf } from './catalogue.ts';
 import { type Fields, fieldsOf, type Hall, languageOf, returnUrlOf } from './hall.ts';
 import type { Halls } from './halls.ts';
 import { COUNTRIES, type Provider } from './providers.ts';
+import type { Language } from './sessions.ts';
 
 type Country = (typeof COUNTRIES)[number] | undefined;
 /** One variant of a provider's site. */
@@ -89,7 +90,7 @@ function enterByForm(form: Fields, reply: FastifyReply, site: Site, limit: numbe
       : undefined;
   if (entered) return entered;
   if (!BY_HAND.has(hall.provider)) return pages.send(reply.code(fits ? 401 : 400), 'site/wrong.html');
-  return goTo(`${hall.sitePath(country)}/?l=${languageOf(form['lang'])}&wrong=1`, reply, 303);
+  return goTo(`${hall.sitePath(country)}/?l=${languageIn(form, country)}&wrong=1`, reply, 303);
 }
 
 /** Who is known by now, what the link or form wishes for, and where it leads back to unless it says so itself. */
@@ -104,19 +105,25 @@ function enter(entering: Entering, reply: FastifyReply, site: Site): FastifyRepl
   const closed = closedPage(reply, site);
   if (closed) return closed;
   const returnUrl = returnUrlFrom(wish, hall) ?? back;
-  const { path } = hall.begin({ username, game, language: languageOf(wish['lang']), returnUrl, country });
+  const { path } = hall.begin({ username, game, language: languageIn(wish, country), returnUrl, country });
   return goTo(path, reply, status);
+}
+
+/** The site for Laos speaks Lao unless it is asked for another language. */
+function languageIn(wish: Fields, country: Country): Language {
+  return languageOf(wish['lang'] ?? country);
 }
 
 /** The store's page, or the app's: a link that knows name and password is changed into one that holds a session. */
 function showStore(query: Fields, reply: FastifyReply, site: Site, path: string): FastifyReply {
   const { hall, pages, country } = site;
-  const { username, password, lang } = query;
+  const { username, password } = query;
   if (username === undefined && password === undefined) return pages.send(reply, 'site/store.html');
   const game = hall.gameNamed(query['game']);
-  const bare = `${path}?l=${languageOf(lang)}`;
+  const language = languageIn(query, country);
+  const bare = `${path}?l=${language}`;
   if (!game || !isGenuine(query, hall)) return goTo(bare, reply, 302);
-  const { token } = hall.begin({ username: username ?? '', game, language: languageOf(lang), country });
+  const { token } = hall.begin({ username: username ?? '', game, language, country });
   return goTo(`${bare}&token=${token}`, reply, 302);
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Answer, Server } from '../control/serve.ts';
+import type { Answer, Denials, Server } from '../control/serve.ts';
 import { publicBase } from '../links.ts';
 import type { Outside } from '../outside-file.ts';
 import type { Store } from '../store.ts';
@@ -7,7 +7,7 @@ import { type Game, gameNamed } from './catalogue.ts';
 import { Players } from './players.ts';
 import type { Provider } from './providers.ts';
 import { Rounds } from './rounds.ts';
-import type { Language, Sessions } from './sessions.ts';
+import { type Language, LANGUAGES, type Sessions } from './sessions.ts';
 
 /** What stands in a query, a form or a flat JSON body. */
 export type Fields = Record<string, string>;
@@ -16,14 +16,11 @@ export type Fields = Record<string, string>;
 export type HallState = { maintenance: boolean; launchRefused: boolean; pool: number | null };
 
 /** How a wire protocol says things that the hall may have to say at any call. */
-type Says = {
+type Says = Denials & {
   /** A proven refusal, for the fault `decline`. */
-  declined: (call: string) => Answer;
-  maintenance: (call: string) => Answer;
-  /** "That reference was used": only of a protocol that takes our references. */
-  duplicate?: (call: string) => Answer;
-  /** "There is no such transaction": only of a protocol that can be asked about a reference. */
-  absent?: (call: string) => Answer;
+  declined: () => Answer;
+  maintenance: () => Answer;
+  unlisted: () => Answer;
 };
 
 /** A wire protocol of game providers: one file in `protocols/`, one line in `protocols.ts`. */
@@ -106,10 +103,9 @@ export class Hall {
       target: `game:${this.provider}`,
       call,
       key,
-      act: () => (this.state.maintenance ? says.maintenance(call) : act()),
-      decline: () => says.declined(call),
-      duplicate: () => (says.duplicate ?? says.declined)(call),
-      absent: () => (says.absent ?? says.declined)(call),
+      act: () => (this.state.maintenance ? says.maintenance() : act()),
+      decline: says.declined,
+      denials: says,
     });
   }
 
@@ -154,7 +150,7 @@ export function returnUrlOf(wanted: string | undefined): string | null {
   return wanted !== undefined && /^https?:\/\//.test(wanted) && URL.canParse(wanted) ? wanted : null;
 }
 
-/** The language of a link or form: Thai unless it asks for English. */
+/** The language of a link or form: Thai unless it asks for another that the games speak. */
 export function languageOf(wanted: unknown): Language {
-  return wanted === 'en' ? 'en' : 'th';
+  return LANGUAGES.find((language) => language === wanted) ?? 'th';
 }

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { formatMoney } from '../money.ts';
 import type { Pages } from '../pages.ts';
-import { gameOf } from './catalogue.ts';
+import { type Game, gameOf } from './catalogue.ts';
 import type { Hall } from './hall.ts';
 import { askedBy, type Halls } from './halls.ts';
 import { COUNTRIES, TITLES } from './providers.ts';
-import { BETS, LINES, PAYS } from './slot.ts';
+import type { Player } from './players.ts';
+import { BETS, type Drawn, LINES, PAYS } from './slot.ts';
 
 type Opened = { Querystring: { ops?: string } };
 
@@ -32,10 +33,18 @@ export function playPages(app: FastifyInstance, { halls, pages }: { halls: Halls
         balance: formatMoney(player.balance),
         title: TITLES[hall.provider],
         game,
-        ...(game.kind === 'slot' && { bets: BETS, lines: LINES, pays: PAYS }),
+        ...(game.kind === 'slot' && { bets: BETS, lines: LINES, pays: PAYS, last: lastRound(hall, player, game) }),
       };
     });
   }
+}
+
+/** The last round that the player played in a slot, for a page that was gone when it ended. */
+function lastRound({ rounds }: Hall, { username }: Player, { code }: Game): object | null {
+  const [last] = rounds.list({ username, open: false, game: code, limit: 1 });
+  if (!last?.outcome) return null;
+  const { cells, win } = JSON.parse(last.outcome) as Drawn;
+  return { cells, win };
 }
 
 function sendGame(token: string, reply: FastifyReply, { hall, pages }: { hall: Hall; pages: Pages }): FastifyReply {

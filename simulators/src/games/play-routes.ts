@@ -20,7 +20,7 @@ const playInput = z.object({
   open: z.boolean().default(false),
   bets: z.string().max(2000).optional(),
 });
-const settleInput = z.object({ roundId: z.int(), win: money });
+const settleInput = z.object({ roundId: z.int(), win: z.union([z.literal('void'), money]) });
 const listInput = z.object({
   open: z.enum(['true', 'false']).default('true'),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
@@ -61,7 +61,7 @@ export function playRoutes(app: FastifyInstance, halls: Halls): void {
   app.post<{ Params: Params }>('/games/:provider/players/:username/settle', ({ params, body }) => {
     const { roundId, win } = readInput(settleInput, body);
     const hall = hallNamed(halls, params.provider);
-    hall.rounds.settle(playerNamed(hall, params.username).username, roundId, win);
+    hall.rounds.settle(playerNamed(hall, params.username).username, { id: roundId, win });
     return { roundId, ...shown(params) };
   });
 }

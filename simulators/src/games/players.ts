@@ -1,13 +1,16 @@
-import { randomInt } from 'node:crypto';
+import { createHmac, randomInt } from 'node:crypto';
+import { fitsHash, saltedHash } from '../secrets.ts';
 import type { Store } from '../store.ts';
-import { sha256 } from '../secrets.ts';
 import type { Provider } from './providers.ts';
 
-/** A player: what it can move, what is staked in open rounds, and the stakes of settled ones so far. Satang of credit. */
+/**
+ * A player: what it can move, what is staked in open rounds, and the stakes of settled ones so far, without those that came
+ * back void. Satang of credit.
+ */
 export type Player = { username: string; balance: number; outstanding: number; turnover: number };
 
-/** An account that the provider itself named. */
-export type PoolAccount = { username: string; password: string };
+/** An account that the provider itself named. `password` null: another was set since, which can't be told. */
+export type PoolAccount = { username: string; password: string | null };
 
 export type PlayerTotals = Player & {
   provider: string;
@@ -29,8 +32,10 @@ export type GameTransfer = {
   at: number;
 };
 
+const LETTERS = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const POOL_PASSWORD_LENGTH = 12;
 const OUTSTANDING = `(select coalesce(sum(stake), 0) from round r where r.provider = p.provider and r.username = p.username and r.win is null)`;
-const FIGURES = `balance, ${OUTSTANDING} as outstanding, staked - ${OUTSTANDING} as turnover`;
+const FIGURES = `balance, ${OUTSTANDING} as outstanding, staked - voided - ${OUTSTANDING} as turnover`;
 const TRANSFER = 'id, username, reference, direction, asked, amount, before, after, at';
 
 /** The players of one provider: credit, transfers and rounds. Names are not case-sensitive. */
@@ -49,7 +54,7 @@ export class Players {
       'insert or ignore into player (provider, username, password) values (?, ?, ?)',
       this.provider,
       username.toLowerCase(),
-      password === null ? null : sha256(password),
+      password === null ? null : saltedHash(password),
     );
     return changes === 1;
   }
@@ -60,21 +65,24 @@ export class Players {
    */
   fromPool(memberRef: string, pool: { pool: number | null }): PoolAccount | 'pool-empty' {
     return this.#store.atomically(() => {
-      const known = this.#store.one<PoolAccount>(
-        'select username, pool_password as password from player where provider = ? and pool_reference = ?',
+      const password = this.#poolPassword(memberRef);
+      const known = this.#store.one<{ username: string }>(
+        'select username from player where provider = ? and pool_reference = ?',
         this.provider,
         memberRef,
       );
-      if (known) return { ...known };
+      if (known) {
+        const { username } = known;
+        return { username, password: this.passwordFits(username, password) ? password : null };
+      }
       if (pool.pool !== null && pool.pool <= 0) return 'pool-empty';
-      const account = { username: this.#freeName(), password: poolPassword() };
+      const account = { username: this.#freeName(), password };
       this.#store.run(
-        'insert into player (provider, username, password, pool_reference, pool_password) values (?, ?, ?, ?, ?)',
+        'insert into player (provider, username, password, pool_reference) values (?, ?, ?, ?)',
         this.provider,
         account.username,
-        sha256(account.password),
+        saltedHash(password),
         memberRef,
-        account.password,
       );
       if (pool.pool !== null) pool.pool -= 1;
       return account;
@@ -84,10 +92,8 @@ export class Players {
   /** Sets a password; false when there is no such player. */
   setPassword(username: string, password: string): boolean {
     const { changes } = this.#store.run(
-      `update player set password = ?1, pool_password = iif(pool_password is null, null, ?2)
-       where provider = ?3 and username = ?4`,
-      sha256(password),
-      password,
+      'update player set password = ? where provider = ? and username = ?',
+      saltedHash(password),
       this.provider,
       username.toLowerCase(),
     );
@@ -100,7 +106,7 @@ export class Players {
       this.provider,
       username.toLowerCase(),
     );
-    return row?.password === sha256(password);
+    return typeof row?.password === 'string' && fitsHash(password, row.password);
   }
 
   find(username: string): Player | undefined {
@@ -170,12 +176,12 @@ export class Players {
     const name = `${this.provider}${String(randomInt(100_000_000)).padStart(8, '0')}`.slice(0, 16);
     return this.find(name) ? this.#freeName() : name;
   }
-}
 
-const LETTERS = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
-
-function poolPassword(): string {
-  return Array.from({ length: 10 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+  /** Always the same for the same reference, so that an answer that got lost can be given again without being kept. */
+  #poolPassword(memberRef: string): string {
+    const bytes = createHmac('sha256', this.#store.secret).update(`${this.provider}:${memberRef}`).digest();
+    return Array.from(bytes.subarray(0, POOL_PASSWORD_LENGTH), (byte) => LETTERS[byte % LETTERS.length]).join('');
+  }
 }
 
 /** All players of all providers with everything that ever moved. */

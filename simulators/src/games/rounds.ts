@@ -34,8 +34,8 @@ export type Play = {
   outcome?: () => { win: number; text: string } | null;
 };
 
-/** How an open round ends. */
-export type Settlement = { id: number; win: number; outcome?: string };
+/** How an open round ends. `void`: its stake comes back, as if there had been no round; that is no turnover. */
+export type Settlement = { id: number; win: number | 'void'; outcome?: string };
 
 const ROUND =
   'id, username, game, stake, win, bets, outcome, at, settled_at as settledAt, balance_after as balanceAfter';
@@ -96,10 +96,10 @@ export class Rounds {
   }
 
   /** Settles an open round of a player. @throws Refusal `unknown_round` when there is no such open round */
-  settle(username: string, roundId: number, win: number, outcome?: string): Round {
+  settle(username: string, settlement: Settlement): Round {
     return this.#store.atomically(() => {
-      if (this.find(roundId)?.username !== username.toLowerCase()) throw unknownRound();
-      return this.#settle({ id: roundId, win, ...(outcome === undefined ? {} : { outcome }) });
+      if (this.find(settlement.id)?.username !== username.toLowerCase()) throw unknownRound();
+      return this.#settle(settlement);
     });
   }
 
@@ -130,9 +130,12 @@ export class Rounds {
   #settle({ id, win, outcome }: Settlement): Round {
     const open = this.find(id);
     if (open?.win !== null) throw unknownRound();
+    const paid = win === 'void' ? open.stake : win;
     this.#store.run(
-      'update player set balance = balance + ?1, won = won + ?1 where provider = ?2 and username = ?3',
-      win,
+      `update player set balance = balance + ?1, won = won + ?1, voided = voided + ?2
+       where provider = ?3 and username = ?4`,
+      paid,
+      win === 'void' ? open.stake : 0,
       this.#provider,
       open.username,
     );
@@ -140,7 +143,7 @@ export class Rounds {
       `update round set win = ?1, outcome = coalesce(?2, outcome), settled_at = ?3,
          balance_after = (select balance from player where provider = ?4 and username = ?5)
        where id = ?6 and provider = ?4`,
-      win,
+      paid,
       outcome ?? null,
       Date.now(),
       this.#provider,

@@ -6,7 +6,9 @@ import type { Provider } from './providers.ts';
 export const OPEN_WITHIN_SECONDS = 600;
 const PLAY_WITHIN_MS = 2 * 60 * 60 * 1000;
 
-export type Language = 'th' | 'en';
+/** The languages that the games speak; `la` is Lao, everywhere but in `<html lang>`. */
+export const LANGUAGES = ['th', 'la', 'en'] as const;
+export type Language = (typeof LANGUAGES)[number];
 /** Who plays what; `game` is a code of the catalogue. */
 export type Session = { username: string; language: Language; returnUrl: string | null; game: string };
 

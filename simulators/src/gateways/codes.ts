@@ -23,6 +23,8 @@ export type Code = {
   failedAt: number | null;
   paidAt: number | null;
   paidAmount: number | null;
+  /** When the gateway sent the payment back. */
+  refundedAt: number | null;
   txnNo: string | null;
   payerBank: string | null;
   payerNumber: string | null;
@@ -41,7 +43,7 @@ export type Order = {
 };
 
 const COLUMNS = `id, gateway, number, reference, notes, amount, payload, created_at as createdAt, expires_at as expiresAt,
-  cancelled_at as cancelledAt, failed_at as failedAt, paid_at as paidAt, paid_amount as paidAmount, txn_no as txnNo,
+  cancelled_at as cancelledAt, failed_at as failedAt, paid_at as paidAt, paid_amount as paidAmount, refunded_at as refundedAt, txn_no as txnNo,
   payer_bank as payerBank, payer_number as payerNumber, payer_name as payerName`;
 
 /** Where a code stands. Paid beats everything, whenever the money came. */
@@ -154,10 +156,22 @@ export class Codes {
     return this.#mustFind(id);
   }
 
-  /** Everything that was paid: hundredths of the currency, and the number of payments. */
+  /** Sends a payment back; inside the transaction that gives the payer their money. @throws Refusal `not_paid` */
+  giveBack(code: Code): Code {
+    const { changes } = this.#store.run(
+      'update gateway_code set refunded_at = ? where id = ? and paid_at is not null and refunded_at is null',
+      Date.now(),
+      code.id,
+    );
+    if (changes === 0) throw new Refusal(409, 'not_paid', 'The code is not paid, or its money is back already');
+    return this.#mustFind(code.id);
+  }
+
+  /** Everything that was paid and kept: hundredths of the currency, and the number of payments. */
   totals(): { received: number; payments: number } {
     const row = this.#store.one<{ received: number; payments: number }>(
-      'select coalesce(sum(paid_amount), 0) as received, count(paid_at) as payments from gateway_code where gateway = ?',
+      `select coalesce(sum(case when refunded_at is null then paid_amount end), 0) as received, count(paid_at) as payments
+       from gateway_code where gateway = ?`,
       this.#gateway.name,
     );
     return row ?? { received: 0, payments: 0 };

@@ -76,6 +76,19 @@ export class Desk {
     this.#deps.callbacks.wake();
   }
 
+  /** The gateway sends a payment back to whoever paid, and calls back about it. @throws Refusal when there is none to send */
+  refund(code: Code): Code {
+    const back = this.#deps.store.atomically(() => {
+      const given = this.codes.giveBack(code);
+      const payer = this.#deps.accounts.find(given.payerBank ?? '', given.payerNumber ?? '');
+      if (!payer) throw new Refusal(409, 'no_payer', 'Nobody knows who paid');
+      this.#deps.accounts.add(payer, given.paidAmount ?? 0);
+      return given;
+    });
+    this.tell(back);
+    return back;
+  }
+
   #book(code: Code, payment: { from: Holder; amount: number; late: boolean }): Booked {
     const { payee, currency, finder } = this.gateway;
     if (currency === 'LAK' && payment.amount % HUNDREDTHS !== 0) {

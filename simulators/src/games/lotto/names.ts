@@ -1,14 +1,15 @@
 import type { Provider } from '../providers.ts';
+import type { Language } from '../sessions.ts';
 
-type Name = { th: string; en: string };
+type Name = Readonly<Record<Language, string>>;
 
-const BALLS: Name = { th: 'หวยลูกทอง', en: 'Golden Draw' };
-const RIVER: Name = { th: 'หวยริมโขง', en: 'Riverside Draw' };
+const BALLS: Name = { th: 'หวยลูกทอง', la: 'ຫວຍໝາກບານທອງ', en: 'Golden Draw' };
+const RIVER: Name = { th: 'หวยริมโขง', la: 'ຫວຍແຄມຂອງ', en: 'Riverside Draw' };
 
 /** What the main draw of a provider is called; every name is invented. */
 const MAIN: Readonly<Partial<Record<Provider, Name>>> = {
-  huayhd: { th: 'หวยบัวทอง', en: 'Golden Lotus' },
-  royal: { th: 'หวยเรือทอง', en: 'Golden Barge' },
+  huayhd: { th: 'หวยบัวทอง', la: 'ຫວຍດອກບົວທອງ', en: 'Golden Lotus' },
+  royal: { th: 'หวยเรือทอง', la: 'ຫວຍເຮືອທອງ', en: 'Golden Barge' },
 };
 
 export function nameOf(provider: Provider, skin: string): Name {

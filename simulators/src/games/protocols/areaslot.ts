@@ -12,6 +12,7 @@ const MESSAGES = {
   E104: 'Player exists',
   E105: 'Not enough credit',
   E106: 'Game not found',
+  E150: 'Queued',
   E190: 'Under maintenance',
   E199: 'Refused',
 } as const;
@@ -28,7 +29,7 @@ function refused(code: keyof typeof MESSAGES): Answer {
 export const areaslot: Protocol = {
   credentials: ['agent', 'key'],
   calls: { moving: ['create', 'password', 'deposit', 'withdraw'], others: ['balance', 'login'] },
-  says: { declined: () => refused('E199'), maintenance: () => refused('E190') },
+  says: { declined: () => refused('E199'), maintenance: () => refused('E190'), unlisted: () => refused('E150') },
   routes: (app, hall) => {
     postCalls(app, hall, {
       calls: [

@@ -13,6 +13,7 @@ const MESSAGES = {
   1004: 'Member already exists',
   1005: 'Credit is not enough',
   1006: 'Invalid value',
+  1050: 'Queued',
   1098: 'Under maintenance',
   1099: 'Refused',
 } as const;
@@ -44,7 +45,7 @@ const CALLS = [
 export const askmebet: Protocol = {
   credentials: ['agent', 'key'],
   calls: { moving: ['create', 'deposit', 'withdraw', 'reset-password'], others: ['credit'] },
-  says: { declined: () => refused(1099), maintenance: () => refused(1098) },
+  says: { declined: () => refused(1099), maintenance: () => refused(1098), unlisted: () => refused(1050) },
   routes: (app, hall) => {
     for (const { call, method, path, act } of CALLS) {
       app.route<{ Params: { key: string; username?: string }; Body: unknown }>({

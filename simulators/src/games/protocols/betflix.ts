@@ -13,6 +13,7 @@ const MESSAGES = {
   1006: 'Credit is not enough',
   1008: 'Duplicate ref',
   1009: 'Game not found',
+  1050: 'Queued',
   1090: 'Under maintenance',
   1099: 'Refused',
 } as const;
@@ -33,7 +34,12 @@ export const betflix: Protocol = {
     others: ['balance', 'login'],
     referenced: ['transfer'],
   },
-  says: { declined: () => refused(1099), maintenance: () => refused(1090), duplicate: () => refused(1008) },
+  says: {
+    declined: () => refused(1099),
+    maintenance: () => refused(1090),
+    unlisted: () => refused(1050),
+    duplicate: () => refused(1008),
+  },
   routes: (app, hall) => {
     postCalls(app, hall, {
       calls: [

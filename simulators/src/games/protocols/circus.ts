@@ -14,6 +14,7 @@ type Refused =
   | 'USER_EXISTS'
   | 'NOT_ENOUGH_MONEY'
   | 'DUPLICATE_TRANSACTION'
+  | 'QUEUED'
   | 'MAINTENANCE'
   | 'REFUSED';
 
@@ -27,6 +28,7 @@ export const circus: Protocol = {
   says: {
     declined: () => refused('REFUSED'),
     maintenance: () => refused('MAINTENANCE'),
+    unlisted: () => refused('QUEUED'),
     duplicate: () => refused('DUPLICATE_TRANSACTION'),
   },
   entrance: { path: 'auto-login', isSigned: () => true },

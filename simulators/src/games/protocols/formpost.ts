@@ -16,6 +16,7 @@ type Word =
   | 'NOT_ENOUGH'
   | 'NO_TRANSACTION'
   | 'REF_USED'
+  | 'QUEUED'
   | 'CLOSED'
   | 'REFUSED';
 
@@ -39,6 +40,8 @@ export const formpost: Protocol = {
   says: {
     declined: () => refused('REFUSED'),
     maintenance: () => refused('CLOSED'),
+    unlisted: () => refused('QUEUED'),
+    unknownPlayer: () => refused('NO_MEMBER'),
     duplicate: () => refused('REF_USED'),
     absent: () => refused('NO_TRANSACTION'),
   },

@@ -17,6 +17,7 @@ const MESSAGES = {
   4009: 'DUPLICATE_TRANSACTION_REF',
   4020: 'OUTSTANDING_BETS',
   4040: 'TRANSACTION_NOT_FOUND',
+  4050: 'QUEUED',
   4099: 'REFUSED',
   5030: 'MAINTENANCE',
 } as const;
@@ -42,6 +43,8 @@ export const huayhd: Protocol = {
   says: {
     declined: () => refused(4099),
     maintenance: () => refused(5030),
+    unlisted: () => refused(4050),
+    unknownPlayer: () => refused(4003),
     duplicate: () => refused(4009),
     absent: () => refused(4040),
   },

@@ -14,6 +14,7 @@ const MESSAGES = {
   1005: 'Duplicate transactionRef',
   1006: 'Wrong password',
   1007: 'Game not found',
+  1050: 'Queued',
   1098: 'Under maintenance',
   1099: 'Refused',
 } as const;
@@ -32,7 +33,12 @@ export const imi: Protocol = {
     others: ['balance', 'outstanding', 'logIn'],
     referenced: ['deposit', 'withdraw'],
   },
-  says: { declined: () => refused(1099), maintenance: () => refused(1098), duplicate: () => refused(1005) },
+  says: {
+    declined: () => refused(1099),
+    maintenance: () => refused(1098),
+    unlisted: () => refused(1050),
+    duplicate: () => refused(1005),
+  },
   routes: (app, hall) => {
     const pair = `${hall.credential('user')}:${hall.credential('password')}`;
     const expected = `Basic ${Buffer.from(pair).toString('base64')}`;

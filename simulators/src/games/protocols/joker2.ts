@@ -17,6 +17,7 @@ const STATUSES = {
   'Transaction not found': 404,
   'Insufficient credit': 400,
   'Duplicate RequestID': 409,
+  'Request queued': 400,
   'Under maintenance': 403,
   'Operation refused': 400,
 } as const;
@@ -45,6 +46,8 @@ export const joker2: Protocol = {
   says: {
     declined: () => refused('Operation refused'),
     maintenance: () => refused('Under maintenance'),
+    unlisted: () => refused('Request queued'),
+    unknownPlayer: () => refused('User not found'),
     duplicate: () => refused('Duplicate RequestID'),
     absent: () => refused('Transaction not found'),
   },

@@ -10,6 +10,7 @@ import { OPEN_WITHIN_SECONDS } from '../sessions.ts';
 const MESSAGES = {
   1034: 'Invalid request',
   1035: 'Operation refused',
+  1050: 'Queued',
   1204: 'Invalid operator',
   1305: 'Player already exists',
   1400: 'Under maintenance',
@@ -59,6 +60,8 @@ export const pg: Protocol = {
   says: {
     declined: () => refused(1035),
     maintenance: () => refused(1400),
+    unlisted: () => refused(1050),
+    unknownPlayer: () => refused(3004),
     duplicate: () => refused(3109),
     absent: () => refused(3040),
   },

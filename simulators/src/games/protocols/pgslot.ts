@@ -13,6 +13,7 @@ const MESSAGES = {
   1405: 'No account available',
   1406: 'Insufficient balance',
   1407: 'Can not launch',
+  1450: 'Queued',
   1498: 'Under maintenance',
   1499: 'Refused',
 } as const;
@@ -30,7 +31,7 @@ const refused = (code: keyof typeof MESSAGES): Answer => ({
 export const pgslot: Protocol = {
   credentials: ['agent', 'secret'],
   calls: { moving: ['create', 'password', 'deposit', 'withdraw'], others: ['balance', 'launch'] },
-  says: { declined: () => refused(1499), maintenance: () => refused(1498) },
+  says: { declined: () => refused(1499), maintenance: () => refused(1498), unlisted: () => refused(1450) },
   routes: (app, hall) => {
     postCalls(app, hall, {
       calls: [

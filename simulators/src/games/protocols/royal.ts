@@ -11,6 +11,7 @@ const MALFORMED = 3;
 const NO_PLAYER = 4;
 const NAME_TAKEN = 5;
 const TOO_LITTLE = 6;
+const QUEUED = 50;
 const MAINTENANCE = 90;
 const DECLINED = 91;
 
@@ -21,7 +22,7 @@ const refused = (error: number): Answer => ({ status: 200, body: { error } });
 export const royal: Protocol = {
   credentials: ['agent', 'key'],
   calls: { moving: ['create', 'password', 'deposit', 'withdraw'], others: ['balance'] },
-  says: { declined: () => refused(DECLINED), maintenance: () => refused(MAINTENANCE) },
+  says: { declined: () => refused(DECLINED), maintenance: () => refused(MAINTENANCE), unlisted: () => refused(QUEUED) },
   routes: (app, hall) => {
     postCalls(app, hall, {
       calls: [
@@ -62,6 +63,7 @@ function balance({ fields, hall }: Asked): Answer {
     username: player.username,
     balance: formatMoney(player.balance),
     outstanding: formatMoney(player.outstanding),
+    turnover: formatMoney(player.turnover),
   });
 }
 

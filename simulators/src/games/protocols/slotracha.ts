@@ -11,6 +11,7 @@ const STATUSES = {
   member_exists: 409,
   credit_too_low: 409,
   invalid: 422,
+  queued: 409,
   maintenance: 403,
 } as const;
 
@@ -26,7 +27,11 @@ const refused = (error: keyof typeof STATUSES): Answer => ({
 export const slotracha: Protocol = {
   credentials: ['token'],
   calls: { moving: ['member', 'change-password', 'transfer'], others: ['credit'] },
-  says: { declined: () => refused('refused'), maintenance: () => refused('maintenance') },
+  says: {
+    declined: () => refused('refused'),
+    maintenance: () => refused('maintenance'),
+    unlisted: () => refused('queued'),
+  },
   entrance: { path: 'api/login', isSigned: () => true },
   routes: (app, hall) => {
     const expected = `Bearer ${hall.credential('token')}`;

@@ -21,6 +21,7 @@ const REFUSALS = {
   PLAYER_EXISTS: [409, 'The name is taken'],
   LOW_BALANCE: [409, 'The balance is too small'],
   REFUSED: [422, 'Refused'],
+  QUEUED: [409, 'Queued'],
   MAINTENANCE: [403, 'Under maintenance'],
 } as const;
 
@@ -44,7 +45,11 @@ const CALLS: readonly { call: string; method: 'GET' | 'POST' | 'PUT'; path: stri
 export const usun: Protocol = {
   credentials: ['clientId', 'clientSecret'],
   calls: { moving: ['create', 'password', 'deposit', 'withdraw'], others: ['login', 'balance'] },
-  says: { declined: () => refused('REFUSED'), maintenance: () => refused('MAINTENANCE') },
+  says: {
+    declined: () => refused('REFUSED'),
+    maintenance: () => refused('MAINTENANCE'),
+    unlisted: () => refused('QUEUED'),
+  },
   entrance: { path: 'auto-login', isSigned: () => true },
   routes: (app, hall) => {
     const tokens = new Tokens();

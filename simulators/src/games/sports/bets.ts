@@ -104,10 +104,11 @@ export class Bets {
         const bet = betOf(round, provider);
         if (!bet) return [];
         const score = this.#fixtures.scoreToSettle(bet.matchId, now);
-        if (score !== undefined)
-          return [
-            { id: bet.id, win: payOf(judge(bet, score), bet.stake, bet.odds), outcome: JSON.stringify({ score }) },
-          ];
+        if (score !== undefined) {
+          const verdict = judge(bet, score);
+          const win = verdict === 'void' ? verdict : payOf(verdict, bet.stake, bet.odds);
+          return [{ id: bet.id, win, outcome: JSON.stringify({ score }) }];
+        }
         waiting.push(endOf(bet.matchId));
         return [];
       });

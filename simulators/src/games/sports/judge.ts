@@ -32,12 +32,11 @@ export function judge({ market, line, pick }: Selection, score: Score | null): V
 }
 
 /**
- * What a bet pays back, stake included, in satang, rounded down. All integers: the product stays far below 2^53.
+ * What a bet pays, stake included, in satang, rounded down. All integers: the product stays far below 2^53.
  * @param odds hundredths: 195 pays 1.95 for 1
  */
-export function payOf(verdict: Verdict, stake: number, odds: number): number {
+export function payOf(verdict: Exclude<Verdict, 'void'>, stake: number, odds: number): number {
   if (verdict === 'lost') return 0;
-  if (verdict === 'void') return stake;
   const hundredfold = stake * odds;
   return (hundredfold - (hundredfold % 100)) / 100;
 }

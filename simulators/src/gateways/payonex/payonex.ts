@@ -52,7 +52,7 @@ function callbackOf({ code, amount, transactionNumber }: Claim): object {
       fee: moneyNumber(fee),
       settleAmount: isHeld ? 0 : moneyNumber(amount - fee),
       type: 'DEPOSIT',
-      status: isHeld ? 'ON_HOLD' : 'SUCCESS',
+      status: isHeld ? 'ON_HOLD' : code.refundedAt === null ? 'SUCCESS' : 'REFUNDED',
     },
   };
 }

@@ -112,6 +112,12 @@ export function payonexRoutes(app: FastifyInstance, deps: Deps): void {
     desk.tell(released);
     return shownTransaction(released, deps);
   });
+  app.post('/control/payonex/refund', ({ body }) => {
+    const { referenceId } = readInput(z.object({ referenceId: reference }), body);
+    const code = desk.codes.byReference(referenceId);
+    if (!code) throw new Refusal(404, 'unknown_qr', 'There is no such transaction');
+    return shownTransaction(desk.refund(code), deps);
+  });
 }
 
 function authenticate(body: unknown, { settings, store }: Deps): Answer {

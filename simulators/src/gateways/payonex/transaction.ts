@@ -33,7 +33,7 @@ export function shownTransaction(code: Code, { store, collecting }: { store: Sto
 function wordOf(code: Code, isHeld: boolean, collecting: CollectingAccount): string {
   switch (statusOf(code, Date.now())) {
     case 'PAID':
-      return 'SUCCESS';
+      return code.refundedAt === null ? 'SUCCESS' : 'REFUNDED';
     case 'FAILED':
       return isHeld ? 'ON_HOLD' : 'ERROR';
     case 'REQUESTED':

@@ -1,0 +1,12 @@
+/** A note stands on its page in every language; who has come with a language reads it in that one alone. */
+const asked = new URLSearchParams(location.search);
+const language = asked.get('l') ?? asked.get('lang') ?? '';
+const lang = language === 'la' ? 'lo' : language;
+const texts = [...document.querySelectorAll('.note [lang]')];
+const own = texts.filter((text) => text.lang === lang);
+if (own.length > 0) {
+  for (const text of texts) if (text.lang !== lang) text.remove();
+  for (const text of own) text.classList.remove('quiet');
+  document.documentElement.lang = lang;
+  document.title = own[0].querySelector('h1, h2').textContent;
+}

@@ -1,0 +1,118 @@
+import type { FastifyInstance } from 'fastify';
+import { Server as SocketServer } from 'socket.io';
+import { z } from 'zod';
+import type { Server } from '../control/serve.ts';
+import { readInput } from '../input.ts';
+import type { ChatBackendSettings, Outside } from '../outside-file.ts';
+import type { Pages } from '../pages.ts';
+import type { Outbox } from '../push/outbox.ts';
+import { Refusal } from '../refusal.ts';
+import type { Settings } from '../settings.ts';
+import type { Store } from '../store.ts';
+import { Conversations } from './conversations.ts';
+import { isTicketFor, mustBeSigned } from './signature.ts';
+
+type Deps = { store: Store; outbox: Outbox; settings: Settings; server: Server; outside: Outside; pages: Pages };
+
+const id = z.string().min(1).max(64);
+const message = z.object({
+  message_type: z.string().min(1).max(40),
+  payload: z.record(z.string(), z.unknown()),
+});
+const received = z.object({
+  id,
+  conversation: id,
+  room: z.string().min(1).max(128),
+  sequence: z.int().min(1),
+  customer: z.object({ kind: z.enum(['member', 'visitor']), name: z.string().max(100) }),
+  message,
+});
+const joining = z.object({ room: z.string().max(128), ticket: z.string().max(2_000) });
+
+/** The service where people of support read what customers write, and answer: its interface, its socket, its page. */
+export function openChatBackend(app: FastifyInstance, deps: Deps): void {
+  const { outside, pages } = deps;
+  app.get('/support', (_request, reply) => pages.send(reply, 'support/index.html'));
+  if (!outside.chatBackend) return;
+  const sockets = openSocket(app, outside.chatBackend);
+  const conversations = new Conversations({
+    ...deps,
+    siteUrl: outside.publicUrl ?? 'http://localhost:3000',
+    onTyping: (room) => void sockets.to(room).emit('typing', { room }),
+  });
+  operatorRoutes(app, deps.server, outside.chatBackend, conversations);
+  supportRoutes(app, conversations);
+}
+
+/** What the operator's system calls: signed, and every body is signed as it stands. */
+function operatorRoutes(
+  app: FastifyInstance,
+  server: Server,
+  settings: ChatBackendSettings,
+  conversations: Conversations,
+): void {
+  app.register((scope, _options, done) => {
+    scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, parsed) =>
+      parsed(null, text),
+    );
+    scope.post('/chat-backend/v1/messages', (request, reply) =>
+      server.serve(reply, {
+        target: 'chat-backend',
+        call: 'messages',
+        key: null,
+        act: () => {
+          mustBeSigned(request, settings);
+          conversations.receive(readInput(received, parsedBody(request.body)));
+          return { status: 200, body: { accepted: true } };
+        },
+        decline: () => ({ status: 422, body: { error: 'refused', message: 'This message can not be taken' } }),
+      }),
+    );
+    done();
+  });
+}
+
+function parsedBody(body: unknown): unknown {
+  try {
+    return JSON.parse(typeof body === 'string' ? body : '');
+  } catch {
+    throw new Refusal(400, 'bad_input', 'body: is not JSON');
+  }
+}
+
+type OfConversation = { Params: { id: string } };
+
+/** What the page of the people of support calls. */
+function supportRoutes(app: FastifyInstance, conversations: Conversations): void {
+  app.get('/support/conversations', () =>
+    conversations.list().map(({ last, room: _room, ...shown }) => ({ ...shown, last: JSON.parse(last) })),
+  );
+  app.get<OfConversation>('/support/conversations/:id', ({ params }) =>
+    conversations.messages(params.id).map((kept) => ({ ...kept, message: JSON.parse(kept.message) })),
+  );
+  app.post<OfConversation>('/support/conversations/:id/messages', (request) => {
+    conversations.answer(request.params.id, readInput(message, request.body));
+    return { sent: true };
+  });
+  app.post<OfConversation>('/support/conversations/:id/typing', ({ params }) => {
+    conversations.type(params.id);
+    return { told: true };
+  });
+}
+
+function openSocket(app: FastifyInstance, settings: ChatBackendSettings): SocketServer {
+  const sockets = new SocketServer(app.server, { serveClient: false, transports: ['websocket'] });
+  sockets.on('connection', (socket) => {
+    socket.on('join', (raw: unknown, acknowledge: unknown) => {
+      const asked = joining.safeParse(raw);
+      const joined = asked.success && isTicketFor(asked.data.room, asked.data.ticket, settings);
+      if (joined) void socket.join(asked.data.room);
+      if (typeof acknowledge === 'function') acknowledge({ joined });
+    });
+  });
+  // The connections alone: closing the sockets would wait for every answer that is kept back.
+  app.addHook('preClose', async () => {
+    sockets.engine.close();
+  });
+  return sockets;
+}

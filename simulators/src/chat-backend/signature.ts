@@ -1,0 +1,55 @@
+import { createHmac } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { ChatBackendSettings } from '../outside-file.ts';
+import type { Channel } from '../push/outbox.ts';
+import { Refusal } from '../refusal.ts';
+import { sameText } from '../secrets.ts';
+
+const TOLERANCE_S = 300;
+
+const hmac = (secret: string, text: string): string => createHmac('sha256', secret).update(text, 'utf8').digest('hex');
+
+function headerOf(request: FastifyRequest, name: string): string {
+  const value = request.headers[name];
+  return typeof value === 'string' ? value : '';
+}
+
+/** Lets in who knows the key and signed this very body in time. @throws Refusal `unauthorized` */
+export function mustBeSigned(request: FastifyRequest, { key, secret }: ChatBackendSettings): void {
+  const timestamp = headerOf(request, 'x-chat-timestamp');
+  const body = typeof request.body === 'string' ? request.body : '';
+  const isInTime = /^\d{1,12}$/.test(timestamp) && Math.abs(Date.now() / 1000 - Number(timestamp)) <= TOLERANCE_S;
+  const isRight =
+    sameText(headerOf(request, 'x-chat-key'), key) &&
+    sameText(headerOf(request, 'x-chat-signature'), hmac(secret, `${timestamp}.${body}`));
+  if (!isInTime || !isRight) throw new Refusal(401, 'unauthorized', 'Key, signature or time stamp is wrong');
+}
+
+/** How answers are signed on their way to the operator. A forger signs with a secret of his own. */
+export function answerChannel({ key, secret }: ChatBackendSettings): Channel {
+  return {
+    headersOf: (body, { at, isForged }) => {
+      const seconds = Math.floor(at / 1000);
+      return {
+        'x-chat-key': key,
+        'x-chat-timestamp': String(seconds),
+        'x-chat-signature': hmac(isForged ? 'a guess' : secret, `${seconds}.${body}`),
+      };
+    },
+    isTaken: (status, text) => status === 200 && text.includes('"accepted":true'),
+  };
+}
+
+/** Whether a ticket is one that the operator gave for this room and still holds. */
+export function isTicketFor(room: string, ticket: string, { secret }: ChatBackendSettings): boolean {
+  const [header = '', claims = '', signature = ''] = ticket.split('.');
+  const expected = createHmac('sha256', secret).update(`${header}.${claims}`).digest('base64url');
+  if (!sameText(signature, expected)) return false;
+  try {
+    const { alg } = JSON.parse(Buffer.from(header, 'base64url').toString('utf8')) as { alg?: unknown };
+    const told = JSON.parse(Buffer.from(claims, 'base64url').toString('utf8')) as { room?: unknown; exp?: unknown };
+    return alg === 'HS256' && told.room === room && typeof told.exp === 'number' && told.exp > Date.now() / 1000;
+  } catch {
+    return false;
+  }
+}

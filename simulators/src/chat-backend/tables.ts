@@ -1,0 +1,14 @@
+/** Tables of the chat backend: what customers of the operator wrote, and what was answered. Times are milliseconds since 1970. */
+export const CHAT_BACKEND_TABLES = `
+create table if not exists chat_conversation (
+  id text primary key, room text not null, kind text not null check (kind in ('member', 'visitor')), name text not null,
+  -- A person has taken over: the robot keeps quiet.
+  taken integer not null default 0, updated_at integer not null
+) strict;
+create index if not exists chat_conversation_updated on chat_conversation (updated_at);
+create table if not exists chat_message (
+  id text primary key, conversation text not null references chat_conversation,
+  sender text not null check (sender in ('customer', 'other')), sequence integer, message text not null, at integer not null
+) strict;
+create index if not exists chat_message_conversation on chat_message (conversation, at);
+`;

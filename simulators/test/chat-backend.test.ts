@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import { io } from 'socket.io-client';
+import { ask, outside, until } from './harness.ts';
+
+const SECRET = 'chat-backend-secret';
+const ROOM = 'chat:0123456789abcdef0123456789abcdef';
+
+const hmac = (text: string, secret = SECRET): string => createHmac('sha256', secret).update(text).digest('hex');
+
+function handOver(address: string, body: object, change: { secret?: string; agoS?: number } = {}) {
+  const timestamp = String(Math.floor(Date.now() / 1000) - (change.agoS ?? 0));
+  return ask<{ accepted?: boolean; error?: string }>(address, 'POST', '/chat-backend/v1/messages', body, {
+    'x-chat-key': 'chat-key',
+    'x-chat-timestamp': timestamp,
+    'x-chat-signature': hmac(`${timestamp}.${JSON.stringify(body)}`, change.secret),
+  });
+}
+
+const written = (id: string, message: object, sequence = 1) => ({
+  id,
+  conversation: 'talk-1',
+  room: ROOM,
+  sequence,
+  customer: { kind: 'visitor', name: '' },
+  message,
+});
+const hello = { message_type: 'text', payload: { text: 'hello' } };
+const quiet = (address: string) => ask(address, 'POST', '/control/settings', { chatRobot: false });
+const talk = (address: string) =>
+  ask<{ sender: string; message: { message_type: string; payload: Record<string, unknown> } }[]>(
+    address,
+    'GET',
+    '/support/conversations/talk-1',
+  );
+
+test('a message is kept once, and only from who signs it in time', async (t) => {
+  const { address } = await outside(t);
+  await quiet(address);
+  assert.equal((await handOver(address, written('m1', hello), { secret: 'a guess' })).status, 401);
+  assert.equal((await handOver(address, written('m1', hello), { agoS: 400 })).status, 401);
+  assert.equal((await handOver(address, { id: 'm1' })).body.error, 'bad_input');
+  for (let times = 0; times < 2; times += 1) {
+    assert.deepEqual(await handOver(address, written('m1', hello)), { status: 200, body: { accepted: true } });
+  }
+  assert.equal((await talk(address)).body.length, 1);
+});
+
+test('the robot answers in the language of the question until a person does, and tells the operator', async (t) => {
+  const { address, listener } = await outside(t);
+  listener.answerPush = () => ({ status: 200, body: '{"accepted":true}' });
+  await handOver(address, written('m1', hello));
+  await until(() => listener.pushes.length === 1, 'the robot answers');
+  const [push = assert.fail('nothing came')] = listener.pushes;
+  const told = JSON.parse(push.text) as { id: string; conversation: string; message: { message_type: string } };
+  assert.equal(told.conversation, 'talk-1');
+  assert.equal(told.message.message_type, 'quick_replies');
+  assert.match(push.text, /Deposit/);
+  assert.equal(push.headers['x-chat-signature'], hmac(`${String(push.headers['x-chat-timestamp'])}.${push.text}`));
+
+  const answer = { message_type: 'text', payload: { text: 'Sunee here' } };
+  assert.equal((await ask(address, 'POST', '/support/conversations/talk-1/messages', answer)).status, 200);
+  await handOver(address, written('m2', hello, 2));
+  await until(() => listener.pushes.length === 2, 'it is told once more');
+  const senders = (await talk(address)).body.map(({ sender }) => sender);
+  assert.deepEqual(senders.toSorted(), ['customer', 'customer', 'other', 'other'], 'the robot is quiet now');
+  assert.equal((await ask(address, 'POST', '/support/conversations/nobody/messages', answer)).status, 404);
+});
+
+test('an answer that the operator does not take is tried again as it was', async (t) => {
+  const { address, listener } = await outside(t);
+  await quiet(address);
+  await ask(address, 'POST', '/control/settings', { callbacks: { 'chat-backend': { retryMs: [50, 50] } } });
+  listener.answerPush = (count) =>
+    count === 1 ? { status: 503, body: '{}' } : { status: 200, body: '{"accepted":true}' };
+  await handOver(address, written('m1', hello));
+  await ask(address, 'POST', '/support/conversations/talk-1/messages', hello);
+  await until(() => listener.pushes.length === 2, 'it is told once more');
+  assert.equal(listener.pushes[0]?.text, listener.pushes[1]?.text);
+});
+
+test('who holds a ticket for a room hears that somebody writes there, and nobody else does', async (t) => {
+  const { address } = await outside(t);
+  await quiet(address);
+  await handOver(address, written('m1', hello));
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const ticketOf = (claims: object, secret = SECRET) => {
+    const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
+    return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+  };
+  const exp = Math.floor(Date.now() / 1000) + 60;
+  const socket = io(address, { transports: ['websocket'], forceNew: true });
+  t.after(() => socket.disconnect());
+  const join = (ticket: string) => socket.emitWithAck('join', { room: ROOM, ticket }) as Promise<{ joined: boolean }>;
+  for (const ticket of [
+    '',
+    'a.b.c',
+    ticketOf({ room: ROOM, exp: exp - 120 }),
+    ticketOf({ room: 'chat:other', exp }),
+    ticketOf({ room: ROOM, exp }, 'a guess'),
+  ]) {
+    assert.deepEqual(await join(ticket), { joined: false });
+  }
+  assert.deepEqual(await join(ticketOf({ room: ROOM, exp })), { joined: true });
+  const heard = new Promise((resolve) => void socket.once('typing', resolve));
+  await ask(address, 'POST', '/support/conversations/talk-1/typing', {});
+  assert.deepEqual(await heard, { room: ROOM });
+});

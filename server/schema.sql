@@ -4,7 +4,7 @@ create schema ledger;
 
 create type ledger.operation_state as enum ('applied', 'rejected', 'pending', 'posted', 'voided');
 
-create type ledger.operation_type as enum ('transfer', 'hold', 'post', 'void', 'adjust');
+create type ledger.operation_type as enum ('transfer', 'hold', 'post', 'void', 'adjust', 'mark');
 
 create table ledger.account (
   id bigint not null generated always as identity,
@@ -69,7 +69,11 @@ create table ledger.operation (
   reference text not null,
   actor text not null,
   reason text,
-  constraint operation_amount CHECK (((amount > 0) OR ((amount = 0) AND ((state = 'rejected'::ledger.operation_state) OR (type = 'adjust'::ledger.operation_type))))),
+  constraint operation_amount CHECK (
+CASE
+    WHEN ((type)::text = 'mark'::text) THEN (amount = 0)
+    ELSE ((amount > 0) OR ((amount = 0) AND ((state = 'rejected'::ledger.operation_state) OR (type = 'adjust'::ledger.operation_type))))
+END) NOT VALID,
   constraint operation_key UNIQUE (idempotency_key),
   constraint operation_legs CHECK ((debit <> credit)),
   constraint operation_pkey PRIMARY KEY (id),
@@ -147,6 +151,123 @@ create table public.bank_account_blocked (
   note text not null default ''::text,
   constraint bank_account_blocked_account_no_check CHECK ((account_no ~ '^[0-9]{1,40}$'::text)),
   constraint bank_account_blocked_pkey PRIMARY KEY (bank_code, account_no)
+);
+
+create table public.banner (
+  kind text not null,
+  "position" integer not null,
+  image text not null default ''::text,
+  th text not null,
+  la text not null,
+  en text not null,
+  is_enabled boolean not null default true,
+  constraint banner_kind CHECK ((kind = ANY (ARRAY['invite'::text, 'refund'::text]))),
+  constraint banner_pkey PRIMARY KEY (kind, "position")
+);
+
+create table public.chat_file (
+  key text not null,
+  conversation_id uuid not null,
+  kind text not null,
+  content_type text not null,
+  bytes bigint not null,
+  created_at timestamp with time zone not null default now(),
+  used_at timestamp with time zone,
+  constraint chat_file_bytes CHECK ((bytes >= 0)),
+  constraint chat_file_kind CHECK ((kind = ANY (ARRAY['image'::text, 'video'::text]))),
+  constraint chat_file_pkey PRIMARY KEY (key)
+);
+
+create table public.chat_message (
+  conversation_id uuid not null,
+  sequence integer not null,
+  id uuid not null,
+  sender text not null,
+  type text not null,
+  payload jsonb not null,
+  client_id text not null default ''::text,
+  input_hash bytea,
+  answer_id text,
+  name text not null default ''::text,
+  session_id text not null default ''::text,
+  created_at timestamp with time zone not null default now(),
+  constraint chat_message_answer CHECK (((answer_id IS NOT NULL) = (sender = 'other'::text))),
+  constraint chat_message_key CHECK (((client_id = ''::text) OR ((sender = 'customer'::text) AND (input_hash IS NOT NULL)))),
+  constraint chat_message_pkey PRIMARY KEY (conversation_id, sequence),
+  constraint chat_message_sender CHECK ((sender = ANY (ARRAY['customer'::text, 'other'::text]))),
+  constraint chat_message_sequence CHECK ((sequence > 0)),
+  constraint chat_message_type CHECK ((type = ANY (ARRAY['text'::text, 'buttons'::text, 'media'::text, 'quick_replies'::text, 'generic'::text, 'postback'::text, 'unknown'::text])))
+);
+
+create table public.chat_visitor (
+  guest_id text not null,
+  secret_hash bytea not null,
+  created_at timestamp with time zone not null default now(),
+  seen_at timestamp with time zone not null default now(),
+  has_written boolean not null default false,
+  constraint chat_visitor_guest_id CHECK ((guest_id ~ '^[0-9a-f]{32}$'::text)),
+  constraint chat_visitor_pkey PRIMARY KEY (guest_id),
+  constraint chat_visitor_secret_hash CHECK ((length(secret_hash) = 32))
+);
+
+create table public.coin_movement (
+  id bigint not null generated always as identity,
+  member_id text not null,
+  source text not null,
+  coins integer not null,
+  coins_after integer not null,
+  created_at timestamp with time zone not null default now(),
+  constraint coin_movement_amounts CHECK (((coins <> 0) AND (coins_after >= 0))),
+  constraint coin_movement_once UNIQUE (member_id, source),
+  constraint coin_movement_pkey PRIMARY KEY (id)
+);
+
+create table public.coin_purse (
+  member_id text not null,
+  coins integer not null default 0,
+  deposits_seen bigint not null default 0,
+  paid_in bigint not null default 0,
+  owed bigint not null default 0,
+  constraint coin_purse_money CHECK (((paid_in >= 0) AND (owed >= 0))),
+  constraint coin_purse_not_below_zero CHECK ((coins >= 0)),
+  constraint coin_purse_pkey PRIMARY KEY (member_id)
+);
+
+create table public.conversation (
+  id uuid not null,
+  kind text not null,
+  customer_id text not null,
+  created_at timestamp with time zone not null default now(),
+  last_sequence integer not null default 0,
+  read_sequence integer not null default 0,
+  waiting_since timestamp with time zone,
+  told_sequence integer not null default 0,
+  tell_at timestamp with time zone,
+  tell_tries integer not null default 0,
+  constraint conversation_customer UNIQUE (kind, customer_id),
+  constraint conversation_kind CHECK ((kind = ANY (ARRAY['member'::text, 'visitor'::text]))),
+  constraint conversation_pkey PRIMARY KEY (id),
+  constraint conversation_read CHECK (((read_sequence >= 0) AND (read_sequence <= last_sequence))),
+  constraint conversation_told CHECK (((told_sequence >= 0) AND (told_sequence <= last_sequence)))
+) with (fillfactor=80);
+
+create table public.coupon (
+  id text not null,
+  member_id text not null,
+  version integer not null,
+  slice_code text not null,
+  kind text not null,
+  amount bigint not null,
+  state text not null default 'OPEN'::text,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint coupon_amount CHECK ((amount > 0)),
+  constraint coupon_id_fkey FOREIGN KEY (id) REFERENCES spin(id),
+  constraint coupon_kind CHECK ((kind = ANY (ARRAY['MONEY'::text, 'COINS'::text, 'BONUS'::text, 'GOODS'::text]))),
+  constraint coupon_pkey PRIMARY KEY (id),
+  constraint coupon_state CHECK (((state = ANY (ARRAY['OPEN'::text, 'CLAIMED'::text, 'EXPIRED'::text])) AND ((state = 'OPEN'::text) = (ended_at IS NULL)))),
+  constraint coupon_version_fkey FOREIGN KEY (version) REFERENCES wheel_version(version)
 );
 
 create table public.deposit_account (
@@ -255,6 +376,7 @@ create table public.game_account (
   refreshed_at timestamp with time zone,
   outstanding bigint not null default 0,
   turnover bigint,
+  are_bets_known boolean not null default true,
   constraint game_account_active CHECK (((state = 'ACTIVE'::text) = (activated_at IS NOT NULL))),
   constraint game_account_game_code_fkey FOREIGN KEY (game_code) REFERENCES game(code),
   constraint game_account_outstanding CHECK ((outstanding >= 0)),
@@ -306,6 +428,109 @@ create table public.gift_link (
   constraint gift_link_state CHECK ((state = ANY (ARRAY['NEW'::text, 'REDEEMING'::text, 'UNKNOWN'::text, 'CREDITING'::text, 'CREDITED'::text, 'FAILED'::text, 'MANUAL'::text])))
 ) with (fillfactor=80);
 
+create table public.incentive_condition (
+  id text not null,
+  member_id text not null,
+  currency text not null,
+  kind text not null,
+  state text not null default 'OPENING'::text,
+  base bigint not null,
+  own bigint not null,
+  target bigint not null,
+  floor bigint not null,
+  percent_success numeric(8,2) not null,
+  percent_fail numeric(8,2) not null,
+  turnover_target bigint,
+  turnover_before jsonb not null default '{}'::jsonb,
+  started_operation bigint,
+  started_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  ended_current bigint,
+  takes_back bigint,
+  clear_attempt integer not null default 0,
+  is_told boolean not null default false,
+  look_at timestamp with time zone not null default now(),
+  constraint incentive_condition_amounts CHECK (((base > 0) AND (own >= 0) AND (own <= base) AND (target >= 0) AND (floor >= 0) AND (floor < target))),
+  constraint incentive_condition_ended CHECK (((ended_at IS NOT NULL) = (state = ANY (ARRAY['SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text, 'EXPIRED'::text])))),
+  constraint incentive_condition_id_fkey FOREIGN KEY (id) REFERENCES incentive_grant(id),
+  constraint incentive_condition_pkey PRIMARY KEY (id),
+  constraint incentive_condition_started CHECK (((started_operation IS NOT NULL) OR (state = ANY (ARRAY['OPENING'::text, 'FAILED'::text])))),
+  constraint incentive_condition_state CHECK ((state = ANY (ARRAY['OPENING'::text, 'ACTIVE'::text, 'CLEARING'::text, 'SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text, 'EXPIRED'::text])))
+);
+
+create table public.incentive_gate (
+  member_id text not null,
+  constraint incentive_gate_pkey PRIMARY KEY (member_id)
+);
+
+create table public.incentive_grant (
+  id text not null,
+  member_id text not null,
+  currency text not null,
+  kind text not null,
+  source text not null,
+  name jsonb not null,
+  reference text not null,
+  amount bigint not null,
+  state text not null default 'OPEN'::text,
+  created_at timestamp with time zone not null default now(),
+  leased_until timestamp with time zone not null,
+  operation_id bigint,
+  paid_at timestamp with time zone,
+  constraint incentive_grant_amount CHECK ((amount > 0)),
+  constraint incentive_grant_kind CHECK ((kind = ANY (ARRAY['BONUS'::text, 'PROMOTION'::text, 'REFUND'::text, 'INVITE'::text, 'COUPON'::text]))),
+  constraint incentive_grant_once UNIQUE (member_id, source),
+  constraint incentive_grant_paid CHECK ((((state = 'PAID'::text) = (operation_id IS NOT NULL)) AND ((state = 'PAID'::text) = (paid_at IS NOT NULL)))),
+  constraint incentive_grant_pkey PRIMARY KEY (id),
+  constraint incentive_grant_reference UNIQUE (member_id, reference),
+  constraint incentive_grant_state CHECK ((state = ANY (ARRAY['OPEN'::text, 'PAID'::text])))
+);
+
+create table public.invite (
+  inviter_id text not null,
+  member_id text not null,
+  currency text not null,
+  created_at timestamp with time zone not null,
+  has_deposit boolean not null default false,
+  played bigint not null default 0,
+  claimed bigint not null default 0,
+  earned bigint not null default 0,
+  looked_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  constraint invite_once UNIQUE (member_id),
+  constraint invite_pkey PRIMARY KEY (inviter_id, member_id),
+  constraint invite_played CHECK (((claimed >= 0) AND (played >= claimed))),
+  constraint invite_self CHECK ((inviter_id <> member_id))
+);
+
+create table public.invite_blocked (
+  member_id text not null,
+  note text not null default ''::text,
+  constraint invite_blocked_pkey PRIMARY KEY (member_id)
+);
+
+create table public.invite_play (
+  inviter_id text not null,
+  member_id text not null,
+  kind text not null,
+  turnover bigint,
+  losses bigint not null default 0,
+  seq bigint not null default 0,
+  constraint invite_play_pkey PRIMARY KEY (inviter_id, member_id, kind)
+);
+
+create table public.inviter (
+  member_id text not null,
+  currency text not null,
+  unclaimed bigint not null default 0,
+  remainder bigint not null default 0,
+  claims integer not null default 0,
+  is_crediting boolean not null default false,
+  looked_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  constraint inviter_pkey PRIMARY KEY (member_id),
+  constraint inviter_unclaimed CHECK (((unclaimed >= 0) AND (remainder >= 0)))
+);
+
 create table public.member (
   id uuid not null,
   phone text not null,
@@ -348,8 +573,76 @@ create table public.member_bank_account_rename (
   request_id text not null,
   address inet not null,
   at timestamp with time zone not null,
+  bank_code_after text,
+  account_no_after text,
+  constraint member_bank_account_rename_account CHECK (((bank_code_after IS NULL) = (account_no_after IS NULL))),
   constraint member_bank_account_rename_member_id_fkey FOREIGN KEY (member_id) REFERENCES member(id),
   constraint member_bank_account_rename_pkey PRIMARY KEY (id)
+);
+
+create table public.offer (
+  code text not null,
+  kind text not null,
+  is_on boolean not null default true,
+  starts_at timestamp with time zone,
+  ends_at timestamp with time zone,
+  type text not null default 'limit'::text,
+  max_received integer not null default 1,
+  percent numeric(8,2),
+  percent_success numeric(8,2) not null,
+  percent_fail numeric(8,2) not null,
+  turnover_times numeric(8,2),
+  window_hours integer not null,
+  quota integer,
+  given integer not null default 0,
+  name jsonb not null,
+  description jsonb not null,
+  banners jsonb not null default '[]'::jsonb,
+  "position" integer not null default 0,
+  constraint offer_code CHECK ((code ~ '^[A-Z0-9_-]{1,32}$'::text)),
+  constraint offer_dates CHECK ((starts_at < ends_at)),
+  constraint offer_kind CHECK ((kind = ANY (ARRAY['BONUS'::text, 'PROMOTION'::text, 'PRIZE'::text]))),
+  constraint offer_max_received CHECK (((max_received >= 1) AND (max_received <= 1000))),
+  constraint offer_percent CHECK ((percent > (0)::numeric)),
+  constraint offer_pkey PRIMARY KEY (code),
+  constraint offer_promotion_once CHECK (((kind = 'BONUS'::text) OR ((type = 'limit'::text) AND (max_received = 1)))),
+  constraint offer_quota CHECK (((quota >= 0) AND (given >= 0) AND ((quota IS NULL) OR (given <= quota)))),
+  constraint offer_terms CHECK (((percent_fail >= (0)::numeric) AND (percent_success > percent_fail) AND (turnover_times > (0)::numeric))),
+  constraint offer_type CHECK ((type = ANY (ARRAY['limit'::text, 'day'::text, 'week'::text]))),
+  constraint offer_window CHECK (((window_hours >= 1) AND (window_hours <= 8760)))
+);
+
+create table public.offer_amount (
+  code text not null,
+  currency text not null,
+  minimum_deposit bigint not null,
+  maximum bigint,
+  fixed bigint,
+  rest bigint not null,
+  budget bigint,
+  given bigint not null default 0,
+  constraint offer_amount_amounts CHECK (((minimum_deposit > 0) AND (maximum > 0) AND (fixed > 0) AND (rest >= 0))),
+  constraint offer_amount_budget CHECK (((budget >= 0) AND (given >= 0) AND ((budget IS NULL) OR (given <= budget)))),
+  constraint offer_amount_code_fkey FOREIGN KEY (code) REFERENCES offer(code),
+  constraint offer_amount_currency CHECK ((currency = ANY (ARRAY['BAHT'::text, 'LAK'::text]))),
+  constraint offer_amount_one CHECK (((maximum IS NULL) <> (fixed IS NULL))),
+  constraint offer_amount_pkey PRIMARY KEY (code, currency),
+  constraint offer_amount_whole_kip CHECK (((currency <> 'LAK'::text) OR COALESCE(((fixed % (100)::bigint) = 0), true)))
+);
+
+create table public.offer_receipt (
+  id text not null,
+  seq bigint not null generated always as identity,
+  member_id text not null,
+  code text not null,
+  currency text not null,
+  amount bigint not null,
+  deposit_operation bigint,
+  received_at timestamp with time zone not null,
+  constraint offer_receipt_amount CHECK ((amount > 0)),
+  constraint offer_receipt_code_fkey FOREIGN KEY (code) REFERENCES offer(code),
+  constraint offer_receipt_deposit UNIQUE (member_id, deposit_operation),
+  constraint offer_receipt_pkey PRIMARY KEY (id)
 );
 
 create table public.operation_limit (
@@ -411,9 +704,11 @@ create table public.parked_deposit (
   first_at timestamp with time zone not null default now(),
   last_at timestamp with time zone not null default now(),
   settled_at timestamp with time zone,
+  settled_by text,
   constraint parked_deposit_evidence CHECK ((length(evidence) <= 500)),
   constraint parked_deposit_once UNIQUE (gateway, reference, reason, evidence),
-  constraint parked_deposit_pkey PRIMARY KEY (id)
+  constraint parked_deposit_pkey PRIMARY KEY (id),
+  constraint parked_deposit_settled_by CHECK (((settled_by IS NULL) OR (settled_at IS NOT NULL)))
 );
 
 create table public.qrcode (
@@ -467,6 +762,22 @@ create unlogged table public.rate_limit (
   constraint rate_limit_hits_check CHECK ((hits > 0)),
   constraint rate_limit_pkey PRIMARY KEY (key)
 ) with (fillfactor=70);
+
+create table public.refund (
+  member_id text not null,
+  period_from timestamp with time zone not null,
+  period_to timestamp with time zone not null,
+  currency text not null,
+  paid_in bigint not null,
+  lost bigint not null,
+  percent numeric(8,2) not null,
+  amount bigint not null,
+  source text not null,
+  created_at timestamp with time zone not null,
+  constraint refund_amount CHECK (((amount > 0) AND (amount <= paid_in) AND (amount <= lost))),
+  constraint refund_period CHECK ((period_from < period_to)),
+  constraint refund_pkey PRIMARY KEY (member_id, period_from)
+);
 
 create table public.reserved_amount (
   look text not null,
@@ -539,8 +850,10 @@ create table public.slip (
   work_at timestamp with time zone default now(),
   tries integer not null default 0,
   refusals integer not null default 0,
+  decided_by text,
   constraint slip_amount CHECK ((amount > 0)),
   constraint slip_credited CHECK (((state <> 'CREDITED'::text) OR ((amount IS NOT NULL) AND (paid_at IS NOT NULL)))),
+  constraint slip_decided CHECK (((decided_by IS NULL) OR (state = ANY (ARRAY['MANUAL'::text, 'CREDITED'::text, 'FAILED'::text])))),
   constraint slip_ended CHECK (((ended_at IS NULL) = (state = ANY (ARRAY['RECEIVED'::text, 'READ'::text, 'MANUAL'::text])))),
   constraint slip_pkey PRIMARY KEY (id),
   constraint slip_read CHECK (((state <> ALL (ARRAY['READ'::text, 'CREDITED'::text])) OR ((sending_bank IS NOT NULL) AND (trans_ref IS NOT NULL)))),
@@ -564,6 +877,40 @@ create table public.source (
   is_enabled boolean not null default true,
   constraint source_code_check CHECK ((code ~ '^[A-Z0-9_]{1,32}$'::text)),
   constraint source_pkey PRIMARY KEY (code)
+);
+
+create table public.spin (
+  id text not null,
+  member_id text not null,
+  idempotency_key text,
+  seed_id text not null,
+  nonce integer not null,
+  version integer not null,
+  slice integer not null,
+  slice_code text not null,
+  coins_after integer not null,
+  created_at timestamp with time zone not null,
+  constraint spin_key UNIQUE (member_id, idempotency_key),
+  constraint spin_number UNIQUE (seed_id, nonce),
+  constraint spin_pkey PRIMARY KEY (id),
+  constraint spin_seed_id_fkey FOREIGN KEY (seed_id) REFERENCES spin_seed(id),
+  constraint spin_version_fkey FOREIGN KEY (version) REFERENCES wheel_version(version)
+);
+
+create table public.spin_seed (
+  id text not null,
+  member_id text not null,
+  state text not null,
+  commitment text not null,
+  sealed_seed bytea,
+  revealed_seed text,
+  client_seed text not null,
+  nonce integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  constraint spin_seed_nonce CHECK (((nonce >= 0) AND ((nonce = 0) OR (state <> 'NEXT'::text)))),
+  constraint spin_seed_pkey PRIMARY KEY (id),
+  constraint spin_seed_secret CHECK ((((state = 'REVEALED'::text) = (sealed_seed IS NULL)) AND ((state = 'REVEALED'::text) = (revealed_seed IS NOT NULL)))),
+  constraint spin_seed_state CHECK ((state = ANY (ARRAY['NEXT'::text, 'CURRENT'::text, 'REVEALED'::text])))
 );
 
 create table public.transfer (
@@ -613,6 +960,8 @@ create table public.transfer_leg (
   proof_by text,
   is_asked_again boolean not null default false,
   turnover_before bigint,
+  balance_seen bigint,
+  turnover_seen bigint,
   constraint transfer_leg_amount CHECK (((amount > 0) AND (credits = (amount * ft_wallet_slot)))),
   constraint transfer_leg_code CHECK ((((state = 'REVERSED'::text) = (code IS NOT NULL)) OR (proof = 'REFUSED'::text))),
   constraint transfer_leg_direction CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),
@@ -652,6 +1001,17 @@ create table public.wallet_suspension (
   reason text not null,
   since timestamp with time zone not null default now(),
   constraint wallet_suspension_pkey PRIMARY KEY (member_id)
+);
+
+create table public.wheel_version (
+  version integer not null,
+  name jsonb not null,
+  slices jsonb not null,
+  weights_hash text not null,
+  is_active boolean not null default true,
+  published_at timestamp with time zone not null default now(),
+  constraint wheel_version_number CHECK ((version > 0)),
+  constraint wheel_version_pkey PRIMARY KEY (version)
 );
 
 create table public.withdrawal (
@@ -709,6 +1069,26 @@ CREATE INDEX arrival_suspense ON public.arrival USING btree (suspended_at) WHERE
 
 CREATE INDEX arrival_work ON public.arrival USING btree (work_at) WHERE (work_at IS NOT NULL);
 
+CREATE INDEX chat_file_conversation ON public.chat_file USING btree (conversation_id, created_at);
+
+CREATE INDEX chat_file_unused ON public.chat_file USING btree (created_at) WHERE (used_at IS NULL);
+
+CREATE UNIQUE INDEX chat_message_answer_once ON public.chat_message USING btree (answer_id) WHERE (answer_id IS NOT NULL);
+
+CREATE INDEX chat_message_answers ON public.chat_message USING btree (conversation_id, sequence) WHERE (sender = 'other'::text);
+
+CREATE UNIQUE INDEX chat_message_once ON public.chat_message USING btree (conversation_id, client_id) WHERE (client_id <> ''::text);
+
+CREATE INDEX chat_visitor_silent ON public.chat_visitor USING btree (seen_at) WHERE (NOT has_written);
+
+CREATE INDEX conversation_empty ON public.conversation USING btree (created_at) WHERE (last_sequence = 0);
+
+CREATE INDEX conversation_tell ON public.conversation USING btree (tell_at) WHERE (tell_at IS NOT NULL);
+
+CREATE INDEX conversation_waiting ON public.conversation USING btree (waiting_since) WHERE (waiting_since IS NOT NULL);
+
+CREATE INDEX coupon_open ON public.coupon USING btree (member_id, id) WHERE (state = 'OPEN'::text);
+
 CREATE INDEX deposit_notice_amount_sought ON public.deposit_notice USING btree (pay_amount) WHERE (state <> 'MATCHED'::text);
 
 CREATE INDEX deposit_notice_member ON public.deposit_notice USING btree (member_id, created_at);
@@ -725,7 +1105,25 @@ CREATE UNIQUE INDEX gift_link_redeeming ON public.gift_link USING btree (receive
 
 CREATE INDEX gift_link_work ON public.gift_link USING btree (work_at) WHERE (work_at IS NOT NULL);
 
+CREATE INDEX incentive_condition_due ON public.incentive_condition USING btree (((state = 'ACTIVE'::text)), look_at) WHERE (NOT is_told);
+
+CREATE UNIQUE INDEX incentive_condition_one_bonus ON public.incentive_condition USING btree (member_id) WHERE ((kind = ANY (ARRAY['BONUS'::text, 'PROMOTION'::text])) AND (state = ANY (ARRAY['OPENING'::text, 'ACTIVE'::text, 'CLEARING'::text])));
+
+CREATE INDEX incentive_condition_open ON public.incentive_condition USING btree (member_id) WHERE (state = ANY (ARRAY['OPENING'::text, 'ACTIVE'::text, 'CLEARING'::text]));
+
+CREATE INDEX incentive_grant_of_member ON public.incentive_grant USING btree (member_id, kind, created_at);
+
+CREATE INDEX incentive_grant_open ON public.incentive_grant USING btree (leased_until) WHERE (state = 'OPEN'::text);
+
+CREATE INDEX invite_looked_at ON public.invite USING btree (inviter_id, looked_at);
+
+CREATE INDEX invite_newest ON public.invite USING btree (inviter_id, created_at);
+
 CREATE INDEX member_bank_account_rename_member ON public.member_bank_account_rename USING btree (member_id, at);
+
+CREATE INDEX offer_receipt_of_member ON public.offer_receipt USING btree (member_id, code, seq DESC);
+
+CREATE INDEX offer_receipt_of_offer ON public.offer_receipt USING btree (code);
 
 CREATE INDEX operator_log_subject ON public.operator_log USING btree (subject, id);
 
@@ -755,17 +1153,23 @@ CREATE UNIQUE INDEX slip_credited_once ON public.slip USING btree (sending_bank,
 
 CREATE INDEX slip_due ON public.slip USING btree (work_at) WHERE (work_at IS NOT NULL);
 
+CREATE INDEX slip_manual ON public.slip USING btree (created_at) WHERE (state = 'MANUAL'::text);
+
 CREATE INDEX slip_member ON public.slip USING btree (member_id, created_at DESC, id DESC);
 
 CREATE UNIQUE INDEX slip_picture ON public.slip USING btree (picture_key) WHERE (picture_key IS NOT NULL);
 
+CREATE INDEX slip_transfer ON public.slip USING btree (sending_bank, trans_ref) WHERE (trans_ref IS NOT NULL);
+
 CREATE UNIQUE INDEX slip_upload ON public.slip USING btree (upload_key) WHERE (upload_key IS NOT NULL);
+
+CREATE INDEX spin_of_member ON public.spin USING btree (member_id, id);
+
+CREATE UNIQUE INDEX spin_seed_one_of_each ON public.spin_seed USING btree (member_id, state) WHERE (state <> 'REVEALED'::text);
 
 CREATE INDEX transfer_leg_open ON public.transfer_leg USING btree (next_ask_at) WHERE (state <> ALL (ARRAY['DONE'::text, 'REVERSED'::text]));
 
 CREATE UNIQUE INDEX transfer_leg_under_way ON public.transfer_leg USING btree (member_id, game_code) WHERE (state <> ALL (ARRAY['DONE'::text, 'REVERSED'::text]));
-
-CREATE INDEX transfer_of_member ON public.transfer USING btree (member_id, created_at);
 
 CREATE INDEX withdrawal_due ON public.withdrawal USING btree (next_ask_at) WHERE (state <> ALL (ARRAY['PAID'::text, 'FAILED'::text]));
 
@@ -967,6 +1371,9 @@ begin
           if a_bounded[c] and a_posted[c] - a_held[c] - v_amount < a_floor[c] then v_reason := 'insufficient'; end if;
         end if;
         v_delta := 0;
+      elsif v_type = 'mark' then
+        v_amount := 0;
+        v_delta := 0;
       else
         if s_state[s] is null then v_reason := 'not_found';
         elsif s_state[s] <> 'pending' then v_reason := 'not_pending';
@@ -984,8 +1391,8 @@ begin
       r_credit[v_k] := a_id[case when v_swap then d else c end];
       if v_reason is not null then v_failed := v_k; exit; end if;
 
-      -- The member account of a hold, post or void is always the debit account.
-      if v_type = 'hold' or v_type = 'void' then
+      -- The member account of a hold, post, void or mark is always the debit account.
+      if v_type = 'hold' or v_type = 'void' or v_type = 'mark' then
         a_held[d] := a_held[d] + v_delta; a_seq[d] := a_seq[d] + 1;
         v_e := v_e + 1;
         e_place[v_e] := d; e_account[v_e] := a_id[d]; e_seq[v_e] := a_seq[d]; e_operation[v_e] := v_batch * 1024 + v_k;
@@ -1111,6 +1518,29 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION ledger.seq_before(p_account bigint, p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_low bigint := 0;
+  v_high bigint := coalesce((select a.seq from ledger.account a where a.id = p_account), 0);
+  v_middle bigint;
+begin
+  while v_low < v_high loop
+    v_middle := (v_low + v_high + 1) / 2;
+    if (select e.at from ledger.entry e where e.account_id = p_account and e.seq = v_middle) < p_at then
+      v_low := v_middle;
+    else
+      v_high := v_middle - 1;
+    end if;
+  end loop;
+  return v_low;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION ledger.seq_until(p_account bigint, p_operation bigint)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -1144,4 +1574,24 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.refuse_change_of_wheel()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' and (old.version, old.name, old.slices, old.weights_hash, old.published_at)
+    is not distinct from (new.version, new.name, new.slices, new.weights_hash, new.published_at) then
+    return new;
+  end if;
+  raise exception 'a version of the wheel never changes' using errcode = 'restrict_violation';
+end
+$function$
+;
+
+CREATE TRIGGER coin_movement_only_added_to BEFORE DELETE OR UPDATE OR TRUNCATE ON public.coin_movement FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
 CREATE TRIGGER operator_log_only_added_to BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operator_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER spin_only_added_to BEFORE DELETE OR UPDATE OR TRUNCATE ON public.spin FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER wheel_version_stays BEFORE DELETE OR UPDATE ON public.wheel_version FOR EACH ROW EXECUTE FUNCTION refuse_change_of_wheel();

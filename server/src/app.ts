@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { APP_VERSION } from '@krapao/contract/constants';
 import { endpoints } from '@krapao/contract/endpoints';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { composeModules } from './compose.ts';
 import type { Outside } from './outside.ts';
 import type { Clock } from './platform/clock.ts';
-import type { GameTab, LogLevel, ObjectStorage, Variant } from './platform/config.ts';
+import type { GameTab, ObjectStorage, Variant } from './platform/config.ts';
 import type { Database } from './platform/database.ts';
 import { serveHealth } from './platform/http/health.ts';
 import { createMetrics, measureRequests, serveMetrics } from './platform/http/metrics.ts';
 import { openApiDocument } from './platform/http/openapi.ts';
-import { createHttpServer } from './platform/http/server.ts';
+import { createHttpServer, type HttpServerOptions } from './platform/http/server.ts';
 import { serveWebApp } from './platform/http/web-app.ts';
 import { startJob } from './platform/job.ts';
 import { openStorage } from './platform/object-storage/open-storage.ts';
@@ -19,7 +19,7 @@ import { createSecretBox } from './platform/secret-box.ts';
 import { chosenSite } from './providers/game/site.ts';
 import { attachSockets } from './platform/socket.ts';
 
-export type AppOptions = {
+export type AppOptions = HttpServerOptions & {
   database: Database;
   databaseUrl: string;
   clock: Clock;
@@ -29,9 +29,6 @@ export type AppOptions = {
   variant: Variant;
   objectStorage: ObjectStorage;
   webDirectory: string;
-  logLevel: LogLevel;
-  trustedProxies: string;
-  requestsPerMinute: number;
   /** Least deposit at the gateway FP in whole baht, instead of what the operator's table says. */
   fpMinimum?: number | undefined;
   /** Whether games open in a new tab, as usual, or in the same one. */
@@ -42,8 +39,6 @@ export type AppOptions = {
   truelinkSecret: string;
   /** Port of its own for /metrics; without one it stands on the main port, for this machine alone. */
   metricsPort: number | undefined;
-  /** Told of every failure that nobody foresaw. */
-  onDefect?: (error: Error, request: FastifyRequest) => void;
 };
 
 export type App = {
@@ -68,6 +63,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     pagesDirectory: options.variant === 'lao' ? join(options.webDirectory, 'lao') : options.webDirectory,
     language: options.variant === 'lao' ? 'la' : 'th',
     formTargets: Object.values(outside.games).map((config) => new URL(chosenSite(config, options.gameSite)).origin),
+    // Websockets alone: a page that may connect to `ws:` may to `wss:` of the same host.
+    connectTargets: outside.chatBackend ? [new URL(outside.chatBackend.socketUrl).origin.replace(/^http/, 'ws')] : [],
   });
   serveHealth(http, database);
   const document = openApiDocument(Object.values(endpoints), APP_VERSION);

@@ -1,7 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Server } from 'socket.io';
-import { type AccountModule, accountModule } from './modules/account/module.ts';
+import {
+  type AccountModule,
+  accountModule,
+  findActiveMember,
+  namesOf,
+  type Welcome,
+} from './modules/account/module.ts';
 import { arrivalModule } from './modules/arrival/module.ts';
 import { lookupModule, type OperatorData, seedOnce } from './modules/lookup/module.ts';
 import { otpModule } from './modules/otp/module.ts';
@@ -10,20 +16,28 @@ import type { Clock } from './platform/clock.ts';
 import type { GameTab, Variant } from './platform/config.ts';
 import type { Database } from './platform/database.ts';
 import { gameProviders } from './providers/game/providers.ts';
+import { signedBackend } from './providers/chat-backend/signed-backend.ts';
 import { openFeeds } from './providers/feed/feeds.ts';
 import { openGateways } from './providers/gateway/gateways.ts';
-import { createLedger, type Ledger } from './ledger/module.ts';
+import { createLedger, type Ledger, standing } from './ledger/module.ts';
+import { chatModule } from './modules/chat/module.ts';
 import { depositModule } from './modules/deposit/module.ts';
 import { eventModule } from './modules/event/module.ts';
 import { gameModule } from './modules/game/module.ts';
+import { type IncentiveModule, incentiveModule } from './modules/incentive/module.ts';
+import { bonusModule } from './modules/bonus/module.ts';
+import { inviteModule, linkInviter } from './modules/invite/module.ts';
+import { refundModule } from './modules/refund/module.ts';
 import { slipModule } from './modules/slip/module.ts';
+import { spinwheelModule } from './modules/spinwheel/module.ts';
 import { statementModule } from './modules/statement/module.ts';
 import { transferModule } from './modules/transfer/module.ts';
 import { truelinkModule } from './modules/truelink/module.ts';
 import { walletModule } from './modules/wallet/module.ts';
-import { type WithdrawModule, withdrawModule } from './modules/withdraw/module.ts';
+import { heldWithdrawal, type WithdrawModule, withdrawModule } from './modules/withdraw/module.ts';
 import { startJob } from './platform/job.ts';
 import type { ObjectStorage } from './platform/object-storage/port.ts';
+import { openRooms } from './platform/rooms.ts';
 import type { RateLimits } from './platform/rate-limit.ts';
 import type { SecretBox } from './platform/secret-box.ts';
 import { bankPayout } from './providers/payout/bank-payout.ts';
@@ -77,40 +91,63 @@ type Running = { start?(): void; stop(): Promise<void> };
  */
 export async function composeModules(platform: Platform): Promise<() => Promise<void>> {
   const { http: app, database, clock, limits: rateLimits, secretBox, metrics, outside } = platform;
-  const { operatorData, account, sweeper } = await openMembers(platform);
+  const { operatorData, account, sweeper } = await openMembers(
+    platform,
+    async (memberId) => (await ledger.lastEvent(memberId)) > 0n,
+  );
   const onTrouble = (error: Error): void => app.log.error({ err: error }, 'the ledger had to repeat itself');
   const ledger = createLedger({ url: platform.databaseUrl, database, currency: 'BAHT', onTrouble });
-  // Made below: many ask the wallet whether money may move, and the wallet shows games and withdrawals.
+  // Made below: many ask the wallet whether money may move, and the wallet shows what nearly all of them know.
   const assertWalletOpen = (memberId: string): Promise<void> => wallet.assertOpen(memberId);
   const made = { database, clock, secretBox, metrics, app, log: app.log, rateLimits, ledger, account, operatorData };
   const base: Base = { ...made, assertWalletOpen };
-  // The statement and the wallet tell of withdrawals.
+  // The statement tells of withdrawals, and of what was given.
   const withdrawOutcomes: WithdrawModule['outcomesOf'] = (memberId, references) =>
     withdraw.outcomesOf(memberId, references);
-  statementModule(app, { ledger, withdrawOutcomes });
-  const event = eventModule({ sockets: platform.sockets, ledger, authenticate: account.authenticate, log: app.log });
+  const describe: IncentiveModule['describe'] = (memberId, references) => incentive.describe(memberId, references);
+  statementModule(app, { ledger, withdrawOutcomes, describe, variant: platform.variant });
+  const talking = openTalking(base, platform);
   const waysIn = openWaysIn(base, platform);
-  const wallet = walletModule({
-    ...base,
-    profileOf: (memberId) => account.profileOf(memberId),
-    slotsOf: (memberId, free) => game.list(memberId, free),
-    withdrawalOf: (memberId) => withdraw.pendingOf(memberId),
-  });
   const providers = gameProviders(outside.games, platform.gameSite, clock);
   const { publicUrl } = outside;
   const access = { database, ledger, providers, secretBox, publicUrl, assertWalletOpen };
-  const game = await gameModule({ app, clock, seedOnce, ...access });
+  const { variant } = platform;
+  const game = await gameModule({ app, clock, variant, seedOnce, ...access });
   const transfer = transferModule({ ...base, providers, game });
+  const isWithdrawing: WithdrawModule['isUnderWay'] = (on, memberId) => withdraw.isUnderWay(on, memberId);
+  const incentive = incentiveModule({ database, ledger, clock, game, transfer, isWithdrawing, log: app.log, metrics });
   const withdraw = withdrawModule({
     ...base,
     payout: bankPayout(outside.bank, clock),
     transfer,
     limits: async (currency) => (await operatorData()).setting('withdraw')[currency],
     bankAccountOf: (memberId) => account.bankAccountOf(database, memberId),
-    conditions: [],
+    conditions: [({ id }) => account.nameRest(id), (member) => incentive.withdrawCondition(member)],
+    incentive,
+  });
+  const bonus = await bonusModule({ ...base, variant, incentive, seedOnce });
+  const spinwheel = await spinwheelModule({ ...base, variant, incentive, bonus });
+  refundModule({ ...base, variant, incentive });
+  const invite = inviteModule({
+    ...base,
+    variant,
+    incentive,
+    turnoversOf: (on, ids) => game.turnoversOf(on, ids),
+    namesOf,
+  });
+  const wallet = walletModule({
+    ...base,
+    facets: {
+      standing,
+      profile: account.picture,
+      coins: spinwheel.coins,
+      slots: game.list,
+      invite: invite.earnings,
+      withdrawal: heldWithdrawal,
+    },
   });
   const books: Running = { stop: () => ledger.close() };
-  const running: Running[] = [sweeper, books, event, ...waysIn, transfer, withdraw];
+  const running: Running[] = [sweeper, books, ...talking, ...waysIn, transfer, withdraw, incentive, invite];
   for (const module of running) module.start?.();
   return async () => {
     for (const module of running.toReversed()) await module.stop();
@@ -118,7 +155,10 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
 }
 
 /** Who the members are, and what the operator has set. */
-async function openMembers(platform: Platform): Promise<{
+async function openMembers(
+  platform: Platform,
+  hasMoved: (memberId: string) => Promise<boolean>,
+): Promise<{
   operatorData: () => Promise<OperatorData>;
   account: AccountModule;
   sweeper: Running;
@@ -129,7 +169,8 @@ async function openMembers(platform: Platform): Promise<{
   const { operatorData } = await lookupModule({ app, database, clock, variant, publicUrl, gameTab, minimums });
   const sms = bulkSms(outside.sms);
   const otp = otpModule({ app, database, clock, rateLimits, variant, operatorData, sms });
-  const account = accountModule({ app, database, clock, rateLimits, variant, operatorData, otp });
+  const welcome: Welcome = (tx, member) => linkInviter(tx, member, findActiveMember);
+  const account = accountModule({ app, database, clock, rateLimits, variant, operatorData, otp, hasMoved, welcome });
   const sweeper = startJob({
     name: 'sweep codes and sessions',
     everyMs: SWEEP_EVERY_MS,
@@ -137,6 +178,16 @@ async function openMembers(platform: Platform): Promise<{
     log: app.log,
   });
   return { operatorData, account, sweeper };
+}
+
+/** What speaks to open apps: the line and its rooms, events of the member's money, the chat. */
+function openTalking(base: Base, { sockets, storage, outside, clock }: Platform): Running[] {
+  const { app, account, ledger, log } = base;
+  const rooms = openRooms({ sockets, authenticate: account.authenticate, log });
+  const event = eventModule({ rooms, ledger, log });
+  const backend = outside.chatBackend && signedBackend(outside.chatBackend, clock);
+  const chat = chatModule(app, { ...base, rooms, storage, publicUrl: outside.publicUrl, backend });
+  return [rooms, event, chat];
 }
 
 /** Every way to put money in: codes of gateways, transfers to accounts of ours, gift links, slips. */

@@ -25,8 +25,11 @@ try {
   config = readConfig();
   await start(config);
 } catch (error) {
-  const sentence = explainStartFailure(error, config ?? { port: 0, dataDirectory: '' });
-  await stop(1, sentence ?? stackOf(error));
+  // Whoever is stopped while it starts loses what it was about to use: that is no failure to tell.
+  if (!stopping) {
+    const sentence = explainStartFailure(error, config ?? { port: 0, dataDirectory: '' });
+    await stop(1, sentence ?? stackOf(error));
+  }
 }
 
 async function start(settings: Config): Promise<void> {

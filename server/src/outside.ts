@@ -100,6 +100,19 @@ export const outsideSchema = z.object({
       timeoutMs,
     })
     .optional(),
+  /** Where people of support read the chat and answer; without it operators answer by command. */
+  chatBackend: z
+    .object({
+      url: z.url(),
+      key: z.string(),
+      /** Both sides sign with it. */
+      secret: z.string().min(16),
+      /** Where browsers hear that somebody is writing. */
+      socketUrl: z.url({ protocol: /^https?$/ }),
+      callbackUrl: z.url(),
+      timeoutMs,
+    })
+    .optional(),
   /** Game providers by name. */
   games: z.record(z.string(), gameConfig),
 });

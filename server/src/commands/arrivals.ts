@@ -3,7 +3,7 @@
 // `npm run arrivals -- settle BANK TRANSREF PHONE NAME WHY…`: gives a transfer to a member. `npm run arrivals -- ask
 // REFERENCE NAME WHY…`: has the wallet app asked about a gift link again. A running server follows within a second.
 import { toDecimal } from '@krapao/contract/money';
-import { memberOfPhone } from '../modules/account/module.ts';
+import { memberOfPhone, whoAre, type WhoIs } from '../modules/account/module.ts';
 import { decideArrival, type SuspendedArrival, suspendedArrivals, unreadableLines } from '../modules/arrival/module.ts';
 import { askAboutGift, stuckGifts } from '../modules/truelink/module.ts';
 import { CannotStart } from '../platform/cannot-start.ts';
@@ -30,14 +30,16 @@ async function list(database: Database): Promise<number> {
     unreadableLines(database),
     stuckGifts(database),
   ]);
-  for (const arrival of waiting) process.stdout.write(`${lineOf(arrival)}\n`);
+  const named = [...waiting.flatMap(({ candidates }) => candidates), ...gifts.map(({ memberId }) => memberId)];
+  const whoIs = await whoAre(database, named);
+  for (const arrival of waiting) process.stdout.write(`${lineOf(arrival, whoIs)}\n`);
   for (const { feed, line } of lines) process.stdout.write(`${feed}  nobody can read: ${line}\n`);
-  for (const { reference, memberId } of gifts) process.stdout.write(`gift ${reference}  member ${memberId}\n`);
+  for (const { reference, memberId } of gifts) process.stdout.write(`gift ${reference}  member ${whoIs(memberId)}\n`);
   process.stdout.write(`${waiting.length} transfers wait, ${lines.length} lines unread, ${gifts.length} gifts open\n`);
   return 0;
 }
 
-function lineOf(arrival: SuspendedArrival): string {
+function lineOf(arrival: SuspendedArrival, whoIs: WhoIs): string {
   const { sendingBank, transRef, house, amount, currency, senderAccount, senderName, reason, candidates } = arrival;
   return [
     `${sendingBank} ${transRef}`,
@@ -46,7 +48,7 @@ function lineOf(arrival: SuspendedArrival): string {
     `to ${house}`,
     `from ${senderAccount || 'nobody knows'} ${senderName}`.trim(),
     String(reason),
-    candidates.length === 0 ? 'no candidates' : `could be ${candidates.join(' ')}`,
+    candidates.length === 0 ? 'no candidates' : `could be ${candidates.map(whoIs).join(' ')}`,
   ].join('  ');
 }
 

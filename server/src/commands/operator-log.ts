@@ -1,5 +1,6 @@
 // `npm run operator-log`: the last 100 things that operators did by command, oldest first: when, who, what, to what, why.
 // `npm run operator-log -- SUBJECT`: everything that was done to one transfer, payout, arrival or gift.
+import { timeOf } from '../platform/bangkok.ts';
 import { CannotStart } from '../platform/cannot-start.ts';
 import type { Database } from '../platform/database.ts';
 import { type OperatorEntry, selectOperatorLog } from '../platform/operator-log.ts';
@@ -21,5 +22,5 @@ async function list(database: Database, words: string[]): Promise<number> {
 }
 
 function lineOf({ at, operator, what, subject, reason }: OperatorEntry): string {
-  return [at.toISOString(), operator.padEnd(12), what.padEnd(24), subject, reason].join('  ');
+  return [timeOf(at), operator.padEnd(12), what.padEnd(24), subject, reason].join('  ');
 }

@@ -6,6 +6,7 @@ import { CannotStart } from '../platform/cannot-start.ts';
 import type { Database } from '../platform/database.ts';
 import { operatorName, readSignature } from '../platform/operator-log.ts';
 import { runCommand } from '../platform/run-command.ts';
+import { whoAre, type WhoIs } from '../modules/account/module.ts';
 import { decidePayout, openPayouts, type OpenWithdrawal } from '../modules/withdraw/module.ts';
 
 const USAGE =
@@ -23,13 +24,17 @@ async function run(database: Database, [word, ...rest]: string[]): Promise<numbe
 
 async function list(database: Database): Promise<number> {
   const open = await openPayouts(database);
-  for (const payout of open) process.stdout.write(`${lineOf(payout)}\n`);
+  const whoIs = await whoAre(
+    database,
+    open.map(({ memberId }) => memberId),
+  );
+  for (const payout of open) process.stdout.write(`${lineOf(payout, whoIs)}\n`);
   const manual = open.filter(({ state, proof }) => state === 'MANUAL' && proof === null).length;
   process.stdout.write(`${open.length} open, ${manual} wait for an operator\n`);
   return 0;
 }
 
-function lineOf(payout: OpenWithdrawal): string {
+function lineOf(payout: OpenWithdrawal, whoIs: WhoIs): string {
   const { reference, state, isHeld, amount, currency, bankCode, accountNo, attempts, asks, note, proof } = payout;
   const known = proof === null ? (note ?? (isHeld ? 'nothing yet' : 'its money is not held yet')) : `decided: ${proof}`;
   const minutes = Math.floor(payout.ageMs / MINUTE_MS);
@@ -39,7 +44,7 @@ function lineOf(payout: OpenWithdrawal): string {
     `${minutes} min`.padStart(9),
     `${toDecimal(amount)} ${currency}`.padStart(18),
     `${payout.paidFrom} to ${bankCode} ${accountNo}`,
-    `member ${payout.memberId}`,
+    `member ${whoIs(payout.memberId)}`,
     `sent ${attempts}, asked ${asks}: ${known}`,
   ].join('  ');
 }

@@ -4,6 +4,7 @@
 // `-- ask REFERENCE NAME WHY…`: has the provider asked once more about one that is MANUAL.
 // A running server follows within a second, and the member is told.
 import { toDecimal } from '@krapao/contract/money';
+import { whoAre, type WhoIs } from '../modules/account/module.ts';
 import {
   type Hindrance,
   type OpenLeg,
@@ -43,13 +44,17 @@ async function run(database: Database, [word, reference, ...rest]: string[]): Pr
 
 async function list(database: Database): Promise<number> {
   const open = await openLegs(database);
-  for (const leg of open) process.stdout.write(`${lineOf(leg)}\n`);
+  const whoIs = await whoAre(
+    database,
+    open.map(({ memberId }) => memberId),
+  );
+  for (const leg of open) process.stdout.write(`${lineOf(leg, whoIs)}\n`);
   const manual = open.filter(({ state, proof }) => state === 'MANUAL' && proof === null).length;
   process.stdout.write(`${open.length} open, ${manual} wait for an operator\n`);
   return 0;
 }
 
-function lineOf(leg: OpenLeg): string {
+function lineOf(leg: OpenLeg, whoIs: WhoIs): string {
   const { providerReference, state, memberId, gameCode, provider, username, direction, amount, currency, credits } =
     leg;
   return [
@@ -59,14 +64,17 @@ function lineOf(leg: OpenLeg): string {
     `${toDecimal(amount)} ${currency}`.padStart(18),
     `${toDecimal(credits)} credits`.padStart(20),
     `${direction === 'in' ? 'to' : 'from'} ${gameCode} at ${provider}, player ${username}`,
-    `member ${memberId}`,
+    `member ${whoIs(memberId)}`,
     knownOf(leg),
   ].join('  ');
 }
 
-function knownOf({ asks, absences, balanceBefore, note, proof, proofBy, isAskedAgain }: OpenLeg): string {
+function knownOf({ asks, absences, note, proof, proofBy, isAskedAgain, ...leg }: OpenLeg): string {
   const told = [`asked ${asks}, not found ${absences}`];
-  if (balanceBefore !== null) told.push(`${toDecimal(balanceBefore)} credits before`);
+  if (leg.balanceBefore !== null) told.push(`${toDecimal(leg.balanceBefore)} credits before`);
+  if (leg.balanceSeen !== null) told.push(`${toDecimal(leg.balanceSeen)} when last seen`);
+  if (leg.turnoverBefore !== null) told.push(`turnover ${toDecimal(leg.turnoverBefore)} before`);
+  if (leg.turnoverSeen !== null) told.push(`${toDecimal(leg.turnoverSeen)} when last seen`);
   if (proof !== null) told.push(`proven ${proof} by ${proofBy ?? 'nobody knows whom'}`);
   if (isAskedAgain) told.push('to be asked again');
   return `${told.join(', ')}: ${note ?? 'nothing heard yet'}`;

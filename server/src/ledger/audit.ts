@@ -55,7 +55,8 @@ const AUDITS: Record<string, string> = {
         on e.operation_id = o.id
      where o.id is null
         or coalesce(e.total, 0) <> 0
-        or coalesce(e.legs, 0) <> case when o.state = 'rejected' or o.amount = 0 then 0
+        or coalesce(e.legs, 0) <> case when o.state = 'rejected' then 0
+                                       when o.type = 'mark' then 1 when o.amount = 0 then 0
                                        when o.type in ('hold', 'void') then 1 else 2 end
         or (e.legs = 2 and (e.moved <> o.amount or e.debits <> 1))`,
 

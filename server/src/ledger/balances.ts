@@ -1,5 +1,6 @@
 import { type Currency, type Minor, minor } from '@krapao/contract/money';
 import type { Queryable } from '../platform/database.ts';
+import { type Facet, facet } from '../platform/facets.ts';
 import type { Balance, MemberAccount } from './operation.ts';
 
 export type AccountBalance = Balance & {
@@ -26,6 +27,27 @@ export async function memberBalances(on: Queryable, memberId: string): Promise<A
     free: minor(posted - held),
   }));
 }
+
+/** A member's accounts, and the last operation that touched any of them; 0 when nothing has happened yet. */
+export type Standing = { balances: AccountBalance[]; lastEvent: bigint };
+
+type AccountJson = [kind: MemberAccount['kind'], currency: Currency, posted: string, held: string, last: string | null];
+
+/** The newest entry of an account has its number. */
+export const standing: Facet<Standing> = facet(
+  `select json_agg(json_build_array(a.kind, a.currency, a.posted::text, a.held::text, e.operation_id::text))
+     from ledger.account a left join ledger.entry e on e.account_id = a.id and e.seq = a.seq
+    where a.member_id = $1::text`,
+  (accounts: AccountJson[] | null) => {
+    let lastEvent = 0n;
+    const balances = (accounts ?? []).map(([kind, currency, ...amounts]) => {
+      const [posted, held, last] = amounts.map((amount) => BigInt(amount ?? 0)) as [bigint, bigint, bigint];
+      if (last > lastEvent) lastEvent = last;
+      return { kind, currency, posted: minor(posted), held: minor(held), free: minor(posted - held) };
+    });
+    return { balances, lastEvent };
+  },
+);
 
 /** What the house has in one account: the sum of its stripes. Negative where it owes, as a gateway does. */
 export async function houseBalance(on: Queryable, house: string, currency: Currency): Promise<Minor> {

@@ -177,7 +177,8 @@ function eventsOf({ operations, at }: PostedBatch): LedgerEvent[] {
     const { memberId, type, kind, reference } = operation;
     const [debit, credit] = [kindOf(operation.debit), kindOf(operation.credit)];
     // An adjustment of nothing has no entry, and so isn't told by eventsSince either.
-    if (!memberId || verdict.outcome !== 'applied' || verdict.replayed || verdict.amount === 0n) continue;
+    const isNothing = type !== 'mark' && verdict.amount === 0n;
+    if (!memberId || verdict.outcome !== 'applied' || verdict.replayed || isNothing) continue;
     // The amount of an adjustment is signed towards the member's account, whichever side that was named on.
     const moved = type === 'adjust' ? { debit: '', credit: debit || credit } : { debit, credit };
     const amount = walletChange({ type, amount: verdict.amount, ...moved });

@@ -94,7 +94,7 @@ export async function batchesAfter(
        left join (ledger.operation o
                   join ledger.account d on d.id = o.debit
                   join ledger.account c on c.id = o.credit)
-         on o.id between b.first_operation and b.last_operation and o.state <> 'rejected' and o.amount <> 0
+         on o.id between b.first_operation and b.last_operation and o.state <> 'rejected' and (o.amount <> 0 or o.type = 'mark')
       order by b.id, o.id`,
     [lane, batchId, limit],
   );

@@ -21,7 +21,7 @@ export type LedgerEvent = {
 /** An applied operation with the names of its two accounts: the kind of a member account, '' for one of the house. */
 export type Moved = {
   type: OperationType;
-  /** More than 0; 0 only for an `adjust` that found nothing to do. */
+  /** More than 0; 0 only for a `mark`, and for an `adjust` that found nothing to do. */
   amount: bigint;
   debit: string;
   credit: string;
@@ -30,6 +30,7 @@ export type Moved = {
 const PROGRESS: Record<OperationType, Progress> = {
   transfer: 'SUCCESS',
   adjust: 'SUCCESS',
+  mark: 'SUCCESS',
   hold: 'PROCESSING',
   post: 'SUCCESS',
   void: 'FAILED',

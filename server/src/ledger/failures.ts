@@ -1,3 +1,4 @@
+import { codeOf, violatedConstraint } from '../platform/database.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 
 /** Nothing was sent: the queue of the lane is full, or the ledger is closing. Ask again soon. */
@@ -26,13 +27,13 @@ export type Remedy = 'again' | 'reconnect' | 'poison';
 const AGAIN = new Set(['40001', '40P01', '55P03', '57014', '53000', '53100', '53200']);
 // Shut down, crashed, starting up, too many connections, a standby, a lost connection.
 const RECONNECT = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25006']);
-const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 export function remedyFor(error: unknown): Remedy {
-  const { code = '', constraint = '' } = error as { code?: string; constraint?: string };
+  const code = codeOf(error);
+  // Not the database but the driver or the socket failed: EPIPE only looks like an SQLSTATE.
+  if (code === '') return 'reconnect';
   if (AGAIN.has(code)) return 'again';
+  const constraint = violatedConstraint(error);
   if (code === '23505' && (constraint === 'operation_key' || constraint === 'account_owner')) return 'again';
-  if (RECONNECT.has(code) || code.startsWith('08')) return 'reconnect';
-  // Without an SQLSTATE it is the driver or the socket that failed.
-  return SQLSTATE.test(code) ? 'poison' : 'reconnect';
+  return RECONNECT.has(code) || code.startsWith('08') ? 'reconnect' : 'poison';
 }

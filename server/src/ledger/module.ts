@@ -1,5 +1,5 @@
 import type { Currency, Minor } from '@krapao/contract/money';
-import type { Database } from '../platform/database.ts';
+import type { Database, Queryable } from '../platform/database.ts';
 import { type Audit, audit } from './audit.ts';
 import { type AccountBalance, houseBalance, memberBalances } from './balances.ts';
 import { prepare } from './batch-call.ts';
@@ -9,8 +9,20 @@ import { eventsSince, lastEvent, type OpenHold, openHolds } from './event-querie
 import { BATCH_MAX, Lane } from './lane.ts';
 import { assertOperation, InvalidOperation, type Operation, type Verdict } from './operation.ts';
 import { statement, type StatementPage } from './statement.ts';
+import {
+  type CashLine,
+  cashSince,
+  depositorsAmong,
+  cashAfter,
+  type CashMove,
+  type Losses,
+  lossesAfter,
+  playAfter,
+  playBetween,
+  walletSums,
+} from './wallet-history.ts';
 
-export type { AccountBalance } from './balances.ts';
+export { type AccountBalance, type Standing, standing } from './balances.ts';
 export { type Audit, audit } from './audit.ts';
 export { type Flow, flows } from './flows.ts';
 export type { BatchListener } from './batch-feed.ts';
@@ -20,6 +32,7 @@ export { LedgerBusy, LedgerUnavailable } from './failures.ts';
 export { InvalidOperation } from './operation.ts';
 export type { AccountRef, Balance, MemberAccount, Operation, RejectionReason, Verdict } from './operation.ts';
 export type { StatementLine, StatementPage } from './statement.ts';
+export { type CashAhead, cashAheadSql, type CashLine, type Losses } from './wallet-history.ts';
 
 export type LedgerOptions = {
   /** Where the lanes connect, each with a connection of its own. */
@@ -36,6 +49,9 @@ export type LedgerOptions = {
   onTrouble?: (error: Error) => void;
 };
 
+/** From a moment until before another. */
+export type Period = { from: Date; until: Date };
+
 export type Ledger = {
   /**
    * Posts one operation, or several that are linked: all of them are applied or none. Resolves when it is committed.
@@ -43,7 +59,25 @@ export type Ledger = {
    * @throws {LedgerBusy} nothing was sent · {LedgerUnavailable} unknown: send the same key again · {InvalidOperation}
    */
   post(operation: Operation | readonly Operation[]): Promise<Verdict[]>;
-  balances(memberId: string): Promise<AccountBalance[]>;
+  /** @param on a transaction that wants to see them where it stands */
+  balances(memberId: string, on?: Queryable): Promise<AccountBalance[]>;
+  /** Deposits and withdrawals of the wallet since a moment, newest first; at most `limit` (200). */
+  cashSince(memberId: string, since: Date, on?: Queryable, limit?: number): Promise<CashLine[]>;
+  /** Deposits (+) and payouts (−) after an entry of the wallet (0: from the first), oldest first; at most `limit` (200). */
+  cashAfter(memberId: string, seq: bigint, on?: Queryable, limit?: number): Promise<CashMove[]>;
+  /** What came into the wallet (+) and left it (−) in a period, by kind of movement. What is only held has not left. */
+  walletSums(memberId: string, period: Period, on?: Queryable): Promise<ReadonlyMap<string, Minor>>;
+  /** What games have given (+) and taken (−) by play, after an operation or in a period. */
+  playAfter(memberId: string, operationId: bigint, on?: Queryable): Promise<Minor>;
+  playBetween(memberId: string, period: Period, on?: Queryable): Promise<Minor>;
+  /** What members lost by play since where they were last read, game by game. */
+  lossesAfter(
+    memberIds: readonly string[],
+    read: readonly Pick<Losses, 'memberId' | 'kind' | 'seq'>[],
+    on?: Queryable,
+  ): Promise<Losses[]>;
+  /** Those of some members who have ever put money into their wallet. */
+  depositorsAmong(memberIds: readonly string[], on?: Queryable): Promise<string[]>;
   houseBalance(house: string, currency?: Currency): Promise<Minor>;
   /** Movements of the member's wallet, newest first; pages counted from 1, at most 100 lines each. */
   statement(memberId: string, page: { page: number; limit: number }): Promise<StatementPage>;
@@ -66,6 +100,7 @@ export type Ledger = {
 
 const QUEUE_MAX = 8_192;
 const EVENTS_MAX = 200;
+const LINES_MAX = 200;
 const HOLDS_MAX = 500;
 
 export function createLedger(options: LedgerOptions): Ledger {
@@ -80,7 +115,14 @@ export function createLedger(options: LedgerOptions): Ledger {
       const lane = lanes[laneOf(operations[0]?.memberId, lanes.length)] as Lane;
       return lane.submit(operations.map((operation) => prepare(operation, currency)));
     },
-    balances: (memberId) => memberBalances(database, memberId),
+    balances: (memberId, on = database) => memberBalances(on, memberId),
+    cashSince: (memberId, since, on = database, limit = LINES_MAX) => cashSince(on, memberId, since, limit),
+    cashAfter: (memberId, seq, on = database, limit = LINES_MAX) => cashAfter(on, memberId, seq, limit),
+    walletSums: (memberId, period, on = database) => walletSums(on, memberId, period),
+    playAfter: (memberId, operationId, on = database) => playAfter(on, memberId, operationId),
+    playBetween: (memberId, period, on = database) => playBetween(on, memberId, period),
+    lossesAfter: (memberIds, read, on = database) => lossesAfter(on, memberIds, read),
+    depositorsAmong: (memberIds, on = database) => depositorsAmong(on, memberIds),
     houseBalance: (house, of = currency) => houseBalance(database, house, of),
     statement: (memberId, page) => statement(database, memberId, page),
     eventsSince: (memberId, operationId, limit = EVENTS_MAX) => eventsSince(database, memberId, operationId, limit),

@@ -34,7 +34,9 @@ type Moving = Common & { type: 'transfer' | 'hold'; amount: Minor };
 type Resolving = Common & { type: 'post' | 'void'; pendingKey: string; amount?: Minor };
 /** Brings the one member account of the two to `target` (0 or more), against the house account; amount found under the lock. */
 type Adjusting = Common & { type: 'adjust'; target: Minor };
-export type Operation = Moving | Resolving | Adjusting;
+/** Moves nothing: tells on the debit account, which must be a member's, that something has ended. */
+type Marking = Common & { type: 'mark'; amount?: never };
+export type Operation = Moving | Resolving | Adjusting | Marking;
 export type OperationType = Operation['type'];
 
 export type OperationState = 'applied' | 'rejected' | 'pending' | 'posted' | 'voided';
@@ -93,7 +95,8 @@ export function assertOperation(operation: Operation): void {
     assertAmount(operation.target, 0n);
     return;
   }
-  if (operation.type !== 'transfer' && !isMember(debit)) throw new InvalidOperation('only a member account can hold');
+  if (operation.type !== 'transfer' && !isMember(debit))
+    throw new InvalidOperation('only a member account can hold or be marked');
   if (operation.amount !== undefined) assertAmount(operation.amount, 1n);
 }
 

@@ -10,7 +10,7 @@ export type StatementLine = {
   state: Progress;
   /** Signed: what the movement did to the free money of the wallet. 0 once it failed. */
   amount: Minor;
-  /** What was asked for, more than 0. */
+  /** What was asked for, more than 0; 0 for a line that only tells that something has ended. */
   requested: Minor;
   /** Kinds of the two accounts: `WALLET`, `GAME:pg`, `bank` … */
   debit: string;

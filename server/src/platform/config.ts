@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { TRUELINK_SECRET_DEFAULT } from '@krapao/contract/constants';
 import { z } from 'zod';
 import { CannotStart } from './cannot-start.ts';
+import { HTTP_LIMITS, type HttpLimits } from './http/http-limits.ts';
 
 /** What the environment says, checked and with its defaults. The only place that reads it. */
 export type Config = {
@@ -33,6 +34,7 @@ export type Config = {
   databaseConnections: number;
   /** Calls of the API that one address may make in a minute; a guard against floods, not a business limit. */
   requestsPerMinute: number;
+  httpLimits: HttpLimits;
   /** Least deposit at the gateway FP in whole baht, instead of what the operator's table says. */
   fpMinimum: number | undefined;
   /** Whether games open in a new tab or in the same one. */
@@ -72,6 +74,21 @@ const port = (fallback: number | undefined) =>
     .refine((value) => value <= 65_535)
     .optional()
     .transform((value) => value ?? fallback);
+
+const count = (fallback: number) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/)
+    .transform(Number)
+    .default(fallback);
+
+const patience = (fallbackMs: number) =>
+  z
+    .string()
+    .regex(/^\d{3,6}$/)
+    .transform(Number)
+    .refine((ms) => ms >= 100 && ms <= 300_000)
+    .default(fallbackMs);
 
 /** Every variable: how it is checked, and the words that finish the sentence when it is wrong. */
 const variables = {
@@ -118,13 +135,19 @@ const variables = {
     must: 'be a number from 4 to 999',
   },
   REQUESTS_PER_MINUTE: {
-    schema: z
-      .string()
-      .regex(/^[1-9]\d{0,8}$/)
-      .transform(Number)
-      .default(3000),
+    schema: count(3000),
     must: 'be a whole number from 1',
   },
+  REQUEST_PATIENCE_MS: {
+    schema: patience(HTTP_LIMITS.requestPatienceMs),
+    must: 'be a number of milliseconds from 100 to 300000',
+  },
+  UPLOAD_WINDOW_MS: {
+    schema: patience(HTTP_LIMITS.uploadWindowMs),
+    must: 'be a number of milliseconds from 100 to 300000',
+  },
+  CONNECTIONS_MAX: { schema: count(HTTP_LIMITS.connectionsMax), must: 'be a whole number from 1' },
+  CONNECTIONS_PER_ADDRESS: { schema: count(HTTP_LIMITS.connectionsPerAddress), must: 'be a whole number from 1' },
   FP_MINIMUM: {
     schema: z
       .string()
@@ -182,6 +205,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustedProxies: found.TRUSTED_PROXIES,
     databaseConnections: found.DATABASE_CONNECTIONS,
     requestsPerMinute: found.REQUESTS_PER_MINUTE,
+    httpLimits: {
+      requestPatienceMs: found.REQUEST_PATIENCE_MS,
+      uploadWindowMs: found.UPLOAD_WINDOW_MS,
+      connectionsMax: found.CONNECTIONS_MAX,
+      connectionsPerAddress: found.CONNECTIONS_PER_ADDRESS,
+    },
     fpMinimum: found.FP_MINIMUM,
     gameTab: found.GAME_TAB,
     gameSite: found.GAME_SITE,

@@ -15,6 +15,8 @@ export type RunningDatabase = {
 };
 
 const OLDEST_VERSION = 150_000;
+/** Connections that stay open between crowds: as many as answer one in time while the pool grows. */
+const KEPT_CONNECTIONS = 8;
 
 /** Starts the embedded PostgreSQL, or connects to the one of DATABASE_URL, and brings it to the newest shape. */
 export async function connectDatabase(config: Config): Promise<RunningDatabase> {
@@ -30,6 +32,7 @@ export async function connectDatabase(config: Config): Promise<RunningDatabase> 
   };
   try {
     await migrate(database);
+    await database.warmUp();
   } catch (error) {
     await stop();
     throw error;
@@ -42,6 +45,7 @@ async function connectTo(url: string, config: Config): Promise<RunningDatabase> 
   try {
     await assertVersion(database);
     await migrate(database);
+    await database.warmUp();
   } catch (error) {
     await database.close();
     const sentence = explainDatabaseFailure(error);
@@ -61,5 +65,9 @@ async function assertVersion(database: Database): Promise<void> {
 }
 
 function open(url: string, config: Config): Database {
-  return openDatabase({ url, size: config.databaseConnections });
+  return openDatabase({
+    url,
+    size: config.databaseConnections,
+    kept: Math.min(KEPT_CONNECTIONS, config.databaseConnections),
+  });
 }

@@ -25,6 +25,8 @@ export type Connection = Queryable & {
 export type Database = Queryable & {
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   connection(): Promise<Connection>;
+  /** Opens the connections that are to be kept. */
+  warmUp(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -32,6 +34,8 @@ export type DatabaseOptions = {
   url: string;
   /** Most connections at one time. */
   size?: number;
+  /** So many stay open when nobody needs them: a crowd that comes suddenly would wait for each to be made. */
+  kept?: number;
   /** Told of connections that broke while nobody used them. */
   onError?: (error: Error) => void;
 };
@@ -50,6 +54,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.size ?? 10,
+    min: options.kept ?? 0,
     connectionTimeoutMillis: CONNECT_PATIENCE_MS,
     statement_timeout: STATEMENT_LIMIT_MS,
     idle_in_transaction_session_timeout: STATEMENT_LIMIT_MS,
@@ -69,6 +74,13 @@ export function openDatabase(options: DatabaseOptions): Database {
       return transact(pool, work);
     },
     connection: () => dedicate(pool),
+    async warmUp() {
+      const opened = await Promise.allSettled(Array.from({ length: options.kept ?? 0 }, () => pool.connect()));
+      // All go back, whatever became of the others: closing waits for each.
+      for (const one of opened) if (one.status === 'fulfilled') one.value.release();
+      const failed = opened.find((one) => one.status === 'rejected');
+      if (failed) throw failed.reason;
+    },
     close: () => pool.end(),
   };
 }

@@ -1,3 +1,4 @@
+import { type Dispatcher, request as http } from 'undici';
 import { assertNoTransaction } from './database.ts';
 
 export type OutboundRequest = {
@@ -9,10 +10,10 @@ export type OutboundRequest = {
   timeoutMs: number;
 };
 
-export type OutboundReply = { status: number; headers: Headers; text: string };
+export type OutboundReply = { status: number; text: string };
 
 /** An answer whose body has not been read; the time limit of the call holds for reading it too. */
-export type OutboundStream = { status: number; headers: Headers; body: ReadableStream<Uint8Array> | null };
+export type OutboundStream = Pick<Dispatcher.ResponseData, 'headers' | 'body'> & { status: number };
 
 /**
  * Why no answer came. `unsent`: the connection was never made, nothing can have happened there. `unknown`: it may have
@@ -38,28 +39,31 @@ const UNSENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** Services refuse callers without a name; and what isn't asked for compressed needn't be unpacked. */
+const MANNERS = { 'user-agent': 'krapao', 'accept-encoding': 'identity' };
+
 /** Calls something outside. Never inside a database transaction; never follows a redirect; any status is an answer. */
 export async function callOutside(request: OutboundRequest): Promise<OutboundReply> {
   return attempt(request, async (signal) => {
-    const { status, headers, body } = await send(request, signal);
-    return { status, headers, text: await readText(body) };
+    const { status, body } = await send(request, signal);
+    return { status, text: await readText(body) };
   });
 }
 
-/** The same, for a body that is not a text or not small. Whoever gets it reads or cancels it. */
+/** The same, for a body that is not a text or not small. Whoever gets it reads or dumps it. */
 export async function streamOutside(request: OutboundRequest): Promise<OutboundStream> {
   return attempt(request, (signal) => send(request, signal));
 }
 
+// Not `fetch`: at 350 µs of processor a call it was the dearest part of asking a provider; this takes 75 µs.
 async function send(request: OutboundRequest, signal: AbortSignal): Promise<OutboundStream> {
-  const { status, headers, body } = await fetch(request.url, {
+  const { statusCode, headers, body } = await http(request.url, {
     method: request.method,
-    headers: { ...request.headers },
-    ...(request.body === undefined ? {} : { body: request.body as string | Uint8Array<ArrayBuffer> }),
-    redirect: 'manual',
+    headers: { ...MANNERS, ...request.headers },
+    body: request.body ?? null,
     signal,
   });
-  return { status, headers, body };
+  return { status: statusCode, headers, body };
 }
 
 async function attempt<T>(request: OutboundRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -70,9 +74,9 @@ async function attempt<T>(request: OutboundRequest, work: (signal: AbortSignal) 
   } catch (error) {
     if (error instanceof OutboundFailure) throw error;
     if (signal.aborted) throw new OutboundFailure('unknown', `no answer within ${request.timeoutMs} ms`, error);
-    const cause = (error as { cause?: { code?: string } }).cause;
-    const unsent = cause?.code !== undefined && UNSENT.has(cause.code);
-    throw new OutboundFailure(unsent ? 'unsent' : 'unknown', cause?.code ?? String(error), error);
+    const { code } = error as { code?: string };
+    const unsent = code !== undefined && UNSENT.has(code);
+    throw new OutboundFailure(unsent ? 'unsent' : 'unknown', code ?? String(error), error);
   }
 }
 
@@ -80,7 +84,7 @@ async function readText(body: OutboundStream['body']): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
-  for await (const chunk of body ?? []) {
+  for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.byteLength;
     if (size > REPLY_BYTES_MAX) throw new OutboundFailure('unknown', 'the answer is too long');
     text += decoder.decode(chunk, { stream: true });

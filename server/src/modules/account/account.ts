@@ -45,6 +45,14 @@ export function currencyOf(chosen: string, variant: Variant): Currency | undefin
   return variant === 'th' && currency === 'LAK' ? undefined : currency;
 }
 
+const wrongUserInfo = (detail: string): Fault => ({ code: 'INVALID_USER_INFO', detail });
+
+/** What is wrong with a display name. */
+export function nameFault(typed: string): Fault | undefined {
+  const name = typed.trim();
+  return name === '' || name.length > NAME_CHARACTERS_MAX ? wrongUserInfo('name') : undefined;
+}
+
 /** First fault of what a member tells of themselves. */
 export function personFault(
   given: Registration,
@@ -52,20 +60,22 @@ export function personFault(
   sourceCodes: readonly string[],
   variant: Variant,
 ): Fault | undefined {
-  const wrong = (detail: string): Fault => ({ code: 'INVALID_USER_INFO', detail });
-  const name = given.name.trim();
-  if (name === '' || name.length > NAME_CHARACTERS_MAX) return wrong('name');
-  if (!isPasswordFit(given.password, phone)) return wrong('password');
-  if (!sourceCodes.includes(given.sourceCode)) return wrong('sourceCode');
-  if (currencyOf(given.currency, variant) === undefined) return wrong('currency');
+  const fault = nameFault(given.name);
+  if (fault) return fault;
+  if (!isPasswordFit(given.password, phone)) return wrongUserInfo('password');
+  if (!sourceCodes.includes(given.sourceCode)) return wrongUserInfo('sourceCode');
+  if (currencyOf(given.currency, variant) === undefined) return wrongUserInfo('currency');
   return undefined;
 }
 
-export const hasBankField = (given: Registration): boolean =>
+/** A bank account as it was typed. */
+export type TypedBankAccount = Pick<Registration, 'bankCode' | 'bankAccountName' | 'bankAccountNo'>;
+
+export const hasBankField = (given: TypedBankAccount): boolean =>
   given.bankCode !== '' || given.bankAccountName !== '' || given.bankAccountNo !== '';
 
 /** First fault of a bank account. */
-export function bankFault(given: Registration, banks: readonly Bank[]): Fault | undefined {
+export function bankFault(given: TypedBankAccount, banks: readonly Bank[]): Fault | undefined {
   const wrong = (detail: string): Fault => ({ code: 'INVALID_BANK', detail });
   const bank = banks.find(({ code, isEnabled }) => isEnabled && code === given.bankCode);
   if (!bank) return wrong('bankCode');

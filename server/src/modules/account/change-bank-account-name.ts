@@ -42,7 +42,7 @@ export async function changeBankAccountName(
   }
   // What stands there already changes nothing, so that a call that is sent again is not counted.
   if (name === bankAccount.bankAccountName) return bankAccount;
-  await count(deps.rateLimits, data, by.memberId);
+  await countBankChange(deps.rateLimits, data, by.memberId);
   await deps.database.tx(async (tx) => {
     const before = await lockBankAccount(tx, by.memberId);
     if (!before) throw new Refusal('NO_BANK');
@@ -53,7 +53,8 @@ export async function changeBankAccountName(
   return { ...bankAccount, bankAccountName: name };
 }
 
-async function count(rateLimits: RateLimits, data: OperatorData, memberId: string): Promise<void> {
+/** Counts a change of a bank account. @throws {Refusal} REQUEST_LIMIT_1MIN, REQUEST_LIMIT */
+export async function countBankChange(rateLimits: RateLimits, data: OperatorData, memberId: string): Promise<void> {
   const minute = data.limit('bank-account-name.minute');
   const day = data.limit('bank-account-name.day');
   const key = `bank-account-name:${memberId}`;

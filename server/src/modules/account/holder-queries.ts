@@ -2,7 +2,14 @@ import type { Currency } from '@krapao/contract/money';
 import type { Queryable } from '../../platform/database.ts';
 
 /** A member by the bank account that they have registered. */
-export type HolderRow = { memberId: string; bankCode: string; accountNo: string; accountName: string };
+export type HolderRow = {
+  memberId: string;
+  bankCode: string;
+  accountNo: string;
+  accountName: string;
+  /** Since when the account stands there under this name: registered, or spelled anew. */
+  since: Date;
+};
 
 /**
  * Members with a wallet of the currency whose account at one of the banks agrees with the digits, place by place.
@@ -14,7 +21,8 @@ export async function selectHolders(
 ): Promise<HolderRow[]> {
   const { rows } = await db.query<HolderRow>(
     `select a.member_id as "memberId", a.bank_code as "bankCode", a.account_no as "accountNo",
-       a.account_name as "accountName"
+       a.account_name as "accountName",
+       greatest(a.created_at, (select max(r.at) from member_bank_account_rename r where r.member_id = a.member_id)) as since
      from member_bank_account a join member m on m.id = a.member_id
      where a.bank_code = any($1) and a.account_no like $2 and m.currency = $3 and m.status <> 'deleted'`,
     [by.bankCodes, by.digits.replaceAll('?', '_'), by.currency],
@@ -33,4 +41,22 @@ export async function selectMemberOfPhone(
     [phone, currency],
   );
   return rows[0]?.id;
+}
+
+/** The member whom an operator names by id or phone. */
+export async function selectMemberNamed(db: Queryable, named: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id from member where (phone = $1 or id::text = $1) and status <> 'deleted' limit 1`,
+    [named],
+  );
+  return rows[0]?.id;
+}
+
+/** The phones of members, by id. */
+export async function selectPhones(db: Queryable, memberIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await db.query<{ id: string; phone: string }>(
+    'select id::text as id, phone from member where id = any($1::uuid[])',
+    [memberIds],
+  );
+  return new Map(rows.map(({ id, phone }) => [id, phone]));
 }

@@ -1,8 +1,10 @@
 import type { Currency } from '@krapao/contract/money';
 import { later } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/database.ts';
+import type { Facet } from '../../platform/facets.ts';
 import { authenticateRequest, type AuthenticateToken, authenticateToken } from './authenticate-request.ts';
 import { type HolderRow, selectHolders, selectMemberOfPhone } from './holder-queries.ts';
+import { nameRest } from './name-rest.ts';
 import {
   type BankAccountRow,
   deleteSessionsExpiredBefore,
@@ -10,10 +12,17 @@ import {
   selectBankAccount,
   selectMember,
 } from './queries.ts';
-import { type BankAccount, type Profile, readProfile } from './read-profile.ts';
+import { type MemberPicture, pictureFacet } from './read-profile.ts';
 import { type AccountDeps, accountRoutes } from './routes.ts';
 
-export { selectMemberOfPhone as memberOfPhone } from './holder-queries.ts';
+export { selectMemberNamed as memberNamed, selectMemberOfPhone as memberOfPhone } from './holder-queries.ts';
+export {
+  selectActiveMember as findActiveMember,
+  selectMember as findMember,
+  selectNames as namesOf,
+} from './queries.ts';
+export { whoAre, type WhoIs } from './who-are.ts';
+export type { Welcome } from './register-account.ts';
 export type { HolderRow } from './holder-queries.ts';
 export type { BankAccount, Profile } from './read-profile.ts';
 
@@ -25,8 +34,10 @@ export type AccountModule = {
   /** Members whose registered account agrees with the visible digits of a masked one. */
   holdersAt(db: Queryable, by: Parameters<typeof selectHolders>[1]): Promise<HolderRow[]>;
   memberOfPhone(db: Queryable, phone: string, currency: Currency): Promise<string | undefined>;
-  /** Member and bank account in the shape of the wire. */
-  profileOf(memberId: string): Promise<{ profile: Profile; bankAccount: BankAccount | null }>;
+  /** Why a member may not withdraw yet, because of what they did to the name of their bank account. */
+  nameRest(memberId: string): ReturnType<typeof nameRest>;
+  /** Member and bank account in the shape of the wire. Throws INVALID_USER_1 when the member is gone. */
+  picture: Facet<() => Promise<MemberPicture>>;
   /** Removes sessions that ended long ago. */
   sweep(): Promise<void>;
 };
@@ -45,7 +56,8 @@ export function accountModule(deps: AccountDeps): AccountModule {
     bankAccountOf: selectBankAccount,
     holdersAt: selectHolders,
     memberOfPhone: selectMemberOfPhone,
-    profileOf: async (memberId) => readProfile(database, await operatorData(), memberId),
+    nameRest: (memberId) => nameRest(deps, memberId),
+    picture: pictureFacet(operatorData),
     sweep: () => deleteSessionsExpiredBefore(database, later(clock.now(), -KEEP_MS)),
   };
 }

@@ -1,5 +1,6 @@
 import type { Currency } from '@krapao/contract/money';
 import type { Queryable, Tx } from '../../platform/database.ts';
+import { type Facet, facet } from '../../platform/facets.ts';
 import type { MemberStatus, StoredSession } from './account.ts';
 
 export type MemberRow = {
@@ -72,6 +73,45 @@ export async function selectMember(db: Queryable, id: string): Promise<MemberRow
   return rows[0];
 }
 
+type PersonJson = Omit<MemberRow, 'createdAt'> & { createdAt: string; bankAccount: BankAccountRow | null };
+
+export type Person = { member: MemberRow; bankAccount: BankAccountRow | null };
+
+/** A member and their bank account; undefined when the member is gone. */
+export const person: Facet<Person | undefined> = facet(
+  `select json_build_object('id', m.id, 'phone', m.phone, 'name', m.name, 'currency', m.currency,
+     'inviteCode', m.invite_code, 'createdAt', m.created_at, 'bankAccount', (
+       select json_build_object('bankCode', b.bank_code, 'accountNo', b.account_no, 'accountName', b.account_name)
+         from member_bank_account b where b.member_id = m.id))
+   from member m where m.id = $1::text::uuid and m.status <> 'deleted'`,
+  (json: PersonJson | null) => {
+    if (!json) return undefined;
+    const { bankAccount, createdAt, ...member } = json;
+    return { member: { ...member, createdAt: new Date(createdAt) }, bankAccount };
+  },
+);
+
+/** A member who may use the site. */
+export async function selectActiveMember(
+  db: Queryable,
+  id: string,
+): Promise<Pick<MemberRow, 'id' | 'currency'> | undefined> {
+  const { rows } = await db.query<Pick<MemberRow, 'id' | 'currency'>>(
+    "select id, currency from member where id = $1 and status = 'active'",
+    [id],
+  );
+  return rows[0];
+}
+
+/** What members are called now, by their ids. */
+export async function selectNames(db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await db.query<{ id: string; name: string }>(
+    'select id, name from member where id = any($1::uuid[])',
+    [ids],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 export async function selectBankAccount(db: Queryable, memberId: string): Promise<BankAccountRow | undefined> {
   const { rows } = await db.query<BankAccountRow>(
     `select bank_code as "bankCode", account_no as "accountNo", account_name as "accountName"
@@ -95,15 +135,45 @@ export async function updateHolder(tx: Tx, memberId: string, accountName: string
   await tx.query('update member_bank_account set account_name = $2 where member_id = $1', [memberId, accountName]);
 }
 
-/** Writes a change of the holder's name down; `accountName` is the name before it. */
-export async function insertRename(
+export async function updateName(tx: Tx, memberId: string, name: string): Promise<void> {
+  await tx.query('update member set name = $2 where id = $1', [memberId, name]);
+}
+
+/**
+ * Gives a member the account, instead of the one they had: as new as if they had just registered with it.
+ * Violates `member_bank_account_unique` when it is another member's.
+ */
+export async function replaceBankAccount(
   tx: Tx,
-  rename: BankAccountRow & { memberId: string; nameAfter: string; requestId: string; address: string; at: Date },
+  memberId: string,
+  { bankCode, accountNo, accountName }: BankAccountRow,
+  at: Date,
 ): Promise<void> {
   await tx.query(
+    `insert into member_bank_account (member_id, bank_code, account_no, account_name, created_at)
+     values ($1, $2, $3, $4, $5)
+     on conflict (member_id) do update set bank_code = $2, account_no = $3, account_name = $4, created_at = $5`,
+    [memberId, bankCode, accountNo, accountName, at],
+  );
+}
+
+/** A change of a bank account, for the list; the fields without `After` are those before it. */
+export type BankAccountChange = BankAccountRow & {
+  memberId: string;
+  nameAfter: string;
+  /** Left out when only the holder's name changed. */
+  accountAfter?: BankAccountRow;
+  requestId: string;
+  address: string;
+  at: Date;
+};
+
+/** Writes a change of a bank account down. */
+export async function insertRename(tx: Tx, rename: BankAccountChange): Promise<void> {
+  await tx.query(
     `insert into member_bank_account_rename
-       (member_id, bank_code, account_no, name_before, name_after, request_id, address, at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+       (member_id, bank_code, account_no, name_before, name_after, request_id, address, at, bank_code_after, account_no_after)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       rename.memberId,
       rename.bankCode,
@@ -113,8 +183,20 @@ export async function insertRename(
       rename.requestId,
       rename.address,
       rename.at,
+      rename.accountAfter?.bankCode ?? null,
+      rename.accountAfter?.accountNo ?? null,
     ],
   );
+}
+
+/** Whether another account was named after a moment, or another name where the holder's was English already. */
+export async function hasExchangedName(db: Queryable, memberId: string, after: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `select from member_bank_account_rename
+     where member_id = $1 and at > $2 and (name_before ~ '^[A-Za-z ]+$' or account_no_after is not null) limit 1`,
+    [memberId, after],
+  );
+  return rowCount > 0;
 }
 
 /** What a login is checked against. A deleted member is nobody. */

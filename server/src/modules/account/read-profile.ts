@@ -1,8 +1,9 @@
 import type { Currency } from '@krapao/contract/money';
 import type { Queryable } from '../../platform/database.ts';
+import { type Facet, facet, facetReader } from '../../platform/facets.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { OperatorData } from '../lookup/module.ts';
-import { type MemberRow, selectBankAccount, selectMember } from './queries.ts';
+import { type MemberRow, type Person, person } from './queries.ts';
 
 export type Profile = { _id: string; name: string; username: string; createdAt: string; currency: Currency };
 export type BankAccount = {
@@ -21,17 +22,16 @@ export const profileOf = (member: MemberRow): Profile => ({
   currency: member.currency,
 });
 
+/** A member as the profile page shows them. */
+export type MemberPicture = { profile: Profile; bankAccount: BankAccount | null };
+
 /**
  * A member and their bank account, as the wire shows them.
  * @throws {Refusal} INVALID_USER_1 when the member is gone
  */
-export async function readProfile(
-  db: Queryable,
-  data: OperatorData,
-  memberId: string,
-): Promise<{ profile: Profile; bankAccount: BankAccount | null }> {
-  const [member, account] = await Promise.all([selectMember(db, memberId), selectBankAccount(db, memberId)]);
-  if (!member) throw new Refusal('INVALID_USER_1', { detail: 'GONE' });
+function pictureOf(found: Person | undefined, data: OperatorData): MemberPicture {
+  if (!found) throw new Refusal('INVALID_USER_1', { detail: 'GONE' });
+  const { member, bankAccount: account } = found;
   if (!account) return { profile: profileOf(member), bankAccount: null };
   const bank = data.banks.find(({ code }) => code === account.bankCode);
   return {
@@ -44,4 +44,16 @@ export async function readProfile(
       bank: { nameTH: bank?.nameTH ?? account.bankCode, nameEN: bank?.nameEN ?? account.bankCode },
     },
   };
+}
+
+/** The same as a part of a greater picture. */
+export const pictureFacet = (operatorData: () => Promise<OperatorData>): Facet<() => Promise<MemberPicture>> =>
+  facet(person.sql, (json: never) => async () => pictureOf(person.read(json), await operatorData()));
+
+const readPerson = facetReader('member and bank account', { person });
+
+/** The same by itself. @throws {Refusal} INVALID_USER_1 when the member is gone */
+export async function readProfile(db: Queryable, data: OperatorData, memberId: string): Promise<MemberPicture> {
+  const found = await readPerson(db, memberId);
+  return pictureOf(found.person, data);
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@krapao/contract/errors';
 import { digitsOf } from '@krapao/contract/rules';
 import type { Clock } from '../../platform/clock.ts';
-import { violatedConstraint } from '../../platform/database.ts';
+import { type Tx, violatedConstraint } from '../../platform/database.ts';
 import type { Caller } from '../../platform/http/caller-address.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { hashPassword } from '../../platform/password.ts';
@@ -11,8 +11,12 @@ import { currencyOf, holderOf, type Registration } from './account.ts';
 import { checkRegistration, type RegistrationDeps } from './check-registration.ts';
 import { insertMember, type MemberRow } from './queries.ts';
 
+/** Writes what else belongs to the commit that enters a member. */
+export type Welcome = (tx: Tx, member: MemberRow) => Promise<void>;
+
 export type RegisterDeps = RegistrationDeps & {
   clock: Clock;
+  welcome: Welcome;
   /** Told why a member could not be entered although everything was in order. */
   onTrouble: (error: unknown) => void;
 };
@@ -52,9 +56,10 @@ export async function registerAccount(
     accountName: holderOf(given.bankAccountName),
   };
   try {
-    await deps.database.tx((tx) =>
-      insertMember(tx, { ...member, passwordHash, sourceCode: given.sourceCode }, bankAccount),
-    );
+    await deps.database.tx(async (tx) => {
+      await insertMember(tx, { ...member, passwordHash, sourceCode: given.sourceCode }, bankAccount);
+      await deps.welcome(tx, member);
+    });
   } catch (error) {
     const taken = TAKEN[violatedConstraint(error) ?? ''];
     if (taken) throw new Refusal(taken);

@@ -11,11 +11,12 @@ import type { OtpModule } from '../otp/module.ts';
 import { tokenHashOf } from './authenticate-request.ts';
 import { changeBankAccountName } from './change-bank-account-name.ts';
 import { changePassword } from './change-password.ts';
+import { changeProfile } from './change-profile.ts';
 import { checkRegistration } from './check-registration.ts';
 import { logIn } from './log-in.ts';
 import { endSession } from './queries.ts';
 import { profileOf, readProfile } from './read-profile.ts';
-import { registerAccount } from './register-account.ts';
+import { registerAccount, type Welcome } from './register-account.ts';
 
 export type AccountDeps = {
   app: FastifyInstance;
@@ -25,6 +26,9 @@ export type AccountDeps = {
   otp: OtpModule;
   variant: Variant;
   operatorData: () => Promise<OperatorData>;
+  /** Whether any money of the member has ever moved. */
+  hasMoved: (memberId: string) => Promise<boolean>;
+  welcome: Welcome;
 };
 
 /** Serves registration, sessions and the member's profile. */
@@ -62,10 +66,16 @@ function sessionRoutes(deps: AccountDeps): void {
 
 function profileRoutes(deps: AccountDeps): void {
   const { app, database, operatorData } = deps;
-  route(app, endpoints.getProfile, async ({ member }) => ({
-    status: 200,
-    body: await readProfile(database, await operatorData(), member.id),
-  }));
+  const picture = async (memberId: string) => ({
+    ...(await readProfile(database, await operatorData(), memberId)),
+    canChangeBank: !(await deps.hasMoved(memberId)),
+  });
+  route(app, endpoints.getProfile, async ({ member }) => ({ status: 200, body: await picture(member.id) }));
+  route(app, endpoints.changeProfile, async ({ member, body, request }) => {
+    const by = { memberId: member.id, requestId: request.id, address: callerOf(request).address };
+    await changeProfile(deps, await operatorData(), by, body);
+    return { status: 200, body: await picture(member.id) };
+  });
   route(app, endpoints.changeBankAccountName, async ({ member, body, request }) => {
     const by = { memberId: member.id, requestId: request.id, address: callerOf(request).address };
     return { status: 200, body: { bankAccount: await changeBankAccountName(deps, await operatorData(), by, body) } };

@@ -32,6 +32,9 @@ export type SeenArrival = {
 /** Whoever sent it, as far as the bank shows them: digits and letters may be hidden. */
 export type Sender = { account: string; name: string };
 
+/** Whose it could be, and why that isn't enough. */
+export type Doubt = { reason: 'SEVERAL' | 'TOO_NEW'; candidates: string[] };
+
 /** How a transfer was found to be a member's. */
 export type Via = 'FEED' | 'NOTICE' | 'SLIP' | 'WALLET_APP' | `operator:${string}`;
 
@@ -39,6 +42,8 @@ export type Via = 'FEED' | 'NOTICE' | 'SLIP' | 'WALLET_APP' | `operator:${string
 export type SuspenseReason =
   | 'NOBODY'
   | 'SEVERAL'
+  /** One member could have sent it, but was not there, or not by this name, when it was sent. */
+  | 'TOO_NEW'
   | 'UNKNOWN_BANK'
   /** A bill payment whose reference is of none of our codes. */
   | 'UNKNOWN_REFERENCE'

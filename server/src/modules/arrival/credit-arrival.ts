@@ -1,11 +1,27 @@
 import type { Currency, Minor } from '@krapao/contract/money';
-import { type Arrival, type ArrivalIdentity, creditKeyOf, type Via, WALLET_APP } from './arrival.ts';
+import {
+  type Arrival,
+  type ArrivalIdentity,
+  creditKeyOf,
+  type Doubt,
+  type Sender,
+  type Via,
+  WALLET_APP,
+} from './arrival.ts';
 import { type ArrivalDeps, LEASE_MS } from './arrival-deps.ts';
 import { senderFits } from './matching.ts';
 import { settleNotices } from './notice-queries.ts';
-import { claimCredit, findArrival, markCredited } from './queries.ts';
+import { claimCredit, findArrival, markCredited, markSuspense } from './queries.ts';
+import { whoSent } from './who-sent.ts';
 
-export type CreditRequest = { identity: ArrivalIdentity; memberId: string; via: Via; note?: string };
+export type CreditRequest = {
+  identity: ArrivalIdentity;
+  memberId: string;
+  via: Via;
+  note?: string;
+  /** The sender as the look-up of a slip shows them; whose it is, is found out then. */
+  shown?: Sender & { bankCode: string };
+};
 
 export type CreditOutcome =
   | { outcome: 'CREDITED' | 'ALREADY_THIS_MEMBER'; amount: Minor; currency: Currency; via: Via }
@@ -13,8 +29,8 @@ export type CreditOutcome =
   | { outcome: 'ALREADY_OTHER' | 'BELONGS_TO_QR' | 'NOT_SEEN' }
   /** Not this member's, whoever says so: the sender isn't their account, the wallet has another currency. */
   | { outcome: 'CONTRADICTS' | 'CURRENCY' }
-  /** It is told in two ways: only an operator credits it. */
-  | { outcome: 'DISPUTED' };
+  /** It is told in two ways, it can be of several, or of one who wasn't there when it was sent: an operator credits it. */
+  | { outcome: 'DISPUTED' | Doubt['reason'] };
 
 /**
  * Credits a transfer that was seen to a member's wallet, once, whoever finds it and how often. One conditional update
@@ -26,6 +42,11 @@ export async function creditArrival(deps: ArrivalDeps, request: CreditRequest): 
   if (!arrival) return { outcome: 'NOT_SEEN' };
   if (arrival.memberId !== null || arrival.state === 'GATEWAY') return decided(deps, arrival, request);
   const objection = await objectionTo(deps, arrival, request);
+  if (typeof objection === 'object') {
+    const { reason, candidates } = objection;
+    if (await markSuspense(deps.database, arrival.id, reason, candidates, 0)) deps.wakeWork();
+    return { outcome: reason };
+  }
   if (objection) return { outcome: objection };
   const claim = { memberId: request.memberId, via: request.via, note: request.note ?? null };
   const claimed = await claimCredit(deps.database, arrival.id, claim, LEASE_MS);
@@ -69,13 +90,14 @@ async function decided(deps: ArrivalDeps, arrival: Arrival, { memberId }: Credit
   return { outcome: 'ALREADY_THIS_MEMBER', amount, currency, via };
 }
 
-type Objection = Extract<CreditOutcome['outcome'], 'CONTRADICTS' | 'CURRENCY' | 'DISPUTED'>;
+type Objection = Extract<CreditOutcome['outcome'], 'CONTRADICTS' | 'CURRENCY' | 'DISPUTED'> | Doubt;
 
 async function objectionTo(
-  { database, account }: ArrivalDeps,
+  deps: ArrivalDeps,
   arrival: Arrival,
-  { memberId, via }: CreditRequest,
+  { memberId, via, shown }: CreditRequest,
 ): Promise<Objection | undefined> {
+  const { database, account } = deps;
   const [member, holder] = await Promise.all([
     account.memberById(database, memberId),
     account.bankAccountOf(database, memberId),
@@ -85,5 +107,21 @@ async function objectionTo(
   if (arrival.reason === 'DISPUTED') return 'DISPUTED';
   if (arrival.sendingBank === WALLET_APP) return arrival.senderAccount === member.phone ? undefined : 'CONTRADICTS';
   const sender = { account: arrival.senderAccount, name: arrival.senderName };
-  return holder && senderFits(sender, holder) ? undefined : 'CONTRADICTS';
+  if (!holder || !senderFits(sender, holder)) return 'CONTRADICTS';
+  // A feed's line was matched before. A slip is a picture of a reference, and anybody can draw one of somebody else's.
+  return shown ? doubtOf(deps, arrival, memberId, shown) : undefined;
+}
+
+async function doubtOf(
+  deps: ArrivalDeps,
+  arrival: Arrival,
+  memberId: string,
+  shown: Sender & { bankCode: string },
+): Promise<'CONTRADICTS' | Doubt | undefined> {
+  const { match } = await whoSent(deps, arrival, shown);
+  if (match.match === 'SEVERAL' || match.match === 'TOO_NEW') {
+    const { match: reason, candidates } = match;
+    return candidates.includes(memberId) ? { reason, candidates } : 'CONTRADICTS';
+  }
+  return match.match === 'MEMBER' && match.memberId === memberId ? undefined : 'CONTRADICTS';
 }

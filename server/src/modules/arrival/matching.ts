@@ -1,7 +1,16 @@
 import type { Sender } from './arrival.ts';
 
 /** A member's registered account: digits only, and the holder's name in capitals. */
-export type Holder = { memberId: string; accountNo: string; accountName: string };
+export type Holder = {
+  memberId: string;
+  accountNo: string;
+  accountName: string;
+  /** Since when the account stands there under this name. */
+  since: Date;
+};
+
+/** Clocks differ, and banks tell whole minutes. */
+const CLOCKS_DIFFER_MS = 2 * 60_000;
 
 /** Fewer visible digits than this say nothing: too many accounts of a bank would agree. */
 const DIGITS_MIN = 3;
@@ -52,25 +61,28 @@ export function senderFits(sender: Sender, holder: Pick<Holder, 'accountNo' | 'a
 
 export type Match =
   | { match: 'MEMBER'; memberId: string; by: 'ACCOUNT' | 'NOTICE' }
-  | { match: 'SEVERAL'; candidates: string[] }
+  | { match: 'SEVERAL' | 'TOO_NEW'; candidates: string[] }
   | { match: 'NOBODY' };
+
+/** A transfer by what is known of who sent it: each bank that tells of it hides other places of the number. */
+export type SeenSender = { shown: readonly Sender[]; sentAt: Date };
 
 /**
  * Whose transfer it is. The only member that the sender can be; of several the only one who was asked to send exactly this
- * amount to this account, to be told apart by; else nobody is picked.
+ * amount to this account, to be told apart by; else nobody is picked. Nor is a member who was not there yet when it was sent,
+ * or had another name: whoever has seen a stranger's transfer can register what fits it.
  * @param holders members with an account at the sending bank and a wallet of this currency
  * @param noticeOf members who were asked for exactly this amount on this account
  */
-export function matchSender(sender: Sender, holders: readonly Holder[], noticeOf: ReadonlySet<string>): Match {
-  const candidates = [
-    ...new Set(holders.filter((holder) => senderFits(sender, holder)).map(({ memberId }) => memberId)),
-  ];
-  const [first] = candidates;
-  if (first === undefined) return { match: 'NOBODY' };
-  if (candidates.length === 1) return { match: 'MEMBER', memberId: first, by: 'ACCOUNT' };
-  const [told, ...more] = candidates.filter((memberId) => noticeOf.has(memberId));
-  if (told !== undefined && more.length === 0) return { match: 'MEMBER', memberId: told, by: 'NOTICE' };
-  return { match: 'SEVERAL', candidates };
+export function matchSender(sender: SeenSender, holders: readonly Holder[], noticeOf: ReadonlySet<string>): Match {
+  const fitting = holders.filter((holder) => sender.shown.every((shown) => senderFits(shown, holder)));
+  const candidates = fitting.map(({ memberId }) => memberId);
+  const asked = fitting.filter(({ memberId }) => noticeOf.has(memberId));
+  const [one, ...others] = fitting.length === 1 ? fitting : asked;
+  if (fitting.length === 0) return { match: 'NOBODY' };
+  if (one === undefined || others.length > 0) return { match: 'SEVERAL', candidates };
+  if (one.since.getTime() > sender.sentAt.getTime() + CLOCKS_DIFFER_MS) return { match: 'TOO_NEW', candidates };
+  return { match: 'MEMBER', memberId: one.memberId, by: fitting.length === 1 ? 'ACCOUNT' : 'NOTICE' };
 }
 
 /**

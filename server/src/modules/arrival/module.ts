@@ -13,7 +13,14 @@ import { sightArrival } from './sight-arrival.ts';
 import { arrivalWebhooks } from './webhook.ts';
 import { workArrivals } from './work-arrivals.ts';
 
-export { decideArrival, type SuspendedArrival, suspendedArrivals, unreadableLines } from './operate-arrivals.ts';
+export {
+  claimForOperator,
+  decideArrival,
+  type SuspendedArrival,
+  suspendedArrivals,
+  unreadableLines,
+} from './operate-arrivals.ts';
+export { findArrival as findTransfer } from './queries.ts';
 export { houseOf } from './arrival.ts';
 export type { Arrival, ArrivalIdentity, SeenArrival, Sender, Via } from './arrival.ts';
 export type { CreditOutcome, CreditRequest } from './credit-arrival.ts';

@@ -1,5 +1,5 @@
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
-import { type Currency, type Minor, minor, parseAmount } from '@krapao/contract/money';
+import { type Currency, type Minor, minor, parseAmount, stepOf } from '@krapao/contract/money';
 import type { NoticeState } from '@krapao/contract/states';
 import { randomBelow } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -36,10 +36,6 @@ export const OPEN_MAX = 5;
 export const STEPS = 100;
 
 const MINIMUM = minor(BigInt(TRANSFER_MINIMUM) * 100n);
-const KIP = 100n;
-
-/** Least difference between two amounts that a person can send. Nobody has fractions of a kip. */
-export const stepOf = (currency: Currency): bigint => (currency === 'LAK' ? KIP : 1n);
 
 /** The accounts that a notice can be about: watched by a feed, in the member's currency. Refuses with NO_BANK. */
 export function accountsFor(
@@ -81,7 +77,7 @@ export function readNoticeAmount(raw: unknown, currency: Currency, accounts: rea
 
 /** Amounts that people send of their own accord end like this: quarters of a baht, hundreds of kip. */
 const isUsual = (amount: bigint, currency: Currency): boolean =>
-  amount % (currency === 'LAK' ? 100n * KIP : 25n) === 0n;
+  amount % (currency === 'LAK' ? 100n * stepOf(currency) : 25n) === 0n;
 
 /**
  * What a member is asked to send: the amount itself, unless somebody can't be told apart from them. Then it is a little

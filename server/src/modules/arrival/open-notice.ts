@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Minor } from '@krapao/contract/money';
+import { type Minor, stepOf } from '@krapao/contract/money';
 import { type Tx, violatedConstraint } from '../../platform/database.ts';
 import type { Member } from '../../platform/http/member.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
@@ -19,7 +19,6 @@ import {
   OPEN_MAX,
   readNoticeAmount,
   STEPS,
-  stepOf,
 } from './notice.ts';
 import {
   countOpenNotices,

@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '../../platform/database.ts';
+import type { Database, Queryable, Tx } from '../../platform/database.ts';
 import { logOperator, operatorName, type Signature } from '../../platform/operator-log.ts';
 import type { Arrival, ArrivalIdentity } from './arrival.ts';
 import { claimCredit, findArrival, type SuspendedArrival, selectSuspended, selectUnreadable } from './queries.ts';
@@ -10,6 +10,18 @@ export const suspendedArrivals = (on: Queryable): Promise<SuspendedArrival[]> =>
 
 /** Lines of feeds that nobody can read. */
 export const unreadableLines = (on: Queryable): Promise<{ feed: string; line: string }[]> => selectUnreadable(on);
+
+/**
+ * Gives a transfer to a member on an operator's word, in their transaction. Due at once: the job of a running server tells the
+ * ledger. @returns undefined when it was decided before
+ */
+export const claimForOperator = (
+  tx: Tx,
+  id: string,
+  memberId: string,
+  signature: Signature,
+): Promise<Arrival | undefined> =>
+  claimCredit(tx, id, { memberId, via: operatorName(signature), note: signature.why }, 0);
 
 /** Whose phone or id it is, when their wallet has the currency. */
 export type FindMember = (on: Queryable, whom: string, currency: Arrival['currency']) => Promise<string | undefined>;
@@ -29,9 +41,7 @@ export async function decideArrival(
     if (arrival?.state !== 'SUSPENSE') return 'NOT_WAITING';
     const memberId = await findMember(tx, whom, arrival.currency);
     if (memberId === undefined) return 'NO_MEMBER';
-    const claim = { memberId, via: operatorName(signature), note: signature.why };
-    // Due at once: the job of a running server tells the ledger.
-    if (!(await claimCredit(tx, arrival.id, claim, 0))) return 'NOT_WAITING';
+    if (!(await claimForOperator(tx, arrival.id, memberId, signature))) return 'NOT_WAITING';
     const subject = `${identity.sendingBank} ${identity.transRef}`;
     await logOperator(tx, signature, { what: `arrivals settle to ${memberId}`, subject });
     return 'DECIDED';

@@ -1,9 +1,9 @@
-import { type Arrival, SUSPENSE_HOUSE, suspenseKeyOf, WALLET_APP } from './arrival.ts';
+import { type Arrival, SUSPENSE_HOUSE, type SuspenseReason, suspenseKeyOf, WALLET_APP } from './arrival.ts';
 import { type ArrivalDeps, LEASE_MS } from './arrival-deps.ts';
 import { creditArrival, postCredit } from './credit-arrival.ts';
-import { type Match, matchSender, visibleDigits } from './matching.ts';
 import { markThirdParty, selectMembersWhoTold } from './notice-queries.ts';
 import { findArrivalById, markBooked, markGateway, markSuspense } from './queries.ts';
+import { whoSent } from './who-sent.ts';
 
 /**
  * Does what is next for a transfer, as far as it goes by itself: finds whose it is, credits it, or lays it into suspense.
@@ -25,46 +25,44 @@ async function decide(deps: ArrivalDeps, arrival: Arrival): Promise<void> {
     else await markSuspense(deps.database, arrival.id, 'UNKNOWN_REFERENCE', [], LEASE_MS);
     return;
   }
-  const notices = await selectMembersWhoTold(deps.database, arrival);
-  const told = notices.map(({ memberId }) => memberId);
-  // Anybody can name an amount and hope that a look-alike sends it; what we asked for, only who was asked sends.
-  const asked = new Set(notices.filter(({ wasAsked }) => wasAsked).map(({ memberId }) => memberId));
-  const match = await matchOf(deps, arrival, asked);
+  if (arrival.sendingBank === WALLET_APP) return decideOfWalletApp(deps, arrival);
+  const { match, told } = await whoSent(deps, arrival);
   switch (match.match) {
     case 'MEMBER': {
-      const via = arrival.sendingBank === WALLET_APP ? 'WALLET_APP' : match.by === 'NOTICE' ? 'NOTICE' : 'FEED';
+      const via = match.by === 'NOTICE' ? 'NOTICE' : 'FEED';
       await creditArrival(deps, { identity: arrival, memberId: match.memberId, via });
       return;
     }
     case 'SEVERAL':
-      await markSuspense(deps.database, arrival.id, 'SEVERAL', match.candidates, LEASE_MS);
+    case 'TOO_NEW':
+      await markSuspense(deps.database, arrival.id, match.match, match.candidates, LEASE_MS);
       return;
     case 'NOBODY':
-    case 'UNKNOWN_BANK': {
-      const isLaid = await markSuspense(deps.database, arrival.id, match.match, told, LEASE_MS);
-      // Of several who told the same amount nobody knows whose friend it was.
-      const [member, ...more] = told;
-      if (isLaid && member !== undefined && more.length === 0) await markThirdParty(deps.database, arrival, member);
-    }
+    case 'UNKNOWN_BANK':
+      await layAside(deps, arrival, match.match, told);
   }
 }
 
-async function matchOf(
-  { database, account, operatorData }: ArrivalDeps,
-  arrival: Arrival,
-  asked: ReadonlySet<string>,
-): Promise<Match | { match: 'UNKNOWN_BANK' }> {
-  const { sendingBank, senderAccount, senderName, currency } = arrival;
-  if (sendingBank === WALLET_APP) {
-    const memberId = await account.memberOfPhone(database, senderAccount, currency);
-    return memberId === undefined ? { match: 'NOBODY' } : { match: 'MEMBER', memberId, by: 'ACCOUNT' };
+async function decideOfWalletApp(deps: ArrivalDeps, arrival: Arrival): Promise<void> {
+  const { database, account } = deps;
+  const memberId = await account.memberOfPhone(database, arrival.senderAccount, arrival.currency);
+  if (memberId !== undefined) await creditArrival(deps, { identity: arrival, memberId, via: 'WALLET_APP' });
+  else {
+    const told = (await selectMembersWhoTold(database, arrival)).map((notice) => notice.memberId);
+    await layAside(deps, arrival, 'NOBODY', told);
   }
-  const bankCodes = (await operatorData()).banks.filter(({ number }) => number === sendingBank).map(({ code }) => code);
-  if (bankCodes.length === 0) return { match: 'UNKNOWN_BANK' };
-  const digits = visibleDigits(senderAccount);
-  if (digits === undefined) return { match: 'NOBODY' };
-  const holders = await account.holdersAt(database, { bankCodes, digits, currency });
-  return matchSender({ account: senderAccount, name: senderName }, holders, asked);
+}
+
+async function layAside(
+  { database }: ArrivalDeps,
+  arrival: Arrival,
+  reason: SuspenseReason,
+  told: readonly string[],
+): Promise<void> {
+  const isLaid = await markSuspense(database, arrival.id, reason, told, LEASE_MS);
+  // Of several who told the same amount nobody knows whose friend it was.
+  const [member, ...more] = told;
+  if (isLaid && member !== undefined && more.length === 0) await markThirdParty(database, arrival, member);
 }
 
 // From the account that it came to into suspense: house to house, nobody's wallet is touched.

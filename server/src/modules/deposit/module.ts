@@ -8,6 +8,8 @@ import { watchQrcodes } from './watch-qrcodes.ts';
 import { depositWebhooks } from './webhook.ts';
 
 export type { OfferedAccount } from './deposit-deps.ts';
+export { type DepositHindrance, operateDeposit, type ParkedPayment, parkedPayments } from './operate-deposits.ts';
+export { sumTakenBack } from './operator-queries.ts';
 
 export type DepositModule = {
   /** Wants an inquiry about the code that has this reference. @returns false when no code of ours has it */

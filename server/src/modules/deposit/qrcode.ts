@@ -1,5 +1,5 @@
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
-import { type Currency, type Minor, minor, parseAmount } from '@krapao/contract/money';
+import { type Currency, type Minor, minor, parseAmount, stepOf } from '@krapao/contract/money';
 import { canFollow, type QrcodeState, qrcodeTransitions } from '@krapao/contract/states';
 import { Refusal } from '../../platform/refusal.ts';
 
@@ -19,6 +19,9 @@ export type Qrcode = {
   payAmount: Minor | null;
   state: QrcodeState;
   reason: string | null;
+  /** The payment that was credited; null before. */
+  paidAmount: Minor | null;
+  transactionNumber: string | null;
   payload: string | null;
   createdAt: Date;
   endedAt: Date | null;
@@ -78,8 +81,7 @@ export function sourcesOf(target: QrcodeState): QrcodeState[] {
 export function readQrcodeAmount(raw: unknown, currency: Currency, limits: AmountLimits): Minor {
   const amount = parseAmount(raw);
   if (amount === undefined) throw new Refusal('QR_FAIL', { detail: 'AMOUNT_INVALID' });
-  // Nobody pays with fractions of a kip.
-  if (currency === 'LAK' && amount % 100n !== 0n) throw new Refusal('QR_FAIL', { detail: 'AMOUNT_INVALID' });
+  if (amount % stepOf(currency) !== 0n) throw new Refusal('QR_FAIL', { detail: 'AMOUNT_INVALID' });
   const minimum = limits.minimum ?? MINIMUM_OF_ALL;
   if (amount < minimum || amount < MINIMUM_OF_ALL) throw new Refusal('QR_FAIL', { detail: 'AMOUNT_BELOW_MINIMUM' });
   if (limits.maximum !== undefined && amount > limits.maximum) {
@@ -90,11 +92,11 @@ export function readQrcodeAmount(raw: unknown, currency: Currency, limits: Amoun
 
 /**
  * When to ask the gateway about a code again, in ms from when its picture was taken.
- * @returns null when there is nothing left to ask: it is paid, or its day is over and the gateway has said so
+ * @returns null when there is nothing left to ask: it is paid, or its day is over, and the gateway has told
  */
 export function nextInquiryMs(code: Qrcode): number | null {
-  if (code.state === 'PAID') return null;
   const now = code.readAt.getTime();
+  if (code.state === 'PAID') return nextAfterPaymentMs(code);
   if (code.state === 'CREATING' || code.state === 'PENDING') {
     const isEarly = now - code.createdAt.getTime() < WATCH.earlyMs;
     const wait = patience(code, isEarly ? WATCH.earlyEveryMs : WATCH.liveEveryMs);
@@ -109,6 +111,12 @@ export function nextInquiryMs(code: Qrcode): number | null {
   if (isOver) return null;
   const wait = patience(code, WATCH.dayEveryMs);
   return now < sweep ? Math.min(wait, sweep - now) : wait;
+}
+
+// Of a paid code a callback has said something new, and the gateway doesn't tell what: it may have taken the money back.
+function nextAfterPaymentMs(code: Qrcode): number | null {
+  const isGivenUp = code.readAt.getTime() > endOfCode(code) + WATCH.givenUpMs;
+  return code.silences === 0 || isGivenUp ? null : patience(code, WATCH.graceEveryMs);
 }
 
 // The usual wait while the gateway tells; 2 s, 4 s, 8 s … while it doesn't.

@@ -7,7 +7,8 @@ import { type Qrcode, sourcesOf } from './qrcode.ts';
 /** All SQL of `deposit`. */
 
 const COLUMNS = `id, member_id as "memberId", gateway, reference, gateway_reference as "gatewayReference", currency,
-  amount, pay_amount as "payAmount", state, reason, payload, created_at as "createdAt", ended_at as "endedAt", expires_at as "expiresAt",
+  amount, pay_amount as "payAmount", state, reason, paid_amount as "paidAmount", transaction_number as "transactionNumber",
+  payload, created_at as "createdAt", ended_at as "endedAt", expires_at as "expiresAt",
   wakes, silences, misses, now() as "readAt"`;
 
 export async function findQrcode(on: Queryable, id: string): Promise<Qrcode | undefined> {
@@ -127,20 +128,16 @@ export async function markPaid(on: Queryable, id: string, payment: Payment): Pro
   return rowCount === 1;
 }
 
-/** Wants an inquiry at once. @returns false when no code has this reference; a paid one is left in peace */
+/** Wants an inquiry at once, also about a paid code: its money may have been sent back. @returns false when no code has this reference */
 export async function wake(on: Queryable, gateway: string, reference: string): Promise<boolean> {
-  const { rows } = await on.query(
-    `with code as (select id from qrcode where gateway = $1 and reference = $2),
-     woken as (
-       update qrcode set inquire_at = now(), wakes = wakes + 1
-       where id = (select id from code) and state <> 'PAID' returning id)
-     select id from code`,
+  const { rowCount } = await on.query(
+    'update qrcode set inquire_at = now(), wakes = wakes + 1 where gateway = $1 and reference = $2',
     [gateway, reference],
   );
-  return rows.length === 1;
+  return rowCount === 1;
 }
 
-/** The same, of whichever gateway: a bank names only the reference. A paid code counts as known. */
+/** The same, of whichever gateway: a bank names only the reference. A paid code counts as known, and is left in peace. */
 export async function wakeAnywhere(on: Queryable, reference: string): Promise<boolean> {
   const { rows } = await on.query(
     `with code as (select id from qrcode where reference = $1),
@@ -175,21 +172,25 @@ export async function scheduleInquiry(
   await on.query(
     `update qrcode set inquiries = inquiries + 1, silences = $3, misses = $4,
        inquire_at = case when wakes > $2 then now() else now() + $5::float8 * interval '1 millisecond' end
-     where id = $1 and state <> 'PAID'`,
+     where id = $1`,
     [code.id, code.wakes, next.silences, next.misses, next.inMs],
   );
 }
 
 export type ParkedDeposit = { gateway: string; reference: string; reason: string; evidence: string };
 
+/** Reason of a parked payment that was credited, and that the gateway doesn't have any more. */
+export const TAKEN_BACK = 'TAKEN_BACK';
+
 /** Keeps what can't be credited by itself for an operator. @returns how often it was said by now */
 export async function park(on: Queryable, parked: ParkedDeposit): Promise<number> {
   const { rows } = await on.query<{ times: number }>(
     `insert into parked_deposit (gateway, reference, reason, evidence) values ($1, $2, $3, left($4, 500))
      on conflict (gateway, reference, reason, evidence)
-     do update set times = parked_deposit.times + 1, last_at = now()
+     do update set times = parked_deposit.times + 1, last_at = now(),
+       settled_at = case when excluded.reason <> $5 or parked_deposit.settled_by is not null then parked_deposit.settled_at end
      returning times`,
-    [parked.gateway, parked.reference, parked.reason, parked.evidence],
+    [parked.gateway, parked.reference, parked.reason, parked.evidence, TAKEN_BACK],
   );
   return rows[0]?.times ?? 0;
 }
@@ -201,8 +202,8 @@ export async function settleParked(
   reason: string,
 ): Promise<void> {
   await on.query(
-    `update parked_deposit set settled_at = now()
-     where gateway = $1 and reference = $2 and reason = $3 and settled_at is null`,
+    `update parked_deposit set settled_at = now(), settled_by = null
+     where gateway = $1 and reference = $2 and reason = $3 and (settled_at is null or settled_by is not null)`,
     [code.gateway, code.reference, reason],
   );
 }

@@ -2,6 +2,7 @@ import type { QrcodeState } from '@krapao/contract/states';
 import type { Inquiry } from '../../providers/gateway/port.ts';
 import { creditDeposit, parkPayment } from './credit-deposit.ts';
 import { type DepositDeps, gatewayOf } from './deposit-deps.ts';
+import { lookAfterCredit } from './look-after-credit.ts';
 import { nextInquiryMs, type Qrcode, WATCH } from './qrcode.ts';
 import { findQrcode, markEnded, markPending, scheduleInquiry } from './queries.ts';
 
@@ -15,12 +16,19 @@ const MISSES_TO_BELIEVE = 2;
  */
 export async function settleQrcode(deps: DepositDeps, code: Qrcode): Promise<QrcodeState> {
   const inquiry = await gatewayOf(deps, code.gateway).inquire(code);
-  const isParked = await apply(deps, code, inquiry);
+  // It may be credited by now, here or on another node; then this is about what became of the money.
+  const known = await findQrcode(deps.database, code.id);
+  const isPaid = known?.state === 'PAID';
+  // What was asked before the credit may be an answer from before it: only a later one says what became of the money.
+  const isOld = isPaid && code.state !== 'PAID' && inquiry.status !== 'PAID';
+  if (isPaid && !isOld) await lookAfterCredit(deps, known, inquiry);
+  const isParked = !isPaid && (await apply(deps, code, inquiry));
   const after = await findQrcode(deps.database, code.id);
   if (!after) throw new Error(`the code ${code.id} is gone`);
   const silences = inquiry.status === 'UNKNOWN' ? code.silences + 1 : 0;
   const misses = inquiry.status === 'NOT_FOUND' ? code.misses + 1 : 0;
-  const inMs = isParked ? null : nextInquiryMs({ ...after, silences });
+  const nextMs = isOld ? WATCH.earlyEveryMs : nextInquiryMs({ ...after, silences });
+  const inMs = isParked ? null : nextMs;
   await scheduleInquiry(deps.database, code, { inMs, silences, misses });
   return after.state;
 }

@@ -1,28 +1,18 @@
 import type { MemberEvent } from '@krapao/contract/events';
 import type { Ledger, LedgerEvent } from '../../ledger/module.ts';
+import type { Outlet } from '../../platform/outlet.ts';
+import type { Seat } from '../../platform/rooms.ts';
 import { toMemberEvent } from './event.ts';
 
 /** Where a follower's events go. */
-export type Outlet = {
-  send(event: MemberEvent): void;
-  /** How many messages wait because the other side doesn't read. */
-  backlog(): number;
-  /** Settles when nothing waits any more; rejects when that takes too long. */
-  drained(): Promise<void>;
-  /** Ends the connection: the app comes back, says what it has seen last, and misses nothing. */
-  drop(): void;
-  /** Ends it for good: the app must join again by itself. */
-  sendAway(): void;
-};
+export type FollowerOutlet = Pick<Outlet, 'backlog' | 'drained' | 'drop'> & { send(event: MemberEvent): void };
 
 export type FollowerOptions = {
   memberId: string;
-  /** What it joined with; looked at again from time to time. */
-  token: string;
   /** The last event that was seen. */
   since: bigint;
   ledger: Pick<Ledger, 'eventsSince'>;
-  outlet: Outlet;
+  outlet: FollowerOutlet;
   /** Told when events could not be read; the connection has been dropped then. */
   onTrouble: (error: unknown) => void;
 };
@@ -36,9 +26,7 @@ const REMEMBERED_MAX = 1_000;
  * from the ledger; what the ledger tells as it happens only says that there is something to read, because batches of
  * several processes are told in no order of each other.
  */
-export class Follower {
-  readonly memberId: string;
-  readonly token: string;
+export class Follower implements Seat {
   readonly #options: FollowerOptions;
   #last: bigint;
   #state: 'waiting' | 'reading' | 'stopped' = 'waiting';
@@ -48,8 +36,6 @@ export class Follower {
   readonly #sent = new Set<bigint>();
 
   constructor(options: FollowerOptions) {
-    this.memberId = options.memberId;
-    this.token = options.token;
     this.#options = options;
     this.#last = options.since;
   }
@@ -71,12 +57,7 @@ export class Follower {
     }
   }
 
-  sendAway(): void {
-    this.stop();
-    this.#options.outlet.sendAway();
-  }
-
-  stop(): void {
+  leave(): void {
     this.#state = 'stopped';
   }
 
@@ -88,16 +69,16 @@ export class Follower {
       if (this.#isReading()) this.#state = 'waiting';
     } catch (error) {
       if (!this.#isReading()) return;
-      this.stop();
+      this.leave();
       this.#options.outlet.drop();
       this.#options.onTrouble(error);
     }
   }
 
   async #readOnce(): Promise<void> {
-    const { ledger, outlet } = this.#options;
+    const { memberId, ledger, outlet } = this.#options;
     this.#missed = false;
-    const events = await ledger.eventsSince(this.memberId, this.#last, EVENTS_PER_READ);
+    const events = await ledger.eventsSince(memberId, this.#last, EVENTS_PER_READ);
     for (const event of events) {
       this.#send(event);
       this.#last = event.operationId;

@@ -1,7 +1,7 @@
 import { violatedConstraint } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Created, GameProvider, Outcome, Player, RefusalReason } from '../../providers/game/port.ts';
-import { type Credentials, type GameAccount, newPassword, newUsername, sealContext, type Trace } from './game.ts';
+import { type Credentials, type GameAccount, newPassword, newUsername, sealContext, type Viewer } from './game.ts';
 import { credentialsOf } from './credentials-of.ts';
 import { type GameAccess, providerNamed } from './game-access.ts';
 import {
@@ -31,30 +31,30 @@ export async function activateGame(
   access: GameAccess,
   memberId: string,
   code: string,
-  trace: Trace,
+  viewer: Viewer,
 ): Promise<Credentials> {
   const { database, secretBox } = access;
   const game = await selectGame(database, code);
-  if (!game) throw new Refusal('NO_GAME');
+  if (!game || game.isHidden) throw new Refusal('NO_GAME');
   await access.assertWalletOpen(memberId);
   const key = { memberId, gameCode: code };
   const existing = await selectAccount(database, key);
-  if (existing?.state === 'ACTIVE') return showAgain(access, existing, trace);
+  if (existing?.state === 'ACTIVE') return showAgain(access, existing, viewer);
   if (game.inMaintenance) throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'MAINTENANCE' });
   const provider = providerNamed(access, game.provider);
   const password = secretBox.seal(newPassword(), sealContext(key));
   const wanted = { ...key, provider: game.provider, username: newUsername(), password };
   const opening = await claimOpening(database, wanted, CALLS_MAX * provider.timeoutMs + LEASE_MARGIN_MS);
-  if (!opening) throw new Refusal('REQUEST_LIMIT', { detail: 'ACTIVATION_IN_PROGRESS' });
+  if (!opening) throw inProgress();
   const created = await createPlayer(access, provider, opening);
   const { username } = created;
   // A provider that gives accounts out of a pool chooses the password too.
   const sealed = created.password === undefined ? opening.password : secretBox.seal(created.password, sealContext(key));
   try {
     return await database.tx(async (tx) => {
-      await markActive(tx, key, { username, password: sealed });
-      await insertReveal(tx, { ...opening, username }, 'activate', trace);
-      return credentialsOf(access, { ...opening, username }, secretBox.open(sealed, sealContext(key)));
+      if (!(await markActive(tx, { ...opening, username, password: sealed }))) throw inProgress();
+      await insertReveal(tx, { ...opening, username }, 'activate', viewer);
+      return credentialsOf(access, { ...opening, username }, secretBox.open(sealed, sealContext(key)), viewer);
     });
   } catch (error) {
     if (violatedConstraint(error) !== 'game_account_unique_username') throw error;
@@ -64,11 +64,13 @@ export async function activateGame(
   }
 }
 
+const inProgress = (): Refusal => new Refusal('REQUEST_LIMIT', { detail: 'ACTIVATION_IN_PROGRESS' });
+
 // Whoever never heard the answer asks again: within a minute that is not a mistake.
-async function showAgain(access: GameAccess, account: GameAccount, trace: Trace): Promise<Credentials> {
+async function showAgain(access: GameAccess, account: GameAccount, viewer: Viewer): Promise<Credentials> {
   if (!(await takeLostReply(access.database, account))) throw new Refusal('SLOT_ALREADY_ACTIVE');
-  await insertReveal(access.database, account, 'activate', trace);
-  return credentialsOf(access, account, access.secretBox.open(account.password, sealContext(account)));
+  await insertReveal(access.database, account, 'activate', viewer);
+  return credentialsOf(access, account, access.secretBox.open(account.password, sealContext(account)), viewer);
 }
 
 /** Returns the login by which the provider knows the player. */

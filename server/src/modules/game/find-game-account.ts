@@ -1,26 +1,45 @@
+import type { AccountBalance } from '../../ledger/module.ts';
+import { ZERO } from '@krapao/contract/money';
 import type { Queryable } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { Game, GameAccount } from './game.ts';
+import { type Game, type GameAccount, gameLedgerKind, isInSight } from './game.ts';
+import type { GameAccess } from './game-access.ts';
 import { selectAccount, selectAccounts, selectGame, selectGames } from './queries.ts';
 
-/** A game and the caller's open account there. Throws NO_GAME, SLOT_NO_ACCOUNT. */
-export async function findGameAccount(
-  on: Queryable,
-  memberId: string,
-  code: string,
-): Promise<{ game: Game; account: GameAccount }> {
+/** A game and the member's open account there. */
+export type Open = { game: Game; account: GameAccount };
+
+/** A game that is offered and the caller's open account there. Throws NO_GAME, SLOT_NO_ACCOUNT. */
+export async function findGameAccount(on: Queryable, memberId: string, code: string): Promise<Open> {
+  const found = await findSource(on, memberId, code);
+  if (found.game.isHidden) throw new Refusal('NO_GAME');
+  return found;
+}
+
+/** The same, also where the game is offered no more: money is brought home from there. */
+export async function findSource(on: Queryable, memberId: string, code: string): Promise<Open> {
   const game = await selectGame(on, code);
   if (!game) throw new Refusal('NO_GAME');
   const account = await selectAccount(on, { memberId, gameCode: code });
-  if (account?.state !== 'ACTIVE') throw new Refusal('SLOT_NO_ACCOUNT');
-  return { game, account };
+  if (account?.state === 'ACTIVE') return { game, account };
+  throw new Refusal(game.isHidden ? 'NO_GAME' : 'SLOT_NO_ACCOUNT');
 }
 
-/** The games that members see in which a member has an open account, in the operator's order. */
-export async function openAccountsOf(on: Queryable, memberId: string): Promise<{ game: Game; account: GameAccount }[]> {
-  const [games, accounts] = await Promise.all([selectGames(on), selectAccounts(on, memberId)]);
-  return games.flatMap((game) => {
+/**
+ * The games that a member sees and has an open account in, in the operator's order, and what the ledger has of theirs. Also
+ * one out of sight where there may be bets that nobody has asked for yet.
+ */
+export async function openAccountsOf(
+  { database, ledger }: Pick<GameAccess, 'database' | 'ledger'>,
+  memberId: string,
+): Promise<{ mine: Open[]; balances: AccountBalance[] }> {
+  const [games, accounts] = await Promise.all([selectGames(database), selectAccounts(database, memberId)]);
+  // After the accounts: what changes one of them raises its version, and what was read here is not believed.
+  const balances = await ledger.balances(memberId);
+  const mine = games.flatMap((game) => {
     const account = accounts.find(({ gameCode }) => gameCode === game.code);
-    return account ? [{ game, account }] : [];
+    const amount = balances.find(({ kind }) => kind === gameLedgerKind(game.code))?.posted ?? ZERO;
+    return account && (isInSight(game, account, amount) || !account.areBetsKnown) ? [{ game, account }] : [];
   });
+  return { mine, balances };
 }

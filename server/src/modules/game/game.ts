@@ -1,3 +1,4 @@
+import type { Language } from '@krapao/contract/languages';
 import { GAME_CREDENTIAL_CHARACTERS_MAX } from '@krapao/contract/constants';
 import { type Minor, minor } from '@krapao/contract/money';
 import { newReference } from '../../platform/ids.ts';
@@ -22,6 +23,8 @@ export type Game = {
   android: string | null;
   ios: string | null;
   inMaintenance: boolean;
+  /** Offered no more: nobody opens an account there, puts money in or plays. What lies there can be brought home. */
+  isHidden: boolean;
 };
 
 /** A member's login at a game. Passwords are sealed. */
@@ -39,17 +42,30 @@ export type GameAccount = {
   busyWith: string | null;
   version: bigint;
   isStale: boolean;
+  /** False when a transfer was there since the last refresh. */
+  areBetsKnown: boolean;
   /** Staked in open bets, by the last refresh. */
   outstanding: Minor;
   /** Stakes of settled bets since the account was opened; null where the provider doesn't tell. */
   turnover: Minor | null;
 };
 
+/**
+ * Whether a member sees a game: one that is offered no more only as long as there is something of theirs.
+ * @param amount what the ledger has there
+ */
+export const isInSight = (
+  { isHidden }: Pick<Game, 'isHidden'>,
+  account: Pick<GameAccount, 'outstanding' | 'busyWith'> | undefined,
+  amount: Minor,
+): boolean =>
+  !isHidden || (account !== undefined && (amount > 0n || account.outstanding > 0n || account.busyWith !== null));
+
 /** What a member needs to sign in at a provider; `form` where a browser posts them to its site. */
 export type Credentials = { username: string; password: string; form?: LoginForm };
 
-/** Whom a password was shown to: goes into the audit log. */
-export type Trace = { requestId: string; address: string };
+/** Who asks to see a login: for the record of who has seen it, and the language that they read. */
+export type Viewer = { requestId: string; address: string; language: Language };
 
 /** The member account of the ledger in which a game's money lies. */
 export const gameLedgerKind = (code: string): `GAME:${string}` => `GAME:${code}`;

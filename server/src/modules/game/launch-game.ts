@@ -1,7 +1,7 @@
 import { Refusal } from '../../platform/refusal.ts';
 import type { Refused, Unknown } from '../../providers/game/port.ts';
 import { findGameAccount } from './find-game-account.ts';
-import type { Trace } from './game.ts';
+import type { Viewer } from './game.ts';
 import { type GameAccess, providerNamed } from './game-access.ts';
 import { insertReveal } from './queries.ts';
 import { settlePassword } from './settle-password.ts';
@@ -11,8 +11,7 @@ export type LaunchRequest = {
   code: string;
   /** As the path says; must be the caller's own. */
   username: string;
-  language: 'th' | 'en';
-  trace: Trace;
+  viewer: Viewer;
 };
 
 /**
@@ -30,14 +29,14 @@ export async function launchGame(access: GameAccess, request: LaunchRequest): Pr
     username: account.username,
     password,
     game: game.providerGame,
-    language: request.language,
+    language: request.viewer.language,
     returnUrl: access.publicUrl,
   });
   if (launched.outcome !== 'done') {
     throw new Refusal('GAME_ACTIVATION_FAIL', { detail: detailOf(launched) });
   }
   // Such a link holds the password.
-  if (launch.needsPassword) await insertReveal(access.database, account, 'launch', request.trace);
+  if (launch.needsPassword) await insertReveal(access.database, account, 'launch', request.viewer);
   return launched.value;
 }
 

@@ -1,26 +1,41 @@
 import { type Minor, toWire, ZERO } from '@krapao/contract/money';
 import type { gameAccount } from '@krapao/contract/endpoints/wallet';
 import type { z } from 'zod';
+import { type Facet, facet } from '../../platform/facets.ts';
+import { keepFresh } from '../../platform/keep-fresh.ts';
 import type { GameProvider } from '../../providers/game/port.ts';
-import { type Game, gameLedgerKind } from './game.ts';
+import { type Game, gameLedgerKind, isInSight } from './game.ts';
 import type { GameAccess } from './game-access.ts';
-import { selectAccounts, selectGames } from './queries.ts';
+import { selectGames, type ShownAccount, shownAccounts } from './queries.ts';
 
 /** A game and the member's account there, as the wire says it. */
 export type Slot = z.input<typeof gameAccount>;
 
-/**
- * Every game that members see, with the member's account where there is one.
- * @param free what may be used in each ledger account of the member, by its kind
- */
-export async function listGames(
-  { database, providers }: Pick<GameAccess, 'database' | 'providers'>,
-  memberId: string,
-  free: ReadonlyMap<string, Minor>,
-): Promise<Slot[]> {
-  const [games, accounts] = await Promise.all([selectGames(database), selectAccounts(database, memberId)]);
-  return games.map(({ code, name, category, ftWalletSlot, logo, background, inMaintenance, ...game }) => {
+/** `free`: what may be used in each ledger account of the member, by its kind. */
+export type ListGames = (free: ReadonlyMap<string, Minor>) => Promise<Slot[]>;
+
+/** What the operator changes of the games is shown a second later. Whoever moves money or opens a game looks for themselves. */
+const FRESH_MS = 1_000;
+
+/** Every game that members see, with the member's account where there is one. */
+export function listedGames({ database, providers }: Pick<GameAccess, 'database' | 'providers'>): Facet<ListGames> {
+  const games = keepFresh(() => selectGames(database), FRESH_MS);
+  return facet(
+    shownAccounts.sql,
+    (json: never) => async (free) => listGames(await games(), { accounts: shownAccounts.read(json), free, providers }),
+  );
+}
+
+type Shown = { accounts: readonly ShownAccount[]; free: ReadonlyMap<string, Minor> };
+
+function listGames(
+  games: readonly Game[],
+  { accounts, free, providers }: Shown & Pick<GameAccess, 'providers'>,
+): Slot[] {
+  return games.flatMap(({ code, name, category, ftWalletSlot, logo, background, inMaintenance, ...game }) => {
     const account = accounts.find(({ gameCode }) => gameCode === code);
+    const amount = free.get(gameLedgerKind(code)) ?? ZERO;
+    if (!isInSight(game, account, amount)) return [];
     return {
       code,
       name,
@@ -29,9 +44,10 @@ export async function listGames(
       logo,
       background,
       inMaintenance,
+      isHidden: game.isHidden,
       ...waysIn(game, providers.get(game.provider)),
       isActive: account !== undefined,
-      amount: toWire(free.get(gameLedgerKind(code)) ?? ZERO),
+      amount: toWire(amount),
       outstanding: toWire(account?.outstanding ?? ZERO),
       turnover: wireOrNull(account?.turnover ?? null),
       isStale: account?.isStale ?? false,

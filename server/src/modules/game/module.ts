@@ -1,28 +1,49 @@
-import type { Minor } from '@krapao/contract/money';
+import type { Currency, Minor } from '@krapao/contract/money';
+import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
-import type { Tx } from '../../platform/database.ts';
-import { findGameAccount, openAccountsOf } from './find-game-account.ts';
-import type { Game, GameAccount } from './game.ts';
+import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Facet } from '../../platform/facets.ts';
+import { takeTurns } from '../../platform/take-turns.ts';
+import { findGameAccount, findSource, type Open, openAccountsOf } from './find-game-account.ts';
+import { type Game, gameLedgerKind } from './game.ts';
 import type { GameAccess } from './game-access.ts';
-import { listGames, type Slot } from './list-games.ts';
-import { freeAccount, occupyAccount, selectGame } from './queries.ts';
+import { type ListGames, listedGames } from './list-games.ts';
+import { type Bets, freeAccount, occupyAccount, selectBets, selectGame, selectTurnovers } from './queries.ts';
+import { gameRefresher, type Refreshed } from './refresh-games.ts';
 import { gameRoutes } from './routes.ts';
 import { seedGames } from './seed-games.ts';
 
 export { type Game, type GameAccount, gameLedgerKind, toAmount, toCredits, WALLET } from './game.ts';
 export type { Slot } from './list-games.ts';
+export type { Bets } from './queries.ts';
 export { selectRates } from './statement-queries.ts';
 
 export type GameModule = {
-  /** A game that members see. */
   findGame(code: string): Promise<Game | undefined>;
-  /** A game and the member's open account there. Throws NO_GAME, SLOT_NO_ACCOUNT. */
-  findAccount(memberId: string, code: string): Promise<{ game: Game; account: GameAccount }>;
-  /** The games that members see in which this one has an open account. */
-  openAccounts(memberId: string): Promise<{ game: Game; account: GameAccount }[]>;
-  /** Every game with the member's account, for the wallet. `free`: what may be used, by kind of ledger account. */
-  list(memberId: string, free: ReadonlyMap<string, Minor>): Promise<Slot[]>;
+  /** A game that is offered and the member's open account there. Throws NO_GAME, SLOT_NO_ACCOUNT. */
+  findAccount(memberId: string, code: string): Promise<Open>;
+  /** The same, for bringing money home: also where the game is offered no more. */
+  findSource(memberId: string, code: string): Promise<Open>;
+  /** The games that the member sees and has an open account in. */
+  openAccounts(memberId: string): Promise<Open[]>;
+  /** Every game that the member sees with their account, for the wallet. */
+  list: Facet<ListGames>;
+  /** Asks the providers how a member's game accounts stand; one question for all who ask at the same moment. Throws NO_WALLET. */
+  refresh(member: { id: string; currency: Currency }): Promise<Refreshed[]>;
+  /**
+   * What is known of a member's bets, game by game. Waits for a refresh that is writing, and in a transaction keeps others
+   * from writing until its end: what the ledger says of play meanwhile is of the same moment.
+   */
+  bets(on: Queryable, memberId: string): Promise<Bets[]>;
+  /**
+   * What members have staked in settled bets by their last refreshes, by kind of ledger account; null where the provider
+   * doesn't tell. `mayBeOpen`: stakes that the ledger saw go may come back.
+   */
+  turnoversOf(
+    on: Queryable,
+    memberIds: readonly string[],
+  ): Promise<{ memberId: string; kind: string; turnover: Minor | null; mayBeOpen: boolean }[]>;
   /** Reserves an account for one transfer; false when another is under way. */
   occupy(tx: Tx, key: { memberId: string; gameCode: string }, reference: string): Promise<boolean>;
   /** Ends that; `knowsBalance` when the transfer's answer told how much is there. */
@@ -32,20 +53,33 @@ export type GameModule = {
 export type GameModuleDeps = GameAccess & {
   app: FastifyInstance;
   clock: Clock;
+  variant: Variant;
   /** Fills in a file of demonstration data on the first start. */
   seedOnce: (tx: Tx, name: string, fill: (tx: Tx, content: unknown) => Promise<void>) => Promise<void>;
 };
 
 /** Game accounts: opening, credentials, launching, and bringing the ledger to what the providers report. */
 export async function gameModule(deps: GameModuleDeps): Promise<GameModule> {
-  const { app, clock, seedOnce, ...access } = deps;
+  const { app, clock, variant, seedOnce, ...access } = deps;
   await access.database.tx((tx) => seedOnce(tx, 'games', seedGames));
-  gameRoutes(app, access, clock);
+  const refreshGames = gameRefresher(access);
+  const refreshInTurn = takeTurns<Refreshed[]>();
+  const refresh: GameModule['refresh'] = ({ id: memberId, currency }) =>
+    refreshInTurn(memberId, () => refreshGames({ memberId, currency, at: clock.now() }));
+  gameRoutes(app, access, variant, refresh);
   return {
     findGame: (code) => selectGame(access.database, code),
     findAccount: (memberId, code) => findGameAccount(access.database, memberId, code),
-    openAccounts: (memberId) => openAccountsOf(access.database, memberId),
-    list: (memberId, free) => listGames(access, memberId, free),
+    findSource: (memberId, code) => findSource(access.database, memberId, code),
+    openAccounts: async (memberId) => (await openAccountsOf(access, memberId)).mine,
+    list: listedGames(access),
+    refresh,
+    bets: selectBets,
+    turnoversOf: async (on, memberIds) =>
+      (await selectTurnovers(on, memberIds)).map(({ gameCode, ...told }) => ({
+        ...told,
+        kind: gameLedgerKind(gameCode),
+      })),
     occupy: occupyAccount,
     free: freeAccount,
   };

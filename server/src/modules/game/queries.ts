@@ -1,29 +1,30 @@
-import type { Minor } from '@krapao/contract/money';
+import { type Minor, minor } from '@krapao/contract/money';
 import type { Queryable, Tx } from '../../platform/database.ts';
-import type { Game, GameAccount, Trace } from './game.ts';
+import { type Facet, facet } from '../../platform/facets.ts';
+import type { Game, GameAccount, Viewer } from './game.ts';
 
 type Key = { memberId: string; gameCode: string };
 
 const GAME = `code, name, category, provider, provider_game as "providerGame", ft_wallet_slot as "ftWalletSlot", logo,
-  background, web, android, ios, in_maintenance as "inMaintenance"`;
+  background, web, android, ios, in_maintenance as "inMaintenance", is_hidden as "isHidden"`;
 const ACCOUNT = `member_id as "memberId", game_code as "gameCode", provider, username, password,
   password_next as "passwordNext", state, create_calls as "createCalls", busy_with as "busyWith", version,
-  is_stale as "isStale", outstanding, turnover`;
+  is_stale as "isStale", are_bets_known as "areBetsKnown", outstanding, turnover`;
 
-/** The games that members see, in their order. */
+/** All games, in the order in which members see them. */
 export async function selectGames(on: Queryable): Promise<Game[]> {
-  const { rows } = await on.query<Game>(`select ${GAME} from game where not is_hidden order by position, code`, [], {
+  const { rows } = await on.query<Game>(`select ${GAME} from game order by position, code`, [], {
     name: 'games',
   });
   return rows;
 }
 
 export async function selectGame(on: Queryable, code: string): Promise<Game | undefined> {
-  const { rows } = await on.query<Game>(`select ${GAME} from game where code = $1 and not is_hidden`, [code]);
+  const { rows } = await on.query<Game>(`select ${GAME} from game where code = $1`, [code]);
   return rows[0];
 }
 
-export async function insertGame(tx: Tx, game: Game, position: number): Promise<void> {
+export async function insertGame(tx: Tx, game: Omit<Game, 'isHidden'>, position: number): Promise<void> {
   await tx.query(
     `insert into game (code, name, category, provider, provider_game, ft_wallet_slot, logo, background, web, android,
        ios, in_maintenance, position)
@@ -55,6 +56,73 @@ export async function selectAccounts(on: Queryable, memberId: string): Promise<G
   return rows;
 }
 
+/** What the wallet shows of an account that is open. */
+export type ShownAccount = Pick<GameAccount, 'gameCode' | 'busyWith' | 'isStale' | 'outstanding' | 'turnover'>;
+
+type ShownJson = Omit<ShownAccount, 'outstanding' | 'turnover'> & { outstanding: string; turnover: string | null };
+
+export const shownAccounts: Facet<ShownAccount[]> = facet(
+  `select json_agg(json_build_object('gameCode', a.game_code, 'busyWith', a.busy_with, 'isStale', a.is_stale,
+     'outstanding', a.outstanding::text, 'turnover', a.turnover::text))
+   from game_account a where a.member_id = $1::text and a.state = 'ACTIVE'`,
+  (accounts: ShownJson[] | null) =>
+    (accounts ?? []).map(({ outstanding, turnover, ...account }) => ({
+      ...account,
+      outstanding: minor(BigInt(outstanding)),
+      turnover: turnover === null ? null : minor(BigInt(turnover)),
+    })),
+);
+
+/** What a refresh needs of an account that is open, and of its game. */
+export type AskedAccount = Pick<
+  GameAccount,
+  | 'gameCode'
+  | 'provider'
+  | 'username'
+  | 'busyWith'
+  | 'version'
+  | 'isStale'
+  | 'areBetsKnown'
+  | 'outstanding'
+  | 'turnover'
+> &
+  Pick<Game, 'ftWalletSlot' | 'isHidden'>;
+
+type AskedJson = Omit<AskedAccount, 'version' | 'outstanding' | 'turnover'> & {
+  version: string;
+  outstanding: string;
+  turnover: string | null;
+};
+
+/** A member's open accounts, in the order in which members see the games. */
+export const askedAccounts: Facet<AskedAccount[]> = facet(
+  `select json_agg(json_build_object('gameCode', a.game_code, 'provider', a.provider, 'username', a.username,
+     'busyWith', a.busy_with, 'version', a.version::text, 'isStale', a.is_stale, 'areBetsKnown', a.are_bets_known,
+     'outstanding', a.outstanding::text, 'turnover', a.turnover::text, 'ftWalletSlot', g.ft_wallet_slot,
+     'isHidden', g.is_hidden) order by g.position, g.code)
+   from game_account a join game g on g.code = a.game_code where a.member_id = $1::text and a.state = 'ACTIVE'`,
+  (accounts: AskedJson[] | null) =>
+    (accounts ?? []).map(({ version, outstanding, turnover, ...account }) => ({
+      ...account,
+      version: BigInt(version),
+      outstanding: minor(BigInt(outstanding)),
+      turnover: turnover === null ? null : minor(BigInt(turnover)),
+    })),
+);
+
+export type Turnover = { memberId: string; gameCode: string; turnover: Minor | null; mayBeOpen: boolean };
+
+/** What members have staked in settled bets by their last refreshes, and where there may be open ones. */
+export async function selectTurnovers(on: Queryable, memberIds: readonly string[]): Promise<Turnover[]> {
+  const { rows } = await on.query<Turnover>(
+    `select member_id as "memberId", game_code as "gameCode", turnover,
+       outstanding > 0 or busy_with is not null or not are_bets_known as "mayBeOpen"
+     from game_account where member_id = any($1)`,
+    [memberIds],
+  );
+  return rows;
+}
+
 export async function selectAccount(on: Queryable, { memberId, gameCode }: Key): Promise<GameAccount | undefined> {
   const { rows } = await on.query<GameAccount>(
     `select ${ACCOUNT} from game_account where member_id = $1 and game_code = $2`,
@@ -63,11 +131,36 @@ export async function selectAccount(on: Queryable, { memberId, gameCode }: Key):
   return rows[0];
 }
 
+export type Bets = {
+  gameCode: string;
+  /** Staked in open bets, by the last refresh. */
+  outstanding: Minor;
+  /** Stakes of settled bets since the account was opened; null where the provider doesn't tell. */
+  turnover: Minor | null;
+  /** The provider didn't answer the last refresh, or a transfer was there since: nobody knows what is there now. */
+  isStale: boolean;
+  /** A transfer is under way or was there since the last refresh: what was staked before it is not in `outstanding`. */
+  isMoved: boolean;
+};
+
+/** What is known of a member's bets; whoever is writing it is waited for, and kept waiting. */
+export async function selectBets(on: Queryable, memberId: string): Promise<Bets[]> {
+  const { rows } = await on.query<Bets>(
+    `select game_code as "gameCode", outstanding, turnover, is_stale or busy_with is not null or not are_bets_known as "isStale",
+       busy_with is not null or not are_bets_known as "isMoved"
+     from game_account where member_id = $1 and state = 'ACTIVE' order by game_code for share`,
+    [memberId],
+    { name: 'bets of a member' },
+  );
+  return rows;
+}
+
 /** The account with its row locked until the transaction ends. */
 export async function lockAccount(tx: Tx, { memberId, gameCode }: Key): Promise<GameAccount | undefined> {
   const { rows } = await tx.query<GameAccount>(
     `select ${ACCOUNT} from game_account where member_id = $1 and game_code = $2 for no key update`,
     [memberId, gameCode],
+    { name: 'game account, locked' },
   );
   return rows[0];
 }
@@ -75,15 +168,18 @@ export async function lockAccount(tx: Tx, { memberId, gameCode }: Key): Promise<
 type Opening = Key & { provider: string; username: string; password: Buffer };
 
 /**
- * Takes the right to open an account: makes its row, or takes over one that nobody is asking the provider for.
- * Counts the call that follows. Undefined when somebody else is at it, or it is open.
+ * Takes the right to open an account: makes its row, or takes over one that nobody is asking the provider for. One that
+ * was begun at another provider than is wanted now begins anew. Counts the call that follows. Undefined when somebody else
+ * is at it, or it is open.
  */
 export async function claimOpening(on: Queryable, wanted: Opening, leaseMs: number): Promise<GameAccount | undefined> {
   const { rows } = await on.query<GameAccount>(
     `insert into game_account as a (member_id, game_code, provider, username, password, create_calls, asking_until)
      values ($1, $2, $3, $4, $5, 1, now() + $6 * interval '1 ms')
      on conflict (member_id, game_code) do update
-       set create_calls = a.create_calls + 1, asking_until = excluded.asking_until
+       set provider = excluded.provider, asking_until = excluded.asking_until,
+         username = case when a.provider = excluded.provider then a.username else excluded.username end,
+         create_calls = case when a.provider = excluded.provider then a.create_calls + 1 else 1 end
        where a.state = 'OPENING' and (a.asking_until is null or a.asking_until < now())
      returning ${ACCOUNT}`,
     [wanted.memberId, wanted.gameCode, wanted.provider, wanted.username, wanted.password, leaseMs],
@@ -109,17 +205,17 @@ export async function releaseOpening(on: Queryable, key: Key, provedNothing: boo
   );
 }
 
-/** @param login as the provider knows it; the password sealed */
-export async function markActive(
-  on: Queryable,
-  key: Key,
-  login: { username: string; password: Buffer },
-): Promise<void> {
-  await on.query(
+/**
+ * @param opened login as the provider knows it; the password sealed
+ * @returns false when the account is open by now, or is being opened at another provider
+ */
+export async function markActive(on: Queryable, opened: Opening): Promise<boolean> {
+  const { rowCount } = await on.query(
     `update game_account set state = 'ACTIVE', activated_at = now(), asking_until = null, username = $3, password = $4
-     where member_id = $1 and game_code = $2 and state = 'OPENING'`,
-    [key.memberId, key.gameCode, login.username, login.password],
+     where member_id = $1 and game_code = $2 and state = 'OPENING' and provider = $5`,
+    [opened.memberId, opened.gameCode, opened.username, opened.password, opened.provider],
   );
+  return rowCount > 0;
 }
 
 export async function markReplyLost(on: Queryable, key: Key): Promise<void> {
@@ -139,65 +235,16 @@ export async function takeLostReply(on: Queryable, key: Key): Promise<boolean> {
   return rowCount > 0;
 }
 
-/**
- * Puts down the password that is about to be sent. False when there was a reset in the last minute, or one whose outcome
- * isn't known.
- */
-export async function claimReset(on: Queryable, key: Key, passwordNext: Buffer): Promise<boolean> {
-  const { rowCount } = await on.query(
-    `update game_account set password_next = $3, password_reset_at = now()
-     where member_id = $1 and game_code = $2 and state = 'ACTIVE' and password_next is null
-       and (password_reset_at is null or password_reset_at < now() - interval '1 minute')`,
-    [key.memberId, key.gameCode, passwordNext],
-  );
-  return rowCount > 0;
-}
-
-/** The new password is the password. */
-export async function keepNextPassword(on: Queryable, key: Key, passwordNext: Buffer): Promise<void> {
-  await on.query(
-    `update game_account set password = password_next, password_next = null
-     where member_id = $1 and game_code = $2 and password_next = $3`,
-    [key.memberId, key.gameCode, passwordNext],
-  );
-}
-
-/**
- * The same, when it was set once more beside a reset that may still be under way. That one may have been refused
- * meanwhile, and have dropped what the provider holds by now.
- */
-export async function keepSettledPassword(
-  on: Queryable,
-  { memberId, gameCode, password }: Key & { password: Buffer },
-  passwordNext: Buffer,
-): Promise<void> {
-  await on.query(
-    `update game_account set password = $3, password_next = null
-     where member_id = $1 and game_code = $2
-       and (password_next = $3 or (password_next is null and password = $4))`,
-    [memberId, gameCode, passwordNext, password],
-  );
-}
-
-/** The provider refused: the old password stays, and the minute isn't used up. */
-export async function dropNextPassword(on: Queryable, key: Key, passwordNext: Buffer): Promise<void> {
-  await on.query(
-    `update game_account set password_next = null, password_reset_at = null
-     where member_id = $1 and game_code = $2 and password_next = $3`,
-    [key.memberId, key.gameCode, passwordNext],
-  );
-}
-
 export async function insertReveal(
   on: Queryable,
   account: GameAccount,
   action: 'activate' | 'account' | 'reset' | 'launch',
-  trace: Trace,
+  viewer: Viewer,
 ): Promise<void> {
   await on.query(
     `insert into game_reveal (member_id, game_code, username, action, request_id, address)
      values ($1, $2, $3, $4, $5, $6)`,
-    [account.memberId, account.gameCode, account.username, action, trace.requestId, trace.address],
+    [account.memberId, account.gameCode, account.username, action, viewer.requestId, viewer.address],
   );
 }
 
@@ -216,16 +263,18 @@ export async function markRefreshed(
   bets: { outstanding: Minor; turnover: Minor | null },
 ): Promise<void> {
   await on.query(
-    `update game_account set is_stale = false, version = version + 1, refreshed_at = now(), outstanding = $3, turnover = $4
+    `update game_account set is_stale = false, are_bets_known = true, version = version + 1, refreshed_at = now(),
+       outstanding = $3, turnover = $4
      where member_id = $1 and game_code = $2`,
     [key.memberId, key.gameCode, bets.outstanding, bets.turnover],
+    { name: 'game account, refreshed' },
   );
 }
 
 /** Reserves the account for one transfer. False when another is under way. */
 export async function occupyAccount(tx: Tx, key: Key, reference: string): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `update game_account set busy_with = $3, version = version + 1
+    `update game_account set busy_with = $3, are_bets_known = false, version = version + 1
      where member_id = $1 and game_code = $2 and state = 'ACTIVE' and busy_with is null`,
     [key.memberId, key.gameCode, reference],
   );

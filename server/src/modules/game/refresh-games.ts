@@ -1,15 +1,15 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 import { ZERO } from '@krapao/contract/money';
-import type { AccountBalance } from '../../ledger/module.ts';
+import { standing } from '../../ledger/module.ts';
 import { type Bulkhead, createBulkhead } from '../../platform/bulkhead.ts';
+import { facetReader } from '../../platform/facets.ts';
 import { gently } from '../../platform/gently.ts';
 import { createSemaphore } from '../../platform/semaphore.ts';
 import type { GameProvider, Outcome, ProviderBalance } from '../../providers/game/port.ts';
-import { openAccountsOf } from './find-game-account.ts';
 import { followProvider } from './follow-provider.ts';
-import { type Game, type GameAccount, gameLedgerKind } from './game.ts';
+import { gameLedgerKind, isInSight } from './game.ts';
 import type { GameAccess } from './game-access.ts';
-import { markStale } from './queries.ts';
+import { type AskedAccount, askedAccounts, markStale } from './queries.ts';
 
 export type Refreshed = {
   code: string;
@@ -46,7 +46,7 @@ export function gameRefresher(access: GameAccess): (holder: Holder) => Promise<R
     return known;
   };
 
-  const ask = async (account: GameAccount): Promise<Outcome<ProviderBalance> | undefined> => {
+  const ask = async (account: AskedAccount): Promise<Outcome<ProviderBalance> | undefined> => {
     const provider = access.providers.get(account.provider);
     if (!provider || account.busyWith !== null) return undefined;
     const timeoutMs = Math.min(PATIENCE_MS, provider.timeoutMs);
@@ -55,42 +55,48 @@ export function gameRefresher(access: GameAccess): (holder: Holder) => Promise<R
 
   return async (holder) => {
     const { memberId } = holder;
-    const before = await start(() => atDatabase(() => read(access, memberId)));
+    const look = async (): Promise<Picture> => pictureOf(await readPicture(access.database, memberId));
+    const before = await start(() =>
+      atDatabase(async () => (await Promise.all([look(), access.assertWalletOpen(memberId)]))[0]),
+    );
     const silent: string[] = [];
     let isAsBefore = true;
     await Promise.all(
-      before.mine.map(async ({ game, account }) => {
-        const told = await ask(account);
+      before.map(async (known) => {
+        const told = await ask(known);
         if (told?.outcome === 'done') {
-          const known = { game, account, posted: balanceOf(before, game.code)?.posted ?? ZERO };
           if (await followProvider(access, holder, known, told.value, atDatabase)) isAsBefore = false;
-        } else if (account.busyWith === null && !account.isStale) silent.push(game.code);
+        } else if (known.busyWith === null && !known.isStale) silent.push(known.gameCode);
       }),
     );
     if (isAsBefore && silent.length === 0) return shown(before);
     return atDatabase(async () => {
       if (silent.length > 0) await markStale(access.database, memberId, silent);
-      return shown(await read(access, memberId));
+      return shown(await look());
     });
   };
 }
 
-type Picture = { mine: { game: Game; account: GameAccount }[]; balances: AccountBalance[] };
+/** An account as it is known, and what the ledger has there. */
+export type Known = AskedAccount & { posted: Minor; free: Minor };
+type Picture = readonly Known[];
 
-async function read(access: GameAccess, memberId: string): Promise<Picture> {
-  await access.assertWalletOpen(memberId);
-  const mine = await openAccountsOf(access.database, memberId);
-  // After the accounts: what changes one of them raises its version, and what was read here is not believed.
-  return { mine, balances: await access.ledger.balances(memberId) };
+/** All of one moment: what changes an account raises its version, and what was read before is not believed then. */
+const readPicture = facetReader('refresh', { accounts: askedAccounts, standing });
+
+/** The accounts in sight, and one out of sight where there may be bets that nobody has asked for yet. */
+function pictureOf({ accounts, standing: { balances } }: Awaited<ReturnType<typeof readPicture>>): Picture {
+  return accounts.flatMap((account) => {
+    const balance = balances.find(({ kind }) => kind === gameLedgerKind(account.gameCode));
+    const { posted, free } = balance ?? { posted: ZERO, free: ZERO };
+    return isInSight(account, account, posted) || !account.areBetsKnown ? [{ ...account, posted, free }] : [];
+  });
 }
 
-const balanceOf = ({ balances }: Picture, code: string): AccountBalance | undefined =>
-  balances.find(({ kind }) => kind === gameLedgerKind(code));
-
 const shown = (picture: Picture): Refreshed[] =>
-  picture.mine.map(({ game: { code }, account: { outstanding, turnover, isStale, busyWith } }) => ({
-    code,
-    amount: balanceOf(picture, code)?.free ?? ZERO,
+  picture.map(({ gameCode, free, outstanding, turnover, isStale, busyWith }) => ({
+    code: gameCode,
+    amount: free,
     outstanding,
     turnover,
     isStale: isStale || busyWith !== null,

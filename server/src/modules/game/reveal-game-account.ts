@@ -1,5 +1,5 @@
 import { findGameAccount } from './find-game-account.ts';
-import type { Credentials, Trace } from './game.ts';
+import type { Credentials, Viewer } from './game.ts';
 import type { GameAccess } from './game-access.ts';
 import { insertReveal } from './queries.ts';
 import { credentialsOf } from './credentials-of.ts';
@@ -10,10 +10,10 @@ export async function revealGameAccount(
   access: GameAccess,
   memberId: string,
   code: string,
-  trace: Trace,
+  viewer: Viewer,
 ): Promise<Credentials> {
   const { account } = await findGameAccount(access.database, memberId, code);
   const { password } = await settlePassword(access, account);
-  await insertReveal(access.database, account, 'account', trace);
-  return credentialsOf(access, account, password);
+  await insertReveal(access.database, account, 'account', viewer);
+  return credentialsOf(access, account, password, viewer);
 }

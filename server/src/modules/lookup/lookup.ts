@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import { cookieValue, LANGUAGE_COOKIE, type Language, languages } from '@krapao/contract/languages';
 import { type Currency, parseDecimal } from '@krapao/contract/money';
@@ -14,8 +15,18 @@ const money = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: 'not an amount' });
   return z.NEVER;
 });
+/** Money of each currency, as a decimal text of whole units; minor units once it is parsed. */
+export const perCurrency = z.object({ BAHT: money, LAK: money } satisfies Record<Currency, z.ZodType>);
+/** At most two decimals, so that it is exact in hundredths. */
+export const percent = z.number().min(0).max(100_000).multipleOf(0.01);
 const range = z.object({ min: money, max: money });
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
+
+/** What must be reached is more than what it may fall to. */
+const MET_ABOVE_LOST = [
+  (asked: { percentSuccess: number; percentFail: number }) => asked.percentFail < asked.percentSuccess,
+  'percentFail must be below percentSuccess',
+] as const;
 
 /** The shape of every single value that the operator sets, by its name. */
 export const settingShapes = {
@@ -35,8 +46,38 @@ export const settingShapes = {
   registerOTP: z.boolean(),
   enableChatWidget: z.boolean(),
   isManual: z.boolean(),
-  /** Whether the spin wheel is open to members. */
-  spinwheel: z.object({ isActive: z.boolean() }),
+  /** Whether the spin wheel is open to members, what a coin is given for, and how long a coupon can be claimed. */
+  spinwheel: z.object({
+    isActive: z.boolean(),
+    /** A coin for each whole multiple of it in one deposit. */
+    coinPer: perCurrency,
+    couponDays: z.int().min(1),
+  }),
+  refund: z
+    .object({
+      isActive: z.boolean(),
+      /** Closed periods of Asia/Bangkok: a day, or a week from Monday. */
+      period: z.enum(['day', 'week']),
+      percent,
+      /** The most of one period; the least that is given; what a member may have at most when they receive it. */
+      maximum: perCurrency,
+      minimum: perCurrency,
+      floor: perCurrency,
+      percentSuccess: percent,
+      percentFail: percent,
+      /** Html with {{percent}}, {{maximum}}, {{minimum}}, {{floor}}, {{percentSuccess}} and {{percentFail}}. */
+      info: translated,
+    })
+    .refine(...MET_ABOVE_LOST),
+  invite: z
+    .object({
+      isActive: z.boolean(),
+      /** Of what invited friends play. */
+      percent,
+      percentSuccess: percent,
+      percentFail: percent,
+    })
+    .refine(...MET_ABOVE_LOST),
 } as const;
 export type SettingName = keyof typeof settingShapes;
 export type Setting<Name extends SettingName> = z.output<(typeof settingShapes)[Name]>;
@@ -72,10 +113,28 @@ export type DepositAccount = {
 /** An account of ours in the wallet app: AUTO is sent to, GIFT takes links. */
 export type WalletAccount = { mode: 'AUTO' | 'GIFT'; accountName: string; accountNo: string };
 
+/** What the operator shows before a dialog: a picture (its address, or empty) and html. */
+export type Banner = Translated & { kind: 'invite' | 'refund'; image: string };
+
+/** The banners of a dialog in a language, in the operator's order. */
+export const bannersOf = (
+  banners: readonly Banner[],
+  kind: Banner['kind'],
+  language: Language,
+): { image: string; html: string }[] =>
+  banners.filter((one) => one.kind === kind).map((one) => ({ image: one.image, html: one[language] }));
+
 /** How often something may be done. */
 export type OperationLimit = { hits: number; windowSeconds: number };
 
 export type AddressRule = { network: string; verdict: 'allow' | 'deny' };
+
+/** Names what texts say in all languages together: another as soon as one letter of any of them is. */
+export const versionOf = (texts: readonly Record<Language, string>[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify(texts.map((text) => languages.map((language) => text[language]))))
+    .digest('base64url')
+    .slice(0, 16);
 
 /** The language that a call is answered in: what its cookie says, else the first language of the build. */
 export function languageOf(cookieHeader: string | undefined, variant: Variant): Language {

@@ -1,8 +1,9 @@
-import { monotonicMs } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/database.ts';
+import { keepFresh } from '../../platform/keep-fresh.ts';
 import {
   addressJudge,
   type Bank,
+  type Banner,
   type DepositAccount,
   type OperationLimit,
   type Setting,
@@ -15,6 +16,7 @@ import {
   type SourceRow,
   selectAddressRules,
   selectBanks,
+  selectBanners,
   selectDepositAccounts,
   selectLimits,
   selectSettings,
@@ -28,6 +30,7 @@ export type OperatorData = {
   banks: Bank[];
   sources: SourceRow[];
   texts: SiteText[];
+  banners: Banner[];
   depositAccounts: DepositAccount[];
   walletAccounts: WalletAccount[];
   /** A value by its name. Throws when the operator has given it a wrong shape, for those who need it and nobody else. */
@@ -49,47 +52,48 @@ const FRESH_MS = 1_000;
  * What the operator changes holds a second later, on every node.
  */
 export function operatorDataOf(db: Queryable, minimums: Minimums): () => Promise<OperatorData> {
-  let held: { data: Promise<OperatorData>; readAtMs: number } | undefined;
-  return () => {
-    const now = monotonicMs();
-    if (held && now - held.readAtMs < FRESH_MS) return held.data;
-    const reading = { data: readOperatorData(db, minimums), readAtMs: now };
-    held = reading;
-    // A failed reading is not kept: the next who asks tries again.
-    reading.data.catch(() => {
-      if (held === reading) held = undefined;
-    });
-    return reading.data;
-  };
+  return keepFresh(() => readOperatorData(db, minimums), FRESH_MS);
 }
 
 async function readOperatorData(db: Queryable, minimums: Minimums): Promise<OperatorData> {
-  const [banks, sources, texts, settings, depositAccounts, walletAccounts, limits, addressRules] = await Promise.all([
-    selectBanks(db),
-    selectSources(db),
-    selectTexts(db),
-    selectSettings(db),
-    selectDepositAccounts(db),
-    selectWalletAccounts(db),
-    selectLimits(db),
-    selectAddressRules(db),
-  ]);
-  const values = new Map(settings.map(({ name, value }) => [name, value]));
+  const [banks, sources, texts, banners, settings, depositAccounts, walletAccounts, limits, addressRules] =
+    await Promise.all([
+      selectBanks(db),
+      selectSources(db),
+      selectTexts(db),
+      selectBanners(db),
+      selectSettings(db),
+      selectDepositAccounts(db),
+      selectWalletAccounts(db),
+      selectLimits(db),
+      selectAddressRules(db),
+    ]);
   const limitByName = new Map(limits.map((limit) => [limit.name, limit]));
   return {
     banks,
     sources,
     texts,
+    banners,
     depositAccounts: depositAccounts.map((account) => withMinimum(account, minimums)),
     walletAccounts,
-    setting: (name) => settingShapes[name].parse(values.get(name)) as never,
+    setting: settingsOf(new Map(settings.map(({ name, value }) => [name, value]))),
     limit: (name) => {
       const limit = limitByName.get(name);
       if (!limit) throw new Error(`There is no limit "${name}" in operation_limit.`);
       return limit;
     },
     mayCallFrom: addressJudge(addressRules),
-    isGone: settingShapes.status.safeParse(values.get('status')).data?.terminated === 'gone',
+    isGone:
+      settingShapes.status.safeParse(settings.find(({ name }) => name === 'status')?.value).data?.terminated === 'gone',
+  };
+}
+
+// Each is looked at when it is first asked for, and no more than that: nearly every call asks for one.
+function settingsOf(values: ReadonlyMap<string, unknown>): OperatorData['setting'] {
+  const parsed = new Map<string, unknown>();
+  return (name) => {
+    if (!parsed.has(name)) parsed.set(name, settingShapes[name].parse(values.get(name)));
+    return parsed.get(name) as never;
   };
 }
 

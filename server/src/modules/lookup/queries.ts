@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../../platform/database.ts';
-import type { AddressRule, Bank, DepositAccount, OperationLimit, Translated, WalletAccount } from './lookup.ts';
+import type { AddressRule, Bank, Banner, DepositAccount, OperationLimit, Translated, WalletAccount } from './lookup.ts';
 
 /** All banks in the operator's order, the disabled ones too: members may have accounts there from before. */
 export async function selectBanks(db: Queryable): Promise<Bank[]> {
@@ -22,6 +22,13 @@ export type SiteText = Translated & { kind: 'condition' | 'agreement' };
 
 export async function selectTexts(db: Queryable): Promise<SiteText[]> {
   const { rows } = await db.query<SiteText>('select kind, th, la, en from site_text order by kind, position');
+  return rows;
+}
+
+export async function selectBanners(db: Queryable): Promise<Banner[]> {
+  const { rows } = await db.query<Banner>(
+    'select kind, image, th, la, en from banner where is_enabled order by kind, position',
+  );
   return rows;
 }
 
@@ -89,6 +96,13 @@ export async function insertText(tx: Tx, text: SiteText, position: number): Prom
   await tx.query(
     'insert into site_text (kind, position, th, la, en) values ($1, $2, $3, $4, $5) on conflict do nothing',
     [text.kind, position, text.th, text.la, text.en],
+  );
+}
+
+export async function insertBanner(tx: Tx, banner: Banner, position: number): Promise<void> {
+  await tx.query(
+    'insert into banner (kind, position, image, th, la, en) values ($1, $2, $3, $4, $5, $6) on conflict do nothing',
+    [banner.kind, position, banner.image, banner.th, banner.la, banner.en],
   );
 }
 

@@ -1,5 +1,4 @@
 import * as endpoints from '@krapao/contract/endpoints/lookup';
-import { spinwheelActive } from '@krapao/contract/endpoints/spinwheel';
 import type { Language } from '@krapao/contract/languages';
 import { type Currency, toWire } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
@@ -10,7 +9,7 @@ import type { GameTab } from '../../platform/config.ts';
 import { bearerOf } from '../../platform/http/member.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { homeFirst, isOpenAt, languageOf, type Setting } from './lookup.ts';
+import { homeFirst, isOpenAt, languageOf, type Setting, versionOf } from './lookup.ts';
 import type { OperatorData } from './operator-data.ts';
 
 export type LookupDeps = {
@@ -78,8 +77,10 @@ function textRoutes({ app, variant, publicUrl, gameTab, operatorData }: LookupDe
     body: { notice: (await operatorData()).setting('notice')[languageFor(request)] },
   }));
   route(app, endpoints.lookupInfo, async () => {
-    const { name, website } = (await operatorData()).setting('info');
-    return { status: 200, body: { name, website: website || publicUrl, gameTab } };
+    const data = await operatorData();
+    const { name, website } = data.setting('info');
+    const agreementVersion = versionOf(data.texts.filter((text) => text.kind === 'agreement'));
+    return { status: 200, body: { name, website: website || publicUrl, gameTab, agreementVersion } };
   });
   route(app, endpoints.lookupContact, async ({ request }) => {
     const contact = (await operatorData()).setting('contact');
@@ -99,7 +100,6 @@ function switchRoutes({ app, clock, variant, operatorData }: LookupDeps): void {
     status: 200,
     body: { enableChatWidget: (await operatorData()).setting('enableChatWidget') },
   }));
-  route(app, spinwheelActive, async () => ({ status: 200, body: (await operatorData()).setting('spinwheel') }));
   route(app, endpoints.lookupWithdraw, async ({ request }) => {
     const currency = (await callersCurrency(app, request)) ?? (variant === 'lao' ? 'LAK' : 'BAHT');
     const { min, max } = (await operatorData()).setting('withdraw')[currency];

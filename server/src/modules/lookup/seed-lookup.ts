@@ -6,6 +6,7 @@ import type { Database, Tx } from '../../platform/database.ts';
 import { settingShapes, translated } from './lookup.ts';
 import {
   insertBank,
+  insertBanner,
   insertDepositAccount,
   insertLimit,
   insertSetting,
@@ -41,6 +42,7 @@ const banks = z.array(
 );
 const sources = z.array(translated.extend({ code: z.string() }));
 const texts = z.object({ condition: z.array(translated), agreement: z.array(translated) });
+const banners = z.array(translated.extend({ kind: z.enum(['invite', 'refund']), image: z.string() }));
 const limits = z.record(z.string(), z.object({ hits: z.int(), windowSeconds: z.int() }));
 const depositAccounts = z.array(
   z.object({
@@ -86,6 +88,9 @@ export async function seedLookup(database: Database): Promise<void> {
       const { condition, agreement } = texts.parse(content);
       for (const [index, text] of condition.entries()) await insertText(tx, { kind: 'condition', ...text }, index);
       for (const [index, text] of agreement.entries()) await insertText(tx, { kind: 'agreement', ...text }, index);
+    });
+    await seedOnce(tx, 'banners', async (_, content) => {
+      for (const [index, banner] of banners.parse(content).entries()) await insertBanner(tx, banner, index);
     });
     await seedOnce(tx, 'deposit', async (_, content) => {
       for (const [index, account] of depositAccounts.parse(content).entries()) {

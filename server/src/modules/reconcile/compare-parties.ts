@@ -5,13 +5,17 @@ import type { GatewayTotal, PlayerTotal } from '../../providers/statement/port.t
 import { selectRates } from '../game/module.ts';
 import { selectOpenCredits } from '../transfer/module.ts';
 import { movedOutOf } from './compare-accounts.ts';
-import type { Comparison } from './reconcile.ts';
+import { type Comparison, summed } from './reconcile.ts';
 
 const GATEWAY = 'gateway:';
 const GAME = 'GAME:';
 
 /** What each gateway has taken in for us. Those that our books name and nobody tells of are there too. */
-export function compareGateways(ledger: readonly Flow[], totals: readonly GatewayTotal[] | undefined): Comparison[] {
+export function compareGateways(
+  ledger: readonly Flow[],
+  totals: readonly GatewayTotal[] | undefined,
+  takenBack: readonly { house: string; currency: string; amount: bigint }[],
+): Comparison[] {
   const named = ledger
     .filter(({ debit }) => debit.startsWith(GATEWAY))
     .map(({ debit, currency }) => `${debit} ${currency}`);
@@ -24,8 +28,12 @@ export function compareGateways(ledger: readonly Flow[], totals: readonly Gatewa
       unit,
       ours: movedOutOf(ledger, party, unit),
       theirs: totals ? (total?.received ?? 0n) : undefined,
-      explanations:
-        total && total.unmatched > 0n ? [{ what: 'of no code, by the gateway', amount: total.unmatched }] : [],
+      explanations: summed([
+        { what: 'of no code, by the gateway', amount: total?.unmatched ?? 0n },
+        ...takenBack
+          .filter(({ house, currency }) => house === party && currency === unit)
+          .map(({ amount }) => ({ what: 'taken back after it was credited', amount: -amount })),
+      ]),
     };
   });
 }

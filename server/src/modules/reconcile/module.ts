@@ -2,6 +2,7 @@ import { flows } from '../../ledger/module.ts';
 import type { Database } from '../../platform/database.ts';
 import type { StatementSource } from '../../providers/statement/port.ts';
 import { sumInSuspense } from '../arrival/module.ts';
+import { sumTakenBack } from '../deposit/module.ts';
 import { compareBankAccount, compareWalletApp, movedOutOf } from './compare-accounts.ts';
 import { compareGateways, compareProviders, compareSuspense } from './compare-parties.ts';
 import type { Comparison } from './reconcile.ts';
@@ -23,7 +24,7 @@ export async function reconcile(database: Database, source: StatementSource): Pr
   const players = await source.players?.();
   const ledger = await flows(database);
   const comparisons: Comparison[] = [
-    ...compareGateways(ledger, gateways),
+    ...compareGateways(ledger, gateways, await sumTakenBack(database)),
     ...(
       await Promise.all(
         lines.map(({ read, ...account }) =>

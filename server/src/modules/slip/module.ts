@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
 import { type Job, startJob } from '../../platform/job.ts';
+import { limitPictureDecoders } from '../../platform/picture-decoders.ts';
 import { createWorkerPool } from '../../platform/worker-pool.ts';
 import { countWaiting } from './queries.ts';
 import type { PictureReading } from './reading/read-picture.ts';
@@ -8,6 +9,9 @@ import { slipRoutes } from './routes.ts';
 import type { SlipDeps } from './slip-deps.ts';
 import { sweepFiles } from './sweep-files.ts';
 import { watchSlips } from './watch-slips.ts';
+
+export { operateSlip, type SlipHindrance, type SlipOnList, type SlipOperated, type SlipStep } from './operate-slips.ts';
+export { waitingSlips } from './operate-slips.ts';
 
 export type SlipModule = {
   /** Starts working on slips. Once, when the database is there. */
@@ -29,6 +33,7 @@ const SWEEP_EVERY_MS = 10 * 60_000;
 /** Putting money in by a bank transfer whose slip is sent: the upload, its reading, the question to the bank. */
 export function slipModule(app: FastifyInstance, { metrics, ...given }: SlipModuleDeps): SlipModule {
   const jobs: Job[] = [];
+  limitPictureDecoders();
   const reader = createWorkerPool<Uint8Array, PictureReading>({
     program: new URL('./reading/read-worker.ts', import.meta.url),
     size: READERS,
@@ -54,9 +59,10 @@ export function slipModule(app: FastifyInstance, { metrics, ...given }: SlipModu
   return {
     start: () => {
       if (jobs.length > 0) return;
+      const sweep = (signal: AbortSignal) => sweepFiles(deps, signal);
       jobs.push(
         watchSlips(deps, READING_MS),
-        startJob({ name: 'sweep slip files', everyMs: SWEEP_EVERY_MS, run: () => sweepFiles(deps), log }),
+        startJob({ name: 'sweep slip files', everyMs: SWEEP_EVERY_MS, run: sweep, log }),
       );
     },
     stop: async () => {

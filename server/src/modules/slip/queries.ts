@@ -8,7 +8,7 @@ import { type ManualReason, type Slip, sourcesOf } from './slip.ts';
 
 const COLUMNS = `id, member_id as "memberId", reference, currency, state, reason, created_at as "createdAt",
   upload_key as "uploadKey", picture_key as "pictureKey", sending_bank as "sendingBank", trans_ref as "transRef",
-  amount, verdict, tries, refusals`;
+  amount, verdict, decided_by as "decidedBy", tries, refusals`;
 
 /** Says that an object is about to be put; before it is. */
 export async function insertFile(on: Queryable, key: string): Promise<void> {
@@ -20,14 +20,18 @@ export async function deleteFile(on: Queryable, key: string): Promise<void> {
 }
 
 /** Keys of objects that no slip names, made longer ago than any upload takes. */
-export async function selectOrphans(on: Queryable, olderThanMs: number, limit: number): Promise<string[]> {
+export async function selectOrphans(
+  on: Queryable,
+  olderThanMs: number,
+  { limit, passedOver }: { limit: number; passedOver: number },
+): Promise<string[]> {
   const { rows } = await on.query<{ key: string }>(
     `select key from slip_file f
      where created_at < now() - $1 * interval '1 millisecond'
        and not exists (select from slip where upload_key = f.key)
        and not exists (select from slip where picture_key = f.key)
-     order by created_at limit $2`,
-    [olderThanMs, limit],
+     order by created_at, key limit $2 offset $3`,
+    [olderThanMs, limit, passedOver],
   );
   return rows.map(({ key }) => key);
 }
@@ -95,8 +99,8 @@ export async function markRead(
   const { rowCount } = await on.query(
     `update slip set state = 'READ', upload_key = null, picture_key = $2, sending_bank = $3, trans_ref = $4,
        work_at = now(), tries = 0
-     where id = $1 and state = any($5)`,
-    [id, read.pictureKey, read.sendingBank, read.transRef, sourcesOf('READ')],
+     where id = $1 and state = 'RECEIVED'`,
+    [id, read.pictureKey, read.sendingBank, read.transRef],
   );
   return rowCount === 1;
 }
@@ -176,7 +180,7 @@ export async function postpone(
 export async function countWaiting(on: Queryable): Promise<{ overdue: number; manual: number }> {
   const { rows } = await on.query<{ overdue: number; manual: number }>(
     `select (select count(*) from slip where work_at < now() - interval '1 minute')::int as overdue,
-            (select count(*) from slip where state = 'MANUAL')::int as manual`,
+            (select count(*) from slip where state = 'MANUAL' and decided_by is null)::int as manual`,
   );
   return rows[0] ?? { overdue: 0, manual: 0 };
 }

@@ -128,6 +128,7 @@ async function credit(
     memberId: slip.memberId,
     via: 'SLIP',
     note: slip.reference,
+    shown: { ...sender, bankCode: from.bankCode },
   });
   switch (credited.outcome) {
     case 'CREDITED':
@@ -141,6 +142,8 @@ async function credit(
       return { reason: 'NOT_MATCH' };
     case 'CURRENCY':
     case 'DISPUTED':
+    case 'SEVERAL':
+    case 'TOO_NEW':
       return { manual: credited.outcome };
     case 'NOT_SEEN':
       throw new Error(`the transfer of ${slip.reference} was entered and is gone`);

@@ -3,7 +3,16 @@ import { type Currency, type Minor, toWire } from '@krapao/contract/money';
 import { canFollow, type SlipState, slipTransitions } from '@krapao/contract/states';
 
 /** Why an operator has a slip; the member is told UNKNOW_ERROR. */
-export type ManualReason = 'BANK_SILENT' | 'STORAGE' | 'READER' | 'CURRENCY' | 'DISPUTED' | 'SEVERAL_ACCOUNTS';
+export type ManualReason =
+  | 'BANK_SILENT'
+  | 'STORAGE'
+  | 'READER'
+  | 'CURRENCY'
+  | 'DISPUTED'
+  | 'SEVERAL_ACCOUNTS'
+  /** Other members look like its sender too: see Doubt of `arrival`. */
+  | 'SEVERAL'
+  | 'TOO_NEW';
 
 export type Slip = {
   id: string;
@@ -21,6 +30,8 @@ export type Slip = {
   amount: Minor | null;
   /** A refusal that waits for a moment: the transfer may be credited to its owner meanwhile, and then it is a duplicate. */
   verdict: SlipReason | null;
+  /** Who decided it in place of the rules: `operator:NAME`. */
+  decidedBy: `operator:${string}` | null;
   tries: number;
   /** How often in a row the bank has refused to tell. */
   refusals: number;

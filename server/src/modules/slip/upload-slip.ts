@@ -1,5 +1,6 @@
 import { SLIP_BYTES_MAX } from '@krapao/contract/constants';
 import { type UploadFault, UploadFailed } from '../../platform/http/upload.ts';
+import { NoPlace, type UploadPlaces } from '../../platform/http/upload-places.ts';
 import type { Member } from '../../platform/http/member.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
 import { StorageUnavailable } from '../../platform/object-storage/port.ts';
@@ -9,8 +10,6 @@ import { countOpen, insertFile, insertSlip } from './queries.ts';
 import { looksLikePicture, type Slip } from './slip.ts';
 import type { SlipDeps } from './slip-deps.ts';
 
-/** Uploads at one moment: of one member, and of all in this process. Each is in memory until it is stored. */
-const AT_ONCE = { member: 2, all: 8 };
 /** Slips of one member that may be under way. */
 const OPEN_MAX = 20;
 const MEGABYTE = 1024 * 1024;
@@ -20,18 +19,15 @@ export type SlipUpload = {
   /** What the limits of an address are counted by. */
   group: string;
   /** Reads the file, at most this many bytes of it; throws UploadFailed. */
-  receive: (bytesMax: number) => Promise<Buffer>;
+  receive: (bytesMax: number, signal: AbortSignal) => Promise<Buffer>;
 };
-
-/** What is under way in this process. */
-export type UploadsUnderWay = Map<string, number>;
 
 /**
  * Takes the picture of a slip. Everything that can be said without the file is said before it is read. What is answered
  * with 200 is stored and has its row; what becomes of it stands in the list of slips.
  * @throws {Refusal} SLIP_UPLOAD_FAIL, REQUEST_LIMIT, REQUEST_LIMIT_1MIN, NO_WALLET, SLIP_NO_FILE, SLIP_INVALID_FILE
  */
-export async function uploadSlip(deps: SlipDeps, underWay: UploadsUnderWay, upload: SlipUpload): Promise<Slip> {
+export async function uploadSlip(deps: SlipDeps, places: UploadPlaces, upload: SlipUpload): Promise<Slip> {
   const { member } = upload;
   const data = await deps.operatorData();
   const { closedFrom, closedTo, maxMB } = data.setting('slip');
@@ -39,13 +35,13 @@ export async function uploadSlip(deps: SlipDeps, underWay: UploadsUnderWay, uplo
     throw new Refusal('SLIP_UPLOAD_FAIL', { detail: `CLOSED_${closedFrom}-${closedTo}` });
   }
   await deps.assertWalletOpen(member.id);
-  const bytes = await oneOfFew(underWay, member.id, async () => {
+  const bytes = await places(member.id, async (signal) => {
     // Counted only with a place: whoever waits for one by asking again doesn't use up the day.
     await countUpload(deps, upload);
-    return upload.receive(Math.min(maxMB * MEGABYTE, SLIP_BYTES_MAX)).catch((error: unknown) => {
-      if (error instanceof UploadFailed) throw refusalOf(error);
-      throw error;
-    });
+    return upload.receive(Math.min(maxMB * MEGABYTE, SLIP_BYTES_MAX), signal);
+  }).catch((error: unknown) => {
+    if (error instanceof UploadFailed || error instanceof NoPlace) throw refusalOf(error);
+    throw error;
   });
   if (!looksLikePicture(bytes)) throw new Refusal('SLIP_INVALID_FILE', { detail: 'FILE_TYPE' });
   const slip = await keep(deps, member, bytes);
@@ -69,22 +65,6 @@ async function countUpload({ database, operatorData, rateLimits }: SlipDeps, upl
   }
 }
 
-async function oneOfFew<T>(underWay: UploadsUnderWay, memberId: string, work: () => Promise<T>): Promise<T> {
-  const own = underWay.get(memberId) ?? 0;
-  if (own >= AT_ONCE.member) throw new Refusal('REQUEST_LIMIT', { detail: 'UPLOADS_AT_ONCE', retryAfterSeconds: 5 });
-  let all = 0;
-  for (const count of underWay.values()) all += count;
-  if (all >= AT_ONCE.all) throw new Refusal('SLIP_UPLOAD_FAIL', { detail: 'BUSY', retryAfterSeconds: 5 });
-  underWay.set(memberId, own + 1);
-  try {
-    return await work();
-  } finally {
-    const left = (underWay.get(memberId) ?? 1) - 1;
-    if (left > 0) underWay.set(memberId, left);
-    else underWay.delete(memberId);
-  }
-}
-
 const FAULTS = {
   NO_FILE: ['SLIP_NO_FILE', 'FILE'],
   MALFORMED: ['SLIP_NO_FILE', 'MALFORMED'],
@@ -93,8 +73,13 @@ const FAULTS = {
   TOO_SLOW: ['SLIP_UPLOAD_FAIL', 'TOO_SLOW'],
   BROKEN_OFF: ['SLIP_UPLOAD_FAIL', 'BROKEN_OFF'],
 } as const satisfies Record<UploadFault, unknown>;
+const BUSY = ['SLIP_UPLOAD_FAIL', 'BUSY'] as const;
 
-function refusalOf(error: UploadFailed): Refusal {
+function refusalOf(error: UploadFailed | NoPlace): Refusal {
+  if (error instanceof NoPlace) {
+    const [code, detail] = error.why === 'OWN' ? (['REQUEST_LIMIT', 'UPLOADS_AT_ONCE'] as const) : BUSY;
+    return new Refusal(code, { detail, retryAfterSeconds: 5, cause: error });
+  }
   const [code, detail] = FAULTS[error.fault];
   return new Refusal(code, { detail, cause: error });
 }

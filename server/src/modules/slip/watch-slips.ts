@@ -1,5 +1,6 @@
 import { startDueWork } from '../../platform/due-work.ts';
 import type { Job } from '../../platform/job.ts';
+import { followApproval } from './follow-approval.ts';
 import { claimDue } from './queries.ts';
 import { readSlip } from './read-slip.ts';
 import { settleSlip } from './settle-slip.ts';
@@ -8,7 +9,7 @@ import type { SlipDeps } from './slip-deps.ts';
 const AT_ONCE = 4;
 
 /**
- * Works on the slips that are due: reads them, then asks the bank.
+ * Works on the slips that are due: reads them, then asks the bank; ends those that an operator has approved.
  * @param readingMs longest that one reading can take, the wait for a reader included
  */
 export function watchSlips(deps: SlipDeps, readingMs: number): Job {
@@ -17,7 +18,10 @@ export function watchSlips(deps: SlipDeps, readingMs: number): Job {
     name: 'work on slips',
     atOnce: AT_ONCE,
     claim: (limit) => claimDue(deps.database, limit, leaseMs),
-    handle: (slip) => (slip.state === 'RECEIVED' ? readSlip(deps, slip) : settleSlip(deps, slip)),
+    handle: (slip) => {
+      if (slip.state === 'MANUAL') return followApproval(deps, slip);
+      return slip.state === 'RECEIVED' ? readSlip(deps, slip) : settleSlip(deps, slip);
+    },
     log: deps.log,
     failure: ({ reference }) => ({ fields: { reference }, message: 'a slip could not be worked on' }),
     // What was read is asked about at once.

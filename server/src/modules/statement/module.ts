@@ -1,25 +1,40 @@
 import { listStatement } from '@krapao/contract/endpoints/statement';
+import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
 import type { Ledger, StatementLine } from '../../ledger/module.ts';
 import { route } from '../../platform/http/registrar.ts';
-import { entryOf, type WithdrawOutcomes } from './statement.ts';
+import { languageOf } from '../lookup/module.ts';
+import { type Describe, entryOf, givenOf, type WithdrawOutcomes } from './statement.ts';
 
-export type StatementDeps = { ledger: Pick<Ledger, 'statement'>; withdrawOutcomes: WithdrawOutcomes };
+export type StatementDeps = {
+  ledger: Pick<Ledger, 'statement'>;
+  withdrawOutcomes: WithdrawOutcomes;
+  describe: Describe;
+  variant: Variant;
+};
 
 const isWithdrawal = ({ kind }: StatementLine): boolean => kind === 'withdraw';
+const isGiven = ({ kind }: StatementLine): boolean => kind === 'bonus' || kind === 'finish_bonus';
 
 /**
  * The movements of a member's wallet, derived from the ledger and from nothing else; only which bank a withdrawal went
- * to, and why it failed, is told by who paid it out.
+ * to, and why it failed, is told by who paid it out; and what an incentive was called and how it ended, by who gave it.
  */
-export function statementModule(app: FastifyInstance, { ledger, withdrawOutcomes }: StatementDeps): void {
-  route(app, listStatement, async ({ member, body }) => {
+export function statementModule(
+  app: FastifyInstance,
+  { ledger, withdrawOutcomes, describe, variant }: StatementDeps,
+): void {
+  route(app, listStatement, async ({ member, body, request }) => {
+    const language = languageOf(request.headers.cookie, variant);
     const { total, lines } = await ledger.statement(member.id, body);
-    const references = lines.filter(isWithdrawal).map(({ reference }) => reference);
-    const outcomes = references.length > 0 ? await withdrawOutcomes(member.id, references) : undefined;
-    return {
-      status: 200,
-      body: { total, statements: lines.map((line) => entryOf(line, outcomes?.get(line.reference))) },
-    };
+    const of = (isOne: typeof isGiven): string[] => lines.filter(isOne).map(({ reference }) => reference);
+    const [withdrawals, given] = [of(isWithdrawal), of(isGiven)];
+    const outcomes = withdrawals.length > 0 ? await withdrawOutcomes(member.id, withdrawals) : undefined;
+    const names = given.length > 0 ? await describe(member.id, given) : undefined;
+    const statements = lines.map((line) => ({
+      ...entryOf(line, outcomes?.get(line.reference)),
+      ...givenOf(line, names?.get(line.reference), language),
+    }));
+    return { status: 200, body: { total, statements } };
   });
 }

@@ -1,14 +1,16 @@
 import type { statementEntry, StatementType } from '@krapao/contract/endpoints/statement';
+import type { Language } from '@krapao/contract/languages';
 import { toWire } from '@krapao/contract/money';
 import type { z } from 'zod';
 import type { StatementLine } from '../../ledger/module.ts';
+import type { ConditionKind, Described, IncentiveModule } from '../incentive/module.ts';
 
 export type StatementEntry = z.input<typeof statementEntry>;
 
 const GAME = 'GAME:';
 /** House accounts that a person knows by another name: `gateway:kbank` is KBANK, `bank` stays what it is. */
 const OWN_BANK = 'bank:';
-const HOUSE_PREFIXES = ['gateway:', 'provider:'];
+const HOUSE_PREFIXES = ['gateway:', 'provider:', 'cost:'];
 
 /** What a movement is called in the statement. Throws for one that has no word yet. */
 export function statementTypeOf(kind: string): StatementType {
@@ -25,12 +27,16 @@ const TYPES: Readonly<Record<string, StatementType>> = {
   finish_bonus: 'finish_bonus',
 };
 
-/** A ledger account as the statement names it: WALLET, WALLET_APP, the code of a game or gateway, `bank:SCB`, or BANK. */
+/**
+ * A ledger account as the statement names it: WALLET, WALLET_APP, the code of a game or gateway, `bank:SCB`, BANK, or what the
+ * house gave money as: BONUS, PROMOTION, REFUND, INVITE, LUCKYDRAW.
+ */
 export function placeOf(account: string): string {
   if (account.startsWith(GAME)) return account.slice(GAME.length);
   if (account === 'wallet-app') return 'WALLET_APP';
   // Money that an operator has found the owner of came by a bank, whichever it was.
   if (account === 'suspense') return 'BANK';
+  if (account === 'cost:coupon') return 'LUCKYDRAW';
   // Which of our accounts it was is nobody's business but ours.
   if (account.startsWith(OWN_BANK)) return account.split('-')[0] ?? account;
   const prefix = HOUSE_PREFIXES.find((one) => account.startsWith(one));
@@ -43,6 +49,29 @@ export type WithdrawOutcomes = (
   references: readonly string[],
 ) => Promise<ReadonlyMap<string, WithdrawOutcome>>;
 export type WithdrawOutcome = { reason: string | null; bankCode: string };
+
+/** What is known of incentives besides the ledger's lines, by reference. */
+export type Describe = IncentiveModule['describe'];
+
+type Link = 'bonus' | 'promotion' | 'invite' | 'refund' | 'luckydraw';
+const LINKS: Readonly<Record<ConditionKind, Link>> = {
+  BONUS: 'bonus',
+  PROMOTION: 'promotion',
+  INVITE: 'invite',
+  REFUND: 'refund',
+  COUPON: 'luckydraw',
+};
+
+/** What an incentive was called, under the word for its kind; with the line that ends it, how it ended. */
+export function givenOf(
+  { kind }: Pick<StatementLine, 'kind'>,
+  given: Described | undefined,
+  language: Language,
+): Pick<StatementEntry, Link | 'end'> {
+  if (!given) return {};
+  const end = kind === 'finish_bonus' && given.end ? { end: given.end } : {};
+  return { [LINKS[given.kind]]: { description: given.name[language] }, ...end };
+}
 
 /** A movement of the wallet as it goes out. */
 export function entryOf(line: StatementLine, outcome?: WithdrawOutcome): StatementEntry {

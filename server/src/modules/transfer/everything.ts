@@ -30,7 +30,7 @@ export async function readEverything(
 
 // No minimum on the way home: the last satang are the member's too.
 async function readGame(work: Pick<TransferWork, 'providers'>, { game, account }: End): Promise<Minor> {
-  const provider = work.providers.get(game.provider);
+  const provider = work.providers.get(account.provider);
   if (!provider) throw new Refusal('TRANSFER_FAIL', { detail: 'PROVIDER_NOT_CONFIGURED' });
   const balance = await provider.balance(account.username);
   if (balance.outcome !== 'done') throw new Refusal('TRANSFER_FAIL', { detail: notReadable(balance) });

@@ -57,7 +57,9 @@ async function finish(
   assertStep(leg.state, to);
   await work.database.tx(async (tx) => {
     if (!(await markFinished(tx, leg, to, reversal))) return;
-    await work.game.free(tx, leg, leg.reference, leg.proofBalance !== null);
+    // Found out later it is what lay there right after the transfer: the member may have played since.
+    const isTold = by === 'member' && leg.proofBalance !== null;
+    await work.game.free(tx, leg, leg.reference, isTold);
     if (leg.leg === 1) await finishSecond(work, tx, leg, to, by);
   });
 }

@@ -7,15 +7,21 @@ import type { Leg } from './transfer.ts';
 /**
  * The ledger operations of a leg. Their keys are made of the leg's, so that whoever repeats a step after a crash gets the
  * first answer instead of a second movement. The money is held where it comes from, until the provider's word is known.
+ * @param cash what the provider reports right before money leaves the game: its ledger account follows, because winnings
+ *   can leave too. Linked, so that whoever read it too long ago changes nothing: the leg was undone, the hold's key is used.
  */
 export async function holdMoney(
   ledger: Ledger,
   leg: Leg,
   actor: string,
+  cash: Credits | null = null,
 ): Promise<'held' | 'insufficient' | 'resolved'> {
-  const [verdict] = await ledger.post({ ...common(leg, 'hold', actor), type: 'hold', amount: leg.amount });
+  const follow = cash === null ? [] : [adjustment(leg, 'before', cash, actor)];
+  const hold: Operation = { ...common(leg, 'hold', actor), type: 'hold', amount: leg.amount };
+  const verdict = (await ledger.post([...follow, hold])).at(-1);
   if (verdict?.outcome === 'applied') return verdict.state === 'pending' ? 'held' : 'resolved';
-  if (verdict?.reason === 'insufficient') return 'insufficient';
+  if (verdict?.outcome === 'rejected') return 'insufficient';
+  if (verdict?.outcome === 'conflict' && cash !== null) return 'resolved';
   throw new Error(`the ledger refused a hold: ${verdict?.reason ?? 'no verdict'}`);
 }
 
@@ -44,11 +50,6 @@ export async function voidMoney(ledger: Ledger, leg: Leg, actor: string): Promis
  */
 export async function undoHold(ledger: Ledger, leg: Leg, actor: string): Promise<void> {
   if ((await holdMoney(ledger, leg, actor)) !== 'insufficient') await voidMoney(ledger, leg, actor);
-}
-
-/** Brings the game's ledger account to what the provider reports right before money leaves it: winnings can leave too. */
-export async function followBalance(ledger: Ledger, leg: Leg, cash: Credits, actor: string): Promise<void> {
-  await mustApply(ledger, [adjustment(leg, 'before', cash, actor)]);
 }
 
 async function mustApply(ledger: Ledger, operations: Operation[]): Promise<void> {

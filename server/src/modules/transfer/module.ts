@@ -5,7 +5,7 @@ import type { Job } from '../../platform/job.ts';
 import { bringHome, type NotBrought } from './bring-home.ts';
 import { countOpen, hasUnderWay } from './queries.ts';
 import { transferRoutes } from './routes.ts';
-import { leaseMs, type TransferWork } from './transfer-work.ts';
+import { leaseMs, longestMs, type TransferWork } from './transfer-work.ts';
 import { watchTransfers } from './watch-transfers.ts';
 
 export type { NotBrought } from './bring-home.ts';
@@ -51,10 +51,9 @@ export function transferModule({ app, metrics, ...given }: TransferModuleDeps): 
       this.set({ state: 'MANUAL' }, manual);
     },
   });
-  const longestMs = Math.max(0, ...[...work.providers.values()].map(({ timeoutMs }) => timeoutMs));
   return {
     bringHome: (member, command) => bringHome(work, member, command),
-    bringHomeWithinMs: longestMs + leaseMs(longestMs),
+    bringHomeWithinMs: longestMs(work) + leaseMs(longestMs(work)),
     isUnderWay: (memberId) => hasUnderWay(work.database, memberId),
     start: () => {
       resolver ??= watchTransfers(work);

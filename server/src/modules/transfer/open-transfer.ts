@@ -44,7 +44,7 @@ async function insertLegs(work: TransferWork, tx: Tx, wanted: Transfer, ends: Re
   }
   for (const [index, { gameCode, direction }] of legs.entries()) {
     const { game, account } = ends.get(gameCode) as End;
-    const timeoutMs = work.providers.get(game.provider)?.timeoutMs ?? 0;
+    const timeoutMs = work.providers.get(account.provider)?.timeoutMs ?? 0;
     const leg = (index + 1) as 1 | 2;
     const row = {
       transferId: wanted.id,
@@ -55,7 +55,8 @@ async function insertLegs(work: TransferWork, tx: Tx, wanted: Transfer, ends: Re
       direction,
       amount: wanted.amount,
       credits: toCredits(wanted.amount, game.ftWalletSlot),
-      provider: game.provider,
+      // Where the account is, whatever the game's row says by now.
+      provider: account.provider,
       username: account.username,
       providerReference: `${wanted.reference}-${leg}`,
     };

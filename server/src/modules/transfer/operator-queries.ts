@@ -18,6 +18,9 @@ export type OpenLeg = Pick<
   | 'asks'
   | 'absences'
   | 'balanceBefore'
+  | 'turnoverBefore'
+  | 'balanceSeen'
+  | 'turnoverSeen'
   | 'proof'
   | 'proofBy'
 > & {
@@ -34,7 +37,8 @@ export async function selectOpenLegs(on: Queryable): Promise<OpenLeg[]> {
   const { rows } = await on.query<OpenLeg>(
     `select l.provider_reference as "providerReference", l.state, l.member_id as "memberId", l.game_code as "gameCode",
             l.provider, l.username, l.direction, l.amount, t.currency, l.credits, l.asks, l.absences, l.note,
-            l.balance_before as "balanceBefore", l.proof, l.proof_by as "proofBy", l.is_asked_again as "isAskedAgain",
+            l.balance_before as "balanceBefore", l.turnover_before as "turnoverBefore", l.balance_seen as "balanceSeen",
+            l.turnover_seen as "turnoverSeen", l.proof, l.proof_by as "proofBy", l.is_asked_again as "isAskedAgain",
             (extract(epoch from clock_timestamp() - t.created_at) * 1000)::float8 as "ageMs"
        from transfer_leg l join transfer t on t.id = l.transfer_id
       where l.state not in ('DONE', 'REVERSED') order by t.created_at, t.id, l.leg`,

@@ -1,12 +1,12 @@
 import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Leg, Reversal, Transfer, Witness } from './transfer.ts';
 import type { Credits } from '../../providers/game/port.ts';
-import type { Leg, Reversal, Transfer } from './transfer.ts';
 
 const TRANSFER = `id, member_id as "memberId", currency, source, target, amount, reference, input_hash as "inputHash"`;
 const LEG = `l.transfer_id as "transferId", l.leg, l.member_id as "memberId", t.currency, t.reference,
   l.game_code as "gameCode", l.ft_wallet_slot as "ftWalletSlot", l.direction, l.amount, l.credits, l.provider, l.username,
   l.provider_reference as "providerReference", l.state, l.proof, l.proof_by as "proofBy", l.proof_balance as "proofBalance",
-  l.balance_before as "balanceBefore", l.turnover_before as "turnoverBefore", l.code, l.detail, l.absences, l.asks, l.fence,
+  l.balance_before as "balanceBefore", l.turnover_before as "turnoverBefore", l.balance_seen as "balanceSeen", l.turnover_seen as "turnoverSeen", l.code, l.detail, l.absences, l.asks, l.fence,
   (extract(epoch from clock_timestamp() - l.sent_at) * 1000)::float8 as "sentAgoMs"`;
 
 /** False when the member has used the key before; then nothing is written. */
@@ -88,28 +88,46 @@ export async function selectLegs(on: Queryable, transferId: string): Promise<Leg
   return rows;
 }
 
+const DUE = `(d.state in ('HELD', 'SENT', 'UNKNOWN') or (d.state = 'MANUAL' and (d.proof is not null or d.is_asked_again)))
+  and d.next_ask_at <= clock_timestamp() and d.leased_until <= clock_timestamp()
+  and (d.leg = 1 or not exists (
+    select from transfer_leg f
+     where f.transfer_id = d.transfer_id and f.leg = 1 and f.state not in ('DONE', 'REVERSED')))`;
+
+/** Whose answer a leg waits for: its provider's, or nobody's. */
+export const lineOf = ({ state, proof, provider }: Pick<Leg, 'state' | 'proof' | 'provider'>): string =>
+  state === 'HELD' || proof !== null ? '' : provider;
+const LINE = `case when d.state = 'HELD' or d.proof is not null then '' else d.provider end`;
+
 /**
  * Takes legs that nobody is at work on and whose time has come. Each gets a new fence: whoever held it before is shut
  * out. The second leg of a transfer waits for the first.
+ * @param places how many of a line (see {@link lineOf}) may be worked on at once, `taken` of them already: those of a
+ *   provider that says nothing wait for each other, and for nobody else
  */
-export async function claimDue(on: Queryable, limit: number, leaseMs: number): Promise<Leg[]> {
+export async function claimDue(
+  on: Queryable,
+  limit: number,
+  leaseMs: number,
+  places: { ofEach: number; taken: ReadonlyMap<string, number> },
+): Promise<Leg[]> {
   const { rows } = await on.query<Leg>(
-    `with due as (
-       select d.transfer_id, d.leg from transfer_leg d
-        where (d.state in ('HELD', 'SENT', 'UNKNOWN') or (d.state = 'MANUAL' and (d.proof is not null or d.is_asked_again)))
-          and d.next_ask_at <= clock_timestamp() and d.leased_until <= clock_timestamp()
-          and (d.leg = 1 or not exists (
-            select from transfer_leg f
-             where f.transfer_id = d.transfer_id and f.leg = 1 and f.state not in ('DONE', 'REVERSED')))
+    `with waiting as (
+       select d.transfer_id, d.leg, ${LINE} as line,
+              row_number() over (partition by ${LINE} order by d.next_ask_at) as place
+         from transfer_leg d where ${DUE}),
+     due as (
+       select d.transfer_id, d.leg from waiting w join transfer_leg d using (transfer_id, leg)
+        where w.place + coalesce(($3::jsonb ->> w.line)::int, 0) <= $4 and ${DUE}
         order by d.next_ask_at
         limit $1
-          for no key update skip locked)
+          for no key update of d skip locked)
      update transfer_leg l
         set fence = l.fence + 1, asks = l.asks + 1, leased_until = clock_timestamp() + $2 * interval '1 ms'
        from due, transfer t
       where l.transfer_id = due.transfer_id and l.leg = due.leg and t.id = l.transfer_id
      returning ${LEG}`,
-    [limit, leaseMs],
+    [limit, leaseMs, JSON.stringify(Object.fromEntries(places.taken)), places.ofEach],
   );
   return rows;
 }
@@ -118,16 +136,8 @@ export async function claimDue(on: Queryable, limit: number, leaseMs: number): P
 const MINE = 'transfer_id = $1 and leg = $2 and fence = $3 and state = $4';
 const mine = ({ transferId, leg, fence, state }: Leg): unknown[] => [transferId, leg, fence, state];
 
-/** What lay at the provider right before a call: cash and open stakes together, and the stakes of settled rounds. */
-export type BalanceBefore = { whole: Credits; turnover: Credits | null };
-
 /** HELD → SENT, right before the call goes out. */
-export async function markSent(
-  on: Queryable,
-  leg: Leg,
-  before: BalanceBefore | null,
-  leaseMs: number,
-): Promise<boolean> {
+export async function markSent(on: Queryable, leg: Leg, before: Witness | null, leaseMs: number): Promise<boolean> {
   const { rowCount } = await on.query(
     `update transfer_leg set state = 'SENT', sent_at = clock_timestamp(), balance_before = $5,
        turnover_before = $6, leased_until = clock_timestamp() + $7 * interval '1 ms'
@@ -162,26 +172,35 @@ export async function markUnknown(tx: Tx, leg: Leg, note: string, keep: boolean)
   return rowCount > 0;
 }
 
+// Nothing seen leaves what was seen before.
+const SEEN = `balance_seen = coalesce($5, balance_seen), turnover_seen = case when $5 is null then turnover_seen else $6 end`;
+const columnsOf = (seen: Witness | null): unknown[] => [seen?.whole ?? null, seen?.turnover ?? null];
+
 /** The provider still hasn't told: the next question comes after a pause. */
 export async function postpone(
   on: Queryable,
   leg: Leg,
-  { absent, note, pauseMs }: { absent: boolean; note: string; pauseMs: number },
+  { absent, note, seen, pauseMs }: { absent: boolean; note: string; seen: Witness | null; pauseMs: number },
 ): Promise<void> {
   await on.query(
-    `update transfer_leg set absences = absences + $5, note = $6, leased_until = clock_timestamp(),
-       next_ask_at = clock_timestamp() + $7 * interval '1 ms'
+    `update transfer_leg set ${SEEN}, absences = absences + $7, note = $8, leased_until = clock_timestamp(),
+       next_ask_at = clock_timestamp() + $9 * interval '1 ms'
      where ${MINE}`,
-    [...mine(leg), absent ? 1 : 0, note, pauseMs],
+    [...mine(leg), ...columnsOf(seen), absent ? 1 : 0, note, pauseMs],
   );
 }
 
 /** UNKNOWN → MANUAL, and one that is MANUAL stays so. The hold stays until an operator writes down a proof. */
-export async function markManual(on: Queryable, leg: Leg, note: string): Promise<boolean> {
+export async function markManual(
+  on: Queryable,
+  leg: Leg,
+  { note, seen }: { note: string; seen: Witness | null },
+): Promise<boolean> {
   const { rowCount } = await on.query(
-    `update transfer_leg set state = 'MANUAL', note = $5, is_asked_again = false, leased_until = clock_timestamp()
+    `update transfer_leg set ${SEEN}, state = 'MANUAL', note = $7, is_asked_again = false,
+       leased_until = clock_timestamp()
      where ${MINE}`,
-    [...mine(leg), note],
+    [...mine(leg), ...columnsOf(seen), note],
   );
   return rowCount > 0;
 }

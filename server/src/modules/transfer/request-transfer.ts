@@ -4,7 +4,7 @@ import { sleep } from '../../platform/clock.ts';
 import type { Member } from '../../platform/http/member.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { WALLET } from '../game/module.ts';
+import { toCredits, WALLET } from '../game/module.ts';
 import { EVERYTHING, readEverything } from './everything.ts';
 import { type End, openTransfer } from './open-transfer.ts';
 import { findByKey, selectLegs } from './queries.ts';
@@ -23,12 +23,14 @@ export type TransferRequest = {
 export type TransferAnswer = { reference: string; status: 'DONE' | 'PROCESSING'; amount: Minor };
 
 const REFERENCE_CHARACTERS = 13;
+/** The most that a leg can say. Nobody has so much, wherever it lies. */
+const CREDITS_MAX = 2n ** 63n - 1n;
 const PATIENCE_MS = 4_000;
 const LOOK_EVERY_MS = 100;
 
 /**
  * Moves money between the wallet and a game, or from game to game through the wallet. The same idempotency key with the
- * same input gets the same transfer's answer.
+ * same input gets the same transfer's answer; a refusal before its row keeps nothing.
  * @throws NO_GAME, TRANSFER_MINIMUM, NO_WALLET, SLOT_NO_ACCOUNT, GAME_ACTIVATION_FAIL, MONEY_NOT_ENOUGH, TRANSFER_FAIL,
  *   KEY_INVALID (the key stands for another input), REQUEST_LIMIT (another transfer of that game account is under way)
  */
@@ -67,18 +69,31 @@ export async function requestTransfer(work: TransferWork, request: TransferReque
 async function check(work: TransferWork, request: TransferRequest, ends: Map<string, End>): Promise<Minor> {
   const { member, from, to } = request;
   for (const code of [from, to]) {
-    if (code !== WALLET && !(await work.game.findGame(code))) throw new Refusal('NO_GAME');
+    const game = code === WALLET ? undefined : await work.game.findGame(code);
+    if (code !== WALLET && (!game || (game.isHidden && code === to))) throw new Refusal('NO_GAME');
   }
   if (from === to) throw new Refusal('NO_GAME', { detail: 'SAME_ACCOUNT' });
   const isWhole = request.amount === EVERYTHING;
   const asked = isWhole ? ZERO : readTransferAmount(request.amount);
   if (asked === undefined) throw new Refusal('TRANSFER_MINIMUM');
   await work.assertWalletOpen(member.id);
-  for (const { gameCode } of legsOf(from, to)) ends.set(gameCode, await work.game.findAccount(member.id, gameCode));
+  for (const { gameCode, direction } of legsOf(from, to)) {
+    const end =
+      direction === 'out' ? work.game.findSource(member.id, gameCode) : work.game.findAccount(member.id, gameCode);
+    ends.set(gameCode, await end);
+  }
   for (const { game } of ends.values()) {
     if (game.inMaintenance) throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'MAINTENANCE' });
   }
-  return isWhole ? readEverything(work, member, ends.get(from)) : asked;
+  const amount = isWhole ? await readEverything(work, member, ends.get(from)) : asked;
+  assertCountable(amount, ends);
+  return amount;
+}
+
+function assertCountable(amount: Minor, ends: ReadonlyMap<string, End>): void {
+  for (const { game } of ends.values()) {
+    if (toCredits(amount, game.ftWalletSlot) > CREDITS_MAX) throw new Refusal('MONEY_NOT_ENOUGH');
+  }
 }
 
 // Whatever fails here leaves rows that tell how far it came, and the resolver goes on from there.

@@ -1,62 +1,69 @@
-import { type Credits, credits, type Moved, type Outcome, type ProviderBalance } from '../../providers/game/port.ts';
+import type { Credits, Moved, Outcome, ProviderBalance } from '../../providers/game/port.ts';
 import { ABSENCES_NEEDED, GIVE_UP_MS, settledAfterMs } from '../../platform/resolver-schedule.ts';
-import type { Leg } from './transfer.ts';
+import { type Leg, type Witness, witnessOf } from './transfer.ts';
 
-/** What the resolver does next with a leg whose outcome isn't known. */
+/** What the resolver does next with a leg whose outcome isn't known; `seen` for the operator, where it was looked at. */
 export type Judgement =
   | { next: 'applied'; balance: Credits | null }
   | { next: 'refused' }
   /** Ask again later; `absent` counts towards a proven no. */
-  | { next: 'wait'; absent: boolean; note: string }
-  | { next: 'manual'; note: string };
+  | { next: 'wait'; absent: boolean; note: string; seen: Witness | null }
+  | { next: 'manual'; note: string; seen: Witness | null };
 
 type Asked = Pick<Leg, 'absences' | 'sentAgoMs' | 'direction' | 'credits' | 'balanceBefore' | 'turnoverBefore'>;
 
 /**
  * Judges what the provider says of our reference. A transfer that isn't there may still be on its way: that counts only
- * when it was heard twice, and later than twice the provider's timeout.
+ * when it was heard twice, and later than twice the provider's timeout. A player that isn't there counts for nothing: whoever
+ * doesn't know the one that we moved money for has looked in the wrong place.
  */
 export function judgeCheck(leg: Asked, answer: Outcome<Moved>, timeoutMs: number): Judgement {
   if (answer.outcome === 'done') return { next: 'applied', balance: answer.value.balance };
-  if (answer.outcome === 'refused' && answer.reason === 'absent') return judgeAbsence(leg, timeoutMs);
-  return waitOrGiveUp(leg, answer.note);
+  if (answer.outcome === 'refused' && answer.reason === 'no-transfer') return judgeAbsence(leg, timeoutMs, null);
+  return judgeSilence(leg, answer.note);
 }
 
 /**
- * Judges by the balance, where nobody can be asked: exactly the amount more or less is proof, no change at all is
- * absence, anything else means that the member played meanwhile, and a person must look. So must they when the provider
- * tells that rounds were settled: what was won or lost may be the very amount.
+ * Judges by the balance, where nobody can be asked. Whoever plays meanwhile can win or lose the very amount: so the
+ * balance is a witness only when the provider tells that no round was settled, and then exactly the amount more or less is
+ * proof, no change at all is absence. Anything else is for a person.
  */
 export function judgeBalance(leg: Asked, answer: Outcome<ProviderBalance>, timeoutMs: number): Judgement {
-  if (answer.outcome !== 'done') return waitOrGiveUp(leg, answer.note);
+  if (answer.outcome !== 'done') return judgeSilence(leg, answer.note);
   const { balanceBefore } = leg;
-  if (balanceBefore === null) return { next: 'manual', note: 'the balance before is not known' };
-  const { cash, outstanding, turnover } = answer.value;
-  if (hasPlayed(leg, turnover)) return waitOrPass(leg, timeoutMs, 'rounds were settled meanwhile');
-  const change = cash + outstanding - balanceBefore;
+  const seen = witnessOf(answer.value);
+  if (balanceBefore === null) return { next: 'manual', note: 'the balance before is not known', seen };
+  const change = seen.whole - balanceBefore;
   const expected = leg.direction === 'in' ? leg.credits : 0n - leg.credits;
-  if (change === expected) return { next: 'applied', balance: cash };
-  if (change === 0n) return judgeAbsence(leg, timeoutMs);
-  return waitOrPass(leg, timeoutMs, `the balance changed by ${change}, expected ${expected}`);
+  const doubt = isFromNothing(leg) && change === expected ? undefined : doubtOf(leg, seen);
+  if (doubt !== undefined) return waitOrPass(leg, timeoutMs, doubt, seen);
+  if (change === expected) return { next: 'applied', balance: answer.value.cash };
+  if (change === 0n) return judgeAbsence(leg, timeoutMs, seen);
+  return waitOrPass(leg, timeoutMs, `the balance changed by ${change}, expected ${expected}`, seen);
 }
 
-/** Cash and open stakes together: opening a round doesn't change it. */
-export const wholeBalance = ({ cash, outstanding }: ProviderBalance): Credits => credits(cash + outstanding);
+// Nothing can be staked where nothing is: what is there now came with the transfer.
+const isFromNothing = ({ direction, balanceBefore }: Asked): boolean => direction === 'in' && balanceBefore === 0n;
 
-const hasPlayed = ({ turnoverBefore }: Asked, turnover: Credits | null): boolean =>
-  turnoverBefore !== null && turnover !== null && turnover !== turnoverBefore;
+function doubtOf({ turnoverBefore }: Asked, { turnover }: Witness): string | undefined {
+  if (turnoverBefore === null || turnover === null) return 'the provider does not tell whether rounds were settled';
+  return turnover === turnoverBefore ? undefined : 'rounds were settled meanwhile';
+}
 
 // The call may still be carried out: a person gets it when that is over.
-const waitOrPass = (leg: Asked, timeoutMs: number, note: string): Judgement =>
-  isSettled(leg, timeoutMs) ? { next: 'manual', note } : { next: 'wait', absent: false, note };
+const waitOrPass = (leg: Asked, timeoutMs: number, note: string, seen: Witness): Judgement =>
+  isSettled(leg, timeoutMs) ? { next: 'manual', note, seen } : { next: 'wait', absent: false, note, seen };
 
-function judgeAbsence(leg: Asked, timeoutMs: number): Judgement {
+function judgeAbsence(leg: Asked, timeoutMs: number, seen: Witness | null): Judgement {
   if (isSettled(leg, timeoutMs) && leg.absences + 1 >= ABSENCES_NEEDED) return { next: 'refused' };
-  return { next: 'wait', absent: true, note: 'not found yet' };
+  return { next: 'wait', absent: true, note: 'not found yet', seen };
 }
 
 const isSettled = ({ sentAgoMs }: Asked, timeoutMs: number): boolean => (sentAgoMs ?? 0) > settledAfterMs(timeoutMs);
 
-function waitOrGiveUp(leg: Asked, note: string): Judgement {
-  return (leg.sentAgoMs ?? 0) > GIVE_UP_MS ? { next: 'manual', note } : { next: 'wait', absent: false, note };
+/** Nobody tells anything: after a day it is a person's. */
+export function judgeSilence(leg: Pick<Asked, 'sentAgoMs'>, note: string): Judgement {
+  return (leg.sentAgoMs ?? 0) > GIVE_UP_MS
+    ? { next: 'manual', note, seen: null }
+    : { next: 'wait', absent: false, note, seen: null };
 }

@@ -1,7 +1,7 @@
 import { pauseAfter } from '../../platform/resolver-schedule.ts';
 import { followProof, giveUp, leaveUnknown } from './finish-leg.ts';
 import { markManual, postpone, saveProof } from './queries.ts';
-import { type Judgement, judgeBalance, judgeCheck } from './resolution.ts';
+import { type Judgement, judgeBalance, judgeCheck, judgeSilence } from './resolution.ts';
 import type { Leg } from './transfer.ts';
 import type { TransferWork } from './transfer-work.ts';
 
@@ -27,15 +27,16 @@ export async function resolveLeg(work: TransferWork, claimed: Leg): Promise<void
 // An operator wants to hear it once more. Where nobody can be asked the balance is no witness any longer: whoever left it
 // to a person knew that the member had played, or may have.
 async function askAgain(work: TransferWork, leg: Leg): Promise<Judgement> {
-  if (!work.providers.get(leg.provider)?.check) return { next: 'manual', note: 'this provider cannot be asked' };
+  if (!work.providers.get(leg.provider)?.check)
+    return { next: 'manual', note: 'this provider cannot be asked', seen: null };
   const judgement = await ask(work, leg);
   // One more absence is waited for; anything else that proves nothing is the operator's again.
-  return judgement.next === 'wait' && !judgement.absent ? { next: 'manual', note: judgement.note } : judgement;
+  return judgement.next === 'wait' && !judgement.absent ? { ...judgement, next: 'manual' } : judgement;
 }
 
 async function ask(work: TransferWork, leg: Leg): Promise<Judgement> {
   const provider = work.providers.get(leg.provider);
-  if (!provider) return { next: 'wait', absent: false, note: 'the provider is not configured' };
+  if (!provider) return judgeSilence(leg, 'the provider is not configured');
   const { username, direction, credits, providerReference } = leg;
   if (provider.check) {
     const movement = { username, direction, amount: credits, reference: providerReference };
@@ -50,7 +51,7 @@ async function follow(work: TransferWork, leg: Leg, judgement: Judgement): Promi
     case 'wait':
       return postpone(database, leg, { ...judgement, pauseMs: pauseAfter(leg.asks) });
     case 'manual':
-      if (await markManual(database, leg, judgement.note)) {
+      if (await markManual(database, leg, judgement)) {
         log.error({ reference: leg.providerReference, why: judgement.note }, 'a transfer needs an operator');
       }
       return;

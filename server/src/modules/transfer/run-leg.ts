@@ -1,11 +1,10 @@
 import { monotonicMs } from '../../platform/clock.ts';
 import { SEND_WITHIN_MS } from '../../platform/resolver-schedule.ts';
-import type { GameProvider, Moved, Outcome, ProviderBalance } from '../../providers/game/port.ts';
+import type { Credits, GameProvider, Moved, Outcome } from '../../providers/game/port.ts';
 import { followProof, giveUp, leaveUnknown } from './finish-leg.ts';
-import { followBalance, holdMoney } from './leg-operations.ts';
-import { type BalanceBefore, markSent, saveProof } from './queries.ts';
-import { wholeBalance } from './resolution.ts';
-import { type Leg, notReadable, reversalOf } from './transfer.ts';
+import { holdMoney } from './leg-operations.ts';
+import { markSent, saveProof } from './queries.ts';
+import { type Leg, notReadable, reversalOf, type Witness, witnessOf } from './transfer.ts';
 import { leaseMs, type TransferWork } from './transfer-work.ts';
 
 const BY = 'member';
@@ -17,14 +16,15 @@ const BY = 'member';
 export async function runLeg(work: TransferWork, leg: Leg): Promise<void> {
   const provider = work.providers.get(leg.provider);
   if (!provider) return giveUp(work, leg, reversal(false, 'PROVIDER_NOT_CONFIGURED'));
-  let before: BalanceBefore | null = null;
+  let before: Witness | null = null;
+  let cash: Credits | null = null;
   if (leg.direction === 'out') {
     const balance = await provider.balance(leg.username);
     if (balance.outcome !== 'done') return giveUp(work, leg, reversal(false, notReadable(balance)));
     before = witnessOf(balance.value);
-    await followBalance(work.ledger, leg, balance.value.cash, BY);
+    cash = balance.value.cash;
   }
-  const held = await holdMoney(work.ledger, leg, BY);
+  const held = await holdMoney(work.ledger, leg, BY, cash);
   if (held === 'insufficient')
     return giveUp(work, leg, { reversal: { code: 'MONEY_NOT_ENOUGH' }, holds: false, by: BY });
   // Somebody has undone it already: we were too slow.
@@ -63,8 +63,6 @@ async function conclude(work: TransferWork, leg: Leg, outcome: Outcome<Moved>): 
   }
   await followProof(work, { ...leg, proof, proofBalance: balance }, BY);
 }
-
-const witnessOf = (told: ProviderBalance): BalanceBefore => ({ whole: wholeBalance(told), turnover: told.turnover });
 
 const reversal = (holds: boolean, detail: string) => ({
   reversal: { code: 'TRANSFER_FAIL', detail } as const,

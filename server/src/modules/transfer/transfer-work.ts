@@ -24,3 +24,7 @@ const LEASE_MARGIN_MS = 2_000;
 
 /** How long the one who carries out a leg acts alone: a balance, a hold, a call. */
 export const leaseMs = (timeoutMs: number): number => 2 * timeoutMs + LEASE_MARGIN_MS;
+
+/** How long a call to any provider may take. */
+export const longestMs = ({ providers }: Pick<TransferWork, 'providers'>): number =>
+  Math.max(0, ...[...providers.values()].map(({ timeoutMs }) => timeoutMs));

@@ -2,7 +2,15 @@ import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import { type ErrorCode } from '@krapao/contract/errors';
 import { type Currency, type Minor, minor, parseAmount } from '@krapao/contract/money';
 import { canFollow, type TransferState, transferTransitions } from '@krapao/contract/states';
-import type { Credits, Direction, Refused, RefusalReason, Unknown } from '../../providers/game/port.ts';
+import {
+  type Credits,
+  credits,
+  type Direction,
+  type ProviderBalance,
+  type Refused,
+  type RefusalReason,
+  type Unknown,
+} from '../../providers/game/port.ts';
 import { WALLET } from '../game/module.ts';
 
 /** What a member asked for, once, under an idempotency key. */
@@ -43,6 +51,9 @@ export type Leg = {
   balanceBefore: Credits | null;
   /** Stakes of settled rounds at that moment, where the provider tells. */
   turnoverBefore: Credits | null;
+  /** The same two when the provider was last looked at. */
+  balanceSeen: Credits | null;
+  turnoverSeen: Credits | null;
   code: ErrorCode | null;
   detail: string | null;
   /** How often the provider has said that there is no such transfer. */
@@ -53,6 +64,15 @@ export type Leg = {
   /** Since the call went out, by the clock of the database; null before. */
   sentAgoMs: number | null;
 };
+
+/** What lay at the provider at one moment: cash and open stakes together, and the stakes of settled rounds. */
+export type Witness = { whole: Credits; turnover: Credits | null };
+
+/** Opening a round doesn't change the whole, nor does one that comes back void; one that is settled adds to the turnover. */
+export const witnessOf = ({ cash, outstanding, turnover }: ProviderBalance): Witness => ({
+  whole: credits(cash + outstanding),
+  turnover,
+});
 
 /** Why a leg was reversed, as the member is told. */
 export type Reversal = { code: 'TRANSFER_FAIL' | 'MONEY_NOT_ENOUGH'; detail?: string };
@@ -76,7 +96,8 @@ export function reversalOf(direction: Direction, reason: RefusalReason): Reversa
     case 'unreachable':
       return { code: 'TRANSFER_FAIL', detail: 'PROVIDER_UNAVAILABLE' };
     case 'exists':
-    case 'absent':
+    case 'no-player':
+    case 'no-transfer':
     case 'pool-empty':
     case 'declined':
       return { code: 'TRANSFER_FAIL' };

@@ -1,25 +1,56 @@
 import { type Minor, minor, toWire, ZERO } from '@krapao/contract/money';
 import type { AccountBalance } from '../../ledger/module.ts';
-import { assertWalletOpen } from './assert-wallet-open.ts';
+import { facetReader } from '../../platform/facets.ts';
+import { noWallet } from './assert-wallet-open.ts';
+import { suspended } from './queries.ts';
 import type { WalletDeps, WalletPicture } from './wallet.ts';
 
-/** Everything that a member has, as it stands now. Throws NO_WALLET. */
-export async function readWallet(deps: WalletDeps, memberId: string): Promise<WalletPicture> {
-  await assertWalletOpen(deps.database, memberId);
-  // Before the balances: an event that comes in between is told twice rather than never.
-  const sequence = await deps.ledger.lastEvent(memberId);
-  const [person, balances] = await Promise.all([deps.profileOf(memberId), deps.ledger.balances(memberId)]);
-  const free = new Map<string, Minor>(balances.map((balance) => [balance.kind, balance.free]));
-  return {
-    profile: { ...person.profile, coin: 0 },
-    bankAccount: person.bankAccount,
-    wallet: { amount: toWire(free.get('WALLET') ?? ZERO), inTransit: toWire(inTransit(balances)) },
-    invite: { amount: 0, success: 0, fail: 0 },
-    slots: await deps.slotsOf(memberId, free),
-    withdrawal: await deps.withdrawalOf(memberId),
-    eventSequence: String(sequence),
-    updatedAt: deps.clock.now().toISOString(),
+/** Reads everything that a member has, as it stands at one moment. Throws NO_WALLET. */
+export function walletReader({
+  database,
+  facets,
+  log,
+  clock,
+}: WalletDeps): (memberId: string) => Promise<WalletPicture> {
+  const read = facetReader('wallet', { suspended, ...facets });
+  return async (memberId) => {
+    const told = await read(database, memberId);
+    if (told.suspended) throw noWallet();
+    const { balances, lastEvent } = told.standing;
+    const free = new Map<string, Minor>(balances.map((balance) => [balance.kind, balance.free]));
+    const [person, slots, invite] = await Promise.all([
+      told.profile(),
+      told.slots(free),
+      orElse(log, told.invite(), NO_INVITE_MONEY),
+    ]);
+    return {
+      profile: { ...person.profile, coin: await orElse(log, told.coins(turner(memberId, person)), 0) },
+      bankAccount: person.bankAccount,
+      wallet: { amount: toWire(free.get('WALLET') ?? ZERO), inTransit: toWire(inTransit(balances)) },
+      invite,
+      slots,
+      withdrawal: told.withdrawal,
+      eventSequence: String(lastEvent),
+      updatedAt: clock.now().toISOString(),
+    };
   };
+}
+
+const NO_INVITE_MONEY = { amount: 0, success: 0, fail: 0 };
+
+const turner = (id: string, { profile }: { profile: Pick<WalletPicture['profile'], 'currency'> }) => ({
+  id,
+  currency: profile.currency,
+});
+
+// A setting of a programme that nobody can read takes nobody's money out of sight: only what it is about is missing.
+async function orElse<T>(log: WalletDeps['log'], figure: Promise<T>, missing: T): Promise<T> {
+  try {
+    return await figure;
+  } catch (error) {
+    log.error({ err: error }, 'a figure beside the money could not be read');
+    return missing;
+  }
 }
 
 // What is held is on its way from where it is held: to a game, home from a game, or to the bank.

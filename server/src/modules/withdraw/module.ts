@@ -1,7 +1,6 @@
-import { toWire } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
-import type { openWithdrawStates } from '@krapao/contract/states';
+import type { Queryable } from '../../platform/database.ts';
 import type { Job } from '../../platform/job.ts';
 import { countOpen, findPending, selectOutcomes } from './queries.ts';
 import { withdrawRoutes } from './routes.ts';
@@ -10,15 +9,12 @@ import { withdrawWebhook } from './webhook.ts';
 import type { WithdrawWork } from './withdraw-work.ts';
 
 export { decidePayout, openPayouts, type OpenWithdrawal } from './operate-payouts.ts';
+export { heldWithdrawal } from './queries.ts';
 export type { WithdrawCondition } from './withdraw-work.ts';
 
-type OpenState = (typeof openWithdrawStates)[number];
-
 export type WithdrawModule = {
-  /** The withdrawal under way, as the wallet shows it; null when there is none whose money is held. */
-  pendingOf(
-    memberId: string,
-  ): Promise<{ reference: string; amount: number; state: OpenState; createdAt: string } | null>;
+  /** Whether a withdrawal of the member is under way, its money held or not yet. */
+  isUnderWay(on: Queryable, memberId: string): Promise<boolean>;
   /** What the statement tells of withdrawals besides the ledger's lines, by reference. */
   outcomesOf(
     memberId: string,
@@ -40,12 +36,7 @@ export function withdrawModule({ app, metrics, ...given }: WithdrawModuleDeps): 
   withdrawWebhook(app, work);
   measure(work, metrics);
   return {
-    pendingOf: async (memberId) => {
-      const found = await findPending(work.database, memberId);
-      if (!found?.isHeld) return null;
-      const { reference, amount, state, createdAt } = found;
-      return { reference, amount: toWire(amount), state: state as OpenState, createdAt: createdAt.toISOString() };
-    },
+    isUnderWay: async (on, memberId) => (await findPending(on, memberId)) !== undefined,
     outcomesOf: async (memberId, references) => {
       const outcomes = await selectOutcomes(work.database, memberId, references);
       return new Map(outcomes.map(({ reference, ...outcome }) => [reference, outcome]));

@@ -1,4 +1,7 @@
+import { toWire } from '@krapao/contract/money';
+import type { openWithdrawStates } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../platform/database.ts';
+import { type Facet, facet } from '../../platform/facets.ts';
 import { operatorName } from '../../platform/operator-log.ts';
 import type { NotBrought } from '../transfer/module.ts';
 import type { Proof, Withdrawal, WithdrawRefusal } from './withdraw.ts';
@@ -90,6 +93,22 @@ export async function findPending(
   );
   return rows[0];
 }
+
+/** A withdrawal under way as the wallet shows it. */
+export type HeldWithdrawal = {
+  reference: string;
+  amount: number;
+  state: (typeof openWithdrawStates)[number];
+  createdAt: string;
+};
+
+/** The withdrawal of a member that is under way and whose money is held, as the wire says it; null without one. */
+export const heldWithdrawal: Facet<HeldWithdrawal | null> = facet(
+  `select json_build_object('reference', w.reference, 'amount', w.amount::text, 'state', w.state, 'createdAt', w.created_at)
+     from withdrawal w where w.member_id = $1::text and w.state not in ('PAID', 'FAILED') and w.is_held`,
+  (held: (Omit<HeldWithdrawal, 'amount'> & { amount: string }) | null) =>
+    held && { ...held, amount: toWire(BigInt(held.amount)), createdAt: new Date(held.createdAt).toISOString() },
+);
 
 /**
  * Takes withdrawals that nobody is at work on and whose time has come. Each gets a new fence: whoever held it before is

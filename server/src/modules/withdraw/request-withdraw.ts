@@ -6,7 +6,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { NotBrought } from '../transfer/module.ts';
 import { prepareWithdrawal } from './prepare-withdrawal.ts';
 import { findById, findByKey, findPending, insertWithdrawal, type NewWithdrawal } from './queries.ts';
-import { hashInput, isOver, readWithdrawAmount, type Withdrawal } from './withdraw.ts';
+import { hashInput, isOver, readWithdrawAmount, type Withdrawal, type WithdrawRefusal } from './withdraw.ts';
 import { preparationLeaseMs, type WithdrawWork } from './withdraw-work.ts';
 
 export type WithdrawRequest = {
@@ -60,13 +60,13 @@ async function check(
   const paidFrom = work.payout.accountOf(member.currency);
   if (!account) throw new Refusal('NO_BANK');
   if (paidFrom === undefined) throw new Refusal('NO_BANK', { detail: 'NO_PAYOUT_ACCOUNT' });
-  const read = readWithdrawAmount(amount, await work.limits(member.currency));
+  const read = readWithdrawAmount(amount, member.currency, await work.limits(member.currency));
   if (typeof read === 'string') throw new Refusal('TRANSFER_MINIMUM', { detail: read });
   if (await work.transfer.isUnderWay(member.id)) throw busy('TRANSFER_IN_PROGRESS');
   if (await findPending(work.database, member.id)) throw busy('WITHDRAW_IN_PROGRESS');
   for (const condition of work.conditions) {
     const why = await condition(member);
-    if (why) throw new Refusal(why.code, why.detail === undefined ? {} : { detail: why.detail });
+    if (why) throw refused(why);
   }
   return {
     id: uuidV7(work.clock.now()),
@@ -80,10 +80,15 @@ async function check(
   };
 }
 
-// Of two at the same moment one finds the other's row: by its key, or as the one that is pending.
+// Of two at the same moment one finds the other's row: by its key, or as the one that is pending. What is given with a
+// condition goes through the same gate: either it sees this row, or its condition is seen here.
 async function open(work: WithdrawWork, wanted: NewWithdrawal, key: string, leaseMs: number): Promise<Withdrawal> {
   try {
-    const withdrawal = await insertWithdrawal(work.database, wanted, key, leaseMs);
+    const withdrawal = await work.incentive.underGate(wanted.memberId, async (tx) => {
+      const why = await work.incentive.withdrawRefusal(tx, wanted.memberId);
+      if (why) throw refused(why);
+      return insertWithdrawal(tx, wanted, key, leaseMs);
+    });
     if (withdrawal) return withdrawal;
   } catch (error) {
     if (violatedConstraint(error) !== 'withdrawal_one_pending') throw error;
@@ -117,5 +122,7 @@ function answer(withdrawal: Withdrawal): WithdrawAnswer {
   return { reference, amount, notBrought: notBrought ?? [] };
 }
 
+const refused = ({ code, detail }: WithdrawRefusal): Refusal =>
+  new Refusal(code, detail === undefined ? {} : { detail });
 const isBusy = (error: unknown): boolean => error instanceof Refusal && error.code === 'REQUEST_LIMIT';
 const busy = (detail: string): Refusal => new Refusal('REQUEST_LIMIT', { detail, retryAfterSeconds: RETRY_SECONDS });

@@ -4,6 +4,7 @@ import type { Ledger } from '../../ledger/module.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { PayoutBank } from '../../providers/payout/port.ts';
+import type { IncentiveModule } from '../incentive/module.ts';
 import type { TransferModule } from '../transfer/module.ts';
 import type { Limits, WithdrawRefusal } from './withdraw.ts';
 
@@ -22,8 +23,10 @@ export type WithdrawWork = {
   bankAccountOf(memberId: string): Promise<{ bankCode: string; accountNo: string; accountName: string } | undefined>;
   /** Throws NO_WALLET when the member's money may not be moved. */
   assertWalletOpen(memberId: string): Promise<void>;
-  /** In the order in which they are asked: bonus, then refund. */
+  /** In the order in which they are asked: the bank account's name, bonus, then refund. */
   conditions: readonly WithdrawCondition[];
+  /** What is given to a member and what is paid out to them go through one gate. */
+  incentive: Pick<IncentiveModule, 'underGate' | 'withdrawRefusal'>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   /** Tells the resolver of this process that something fell due. */
   wakeResolver(): void;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
 import type { ErrorCode } from '@krapao/contract/errors';
-import { type Currency, type Minor, parseAmount } from '@krapao/contract/money';
+import { type Currency, type Minor, parseAmount, stepOf } from '@krapao/contract/money';
 import { canFollow, type WithdrawState, withdrawTransitions } from '@krapao/contract/states';
 import type { PayoutOrder } from '../../providers/payout/port.ts';
 import type { NotBrought } from '../transfer/module.ts';
@@ -51,13 +51,14 @@ export type WithdrawRefusal = { code: ErrorCode; detail?: string };
 /** Least and greatest amount of one withdrawal, of the member's currency. */
 export type Limits = { min: bigint; max: bigint };
 
-/** Reads an amount as it came, within what the operator allows; else says which word tells the member why not. */
+/** Reads an amount as it came, if the bank can pay it and the operator allows it; else says which word tells the member why not. */
 export function readWithdrawAmount(
   value: unknown,
+  currency: Currency,
   { min, max }: Limits,
 ): Minor | 'AMOUNT_INVALID' | 'WITHDRAW_MINIMUM' | 'WITHDRAW_MAXIMUM' {
   const amount = parseAmount(value);
-  if (amount === undefined) return 'AMOUNT_INVALID';
+  if (amount === undefined || amount % stepOf(currency) !== 0n) return 'AMOUNT_INVALID';
   if (amount < min) return 'WITHDRAW_MINIMUM';
   return amount > max ? 'WITHDRAW_MAXIMUM' : amount;
 }

@@ -61,7 +61,9 @@ async function answerUnavailable(error: Unavailable, request: FastifyRequest, re
 }
 
 async function send(reply: FastifyReply, status: number, failure: Failure): Promise<void> {
-  await reply.code(status).type('application/json; charset=utf-8').send(failure);
+  const { tellsResult } = reply.request.routeOptions.config.endpoint ?? {};
+  const body = tellsResult ? { ...failure, success: false, error: failure.message, result: null } : failure;
+  await reply.code(status).type('application/json; charset=utf-8').send(body);
 }
 
 function frameworkDetail(error: Error): { status: number; detail: string } | undefined {
@@ -80,6 +82,6 @@ export function isDeclared(endpoint: Endpoint, code: ErrorCode): boolean {
     code === endpoint.malformed ||
     endpoint.errors.includes(code) ||
     (commonErrors as readonly ErrorCode[]).includes(code) ||
-    (endpoint.access === 'member' && (memberErrors as readonly ErrorCode[]).includes(code))
+    (endpoint.access !== 'public' && (memberErrors as readonly ErrorCode[]).includes(code))
   );
 }

@@ -2,11 +2,11 @@ import type { FastifyServerOptions } from 'fastify';
 import type { LogLevel } from '../config.ts';
 
 // Wherever in the address it stands, and whatever comes after the names: proxies and people write it in many ways.
-const SECRET_PATH = /(autoLogin(?:\/\w+){0,2}|slip-picture)(.*)$/is;
+const SECRET_PATH = /(autoLogin(?:\/\w+){0,2}|slip-picture|chat-file)(.*)$/is;
 const HIDDEN = '[hidden]';
 
 /** The path of a request as a log may show it: no query (callback keys), no password (autoLogin carries one), no
- * signed address of a picture. */
+ * signed address of a picture or a file. */
 export function loggedPath(url: string): string {
   return decoded(url.split('?')[0] ?? '').replace(SECRET_PATH, (_, known: string, rest: string) =>
     rest === '' ? known : `${known}/${HIDDEN}`,

@@ -15,19 +15,24 @@ export type Authenticate = (request: FastifyRequest) => Promise<Member>;
 /** Looks at every call of the API before anything else and throws a Refusal to stop it. */
 export type Guard = (endpoint: Endpoint, request: FastifyRequest) => Promise<void>;
 
-const members = new WeakMap<FastifyRequest, Member>();
-
-/** Keeps who a request was found to come from. */
-export function rememberMember(request: FastifyRequest, member: Member): void {
-  members.set(request, member);
+/** Two functions: keeps who a request was found to come from, and tells it. */
+export function sideNote<Who extends object>(): [
+  remember: (request: FastifyRequest, who: Who) => void,
+  recall: (request: FastifyRequest) => Who,
+] {
+  const known = new WeakMap<FastifyRequest, Who>();
+  return [
+    (request, who) => void known.set(request, who),
+    (request) => {
+      const who = known.get(request);
+      if (!who) throw new Error('somebody is asked for on a request that was not authenticated');
+      return who;
+    },
+  ];
 }
 
-/** Who the request was found to come from. */
-export function memberOf(request: FastifyRequest): Member {
-  const member = members.get(request);
-  if (!member) throw new Error('a member is asked for on a request that was not authenticated');
-  return member;
-}
+/** Keeps which member a request was found to come from; tells it. */
+export const [rememberMember, memberOf] = sideNote<Member>();
 
 /** The token of an `Authorization: Bearer …` header: undefined without the header, '' when it is of another form. */
 export function bearerOf(request: FastifyRequest): string | undefined {

@@ -22,8 +22,11 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
     info: { title: 'Krapao', version },
     paths,
     components: {
-      schemas: { Failure: failureSchema() },
-      securitySchemes: { session: { type: 'http', scheme: 'bearer' } },
+      schemas: { Failure: failureSchema(), FailedResult: failedResultSchema() },
+      securitySchemes: {
+        session: { type: 'http', scheme: 'bearer' },
+        visitor: { type: 'http', scheme: 'guest', description: 'The guest-id and its secret, with a point between.' },
+      },
     },
   };
 }
@@ -44,7 +47,7 @@ function operation(endpoint: Endpoint): Json {
   return {
     summary: endpoint.summary,
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(endpoint.access === 'member' ? { security: [{ session: [] }] } : {}),
+    ...(endpoint.access === 'public' ? {} : { security: securityOf(endpoint) }),
     ...(endpoint.body
       ? {
           requestBody: {
@@ -57,6 +60,9 @@ function operation(endpoint: Endpoint): Json {
   };
 }
 
+const securityOf = ({ access }: Endpoint): Json[] =>
+  access === 'member' ? [{ session: [] }] : [{ session: [] }, { visitor: [] }];
+
 function responses(endpoint: Endpoint): Json {
   const found: Json = {};
   for (const [status, schema] of Object.entries(endpoint.reply)) {
@@ -65,7 +71,11 @@ function responses(endpoint: Endpoint): Json {
   for (const [status, codes] of failuresByStatus(endpoint)) {
     found[status] ??= {
       description: codes.join(', '),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
+      content: {
+        'application/json': {
+          schema: { $ref: `#/components/schemas/${endpoint.tellsResult ? 'FailedResult' : 'Failure'}` },
+        },
+      },
     };
   }
   return found;
@@ -73,7 +83,7 @@ function responses(endpoint: Endpoint): Json {
 
 function failuresByStatus(endpoint: Endpoint): Map<string, ErrorCode[]> {
   const codes: ErrorCode[] = [...endpoint.errors, endpoint.malformed, ...commonErrors];
-  if (endpoint.access === 'member') codes.push(...memberErrors);
+  if (endpoint.access !== 'public') codes.push(...memberErrors);
   const told: [status: number, code: ErrorCode][] = codes.map((code) => [errorStatus[code], code]);
   // Whatever status the code of a malformed call has elsewhere, a body is refused with these.
   if (endpoint.body) told.push(...BODY_STATUSES.map((status): [number, ErrorCode] => [status, endpoint.malformed]));
@@ -96,6 +106,16 @@ function failureSchema(): Json {
       detail: { type: 'string' },
       requestId: { type: 'string' },
     },
+  };
+}
+
+function failedResultSchema(): Json {
+  const properties = { success: { const: false }, error: { type: 'string' }, result: { type: 'null' } };
+  return {
+    allOf: [
+      { $ref: '#/components/schemas/Failure' },
+      { type: 'object', required: Object.keys(properties), properties },
+    ],
   };
 }
 

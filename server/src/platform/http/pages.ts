@@ -13,6 +13,7 @@ export type PageOptions = {
   /** Language of whoever has not chosen one. */
   language: Language;
   formTargets: readonly string[];
+  connectTargets: readonly string[];
 };
 
 /** Routes whose pages are rendered beforehand, one file per language. */
@@ -25,7 +26,7 @@ export type Pages = (request: FastifyRequest, reply: FastifyReply) => Promise<bo
 
 /** Reads the pages once: they are few and small, and each needs the hashes of its inline parts in its policy. */
 export function readPages(options: PageOptions): Pages {
-  const read = (name: string) => readPage(join(options.pagesDirectory, name), options.formTargets);
+  const read = (name: string) => readPage(join(options.pagesDirectory, name), options);
   const index = read('index.html');
   const prerendered = new Map<string, Page>();
   for (const name of PRERENDERED) {
@@ -43,7 +44,10 @@ export function readPages(options: PageOptions): Pages {
   };
 }
 
-function readPage(path: string, formTargets: readonly string[]): Page | undefined {
+function readPage(
+  path: string,
+  { formTargets, connectTargets }: Pick<PageOptions, 'formTargets' | 'connectTargets'>,
+): Page | undefined {
   if (!existsSync(path)) return undefined;
   const body = readFileSync(path);
   const html = body.toString('utf8');
@@ -58,7 +62,7 @@ function readPage(path: string, formTargets: readonly string[]): Page | undefine
   return {
     bodies,
     etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-    policy: pagePolicy({ formTargets, ...inlineHashes(html) }),
+    policy: pagePolicy({ formTargets, connectTargets, ...inlineHashes(html) }),
   };
 }
 

@@ -3,6 +3,14 @@ import { IDEMPOTENCY_HEADER, MARKER_HEADER, MARKER_VALUE } from '@krapao/contrac
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { Refusal } from '../refusal.ts';
+import {
+  type Customer,
+  type CustomerOf,
+  customerOf,
+  guestPassOf,
+  type Newcomer,
+  rememberCustomer,
+} from './customer.ts';
 import { type Member, memberOf, rememberMember } from './member.ts';
 import { uploadScope } from './upload.ts';
 
@@ -11,6 +19,8 @@ export type Call<E extends Endpoint> = {
   body: BodyOf<E>;
   /** Who calls; only for endpoints with member access. */
   member: E['access'] extends 'member' ? Member : undefined;
+  /** Who calls; only for endpoints with customer access. */
+  customer: E['access'] extends 'customer' ? CustomerOf<E> : undefined;
   /** Key under which the same input happens once, where the endpoint reads one. */
   idempotencyKey: string | undefined;
   request: FastifyRequest;
@@ -53,6 +63,7 @@ function serve<E extends Endpoint, const R extends Unchanging<ReplyOf<E>>>(
     onRequest: async (request) => {
       for (const guard of app.guards) await guard(endpoint, request);
       if (endpoint.access === 'member') rememberMember(request, await app.authenticate(request));
+      if (endpoint.access === 'customer') rememberCustomer(request, await findCustomer(app, endpoint, request));
       if (endpoint.changesState) requireMarker(request);
     },
     handler: async (request, reply) => {
@@ -60,6 +71,7 @@ function serve<E extends Endpoint, const R extends Unchanging<ReplyOf<E>>>(
         params: parseInput(endpoint.params, request.params, endpoint, 'params') as ParamsOf<E>,
         body: parseInput(endpoint.body, request.body === undefined ? {} : request.body, endpoint, 'body') as BodyOf<E>,
         member: (endpoint.access === 'member' ? memberOf(request) : undefined) as Call<E>['member'],
+        customer: (endpoint.access === 'customer' ? customerOf(request) : undefined) as Call<E>['customer'],
         idempotencyKey: endpoint.idempotent ? readIdempotencyKey(request, endpoint) : undefined,
         request,
       });
@@ -67,6 +79,24 @@ function serve<E extends Endpoint, const R extends Unchanging<ReplyOf<E>>>(
       return reply.code(status).send(parseReply(endpoint, answer));
     },
   });
+}
+
+async function findCustomer(
+  app: FastifyInstance,
+  { meetsNewcomers }: Endpoint,
+  request: FastifyRequest,
+): Promise<Customer | Newcomer> {
+  const pass = guestPassOf(request);
+  if (pass === undefined) {
+    if (request.headers.authorization === undefined) throw new Refusal('KEY_MISSING', { detail: 'AUTHORIZATION' });
+    const member = await app.authenticate(request);
+    return { kind: 'member', id: member.id, member };
+  }
+  // Whoever is no visitor is told the same, whatever is wrong with what they show.
+  if (pass === 'malformed') return app.authenticateVisitor({ guestId: '', secret: '' }, request);
+  if (pass.secret !== '') return app.authenticateVisitor(pass, request);
+  if (!meetsNewcomers) throw new Refusal('KEY_MISSING', { detail: 'GUEST_SECRET' });
+  return { kind: 'newcomer', id: pass.guestId };
 }
 
 function parseInput(

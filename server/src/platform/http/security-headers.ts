@@ -1,4 +1,4 @@
-/** On every answer. */
+/** On every answer that doesn't say otherwise. */
 export const COMMON_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -21,6 +21,8 @@ export type PageSources = {
   styleHashes: readonly string[];
   /** Origins of game sites that a launch form may be posted to. */
   formTargets: readonly string[];
+  /** Origins that the page talks to besides its own. */
+  connectTargets: readonly string[];
 };
 
 /** What a page of the app may load, run, and be shown in: its own files, and nothing of anyone else. */
@@ -32,7 +34,7 @@ export function pagePolicy(sources: PageSources): string {
     'img-src': ["'self'", 'data:', 'blob:', 'https:'],
     'media-src': ["'self'", 'blob:', 'https:'],
     'font-src': ["'self'"],
-    'connect-src': ["'self'"],
+    'connect-src': ["'self'", ...sources.connectTargets],
     'worker-src': ["'self'"],
     'manifest-src': ["'self'"],
     'form-action': ["'self'", ...sources.formTargets],

@@ -6,11 +6,15 @@ import type { LogLevel } from '../config.ts';
 import { newReference } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
 import { useBodyPatience } from './body-patience.ts';
+import type { AuthenticateVisitor } from './customer.ts';
+import { limitConnections } from './connection-limit.ts';
 import { answerFailure } from './failures.ts';
 import { floodGuard } from './flood-guard.ts';
+import { HTTP_LIMITS, type HttpLimits } from './http-limits.ts';
 import { logOptions, loggedPath } from './log.ts';
 import type { Authenticate, Guard } from './member.ts';
 import { API_HEADERS, COMMON_HEADERS } from './security-headers.ts';
+import type { UploadPatience } from './upload.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -19,10 +23,14 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Set by the module that knows sessions. */
     authenticate: Authenticate;
+    /** Set by the module that knows visitors. */
+    authenticateVisitor: AuthenticateVisitor;
     /** Run in order before every call of the API. */
     guards: Guard[];
     /** Told of every failure that nobody foresaw. */
     onDefect: (error: Error, request: FastifyRequest) => void;
+    /** How slow an upload may be. */
+    uploadPatience: UploadPatience;
     /** True from the moment that the server was asked to stop. */
     draining: boolean;
   }
@@ -34,17 +42,25 @@ export type HttpServerOptions = {
   trustedProxies: string;
   /** Requests of one address per minute before it is told to wait; a flood guard, not a business limit. */
   requestsPerMinute: number;
+  /** Left out: the usual ones. */
+  httpLimits?: HttpLimits;
+  /** How late the event loop may be before calls are told to come back; left out: the usual, 0: however late. */
+  eventLoopDelayMaxMs?: number;
   onDefect?: (error: Error, request: FastifyRequest) => void;
 };
 
 const BODY_LIMIT_BYTES = 64 * 1024;
-const REQUEST_PATIENCE_MS = 30_000;
-const LONGEST_REQUEST_MS = UPLOAD_TIMEOUT_MS + REQUEST_PATIENCE_MS;
-const EVENT_LOOP_DELAY_LIMIT_MS = 1_000;
+/** How much of an upload must come in each window. */
+const UPLOAD_WINDOW_BYTES = 16 * 1024;
+/** Patience is looked after this many times while it lasts. */
+const LOOKS = 10;
+const EVENT_LOOP_DELAY_MAX_MS = 1_000;
 const PARAM_LENGTH_MAX = 256;
 
 /** The HTTP server without any route of the product: limits, headers, logging, and failures in one form. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
+  const limits = options.httpLimits ?? HTTP_LIMITS;
+  const patienceMs = limits.requestPatienceMs;
   const app = fastify({
     logger: logOptions(options.logLevel),
     logController: new LogController({ disableRequestLogging: true }),
@@ -56,8 +72,8 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     // Of the head, and of uploads; what else has a body must send it as fast as its head.
-    http: { headersTimeout: REQUEST_PATIENCE_MS },
-    requestTimeout: LONGEST_REQUEST_MS,
+    http: { headersTimeout: patienceMs, connectionsCheckingInterval: Math.ceil(patienceMs / LOOKS) },
+    requestTimeout: UPLOAD_TIMEOUT_MS + patienceMs,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreTrailingSlash: false },
     return503OnClosing: false,
     // A path that can't be decoded never gets as far as the hooks.
@@ -67,21 +83,32 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     },
     clientErrorHandler: (error, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-      const body = '{"message":"NO_DATA","detail":"MALFORMED_REQUEST"}';
+      const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+      const body = `{"message":"NO_DATA","detail":"${isSlow ? 'TOO_SLOW' : 'MALFORMED_REQUEST'}"}`;
+      const status = isSlow ? '408 Request Timeout' : '400 Bad Request';
+      // Whoever doesn't close their side would keep the connection for ever.
       socket.end(
-        `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+        `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+        () => socket.destroy(),
       );
     },
   });
   app.decorate('guards', []);
   app.decorate('draining', false);
+  app.decorate('uploadPatience', {
+    wholeMs: UPLOAD_TIMEOUT_MS,
+    windowMs: limits.uploadWindowMs,
+    bytesPerWindow: UPLOAD_WINDOW_BYTES,
+  });
+  limitConnections(app.server, limits, options.trustedProxies);
   app.decorate('onDefect', options.onDefect ?? (() => {}));
   app.decorate('authenticate', () => Promise.reject(new Error('no module knows sessions')));
+  app.decorate('authenticateVisitor', () => Promise.reject(new Error('no module knows visitors')));
   useJsonOnly(app);
   app.setErrorHandler(answerFailure);
   useHeaders(app);
-  await useLimits(app, options.requestsPerMinute);
-  useBodyPatience(app, REQUEST_PATIENCE_MS);
+  await useLimits(app, options);
+  useBodyPatience(app, patienceMs);
   useRequestLine(app);
   return app;
 }
@@ -98,7 +125,9 @@ function useJsonOnly(app: FastifyInstance): void {
 }
 
 function addHeaders(reply: FastifyReply): void {
-  void reply.headers(COMMON_HEADERS);
+  for (const [name, value] of Object.entries(COMMON_HEADERS)) {
+    if (!reply.hasHeader(name)) void reply.header(name, value);
+  }
   if (!reply.hasHeader('content-security-policy')) void reply.headers(API_HEADERS);
 }
 
@@ -110,8 +139,8 @@ function useHeaders(app: FastifyInstance): void {
   });
 }
 
-async function useLimits(app: FastifyInstance, requestsPerMinute: number): Promise<void> {
-  const waitSeconds = floodGuard(requestsPerMinute);
+async function useLimits(app: FastifyInstance, options: HttpServerOptions): Promise<void> {
+  const waitSeconds = floodGuard(options.requestsPerMinute);
   app.addHook('onRequest', async (request) => {
     // Files cost next to nothing, and health checks come from machines that must not be turned away.
     if (!request.url.startsWith('/api/')) return;
@@ -119,7 +148,7 @@ async function useLimits(app: FastifyInstance, requestsPerMinute: number): Promi
     if (retryAfterSeconds !== undefined) throw new Refusal('REQUEST_LIMIT', { detail: 'ADDRESS', retryAfterSeconds });
   });
   await app.register(underPressure, {
-    maxEventLoopDelay: EVENT_LOOP_DELAY_LIMIT_MS,
+    maxEventLoopDelay: options.eventLoopDelayMaxMs ?? EVENT_LOOP_DELAY_MAX_MS,
     pressureHandler: (request) => {
       if (request.url.startsWith('/health/')) return;
       throw new Refusal('REQUEST_LIMIT', { detail: 'BUSY', status: 503, retryAfterSeconds: 2 });

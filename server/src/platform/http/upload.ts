@@ -20,8 +20,6 @@ export class UploadFailed extends Error {
 /** How long an upload may take, in ms, and how little of it may come in each window before it is given up. */
 export type UploadPatience = { wholeMs: number; windowMs: number; bytesPerWindow: number };
 
-export const UPLOAD_PATIENCE: UploadPatience = { wholeMs: 300_000, windowMs: 15_000, bytesPerWindow: 16 * 1024 };
-
 /** Beside the file a form may carry this much: boundaries, headers, a few fields. */
 const OVERHEAD_BYTES_MAX = 64 * 1024;
 const LIMITS = { fieldNameSize: 100, fieldSize: 1024, fields: 8, files: 1, parts: 9, headerPairs: 32 };
@@ -48,16 +46,17 @@ export function uploadScope(app: FastifyInstance, serve: (scope: FastifyInstance
 /**
  * Reads the one file of a form into memory, never more than `bytesMax` of it. Its name and the type that it claims are
  * not looked at.
+ * @param options.signal its place is given to somebody else: TOO_SLOW
  * @throws {UploadFailed}
  */
 export async function receiveFile(
   request: FastifyRequest,
-  options: { field: string; bytesMax: number; patience?: UploadPatience },
+  options: { field: string; bytesMax: number; signal: AbortSignal },
 ): Promise<Buffer> {
   if (!request.isMultipart()) throw new UploadFailed('NO_FILE');
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > options.bytesMax + OVERHEAD_BYTES_MAX) throw new UploadFailed('TOO_LARGE');
-  const watch = watchArrival(request, options.patience ?? UPLOAD_PATIENCE, options.bytesMax + OVERHEAD_BYTES_MAX);
+  const watch = watchArrival(request, options.signal, options.bytesMax + OVERHEAD_BYTES_MAX);
   try {
     return await Promise.race([readForm(request, options), watch.failed]);
   } catch (error) {
@@ -94,8 +93,9 @@ async function readForm(
  * Fails an upload that takes too long, trickles, or never ends. Counts what comes through the connection, so that it sees
  * what no parser tells of.
  */
-function watchArrival(request: FastifyRequest, patience: UploadPatience, bytesMax: number) {
+function watchArrival(request: FastifyRequest, signal: AbortSignal, bytesMax: number) {
   const { socket } = request.raw;
+  const patience = request.server.uploadPatience;
   const begin = socket.bytesRead;
   let before = begin;
   let windows = 0;
@@ -110,6 +110,8 @@ function watchArrival(request: FastifyRequest, patience: UploadPatience, bytesMa
     // The answer goes out; then the connection is worth nothing any more.
     setTimeout(() => socket.destroy(), ABOUT_TO_CLOSE_MS).unref();
   };
+  const giveUp = () => give('TOO_SLOW');
+  signal.addEventListener('abort', giveUp, { once: true });
   const timer = setInterval(() => {
     windows += 1;
     const now = socket.bytesRead;
@@ -118,5 +120,9 @@ function watchArrival(request: FastifyRequest, patience: UploadPatience, bytesMa
       give('TOO_SLOW');
     before = now;
   }, patience.windowMs);
-  return { failed, stop: () => clearInterval(timer) };
+  const stop = () => {
+    clearInterval(timer);
+    signal.removeEventListener('abort', giveUp);
+  };
+  return { failed, stop };
 }

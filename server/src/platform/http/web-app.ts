@@ -35,7 +35,10 @@ export async function serveWebApp(app: FastifyInstance, options: PageOptions): P
       const hashed = path.startsWith(join(options.directory, 'assets'));
       void reply.header('cache-control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
       // A worker runs under the policy of its own file.
-      void reply.header('content-security-policy', pagePolicy({ formTargets: [], scriptHashes: [], styleHashes: [] }));
+      void reply.header(
+        'content-security-policy',
+        pagePolicy({ formTargets: [], connectTargets: [], scriptHashes: [], styleHashes: [] }),
+      );
     },
   });
 }

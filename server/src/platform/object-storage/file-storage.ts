@@ -32,11 +32,13 @@ export function fileStorage(directory: string, clock: Clock): ObjectStorage {
         throw new StorageUnavailable(`could not be written: ${codeOf(error)}`, { cause: error });
       }
     },
-    async get(key) {
+    async get(key, part) {
       const file = await openIfThere(pathOf(key));
       if (!file) return undefined;
       const { size } = await file.stat();
-      return { bytes: size, stream: file.createReadStream() };
+      const start = part?.from ?? 0;
+      const end = Math.min(part?.to ?? size, size - 1);
+      return { bytes: end + 1 - start, stream: file.createReadStream({ start, end: Math.max(end, start) }) };
     },
     async delete(key) {
       await rm(pathOf(key), { force: true });

@@ -3,7 +3,21 @@ import type { Readable } from 'node:stream';
 /** Names an object: groups of `[a-z0-9-]`, an extension, at most 200 characters, for example `slip/0193….jpg`. */
 export type ObjectKey = string;
 
+/** `bytes`: how many the stream brings. */
 export type StoredObject = { bytes: number; stream: Readable };
+
+/** Bytes of an object, counted from 0, both ends included. */
+export type ObjectPart = { from: number; to: number };
+
+export type LinkOptions = {
+  /** How long it works, from `since` on. */
+  seconds: number;
+  contentType: string;
+  /** Left out: now. The same moment gives the same address. */
+  since?: Date;
+  /** Browsers may keep what they got this long; left out: they keep nothing. */
+  keepSeconds?: number;
+};
 
 /**
  * Where files are kept: a folder of this machine, or a bucket. An object is there whole or not at all. What fails for
@@ -12,12 +26,15 @@ export type StoredObject = { bytes: number; stream: Readable };
 export type ObjectStorage = {
   /** Resolves when the bytes would survive a power cut. Putting the same key again replaces it. */
   put(key: ObjectKey, bytes: Buffer, contentType: string): Promise<void>;
-  /** @returns undefined when there is no such object */
-  get(key: ObjectKey): Promise<StoredObject | undefined>;
+  /**
+   * The object, or a part of it, which must begin before its end.
+   * @returns undefined when there is no such object
+   */
+  get(key: ObjectKey, part?: ObjectPart): Promise<StoredObject | undefined>;
   /** One that isn't there is deleted already. */
   delete(key: ObjectKey): Promise<void>;
   /** An address of its own under which anybody can read it for a while; null where the storage has none. */
-  link(key: ObjectKey, options: { seconds: number; contentType: string }): Promise<string | null>;
+  link(key: ObjectKey, options: LinkOptions): Promise<string | null>;
   /** Removes what a killed process left half written; returns how many. */
   sweep(olderThanMs: number): Promise<number>;
 };
@@ -27,7 +44,7 @@ export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
 }
 
-const KEY = /^(?:[a-z0-9-]+\/)+[a-z0-9-]+\.[a-z]{3,4}$/;
+const KEY = /^(?:[a-z0-9-]+\/)+[a-z0-9-]+\.[a-z0-9]{3,4}$/;
 const KEY_CHARACTERS_MAX = 200;
 
 /** Throws for a key that could name anything but an object. */

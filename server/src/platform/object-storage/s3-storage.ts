@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { AwsClient } from 'aws4fetch';
 import type { ObjectStorage as Settings } from '../config.ts';
 import { OutboundFailure, type OutboundRequest, type OutboundStream, streamOutside } from '../outbound.ts';
@@ -19,12 +18,16 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
     assertKey(key);
     return `${endpoint}/${bucket}/${key}`;
   };
-  const call = async (method: 'GET' | 'PUT' | 'DELETE', key: string, body?: Buffer, contentType?: string) => {
+  const call = async (
+    method: 'GET' | 'PUT' | 'DELETE',
+    key: string,
+    more: { body?: Buffer; headers?: Record<string, string> } = {},
+  ) => {
+    const { body } = more;
     const sha256 = createHash('sha256')
       .update(body ?? '')
       .digest('hex');
-    const headers: Record<string, string> = { 'x-amz-content-sha256': sha256 };
-    if (contentType !== undefined) headers['content-type'] = contentType;
+    const headers = { 'x-amz-content-sha256': sha256, ...more.headers };
     const signed = await client.sign(urlOf(key), { method, headers });
     return send({
       method,
@@ -35,15 +38,17 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
   };
   return {
     async put(key, bytes, contentType) {
-      const reply = await call('PUT', key, bytes, contentType);
+      const reply = await call('PUT', key, { body: bytes, headers: { 'content-type': contentType } });
       await discard(reply);
       if (reply.status !== 200) throw new StorageUnavailable(`the bucket answered ${reply.status} to a PUT`);
     },
-    async get(key) {
-      const reply = await call('GET', key);
-      if (reply.status === 200 && reply.body) {
-        const bytes = Number(reply.headers.get('content-length') ?? Number.NaN);
-        return { bytes, stream: Readable.fromWeb(reply.body) };
+    async get(key, part) {
+      const headers: Record<string, string> = part ? { range: `bytes=${part.from}-${part.to}` } : {};
+      const reply = await call('GET', key, { headers });
+      // A bucket that sends the whole instead of a part has not answered what it was asked.
+      if (reply.status === (part ? 206 : 200)) {
+        const bytes = Number(reply.headers['content-length'] ?? Number.NaN);
+        return { bytes, stream: reply.body };
       }
       await discard(reply);
       if (reply.status === 404) return undefined;
@@ -56,14 +61,15 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
         throw new StorageUnavailable(`the bucket answered ${reply.status} to a DELETE`);
       }
     },
-    async link(key, { seconds, contentType }) {
+    async link(key, { seconds, contentType, since, keepSeconds }) {
       const url = new URL(urlOf(key));
       url.searchParams.set('X-Amz-Expires', String(seconds));
       // What the browser is told of it is part of what is signed.
       url.searchParams.set('response-content-type', contentType);
       url.searchParams.set('response-content-disposition', 'inline');
-      url.searchParams.set('response-cache-control', 'no-store');
-      const signed = await client.sign(url.href, { method: 'GET', aws: { signQuery: true } });
+      url.searchParams.set('response-cache-control', keepSeconds ? `private, max-age=${keepSeconds}` : 'no-store');
+      const datetime = since && { datetime: since.toISOString().replaceAll(/[:-]|\.\d{3}/g, '') };
+      const signed = await client.sign(url.href, { method: 'GET', aws: { signQuery: true, ...datetime } });
       return signed.url;
     },
     // An object of a bucket is there whole or not at all.
@@ -81,5 +87,5 @@ async function send(request: Omit<OutboundRequest, 'timeoutMs'>): Promise<Outbou
 }
 
 async function discard(reply: OutboundStream): Promise<void> {
-  await reply.body?.cancel();
+  await reply.body.dump();
 }

@@ -1,6 +1,7 @@
 import { type Currency, parseDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
+import { parseJson } from '../../platform/parse-json.ts';
 import { type BankSettings, callBank } from '../bank-api/call-bank.ts';
 import { verifyCallback } from '../bank-api/verify-callback.ts';
 import type { Feed, FeedLine, FeedPage, FeedPusher } from './port.ts';
@@ -83,19 +84,11 @@ export function bankFeedPusher(settings: BankFeedSettings, clock: Clock): FeedPu
     async readPush(call) {
       const verdict = verifyCallback(settings.callbackSecret, clock, call);
       if (verdict !== 'VALID') return { reading: verdict };
-      const parsed = push.safeParse(parseOrNothing(call.body));
+      const parsed = push.safeParse(parseJson(call.body));
       if (!parsed.success) return { reading: 'MALFORMED' };
       const named = houseNameOf(parsed.data.account);
       const isOurs = settings.accounts.some((account) => houseNameOf(account) === named);
       return { reading: 'PUSH', feed: isOurs ? named : undefined };
     },
   };
-}
-
-function parseOrNothing(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

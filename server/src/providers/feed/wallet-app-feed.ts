@@ -3,6 +3,7 @@ import { errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import { callOutside, OutboundFailure } from '../../platform/outbound.ts';
+import { parseJson } from '../../platform/parse-json.ts';
 import type { Feed, FeedLine, FeedPage, FeedPusher } from './port.ts';
 
 export type WalletAppSettings = { url: string; apiKey: string; webhookSecret: string; timeoutMs: number };
@@ -89,7 +90,7 @@ export function walletAppPusher({ webhookSecret }: WalletAppSettings, clock: Clo
     path: 'wallet-app',
     reply: { ok: true },
     async readPush({ body }) {
-      const parsed = push.safeParse(parseOrNothing(body));
+      const parsed = push.safeParse(parseJson(body));
       if (!parsed.success) return { reading: 'KEY_MISSING' };
       try {
         await jwtVerify(parsed.data.message, key, {
@@ -105,12 +106,4 @@ export function walletAppPusher({ webhookSecret }: WalletAppSettings, clock: Clo
       }
     },
   };
-}
-
-function parseOrNothing(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

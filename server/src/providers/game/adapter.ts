@@ -84,7 +84,7 @@ type Sites = Pick<AdapterParts, 'site' | 'usualSite'>;
 function launchOf({ launch }: Dialect, sites: Sites, ask: Ask): Launch {
   const { site } = sites;
   if (launch.kind === 'fixed') return { kind: 'fixed', address: `${site}${launch.path}` };
-  if (launch.kind === 'form') return { kind: 'form', form: (player) => launch.form(player, site) };
+  if (launch.kind === 'form') return { kind: 'form', form: (player, wish) => launch.form(player, wish, site) };
   const { needsPassword } = launch;
   const open: Extract<Launch, { kind: 'link' }>['open'] = async (wish) => {
     if ('build' in launch) return { outcome: 'done', value: { link: launch.build(wish, site) } };
@@ -134,7 +134,9 @@ const leftMs = ({ endsAtMs }: Pick<Asking<unknown>, 'endsAtMs'>): number =>
   Math.max(1, Math.ceil(endsAtMs - monotonicMs()));
 
 async function refuse<T>(asking: Asking<T>, code: string, signature: Signature): Promise<Outcome<T>> {
-  const meaning = asking.dialect.codes[code] ?? 'declined';
+  // Queued, throttled, or new: whoever has not been told what a code means has not been told no.
+  const { codes } = asking.dialect;
+  const meaning = (Object.hasOwn(codes, code) && codes[code]) || 'unknown';
   // Own words of the provider in a note, never its texts: they may repeat what was sent.
   const note = `code ${code.slice(0, 40)}`;
   if (meaning === 'unknown') return { outcome: 'unknown', note };

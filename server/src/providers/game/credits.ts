@@ -1,7 +1,6 @@
-import { parseDecimal, toDecimal } from '@krapao/contract/money';
+import { toDecimal } from '@krapao/contract/money';
+import { parseGrouped } from '../grouped-decimal.ts';
 import { type Credits, credits, type Movement } from './port.ts';
-
-const THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/;
 
 /**
  * Reads a provider's amount: a JSON number or a text, at most two decimals, with or without thousands commas, not
@@ -15,8 +14,7 @@ export function readCredits(value: unknown): Credits | undefined {
 /** The same for what comes or goes: negative takes out. */
 export function readChange(value: unknown): Credits | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
-  const text = String(value);
-  const units = parseDecimal(THOUSANDS.test(text) ? text.replaceAll(',', '') : text);
+  const units = parseGrouped(String(value));
   return units === undefined ? undefined : credits(units);
 }
 

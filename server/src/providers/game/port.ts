@@ -3,6 +3,8 @@
  * nonsense is an outcome, because each leads to another step with the member's money.
  */
 
+import type { Language } from '@krapao/contract/languages';
+
 declare const creditsBrand: unique symbol;
 /** A provider's money in hundredths of a credit: the member's minor units × the game's `ftWalletSlot`. */
 export type Credits = bigint & { readonly [creditsBrand]: true };
@@ -12,14 +14,15 @@ export const credits = (hundredths: bigint): Credits => hundredths as Credits;
 
 /**
  * unreachable: the call never left this machine · insufficient: not that much money there · exists: the name is taken ·
- * absent: no such player, or no such transfer · open-bets: nothing leaves while bets are open · pool-empty: the provider
- * has no account left to give · maintenance: closed for now · declined: any other proven no
+ * no-player: no such player · no-transfer: no such transfer · open-bets: nothing leaves while bets are open · pool-empty:
+ * the provider has no account left to give · maintenance: closed for now · declined: any other proven no
  */
 export type RefusalReason =
   | 'unreachable'
   | 'insufficient'
   | 'exists'
-  | 'absent'
+  | 'no-player'
+  | 'no-transfer'
   | 'open-bets'
   | 'pool-empty'
   | 'maintenance'
@@ -52,18 +55,21 @@ export type LoginForm = { action: string; fields: Readonly<Record<string, string
 export type LaunchWish = Player & {
   /** The provider's own code of the game; null for its main game. */
   game: string | null;
-  language: 'th' | 'en';
+  language: Language;
   returnUrl: string;
 };
 
+/** What a posted form may tell besides who signs in. */
+export type FormWish = Pick<LaunchWish, 'language' | 'returnUrl'>;
+
 /**
  * How a game opens in the member's browser. link: an address that signs in, made for this one time; `needsPassword`: it
- * holds the password · form: the browser posts username and password to the site · fixed: one address for everybody,
+ * holds the password · form: the browser posts username and password to the site, and where it leads back to · fixed: one address for everybody,
  * where the member signs in by hand
  */
 export type Launch =
   | { kind: 'link'; needsPassword: boolean; open(wish: LaunchWish): Promise<Outcome<{ link: string }>> }
-  | { kind: 'form'; form(player: Player): LoginForm }
+  | { kind: 'form'; form(player: Player, wish: FormWish): LoginForm }
   | { kind: 'fixed'; address: string };
 
 export type GameProvider = {
@@ -79,7 +85,7 @@ export type GameProvider = {
   balance(username: string, timeoutMs?: number): Promise<Outcome<ProviderBalance>>;
   move(movement: Movement): Promise<Outcome<Moved>>;
   /**
-   * What became of a movement: done, or refused with `absent`. Undefined for a provider that can't be asked; there only
+   * What became of a movement: done, or refused with `no-transfer`. Undefined for a provider that can't be asked; there only
    * the balance before and after tells.
    */
   check: ((movement: Movement) => Promise<Outcome<Moved>>) | undefined;

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { hashToken } from '../../platform/ids.ts';
-import { parseJson } from './parse-json.ts';
+import { parseJson } from '../../platform/parse-json.ts';
 import type { CallbackCall, CallbackReading } from './port.ts';
 
 /**

@@ -3,6 +3,7 @@ import { type Currency, parseDecimal, toDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
 import type { Outside } from '../../outside.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { parseJson } from '../../platform/parse-json.ts';
 import { callBank } from '../bank-api/call-bank.ts';
 import { type BankCallback, verifyCallback } from '../bank-api/verify-callback.ts';
 import type { PayoutBank, PayoutCallback, PayoutInquiry, PayoutOrder, SendOutcome } from './port.ts';
@@ -126,12 +127,4 @@ function readCallback(secret: string, clock: Clock, given: BankCallback): Payout
   if (verdict !== 'VALID') return { reading: verdict };
   const told = claim.safeParse(parseJson(given.body));
   return told.success ? { reading: 'CLAIM', reference: told.data.reference } : { reading: 'MALFORMED' };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

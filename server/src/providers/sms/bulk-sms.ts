@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { callOutside, OutboundFailure, type OutboundReply } from '../../platform/outbound.ts';
+import { parseJson } from '../../platform/parse-json.ts';
 import type { SmsOutcome, SmsSender } from './port.ts';
 
 /** What is agreed with the SMS gateway: part `sms` of the outside file. */
@@ -40,16 +41,8 @@ export function bulkSms(settings: SmsSettings): SmsSender {
 }
 
 function outcomeOf(reply: OutboundReply): SmsOutcome {
-  const body = jsonOf(reply.text);
+  const body = parseJson(reply.text);
   if (reply.status === CREATED && accepted.safeParse(body).success) return { sent: true };
   const refusal = refused.safeParse(body);
   return { sent: false, reason: refusal.success ? refusal.data.error.name : `unreadable answer, HTTP ${reply.status}` };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@ import { parseDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
 import type { Outside } from '../../outside.ts';
 import { callOutside } from '../../platform/outbound.ts';
+import { pagesOf } from './pages.ts';
 import type { StatementLine } from './port.ts';
 
 const PAGE_LINES = 200;
@@ -20,10 +21,9 @@ const page = z.object({
   more: z.boolean(),
 });
 
-/** Everything that ever came to our wallet in the app. Throws when the app is silent. */
+/** Everything that ever came to our wallet in the app, each transaction once. Throws when the app is silent, or endless. */
 export async function readWalletAppStatement(settings: NonNullable<Outside['walletApp']>): Promise<StatementLine[]> {
-  const lines: StatementLine[] = [];
-  for (let cursor = '', hasMore = true; hasMore;) {
+  const readPage = async (cursor: string): Promise<z.output<typeof page>> => {
     const after = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
     const reply = await callOutside({
       method: 'GET',
@@ -32,12 +32,13 @@ export async function readWalletAppStatement(settings: NonNullable<Outside['wall
       timeoutMs: settings.timeoutMs,
     });
     if (reply.status !== OK) throw new Error(`the wallet app did not tell: HTTP ${reply.status}`);
-    const told = page.parse(JSON.parse(reply.text));
-    lines.push(...told.transactions.map(lineOf));
-    cursor = told.nextCursor;
-    hasMore = told.more;
+    return page.parse(JSON.parse(reply.text));
+  };
+  const lines = new Map<string, StatementLine>();
+  for await (const { transactions } of pagesOf('the wallet app', readPage)) {
+    for (const told of transactions) lines.set(told.transactionId, lineOf(told));
   }
-  return lines;
+  return [...lines.values()];
 }
 
 function lineOf(told: z.output<typeof page>['transactions'][number]): StatementLine {

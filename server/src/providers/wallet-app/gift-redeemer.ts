@@ -1,6 +1,7 @@
-import { type Minor, minor, parseDecimal } from '@krapao/contract/money';
+import { type Minor, minor } from '@krapao/contract/money';
 import { z } from 'zod';
 import { callOutside, OutboundFailure } from '../../platform/outbound.ts';
+import { parseGrouped } from '../grouped-decimal.ts';
 import type { GiftAnswer, GiftRedeemer, GiftRefusal } from './port.ts';
 
 export type GiftSettings = { url: string; phone: string; timeoutMs: number };
@@ -31,7 +32,6 @@ const REFUSALS: Readonly<Record<string, GiftRefusal>> = {
   TARGET_USER_NOT_FOUND: 'NO_RECEIVER',
 };
 const HAVE_TICKET = 'TARGET_USER_REDEEMED';
-const GROUPED = /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/;
 
 /** The wallet app's calls for gifts. The hash of a link is never part of what is said about a failure. */
 export function giftRedeemer({ url, phone, timeoutMs }: GiftSettings): GiftRedeemer {
@@ -93,7 +93,7 @@ function shareOf({ amount_baht, member }: { amount_baht: string; member: number 
 
 /** "1,000.00" as minor units. */
 function readBaht(text: string): Minor | undefined {
-  const amount = parseDecimal(GROUPED.test(text) ? text.replaceAll(',', '') : text);
+  const amount = parseGrouped(text);
   return amount !== undefined && amount > 0n ? amount : undefined;
 }
 

@@ -27,19 +27,12 @@ const CODES_MAX = 8;
 const DECODE_SECONDS = 15;
 const QUALITY = 78;
 
-const LOADERS = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer'];
 let isPrepared = false;
 
 type Pixels = { data: Buffer; width: number; height: number };
 
-// Nothing of this may reach for the network or for a decoder that nobody asked for, and one picture takes one core. What
-// is blocked is blocked in the whole process: files of members are decoded here and nowhere else.
 function prepare(): void {
   if (isPrepared) return;
-  sharp.cache(false);
-  sharp.concurrency(1);
-  sharp.block({ operation: ['VipsForeignLoad'] });
-  sharp.unblock({ operation: LOADERS });
   const wasm = readFileSync(createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm'));
   prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(wasm).buffer } });
   isPrepared = true;

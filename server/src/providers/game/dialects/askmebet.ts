@@ -1,20 +1,25 @@
 import { z } from 'zod';
 import type { ConfigOf } from '../../../outside/games.ts';
+import { creditsField, isChangedBy, reads, readsYes, usernameField } from '../answers.ts';
 import { writeCredits } from '../credits.ts';
-import {
-  type Call,
-  creditsField,
-  type Dialect,
-  type Fields,
-  pathOf,
-  reads,
-  readsYes,
-  usernameField,
-} from '../dialect.ts';
+import { type Call, type Dialect, type Fields, pathOf } from '../dialect.ts';
+import { wayOf } from '../plain-calls.ts';
 import type { Moved } from '../port.ts';
 import { md5 } from '../signing.ts';
 
 const DONE = 0;
+
+const CODES: Dialect['codes'] = {
+  999: 'unknown',
+  1001: 'declined',
+  1002: 'declined',
+  1003: 'no-player',
+  1004: 'exists',
+  1005: 'insufficient',
+  1006: 'declined',
+  1098: 'maintenance',
+  1099: 'declined',
+};
 
 const envelope = z.object({ code: z.int(), result: z.unknown() });
 const created = z.object({ username: usernameField });
@@ -42,7 +47,7 @@ export function askmebetDialect({ agent, key }: ConfigOf<'askmebet'>): Dialect {
       if (!read) return undefined;
       return read.code === DONE ? { data: read.result } : { code: String(read.code) };
     },
-    codes: { 999: 'unknown', 1003: 'absent', 1004: 'exists', 1005: 'insufficient', 1098: 'maintenance' },
+    codes: CODES,
     // Each call signs words of its own, which stand among its fields.
     sign: () => ({}),
     create: ({ username, password }) =>
@@ -63,14 +68,18 @@ export function askmebetDialect({ agent, key }: ConfigOf<'askmebet'>): Dialect {
         turnover: told.turnover ?? null,
       })),
     }),
-    move({ username, direction, amount }) {
+    move(movement) {
+      const { username, amount } = movement;
       const text = writeCredits(amount);
-      const change = direction === 'in' ? amount : 0n - amount;
-      const read = reads(moved, ({ before, after, amount: told }): Moved | undefined =>
-        told === amount && after - before === change ? { balance: after } : undefined,
+      const read = reads(moved, (told): Moved | undefined =>
+        told.amount === amount && isChangedBy(movement, told) ? { balance: told.after } : undefined,
       );
-      const word = direction === 'in' ? 'deposit' : 'withdraw';
-      return send('POST', member(word, username), { amount: text, signature: signature(text, username) }, read);
+      return send(
+        'POST',
+        member(wayOf(movement), username),
+        { amount: text, signature: signature(text, username) },
+        read,
+      );
     },
     launch: {
       kind: 'link',

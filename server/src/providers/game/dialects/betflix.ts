@@ -1,26 +1,25 @@
 import { z } from 'zod';
 import type { ConfigOf } from '../../../outside/games.ts';
-import { changeOf, writeCredits } from '../credits.ts';
 import {
-  type Call,
   changeField,
   creditsField,
-  createdAsAsked,
-  type Dialect,
-  type Fields,
   isAbout,
-  post,
   reads,
+  readsBalance,
+  readsCreated,
+  readsSet,
   tokenField,
   usernameField,
-} from '../dialect.ts';
+} from '../answers.ts';
+import { changeOf, writeCredits } from '../credits.ts';
+import { type Dialect, post } from '../dialect.ts';
+import type { AskWord } from '../plain-calls.ts';
 import type { Moved } from '../port.ts';
 
 const DONE = 0;
 
 const envelope = z.object({ error_code: z.int(), data: z.unknown() });
 const named = z.object({ username: usernameField });
-const credit = named.extend({ balance: creditsField, outstanding: creditsField, turnover: creditsField });
 const moved = named.extend({
   ref: z.string(),
   amount: changeField,
@@ -34,7 +33,7 @@ const session = z.object({ login_token: tokenField });
  * word of what became of the first one, and nobody can be asked: only the balance before and after tells.
  */
 export function betflixDialect({ apiKey, apiCat }: ConfigOf<'betflix'>): Dialect {
-  const ask = <T>(path: string, fields: Fields, read: Call<T>['read']): Call<T> => post(`/v4/${path}`, fields, read);
+  const ask: AskWord = (word, fields, read) => post(`/v4/${word}`, fields, read);
   return {
     encoding: 'form',
     verdict(answer) {
@@ -42,34 +41,21 @@ export function betflixDialect({ apiKey, apiCat }: ConfigOf<'betflix'>): Dialect
       return read && (read.error_code === DONE ? { data: read.data } : { code: String(read.error_code) });
     },
     codes: {
-      1003: 'absent',
+      1001: 'declined',
+      1002: 'declined',
+      1003: 'no-player',
       1004: 'exists',
       1006: 'insufficient',
       1008: 'unknown',
+      1009: 'declined',
       1090: 'maintenance',
+      1099: 'declined',
       1500: 'unknown',
     },
     sign: () => ({ headers: { 'x-api-key': apiKey, 'x-api-cat': apiCat } }),
-    create: (player) =>
-      ask(
-        'user/register',
-        player,
-        reads(named, (told) => createdAsAsked(player, told)),
-      ),
-    setPassword: (player) =>
-      ask(
-        'user/reset-password',
-        player,
-        reads(named, () => true as const),
-      ),
-    balance: (username) =>
-      ask(
-        'user/balance',
-        { username },
-        reads(credit, ({ balance: cash, outstanding, turnover, ...told }) =>
-          isAbout(username, told) ? { cash, outstanding, turnover } : undefined,
-        ),
-      ),
+    create: (player) => ask('user/register', player, readsCreated(player)),
+    setPassword: (player) => ask('user/reset-password', player, readsSet(player)),
+    balance: (username) => ask('user/balance', { username }, readsBalance(username)),
     move(movement) {
       const { username, reference } = movement;
       const change = changeOf(movement);

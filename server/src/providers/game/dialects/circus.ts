@@ -2,20 +2,9 @@ import { createPrivateKey, sign as signWith } from 'node:crypto';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import type { ConfigOf } from '../../../outside/games.ts';
+import { creditsField, isAbout, reads, readsYes, usernameField } from '../answers.ts';
 import { writeCredits } from '../credits.ts';
-import {
-  type Call,
-  createdAsAsked,
-  creditsField,
-  type Dialect,
-  type Fields,
-  isAbout,
-  jsonBody,
-  post,
-  reads,
-  readsYes,
-  usernameField,
-} from '../dialect.ts';
+import { type Call, type Dialect, type Fields, jsonBody, post } from '../dialect.ts';
 import { loginQuery } from '../login-query.ts';
 import type { Moved } from '../port.ts';
 
@@ -44,7 +33,11 @@ export function circusDialect({ operatorId, privateKey }: ConfigOf<'circus'>): D
       return read.status === DONE ? { data: read } : { code: read.status };
     },
     codes: {
-      RS_ERROR_USER_DOES_NOT_EXIST: 'absent',
+      RS_ERROR_INVALID_SIGNATURE: 'declined',
+      RS_ERROR_INVALID_PARTNER: 'declined',
+      RS_ERROR_WRONG_SYNTAX: 'declined',
+      RS_ERROR_REFUSED: 'declined',
+      RS_ERROR_USER_DOES_NOT_EXIST: 'no-player',
       RS_ERROR_USER_EXISTS: 'exists',
       RS_ERROR_NOT_ENOUGH_MONEY: 'insufficient',
       RS_ERROR_MAINTENANCE: 'maintenance',
@@ -60,7 +53,7 @@ export function circusDialect({ operatorId, privateKey }: ConfigOf<'circus'>): D
       ask(
         '/v2/player/create',
         { user: username, password },
-        reads(named, (told) => createdAsAsked({ username }, { username: told.user })),
+        reads(named, ({ user }) => (isAbout(username, { username: user }) ? { username: user } : undefined)),
       ),
     setPassword: ({ username, password }) => ask('/v2/player/password', { user: username, password }, readsYes),
     balance: (username) =>

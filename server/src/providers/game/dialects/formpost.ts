@@ -2,18 +2,9 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
 import type { ConfigOf } from '../../../outside/games.ts';
-import { changeOf, writeCredits } from '../credits.ts';
-import {
-  type Call,
-  creditsField,
-  createdAsAsked,
-  type Dialect,
-  type Fields,
-  isAbout,
-  post,
-  reads,
-  usernameField,
-} from '../dialect.ts';
+import { creditsField, isAbout, isChangedBy, reads, readsCreated, readsSet, usernameField } from '../answers.ts';
+import { type Call, type Dialect, post } from '../dialect.ts';
+import { type AskWord, orderOf } from '../plain-calls.ts';
 import type { Moved, Movement, Player } from '../port.ts';
 import { sortedQuery } from '../signing.ts';
 
@@ -44,8 +35,11 @@ export function formpostDialect({ merchant, secret, formCharacters }: ConfigOf<'
       return read && (read.ok ? { data: read.data } : { code: read.error });
     },
     codes: {
-      NO_MEMBER: 'absent',
-      NO_TRANSACTION: 'absent',
+      BAD_SIGN: 'declined',
+      BAD_FIELD: 'declined',
+      REFUSED: 'declined',
+      NO_MEMBER: 'no-player',
+      NO_TRANSACTION: 'no-transfer',
       EXISTS: 'exists',
       NOT_ENOUGH: 'insufficient',
       CLOSED: 'maintenance',
@@ -58,18 +52,8 @@ export function formpostDialect({ merchant, secret, formCharacters }: ConfigOf<'
       const sign = createHmac('sha256', secret).update(sortedQuery(all), 'utf8').digest('hex');
       return { fields: { ...all, sign } };
     },
-    create: (player) =>
-      ask(
-        'member/create',
-        player,
-        reads(named, (told) => createdAsAsked(player, told)),
-      ),
-    setPassword: (player) =>
-      ask(
-        'member/password',
-        player,
-        reads(named, () => true as const),
-      ),
+    create: (player) => ask('member/create', player, readsCreated(player)),
+    setPassword: (player) => ask('member/password', player, readsSet(player)),
     balance: (username) =>
       ask(
         'member/balance',
@@ -79,24 +63,20 @@ export function formpostDialect({ merchant, secret, formCharacters }: ConfigOf<'
         ),
       ),
     move: (movement) =>
-      ask(
-        `credit/${movement.direction}`,
-        { username: movement.username, amount: writeCredits(movement.amount), ref: movement.reference },
-        readsMoved(movement),
-      ),
+      ask(`credit/${movement.direction}`, { ...orderOf(movement), ref: movement.reference }, readsMoved(movement)),
     check: (movement) =>
       ask('credit/find', { username: movement.username, ref: movement.reference }, readsMoved(movement)),
     launch: {
       kind: 'form',
-      form: ({ username, password }: Player, site) => ({
+      form: ({ username, password }: Player, { language, returnUrl }, site) => ({
         action: `${site}/login`,
-        fields: { username: fits(username), password: fits(password) },
+        fields: { username: fits(username), password: fits(password), lang: language, return_url: returnUrl },
       }),
     },
   };
 }
 
-const ask = <T>(word: string, fields: Fields, read: Call<T>['read']): Call<T> => post(`/api/${word}`, fields, read);
+const ask: AskWord = (word, fields, read) => post(`/api/${word}`, fields, read);
 
 const readsMoved = (movement: Movement): Call<Moved>['read'] =>
   reads(moved, ({ creditBefore, creditAfter, ...told }): Moved | undefined => {
@@ -106,6 +86,6 @@ const readsMoved = (movement: Movement): Call<Moved>['read'] =>
       isAbout(username, told) &&
       told.direction === direction &&
       told.amount === amount &&
-      creditAfter - creditBefore === changeOf(movement);
+      isChangedBy(movement, { before: creditBefore, after: creditAfter });
     return isOurs ? { balance: creditAfter } : undefined;
   });

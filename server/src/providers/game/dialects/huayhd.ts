@@ -1,55 +1,44 @@
 import { z } from 'zod';
 import type { ConfigOf } from '../../../outside/games.ts';
-import { changeOf, writeCredits } from '../credits.ts';
-import {
-  type Call,
-  creditsField,
-  createdAsAsked,
-  type Dialect,
-  type Fields,
-  isAbout,
-  jsonBody,
-  linkField,
-  post,
-  reads,
-  usernameField,
-} from '../dialect.ts';
-import type { Moved, Movement } from '../port.ts';
+import { creditsField, isAbout, isChangedBy, reads, readsLink } from '../answers.ts';
+import { type Dialect, jsonBody, post } from '../dialect.ts';
 import { pbkdf2Signature } from '../pbkdf2-signature.ts';
+import { type AskWord, orderOf, plainCalls, wayOf } from '../plain-calls.ts';
+import type { Moved, Movement } from '../port.ts';
 
 const DONE = 0;
 const TYPE = { in: 'DEPOSIT', out: 'WITHDRAW' } as const;
 
 const CODES: Dialect['codes'] = {
-  4003: 'absent',
+  4001: 'declined',
+  4002: 'declined',
+  4003: 'no-player',
   4004: 'exists',
   4005: 'insufficient',
+  4006: 'declined',
   // Our reference with other values: what it did with them is another question.
   4009: 'unknown',
   4020: 'open-bets',
-  4040: 'absent',
+  4040: 'no-transfer',
+  4099: 'declined',
   5030: 'maintenance',
   9999: 'unknown',
 };
 
 const envelope = z.object({ code: z.int(), data: z.unknown() });
-const named = z.object({ username: usernameField });
-const credit = named.extend({ balance: creditsField, outstanding: creditsField, turnover: creditsField });
 const moved = z.object({
   transactionRef: z.string(),
   amount: creditsField,
   balance: z.object({ before: creditsField, after: creditsField }),
 });
 const found = z.object({ ...moved.shape, username: z.string(), type: z.string() });
-const opened = z.object({ url: linkField });
 
 /**
  * Huay HD, a lottery: nothing leaves it while bets are open, whatever credit is left beside them. Our reference makes a
  * transfer happen once and can be asked about for ever.
  */
 export function huayhdDialect({ agent, secret }: ConfigOf<'huayhd'>): Dialect {
-  const ask = <T>(word: string, fields: Fields, read: Call<T>['read']): Call<T> =>
-    post(`/seamless/${word}`, { agent, ...fields }, read);
+  const ask: AskWord = (word, fields, read) => post(`/seamless/${word}`, { agent, ...fields }, read);
   return {
     encoding: 'json',
     verdict(answer) {
@@ -58,34 +47,15 @@ export function huayhdDialect({ agent, secret }: ConfigOf<'huayhd'>): Dialect {
     },
     codes: CODES,
     sign: async ({ fields }) => ({ headers: { 'x-signature': await pbkdf2Signature(jsonBody(fields), secret) } }),
-    create: (player) =>
+    ...plainCalls(ask),
+    move: (movement) =>
       ask(
-        'create',
-        player,
-        reads(named, (told) => createdAsAsked(player, told)),
-      ),
-    setPassword: (player) =>
-      ask(
-        'password',
-        player,
-        reads(named, () => true as const),
-      ),
-    balance: (username) =>
-      ask(
-        'balance',
-        { username },
-        reads(credit, ({ balance: cash, outstanding, turnover, ...told }) =>
-          isAbout(username, told) ? { cash, outstanding, turnover } : undefined,
+        wayOf(movement),
+        { ...orderOf(movement), transactionRef: movement.reference },
+        reads(moved, (told): Moved | undefined =>
+          isSame(movement, told) ? { balance: told.balance.after } : undefined,
         ),
       ),
-    move(movement) {
-      const { username, direction, amount, reference } = movement;
-      const fields = { username, amount: writeCredits(amount), transactionRef: reference };
-      const read = reads(moved, (told): Moved | undefined =>
-        isSame(movement, told) ? { balance: told.balance.after } : undefined,
-      );
-      return ask(direction === 'in' ? 'deposit' : 'withdraw', fields, read);
-    },
     check(movement) {
       const { username, direction, reference } = movement;
       const read = reads(found, (told): Moved | undefined => {
@@ -99,17 +69,11 @@ export function huayhdDialect({ agent, secret }: ConfigOf<'huayhd'>): Dialect {
       needsPassword: false,
       ask({ username, game, language, returnUrl }) {
         const fields = { username, language, returnUrl, ...(game === null ? {} : { game }) };
-        return ask(
-          'launch',
-          fields,
-          reads(opened, ({ url }) => ({ link: url })),
-        );
+        return ask('launch', fields, readsLink);
       },
     },
   };
 }
 
 const isSame = (movement: Movement, { transactionRef, amount, balance }: z.output<typeof moved>): boolean =>
-  transactionRef === movement.reference &&
-  amount === movement.amount &&
-  balance.after - balance.before === changeOf(movement);
+  transactionRef === movement.reference && amount === movement.amount && isChangedBy(movement, balance);

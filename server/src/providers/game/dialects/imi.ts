@@ -1,18 +1,8 @@
 import { z } from 'zod';
 import type { ConfigOf } from '../../../outside/games.ts';
-import { writeCredits } from '../credits.ts';
-import {
-  creditsField,
-  createdAsAsked,
-  type Dialect,
-  isAbout,
-  linkField,
-  movedAsAsked,
-  post,
-  reads,
-  readsYes,
-  usernameField,
-} from '../dialect.ts';
+import { creditsField, isAbout, movedAsAsked, reads, readsCreated, readsLink, usernameField } from '../answers.ts';
+import { type Dialect, post } from '../dialect.ts';
+import { type AskWord, orderOf, plainCalls, wayOf } from '../plain-calls.ts';
 import { credits } from '../port.ts';
 
 const DONE = 0;
@@ -21,12 +11,17 @@ const NOTHING = credits(0n);
 const PRODUCT = 'SPORT';
 
 const CODES: Dialect['codes'] = {
-  1002: 'absent',
+  401: 'declined',
+  1001: 'declined',
+  1002: 'no-player',
   1003: 'exists',
   1004: 'insufficient',
   // Our reference again: what became of it the first time is another question.
   1005: 'unknown',
+  1006: 'declined',
+  1007: 'declined',
   1098: 'maintenance',
+  1099: 'declined',
   9999: 'unknown',
 };
 
@@ -40,7 +35,8 @@ const moved = named.extend({
   beforeBalance: creditsField,
   afterBalance: creditsField,
 });
-const link = z.object({ url: linkField });
+
+const ask: AskWord = (word, fields, read) => post(`/${word}`, fields, read);
 
 /**
  * imi: players by name and password, who get in by a link that the provider makes. A reference of ours is taken once and
@@ -58,50 +54,39 @@ export function imiDialect({ user, password: secret }: ConfigOf<'imi'>): Dialect
     },
     codes: CODES,
     sign: () => ({ headers: { authorization } }),
-    create: (player) =>
-      post(
-        '/member',
-        player,
-        reads(named, (told) => createdAsAsked(player, told)),
-      ),
-    setPassword: (player) => post('/password', player, readsYes),
+    ...plainCalls(ask),
+    create: (player) => ask('member', player, readsCreated(player)),
     balance: (username) =>
-      post(
-        '/balance',
+      ask(
+        'balance',
         { username },
-        reads(balance, (told) =>
-          isAbout(username, told) ? { cash: told.balance, outstanding: NOTHING, turnover: told.turnover } : undefined,
+        reads(balance, ({ balance: cash, turnover, ...told }) =>
+          isAbout(username, told) ? { cash, outstanding: NOTHING, turnover } : undefined,
         ),
       ),
     outstanding: (username) =>
-      post(
-        '/outstanding',
+      ask(
+        'outstanding',
         { username },
         reads(outstanding, (told) =>
           isAbout(username, told) ? { outstanding: told.outstanding, mark: String(told.lastBetId) } : undefined,
         ),
       ),
-    move(movement) {
-      const { username, direction, amount, reference } = movement;
-      const read = reads(moved, ({ beforeBalance, afterBalance, transactionRef, ...told }) =>
-        transactionRef === reference
-          ? movedAsAsked(movement, { ...told, before: beforeBalance, after: afterBalance })
-          : undefined,
-      );
-      const fields = { username, amount: writeCredits(amount), transactionRef: reference };
-      return post(direction === 'in' ? '/deposit' : '/withdraw', fields, read);
-    },
+    move: (movement) =>
+      ask(
+        wayOf(movement),
+        { ...orderOf(movement), transactionRef: movement.reference },
+        reads(moved, ({ beforeBalance: before, afterBalance: after, transactionRef, ...told }) =>
+          transactionRef === movement.reference ? movedAsAsked(movement, { ...told, before, after }) : undefined,
+        ),
+      ),
     launch: {
       kind: 'link',
       needsPassword: true,
       ask({ username, password, game, language, returnUrl }) {
         const wanted = game === null ? {} : { gameCode: game };
         const fields = { username, password, productId: PRODUCT, language, returnUrl, ...wanted };
-        return post(
-          '/logIn',
-          fields,
-          reads(link, ({ url }) => ({ link: url })),
-        );
+        return ask('logIn', fields, readsLink);
       },
     },
   };

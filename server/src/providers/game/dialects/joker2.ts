@@ -2,29 +2,23 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
 import type { ConfigOf } from '../../../outside/games.ts';
+import { changeField, creditsField, isAbout, isChangedBy, reads, tokenField } from '../answers.ts';
 import { changeOf, writeCredits } from '../credits.ts';
-import {
-  type Call,
-  changeField,
-  creditsField,
-  type Dialect,
-  type Fields,
-  isAbout,
-  post,
-  type Meaning,
-  reads,
-  tokenField,
-} from '../dialect.ts';
+import { type Call, type Dialect, type Fields, type Meaning, post } from '../dialect.ts';
 import type { LaunchWish, Moved, Movement } from '../port.ts';
 import { sortedText } from '../signing.ts';
 
 const CREATED = 201;
 const EXISTS = 'exists';
 
-/** What its messages mean; a message that is not here is a proven no as well. Its texts themselves go nowhere. */
+/** What its messages mean; one that is not here proves nothing, and its text goes nowhere. */
 const MESSAGES: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
-  ['User not found', 'absent'],
-  ['Transaction not found', 'absent'],
+  ['Invalid parameter', 'declined'],
+  ['Invalid AppID', 'declined'],
+  ['Invalid signature', 'declined'],
+  ['Operation refused', 'declined'],
+  ['User not found', 'no-player'],
+  ['Transaction not found', 'no-transfer'],
   ['Insufficient credit', 'insufficient'],
   ['Under maintenance', 'maintenance'],
   // What became of the first movement with that number is another question.
@@ -109,7 +103,7 @@ function move(movement: Movement): Call<Moved> {
     const isOurs =
       told.RequestID === reference &&
       isAbout(username, { username: told.Username }) &&
-      told.Credit - told.BeforeCredit === changeOf(movement);
+      isChangedBy(movement, { before: told.BeforeCredit, after: told.Credit });
     return isOurs ? { balance: told.Credit } : undefined;
   });
   return method('TC', fields, read);

@@ -1,22 +1,28 @@
 import { z } from 'zod';
 import type { ConfigOf } from '../../../outside/games.ts';
-import { changeOf, writeCredits } from '../credits.ts';
-import { creditsField, type Dialect, linkField, post, reads } from '../dialect.ts';
+import { creditsField, isChangedBy, reads, readsLink } from '../answers.ts';
+import { writeCredits } from '../credits.ts';
+import { type Dialect, post } from '../dialect.ts';
 import type { Direction, Moved, Movement } from '../port.ts';
 
 const CURRENCY = 'THB';
 const TYPE: Record<Direction, number> = { in: 1, out: 2 };
 
 const CODES: Dialect['codes'] = {
+  1034: 'declined',
+  1035: 'declined',
   // The provider's own "internal error".
   1200: 'unknown',
+  1204: 'declined',
   1305: 'exists',
   1400: 'maintenance',
-  3004: 'absent',
+  3004: 'no-player',
   3013: 'insufficient',
-  3040: 'absent',
+  3040: 'no-transfer',
   // Our reference with other values: what it did with them is another question.
   3109: 'unknown',
+  3200: 'declined',
+  3301: 'declined',
 };
 
 const envelope = z.object({
@@ -39,7 +45,6 @@ const transaction = z.object({
   balanceAmountBefore: creditsField,
   balanceAmount: creditsField,
 });
-const session = z.object({ url: linkField });
 
 /**
  * PG: players by name, signed in by a session link, every transfer with our reference, which makes it happen once and
@@ -85,7 +90,9 @@ export function pgDialect({ operatorToken, secretKey }: ConfigOf<'pg'>): Dialect
       };
       const path = direction === 'in' ? '/Cash/v3/TransferIn' : '/Cash/v3/TransferOut';
       const read = reads(transfer, (told): Moved | undefined =>
-        told.transferReference === reference && told.amount === amount && isChangedBy(movement, told)
+        told.transferReference === reference &&
+        told.amount === amount &&
+        isChangedBy(movement, { before: told.balanceAmountBefore, after: told.balanceAmount })
           ? { balance: told.balanceAmount }
           : undefined,
       );
@@ -104,11 +111,7 @@ export function pgDialect({ operatorToken, secretKey }: ConfigOf<'pg'>): Dialect
       ask({ username, game, language, returnUrl }) {
         const wanted = game === null ? {} : { game_code: game };
         const fields = { player_name: username, language, return_url: returnUrl, ...wanted };
-        return post(
-          '/Login/v1/LoginGame',
-          fields,
-          reads(session, ({ url }) => ({ link: url })),
-        );
+        return post('/Login/v1/LoginGame', fields, readsLink);
       },
     },
   };
@@ -120,11 +123,6 @@ function isOf(movement: Movement, found: z.output<typeof transaction>): boolean 
     found.playerName.toLowerCase() === movement.username.toLowerCase() &&
     found.transactionType === TYPE[movement.direction] &&
     found.transactionAmount === movement.amount &&
-    isChangedBy(movement, found)
+    isChangedBy(movement, { before: found.balanceAmountBefore, after: found.balanceAmount })
   );
 }
-
-const isChangedBy = (
-  movement: Movement,
-  told: Pick<z.output<typeof transfer>, 'balanceAmountBefore' | 'balanceAmount'>,
-) => told.balanceAmount - told.balanceAmountBefore === changeOf(movement);

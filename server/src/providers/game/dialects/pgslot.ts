@@ -1,34 +1,19 @@
 import { z } from 'zod';
 import type { ConfigOf } from '../../../outside/games.ts';
-import { writeCredits } from '../credits.ts';
-import {
-  type Call,
-  creditsField,
-  type Dialect,
-  type Fields,
-  isAbout,
-  jsonBody,
-  linkField,
-  movedAsAsked,
-  passwordField,
-  post,
-  reads,
-  readsYes,
-  usernameField,
-} from '../dialect.ts';
+import { creditsField, movedAsAsked, passwordField, reads, readsLink, usernameField } from '../answers.ts';
+import { type Dialect, jsonBody, post } from '../dialect.ts';
 import { pbkdf2Signature } from '../pbkdf2-signature.ts';
+import { type AskWord, orderOf, plainCalls, wayOf } from '../plain-calls.ts';
 
 const DONE = 1000;
 
 const envelope = z.object({ status: z.object({ code: z.int() }), data: z.unknown() });
 const named = z.object({ username: usernameField });
 const created = named.extend({ memberRef: z.string(), password: passwordField });
-const balance = named.extend({ balance: creditsField, outstanding: creditsField, turnover: creditsField });
 const moved = named.extend({
   amount: creditsField,
   balance: z.object({ before: creditsField, after: creditsField }),
 });
-const link = z.object({ url: linkField });
 
 /**
  * pgslot: accounts come out of a pool, with a name and a password of the provider's own; our name for the player only
@@ -36,8 +21,7 @@ const link = z.object({ url: linkField });
  * reference of ours and can't be asked about.
  */
 export function pgslotDialect({ agent, secret }: ConfigOf<'pgslot'>): Dialect {
-  const ask = <T>(word: string, fields: Fields, read: Call<T>['read']): Call<T> =>
-    post(`/partner/${word}`, { agent, ...fields }, read);
+  const ask: AskWord = (word, fields, read) => post(`/partner/${word}`, { agent, ...fields }, read);
   return {
     encoding: 'json',
     verdict(answer) {
@@ -46,10 +30,22 @@ export function pgslotDialect({ agent, secret }: ConfigOf<'pgslot'>): Dialect {
       const { code } = read.status;
       return code === DONE ? { data: read.data } : { code: String(code) };
     },
-    codes: { 1404: 'absent', 1405: 'pool-empty', 1406: 'insufficient', 1498: 'maintenance', 9999: 'unknown' },
+    codes: {
+      1401: 'declined',
+      1402: 'declined',
+      1403: 'declined',
+      1404: 'no-player',
+      1405: 'pool-empty',
+      1406: 'insufficient',
+      1407: 'declined',
+      1498: 'maintenance',
+      1499: 'declined',
+      9999: 'unknown',
+    },
     async sign({ fields }) {
       return { headers: { 'x-amb-signature': await pbkdf2Signature(jsonBody(fields), secret) } };
     },
+    ...plainCalls(ask),
     create: ({ username: memberRef }) =>
       ask(
         'create',
@@ -58,19 +54,10 @@ export function pgslotDialect({ agent, secret }: ConfigOf<'pgslot'>): Dialect {
           told === memberRef ? { username, password } : undefined,
         ),
       ),
-    setPassword: (player) => ask('password', player, readsYes),
-    balance: (username) =>
-      ask(
-        'balance',
-        { username },
-        reads(balance, ({ balance: cash, outstanding, turnover, ...told }) =>
-          isAbout(username, told) ? { cash, outstanding, turnover } : undefined,
-        ),
-      ),
     move: (movement) =>
       ask(
-        movement.direction === 'in' ? 'deposit' : 'withdraw',
-        { username: movement.username, amount: writeCredits(movement.amount) },
+        wayOf(movement),
+        orderOf(movement),
         reads(moved, ({ balance: there, ...told }) => movedAsAsked(movement, { ...told, ...there })),
       ),
     launch: {
@@ -78,11 +65,7 @@ export function pgslotDialect({ agent, secret }: ConfigOf<'pgslot'>): Dialect {
       needsPassword: true,
       ask({ username, password, game, language, returnUrl }) {
         const wanted = game === null ? {} : { gameCode: game };
-        return ask(
-          'launch',
-          { username, password, language, returnUrl, ...wanted },
-          reads(link, ({ url }) => ({ link: url })),
-        );
+        return ask('launch', { username, password, language, returnUrl, ...wanted }, readsLink);
       },
     },
   };

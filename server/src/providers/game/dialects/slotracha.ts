@@ -1,16 +1,8 @@
 import { z } from 'zod';
 import type { ConfigOf } from '../../../outside/games.ts';
+import { creditsField, isAbout, reads, readsCreated, readsSet, usernameField } from '../answers.ts';
 import { writeCredits } from '../credits.ts';
-import {
-  creditsField,
-  createdAsAsked,
-  type Dialect,
-  isAbout,
-  post,
-  reads,
-  readsYes,
-  usernameField,
-} from '../dialect.ts';
+import { type Dialect, post } from '../dialect.ts';
 import { loginQuery } from '../login-query.ts';
 import type { Direction, Moved } from '../port.ts';
 
@@ -38,20 +30,18 @@ export function slotrachaDialect({ token }: ConfigOf<'slotracha'>): Dialect {
       return read.success ? { data: read.data } : { code: read.error };
     },
     codes: {
-      member_not_found: 'absent',
+      unauthenticated: 'declined',
+      refused: 'declined',
+      invalid: 'declined',
+      member_not_found: 'no-player',
       member_exists: 'exists',
       credit_too_low: 'insufficient',
       maintenance: 'maintenance',
       internal: 'unknown',
     },
     sign: () => ({ headers: { authorization: `Bearer ${token}` } }),
-    create: (player) =>
-      post(
-        '/member',
-        player,
-        reads(named, (told) => createdAsAsked(player, told)),
-      ),
-    setPassword: (player) => post('/member/change-password', player, readsYes),
+    create: (player) => post('/member', player, readsCreated(player)),
+    setPassword: (player) => post('/member/change-password', player, readsSet(player)),
     balance: (username) =>
       post(
         '/credit',

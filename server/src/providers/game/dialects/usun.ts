@@ -1,23 +1,12 @@
 import { z } from 'zod';
 import { bearerTokens, type Token } from '../bearer-token.ts';
 import type { ConfigOf } from '../../../outside/games.ts';
-import { writeCredits } from '../credits.ts';
-import {
-  type Call,
-  creditsField,
-  createdAsAsked,
-  type Dialect,
-  type Fields,
-  isAbout,
-  jsonBody,
-  movedAsAsked,
-  pathOf,
-  reads,
-  readsYes,
-  usernameField,
-} from '../dialect.ts';
 import { exchange } from '../exchange.ts';
+import { readsBalance, readsCreated, readsMoved, readsSet } from '../answers.ts';
+import { writeCredits } from '../credits.ts';
+import { type Call, type Dialect, type Fields, jsonBody, pathOf } from '../dialect.ts';
 import { loginQuery } from '../login-query.ts';
+import { wayOf } from '../plain-calls.ts';
 import type { Done, Refused } from '../port.ts';
 
 const API = '/api/v1';
@@ -29,9 +18,6 @@ const envelope = z.union([
   z.object({ status: z.literal('error'), code: z.string() }),
 ]);
 const login = z.object({ token: z.string().regex(/^[\w.~+/=-]+$/), expiresIn: z.int().min(1).max(TOKEN_SECONDS_MAX) });
-const named = z.object({ username: usernameField });
-const balance = named.extend({ balance: creditsField, outstanding: creditsField, turnover: creditsField });
-const moved = named.extend({ amount: creditsField, before: creditsField, after: creditsField });
 
 /**
  * usun: players by name and password, signed in by a link that carries both. Every call needs a token of a login, which
@@ -53,7 +39,9 @@ export function usunDialect(config: ConfigOf<'usun'>): Dialect {
     codes: {
       TOKEN_EXPIRED: 'renew',
       TOKEN_INVALID: 'renew',
-      NO_PLAYER: 'absent',
+      BAD_REQUEST: 'declined',
+      REFUSED: 'declined',
+      NO_PLAYER: 'no-player',
       PLAYER_EXISTS: 'exists',
       LOW_BALANCE: 'insufficient',
       MAINTENANCE: 'maintenance',
@@ -63,29 +51,16 @@ export function usunDialect(config: ConfigOf<'usun'>): Dialect {
       const token = await tokens({ over: over?.headers?.['authorization']?.slice(BEARER.length), timeoutMs });
       return token.outcome === 'done' ? { headers: { authorization: `${BEARER}${token.value}` } } : token;
     },
-    create: (wanted) =>
-      call(
-        'POST',
-        `${API}/players`,
-        wanted,
-        reads(named, (told) => createdAsAsked(wanted, told)),
-      ),
-    setPassword: ({ username, password }) => call('PUT', player(username, 'password'), { password }, readsYes),
-    balance: (username) =>
-      call(
-        'GET',
-        player(username, 'balance'),
-        undefined,
-        reads(balance, ({ balance: cash, outstanding, turnover, ...told }) =>
-          isAbout(username, told) ? { cash, outstanding, turnover } : undefined,
-        ),
-      ),
+    create: (wanted) => call('POST', `${API}/players`, wanted, readsCreated(wanted)),
+    setPassword: ({ username, password }) =>
+      call('PUT', player(username, 'password'), { password }, readsSet({ username })),
+    balance: (username) => call('GET', player(username, 'balance'), undefined, readsBalance(username)),
     move: (movement) =>
       call(
         'POST',
-        player(movement.username, movement.direction === 'in' ? 'deposit' : 'withdraw'),
+        player(movement.username, wayOf(movement)),
         { amount: writeCredits(movement.amount) },
-        reads(moved, (told) => movedAsAsked(movement, told)),
+        readsMoved(movement),
       ),
     launch: {
       kind: 'link',

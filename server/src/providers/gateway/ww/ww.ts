@@ -1,7 +1,7 @@
 import { toDecimal } from '@krapao/contract/money';
 import type { Clock } from '../../../platform/clock.ts';
 import { callRest, type RestAnswer } from '../call-rest.ts';
-import { parseJson } from '../parse-json.ts';
+import { parseJson } from '../../../platform/parse-json.ts';
 import type {
   AskedCode,
   CallbackCall,

@@ -1,0 +1,108 @@
+// `npm run chat`: conversations that wait for an answer, those that have waited longest first.
+// `npm run chat -- show WHOSE`: the last messages of one; WHOSE is its id, or the phone number of its member.
+// `npm run chat -- reply WHOSE NAME TEXT…`: answers with a text. `-- reply WHOSE NAME --json FILE`: with what stands in a file,
+// of any type that the contract has for the other side. The customer sees it at once.
+import { readFileSync } from 'node:fs';
+import { cleanChatText, isBlankChatText } from '@krapao/contract/chat-text';
+import type { OtherMessage } from '@krapao/contract/endpoints/chat';
+import {
+  type ConversationOnList,
+  readAnswer,
+  replyAs,
+  showConversation,
+  type StoredMessage,
+  waitingConversations,
+} from '../modules/chat/module.ts';
+import { CannotStart } from '../platform/cannot-start.ts';
+import type { Database } from '../platform/database.ts';
+import { operatorName, readSignature } from '../platform/operator-log.ts';
+import { runCommand } from '../platform/run-command.ts';
+
+const USAGE =
+  'Write `npm run chat` to see who waits for an answer, `npm run chat -- show WHOSE` to read a conversation (its id, or the phone number of its member), `npm run chat -- reply WHOSE NAME TEXT` to answer, or `npm run chat -- reply WHOSE NAME --json FILE` to answer with buttons or cards.';
+const LISTED_MAX = 200;
+const SHOWN_MAX = 100;
+const MINUTE_MS = 60_000;
+const WORDS_CHARACTERS = 80;
+
+await runCommand((database) => run(database, process.argv.slice(2)));
+
+async function run(database: Database, [word, whose, ...rest]: string[]): Promise<number> {
+  if (word === undefined) return list(database);
+  if (word === 'show' && whose !== undefined && rest.length === 0) return show(database, whose);
+  if (word === 'reply' && whose !== undefined) return reply(database, whose, rest);
+  throw new CannotStart(USAGE);
+}
+
+async function list(database: Database): Promise<number> {
+  const waiting = await waitingConversations(database, LISTED_MAX);
+  for (const conversation of waiting) process.stdout.write(`${lineOf(conversation)}\n`);
+  const most = waiting.length === LISTED_MAX ? ' or more' : '';
+  process.stdout.write(`${waiting.length}${most} conversations wait for an answer\n`);
+  return 0;
+}
+
+function lineOf({ id, who, ageMs, last }: ConversationOnList): string {
+  const words = wordsOf(last.message);
+  const shown = words.length > WORDS_CHARACTERS ? `${words.slice(0, WORDS_CHARACTERS)}…` : words;
+  return [id, `${Math.floor(ageMs / MINUTE_MS)} min`.padStart(9), who.padEnd(10), shown].join('  ');
+}
+
+async function show(database: Database, whose: string): Promise<number> {
+  const found = await showConversation(database, whose, SHOWN_MAX);
+  if (!found) throw new CannotStart(`There is no conversation ${whose}.`);
+  const { who, messages } = found;
+  for (const message of messages) process.stdout.write(`${shownLine(message)}\n`);
+  process.stdout.write(`the last ${messages.length} messages with ${who}\n`);
+  return 0;
+}
+
+function shownLine({ sequence, sender, message, createdAt }: StoredMessage): string {
+  const from = sender === 'customer' ? 'customer' : 'we';
+  return [String(sequence).padStart(5), createdAt.toISOString(), from.padEnd(8), wordsOf(message)].join('  ');
+}
+
+/** What a message says, on one line. */
+function wordsOf(message: StoredMessage['message']): string {
+  const { message_type: type, payload } = message;
+  const isText = 'text' in payload && type === 'text';
+  const words = isText ? payload.text : `${type} ${JSON.stringify(payload)}`;
+  // Not everything in a message was cleaned, and a terminal obeys what it can't show.
+  return cleanChatText(words).replaceAll(/\s+/g, ' ');
+}
+
+async function reply(database: Database, whose: string, [by, ...words]: string[]): Promise<number> {
+  // The answer itself is the reason.
+  const signature = readSignature(by, ['an answer in the chat']);
+  if (!signature || words.length === 0) throw new CannotStart(USAGE);
+  const message = words[0] === '--json' ? fromFile(words.slice(1)) : fromWords(words);
+  if (!(await replyAs(database, signature.by, whose, message))) {
+    throw new CannotStart(`There is no conversation ${whose}.`);
+  }
+  process.stdout.write(`${whose} is answered, by ${operatorName(signature)}.\n`);
+  return 0;
+}
+
+function fromWords(words: readonly string[]): OtherMessage {
+  const text = words.join(' ');
+  const message = readAnswer({ message_type: 'text', payload: { text } });
+  if (!message || isBlankChatText(text)) throw new CannotStart('Nothing is sent: it says nothing, or is too long.');
+  return message;
+}
+
+function fromFile([path, ...more]: string[]): OtherMessage {
+  if (path === undefined || more.length > 0) throw new CannotStart(USAGE);
+  const message = readAnswer(read(path));
+  if (!message || message.message_type === 'unknown') {
+    throw new CannotStart(`Nothing is sent: ${path} is no message of the chat. docs/runbooks/chat.md has one of each.`);
+  }
+  return message;
+}
+
+function read(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    throw new CannotStart(`${path} is missing, or is no JSON.`);
+  }
+}

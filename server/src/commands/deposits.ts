@@ -1,0 +1,62 @@
+// `npm run deposits`: what gateways said of payments and no rule can act on, oldest first, and what is known of each.
+// `npm run deposits -- ask NUMBER NAME WHY…`: has the gateway asked again. `-- close NUMBER NAME WHY…`: takes it off the list.
+// Neither moves money by itself; a running server asks within a second.
+import { toDecimal } from '@krapao/contract/money';
+import { whoAre, type WhoIs } from '../modules/account/module.ts';
+import {
+  type DepositHindrance,
+  operateDeposit,
+  type ParkedPayment,
+  parkedPayments,
+} from '../modules/deposit/module.ts';
+import { CannotStart } from '../platform/cannot-start.ts';
+import type { Database } from '../platform/database.ts';
+import { operatorName, readSignature } from '../platform/operator-log.ts';
+import { runCommand } from '../platform/run-command.ts';
+
+const USAGE =
+  'Write `npm run deposits` to see what waits, `npm run deposits -- ask NUMBER NAME WHY` to have the gateway asked again, or `npm run deposits -- close NUMBER NAME WHY` when it is done with.';
+const MINUTE_MS = 60_000;
+
+const WHY_NOT: Record<DepositHindrance, string> = {
+  UNKNOWN_NUMBER: 'Nothing has this number: see `npm run deposits`.',
+  SETTLED: 'It does not wait any more.',
+  NO_CODE: 'No code of ours has this reference: nobody can be asked.',
+};
+
+await runCommand((database) => run(database, process.argv.slice(2)));
+
+async function run(database: Database, [word, number, by, ...words]: string[]): Promise<number> {
+  if (word === undefined) return list(database);
+  const signature = readSignature(by, words);
+  if ((word !== 'ask' && word !== 'close') || !number || !signature) throw new CannotStart(USAGE);
+  const why = await operateDeposit(database, number, word, signature);
+  if (why) throw new CannotStart(`${number}: ${WHY_NOT[why]}`);
+  const done = word === 'ask' ? 'is asked about again' : 'is closed';
+  process.stdout.write(`${number} ${done}, by ${operatorName(signature)}.\n`);
+  return 0;
+}
+
+async function list(database: Database): Promise<number> {
+  const parked = await parkedPayments(database);
+  const whoIs = await whoAre(
+    database,
+    parked.flatMap(({ memberId }) => memberId ?? []),
+  );
+  for (const payment of parked) process.stdout.write(`${lineOf(payment, whoIs)}\n`);
+  process.stdout.write(`${parked.length} wait for an operator\n`);
+  return 0;
+}
+
+function lineOf(payment: ParkedPayment, whoIs: WhoIs): string {
+  const { id, gateway, reference, reason, evidence, times, ageMs, state, amount, currency, memberId } = payment;
+  return [
+    String(id).padStart(4),
+    `${gateway} ${reference}`,
+    reason.padEnd(10),
+    `${Math.floor(ageMs / MINUTE_MS)} min`.padStart(9),
+    (amount === null || currency === null ? '?' : `${toDecimal(amount)} ${currency}`).padStart(18),
+    state === null || memberId === null ? 'no code of ours' : `code ${state}, member ${whoIs(memberId)}`,
+    `said ${times} times: ${evidence || 'nothing more'}`,
+  ].join('  ');
+}

@@ -1,0 +1,151 @@
+import { type Minor, minor } from '@krapao/contract/money';
+import type { Queryable } from '../platform/database.ts';
+import type { Progress } from './event.ts';
+
+/** A deposit into the wallet, or a withdrawal from it. */
+export type CashLine = {
+  /** Grows with every entry of this wallet, without gaps of meaning: what is read up to here need not be read again. */
+  seq: bigint;
+  operationId: bigint;
+  kind: 'deposit' | 'withdraw';
+  state: Progress;
+  /** More than 0: what came in, or what was asked to go out. */
+  amount: Minor;
+  at: Date;
+};
+
+const WALLET = `(select id from ledger.account where member_id = $1 and kind = 'WALLET' order by seq desc limit 1)`;
+
+/** Deposits and withdrawals of a wallet since a moment, newest first; at most `limit`. */
+export async function cashSince(on: Queryable, memberId: string, since: Date, limit: number): Promise<CashLine[]> {
+  const { rows } = await on.query<CashLine & { amount: bigint }>(
+    `select e.seq, o.id as "operationId", o.kind, o.amount, e.at,
+            case o.state when 'pending' then 'PROCESSING' when 'voided' then 'FAILED' else 'SUCCESS' end as state
+       from ledger.entry e
+       join ledger.operation o on o.id = e.operation_id
+      where e.account_id = ${WALLET} and e.seq > ledger.seq_before(${WALLET}, $2) and o.kind in ('deposit', 'withdraw')
+        and (o.pending is null or o.debit <> e.account_id)
+      order by e.seq desc limit $3`,
+    [memberId, since, limit],
+    { name: 'ledger-cash-since' },
+  );
+  return rows.map((row) => ({ ...row, amount: minor(row.amount) }));
+}
+
+/** Money that came in (+), or was paid out (−). */
+export type CashMove = { seq: bigint; operationId: bigint; amount: Minor; at: Date };
+
+/** Deposits and payouts after an entry of the wallet (0: from the first), oldest first; at most `limit`. */
+export async function cashAfter(on: Queryable, memberId: string, seq: bigint, limit: number): Promise<CashMove[]> {
+  const { rows } = await on.query<{ seq: bigint; operationId: bigint; amount: bigint; at: Date }>(
+    `select e.seq, o.id as "operationId", e.amount, e.at
+       from ledger.entry e
+       join ledger.operation o on o.id = e.operation_id
+      where e.account_id = ${WALLET} and e.seq > $2 and o.kind in ('deposit', 'withdraw') and e.amount <> 0
+      order by e.seq limit $3`,
+    [memberId, seq, limit],
+    { name: 'ledger-cash-after' },
+  );
+  return rows.map((row) => ({ ...row, amount: minor(row.amount) }));
+}
+
+/** What `cashAheadSql` makes: the wallet's newest entry, and whether any after the one given is a deposit or payout. */
+export type CashAhead = { upTo: string; isAny: boolean };
+
+/** SQL of a facet, null for who has no wallet. @param seq SQL of the entry up to which everything is known */
+export const cashAheadSql = (seq: string): string =>
+  `(select json_build_object('upTo', a.seq::text, 'isAny', exists (
+      select from ledger.entry e join ledger.operation o on o.id = e.operation_id
+       where e.account_id = a.id and e.seq > ${seq} and o.kind in ('deposit', 'withdraw') and e.amount <> 0))
+     from ledger.account a where a.member_id = $1::text and a.kind = 'WALLET' order by a.seq desc limit 1)`;
+
+/** What came into the wallet (+) and left it (−) in a period, by kind of movement. What is only held has not left. */
+export async function walletSums(
+  on: Queryable,
+  memberId: string,
+  { from, until }: { from: Date; until: Date },
+): Promise<ReadonlyMap<string, Minor>> {
+  const { rows } = await on.query<{ kind: string; sum: bigint }>(
+    `select o.kind, sum(e.amount)::bigint as sum
+       from ledger.entry e
+       join ledger.operation o on o.id = e.operation_id
+      where e.account_id = ${WALLET} and e.seq > ledger.seq_before(${WALLET}, $2) and e.seq <= ledger.seq_before(${WALLET}, $3)
+      group by o.kind`,
+    [memberId, from, until],
+  );
+  return new Map(rows.map(({ kind, sum }) => [kind, minor(sum)]));
+}
+
+/** What games have given (+) and taken (−) by play after an operation, over all games of a member. */
+export async function playAfter(on: Queryable, memberId: string, operationId: bigint): Promise<Minor> {
+  const { rows } = await on.query<{ sum: bigint }>(
+    `select coalesce(sum(e.amount), 0)::bigint as sum
+       from ledger.account a
+       join ledger.entry e on e.account_id = a.id and e.seq > ledger.seq_until(a.id, $2)
+       join ledger.operation o on o.id = e.operation_id and o.kind = 'play'
+      where a.member_id = $1 and a.kind <> 'WALLET'`,
+    [memberId, operationId],
+    { name: 'ledger-play-after' },
+  );
+  return minor(rows[0]?.sum ?? 0n);
+}
+
+/** The same in a period. */
+export async function playBetween(
+  on: Queryable,
+  memberId: string,
+  { from, until }: { from: Date; until: Date },
+): Promise<Minor> {
+  const { rows } = await on.query<{ sum: bigint }>(
+    `select coalesce(sum(e.amount), 0)::bigint as sum
+       from ledger.account a
+       join ledger.entry e on e.account_id = a.id and e.seq > ledger.seq_before(a.id, $2) and e.seq <= ledger.seq_before(a.id, $3)
+       join ledger.operation o on o.id = e.operation_id and o.kind = 'play'
+      where a.member_id = $1 and a.kind <> 'WALLET'`,
+    [memberId, from, until],
+  );
+  return minor(rows[0]?.sum ?? 0n);
+}
+
+/** What a member has lost in one game, up to an entry of its ledger account. */
+export type Losses = {
+  memberId: string;
+  kind: string;
+  /** The last entry that is in it. */
+  seq: bigint;
+  /** What plays took less what they gave; below 0 when they gave more. */
+  losses: Minor;
+};
+
+/** What members lost by play since where they were last read (from the first where nothing was), game by game. */
+export async function lossesAfter(
+  on: Queryable,
+  memberIds: readonly string[],
+  read: readonly Pick<Losses, 'memberId' | 'kind' | 'seq'>[],
+): Promise<Losses[]> {
+  const { rows } = await on.query<Losses & { losses: bigint }>(
+    `select a.member_id as "memberId", a.kind, max(e.seq) as seq,
+            coalesce(sum(-e.amount) filter (where o.kind = 'play'), 0)::bigint as losses
+       from ledger.account a
+       left join unnest($2::text[], $3::text[], $4::bigint[]) as r (member_id, kind, seq)
+         on r.member_id = a.member_id and r.kind = a.kind
+       join ledger.entry e on e.account_id = a.id and e.seq > coalesce(r.seq, 0)
+       join ledger.operation o on o.id = e.operation_id
+      where a.member_id = any($1) and a.kind <> 'WALLET'
+      group by a.member_id, a.kind`,
+    [memberIds, read.map(({ memberId }) => memberId), read.map(({ kind }) => kind), read.map(({ seq }) => seq)],
+  );
+  return rows.map((row) => ({ ...row, losses: minor(row.losses) }));
+}
+
+/** Those of some members who have ever put money into their wallet. */
+export async function depositorsAmong(on: Queryable, memberIds: readonly string[]): Promise<string[]> {
+  const { rows } = await on.query<{ memberId: string }>(
+    `select a.member_id as "memberId" from ledger.account a
+      where a.member_id = any($1) and a.kind = 'WALLET' and exists (
+        select from ledger.entry e join ledger.operation o on o.id = e.operation_id
+         where e.account_id = a.id and o.kind = 'deposit' and e.amount > 0)`,
+    [memberIds],
+  );
+  return rows.map(({ memberId }) => memberId);
+}

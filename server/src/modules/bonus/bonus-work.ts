@@ -1,0 +1,18 @@
+import type { Ledger } from '../../ledger/module.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { RateLimits } from '../../platform/rate-limit.ts';
+import type { IncentiveModule } from '../incentive/module.ts';
+import type { OperatorData } from '../lookup/module.ts';
+
+/** What the use cases of bonuses and promotions work with. */
+export type BonusWork = {
+  database: Database;
+  clock: Clock;
+  rateLimits: RateLimits;
+  ledger: Pick<Ledger, 'cashSince'>;
+  incentive: Pick<IncentiveModule, 'grant' | 'standing' | 'follow' | 'activeBonus' | 'ended' | 'clear'>;
+  operatorData: () => Promise<OperatorData>;
+  /** Throws NO_WALLET when the member's money may not be moved. */
+  assertWalletOpen(memberId: string): Promise<void>;
+};

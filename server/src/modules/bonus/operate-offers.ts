@@ -1,0 +1,24 @@
+import type { Database, Queryable } from '../../platform/database.ts';
+import { logOperator, type Signature } from '../../platform/operator-log.ts';
+import { type OfferOnList, saveSwitch, selectAllOffers } from './operator-queries.ts';
+
+export type { OfferOnList } from './operator-queries.ts';
+
+/** Every offer with what was given by it. */
+export const allOffers = (on: Queryable): Promise<OfferOnList[]> => selectAllOffers(on);
+
+/**
+ * Switches an offer on or off, and writes down who did it and why. It holds at once: whoever receives it looks under their
+ * gate. What members have received already goes on.
+ * @returns false when there is no such offer, or it is so already
+ */
+export function switchOffer(
+  database: Database,
+  { code, isOn, ...signature }: { code: string; isOn: boolean } & Signature,
+): Promise<boolean> {
+  return database.tx(async (tx) => {
+    if (!(await saveSwitch(tx, code, isOn))) return false;
+    await logOperator(tx, signature, { what: `offers ${isOn ? 'on' : 'off'}`, subject: code });
+    return true;
+  });
+}

@@ -1,0 +1,218 @@
+import type { Currency, Minor } from '@krapao/contract/money';
+import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Offer, OfferKind } from './bonus.ts';
+
+type OfferRow = Omit<Offer, 'percent' | 'percentSuccess' | 'percentFail' | 'turnoverTimes'> & {
+  percent: string | null;
+  percentSuccess: string;
+  percentFail: string;
+  turnoverTimes: string | null;
+};
+
+const OFFER = `select o.code, o.kind, a.currency, o.is_on as "isOn", o.type, o.max_received as "maxReceived", o.percent, a.fixed, a.maximum,
+    a.minimum_deposit as "minimumDeposit", o.percent_success as "percentSuccess", o.percent_fail as "percentFail",
+    o.turnover_times as "turnoverTimes", o.window_hours as "windowHours", a.rest, o.quota - o.given as "leftCount",
+    a.budget - a.given as "leftBudget", o.name, o.description, o.banners
+  from offer o join offer_amount a on a.code = o.code`;
+const IS_OFFERED = `o.is_on and coalesce(o.starts_at <= $3, true) and coalesce(o.ends_at > $3, true)`;
+
+function offerOf({ percent, percentSuccess, percentFail, turnoverTimes, ...row }: OfferRow): Offer {
+  return {
+    ...row,
+    percent: percent === null ? null : Number(percent),
+    percentSuccess: Number(percentSuccess),
+    percentFail: Number(percentFail),
+    turnoverTimes: turnoverTimes === null ? null : Number(turnoverTimes),
+  };
+}
+
+/** What is on offer to members of a currency at a moment, in the operator's order. */
+export async function selectOffers(on: Queryable, kind: OfferKind, currency: Currency, now: Date): Promise<Offer[]> {
+  const { rows } = await on.query<OfferRow>(
+    `${OFFER} where o.kind = $1 and a.currency = $2 and ${IS_OFFERED} order by o.position, o.code`,
+    [kind, currency, now],
+    { name: 'offers' },
+  );
+  return rows.map(offerOf);
+}
+
+/** One of them, by its code. */
+export async function findOffered(
+  on: Queryable,
+  { kind, code, currency, now }: { kind: OfferKind; code: string; currency: Currency; now: Date },
+): Promise<Offer | undefined> {
+  const { rows } = await on.query<OfferRow>(
+    `${OFFER} where o.kind = $1 and a.currency = $2 and ${IS_OFFERED} and o.code = $4`,
+    [kind, currency, now, code],
+  );
+  return rows[0] && offerOf(rows[0]);
+}
+
+/** An offer by its code, whether it is on or over. */
+export async function findOffer(on: Queryable, code: string, currency: Currency): Promise<Offer | undefined> {
+  const { rows } = await on.query<OfferRow>(`${OFFER} where o.code = $1 and a.currency = $2`, [code, currency]);
+  return rows[0] && offerOf(rows[0]);
+}
+
+export type Receipt = { id: string; code: string; receivedAt: Date };
+
+/** The newest receipts of a member that count towards a limit, at most `limit` for each code. */
+export async function selectReceipts(
+  on: Queryable,
+  memberId: string,
+  codes: readonly string[],
+  limit: number,
+): Promise<Receipt[]> {
+  const { rows } = await on.query<Receipt>(
+    `select r.id, r.code, r.received_at as "receivedAt"
+       from unnest($2::text[]) wanted (code)
+       cross join lateral (
+         select * from offer_receipt
+          where member_id = $1 and code = wanted.code and deposit_operation is not null order by seq desc limit $3) r`,
+    [memberId, codes, limit],
+  );
+  return rows;
+}
+
+/** How many receipts of an offer count, since a moment or in all. */
+export async function countReceipts(
+  on: Queryable,
+  memberId: string,
+  code: string,
+  since: Date | undefined,
+): Promise<number> {
+  const { rows } = await on.query<{ count: number }>(
+    `select count(*)::int as count from offer_receipt
+      where member_id = $1 and code = $2 and deposit_operation is not null
+        and received_at >= coalesce($3::timestamptz, '-infinity')`,
+    [memberId, code, since ?? null],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Code of what a member received last, prizes included. */
+export async function lastReceived(on: Queryable, memberId: string): Promise<string | undefined> {
+  const { rows } = await on.query<{ code: string }>(
+    `select code from offer_receipt where member_id = $1 order by seq desc limit 1`,
+    [memberId],
+  );
+  return rows[0]?.code;
+}
+
+/** Which of these deposits have earned something already. */
+export async function selectUsed(on: Queryable, memberId: string, operations: readonly bigint[]): Promise<Set<bigint>> {
+  const { rows } = await on.query<{ operation: bigint }>(
+    `select deposit_operation as operation from offer_receipt where member_id = $1 and deposit_operation = any ($2::bigint[])`,
+    [memberId, operations],
+  );
+  return new Set(rows.map(({ operation }) => operation));
+}
+
+/**
+ * Takes what is given out of the campaign's quota and budget, where it has any. Whoever comes second waits here until the
+ * first has committed. @returns false when it is not enough: then nothing of the transaction may stay
+ */
+export async function takeFromCampaign(tx: Tx, offer: Offer, amount: Minor): Promise<boolean> {
+  if (offer.leftCount !== null) {
+    const counted = await tx.query(
+      `update offer set given = given + 1 where code = $1 and coalesce(given < quota, true)`,
+      [offer.code],
+    );
+    if (counted.rowCount === 0) return false;
+  }
+  if (offer.leftBudget === null) return true;
+  const taken = await tx.query(
+    `update offer_amount set given = given + $3
+      where code = $1 and currency = $2 and coalesce(given + $3 <= budget, true)`,
+    [offer.code, offer.currency, amount],
+  );
+  return taken.rowCount === 1;
+}
+
+export async function insertReceipt(
+  tx: Tx,
+  receipt: {
+    id: string;
+    memberId: string;
+    code: string;
+    currency: Currency;
+    amount: Minor;
+    depositOperation: bigint | null;
+    receivedAt: Date;
+  },
+): Promise<void> {
+  await tx.query(
+    `insert into offer_receipt (id, member_id, code, currency, amount, deposit_operation, received_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      receipt.id,
+      receipt.memberId,
+      receipt.code,
+      receipt.currency,
+      receipt.amount,
+      receipt.depositOperation,
+      receipt.receivedAt,
+    ],
+  );
+}
+
+export type NewOffer = {
+  code: string;
+  kind: OfferKind;
+  startsAt: string | null;
+  endsAt: string | null;
+  type: string;
+  maxReceived: number;
+  percent: number | null;
+  percentSuccess: number;
+  percentFail: number;
+  turnoverTimes: number | null;
+  windowHours: number;
+  quota: number | null;
+  name: object;
+  description: object;
+  banners: readonly object[];
+};
+export type NewOfferAmount = {
+  minimumDeposit: bigint;
+  maximum: bigint | null;
+  fixed: bigint | null;
+  rest: bigint;
+  budget: bigint | null;
+};
+
+// Filling in: what is there already stays as it is.
+
+export async function insertOffer(tx: Tx, offer: NewOffer, position: number): Promise<void> {
+  await tx.query(
+    `insert into offer (code, kind, starts_at, ends_at, type, max_received, percent, percent_success, percent_fail,
+       turnover_times, window_hours, quota, name, description, banners, position)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) on conflict do nothing`,
+    [
+      offer.code,
+      offer.kind,
+      offer.startsAt,
+      offer.endsAt,
+      offer.type,
+      offer.maxReceived,
+      offer.percent,
+      offer.percentSuccess,
+      offer.percentFail,
+      offer.turnoverTimes,
+      offer.windowHours,
+      offer.quota,
+      JSON.stringify(offer.name),
+      JSON.stringify(offer.description),
+      JSON.stringify(offer.banners),
+      position,
+    ],
+  );
+}
+
+export async function insertOfferAmount(tx: Tx, code: string, currency: string, amount: NewOfferAmount): Promise<void> {
+  await tx.query(
+    `insert into offer_amount (code, currency, minimum_deposit, maximum, fixed, rest, budget)
+     values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
+    [code, currency, amount.minimumDeposit, amount.maximum, amount.fixed, amount.rest, amount.budget],
+  );
+}

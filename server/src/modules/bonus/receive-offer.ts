@@ -1,0 +1,112 @@
+import { minor } from '@krapao/contract/money';
+import type { Tx } from '../../platform/database.ts';
+import { uuidV7 } from '../../platform/ids.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { type Award, type Grant, type Holder, inAll, notConfirmed, type Standing } from '../incentive/module.ts';
+import {
+  amountFor,
+  countedSince,
+  type Deposit,
+  depositedSince,
+  depositFor,
+  hasActive,
+  isFull,
+  type Offer,
+  readCode,
+  type ReceivedKind,
+  termsOf,
+} from './bonus.ts';
+import type { BonusWork } from './bonus-work.ts';
+import { countReceipts, findOffered, insertReceipt, selectUsed, takeFromCampaign } from './queries.ts';
+
+const USED_UP = { BONUS: 'BONUS_MAX_CLAIMED', PROMOTION: 'PROMOTION_RECEIVED' } as const;
+
+/**
+ * Receives a bonus, or what a promotion's code gives, on the member's last deposit. Everything is looked at, in this
+ * order, and used up by one commit under the member's gate: of many at the same moment one receives it.
+ * @throws NO_WALLET, NO_PROMOTION, BONUS_ALREADY_ACTIVE, BONUS_MAX_CLAIMED or PROMOTION_RECEIVED, BONUS_FULL,
+ *   BONUS_CONDITION (`detail` NO_DEPOSIT, DEPOSIT_BELOW_MINIMUM, DEPOSIT_USED, DEPOSIT_PLAYED, WITHDRAWN_SINCE,
+ *   WITHDRAW_IN_PROGRESS), BONUS_REMAINING (`detail` GAMES_SILENT, OPEN_BETS, MONEY_LEFT); INTERNAL_SERVER_ERROR
+ *   CREDIT_NOT_CONFIRMED when it is received and the ledger didn't tell: it comes by itself
+ */
+export async function receiveOffer(
+  work: BonusWork,
+  member: Holder,
+  wanted: { kind: ReceivedKind; code: string },
+): Promise<{ offer: Offer; grant: Grant }> {
+  await work.assertWalletOpen(member.id);
+  const code = readCode(wanted.code);
+  const named = { kind: wanted.kind, code: code ?? '', currency: member.currency, now: work.clock.now() };
+  // Games are not asked about a code that nobody offers.
+  const seen = code === undefined ? undefined : await findOffered(work.database, named);
+  if (code === undefined || !seen) throw new Refusal('NO_PROMOTION');
+  const decide = async (tx: Tx, { open }: Standing): Promise<Award> => {
+    const now = work.clock.now();
+    const offer = await findOffered(tx, { ...named, now });
+    if (!offer) throw new Refusal('NO_PROMOTION');
+    if (hasActive({ open })) throw new Refusal('BONUS_ALREADY_ACTIVE');
+    const received = await countReceipts(tx, member.id, code, countedSince(offer, now));
+    if (received >= offer.maxReceived) throw new Refusal(USED_UP[wanted.kind]);
+    if (isFull(offer)) throw new Refusal('BONUS_FULL');
+    const { deposit, standing } = await findDeposit(work, tx, { member, offer, now });
+    assertNothingBesides(offer, standing, deposit);
+    await use(tx, { member, offer, now }, deposit);
+    const { kind } = wanted;
+    return {
+      kind,
+      source: `${kind.toLowerCase()}:${code}:${deposit.operationId}`,
+      name: kind === 'BONUS' ? offer.name : inAll(code),
+      amount: amountFor(offer, deposit.amount),
+      // A little of it may be played or lie in open bets: what isn't there is not theirs to keep.
+      condition: termsOf(offer, minor(deposit.amount < standing.total ? deposit.amount : standing.total)),
+    };
+  };
+  try {
+    return { offer: seen, grant: await work.incentive.grant(member, decide) };
+  } catch (error) {
+    throw notConfirmed(error);
+  }
+}
+
+type Situation = { member: Holder; offer: Offer; now: Date };
+
+/** The deposit that earns it, and the standing: looked at after the deposits, so that one that comes meanwhile is money that is left. */
+async function findDeposit(
+  work: BonusWork,
+  tx: Tx,
+  { member, offer, now }: Situation,
+): Promise<{ deposit: Deposit; standing: Standing }> {
+  const lines = await work.ledger.cashSince(member.id, depositedSince(offer, now), tx);
+  const standing = await work.incentive.standing(tx, member.id);
+  if (standing.isWithdrawing) throw new Refusal('BONUS_CONDITION', { detail: 'WITHDRAW_IN_PROGRESS' });
+  const operations = lines.filter(({ kind }) => kind === 'deposit').map(({ operationId }) => operationId);
+  const used = await selectUsed(tx, member.id, operations);
+  const deposit = depositFor(offer, lines, (operation) => used.has(operation));
+  if (typeof deposit === 'string') throw new Refusal('BONUS_CONDITION', { detail: deposit });
+  // A deposit that was lost before would be insured by the bonus; a trial round or two does no harm.
+  if (standing.isCertain && standing.total + standing.outstanding + offer.rest < deposit.amount) {
+    throw new Refusal('BONUS_CONDITION', { detail: 'DEPOSIT_PLAYED' });
+  }
+  return { deposit, standing };
+}
+
+/** @throws BONUS_REMAINING when there is, or may be, more than the offer lets pass: the bonus would not be played for */
+function assertNothingBesides(offer: Offer, { isCertain, outstanding, total }: Standing, deposit: Deposit): void {
+  if (!isCertain) throw new Refusal('BONUS_REMAINING', { detail: 'GAMES_SILENT' });
+  if (outstanding > offer.rest) throw new Refusal('BONUS_REMAINING', { detail: 'OPEN_BETS' });
+  if (total + outstanding - deposit.amount > offer.rest) throw new Refusal('BONUS_REMAINING', { detail: 'MONEY_LEFT' });
+}
+
+async function use(tx: Tx, { member, offer, now }: Situation, deposit: Deposit): Promise<void> {
+  const amount = amountFor(offer, deposit.amount);
+  if (!(await takeFromCampaign(tx, offer, amount))) throw new Refusal('BONUS_FULL');
+  await insertReceipt(tx, {
+    id: uuidV7(now),
+    memberId: member.id,
+    code: offer.code,
+    currency: offer.currency,
+    amount,
+    depositOperation: deposit.operationId,
+    receivedAt: now,
+  });
+}

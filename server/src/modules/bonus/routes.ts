@@ -1,0 +1,100 @@
+import * as endpoints from '@krapao/contract/endpoints/bonus';
+import type { Language } from '@krapao/contract/languages';
+import { toWire } from '@krapao/contract/money';
+import type { Variant } from '@krapao/contract/rules';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { callerOf } from '../../platform/http/caller-address.ts';
+import type { Member } from '../../platform/http/member.ts';
+import { route } from '../../platform/http/registrar.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { languageOf } from '../lookup/module.ts';
+import type { ReceivedKind } from './bonus.ts';
+import type { BonusWork } from './bonus-work.ts';
+import { checkActive } from './check-active.ts';
+import { countGuess } from './count-guess.ts';
+import { findPromotion } from './find-promotion.ts';
+import { listBonuses } from './list-bonuses.ts';
+import { findOffer, lastReceived, selectOffers, selectReceipts } from './queries.ts';
+import { receiveOffer } from './receive-offer.ts';
+import { shownPromotion, userBonusOf } from './shown-offers.ts';
+
+export type BonusRoutes = BonusWork & { app: FastifyInstance; variant: Variant };
+
+/** Registers the calls of bonuses and promotions. */
+export function bonusRoutes(routes: BonusRoutes): void {
+  showRoutes(routes);
+  receiveRoutes(routes);
+}
+
+function showRoutes({ app, variant, ...work }: BonusRoutes): void {
+  const languageFor = (request: FastifyRequest): Language => languageOf(request.headers.cookie, variant);
+  route(app, endpoints.listBonuses, async ({ member, request }) => ({
+    status: 200,
+    body: await listBonuses(work, member, languageFor(request)),
+  }));
+  route(app, endpoints.checkActiveBonus, async ({ member, request }) => ({
+    status: 200,
+    body: await checkActive(work, member, languageFor(request)),
+  }));
+  route(app, endpoints.listEnded, async ({ member, request }) => {
+    const ended = await work.incentive.ended(member);
+    const language = languageFor(request);
+    return {
+      status: 200,
+      body: ended.map(({ name, endedAt, ...one }) => ({
+        ...one,
+        name: name[language],
+        endedAt: endedAt.toISOString(),
+      })),
+    };
+  });
+  route(app, endpoints.checkBonusMinimum, async ({ member }) => {
+    const offers = await selectOffers(work.database, 'BONUS', member.currency, work.clock.now());
+    const least = offers.reduce<bigint | undefined>(
+      (known, { minimumDeposit }) => (known === undefined || minimumDeposit < known ? minimumDeposit : known),
+      undefined,
+    );
+    return { status: 200, body: { minimum: toWire(least ?? 0n) } };
+  });
+  route(app, endpoints.findPromotion, async ({ member, params, request }) => {
+    await countGuess(work, { memberId: member.id, group: callerOf(request).group });
+    return { status: 200, body: shownPromotion(await findPromotion(work, member, params.code), languageFor(request)) };
+  });
+  route(app, endpoints.currentPromotion, async ({ member, request }) => {
+    const active = await work.incentive.activeBonus(member.id, languageFor(request));
+    const code = active?.progress.kind === 'PROMOTION' ? await lastReceived(work.database, member.id) : undefined;
+    const offer = code === undefined ? undefined : await findOffer(work.database, code, member.currency);
+    if (!offer) throw new Refusal('NO_DATA');
+    return { status: 200, body: shownPromotion(offer, languageFor(request)) };
+  });
+}
+
+function receiveRoutes({ app, variant, ...work }: BonusRoutes): void {
+  const receive = async (kind: ReceivedKind, typed: string, member: Member, request: FastifyRequest) => {
+    const language = languageOf(request.headers.cookie, variant);
+    const { offer, grant } = await receiveOffer(work, member, { kind, code: typed });
+    const receipts = await selectReceipts(work.database, member.id, [offer.code], offer.maxReceived);
+    const active = await work.incentive.activeBonus(member.id, language);
+    const isActive = active?.condition.id === grant.id;
+    const condition = isActive ? active.progress : null;
+    return {
+      ...userBonusOf(member.id, offer, receipts, isActive),
+      code: offer.code,
+      amount: toWire(grant.amount),
+      condition,
+    };
+  };
+  route(app, endpoints.activateBonus, async ({ member, params, request }) => ({
+    status: 200,
+    body: await receive('BONUS', params.code, member, request),
+  }));
+  route(app, endpoints.activatePromotion, async ({ member, params, request }) => {
+    await countGuess(work, { memberId: member.id, group: callerOf(request).group });
+    return { status: 200, body: await receive('PROMOTION', params.code, member, request) };
+  });
+  route(app, endpoints.clearBonus, async ({ member }) => {
+    await work.assertWalletOpen(member.id);
+    const { takenBack, kept } = await work.incentive.clear(member);
+    return { status: 200, body: { message: 'BONUS_CLEARED', takenBack: toWire(takenBack), kept: toWire(kept) } };
+  });
+}

@@ -1,0 +1,48 @@
+import type { OtherMessage } from '@krapao/contract/endpoints/chat';
+import type { Clock } from '../../platform/clock.ts';
+import { type Database, type Tx, violatedConstraint } from '../../platform/database.ts';
+import { uuidV7 } from '../../platform/ids.ts';
+import { type AnswerId, isConversationId } from './chat.ts';
+import { insertMessage, nextOfOther } from './queries.ts';
+
+export type Answer = {
+  /** The same id is the same answer, and happens once. */
+  answerId: AnswerId;
+  conversationId: string;
+  message: OtherMessage;
+};
+
+/**
+ * Adds what the other side says to a conversation, for whoever says it.
+ * @param signed runs in the same transaction, for what must be written down with it
+ */
+export async function addAnswer(
+  { database, clock }: { database: Database; clock: Clock },
+  { answerId, conversationId, message }: Answer,
+  signed: (tx: Tx) => Promise<void> = async () => {},
+): Promise<'added' | 'repeated' | 'unknown conversation'> {
+  if (!isConversationId(conversationId)) return 'unknown conversation';
+  try {
+    return await database.tx(async (tx) => {
+      const next = await nextOfOther(tx, conversationId);
+      if (!next) return 'unknown conversation';
+      await insertMessage(tx, next.customer, {
+        id: uuidV7(clock.now()),
+        conversationId,
+        sequence: next.sequence,
+        sender: 'other',
+        message,
+        name: '',
+        clientId: '',
+        sessionId: '',
+        inputHash: null,
+        answerId,
+      });
+      await signed(tx);
+      return 'added';
+    });
+  } catch (error) {
+    if (violatedConstraint(error) === 'chat_message_answer_once') return 'repeated';
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { ObjectStorage } from '../../platform/object-storage/port.ts';
+import type { RateLimits } from '../../platform/rate-limit.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
+import type { WorkerPool } from '../../platform/worker-pool.ts';
+import type { ChatBackend } from '../../providers/chat-backend/port.ts';
+import type { AccountModule } from '../account/module.ts';
+import type { OperatorData } from '../lookup/module.ts';
+import type { ImageType, Redrawn } from './drawing/redraw-image.ts';
+
+/** What the use cases of `chat` work with. */
+export type ChatDeps = {
+  database: Database;
+  clock: Clock;
+  rateLimits: RateLimits;
+  secretBox: SecretBox;
+  /** Where files of customers are kept. */
+  storage: ObjectStorage;
+  /** Draws images anew. */
+  drawer: Pick<WorkerPool<{ file: Uint8Array; type: ImageType }, Redrawn>, 'run'>;
+  operatorData: () => Promise<OperatorData>;
+  account: Pick<AccountModule, 'memberById'>;
+  /** Where people of support answer, when there is such a place; without it operators answer by command. */
+  backend: ChatBackend | undefined;
+  /** Where this system is reached from outside. */
+  publicUrl: string;
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
+};

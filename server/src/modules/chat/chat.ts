@@ -1,0 +1,69 @@
+import {
+  type ChatMessage,
+  type CustomerMessage,
+  otherMessage,
+  type OtherMessage,
+} from '@krapao/contract/endpoints/chat';
+
+/** Whose conversation: the kind of customer, and the member's id or the visitor's guest-id. */
+export type CustomerRef = { kind: 'member' | 'visitor'; id: string };
+
+/** A message as it is stored. */
+export type StoredMessage = {
+  id: string;
+  conversationId: string;
+  sequence: number;
+  sender: 'customer' | 'other';
+  message: CustomerMessage | OtherMessage;
+  /** What the member was called when they sent it. */
+  name: string;
+  clientId: string;
+  sessionId: string;
+  createdAt: Date;
+};
+
+/** An operator's own or the chat backend's: ids of one can't be taken for those of the other. */
+export type AnswerId = `operator:${string}` | `backend:${string}`;
+
+const CONVERSATION_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Whether a text could be the id of a conversation; others may not get as far as a query. */
+export const isConversationId = (text: string): boolean => CONVERSATION_ID.test(text);
+
+const HTTP = /^https?:\/\//i;
+
+/** An answer as the contract knows it; undefined for what it doesn't know. Files of ours are no part of it. */
+export function readAnswer(raw: unknown): OtherMessage | undefined {
+  const parsed = otherMessage.safeParse(raw);
+  if (!parsed.success || !canBeKept(parsed.data)) return undefined;
+  const { data } = parsed;
+  if (data.message_type !== 'media') return data;
+  return HTTP.test(data.payload.url) ? { ...data, payload: { ...data.payload, filePath: '' } } : undefined;
+}
+
+// No database takes these; an address may have them and be one all the same.
+const canBeKept = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).every(canBeKept)
+    : !/[\0\p{Surrogate}]/u.test(String(value));
+
+/** What is kept of a message that nobody knows the shape of. */
+export const UNKNOWN_MESSAGE: OtherMessage = { message_type: 'unknown', payload: {} };
+
+/** A message as it goes to its customer. `phone` is the member's. */
+export function toWireMessage({ kind, id }: CustomerRef, phone: string, stored: StoredMessage): ChatMessage {
+  const isOwn = stored.sender === 'customer';
+  return {
+    _id: stored.id,
+    sequence: stored.sequence,
+    sender: stored.sender,
+    message: stored.message,
+    userId: kind === 'member' ? id : '',
+    guestId: kind === 'visitor' ? id : '',
+    username: isOwn ? phone : '',
+    name: stored.name,
+    clientId: stored.clientId,
+    session_id: stored.sessionId,
+    createdAt: stored.createdAt.toISOString(),
+  };
+}

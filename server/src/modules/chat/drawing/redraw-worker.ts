@@ -1,0 +1,10 @@
+import { parentPort } from 'node:worker_threads';
+import { type ImageType, redrawImage } from './redraw-image.ts';
+
+/** The other side of a pool of workers: a file comes, a drawing goes back. */
+parentPort?.on('message', ({ id, input }: { id: number; input: { file: Uint8Array; type: ImageType } }) => {
+  redrawImage(input.file, input.type).then(
+    (output) => parentPort?.postMessage({ id, output }),
+    (error: unknown) => parentPort?.postMessage({ id, error: String(error) }),
+  );
+});

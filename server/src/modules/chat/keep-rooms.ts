@@ -1,0 +1,67 @@
+import { CHAT_ROOM_PREFIX, chatRoom, GUEST_ID } from '@krapao/contract/events';
+import type { ChatMessage } from '@krapao/contract/endpoints/chat';
+import { z } from 'zod';
+import type { Outlet } from '../../platform/outlet.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { AuthenticateToken, RoomKeeper, Seat } from '../../platform/rooms.ts';
+import type { ChatDeps } from './chat-deps.ts';
+import { isSecretOf } from './visitor.ts';
+
+/** One connection in the room of a conversation. */
+export type Listener = Seat & {
+  tell(message: ChatMessage): void;
+  /** Ends the connection; the app comes back and reads the history. */
+  drop(): void;
+};
+
+const joinRequest = z.union([
+  z.object({ room: z.string(), token: z.string().min(1).max(512) }),
+  z.object({ room: z.string(), guestSecret: z.string().min(1).max(128) }),
+]);
+
+/** Messages that wait for a reader; one who doesn't read comes back and has them from the history. */
+const BACKLOG_MAX = 100;
+
+/**
+ * A customer joins the room of their own conversation: a member with their token, a visitor with their secret.
+ * @param isHeard whether this process hears of messages
+ */
+export function chatKeeper(deps: Pick<ChatDeps, 'database'>, isHeard: () => Promise<boolean>): RoomKeeper<Listener> {
+  return {
+    prefix: CHAT_ROOM_PREFIX,
+    async admit(raw, authenticate) {
+      const request = joinRequest.safeParse(raw);
+      if (!request.success) throw new Refusal('NO_DATA');
+      const { room } = request.data;
+      const token = 'token' in request.data ? request.data.token : undefined;
+      if (token !== undefined) await assertMembers(room, token, authenticate);
+      else if ('guestSecret' in request.data) await assertVisitors(deps, room, request.data.guestSecret);
+      // The app tries again in a few seconds.
+      if (!(await isHeard())) throw new Refusal('REQUEST_LIMIT', { detail: 'BUSY' });
+      return { ...(token === undefined ? {} : { token }), sit: listenerOf };
+    },
+  };
+}
+
+async function assertMembers(room: string, token: string, authenticate: AuthenticateToken): Promise<void> {
+  const { id } = await authenticate(token);
+  if (room !== chatRoom(id)) throw new Refusal('INVALID_USER_3');
+}
+
+async function assertVisitors({ database }: Pick<ChatDeps, 'database'>, room: string, secret: string): Promise<void> {
+  const guestId = room.slice(CHAT_ROOM_PREFIX.length);
+  // A member's room is no visitor's, whatever secret comes with it; the answer is the same.
+  const isRight = GUEST_ID.test(guestId) && (await isSecretOf(database, { guestId, secret }));
+  if (!isRight) throw new Refusal('KEY_INVALID');
+}
+
+function listenerOf(outlet: Outlet): Listener {
+  return {
+    tell: (message) => {
+      if (outlet.backlog() >= BACKLOG_MAX) return outlet.drop();
+      outlet.emit('messaging', message);
+    },
+    drop: () => outlet.drop(),
+    leave: () => {},
+  };
+}

@@ -1,0 +1,144 @@
+import type { Queryable, Tx } from '../../platform/database.ts';
+import type { AnswerId, CustomerRef, StoredMessage } from './chat.ts';
+
+/** SQL of conversations and their messages. */
+
+/** Told to all nodes when a message is committed: `kind id sequence`. */
+export const CHANNEL = 'chat';
+
+const COLUMNS = `m.id, m.conversation_id as "conversationId", m.sequence, m.sender,
+  jsonb_build_object('message_type', m.type, 'payload', m.payload) as message, m.name, m.client_id as "clientId",
+  m.session_id as "sessionId", m.created_at as "createdAt"`;
+
+/** The conversation of a customer, made when there is none. Uploads and first messages need one. */
+export async function openConversation(on: Queryable, id: string, customer: CustomerRef): Promise<string> {
+  await on.query(
+    `insert into conversation (id, kind, customer_id) values ($1, $2, $3)
+     on conflict on constraint conversation_customer do nothing`,
+    [id, customer.kind, customer.id],
+  );
+  const { rows } = await on.query<{ id: string }>('select id from conversation where kind = $1 and customer_id = $2', [
+    customer.kind,
+    customer.id,
+  ]);
+  if (!rows[0]) throw new Error('a conversation was not opened');
+  return rows[0].id;
+}
+
+/** Counts a conversation's next message; its row is locked until the transaction ends. */
+export async function nextOfCustomer(tx: Tx, conversationId: string): Promise<number> {
+  const { rows } = await tx.query<{ sequence: number }>(
+    `update conversation set last_sequence = last_sequence + 1, waiting_since = coalesce(waiting_since, now()),
+       tell_at = coalesce(tell_at, now())
+     where id = $1 returning last_sequence as sequence`,
+    [conversationId],
+  );
+  if (!rows[0]) throw new Error(`the conversation ${conversationId} is gone`);
+  return rows[0].sequence;
+}
+
+/** The same for an answer, which nobody waits for any more then. Undefined when there is no such conversation. */
+export async function nextOfOther(
+  tx: Tx,
+  conversationId: string,
+): Promise<{ sequence: number; customer: CustomerRef } | undefined> {
+  const { rows } = await tx.query<{ sequence: number; customer: CustomerRef }>(
+    `update conversation set last_sequence = last_sequence + 1, waiting_since = null
+     where id = $1 returning last_sequence as sequence, json_build_object('kind', kind, 'id', customer_id) as customer`,
+    [conversationId],
+  );
+  return rows[0];
+}
+
+export type NewMessage = Omit<StoredMessage, 'createdAt'> & { inputHash: Buffer | null; answerId: AnswerId | null };
+
+/** Enters a message and tells the nodes of it, when it is committed. */
+export async function insertMessage(tx: Tx, customer: CustomerRef, message: NewMessage): Promise<Date> {
+  const { rows } = await tx.query<{ createdAt: Date }>(
+    `insert into chat_message (conversation_id, sequence, id, sender, type, payload, client_id, input_hash, answer_id,
+       name, session_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning created_at as "createdAt"`,
+    [
+      message.conversationId,
+      message.sequence,
+      message.id,
+      message.sender,
+      message.message.message_type,
+      JSON.stringify(message.message.payload),
+      message.clientId,
+      message.inputHash,
+      message.answerId,
+      message.name,
+      message.sessionId,
+    ],
+  );
+  await tx.query('select pg_notify($1, $2)', [CHANNEL, `${customer.kind} ${customer.id} ${message.sequence}`]);
+  if (!rows[0]) throw new Error('a message was not entered');
+  return rows[0].createdAt;
+}
+
+/** The message that a customer has sent under a key, with what was sent. */
+export async function findByKey(
+  on: Queryable,
+  customer: CustomerRef,
+  clientId: string,
+): Promise<(StoredMessage & { inputHash: Buffer }) | undefined> {
+  const { rows } = await on.query<StoredMessage & { inputHash: Buffer }>(
+    `select ${COLUMNS}, m.input_hash as "inputHash" from conversation c join chat_message m on m.conversation_id = c.id
+     where c.kind = $1 and c.customer_id = $2 and m.client_id = $3 and m.client_id <> ''`,
+    [customer.kind, customer.id, clientId],
+  );
+  return rows[0];
+}
+
+/** Messages of a customer's conversation, newest first. Counted without gaps, they are found without being passed over. */
+export async function selectHistory(
+  on: Queryable,
+  customer: CustomerRef,
+  { skip, limit }: { skip: number; limit: number },
+): Promise<StoredMessage[]> {
+  const { rows } = await on.query<StoredMessage>(
+    `select ${COLUMNS} from conversation c join chat_message m on m.conversation_id = c.id
+       and m.sequence <= c.last_sequence - $3::int and m.sequence > c.last_sequence - $3::int - $4::int
+     where c.kind = $1 and c.customer_id = $2 order by m.sequence desc`,
+    [customer.kind, customer.id, skip, limit],
+    { name: 'chat-history' },
+  );
+  return rows;
+}
+
+/** Messages after a sequence, oldest first. */
+export async function selectAfter(
+  on: Queryable,
+  customer: CustomerRef,
+  after: number,
+  limit: number,
+): Promise<StoredMessage[]> {
+  const { rows } = await on.query<StoredMessage>(
+    `select ${COLUMNS} from conversation c join chat_message m on m.conversation_id = c.id and m.sequence > $3::int
+     where c.kind = $1 and c.customer_id = $2 order by m.sequence limit $4`,
+    [customer.kind, customer.id, after, limit],
+    { name: 'chat-after' },
+  );
+  return rows;
+}
+
+/** Answers that the customer has not read, as far as `most`. */
+export async function countUnread(on: Queryable, customer: CustomerRef, most: number): Promise<number> {
+  const { rows } = await on.query<{ unread: number }>(
+    `select count(*)::int as unread from (
+       select from conversation c join chat_message m on m.conversation_id = c.id and m.sender = 'other'
+         and m.sequence > c.read_sequence
+       where c.kind = $1 and c.customer_id = $2 limit $3) newest`,
+    [customer.kind, customer.id, most],
+  );
+  return rows[0]?.unread ?? 0;
+}
+
+export async function markRead(on: Queryable, customer: CustomerRef): Promise<void> {
+  await on.query(
+    `update conversation set read_sequence = last_sequence
+     where kind = $1 and customer_id = $2 and read_sequence < last_sequence`,
+    [customer.kind, customer.id],
+  );
+}

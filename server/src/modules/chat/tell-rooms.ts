@@ -1,0 +1,64 @@
+import { chatRoom } from '@krapao/contract/events';
+import type { KeptRooms } from '../../platform/rooms.ts';
+import { createSemaphore } from '../../platform/semaphore.ts';
+import type { CustomerRef } from './chat.ts';
+import type { ChatDeps } from './chat-deps.ts';
+import type { Listener } from './keep-rooms.ts';
+import { selectAfter } from './queries.ts';
+import { showMessages, type ShowMessagesDeps } from './read-history.ts';
+
+/** Rooms that are read for at one moment; others wait. */
+const READS_AT_ONCE = 4;
+const READS_WAITING_MAX = 5_000;
+const MESSAGES_PER_READ = 50;
+
+/** A room that is being read for. */
+type Reading = { told: number; wanted: number };
+
+/**
+ * Tells the rooms of this process of messages that were committed: in order, each once, read once for all in a room. Who
+ * can't be told is cut off, comes back, and has it from the history.
+ */
+export function roomTeller(
+  deps: ShowMessagesDeps & Pick<ChatDeps, 'log'>,
+  rooms: Pick<KeptRooms<Listener>, 'in'>,
+): (customer: CustomerRef, sequence: number) => void {
+  const readings = new Map<string, Reading>();
+  const gate = createSemaphore(READS_AT_ONCE, READS_WAITING_MAX, () => {
+    throw new Error('too many rooms wait for their messages');
+  });
+  return (customer, sequence) => {
+    const room = chatRoom(customer.id);
+    const underWay = readings.get(room);
+    if (underWay) underWay.wanted = Math.max(underWay.wanted, sequence);
+    else if ([...rooms.in(room)].length > 0) {
+      const reading = { told: sequence - 1, wanted: sequence };
+      readings.set(room, reading);
+      void gate(() => read(deps, customer, reading, () => rooms.in(room)))
+        .catch((error: unknown) => {
+          deps.log.error({ err: error }, 'a room was not told of its messages');
+          for (const listener of rooms.in(room)) listener.drop();
+        })
+        .finally(() => readings.delete(room));
+    }
+  };
+}
+
+async function read(
+  deps: ShowMessagesDeps,
+  customer: CustomerRef,
+  reading: Reading,
+  listeners: () => Iterable<Listener>,
+): Promise<void> {
+  while (reading.told < reading.wanted) {
+    const stored = await selectAfter(deps.database, customer, reading.told, MESSAGES_PER_READ);
+    // One that was committed just now is told of soon: whoever told it here would tell it again then.
+    const due = stored.filter(({ sequence }) => sequence <= reading.wanted);
+    const messages = await showMessages(deps, customer, due);
+    const last = messages.at(-1);
+    // A conversation that was removed meanwhile.
+    if (!last) return;
+    for (const message of messages) for (const listener of listeners()) listener.tell(message);
+    reading.told = last.sequence;
+  }
+}

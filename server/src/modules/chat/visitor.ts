@@ -1,0 +1,48 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Queryable } from '../../platform/database.ts';
+import type { Caller } from '../../platform/http/caller-address.ts';
+import type { Customer, GuestPass } from '../../platform/http/customer.ts';
+import { hashToken, newToken } from '../../platform/ids.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { countHit } from './count-hit.ts';
+import type { ChatDeps } from './chat-deps.ts';
+import { findSecretHash, insertVisitor, isVisitor } from './visitor-queries.ts';
+
+type VisitorDeps = Pick<ChatDeps, 'database' | 'operatorData' | 'rateLimits'>;
+
+/** What an unknown guest-id is compared with: no secret has this hash. */
+const NOBODY = Buffer.alloc(hashToken('').length);
+
+/** Whether a guest-id has this secret. */
+export async function isSecretOf(database: Queryable, { guestId, secret }: GuestPass): Promise<boolean> {
+  const known = await findSecretHash(database, guestId);
+  const isRight = timingSafeEqual(hashToken(secret), known ?? NOBODY);
+  return known !== undefined && isRight;
+}
+
+/**
+ * The visitor of a guest-id and its secret. An unknown guest-id, a wrong secret and what is neither are refused alike, so
+ * that nobody learns which guest-ids there are.
+ * @throws {Refusal} KEY_INVALID; REQUEST_LIMIT for an address that goes on with it
+ */
+export async function authenticateVisitor(
+  deps: VisitorDeps,
+  pass: GuestPass,
+  { group }: Pick<Caller, 'group'>,
+): Promise<Customer> {
+  if (await isSecretOf(deps.database, pass)) return { kind: 'visitor', id: pass.guestId };
+  await countHit(deps, 'chat.secret.address', group);
+  throw new Refusal('KEY_INVALID', { detail: 'GUEST' });
+}
+
+/**
+ * Gives a new guest-id its secret: now, and never again.
+ * @returns null for a guest-id that has one; whoever shows it without is told nothing else
+ * @throws {Refusal} REQUEST_LIMIT for an address with too many new ones
+ */
+export async function registerVisitor(deps: VisitorDeps, guestId: string, group: string): Promise<string | null> {
+  if (await isVisitor(deps.database, guestId)) return null;
+  await countHit(deps, 'chat.visitor.address', group);
+  const secret = newToken();
+  return (await insertVisitor(deps.database, guestId, hashToken(secret))) ? secret : null;
+}

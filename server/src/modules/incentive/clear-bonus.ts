@@ -1,0 +1,98 @@
+import { type Minor, minor, ZERO } from '@krapao/contract/money';
+import type { Operation } from '../../ledger/module.ts';
+import { uuidV7 } from '../../platform/ids.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { followConditions, type Followed, followUnderGate, tellAll } from './follow-conditions.ts';
+import type { Condition, Holder, Standing } from './incentive.ts';
+import type { IncentiveWork } from './incentive-work.ts';
+import { payGrant } from './pay-grant.ts';
+import { isExpired, type Measured, takesBackOf } from './progress.ts';
+import { markCleared, markClearing, selectGrant } from './queries.ts';
+import { endingLine } from './tell-ending.ts';
+
+export type Cleared = { takenBack: Minor; kept: Minor };
+
+/** A bonus or a promotion: a member has one of them at most. */
+export const isBonus = ({ kind }: Condition): boolean => kind === 'BONUS' || kind === 'PROMOTION';
+
+/**
+ * Gives the open bonus or promotion up: looks how it stands, brings the money home, and takes back what is left of what was
+ * given and won with it.
+ * @throws NO_DATA (none is open, or it has just ended by itself), BONUS_REMAINING (`detail` OPEN_BETS, GAMES_NOT_BROUGHT:
+ *   there is money that can't be told apart yet), NO_WALLET, {Uncredited}
+ */
+export const clearBonus = (work: IncentiveWork, member: Holder): Promise<Cleared> => clear(work, member, isBonus);
+
+/** Takes back what is left of a condition whose time is over, whatever its kind. Throws what `clearBonus` does. */
+export const clearExpired = (work: IncentiveWork, { id, memberId, currency }: Condition): Promise<Cleared> =>
+  clear(work, { id: memberId, currency }, (condition) => condition.id === id);
+
+async function clear(
+  work: IncentiveWork,
+  member: Holder,
+  isMeant: (condition: Condition) => boolean,
+): Promise<Cleared> {
+  const { open, picture } = await followConditions(work, member);
+  const found = open.find(({ condition }) => isMeant(condition))?.condition;
+  if (!found || !picture) throw new Refusal('NO_DATA');
+  if (found.state === 'CLEARING') return takeBack(work, found);
+  if (found.state === 'OPENING') await payLeftBehind(work, found);
+  if (picture.outstanding > 0n) throw remaining('OPEN_BETS');
+  await work.transfer.bringHome(member, `clear ${uuidV7(work.clock.now())}`);
+  await work.game.refresh(member);
+  const { condition, followed } = await work.underGate(member.id, async (tx) => {
+    const now = await followUnderGate(work, tx, member.id);
+    const active = now.open.find((one) => isMeant(one.condition));
+    if (active?.condition.state !== 'ACTIVE' || !isHome(now.picture))
+      return { condition: active?.condition, followed: now };
+    const takesBack = takesBackOf(active, now.picture.free);
+    return { condition: await markClearing(tx, active.condition.id, takesBack, active.current), followed: now };
+  });
+  await tellAll(work, followed.ended);
+  if (!condition) throw new Refusal('NO_DATA');
+  if (condition.state !== 'CLEARING')
+    throw remaining(followed.picture.outstanding > 0n ? 'OPEN_BETS' : 'GAMES_NOT_BROUGHT');
+  return takeBack(work, condition);
+}
+
+/**
+ * Moves what goes back, once for each try: what the ledger refuses is refused for good. When the money has gone into a game
+ * meanwhile, everything is as it was before.
+ * @throws BONUS_REMAINING
+ */
+export async function takeBack(work: IncentiveWork, condition: Condition): Promise<Cleared> {
+  const { id, clearAttempt, memberId } = condition;
+  const takenBack = condition.takesBack ?? ZERO;
+  const line = { ...endingLine(condition), key: `incentive:${id}:clear:${clearAttempt}` };
+  const operation: Operation =
+    takenBack > 0n ? { ...line, type: 'transfer', amount: takenBack } : { ...line, type: 'mark' };
+  const [verdict] = await work.ledger.post(operation);
+  const isTaken = verdict?.outcome === 'applied';
+  if (!isTaken && verdict?.reason !== 'insufficient') {
+    throw new Error(`the ledger refused to clear a bonus: ${verdict?.reason ?? 'no verdict'}`);
+  }
+  const over = isExpired(condition, work.clock.now()) ? 'EXPIRED' : 'CANCELLED';
+  await markCleared(work.database, condition, isTaken ? over : 'ACTIVE');
+  if (!isTaken) throw remaining('GAMES_NOT_BROUGHT');
+  const left = (await work.ledger.balances(memberId)).reduce((sum, { posted }) => sum + posted, 0n);
+  return { takenBack, kept: minor(left) };
+}
+
+const isHome = ({ outstanding, isCertain, inGames }: Standing): boolean =>
+  outstanding === ZERO && isCertain && inGames === ZERO;
+
+async function payLeftBehind(work: IncentiveWork, { id }: Condition): Promise<void> {
+  const grant = await selectGrant(work.database, id);
+  if (grant) await payGrant(work, grant);
+}
+
+const remaining = (detail: string): Refusal => new Refusal('BONUS_REMAINING', { detail });
+
+/** What giving it up would do, as known now. */
+export function ifCleared(
+  measured: Measured,
+  { free, total, inGames }: Followed['picture'],
+): { takesBack: Minor; keeps: Minor } {
+  const takesBack = takesBackOf(measured, minor(free + inGames));
+  return { takesBack, keeps: minor(total - takesBack) };
+}

@@ -1,0 +1,67 @@
+import type { Tx } from '../../platform/database.ts';
+import type { Holder } from './incentive.ts';
+import type { IncentiveWork } from './incentive-work.ts';
+import { type Ending, type Measured, turnoverToldSince, verdictOf } from './progress.ts';
+import { markEnded, saveTurnoverBefore, selectOpen } from './queries.ts';
+import { measureOpen, type Picture, readStanding } from './read-standing.ts';
+import { tellEnding } from './tell-ending.ts';
+
+export type Followed = { picture: Picture; open: Measured[]; ended: Measured[] };
+
+const NOTHING_OPEN: Pick<Followed, 'open'> & { picture: undefined } = { open: [], picture: undefined };
+
+/**
+ * Asks the games when a condition is open, and ends those that are met, lost or over. What can't be told to the ledger now
+ * is told later.
+ * @returns how the others stand
+ * @throws NO_WALLET
+ */
+export async function followConditions(
+  work: IncentiveWork,
+  member: Holder,
+): Promise<Pick<Followed, 'open'> & { picture: Picture | undefined }> {
+  if ((await selectOpen(work.database, member.id)).length === 0) return NOTHING_OPEN;
+  await work.game.refresh(member);
+  const followed = await work.underGate(member.id, (tx) => followUnderGate(work, tx, member.id));
+  await tellAll(work, followed.ended);
+  return followed;
+}
+
+/** Ends what is met or lost by what is known, without asking the games. */
+export async function endKnown(work: IncentiveWork, memberId: string): Promise<void> {
+  if ((await selectOpen(work.database, memberId)).length === 0) return;
+  const { ended } = await work.underGate(memberId, (tx) => followUnderGate(work, tx, memberId));
+  await tellAll(work, ended);
+}
+
+/** The part under the gate: looks, and writes down what is over. The ledger is told of that after the commit. */
+export async function followUnderGate(work: IncentiveWork, tx: Tx, memberId: string): Promise<Followed> {
+  const picture = await readStanding(work, tx, memberId);
+  const [open, ended]: [Measured[], Measured[]] = [[], []];
+  for (const measured of await measureOpen(work, tx, memberId, picture)) {
+    const { condition } = measured;
+    const ending = condition.state === 'ACTIVE' ? verdictOf(measured, picture) : undefined;
+    if (ending) ended.push(await end(tx, measured, ending));
+    else {
+      open.push(measured);
+      const told = turnoverToldSince(condition, picture.bets);
+      if (told) await saveTurnoverBefore(tx, condition.id, told);
+    }
+  }
+  return { picture, open, ended };
+}
+
+async function end(tx: Tx, measured: Measured, state: Ending): Promise<Measured> {
+  await markEnded(tx, measured.condition.id, state, measured.current);
+  return { ...measured, condition: { ...measured.condition, state } };
+}
+
+export async function tellAll(work: IncentiveWork, ended: readonly Measured[]): Promise<void> {
+  for (const { condition } of ended) {
+    try {
+      await tellEnding(work, condition);
+    } catch (error) {
+      work.log.error({ err: error, reference: condition.reference }, 'the end of a condition is told later');
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { type Tx, violatedConstraint } from '../../platform/database.ts';
+import { newReference, uuidV7 } from '../../platform/ids.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { followConditions } from './follow-conditions.ts';
+import type { Award, Grant, Holder, Standing } from './incentive.ts';
+import type { IncentiveWork } from './incentive-work.ts';
+import { payGrant } from './pay-grant.ts';
+import { turnoverNow } from './progress.ts';
+import { insertCondition, insertGrant } from './queries.ts';
+import { type Picture, readStanding } from './read-standing.ts';
+import { amountsOf } from './terms.ts';
+
+const REFERENCE_CHARACTERS = 13;
+
+/** The source has given before; whoever decides should have seen that. */
+export class AlreadyGiven extends Error {
+  override readonly name = 'AlreadyGiven';
+}
+
+/**
+ * Gives once: decides, writes the grant and its condition in the same commit, then has it credited.
+ * @throws what `decide` throws; BONUS_ALREADY_ACTIVE, REQUEST_LIMIT (a condition would hold back a withdrawal under way),
+ *   NO_WALLET, {Uncredited}, {AlreadyGiven}
+ */
+export async function grantAward(
+  work: IncentiveWork,
+  member: Holder,
+  decide: (tx: Tx, standing: Standing) => Promise<Award>,
+): Promise<Grant> {
+  const { picture } = await followConditions(work, member);
+  if (!picture) await work.game.refresh(member);
+  const grant = await decideOnce(work, member, decide);
+  return payGrant(work, grant);
+}
+
+async function decideOnce(
+  work: IncentiveWork,
+  member: Holder,
+  decide: (tx: Tx, standing: Standing) => Promise<Award>,
+): Promise<Grant> {
+  try {
+    return await work.underGate(member.id, async (tx) => {
+      const picture = await readStanding(work, tx, member.id);
+      return write(work, tx, { member, award: await decide(tx, picture), picture });
+    });
+  } catch (error) {
+    const constraint = violatedConstraint(error);
+    if (constraint === 'incentive_condition_one_bonus') throw new Refusal('BONUS_ALREADY_ACTIVE', { cause: error });
+    if (constraint === 'incentive_grant_once') throw new AlreadyGiven('this source has given before', { cause: error });
+    throw error;
+  }
+}
+
+async function write(
+  work: IncentiveWork,
+  tx: Tx,
+  { member, award, picture }: { member: Holder; award: Award; picture: Picture },
+): Promise<Grant> {
+  const { condition, kind, source, name, amount } = award;
+  if (condition && picture.isWithdrawing) throw new Refusal('REQUEST_LIMIT', { detail: 'WITHDRAW_IN_PROGRESS' });
+  const createdAt = work.clock.now();
+  const grant: Grant = {
+    id: uuidV7(createdAt),
+    memberId: member.id,
+    currency: member.currency,
+    kind,
+    source,
+    name,
+    reference: `B${newReference(REFERENCE_CHARACTERS)}`,
+    amount,
+    state: 'OPEN',
+    createdAt,
+  };
+  await insertGrant(tx, grant);
+  if (condition) {
+    const amounts = amountsOf({ amount, condition }, member.currency);
+    await insertCondition(tx, grant, { ...condition, ...amounts, turnoverBefore: turnoverNow(picture.bets) });
+  }
+  return grant;
+}

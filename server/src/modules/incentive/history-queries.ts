@@ -1,0 +1,55 @@
+import type { Queryable } from '../../platform/database.ts';
+import type { Described, Ended } from './incentive.ts';
+
+/** How a condition ended. What is being taken back is over for whoever looks at it. @param $3 now */
+const END = `case when c.state = 'CLEARING' then case when c.expires_at <= $3 then 'EXPIRED' else 'CANCELLED' end
+    when c.state in ('OPENING', 'ACTIVE') then null else c.state end`;
+/** Older ends are no news any more. */
+const NEWS_DAYS = 7;
+const NEWS_MAX = 5;
+
+/** Whether a bonus or promotion was given to a member in a period, or was still open in it. */
+export async function hadBonus(
+  on: Queryable,
+  memberId: string,
+  { from, until }: { from: Date; until: Date },
+): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `select from incentive_grant g
+       left join incentive_condition c on c.id = g.id
+      where g.member_id = $1 and g.kind in ('BONUS', 'PROMOTION') and g.created_at < $3
+        and (g.created_at >= $2 or (c.id is not null and coalesce(c.ended_at, 'infinity') > $2))
+      limit 1`,
+    [memberId, from, until],
+  );
+  return rowCount > 0;
+}
+
+/** What was given by reference, for the statement. */
+export async function selectDescribed(
+  on: Queryable,
+  memberId: string,
+  references: readonly string[],
+  now: Date,
+): Promise<(Described & { reference: string })[]> {
+  const { rows } = await on.query<Described & { reference: string }>(
+    `select g.reference, g.kind, g.name, ${END} as end
+       from incentive_grant g left join incentive_condition c on c.id = g.id
+      where g.member_id = $1 and g.reference = any($2)`,
+    [memberId, references, now],
+  );
+  return rows;
+}
+
+/** Conditions of a member that ended by themselves and are still news, newest first. */
+export async function selectEnded(on: Queryable, memberId: string, now: Date): Promise<Ended[]> {
+  const { rows } = await on.query<Ended>(
+    `select g.reference, g.kind, g.name, c.state as how, c.ended_at as "endedAt"
+       from incentive_grant g join incentive_condition c on c.id = g.id
+      where g.member_id = $1 and c.state in ('SUCCESS', 'FAILED', 'EXPIRED')
+        and c.ended_at > $2::timestamptz - $3 * interval '1 day'
+      order by c.ended_at desc limit $4`,
+    [memberId, now, NEWS_DAYS, NEWS_MAX],
+  );
+  return rows;
+}

@@ -1,0 +1,114 @@
+import type { ConditionKind, conditionProgress } from '@krapao/contract/endpoints/bonus';
+import type { Language } from '@krapao/contract/languages';
+import type { Currency, Minor } from '@krapao/contract/money';
+import type { ConditionState, GrantState } from '@krapao/contract/states';
+import type { z } from 'zod';
+
+export type { ConditionKind } from '@krapao/contract/endpoints/bonus';
+
+/** A text in every language. */
+export type Words = Readonly<Record<Language, string>>;
+
+/** What reads the same in every language: a code, a date, a percentage. */
+export const inAll = (text: string): Words => ({ th: text, la: text, en: text });
+
+/** Whose incentives they are. */
+export type Holder = { id: string; currency: Currency };
+
+/** Where a member's money is, at one moment. All in minor units. */
+export type Standing = {
+  /** Wallet, games and what is on its way between them. */
+  total: Minor;
+  /** What of it lies in games. */
+  inGames: Minor;
+  /** What may be used in the wallet. */
+  free: Minor;
+  /** Staked in open bets, by the last refresh. */
+  outstanding: Minor;
+  /** False when a game that may hold something did not answer: what is there now nobody knows. */
+  isCertain: boolean;
+  /** Conditions that are not over, the oldest first. */
+  open: readonly Condition[];
+  /** A withdrawal is under way. */
+  isWithdrawing: boolean;
+};
+
+/** What a source of incentive money decides on, in the door. */
+export type Award = {
+  kind: ConditionKind;
+  /** What entitles to it; the same source never gives twice. */
+  source: string;
+  /** What the member knows it by. */
+  name: Words;
+  /** More than 0. */
+  amount: Minor;
+  /** What holds withdrawals back afterwards; null: the money is free at once. */
+  condition: ConditionTerms | null;
+};
+
+export type ConditionTerms = {
+  /** The member's own money that it is given on; stays theirs when they give it up. 0 for what is given on nothing. */
+  own: Minor;
+  /** Percent of (own + amount) that must be reached, and to which it may fall; at most two decimals. */
+  percentSuccess: number;
+  percentFail: number;
+  /** Stakes of settled bets, as a multiple of (own + amount), that meet it too; null: turnover does not count. */
+  turnoverTimes: number | null;
+  expiresAt: Date | null;
+};
+
+/** What was given. */
+export type Grant = {
+  id: string;
+  memberId: string;
+  currency: Currency;
+  kind: ConditionKind;
+  source: string;
+  name: Words;
+  reference: string;
+  amount: Minor;
+  state: GrantState;
+  createdAt: Date;
+};
+
+export type Condition = {
+  id: string;
+  memberId: string;
+  currency: Currency;
+  kind: ConditionKind;
+  name: Words;
+  state: ConditionState;
+  base: Minor;
+  own: Minor;
+  target: Minor;
+  floor: Minor;
+  percentSuccess: number;
+  percentFail: number;
+  turnoverTarget: Minor | null;
+  /** Turnover by game when it began; null where the provider hadn't told. */
+  turnoverBefore: Readonly<Record<string, Minor | null>>;
+  /** Null while it is OPENING. */
+  startedOperation: bigint | null;
+  /** When it was credited; before that, when it was decided. */
+  startedAt: Date;
+  expiresAt: Date | null;
+  takesBack: Minor | null;
+  clearAttempt: number;
+  /** Of the grant. */
+  reference: string;
+};
+
+/** How a condition stands, as the wire says it. */
+export type ConditionProgress = z.input<typeof conditionProgress>;
+
+/** A condition that ended by itself. */
+export type Ended = Pick<Condition, 'reference' | 'kind' | 'name'> & {
+  how: 'SUCCESS' | 'FAILED' | 'EXPIRED';
+  endedAt: Date;
+};
+
+/** What is known of a grant besides its lines in the ledger: `end` is null while its condition is open, or where it has none. */
+export type Described = Pick<Grant, 'kind' | 'name'> & { end: Ended['how'] | 'CANCELLED' | null };
+
+/** Why money may not leave yet. */
+export type WithdrawRefusal = { code: 'BONUS_CONDITION' | 'REFUND_CONDITION'; detail: string };

@@ -1,0 +1,163 @@
+import type { Language } from '@krapao/contract/languages';
+import { Gauge, type Registry } from 'prom-client';
+import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Job } from '../../platform/job.ts';
+import { takeTurns } from '../../platform/take-turns.ts';
+import { clearBonus, type Cleared, ifCleared, isBonus } from './clear-bonus.ts';
+import { endKnown, followConditions } from './follow-conditions.ts';
+import { grantAward } from './grant-award.ts';
+import type {
+  Award,
+  Condition,
+  ConditionKind,
+  ConditionProgress,
+  Described,
+  Ended,
+  Grant,
+  Holder,
+  Standing,
+  WithdrawRefusal,
+} from './incentive.ts';
+import { gatekeeper, type IncentiveWork } from './incentive-work.ts';
+import { payGrant } from './pay-grant.ts';
+import { shown } from './progress.ts';
+import { selectDescribed, selectEnded } from './history-queries.ts';
+import { countOpen, selectOpen, selectOpenGrants } from './queries.ts';
+import { measureOpen, readStanding } from './read-standing.ts';
+import { watchIncentives } from './watch-incentives.ts';
+import { withdrawCondition, withdrawRefusal } from './withdraw-refusal.ts';
+
+export { hadBonus } from './history-queries.ts';
+export { PARTS, partsOf, roundedDown } from './percent.ts';
+export type {
+  Award,
+  Condition,
+  ConditionKind,
+  ConditionProgress,
+  ConditionTerms,
+  Described,
+  Ended,
+  Grant,
+  Holder,
+  Standing,
+  Words,
+} from './incentive.ts';
+export { inAll } from './incentive.ts';
+export { AlreadyGiven } from './grant-award.ts';
+export { notConfirmed, Uncredited } from './pay-grant.ts';
+
+/** The one door for all money that the house gives, and the conditions that come with it. */
+export type IncentiveModule = {
+  /**
+   * Gives once. Asks the games and ends conditions that are over first, then holds the member's gate while `decide` looks and writes: its rows, the grant and
+   * the condition are one commit. Then the ledger is told; a crash in between is finished later.
+   * `decide` gets the transaction and the standing as it is under the gate; what it throws undoes everything.
+   * @returns the grant, PAID
+   * @throws what `decide` throws; BONUS_ALREADY_ACTIVE; REQUEST_LIMIT (a condition, while a withdrawal is under way);
+   *   NO_WALLET; {Uncredited} when it is decided and the ledger could not be told (it stays OPEN); {AlreadyGiven} when the
+   *   source has given before and `decide` did not see it
+   */
+  grant(member: Holder, decide: (tx: Tx, standing: Standing) => Promise<Award>): Promise<Grant>;
+  /**
+   * The standing as it is now, by what is known. Under the gate, whoever has looked at deposits looks at it afterwards: money
+   * that comes in between is then in it.
+   */
+  standing(on: Queryable, memberId: string): Promise<Standing>;
+  /** Grants of a kind whose money is not in the wallet yet. */
+  openGrants(memberId: string, kind: ConditionKind): Promise<Grant[]>;
+  /** Tells the ledger of an open grant. @throws {Uncredited} */
+  finish(grant: Grant): Promise<Grant>;
+  /** Asks the games when a condition is open, ends conditions that are met or lost, and tells how the others stand. */
+  follow(member: Holder, language: Language): Promise<ConditionProgress[]>;
+  /** The open bonus or promotion, and what giving it up would do as known now; undefined when there is none. */
+  activeBonus(memberId: string, language: Language): Promise<ActiveBonus | undefined>;
+  /**
+   * Conditions that ended by themselves in the last days, newest first. Those that are over by what is known end first; the
+   * games are not asked.
+   */
+  ended(member: Holder): Promise<Ended[]>;
+  /**
+   * Gives the open bonus or promotion up: brings the money home, takes back what is left of the bonus and its winnings.
+   * @throws NO_DATA (none is active), BONUS_REMAINING (`detail` OPEN_BETS, GAMES_NOT_BROUGHT)
+   */
+  clear(member: Holder): Promise<Cleared>;
+  /** Runs work in a transaction that holds the member's gate. Throws REQUEST_LIMIT when too many wait. */
+  underGate<T>(memberId: string, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * What an open condition refuses a withdrawal with, `detail` says how it stands: `CURRENT=150.00 TARGET=600.00`, with
+   * `TURNOVER` and `TURNOVER_TARGET` where that counts; undefined when nothing is open.
+   */
+  withdrawRefusal(on: Queryable, memberId: string): Promise<WithdrawRefusal | undefined>;
+  /** The same after the games were asked. Throws NO_WALLET. */
+  withdrawCondition(member: Holder): Promise<WithdrawRefusal | undefined>;
+  /** What was given, and how its condition ended, by reference, for the statement. */
+  describe(memberId: string, references: readonly string[]): Promise<ReadonlyMap<string, Described>>;
+  /** Starts finishing what was left behind. */
+  start(): void;
+  stop(): Promise<void>;
+};
+
+export type ActiveBonus = { condition: Condition; progress: ConditionProgress; takesBack: bigint; keeps: bigint };
+
+export type IncentiveModuleDeps = Omit<IncentiveWork, 'underGate'> & { metrics: Registry };
+
+/** Makes the door. It has no calls of its own: what is given, and for what, is decided by those who come through it. */
+export function incentiveModule({ metrics, ...given }: IncentiveModuleDeps): IncentiveModule {
+  const work: IncentiveWork = { ...given, underGate: gatekeeper(given.database) };
+  const { database } = work;
+  let jobs: Job[] = [];
+  const clearInTurn = takeTurns<Cleared>();
+  measureOpenOnes(work, metrics);
+  return {
+    grant: (member, decide) => grantAward(work, member, decide),
+    standing: (on, memberId) => readStanding(work, on, memberId),
+    openGrants: (memberId, kind) => selectOpenGrants(database, memberId, kind),
+    finish: (grant) => payGrant(work, grant),
+    follow: async (member, language) => {
+      const { open, picture } = await followConditions(work, member);
+      return picture ? open.map((one) => shown(one, { outstanding: picture.outstanding, language })) : [];
+    },
+    ended: async (member) => {
+      await endKnown(work, member.id);
+      return selectEnded(database, member.id, work.clock.now());
+    },
+    activeBonus: async (memberId, language) => {
+      if (!(await selectOpen(database, memberId)).some(isBonus)) return undefined;
+      const picture = await readStanding(work, database, memberId);
+      const found = (await measureOpen(work, database, memberId, picture)).find((one) => isBonus(one.condition));
+      if (!found) return undefined;
+      const progress = shown(found, { outstanding: picture.outstanding, language });
+      return { condition: found.condition, progress, ...ifCleared(found, picture) };
+    },
+    clear: (member) => clearInTurn(member.id, () => clearBonus(work, member)),
+    underGate: (memberId, job) => work.underGate(memberId, job),
+    withdrawRefusal: (on, memberId) => withdrawRefusal(work, on, memberId),
+    withdrawCondition: (member) => withdrawCondition(work, member),
+    describe: async (memberId, references) => {
+      const rows = await selectDescribed(database, memberId, references, work.clock.now());
+      return new Map(rows.map(({ reference, ...described }) => [reference, described]));
+    },
+    start: () => {
+      if (jobs.length === 0) jobs = watchIncentives(work);
+    },
+    stop: async () => {
+      await Promise.all(jobs.map((job) => job.stop()));
+      jobs = [];
+    },
+  };
+}
+
+// Read when they are asked: the tables hold the truth for all nodes.
+function measureOpenOnes({ database }: IncentiveWork, metrics: Registry): void {
+  new Gauge({
+    name: 'krapao_incentives_open',
+    help: 'Grants that are not credited yet, and conditions that are not over',
+    labelNames: ['what'],
+    registers: [metrics],
+    async collect() {
+      const { grants, conditions } = await countOpen(database);
+      this.set({ what: 'grant' }, grants);
+      this.set({ what: 'condition' }, conditions);
+    },
+  });
+}

@@ -1,0 +1,59 @@
+import { Refusal } from '../../platform/refusal.ts';
+import { Unavailable } from '../../platform/unavailable.ts';
+import type { ConditionKind, Grant } from './incentive.ts';
+import type { IncentiveWork } from './incentive-work.ts';
+import { markPaid } from './queries.ts';
+
+const RETRY_SECONDS = 5;
+
+/** It is given, and the ledger could not be told, or nobody could write down that it was: it is finished later. */
+export class Uncredited extends Unavailable {
+  override readonly name = 'Uncredited';
+  readonly grant: Grant;
+
+  constructor(grant: Grant, cause: unknown) {
+    super(`the grant ${grant.reference} is not credited yet`, { retryAfterSeconds: RETRY_SECONDS, cause });
+    this.grant = grant;
+  }
+}
+
+/** What a member is told whose money is theirs and is not seen in the wallet yet; whatever else went wrong stays what it is. */
+export const notConfirmed = (error: unknown): unknown =>
+  error instanceof Uncredited
+    ? new Refusal('INTERNAL_SERVER_ERROR', {
+        detail: 'CREDIT_NOT_CONFIRMED',
+        retryAfterSeconds: RETRY_SECONDS,
+        cause: error,
+      })
+    : error;
+
+/** What an incentive costs the house, by kind. */
+export const costOf = (kind: ConditionKind): string => `cost:${kind.toLowerCase()}`;
+
+/** Credits a grant. Done again after a crash, each step finds itself done. @throws {Uncredited} */
+export async function payGrant(
+  { ledger, database }: Pick<IncentiveWork, 'ledger' | 'database'>,
+  grant: Grant,
+): Promise<Grant> {
+  const { id, memberId, currency, kind, amount, reference } = grant;
+  try {
+    const [verdict] = await ledger.post({
+      key: `incentive:${id}`,
+      type: 'transfer',
+      kind: 'bonus',
+      memberId,
+      currency,
+      debit: { house: costOf(kind) },
+      credit: { member: memberId, kind: 'WALLET' },
+      amount,
+      reference,
+      actor: 'incentive',
+    });
+    if (verdict?.outcome !== 'applied')
+      throw new Error(`the ledger refused a grant: ${verdict?.reason ?? 'no verdict'}`);
+    await markPaid(database, id, verdict.operationId);
+  } catch (error) {
+    throw new Uncredited(grant, error);
+  }
+  return { ...grant, state: 'PAID' };
+}

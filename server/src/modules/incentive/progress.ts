@@ -1,0 +1,86 @@
+import type { Language } from '@krapao/contract/languages';
+import { type Minor, minor, toWire, ZERO } from '@krapao/contract/money';
+import type { Bets } from '../game/module.ts';
+import type { Condition, ConditionProgress, Standing } from './incentive.ts';
+
+/** How a condition stands at one moment. */
+export type Measured = {
+  condition: Condition;
+  /** What it began with and what was won and lost in games since. Below 0 when money was lost that it does not count. */
+  current: Minor;
+  /** Stakes of bets settled since. */
+  turnover: Minor;
+};
+type Surroundings = Pick<Standing, 'total' | 'outstanding' | 'isCertain'>;
+export type Ending = 'SUCCESS' | 'FAILED';
+
+/** @param play what games have given (+) and taken (−) since it began */
+export function measure(condition: Condition, play: bigint, bets: readonly Bets[]): Measured {
+  const turnover = bets.reduce((sum, bet) => sum + turnoverSince(condition, bet), 0n);
+  return { condition, current: minor(condition.base + play), turnover: minor(turnover) };
+}
+
+// An account that was opened later counts from its beginning; one that was silent then, from when it is first told.
+function turnoverSince({ turnoverBefore }: Condition, { gameCode, turnover }: Bets): bigint {
+  const before = turnoverBefore[gameCode];
+  if (turnover === null || before === null) return 0n;
+  return turnover > (before ?? 0n) ? turnover - (before ?? 0n) : 0n;
+}
+
+/** Where turnover counts from: null for a game whose provider hasn't told now. */
+export const turnoverNow = (bets: readonly Bets[]): Record<string, Minor | null> =>
+  Object.fromEntries(bets.map(({ gameCode, turnover, isStale }) => [gameCode, isStale ? null : turnover]));
+
+/** The same for an open condition, when a game that was silent before has told; undefined when none has. */
+export function turnoverToldSince(
+  { turnoverBefore }: Condition,
+  bets: readonly Bets[],
+): Record<string, Minor | null> | undefined {
+  const told = bets.filter(({ gameCode, turnover, isStale }) => {
+    return turnoverBefore[gameCode] === null && turnover !== null && !isStale;
+  });
+  return told.length === 0 ? undefined : { ...turnoverBefore, ...turnoverNow(told) };
+}
+
+/**
+ * Whether a condition is over. Met beats lost. It is lost only when nothing can come back any more: no open bets, and every
+ * game that may hold something has told; then also when the member has no more than the floor in all, whatever it began with.
+ */
+export function verdictOf({ condition, current, turnover }: Measured, around: Surroundings): Ending | undefined {
+  const { target, floor, turnoverTarget } = condition;
+  if (current >= target || (turnoverTarget !== null && turnover >= turnoverTarget)) return 'SUCCESS';
+  const has = current < around.total ? current : around.total;
+  return has <= floor && around.outstanding === ZERO && around.isCertain ? 'FAILED' : undefined;
+}
+
+/** Whether its time is over: then it is taken back as if it were given up. */
+export const isExpired = ({ expiresAt }: Condition, now: Date): boolean => expiresAt !== null && expiresAt <= now;
+
+/** What giving it up takes: what is left of what was given and won, and no more than there is. */
+export function takesBackOf({ condition: { own }, current }: Measured, free: Minor): Minor {
+  const left = current > own ? current - own : 0n;
+  return minor(left < free ? left : free);
+}
+
+/** As the wire says it, to somebody who reads one language. */
+export function shown(
+  { condition, current, turnover }: Measured,
+  { outstanding, language }: { outstanding: Minor; language: Language },
+): ConditionProgress {
+  const { kind, name, state, base, target, floor, turnoverTarget, percentSuccess, percentFail, startedAt } = condition;
+  return {
+    kind,
+    name: name[language],
+    state,
+    base: toWire(base),
+    current: toWire(current > 0n ? current : 0n),
+    target: toWire(target),
+    floor: toWire(floor),
+    turnover: turnoverTarget === null ? null : toWire(turnover),
+    turnoverTarget: turnoverTarget === null ? null : toWire(turnoverTarget),
+    outstanding: toWire(outstanding),
+    percentSuccess,
+    percentFail,
+    startedAt: startedAt.toISOString(),
+  };
+}

@@ -1,0 +1,228 @@
+import { type Minor, minor } from '@krapao/contract/money';
+import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Condition, ConditionKind, Grant } from './incentive.ts';
+import type { Ending } from './progress.ts';
+
+/** For whoever acts on a row alone: telling the ledger takes less, even when that has to repeat itself. */
+export const LEASE_MS = 60_000;
+
+const GRANT = `g.id, g.member_id as "memberId", g.currency, g.kind, g.source, g.name, g.reference, g.amount, g.state,
+  g.created_at as "createdAt"`;
+const CONDITION = `c.id, c.member_id as "memberId", c.currency, c.kind, g.name, c.state, c.base, c.own, c.target, c.floor,
+  c.percent_success::float8 as "percentSuccess", c.percent_fail::float8 as "percentFail",
+  c.turnover_target as "turnoverTarget", c.turnover_before as "turnoverBefore",
+  c.started_operation as "startedOperation", coalesce(c.started_at, g.created_at) as "startedAt",
+  c.expires_at as "expiresAt", c.takes_back as "takesBack", c.clear_attempt as "clearAttempt", g.reference`;
+const CONDITIONS = 'incentive_condition c join incentive_grant g on g.id = c.id';
+const OPEN = `c.state in ('OPENING', 'ACTIVE', 'CLEARING')`;
+
+type Row = Omit<Condition, 'turnoverBefore'> & { turnoverBefore: Record<string, string | null> };
+const conditionOf = ({ turnoverBefore, ...row }: Row): Condition => ({
+  ...row,
+  turnoverBefore: Object.fromEntries(
+    Object.entries(turnoverBefore).map(([code, amount]) => [code, amount === null ? null : minor(BigInt(amount))]),
+  ),
+});
+const written = (turnover: Readonly<Record<string, Minor | null>>): string =>
+  JSON.stringify(turnover, (_code, amount: unknown) => (typeof amount === 'bigint' ? String(amount) : amount));
+
+/** Waits for the member's gate, until the transaction ends. */
+export async function holdGate(tx: Tx, memberId: string): Promise<void> {
+  await tx.query('insert into incentive_gate (member_id) values ($1) on conflict do nothing', [memberId]);
+  await tx.query('select from incentive_gate where member_id = $1 for update', [memberId]);
+}
+
+/** Violates `incentive_grant_once` when the source has given before. */
+export async function insertGrant(tx: Tx, grant: Grant): Promise<void> {
+  await tx.query(
+    `insert into incentive_grant (id, member_id, currency, kind, source, name, reference, amount, created_at, leased_until)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + $10 * interval '1 ms')`,
+    [
+      grant.id,
+      grant.memberId,
+      grant.currency,
+      grant.kind,
+      grant.source,
+      JSON.stringify(grant.name),
+      grant.reference,
+      grant.amount,
+      grant.createdAt,
+      LEASE_MS,
+    ],
+  );
+}
+
+export type NewCondition = Pick<
+  Condition,
+  | 'base'
+  | 'own'
+  | 'target'
+  | 'floor'
+  | 'percentSuccess'
+  | 'percentFail'
+  | 'turnoverTarget'
+  | 'turnoverBefore'
+  | 'expiresAt'
+>;
+
+/** Violates `incentive_condition_one_bonus` when a bonus or promotion is open. */
+export async function insertCondition(tx: Tx, grant: Grant, condition: NewCondition): Promise<void> {
+  await tx.query(
+    `insert into incentive_condition (id, member_id, currency, kind, base, own, target, floor, percent_success,
+       percent_fail, turnover_target, turnover_before, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [
+      grant.id,
+      grant.memberId,
+      grant.currency,
+      grant.kind,
+      condition.base,
+      condition.own,
+      condition.target,
+      condition.floor,
+      condition.percentSuccess,
+      condition.percentFail,
+      condition.turnoverTarget,
+      written(condition.turnoverBefore),
+      condition.expiresAt,
+    ],
+  );
+}
+
+/** The ledger has credited it: from here on its condition counts what is played. Done again it changes nothing. */
+export async function markPaid(on: Queryable, grantId: string, operationId: bigint): Promise<void> {
+  await on.query(
+    `with paid as (
+       update incentive_grant set state = 'PAID', operation_id = $2, paid_at = clock_timestamp()
+        where id = $1 and state = 'OPEN' returning id)
+     update incentive_condition c
+        set state = 'ACTIVE', started_operation = $2, started_at = clock_timestamp(),
+            look_at = clock_timestamp() + $3 * interval '1 ms'
+       from paid where c.id = paid.id and c.state = 'OPENING'`,
+    [grantId, operationId, LEASE_MS],
+  );
+}
+
+export async function selectGrant(on: Queryable, id: string): Promise<Grant | undefined> {
+  const { rows } = await on.query<Grant>(`select ${GRANT} from incentive_grant g where g.id = $1`, [id]);
+  return rows[0];
+}
+
+export async function selectOpenGrants(on: Queryable, memberId: string, kind: ConditionKind): Promise<Grant[]> {
+  const { rows } = await on.query<Grant>(
+    `select ${GRANT} from incentive_grant g
+      where g.member_id = $1 and g.kind = $2 and g.state = 'OPEN' order by g.created_at`,
+    [memberId, kind],
+  );
+  return rows;
+}
+
+/** Takes grants that whoever decided them has left open. */
+export async function claimGrants(on: Queryable, limit: number): Promise<Grant[]> {
+  const { rows } = await on.query<Grant>(
+    `with due as (
+       select d.id from incentive_grant d where d.state = 'OPEN' and d.leased_until <= clock_timestamp()
+        order by d.leased_until limit $1 for no key update skip locked)
+     update incentive_grant g set leased_until = clock_timestamp() + $2 * interval '1 ms'
+       from due where g.id = due.id
+     returning ${GRANT}`,
+    [limit, LEASE_MS],
+  );
+  return rows;
+}
+
+/** Conditions that are not over, the oldest first. */
+export async function selectOpen(on: Queryable, memberId: string): Promise<Condition[]> {
+  const { rows } = await on.query<Row>(
+    `select ${CONDITION} from ${CONDITIONS} where c.member_id = $1 and ${OPEN} order by g.created_at, c.id`,
+    [memberId],
+    { name: 'open conditions of a member' },
+  );
+  return rows.map(conditionOf);
+}
+
+/**
+ * Takes conditions that somebody should look at, each for a while: first those whose end could not be finished. One that goes
+ * on is looked at the more seldom the older it is, at least every hour and when its time is over; its member's own calls look anyway.
+ */
+export async function claimConditions(on: Queryable, limit: number): Promise<Condition[]> {
+  const { rows } = await on.query<Row>(
+    `with due as (
+       select d.id from incentive_condition d
+        where not d.is_told and d.state <> 'OPENING' and d.look_at <= clock_timestamp()
+        order by (d.state = 'ACTIVE'), d.look_at limit $1 for no key update skip locked)
+     update incentive_condition c
+        set look_at = clock_timestamp() + case when c.state <> 'ACTIVE' then $2 * interval '1 ms'
+          else greatest($2 * interval '1 ms', least(
+            (clock_timestamp() - c.started_at) / 10, interval '1 hour', c.expires_at - clock_timestamp())) end
+       from due, incentive_grant g
+      where c.id = due.id and g.id = c.id
+     returning ${CONDITION}`,
+    [limit, LEASE_MS],
+  );
+  return rows.map(conditionOf);
+}
+
+export async function saveTurnoverBefore(
+  tx: Tx,
+  id: string,
+  turnoverBefore: Readonly<Record<string, Minor | null>>,
+): Promise<void> {
+  await tx.query('update incentive_condition set turnover_before = $2 where id = $1', [id, written(turnoverBefore)]);
+}
+
+/** ACTIVE → its end. Whoever does it under the gate tells the ledger next. */
+export async function markEnded(tx: Tx, id: string, state: Ending, current: Minor): Promise<void> {
+  await tx.query(
+    `update incentive_condition
+        set state = $2, ended_at = clock_timestamp(), ended_current = $3,
+            look_at = clock_timestamp() + $4 * interval '1 ms'
+      where id = $1 and state = 'ACTIVE'`,
+    [id, state, current, LEASE_MS],
+  );
+}
+
+/** The line of its end stands in the ledger. */
+export async function markTold(on: Queryable, id: string): Promise<void> {
+  await on.query('update incentive_condition set is_told = true where id = $1', [id]);
+}
+
+/** ACTIVE → CLEARING, under the gate: what goes back is fixed from here on. @returns it as it is then */
+export async function markClearing(tx: Tx, id: string, takesBack: Minor, current: Minor): Promise<Condition> {
+  const { rows } = await tx.query<Row>(
+    `update incentive_condition c
+        set state = 'CLEARING', takes_back = $2, ended_current = $3, clear_attempt = c.clear_attempt + 1,
+            look_at = clock_timestamp() + $4 * interval '1 ms'
+       from incentive_grant g
+      where c.id = $1 and g.id = c.id and c.state = 'ACTIVE'
+     returning ${CONDITION}`,
+    [id, takesBack, current, LEASE_MS],
+  );
+  const [row] = rows;
+  if (!row) throw new Error(`the condition ${id} is not active`);
+  return conditionOf(row);
+}
+
+/** The ledger has taken back what goes back: it is over. Or it could not: ACTIVE, as before. */
+export async function markCleared(
+  on: Queryable,
+  { id, clearAttempt }: Condition,
+  state: 'CANCELLED' | 'EXPIRED' | 'ACTIVE',
+): Promise<void> {
+  await on.query(
+    `update incentive_condition
+        set state = $3, is_told = $3 <> 'ACTIVE', ended_at = case when $3 <> 'ACTIVE' then clock_timestamp() end,
+            takes_back = case when $3 <> 'ACTIVE' then takes_back end,
+            ended_current = case when $3 <> 'ACTIVE' then ended_current end
+      where id = $1 and clear_attempt = $2 and state = 'CLEARING'`,
+    [id, clearAttempt, state],
+  );
+}
+
+export async function countOpen(on: Queryable): Promise<{ grants: number; conditions: number }> {
+  const { rows } = await on.query<{ grants: number; conditions: number }>(
+    `select (select count(*) from incentive_grant where state = 'OPEN')::int as grants,
+            (select count(*) from incentive_condition c where ${OPEN})::int as conditions`,
+  );
+  return rows[0] ?? { grants: 0, conditions: 0 };
+}

@@ -1,0 +1,29 @@
+import { type Currency, type Minor, minor, stepOf } from '@krapao/contract/money';
+import type { Award } from './incentive.ts';
+import { PARTS, partsOf, roundedDown } from './percent.ts';
+
+/** Hundredths of a whole time. */
+const ONCE = 100n;
+
+/** The amounts that a condition asks for, in the member's currency. */
+export type Amounts = { base: Minor; target: Minor; floor: Minor; turnoverTarget: Minor | null };
+
+/** What a condition asks for: what must be reached is rounded up, to what it may fall down. */
+export function amountsOf(
+  { amount, condition }: Pick<Award, 'amount'> & { condition: NonNullable<Award['condition']> },
+  currency: Currency,
+): Amounts {
+  const base = minor(condition.own + amount);
+  const { percentSuccess, percentFail, turnoverTimes } = condition;
+  return {
+    base,
+    target: roundedUp(base * partsOf(percentSuccess), PARTS, currency),
+    floor: roundedDown((base * partsOf(percentFail)) / PARTS, currency),
+    turnoverTarget: turnoverTimes === null ? null : roundedUp(base * partsOf(turnoverTimes), ONCE, currency),
+  };
+}
+
+function roundedUp(parts: bigint, ofParts: bigint, currency: Currency): Minor {
+  const step = ofParts * stepOf(currency);
+  return minor(((parts + step - 1n) / step) * stepOf(currency));
+}

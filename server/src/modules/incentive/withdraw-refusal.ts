@@ -1,0 +1,39 @@
+import { toDecimal } from '@krapao/contract/money';
+import type { Queryable } from '../../platform/database.ts';
+import { isBonus } from './clear-bonus.ts';
+import { followConditions } from './follow-conditions.ts';
+import type { Holder, WithdrawRefusal } from './incentive.ts';
+import type { IncentiveWork } from './incentive-work.ts';
+import type { Measured } from './progress.ts';
+import { selectOpen } from './queries.ts';
+import { measureOpen, readStanding } from './read-standing.ts';
+
+/** Why an open condition lets no withdrawal go, by what is known; undefined when nothing is open. */
+export async function withdrawRefusal(
+  work: IncentiveWork,
+  on: Queryable,
+  memberId: string,
+): Promise<WithdrawRefusal | undefined> {
+  // Most members have none.
+  if ((await selectOpen(on, memberId)).length === 0) return undefined;
+  return refusalOf(await measureOpen(work, on, memberId, await readStanding(work, on, memberId)));
+}
+
+/** The same after the games were asked: somebody who has just won enough is not refused. */
+export async function withdrawCondition(work: IncentiveWork, member: Holder): Promise<WithdrawRefusal | undefined> {
+  return refusalOf((await followConditions(work, member)).open);
+}
+
+// A bonus comes before a refund, the older one before the newer.
+function refusalOf(open: readonly Measured[]): WithdrawRefusal | undefined {
+  const bonus = open.find(({ condition }) => condition.kind === 'COUPON' || isBonus(condition));
+  const found = bonus ?? open[0];
+  return found && { code: bonus ? 'BONUS_CONDITION' : 'REFUND_CONDITION', detail: detailOf(found) };
+}
+
+function detailOf({ condition: { target, turnoverTarget }, current, turnover }: Measured): string {
+  const money = `CURRENT=${toDecimal(current)} TARGET=${toDecimal(target)}`;
+  return turnoverTarget === null
+    ? money
+    : `${money} TURNOVER=${toDecimal(turnover)} TURNOVER_TARGET=${toDecimal(turnoverTarget)}`;
+}

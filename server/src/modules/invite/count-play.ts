@@ -1,0 +1,48 @@
+import { ZERO } from '@krapao/contract/money';
+import { later } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/database.ts';
+import { FRESH_MS } from './invite.ts';
+import type { InviteDeps } from './invite-deps.ts';
+import { addPlay, type NewPlay, selectReadUpTo, selectToLookAt, sumPlay, takeLook } from './queries.ts';
+
+/** At one look: an inviter with more gets round to all of them in a few minutes. */
+const AT_A_LOOK = 100;
+
+/**
+ * Brings what is known of the play of somebody's invitees up to date, at most once a minute; nothing outside is asked. Only
+ * those count who have put money of their own into their wallet, in the inviter's currency.
+ */
+export async function countPlay({ database, clock, ...deps }: InviteDeps, inviterId: string): Promise<void> {
+  const now = clock.now();
+  await database.tx(async (tx) => {
+    if (!(await takeLook(tx, inviterId, now, later(now, -FRESH_MS)))) return;
+    const looked = await selectToLookAt(tx, inviterId, AT_A_LOOK);
+    if (looked.length === 0) return;
+    const known = looked.filter(({ hasDeposit }) => hasDeposit).map(({ memberId }) => memberId);
+    const others = looked.filter(({ hasDeposit }) => !hasDeposit).map(({ memberId }) => memberId);
+    const withDeposit = [...known, ...(await deps.ledger.depositorsAmong(others, tx))];
+    const plays = await readPlays(deps, tx, inviterId, withDeposit);
+    if (plays.length > 0) await addPlay(tx, inviterId, plays);
+    await sumPlay(tx, inviterId, { at: now, memberIds: looked.map(({ memberId }) => memberId), withDeposit });
+  });
+}
+
+// A game that the provider tells of may have moved nothing since the last time, and one that moved may not be told of.
+async function readPlays(
+  { ledger, turnoversOf }: Pick<InviteDeps, 'ledger' | 'turnoversOf'>,
+  tx: Tx,
+  inviterId: string,
+  memberIds: readonly string[],
+): Promise<NewPlay[]> {
+  const read = await selectReadUpTo(tx, inviterId, memberIds);
+  const losses = await ledger.lossesAfter(memberIds, read, tx);
+  const plays = new Map<string, NewPlay>();
+  for (const one of losses) plays.set(`${one.memberId}/${one.kind}`, { ...one, turnover: null });
+  for (const { memberId, kind, turnover, mayBeOpen } of await turnoversOf(tx, memberIds)) {
+    const lost = plays.get(`${memberId}/${kind}`) ?? { memberId, kind, losses: ZERO, seq: 0n };
+    if (turnover !== null) plays.set(`${memberId}/${kind}`, { ...lost, turnover });
+    // A stake that may come back is not lost yet: it is read when that is known.
+    else if (mayBeOpen) plays.delete(`${memberId}/${kind}`);
+  }
+  return [...plays.values()];
+}

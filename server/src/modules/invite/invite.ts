@@ -1,0 +1,55 @@
+import type { Currency, Minor } from '@krapao/contract/money';
+import { PARTS, partsOf, roundedDown } from '../incentive/module.ts';
+
+/** What an inviter's row says. */
+export type Inviter = {
+  memberId: string;
+  currency: Currency;
+  /** Play that nothing was paid for yet, in minor units. */
+  unclaimed: Minor;
+  /** What rounding left of what was paid so far, in ten-thousandths of a minor unit. */
+  remainder: bigint;
+  /** How often it was claimed. */
+  claims: number;
+  /** A claim was written down, and nobody has seen it credited yet. */
+  isCrediting: boolean;
+  /** By the operator's word nothing is paid to them. */
+  isBlocked: boolean;
+  lookedAt: Date;
+};
+
+/** Whom somebody has invited, and what it came to so far. */
+export type Invite = {
+  memberId: string;
+  createdAt: Date;
+  /** What they have played as far as it is known, and how much of it was paid for. */
+  played: Minor;
+  claimed: Minor;
+  /** What was paid for that, in ten-thousandths of a minor unit. */
+  earned: bigint;
+};
+
+/** How old what is known of the invitees' play may be before it is looked at anew. */
+export const FRESH_MS = 60_000;
+
+const CODE = /^PR([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})$/i;
+
+/** Whose code it is, as far as its form tells; undefined for one that nobody can have. */
+export const inviterIdOf = (code: string): string | undefined => CODE.exec(code.trim())?.[1]?.toLowerCase();
+
+/** What can be claimed for play, and what rounding down leaves for the next time. */
+export function bonusOf(
+  { unclaimed, remainder, currency }: Pick<Inviter, 'unclaimed' | 'remainder' | 'currency'>,
+  percent: number,
+): { amount: Minor; remainder: bigint } {
+  const parts = unclaimed * partsOf(percent) + remainder;
+  const amount = roundedDown(parts / PARTS, currency);
+  return { amount, remainder: parts - amount * PARTS };
+}
+
+/** What an invitee has earned their inviter so far, whether it was claimed or not. */
+export const earnedOf = (
+  { played, claimed, earned }: Pick<Invite, 'played' | 'claimed' | 'earned'>,
+  percent: number,
+  currency: Currency,
+): Minor => roundedDown((earned + (played - claimed) * partsOf(percent)) / PARTS, currency);

@@ -1,0 +1,30 @@
+import type { Variant } from '@krapao/contract/rules';
+import type { FastifyInstance } from 'fastify';
+import type { Facet } from '../../platform/facets.ts';
+import { playCounter } from './counter.ts';
+import type { InviteDeps } from './invite-deps.ts';
+import { type Earnings, earnings } from './read-earnings.ts';
+import { inviteRoutes } from './routes.ts';
+
+export { linkInviter } from './link-inviter.ts';
+
+export type InviteModule = {
+  /** What the wallet shows of invite money. */
+  earnings: Facet<() => Promise<Earnings>>;
+  /** Ends what is being counted; before the database closes. */
+  stop(): Promise<void>;
+};
+
+/** Who invited whom, and what the invitees' play earns those who invited them. */
+export function inviteModule({
+  app,
+  variant,
+  ...deps
+}: InviteDeps & { app: FastifyInstance; variant: Variant }): InviteModule {
+  const counter = playCounter(deps);
+  inviteRoutes(app, deps, variant);
+  return {
+    earnings: earnings(deps, (inviterId) => counter.soon(inviterId)),
+    stop: () => counter.stop(),
+  };
+}

@@ -1,0 +1,181 @@
+import { type Currency, type Minor, minor } from '@krapao/contract/money';
+import type { Queryable, Tx } from '../../platform/database.ts';
+import { type Facet, facet } from '../../platform/facets.ts';
+import type { Invite, Inviter } from './invite.ts';
+
+/** All SQL of invites. */
+
+export async function isBlocked(on: Queryable, memberId: string): Promise<boolean> {
+  const { rowCount } = await on.query('select from invite_blocked where member_id = $1', [memberId]);
+  return rowCount > 0;
+}
+
+type Person = { id: string; currency: Currency };
+
+/** Writes down who invited whom, and that the inviter is one. */
+export async function insertInvite(tx: Tx, inviter: Person, invitee: Person & { createdAt: Date }): Promise<void> {
+  await tx.query(
+    `insert into invite (inviter_id, member_id, currency, created_at) values ($1, $2, $3, $4)
+     on conflict do nothing`,
+    [inviter.id, invitee.id, invitee.currency, invitee.createdAt],
+  );
+  await tx.query('insert into inviter (member_id, currency) values ($1, $2) on conflict do nothing', [
+    inviter.id,
+    inviter.currency,
+  ]);
+}
+
+const INVITER = `member_id as "memberId", currency, unclaimed, remainder, claims, is_crediting as "isCrediting",
+  looked_at as "lookedAt", exists (select from invite_blocked b where b.member_id = i.member_id) as "isBlocked"`;
+
+type InviterJson = Omit<Inviter, 'unclaimed' | 'remainder' | 'lookedAt'> &
+  Record<'unclaimed' | 'remainder' | 'lookedAt', string>;
+
+/** Undefined for who has invited nobody. */
+export const inviterRow: Facet<Inviter | undefined> = facet(
+  `select json_build_object('memberId', i.member_id, 'currency', i.currency, 'unclaimed', i.unclaimed::text,
+     'remainder', i.remainder::text, 'claims', i.claims, 'isCrediting', i.is_crediting, 'lookedAt', i.looked_at,
+     'isBlocked', exists (select from invite_blocked b where b.member_id = i.member_id))
+   from inviter i where i.member_id = $1::text`,
+  (row: InviterJson | null) =>
+    row
+      ? {
+          ...row,
+          unclaimed: minor(BigInt(row.unclaimed)),
+          remainder: BigInt(row.remainder),
+          lookedAt: new Date(row.lookedAt),
+        }
+      : undefined,
+);
+
+/** The row, locked until the transaction ends. */
+export async function lockInviter(tx: Tx, memberId: string): Promise<Inviter | undefined> {
+  const { rows } = await tx.query<Inviter>(`select ${INVITER} from inviter i where member_id = $1 for no key update`, [
+    memberId,
+  ]);
+  return rows[0];
+}
+
+/** Takes the turn to look at the invitees, and the inviter's row with it. @returns false when it isn't time yet, or somebody is at it */
+export async function takeLook(tx: Tx, memberId: string, at: Date, notSince: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update inviter set looked_at = $2 where member_id = (
+       select member_id from inviter where member_id = $1 and looked_at <= $3 for no key update skip locked)`,
+    [memberId, at, notSince],
+  );
+  return rowCount > 0;
+}
+
+/** Invitees who can earn something, those first who were not looked at for longest. */
+export async function selectToLookAt(
+  tx: Tx,
+  inviterId: string,
+  atMost: number,
+): Promise<{ memberId: string; hasDeposit: boolean }[]> {
+  const { rows } = await tx.query<{ memberId: string; hasDeposit: boolean }>(
+    `select v.member_id as "memberId", v.has_deposit as "hasDeposit"
+       from invite v join inviter i on i.member_id = v.inviter_id and i.currency = v.currency
+      where v.inviter_id = $1 order by v.looked_at limit $2`,
+    [inviterId, atMost],
+  );
+  return rows;
+}
+
+export async function selectReadUpTo(
+  tx: Tx,
+  inviterId: string,
+  memberIds: readonly string[],
+): Promise<{ memberId: string; kind: string; seq: bigint }[]> {
+  const { rows } = await tx.query<{ memberId: string; kind: string; seq: bigint }>(
+    'select member_id as "memberId", kind, seq from invite_play where inviter_id = $1 and member_id = any($2)',
+    [inviterId, memberIds],
+  );
+  return rows;
+}
+
+/** What is new of the play of an invitee in one game. */
+export type NewPlay = { memberId: string; kind: string; turnover: Minor | null; losses: bigint; seq: bigint };
+
+/** Adds new losses, and what lessens them; of a turnover the greatest that was ever told stays. */
+export async function addPlay(tx: Tx, inviterId: string, plays: readonly NewPlay[]): Promise<void> {
+  await tx.query(
+    `insert into invite_play as p (inviter_id, member_id, kind, turnover, losses, seq)
+     select $1, n.member_id, n.kind, n.turnover, n.losses, n.seq
+       from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])
+         as n (member_id, kind, turnover, losses, seq)
+     on conflict (inviter_id, member_id, kind) do update
+       set turnover = greatest(p.turnover, excluded.turnover), losses = p.losses + excluded.losses,
+         seq = greatest(p.seq, excluded.seq)`,
+    [
+      inviterId,
+      plays.map(({ memberId }) => memberId),
+      plays.map(({ kind }) => kind),
+      plays.map(({ turnover }) => turnover),
+      plays.map(({ losses }) => losses),
+      plays.map(({ seq }) => seq),
+    ],
+  );
+}
+
+/** What invitees have played in all; never less than was known. Then what the inviter can be paid for. */
+export async function sumPlay(
+  tx: Tx,
+  inviterId: string,
+  looked: { at: Date; memberIds: readonly string[]; withDeposit: readonly string[] },
+): Promise<void> {
+  await tx.query(
+    `update invite v set looked_at = $2, has_deposit = v.has_deposit or v.member_id = any($4),
+       played = greatest(v.played, coalesce((
+         select sum(coalesce(p.turnover, greatest(p.losses, 0))) from invite_play p
+          where p.inviter_id = v.inviter_id and p.member_id = v.member_id), 0))
+     where v.inviter_id = $1 and v.member_id = any($3)`,
+    [inviterId, looked.at, looked.memberIds, looked.withDeposit],
+  );
+  await tx.query(
+    `update inviter set unclaimed = (select coalesce(sum(played - claimed), 0) from invite where inviter_id = $1)
+     where member_id = $1`,
+    [inviterId],
+  );
+}
+
+/** Whether anything is known of the play of any invitee. */
+export async function hasPlay(on: Queryable, inviterId: string): Promise<boolean> {
+  const { rowCount } = await on.query('select from invite where inviter_id = $1 and played > 0 limit 1', [inviterId]);
+  return rowCount > 0;
+}
+
+/** All play that is known is paid for. @param parts of 10,000 that are paid of it */
+export async function claimPlay(tx: Tx, inviterId: string, parts: bigint, remainder: bigint): Promise<void> {
+  await tx.query(
+    `update invite set earned = earned + (played - claimed) * $2::bigint, claimed = played
+     where inviter_id = $1 and played > claimed`,
+    [inviterId, parts],
+  );
+  await tx.query(
+    `update inviter set unclaimed = 0, remainder = $2, claims = claims + 1, is_crediting = true where member_id = $1`,
+    [inviterId, remainder],
+  );
+}
+
+/** Nothing of what was claimed is missing in the wallet, as far as it was written down by the claim of that number. */
+export async function markCredited(on: Queryable, inviterId: string, claims: number): Promise<void> {
+  await on.query('update inviter set is_crediting = false where member_id = $1 and claims = $2', [inviterId, claims]);
+}
+
+/** A page of invitees, newest first. */
+export async function selectInvites(
+  on: Queryable,
+  inviterId: string,
+  { page, limit }: { page: number; limit: number },
+): Promise<{ total: number; invites: Invite[] }> {
+  const { rows: counted } = await on.query<{ total: number }>(
+    'select count(*)::int as total from invite where inviter_id = $1',
+    [inviterId],
+  );
+  const { rows: invites } = await on.query<Invite>(
+    `select member_id as "memberId", created_at as "createdAt", played, claimed, earned from invite
+     where inviter_id = $1 order by created_at desc, member_id desc limit $2 offset $3`,
+    [inviterId, limit, (page - 1) * limit],
+  );
+  return { total: counted[0]?.total ?? 0, invites };
+}

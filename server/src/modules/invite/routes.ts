@@ -1,0 +1,38 @@
+import * as endpoints from '@krapao/contract/endpoints/invite';
+import { toWire } from '@krapao/contract/money';
+import type { Variant } from '@krapao/contract/rules';
+import type { FastifyInstance } from 'fastify';
+import { route } from '../../platform/http/registrar.ts';
+import { bannersOf, languageOf } from '../lookup/module.ts';
+import { countPlay } from './count-play.ts';
+import { earnedOf } from './invite.ts';
+import type { InviteDeps } from './invite-deps.ts';
+import { selectInvites } from './queries.ts';
+import { receiveInviteBonus } from './receive-invite-bonus.ts';
+
+/** Serves who was invited and what it earns. */
+export function inviteRoutes(app: FastifyInstance, deps: InviteDeps, variant: Variant): void {
+  route(app, endpoints.listInvites, async ({ member, body }) => {
+    await countPlay(deps, member.id);
+    const { percent, isActive } = (await deps.operatorData()).setting('invite');
+    const { total, invites } = await selectInvites(deps.database, member.id, body);
+    const names = await deps.namesOf(
+      deps.database,
+      invites.map(({ memberId }) => memberId),
+    );
+    const shown = invites.map(({ memberId, createdAt, ...invite }) => ({
+      from: { name: names.get(memberId) ?? '' },
+      amount: toWire(earnedOf(invite, percent, member.currency)),
+      createdAt: createdAt.toISOString(),
+    }));
+    return { status: 200, body: { total, percent: isActive ? percent : 0, invites: shown } };
+  });
+  route(app, endpoints.receiveInviteBonus, async ({ member }) => {
+    const { amount, reference } = await receiveInviteBonus(deps, member);
+    return { status: 200, body: { message: 'OK', amount: toWire(amount), reference } };
+  });
+  route(app, endpoints.inviteBanners, async ({ request }) => {
+    const language = languageOf(request.headers.cookie, variant);
+    return { status: 200, body: bannersOf((await deps.operatorData()).banners, 'invite', language) };
+  });
+}

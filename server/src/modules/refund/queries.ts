@@ -1,0 +1,57 @@
+import type { Minor } from '@krapao/contract/money';
+import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Holder } from '../incentive/module.ts';
+import type { Period, Reckoning } from './refund.ts';
+
+/** All SQL of refunds. */
+
+/** Whether any day of a period was in one that something was given back for already. */
+export async function hasRefund(on: Queryable, memberId: string, { from, until }: Period): Promise<boolean> {
+  const { rowCount } = await on.query(
+    'select from refund where member_id = $1 and period_from < $3 and period_to > $2 limit 1',
+    [memberId, from, until],
+  );
+  return rowCount > 0;
+}
+
+export async function insertRefund(
+  tx: Tx,
+  member: Holder,
+  refund: Period & Reckoning & { percent: number; source: string; at: Date },
+): Promise<void> {
+  await tx.query(
+    `insert into refund (member_id, period_from, period_to, currency, paid_in, lost, percent, amount, source, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      member.id,
+      refund.from,
+      refund.until,
+      member.currency,
+      refund.paidIn,
+      refund.lost,
+      refund.percent,
+      refund.amount,
+      refund.source,
+      refund.at,
+    ],
+  );
+}
+
+/** A page of what was given, newest first, without those of some sources. */
+export async function selectRefunds(
+  on: Queryable,
+  memberId: string,
+  without: readonly string[],
+  { page, limit }: { page: number; limit: number },
+): Promise<{ total: number; refunds: { amount: Minor; createdAt: Date }[] }> {
+  const { rows: counted } = await on.query<{ total: number }>(
+    'select count(*)::int as total from refund where member_id = $1 and source <> all($2)',
+    [memberId, without],
+  );
+  const { rows: refunds } = await on.query<{ amount: Minor; createdAt: Date }>(
+    `select amount, created_at as "createdAt" from refund where member_id = $1 and source <> all($2)
+     order by created_at desc, period_from desc limit $3 offset $4`,
+    [memberId, without, limit, (page - 1) * limit],
+  );
+  return { total: counted[0]?.total ?? 0, refunds };
+}

@@ -1,0 +1,60 @@
+import { ZERO } from '@krapao/contract/money';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Tx } from '../../platform/database.ts';
+import {
+  type Award,
+  type Grant,
+  hadBonus,
+  type Holder,
+  inAll,
+  notConfirmed,
+  type Standing,
+} from '../incentive/module.ts';
+import { hasRefund, insertRefund } from './queries.ts';
+import { readFigures } from './read-figures.ts';
+import { closedPeriod, moneyLeft, nameOf, type Programme, reckon, sourceOf } from './refund.ts';
+import type { RefundDeps } from './refund-deps.ts';
+
+/**
+ * Gives back of the losses of the last closed period, once.
+ * @throws NO_WALLET, REFUND_INACTIVE, REFUND_CONDITION, NO_REFUND, REFUND_MINIMUM (`detail` says why), in this order;
+ *   INTERNAL_SERVER_ERROR CREDIT_NOT_CONFIRMED when it is given and the ledger didn't tell: it comes by itself, and `addWallet` hurries it
+ */
+export async function receiveRefund(deps: RefundDeps, member: Holder): Promise<Grant> {
+  await deps.assertWalletOpen(member.id);
+  const programme = (await deps.operatorData()).setting('refund');
+  if (!programme.isActive) throw new Refusal('REFUND_INACTIVE');
+  try {
+    return await deps.incentive.grant(member, (tx, standing) => decide(deps, programme, member, tx, standing));
+  } catch (error) {
+    throw notConfirmed(error);
+  }
+}
+
+// In the transaction that holds the member's gate: what is found true here stays true until it is written down.
+async function decide(
+  deps: RefundDeps,
+  programme: Programme,
+  member: Holder,
+  tx: Tx,
+  standing: Standing,
+): Promise<Award> {
+  const now = deps.clock.now();
+  const period = closedPeriod(now, programme.period);
+  const isBonusActive = standing.open.some(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
+  if (isBonusActive) throw new Refusal('REFUND_CONDITION', { detail: 'BONUS_ACTIVE' });
+  if (await hadBonus(tx, member.id, period)) throw new Refusal('REFUND_CONDITION', { detail: 'BONUS_USED' });
+  const left = moneyLeft(standing, programme.floor[member.currency]);
+  if (left !== undefined) throw new Refusal('REFUND_CONDITION', { detail: left });
+  if (await hasRefund(tx, member.id, period)) throw new Refusal('NO_REFUND', { detail: 'RECEIVED' });
+  const reckoning = reckon(await readFigures(deps, tx, member.id, period), programme, member.currency);
+  if (reckoning.paidIn <= 0n || reckoning.lost <= 0n) throw new Refusal('NO_REFUND', { detail: 'NO_LOSS' });
+  if (reckoning.amount <= 0n || reckoning.amount < programme.minimum[member.currency]) {
+    throw new Refusal('REFUND_MINIMUM');
+  }
+  const { percent, percentSuccess, percentFail } = programme;
+  const source = sourceOf(period);
+  await insertRefund(tx, member, { ...period, ...reckoning, percent, source, at: now });
+  const condition = { own: ZERO, percentSuccess, percentFail, turnoverTimes: null, expiresAt: null };
+  return { kind: 'REFUND', source, name: inAll(nameOf(period)), amount: reckoning.amount, condition };
+}

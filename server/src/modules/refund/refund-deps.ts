@@ -1,0 +1,16 @@
+import type { Ledger } from '../../ledger/module.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { IncentiveModule } from '../incentive/module.ts';
+import type { OperatorData } from '../lookup/module.ts';
+
+/** What the use cases of `refund` work with. */
+export type RefundDeps = {
+  database: Database;
+  ledger: Pick<Ledger, 'walletSums' | 'playBetween'>;
+  clock: Clock;
+  incentive: Pick<IncentiveModule, 'grant' | 'openGrants' | 'finish' | 'follow'>;
+  operatorData: () => Promise<OperatorData>;
+  /** Throws NO_WALLET when the member's money may not move. */
+  assertWalletOpen(memberId: string): Promise<void>;
+};

@@ -1,0 +1,80 @@
+import { type Currency, type Minor, minor } from '@krapao/contract/money';
+import { DAY_MS, dateOf, dayStart, weekStart } from '../../platform/bangkok.ts';
+import { later } from '../../platform/clock.ts';
+import { moneyText } from '../../platform/operator-text.ts';
+import { PARTS, partsOf, roundedDown, type Standing } from '../incentive/module.ts';
+import type { Setting } from '../lookup/module.ts';
+
+export type Programme = Setting<'refund'>;
+
+/** From … until before …, both midnight in Bangkok. */
+export type Period = { from: Date; until: Date };
+
+/** What a refund is worked out from, of one period, in minor units. */
+export type Figures = {
+  /** What came into the wallet (+) and left it (−), by kind of movement; with what was got back since. */
+  sums: ReadonlyMap<string, Minor>;
+  /** What games gave (+) and took (−), with what they gave back since. */
+  play: Minor;
+};
+
+/** What a period comes to: `amount` is 0 when there is nothing to give back. */
+export type Reckoning = { paidIn: Minor; lost: Minor; amount: Minor };
+
+/** The last period that is over: yesterday, or the week from Monday to Sunday before this one, in Bangkok. */
+export function closedPeriod(now: Date, period: Programme['period']): Period {
+  const until = period === 'day' ? dayStart(now) : weekStart(now);
+  return { from: later(until, period === 'day' ? -DAY_MS : -7 * DAY_MS), until };
+}
+
+/** What entitles to the refund of a period: the day that it begins with. */
+export const sourceOf = ({ from }: Period): string => `refund:${dateOf(from)}`;
+
+/** What the member knows the refund of a period by: its day, or its first and its last. */
+export function nameOf({ from, until }: Period): string {
+  const [first, last] = [dateOf(from), dateOf(later(until, -DAY_MS))];
+  return first === last ? first : `${first} – ${last}`;
+}
+
+/**
+ * What is given back of a period: the percentage of what was lost in games, and at most of what the member paid in and did
+ * not get back. What the house gave is no money of theirs. Never more than either, nor than the programme's maximum.
+ */
+export function reckon({ sums, play }: Figures, programme: Programme, currency: Currency): Reckoning {
+  const paidIn = paidInOf(sums);
+  const lost = minor(0n - play);
+  const base = least(paidIn, lost);
+  const share = (base * partsOf(programme.percent)) / PARTS;
+  const amount = base > 0n ? least(share, base, programme.maximum[currency]) : 0n;
+  return { paidIn, lost, amount: roundedDown(amount, currency) };
+}
+
+/** What a member paid in of their own and did not get back. */
+export function paidInOf(sums: Figures['sums']): Minor {
+  const of = (kind: string): bigint => sums.get(kind) ?? 0n;
+  // What was withdrawn left the wallet: its sum is below zero. So is what was taken back of a bonus.
+  return minor(of('deposit') + of('withdraw') - of('bonus') - of('finish_bonus'));
+}
+
+const least = (...amounts: readonly bigint[]): bigint => amounts.reduce((one, other) => (other < one ? other : one));
+
+/** Why money that a member has left keeps them from receiving a refund; undefined when nothing does. */
+export function moneyLeft(standing: Standing, floor: Minor): string | undefined {
+  if (standing.total > floor) return 'MONEY_LEFT';
+  if (standing.total + standing.outstanding > floor) return 'OPEN_BETS';
+  if (standing.isWithdrawing) return 'WITHDRAW_IN_PROGRESS';
+  return standing.isCertain ? undefined : 'GAMES_NOT_KNOWN';
+}
+
+/** What the operator's text about refunds can be filled in with: what is enforced, in the member's currency. */
+export function valuesOf(programme: Programme, currency: Currency): Readonly<Record<string, string>> {
+  const money = (amounts: Programme['floor']): string => moneyText(amounts[currency], currency);
+  return {
+    percent: String(programme.percent),
+    percentSuccess: String(programme.percentSuccess),
+    percentFail: String(programme.percentFail),
+    maximum: money(programme.maximum),
+    minimum: money(programme.minimum),
+    floor: money(programme.floor),
+  };
+}

@@ -1,0 +1,93 @@
+import type { Language } from '@krapao/contract/languages';
+import { minor, ZERO } from '@krapao/contract/money';
+import type { Tx } from '../../platform/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { type Award, notConfirmed, type Standing } from '../incentive/module.ts';
+import { collectCoins, coinsOf } from './collect-coins.ts';
+import { findCoupon, markClaimed } from './coupon-queries.ts';
+import { moveCoins } from './queries.ts';
+import { coinPerOf, countCall, type SpinDeps, type Turner } from './spin-deps.ts';
+import { type Coupon, type Slice, textOf } from './spinwheel.ts';
+import { selectWheels } from './wheel-queries.ts';
+
+export type Claimed = { coupon: Coupon; slice: Slice; coins: number };
+
+const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/**
+ * Claims a coupon, once: it is used up in the commit that decides about its prize. Sent again it is NO_CLAIMABLE_COUPON.
+ * @throws INVALID_CODE, NO_CLAIMABLE_COUPON, COUPON_EXPIRED, INVALID_PRIZE_CODE, INVALID_COUPON_TYPE, NO_WALLET, REQUEST_LIMIT, and
+ *   whatever refuses the bonus that it is good for; INTERNAL_SERVER_ERROR CREDIT_NOT_CONFIRMED when it is used up and the ledger
+ *   didn't tell: the prize comes by itself
+ */
+export async function claimCoupon(deps: SpinDeps, member: Turner, id: string): Promise<Claimed> {
+  await countCall(deps, 'coupon.member', member.id);
+  const coupon = await findClaimable(deps, member, id);
+  const slice = await sliceOf(deps, coupon);
+  if (slice.prize.kind === 'GOODS') throw new Refusal('INVALID_COUPON_TYPE', { detail: 'GOODS' });
+  await deps.assertWalletOpen(member.id);
+  await give(deps, member, { coupon, slice });
+  return { coupon, slice, coins: await coinsOf(deps, member) };
+}
+
+async function findClaimable({ database, clock }: SpinDeps, member: Turner, id: string): Promise<Coupon> {
+  const coupon = ID.test(id) ? await findCoupon(database, id) : undefined;
+  if (!coupon) throw new Refusal('INVALID_CODE', { detail: ID.test(id) ? 'UNKNOWN_COUPON' : 'MALFORMED' });
+  if (coupon.memberId !== member.id) throw new Refusal('NO_CLAIMABLE_COUPON', { detail: 'NOT_YOURS' });
+  if (coupon.state === 'CLAIMED') throw new Refusal('NO_CLAIMABLE_COUPON', { detail: 'CLAIMED' });
+  const isLate = coupon.expiresAt !== null && coupon.expiresAt <= clock.now();
+  if (isLate || coupon.state === 'EXPIRED') throw new Refusal('COUPON_EXPIRED');
+  return coupon;
+}
+
+async function sliceOf({ database }: SpinDeps, { version, sliceCode, kind }: Coupon): Promise<Slice> {
+  const wheel = (await selectWheels(database, [version])).get(version);
+  const slice = wheel?.slices.find(({ code, prize }) => code === sliceCode && prize.kind === kind);
+  if (!slice) throw new Refusal('INVALID_PRIZE_CODE');
+  return slice;
+}
+
+async function give(
+  deps: SpinDeps,
+  member: Turner,
+  { coupon, slice }: { coupon: Coupon; slice: Slice },
+): Promise<void> {
+  const source = `coupon:${coupon.id}`;
+  const take = async (tx: Tx): Promise<void> => {
+    const isOurs = await markClaimed(tx, coupon.id, deps.clock.now());
+    if (!isOurs) throw new Refusal('NO_CLAIMABLE_COUPON', { detail: 'CLAIMED' });
+  };
+  const { prize } = slice;
+  if (prize.kind === 'COINS') {
+    const coinPer = await coinPerOf(deps, member);
+    await deps.database.tx(async (tx) => {
+      await collectCoins(tx, deps.ledger, member, coinPer);
+      await take(tx);
+      await moveCoins(tx, member.id, source, Number(coupon.amount));
+    });
+    return;
+  }
+  const decide = async (tx: Tx, standing: Standing): Promise<Award> => {
+    await take(tx);
+    if (prize.kind === 'BONUS') return deps.bonus.awardOf(tx, { member, standing, code: prize.bonus, source });
+    const prizeName = (language: Language): string =>
+      textOf(slice, 'prizeName', { language, currency: member.currency });
+    const condition = prize.kind === 'MONEY' ? (prize.condition ?? null) : null;
+    return {
+      kind: 'COUPON',
+      source,
+      name: {
+        th: prizeName('th'),
+        la: prizeName('la'),
+        en: prizeName('en'),
+      },
+      amount: minor(coupon.amount),
+      condition: condition && { ...condition, own: ZERO, turnoverTimes: null, expiresAt: null },
+    };
+  };
+  try {
+    await deps.incentive.grant(member, decide);
+  } catch (error) {
+    throw notConfirmed(error);
+  }
+}

@@ -1,0 +1,98 @@
+import type { Tx } from '../../platform/database.ts';
+import { type Facet, facet, facetReader } from '../../platform/facets.ts';
+import { type Brought, lockPurse, passOver, type PurseAhead, purseAhead, PurseBusy, savePurse } from './queries.ts';
+import type { Purse } from './spinwheel.ts';
+import { coinPerOf, type SpinDeps, type Turner } from './spin-deps.ts';
+import { selectFirstPublished } from './wheel-queries.ts';
+
+const MOVES_AT_ONCE = 200;
+/** An amount that was set too small does not make millions. */
+const COINS_PER_DEPOSIT_MAX = 10_000n;
+
+/**
+ * Holds the member's purse and puts in what deposits have brought since it was looked into last: a coin for each whole
+ * `coinPer` (minor units; 0: none) in each. Money that was withdrawn and comes in again brings none. The books are the truth:
+ * nothing needs to be told, nothing is lost or comes twice.
+ * @returns the coins
+ */
+export async function collectCoins(
+  tx: Tx,
+  ledger: SpinDeps['ledger'],
+  { id }: Turner,
+  coinPer: bigint,
+): Promise<number> {
+  const purse = await lockPurse(tx, id);
+  let { coins, seen, ...money } = purse;
+  const brought: Brought[] = [];
+  for (let isMore = true; isMore;) {
+    const moves = await ledger.cashAfter(id, seen, tx, MOVES_AT_ONCE);
+    const since = moves.length > 0 ? await selectFirstPublished(tx) : undefined;
+    for (const { operationId, amount, at, seq } of moves) {
+      const { fresh, ...after } = moved(money, amount);
+      money = after;
+      // Deposits from before there was a wheel bring nothing.
+      const earned = since === undefined || at < since ? 0 : coinsFor(fresh, coinPer);
+      coins += earned;
+      if (earned > 0) brought.push({ source: `deposit:${operationId}`, coins: earned, coinsAfter: coins });
+      seen = seq;
+    }
+    isMore = moves.length === MOVES_AT_ONCE;
+  }
+  if (seen > purse.seen) await savePurse(tx, id, { coins, seen, ...money }, brought);
+  return coins;
+}
+
+type Money = Pick<Purse, 'paidIn' | 'owed'>;
+
+/**
+ * What money that came in (+) or was paid out (−) makes of a purse: of what was paid in and is withdrawn, the next deposits owe
+ * as much. `fresh` is the part of a deposit that owes nothing; winnings that are withdrawn owe nothing either.
+ */
+export function moved({ paidIn, owed }: Money, amount: bigint): Money & { fresh: bigint } {
+  if (amount < 0n) {
+    const back = -amount < paidIn ? -amount : paidIn;
+    return { paidIn: paidIn - back, owed: owed + back, fresh: 0n };
+  }
+  const paidOff = amount < owed ? amount : owed;
+  return { paidIn: paidIn + amount, owed: owed - paidOff, fresh: amount - paidOff };
+}
+
+function coinsFor(amount: bigint, coinPer: bigint): number {
+  const coins = coinPer > 0n ? amount / coinPer : 0n;
+  return Number(coins > COINS_PER_DEPOSIT_MAX ? COINS_PER_DEPOSIT_MAX : coins);
+}
+
+/** Entries that are looked at again each time rather than written down as seen. */
+const LOOKED_AT_AGAIN = 64n;
+
+type Deps = Pick<SpinDeps, 'database' | 'ledger' | 'operatorData'>;
+
+/**
+ * The member's coins. Writes after a deposit or a payout, and once in many movements of other kinds; while somebody holds the
+ * purse for long, the coins from before it.
+ */
+export const coins = (deps: Deps): Facet<(member: Turner) => Promise<number>> =>
+  facet(purseAhead.sql, (json: never) => (member) => coinsFrom(deps, member, purseAhead.read(json)));
+
+const readPurse = facetReader('purse and what is ahead of it', { purse: purseAhead });
+
+/** The same by itself. */
+export async function coinsOf(deps: Deps, member: Turner): Promise<number> {
+  const { purse } = await readPurse(deps.database, member.id);
+  return coinsFrom(deps, member, purse);
+}
+
+async function coinsFrom(deps: Deps, member: Turner, purse: PurseAhead): Promise<number> {
+  const { ahead, seen } = purse;
+  if (ahead && !ahead.isAny && ahead.upTo - seen >= LOOKED_AT_AGAIN) {
+    await passOver(deps.database, member.id, seen, ahead.upTo);
+  }
+  if (!ahead?.isAny) return purse.coins;
+  const coinPer = await coinPerOf(deps, member);
+  try {
+    return await deps.database.tx((tx) => collectCoins(tx, deps.ledger, member, coinPer));
+  } catch (error) {
+    if (error instanceof PurseBusy) return purse.coins;
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify';
+import type { Facet } from '../../platform/facets.ts';
+import { seedOnce } from '../lookup/module.ts';
+import { coins } from './collect-coins.ts';
+import { spinwheelRoutes, type SpinRoutesDeps } from './routes.ts';
+import type { Turner } from './spin-deps.ts';
+import { insertWheel } from './wheel-queries.ts';
+
+export { changeCoins, purseOf } from './operate-coins.ts';
+export {
+  activeWheel,
+  faultsOf,
+  handOver,
+  publishWheel,
+  retireWheel,
+  waitingGoods,
+  wheelFile,
+} from './operate-wheel.ts';
+export type { Slice } from './spinwheel.ts';
+
+export type SpinwheelModule = {
+  /** A member's coins, with those that their newest deposits bring. */
+  coins: Facet<(member: Turner) => Promise<number>>;
+};
+
+/** The spin wheel: coins, turns that are provably fair, coupons. Publishes the first wheel on the first start. */
+export async function spinwheelModule(deps: SpinRoutesDeps & { app: FastifyInstance }): Promise<SpinwheelModule> {
+  await deps.database.tx((tx) =>
+    seedOnce(tx, 'wheel', async (on, content) => {
+      await insertWheel(on, content);
+    }),
+  );
+  spinwheelRoutes(deps.app, deps);
+  return { coins: coins(deps) };
+}

@@ -1,0 +1,57 @@
+import type { Database, Queryable } from '../../platform/database.ts';
+import { logOperator, type Signature } from '../../platform/operator-log.ts';
+import { noPrizeIn } from '../bonus/module.ts';
+import { markHanded, selectOpenGoods } from './coupon-queries.ts';
+import { type Coupon, type Wheel, wheelShape } from './spinwheel.ts';
+import { insertWheel, markInactive, selectActiveWheel, selectWheelText } from './wheel-queries.ts';
+
+/** The wheel that is turned. */
+export const activeWheel = (on: Queryable): Promise<Wheel | undefined> => selectActiveWheel(on);
+
+/** A version as the file that it was published from; undefined when there is none. */
+export const wheelFile = (on: Queryable, version: number): Promise<unknown> => selectWheelText(on, version);
+
+/** What is wrong with a wheel that somebody wants to publish, a line each; empty when nothing is. */
+export async function faultsOf(on: Queryable, content: unknown): Promise<string[]> {
+  const { error, data } = wheelShape.safeParse(content);
+  if (error) return error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`);
+  const faults: string[] = [];
+  for (const { code, prize } of data.slices) {
+    if (prize.kind !== 'BONUS') continue;
+    // Whoever wins it can claim it, whatever their currency.
+    const missing = (await noPrizeIn(on, prize.bonus)).join(' and ');
+    if (missing)
+      faults.push(`${code}: no bonus ${prize.bonus} gives a fixed amount in ${missing}: see \`npm run offers\``);
+  }
+  return faults;
+}
+
+/** Publishes a wheel: it holds from the next turn on. @returns its version */
+export function publishWheel(database: Database, content: unknown, signature: Signature): Promise<number> {
+  return database.tx(async (tx) => {
+    const version = await insertWheel(tx, content);
+    await logOperator(tx, signature, { what: 'wheel publish', subject: `wheel ${version}` });
+    return version;
+  });
+}
+
+/** Takes a version away: the newest one that is left is turned. @returns false when there is none, or it is away already */
+export function retireWheel(database: Database, version: number, signature: Signature): Promise<boolean> {
+  return database.tx(async (tx) => {
+    if (!(await markInactive(tx, version))) return false;
+    await logOperator(tx, signature, { what: 'wheel retire', subject: `wheel ${version}` });
+    return true;
+  });
+}
+
+/** Coupons for goods that wait to be handed over, oldest first. */
+export const waitingGoods = (on: Queryable): Promise<Coupon[]> => selectOpenGoods(on);
+
+/** Goods have been handed over. @returns false when no coupon for goods waits by this id */
+export function handOver(database: Database, id: string, signature: Signature): Promise<boolean> {
+  return database.tx(async (tx) => {
+    if (!(await markHanded(tx, id))) return false;
+    await logOperator(tx, signature, { what: 'wheel hand', subject: id });
+    return true;
+  });
+}

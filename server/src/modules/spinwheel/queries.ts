@@ -1,0 +1,230 @@
+import { type CashAhead, cashAheadSql } from '../../ledger/module.ts';
+import { codeOf, type Queryable, type Tx } from '../../platform/database.ts';
+import { type Facet, facet } from '../../platform/facets.ts';
+import { Unavailable } from '../../platform/unavailable.ts';
+import type { Purse, Seed, Spin } from './spinwheel.ts';
+
+/** SQL of coins, seeds and turns. */
+
+/** Somebody else holds the member's purse for too long: nothing was done. */
+export class PurseBusy extends Unavailable {
+  override readonly name = 'PurseBusy';
+}
+
+const PURSE = 'coins, deposits_seen as seen, paid_in as "paidIn", owed';
+const PATIENCE = '3s';
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Holds the purse of a member until the transaction ends, and makes it when there is none.
+ * @throws {PurseBusy}
+ */
+export async function lockPurse(tx: Tx, memberId: string): Promise<Purse> {
+  await tx.query(`set local lock_timeout = '${PATIENCE}'`);
+  try {
+    await tx.query('insert into coin_purse (member_id) values ($1) on conflict do nothing', [memberId]);
+    const { rows } = await tx.query<Purse>(`select ${PURSE} from coin_purse where member_id = $1 for update`, [
+      memberId,
+    ]);
+    if (!rows[0]) throw new Error(`the purse of ${memberId} is gone`);
+    return rows[0];
+  } catch (error) {
+    if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+    throw new PurseBusy('the purse is held by somebody else', { retryAfterSeconds: 1, cause: error });
+  }
+}
+
+/** A member's purse, and what of the wallet it doesn't know yet; null for who has no wallet. */
+export type PurseAhead = { coins: number; seen: bigint; ahead: { upTo: bigint; isAny: boolean } | null };
+
+type PurseJson = { coins: number; seen: string; ahead: CashAhead | null };
+
+export const purseAhead: Facet<PurseAhead> = facet(
+  `select json_build_object('coins', p.coins, 'seen', p.seen::text, 'ahead', ${cashAheadSql('p.seen')})
+     from (select coalesce(max(coins), 0) as coins, coalesce(max(deposits_seen), 0) as seen
+             from coin_purse where member_id = $1::text) p`,
+  ({ coins, seen, ahead }: PurseJson) => ({
+    coins,
+    seen: BigInt(seen),
+    ahead: ahead && { upTo: BigInt(ahead.upTo), isAny: ahead.isAny },
+  }),
+);
+
+/**
+ * Moves on over entries without deposits and payouts, unless somebody else has moved on or holds the purse. Who never had a
+ * purse gets one: without it everything would be looked at again each time.
+ */
+export async function passOver(on: Queryable, memberId: string, seen: bigint, upTo: bigint): Promise<void> {
+  const { rowCount } = await on.query(
+    `update coin_purse set deposits_seen = $3 where member_id = (
+       select member_id from coin_purse where member_id = $1 and deposits_seen = $2 for no key update skip locked)`,
+    [memberId, seen, upTo],
+  );
+  if (rowCount > 0 || seen > 0n) return;
+  await on.query('insert into coin_purse (member_id, deposits_seen) values ($1, $2) on conflict do nothing', [
+    memberId,
+    upTo,
+  ]);
+}
+
+export async function selectPurse(on: Queryable, memberId: string): Promise<Purse> {
+  const { rows } = await on.query<Purse>(`select ${PURSE} from coin_purse where member_id = $1`, [memberId], {
+    name: 'coin-purse',
+  });
+  return rows[0] ?? { coins: 0, seen: 0n, paidIn: 0n, owed: 0n };
+}
+
+/**
+ * Changes a purse that this transaction holds, once for each source.
+ * @returns the coins afterwards
+ * @throws the database's refusal below 0, or of a source that is used up
+ */
+export async function moveCoins(tx: Tx, memberId: string, source: string, coins: number): Promise<number> {
+  const { rows } = await tx.query<{ coins: number }>(
+    'update coin_purse set coins = coins + $2 where member_id = $1 returning coins',
+    [memberId, coins],
+  );
+  const after = rows[0]?.coins ?? 0;
+  await tx.query('insert into coin_movement (member_id, source, coins, coins_after) values ($1, $2, $3, $4)', [
+    memberId,
+    source,
+    coins,
+    after,
+  ]);
+  return after;
+}
+
+/** What a deposit has brought, and the coins then. */
+export type Brought = { source: string; coins: number; coinsAfter: number };
+
+/** Writes down what deposits have made of a purse that this transaction holds: in two statements, however many they were. */
+export async function savePurse(tx: Tx, memberId: string, purse: Purse, brought: readonly Brought[]): Promise<void> {
+  await tx.query('update coin_purse set coins = $2, deposits_seen = $3, paid_in = $4, owed = $5 where member_id = $1', [
+    memberId,
+    purse.coins,
+    purse.seen,
+    purse.paidIn,
+    purse.owed,
+  ]);
+  if (brought.length === 0) return;
+  await tx.query(
+    `insert into coin_movement (member_id, source, coins, coins_after)
+     select $1, b.source, b.coins, b.coins_after
+       from unnest($2::text[], $3::int[], $4::int[]) with ordinality as b (source, coins, coins_after, place) order by b.place`,
+    [
+      memberId,
+      brought.map(({ source }) => source),
+      brought.map(({ coins }) => coins),
+      brought.map(({ coinsAfter }) => coinsAfter),
+    ],
+  );
+}
+
+const SEED = `id, commitment, sealed_seed as "sealedSeed", client_seed as "clientSeed", nonce`;
+
+export async function selectSeed(
+  on: Queryable,
+  memberId: string,
+  state: 'CURRENT' | 'NEXT',
+): Promise<Seed | undefined> {
+  const { rows } = await on.query<Seed>(`select ${SEED} from spin_seed where member_id = $1 and state = $2`, [
+    memberId,
+    state,
+  ]);
+  return rows[0];
+}
+
+export async function insertSeed(
+  tx: Tx,
+  seed: Omit<Seed, 'nonce'> & { memberId: string; state: 'CURRENT' | 'NEXT' },
+): Promise<void> {
+  await tx.query(
+    `insert into spin_seed (id, member_id, state, commitment, sealed_seed, client_seed) values ($1, $2, $3, $4, $5, $6)`,
+    [seed.id, seed.memberId, seed.state, seed.commitment, seed.sealedSeed, seed.clientSeed],
+  );
+}
+
+/** From now on everybody may know it, and nothing is drawn by it any more. */
+export async function revealSeed(tx: Tx, id: string, serverSeed: string): Promise<void> {
+  await tx.query(
+    `update spin_seed set state = 'REVEALED', revealed_seed = $2, sealed_seed = null where id = $1 and state = 'CURRENT'`,
+    [id, serverSeed],
+  );
+}
+
+export async function beginSeed(tx: Tx, id: string, clientSeed: string): Promise<void> {
+  await tx.query(`update spin_seed set state = 'CURRENT', client_seed = $2 where id = $1 and state = 'NEXT'`, [
+    id,
+    clientSeed,
+  ]);
+}
+
+export async function advanceNonce(tx: Tx, id: string): Promise<void> {
+  await tx.query('update spin_seed set nonce = nonce + 1 where id = $1', [id]);
+}
+
+const SPIN = `id, nonce, version, slice, slice_code as "sliceCode", coins_after as "coinsAfter", created_at as "createdAt"`;
+
+/** The turn that a key of the member stands for. */
+export async function findSpinByKey(on: Queryable, memberId: string, key: string): Promise<Spin | undefined> {
+  const { rows } = await on.query<Spin>(`select ${SPIN} from spin where member_id = $1 and idempotency_key = $2`, [
+    memberId,
+    key,
+  ]);
+  return rows[0];
+}
+
+export async function insertSpin(
+  tx: Tx,
+  spin: Spin & { memberId: string; seedId: string; key: string | undefined },
+): Promise<void> {
+  await tx.query(
+    `insert into spin (id, member_id, idempotency_key, seed_id, nonce, version, slice, slice_code, coins_after, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      spin.id,
+      spin.memberId,
+      spin.key ?? null,
+      spin.seedId,
+      spin.nonce,
+      spin.version,
+      spin.slice,
+      spin.sliceCode,
+      spin.coinsAfter,
+      spin.createdAt,
+    ],
+  );
+}
+
+export type PastSpin = Spin & { commitment: string; serverSeed: string | null; clientSeed: string };
+
+/** Turns of a member, newest first, with their seeds as far as they are revealed; and how many there are in all. */
+export async function selectSpins(
+  on: Queryable,
+  memberId: string,
+  { page, limit }: { page: number; limit: number },
+): Promise<{ total: number; spins: PastSpin[] }> {
+  const counted = await on.query<{ total: number }>('select count(*)::int as total from spin where member_id = $1', [
+    memberId,
+  ]);
+  const { rows } = await on.query<PastSpin>(
+    `select s.id, s.nonce, s.version, s.slice, s.slice_code as "sliceCode", s.coins_after as "coinsAfter",
+            s.created_at as "createdAt", d.commitment, d.revealed_seed as "serverSeed", d.client_seed as "clientSeed"
+       from spin s join spin_seed d on d.id = s.seed_id
+      where s.member_id = $1 order by s.id desc offset $2 limit $3`,
+    [memberId, (page - 1) * limit, limit],
+  );
+  return { total: counted.rows[0]?.total ?? 0, spins: rows };
+}
+
+export type CoinMovement = { at: Date; source: string; coins: number; coinsAfter: number };
+
+/** What has changed a purse, newest first. */
+export async function selectMovements(on: Queryable, memberId: string): Promise<CoinMovement[]> {
+  const { rows } = await on.query<CoinMovement>(
+    `select created_at as at, source, coins, coins_after as "coinsAfter" from coin_movement
+      where member_id = $1 order by id desc limit 100`,
+    [memberId],
+  );
+  return rows;
+}

@@ -1,0 +1,25 @@
+import { lockPurse, beginSeed, revealSeed } from './queries.ts';
+import { openSeed, seedsOf } from './seeds.ts';
+import { countCall, type SpinDeps, type Turner } from './spin-deps.ts';
+import type { Seed } from './spinwheel.ts';
+
+/**
+ * Reveals the seed of the turns so far and goes on with the one that the house was bound to all along, together with the
+ * client seed that the member chooses now; left out, the one that they have stays. No turn is drawn meanwhile.
+ * @throws REQUEST_LIMIT
+ */
+export async function rotateSeed(
+  deps: SpinDeps,
+  { id }: Turner,
+  clientSeed: string | undefined,
+): Promise<{ revealed: { commitment: string; serverSeed: string }; current: Seed; next: Seed }> {
+  await countCall(deps, 'spin-seed.member', id);
+  return deps.database.tx(async (tx) => {
+    await lockPurse(tx, id);
+    const { current, next } = await seedsOf(tx, deps, id);
+    const serverSeed = openSeed(deps, current);
+    await revealSeed(tx, current.id, serverSeed);
+    await beginSeed(tx, next.id, clientSeed ?? current.clientSeed);
+    return { revealed: { commitment: current.commitment, serverSeed }, ...(await seedsOf(tx, deps, id)) };
+  });
+}

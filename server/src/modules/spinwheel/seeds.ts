@@ -1,0 +1,39 @@
+import type { Tx } from '../../platform/database.ts';
+import { randomBytesOf, uuidV7 } from '../../platform/ids.ts';
+import { insertSeed, selectSeed } from './queries.ts';
+import type { SpinDeps } from './spin-deps.ts';
+import { commitmentOf, type Seed } from './spinwheel.ts';
+
+type SeedDeps = Pick<SpinDeps, 'secretBox' | 'clock'>;
+
+const SEED_BYTES = 32;
+const CLIENT_SEED_BYTES = 8;
+
+/** The seed that turns are drawn by and the one after it; made when they are missing, by whoever holds the member's purse. */
+export async function seedsOf(tx: Tx, deps: SeedDeps, memberId: string): Promise<{ current: Seed; next: Seed }> {
+  const current = (await selectSeed(tx, memberId, 'CURRENT')) ?? (await makeSeed(tx, deps, memberId, 'CURRENT'));
+  const next = (await selectSeed(tx, memberId, 'NEXT')) ?? (await makeSeed(tx, deps, memberId, 'NEXT'));
+  return { current, next };
+}
+
+/** What the server holds in secret until it is revealed: 32 bytes, hex. */
+export const openSeed = ({ secretBox }: Pick<SeedDeps, 'secretBox'>, { sealedSeed, id }: Seed): string =>
+  secretBox.open(sealedSeed, id);
+
+async function makeSeed(
+  tx: Tx,
+  { secretBox, clock }: SeedDeps,
+  memberId: string,
+  state: 'CURRENT' | 'NEXT',
+): Promise<Seed> {
+  const id = uuidV7(clock.now());
+  const serverSeed = randomBytesOf(SEED_BYTES).toString('hex');
+  const seed = {
+    id,
+    commitment: commitmentOf(serverSeed),
+    sealedSeed: secretBox.seal(serverSeed, id),
+    clientSeed: randomBytesOf(CLIENT_SEED_BYTES).toString('hex'),
+  };
+  await insertSeed(tx, { ...seed, memberId, state });
+  return { ...seed, nonce: 0 };
+}

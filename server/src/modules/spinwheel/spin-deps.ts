@@ -1,0 +1,44 @@
+import type { Currency } from '@krapao/contract/money';
+import type { Ledger } from '../../ledger/module.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { RateLimits } from '../../platform/rate-limit.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
+import type { BonusModule } from '../bonus/module.ts';
+import type { IncentiveModule } from '../incentive/module.ts';
+import type { OperatorData } from '../lookup/module.ts';
+
+/** Whose turn it is. */
+export type Turner = { id: string; currency: Currency };
+
+/** What the use cases of `spinwheel` work with. */
+export type SpinDeps = {
+  database: Database;
+  clock: Clock;
+  secretBox: SecretBox;
+  rateLimits: RateLimits;
+  ledger: Pick<Ledger, 'cashAfter'>;
+  operatorData: () => Promise<OperatorData>;
+  incentive: Pick<IncentiveModule, 'grant'>;
+  bonus: Pick<BonusModule, 'awardOf'>;
+  /** Throws NO_WALLET when the member's money may not be moved. */
+  assertWalletOpen(memberId: string): Promise<void>;
+};
+
+/** What a coin is given for, in the member's currency. Read before a transaction: it may have to be fetched. */
+export async function coinPerOf(
+  { operatorData }: Pick<SpinDeps, 'operatorData'>,
+  { currency }: Turner,
+): Promise<bigint> {
+  return (await operatorData()).setting('spinwheel').coinPer[currency];
+}
+
+/** Counts a call of a member. Throws REQUEST_LIMIT when it is one too many. */
+export async function countCall(
+  { operatorData, rateLimits }: Pick<SpinDeps, 'operatorData' | 'rateLimits'>,
+  limit: 'spin.member' | 'coupon.member' | 'spin-seed.member',
+  memberId: string,
+): Promise<void> {
+  const { hits, windowSeconds } = (await operatorData()).limit(limit);
+  await rateLimits.hit({ key: `${limit}:${memberId}`, max: hits, windowSeconds });
+}

@@ -1,0 +1,159 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
+import { drawMessage, pickSlice, weightsText } from '@krapao/contract/fair-draw';
+import type { Language } from '@krapao/contract/languages';
+import { type Currency, stepOf } from '@krapao/contract/money';
+import { type CouponState, couponTransitions } from '@krapao/contract/states';
+import { z } from 'zod';
+import { fillIn, moneyText } from '../../platform/operator-text.ts';
+import { perCurrency, percent, translated } from '../lookup/module.ts';
+
+const CODE = /^[A-Z0-9][A-Z0-9-]{0,31}$/;
+const colour = z.string().regex(/^#[0-9a-f]{6}$/i);
+const WEIGHT_MAX = 1_000_000;
+
+const prize = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('NONE') }),
+  z.object({
+    kind: z.literal('MONEY'),
+    amount: perCurrency
+      .refine(({ BAHT, LAK }) => BAHT > 0n && LAK > 0n, 'more than 0')
+      .refine(({ LAK }) => LAK % stepOf('LAK') === 0n, 'whole kip'),
+    /** What must be reached with it before money is withdrawn, and where that is lost; left out: it is free at once. */
+    condition: z
+      .object({ percentSuccess: percent, percentFail: percent })
+      .refine((asked) => asked.percentFail < asked.percentSuccess, 'percentFail must be below percentSuccess')
+      .optional(),
+  }),
+  z.object({ kind: z.literal('COINS'), coins: z.int().min(1).max(1_000) }),
+  /** The code of an offer. */
+  z.object({ kind: z.literal('BONUS'), bonus: z.string().min(1).max(32) }),
+  z.object({ kind: z.literal('GOODS') }),
+]);
+
+const slice = z.object({
+  code: z.string().regex(CODE),
+  /** What is shown on the wheel can be won. */
+  weight: z.int().min(1).max(WEIGHT_MAX),
+  bgColor: colour,
+  textColor: colour,
+  /** These three with {{amount}} for the money of a prize, in the member's currency. */
+  label: translated,
+  prizeName: translated,
+  htmlDescription: translated,
+  prize,
+});
+export type Slice = z.output<typeof slice>;
+
+/** A wheel as it is written down; in the database and in the file that an operator publishes. */
+export const wheelShape = z.object({
+  name: translated,
+  slices: z
+    .array(slice)
+    .min(2)
+    .max(24)
+    .refine((all) => new Set(all.map(({ code }) => code)).size === all.length, 'a code twice'),
+});
+
+/** A published version of the wheel. */
+export type Wheel = z.output<typeof wheelShape> & { version: number; weightsHash: string };
+
+/** Codes and weights, as everybody may know them. */
+export const weightsOf = (slices: readonly Slice[]): { code: string; weight: number }[] =>
+  slices.map(({ code, weight }) => ({ code, weight }));
+
+/** SHA-256 of codes and weights in their order, hex. */
+export const hashWeights = (slices: readonly Slice[]): string =>
+  createHash('sha256')
+    .update(weightsText(weightsOf(slices)))
+    .digest('hex');
+
+/** The text of a slice in a language; an amount of money is in whole units unless it has others. */
+export function textOf(
+  { prize: won, ...texts }: Slice,
+  which: 'label' | 'prizeName' | 'htmlDescription',
+  { language, currency }: { language: Language; currency: Currency },
+): string {
+  const text = texts[which][language];
+  return won.kind === 'MONEY' ? fillIn(text, { amount: moneyText(won.amount[currency], currency) }) : text;
+}
+
+/** What a coupon for a slice is worth: minor units, coins, or 1. Undefined where there is none. */
+export function couponAmount({ prize: won }: Slice, currency: Currency): bigint | undefined {
+  switch (won.kind) {
+    case 'NONE':
+      return undefined;
+    case 'MONEY':
+      return won.amount[currency];
+    case 'COINS':
+      return BigInt(won.coins);
+    case 'BONUS':
+    case 'GOODS':
+      return 1n;
+  }
+}
+
+/** Place of the slice at which a turn stops. @param serverSeed 32 bytes, hex */
+export function drawSlice(
+  slices: readonly Slice[],
+  turn: { serverSeed: string; clientSeed: string; nonce: number },
+): number {
+  const key = Buffer.from(turn.serverSeed, 'hex');
+  const weights = slices.map(({ weight }) => weight);
+  for (let cursor = 0; ; cursor += 1) {
+    const digest = createHmac('sha256', key).update(drawMessage(turn, cursor)).digest();
+    const picked = pickSlice(digest, weights);
+    if (picked !== undefined) return picked;
+  }
+}
+
+/** What the house is bound to before a turn. @param serverSeed 32 bytes, hex */
+export const commitmentOf = (serverSeed: string): string =>
+  createHash('sha256').update(Buffer.from(serverSeed, 'hex')).digest('hex');
+
+/** What a member has of coins, and of the money behind them in minor units. */
+export type Purse = {
+  coins: number;
+  /** Entry of the wallet up to which deposits and payouts were looked at. */
+  seen: bigint;
+  /** What of the deposits has not been withdrawn again. */
+  paidIn: bigint;
+  /** What was withdrawn of them: the next deposits bring nothing for as much. */
+  owed: bigint;
+};
+
+export type Seed = {
+  id: string;
+  commitment: string;
+  sealedSeed: Buffer;
+  clientSeed: string;
+  nonce: number;
+};
+
+export type Spin = {
+  id: string;
+  nonce: number;
+  version: number;
+  slice: number;
+  sliceCode: string;
+  coinsAfter: number;
+  createdAt: Date;
+};
+
+export type Coupon = {
+  id: string;
+  memberId: string;
+  version: number;
+  sliceCode: string;
+  kind: Exclude<PrizeKind, 'NONE'>;
+  amount: bigint;
+  state: CouponState;
+  expiresAt: Date | null;
+  createdAt: Date;
+};
+
+/** States that can become this one. */
+export const sourcesOf = (to: CouponState): CouponState[] =>
+  (Object.keys(couponTransitions) as CouponState[]).filter((from) =>
+    (couponTransitions[from] as readonly CouponState[]).includes(to),
+  );

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { Queryable, Tx } from '../../platform/database.ts';
+import { hashWeights, type Wheel, wheelShape } from './spinwheel.ts';
+
+/** SQL of the versions of the wheel. */
+
+const row = wheelShape.extend({ version: z.int(), weightsHash: z.string(), publishedAt: z.date() });
+export type PublishedWheel = Wheel & { publishedAt: Date };
+
+const COLUMNS = `version, name, slices, weights_hash as "weightsHash", published_at as "publishedAt"`;
+
+/** The version that is turned: the newest active one. */
+export async function selectActiveWheel(on: Queryable): Promise<PublishedWheel | undefined> {
+  const { rows } = await on.query<object>(
+    `select ${COLUMNS} from wheel_version where is_active order by version desc limit 1`,
+    [],
+    { name: 'wheel-active' },
+  );
+  return rows[0] && row.parse(rows[0]);
+}
+
+/** Versions by their numbers. */
+export async function selectWheels(on: Queryable, versions: readonly number[]): Promise<ReadonlyMap<number, Wheel>> {
+  const { rows } = await on.query<object>(`select ${COLUMNS} from wheel_version where version = any($1)`, [
+    [...new Set(versions)],
+  ]);
+  return new Map(rows.map((one) => row.parse(one)).map((wheel) => [wheel.version, wheel]));
+}
+
+/** When the first wheel was published: deposits bring coins from then on. */
+export async function selectFirstPublished(on: Queryable): Promise<Date | undefined> {
+  const { rows } = await on.query<{ at: Date | null }>('select min(published_at) as at from wheel_version');
+  return rows[0]?.at ?? undefined;
+}
+
+/**
+ * Publishes a wheel as the next version. What is stored is the text of its file, which is parsed again when it is read.
+ * @returns the version
+ */
+export async function insertWheel(tx: Tx, content: unknown): Promise<number> {
+  const { name, slices } = content as { name: unknown; slices: unknown };
+  // Two operators at once get two numbers.
+  await tx.query('lock table wheel_version in share row exclusive mode');
+  const { rows } = await tx.query<{ version: number }>(
+    `insert into wheel_version (version, name, slices, weights_hash)
+     select coalesce(max(version), 0) + 1, $1, $2, $3 from wheel_version returning version`,
+    [JSON.stringify(name), JSON.stringify(slices), hashWeights(wheelShape.parse(content).slices)],
+  );
+  return rows[0]?.version ?? 0;
+}
+
+/** Takes a version away. @returns false when there is none, or it is away already */
+export async function markInactive(tx: Tx, version: number): Promise<boolean> {
+  const { rowCount } = await tx.query('update wheel_version set is_active = false where version = $1 and is_active', [
+    version,
+  ]);
+  return rowCount === 1;
+}
+
+/** A version as it was written down. */
+export async function selectWheelText(on: Queryable, version: number): Promise<unknown> {
+  const { rows } = await on.query<object>('select name, slices from wheel_version where version = $1', [version]);
+  return rows[0];
+}

@@ -1,0 +1,86 @@
+import { BlockList, isIP, type Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { networkOf } from './flood-guard.ts';
+import type { HttpLimits } from './http-limits.ts';
+
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+
+/** Connections of one address; those that nothing is asked on at the moment also in `waiting`, the longest first. */
+type Share = { open: Set<Socket>; waiting: Set<Socket> };
+
+/**
+ * Keeps one machine from taking every connection with requests that never end. Behind one address may be a crowd whose
+ * browsers keep connections that they don't need: beyond its share the one that has been silent longest makes room for the
+ * next, and when every one is at work the next is closed before anything is read of it. Proxies that are trusted speak for
+ * many and are not counted.
+ * @param trustedProxies addresses and networks, comma-separated, or names such as `loopback`
+ */
+export function limitConnections(
+  server: FastifyInstance['server'],
+  limits: Pick<HttpLimits, 'connectionsMax' | 'connectionsPerAddress'>,
+  trustedProxies: string,
+): void {
+  server.maxConnections = limits.connectionsMax;
+  const trusted = listOf(trustedProxies);
+  const shares = new Map<string, Share>();
+  const shareOf = new WeakMap<Socket, Share>();
+  server.on('connection', (socket: Socket) => {
+    const address = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
+    if (isIP(address) === 0 || trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')) return;
+    const key = networkOf(address);
+    const share = shares.get(key) ?? { open: new Set(), waiting: new Set() };
+    if (share.open.size >= limits.connectionsPerAddress && !makeRoom(share)) return void socket.destroy();
+    shares.set(key, share);
+    shareOf.set(socket, share);
+    share.open.add(socket);
+    share.waiting.add(socket);
+    socket.once('close', () => {
+      share.open.delete(socket);
+      share.waiting.delete(socket);
+      if (share.open.size === 0 && shares.get(key) === share) shares.delete(key);
+    });
+  });
+  server.on('request', ({ socket }: FastifyRequest['raw'], response: FastifyReply['raw']) => {
+    const share = shareOf.get(socket);
+    share?.waiting.delete(socket);
+    response.once('close', () => {
+      if (share?.open.has(socket)) share.waiting.add(socket);
+    });
+  });
+  // What became a socket of its own is at work until it ends.
+  server.on('upgrade', ({ socket }: FastifyRequest['raw']) => shareOf.get(socket)?.waiting.delete(socket));
+}
+
+function makeRoom({ open, waiting }: Share): boolean {
+  const [longest] = waiting;
+  if (!longest) return false;
+  open.delete(longest);
+  waiting.delete(longest);
+  longest.destroy();
+  return true;
+}
+
+function listOf(trustedProxies: string): BlockList {
+  const list = new BlockList();
+  for (const one of trustedProxies.split(',').map((name) => name.trim())) {
+    for (const network of NAMED[one] ?? [one]) {
+      const [address = '', bits] = network.split('/');
+      const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+      if (isIP(address) === 0) continue;
+      if (bits === undefined) list.addAddress(address, family);
+      else list.addSubnet(address, prefixOf(bits), family);
+    }
+  }
+  return list;
+}
+
+/** The bits of a network that is written as `8` or, as proxies may be named too, as `255.0.0.0`. */
+function prefixOf(bits: string): number {
+  if (!bits.includes('.')) return Number(bits);
+  const ones = bits.split('.').map((part) => Number(part).toString(2).replaceAll('0', '').length);
+  return ones.reduce((sum, count) => sum + count, 0);
+}

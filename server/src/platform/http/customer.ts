@@ -1,0 +1,38 @@
+import type { Endpoint } from '@krapao/contract/endpoint';
+import type { FastifyRequest } from 'fastify';
+import { type Member, sideNote } from './member.ts';
+
+/** Who talks in the chat: a member, or a visitor who has shown their guest-id and its secret. */
+export type Customer =
+  | { kind: 'member'; id: string; member: Member }
+  /** `id`: the guest-id. */
+  | { kind: 'visitor'; id: string };
+
+/** Somebody who shows a guest-id without a secret: nothing of it is theirs. */
+export type Newcomer = { kind: 'newcomer'; id: string };
+
+/** Who calls an endpoint with customer access. */
+export type CustomerOf<E extends Endpoint> = E extends { meetsNewcomers: true } ? Customer | Newcomer : Customer;
+
+/** What a visitor shows: `Guest ID.SECRET`. The secret is '' when none came. */
+export type GuestPass = { guestId: string; secret: string };
+
+/** Finds the visitor of a guest-id and its secret; throws a Refusal (KEY_INVALID …) when they don't fit. */
+export type AuthenticateVisitor = (pass: GuestPass, request: FastifyRequest) => Promise<Customer>;
+
+/** Keeps which customer a request was found to come from; tells it. */
+export const [rememberCustomer, customerOf] = sideNote<Customer | Newcomer>();
+
+const SCHEME = /^guest(?: |$)/i;
+const PASS = /^guest ([0-9a-f]{32})(?:\.([\w-]{1,128}))?$/i;
+
+/**
+ * What an `Authorization: Guest …` header shows: undefined without such a header, 'malformed' when no visitor could have
+ * sent it.
+ */
+export function guestPassOf(request: FastifyRequest): GuestPass | 'malformed' | undefined {
+  const header = request.headers.authorization;
+  if (header === undefined || !SCHEME.test(header)) return undefined;
+  const [, guestId, secret = ''] = PASS.exec(header) ?? [];
+  return guestId === undefined || guestId !== guestId.toLowerCase() ? 'malformed' : { guestId, secret };
+}

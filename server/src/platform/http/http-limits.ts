@@ -1,0 +1,19 @@
+/** How long a client may take, and how many connections there may be. */
+export type HttpLimits = {
+  /** How long the head of a request may take, and then its body, in ms; uploads have a patience of their own. */
+  requestPatienceMs: number;
+  /** An upload must bring 16 kB in each window of this many ms. */
+  uploadWindowMs: number;
+  /** Most connections at once. */
+  connectionsMax: number;
+  /** Most connections at once of one address; of a trusted proxy any number. */
+  connectionsPerAddress: number;
+};
+
+/** A mobile network shows hundreds of its customers under one address; see limitConnections. */
+export const HTTP_LIMITS: HttpLimits = {
+  requestPatienceMs: 30_000,
+  uploadWindowMs: 15_000,
+  connectionsMax: 10_000,
+  connectionsPerAddress: 1_000,
+};

@@ -1,0 +1,184 @@
+import type { JoinReply } from '@krapao/contract/events';
+import type { Server, Socket } from 'socket.io';
+import { z } from 'zod';
+import type { Member } from './http/member.ts';
+import { type JobLog, startJob } from './job.ts';
+import { type Outlet, outletOf } from './outlet.ts';
+import { Refusal } from './refusal.ts';
+import { createSemaphore } from './semaphore.ts';
+
+/** Somebody who sits in a room and is told what happens there. */
+export type Seat = {
+  /** Called when they have their seat. */
+  start?(): unknown;
+  /** Called when they are told nothing more. */
+  leave(): void;
+};
+
+/** Who was let in. */
+export type Admission<S extends Seat> = {
+  /** Of a session: when that has ended, they hear nothing any more. */
+  token?: string;
+  sit(outlet: Outlet): S;
+};
+
+/** Finds the member of a token; throws the refusal that a call with it would get. */
+export type AuthenticateToken = (token: string) => Promise<Member>;
+
+/** Looks after one kind of room. */
+export type RoomKeeper<S extends Seat> = {
+  /** What the names of its rooms begin with. */
+  prefix: string;
+  /** Whether a request to join one of its rooms is granted; throws a Refusal when it isn't. */
+  admit(request: unknown, authenticate: AuthenticateToken): Promise<Admission<S>>;
+};
+
+/** Who sits in the rooms of a keeper. */
+export type KeptRooms<S extends Seat> = {
+  in(room: string): Iterable<S>;
+  /** Ends every connection; the apps come back by themselves. */
+  dropAll(): void;
+};
+
+export type Rooms = {
+  keep<S extends Seat>(keeper: RoomKeeper<S>): KeptRooms<S>;
+  stop(): Promise<void>;
+};
+
+/** A session that ended hears nothing any more after this long. */
+const SESSION_CHECK_MS = 5_000;
+const SOCKETS_MAX = 10_000;
+/** When everyone comes back at the same moment, they are let in a few at a time. */
+const JOINS_AT_ONCE = 16;
+const JOINS_WAITING_MAX = 2_000;
+const JOIN_PATIENCE_MS = 5_000;
+/** Join requests of one connection; the app sends one for each kind of room, and others when its token changes. */
+const JOINS_MAX = 10;
+/** Connections in one room, which is one person's; one more sends the oldest away. */
+const PER_ROOM_MAX = 10;
+
+type Taken = { room: string; token: string | undefined; outlet: Outlet; seat: Seat };
+/** A keeper and who sits in its rooms, oldest first. */
+type Kept = { keeper: RoomKeeper<Seat>; taken: Map<string, Set<Taken>> };
+
+const named = z.object({ room: z.string().max(128) });
+
+export type RoomsDeps = { sockets: Server; authenticate: AuthenticateToken; log: JobLog };
+
+/**
+ * The rooms of the socket. A connection joins with `join` and the room's name, at most one room of each kind; whoever
+ * has joined nothing after a few seconds is not kept.
+ */
+export function openRooms({ sockets, authenticate, log }: RoomsDeps): Rooms {
+  const kept: Kept[] = [];
+  const gate = createSemaphore(JOINS_AT_ONCE, JOINS_WAITING_MAX, () => {
+    throw new Refusal('REQUEST_LIMIT');
+  });
+  sockets.use((_socket, next) => {
+    const isFull = sockets.engine.clientsCount > SOCKETS_MAX;
+    next(isFull ? new Error('REQUEST_LIMIT') : undefined);
+  });
+  const admit = (raw: unknown): Promise<Admitted | { refused: string }> => gate(() => admitTo(kept, raw, authenticate));
+  sockets.on('connection', (socket: Socket) => {
+    serve(socket, (raw) =>
+      admit(raw).catch((error: unknown) => {
+        if (error instanceof Refusal) return { refused: error.code };
+        log.error({ err: error }, 'a socket could not join');
+        return { refused: 'INTERNAL_SERVER_ERROR' };
+      }),
+    );
+  });
+  const sessionCheck = startJob({
+    name: 'check the sessions of sockets',
+    everyMs: SESSION_CHECK_MS,
+    log,
+    run: () => endEnded(kept, authenticate),
+  });
+  return {
+    keep<S extends Seat>(keeper: RoomKeeper<S>): KeptRooms<S> {
+      const own: Kept = { keeper, taken: new Map() };
+      kept.push(own);
+      return {
+        in: (room) => [...(own.taken.get(room) ?? [])].map(({ seat }) => seat as S),
+        dropAll: () => {
+          for (const { outlet } of allOf(own)) outlet.drop();
+        },
+      };
+    },
+    stop: () => sessionCheck.stop(),
+  };
+}
+
+type Admitted = { kept: Kept; room: string; admission: Admission<Seat> };
+
+async function admitTo(kept: readonly Kept[], raw: unknown, authenticate: AuthenticateToken): Promise<Admitted> {
+  const request = named.safeParse(raw);
+  if (!request.success) throw new Refusal('NO_DATA');
+  const { room } = request.data;
+  const own = kept.find(({ keeper }) => room.startsWith(keeper.prefix));
+  if (!own) throw new Refusal('INVALID_USER_3');
+  return { kept: own, room, admission: await own.keeper.admit(raw, authenticate) };
+}
+
+function serve(socket: Socket, admit: (raw: unknown) => Promise<Admitted | { refused: string }>): void {
+  const outlet = outletOf(socket);
+  const own = new Map<Kept, Taken>();
+  let joins = 0;
+  const impatience = setTimeout(() => socket.disconnect(true), JOIN_PATIENCE_MS);
+  socket.once('disconnect', () => {
+    clearTimeout(impatience);
+    for (const [kept, taken] of own) free(kept, taken);
+  });
+  socket.on('join', (raw: unknown, acknowledge: unknown) => {
+    joins += 1;
+    if (joins > JOINS_MAX) return void socket.disconnect(true);
+    void admit(raw).then((admitted) => {
+      const isRefused = 'refused' in admitted;
+      if (typeof acknowledge === 'function') acknowledge(replyOf(isRefused ? admitted.refused : undefined));
+      if (isRefused || !socket.connected) return;
+      clearTimeout(impatience);
+      const before = own.get(admitted.kept);
+      if (before) free(admitted.kept, before);
+      own.set(admitted.kept, take(admitted, outlet));
+    });
+  });
+}
+
+const replyOf = (refused: string | undefined): JoinReply =>
+  refused === undefined ? { joined: true } : { joined: false, message: refused };
+
+function take({ kept, room, admission }: Admitted, outlet: Outlet): Taken {
+  const taken: Taken = { room, token: admission.token, outlet, seat: admission.sit(outlet) };
+  const others = kept.taken.get(room) ?? new Set();
+  kept.taken.set(room, others.add(taken));
+  taken.seat.start?.();
+  const [oldest] = others;
+  if (others.size > PER_ROOM_MAX && oldest) sendAway(kept, oldest);
+  return taken;
+}
+
+function free({ taken }: Kept, one: Taken): void {
+  const others = taken.get(one.room);
+  others?.delete(one);
+  if (others?.size === 0) taken.delete(one.room);
+  one.seat.leave();
+}
+
+function sendAway(kept: Kept, taken: Taken): void {
+  free(kept, taken);
+  taken.outlet.sendAway();
+}
+
+const allOf = ({ taken }: Kept): Taken[] => [...taken.values()].flatMap((some) => [...some]);
+
+/** Ends the connections of sessions that ended. A failure of the database ends nobody's. */
+async function endEnded(kept: readonly Kept[], authenticate: AuthenticateToken): Promise<void> {
+  const all = kept.flatMap((own) => allOf(own).map((taken) => ({ own, taken })));
+  for (const token of new Set(all.map(({ taken }) => taken.token))) {
+    if (token === undefined) continue;
+    await authenticate(token).catch((error: unknown) => {
+      if (!(error instanceof Refusal)) throw error;
+      for (const { own, taken } of all) if (taken.token === token) sendAway(own, taken);
+    });
+  }
+}

@@ -1,0 +1,29 @@
+const PAGES_MAX = 50_000;
+
+/** A party tells of more and more, and never of an end. */
+export class EndlessStatement extends Error {
+  override readonly name = 'EndlessStatement';
+}
+
+/**
+ * A statement page by page, from its beginning to its end.
+ * @param party who tells it
+ * @param read the page after a place in it; `''`: the first
+ * @throws {EndlessStatement} when a place comes twice, or the pages are more than any statement has
+ */
+export async function* pagesOf<Page extends { nextCursor: string; more: boolean }>(
+  party: string,
+  read: (cursor: string) => Promise<Page>,
+): AsyncGenerator<Page> {
+  const places = new Set<string>();
+  for (let cursor = ''; places.size < PAGES_MAX;) {
+    places.add(cursor);
+    const page = await read(cursor);
+    yield page;
+    if (!page.more) return;
+    cursor = page.nextCursor;
+    if (places.has(cursor))
+      throw new EndlessStatement(`${party} tells of more after ${cursor}, where it has been before`);
+  }
+  throw new EndlessStatement(`${party} tells of more than ${PAGES_MAX} pages`);
+}

@@ -93,3 +93,26 @@ test('who changes the name again and again is stopped, by the minute and by the 
   assert.equal((await spell(other, { bankCode: 'GSB', bankAccountName: 'SOMJAI DEEMAK' })).status, 200);
   assertRefused(await spell(other, { bankCode: 'GSB', bankAccountName: 'SOMSRI DEEMAK' }), 'REQUEST_LIMIT');
 });
+
+test('whoever exchanges an English name for another waits a day with withdrawing; a first English spelling rests nothing [R-NET-06]', async () => {
+  await setLimits(system, { 'bank-account-name.day': 1000 });
+  const withdrawals = async ({ token }: TestMember): Promise<ApiReply[]> => {
+    const body = { amount: 100 };
+    const first = await system.api('POST /api/wallet/withdraw', { token, body });
+    return [first, await system.api('POST /api/wallet/withdrawAll', { token, body })];
+  };
+  const member = await thai();
+  assert.equal((await spell(member, { bankCode: 'GSB', bankAccountName: 'A RICH STRANGER' })).status, 200);
+  for (const reply of await withdrawals(member)) assertRefused(reply, 'MONEY_NOT_ENOUGH');
+  assert.equal((await spell(member, { bankCode: 'GSB', bankAccountName: 'SOMJAI DEEMAK' })).status, 200);
+  for (const reply of await withdrawals(member)) assertRefused(reply, 'REQUEST_LIMIT', 'ACCOUNT_NAME_CHANGED');
+  const aged = (hours: number) =>
+    system.database.query(
+      `update member_bank_account_rename set at = now() - $2 * interval '1 hour' where member_id = $1`,
+      [member.id, hours],
+    );
+  await aged(23);
+  for (const reply of await withdrawals(member)) assertRefused(reply, 'REQUEST_LIMIT', 'ACCOUNT_NAME_CHANGED');
+  await aged(25);
+  for (const reply of await withdrawals(member)) assertRefused(reply, 'MONEY_NOT_ENOUGH');
+});

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { openGame, playsAs } from '../harness/games.ts';
 import { logIn, newestMessage, registerMember, registrationOf, verifyPhone } from '../harness/members.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
@@ -54,4 +55,16 @@ test('Lao comes first: its banks, its language', async () => {
   assert.equal(banks.body[0].code, 'BCEL');
   const sources = await system.api('GET /api/lookup/sources');
   assert.equal(sources.body[0].description, 'ໝູ່ແນະນຳ');
+});
+
+test('games open in Lao, or in the language that the member has chosen', async () => {
+  const { token } = await registerMember(system, { phone: newLaoPhone() });
+  const { username } = await openGame(system, token, 'pg');
+  for (const [cookie, language] of [
+    ['', 'la'],
+    ['language=TH', 'th'],
+  ] as const) {
+    const { body } = await system.api(`GET /api/autoLogin/pg/${username}`, { token, headers: { cookie } });
+    assert.equal((await playsAs(body.link)).language, language);
+  }
 });

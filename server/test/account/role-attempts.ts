@@ -11,6 +11,8 @@ export type Owner = TestMember & {
   game: { code: string; username: string; password: string };
   transfer: { body: { from: string; to: string; amount: number }; key: string; reference: string };
   notice: { body: { amount: number }; key: string; reference: string };
+  /** A turn of the wheel that has won; its coupon has the same id. */
+  spin: { key: string; id: string };
 };
 
 /**
@@ -27,6 +29,17 @@ export const attempts: Readonly<Record<MemberCall, (owner: Owner) => ApiOptions[
         username: owner.phone,
         oldPassword: owner.password,
         newPassword: 'a-strangers-choice-1',
+      },
+    },
+  ],
+  'PUT /api/account/profile': (owner) => [
+    { body: { memberId: owner.id, _id: owner.id, name: 'A stranger' } },
+    {
+      body: {
+        name: 'A stranger',
+        bankCode: owner.bankCode,
+        bankAccountName: owner.bankAccountName,
+        bankAccountNo: owner.bankAccountNo,
       },
     },
   ],
@@ -82,13 +95,47 @@ export const attempts: Readonly<Record<MemberCall, (owner: Owner) => ApiOptions[
   ],
   'GET /api/wallet/add/{reference}': ({ notice }) => [{ params: { reference: notice.reference } }],
   'POST /api/statement': ({ id }) => [{ body: { page: 1, limit: 100, memberId: id, member: id } }],
+  'GET /api/bonus': (owner) => [{}, asIf(owner)],
+  'GET /api/bonus/activate/{code}': (owner) => [...byCode(owner), { ...asIf(owner), params: { code: 'WELCOME' } }],
+  'GET /api/bonus/check/active': (owner) => [{}, asIf(owner)],
+  'GET /api/bonus/check/minimum': (owner) => [asIf(owner)],
+  'GET /api/bonus/ended': (owner) => [{}, asIf(owner)],
+  'GET /api/bonus/clear': (owner) => [{}, asIf(owner)],
+  'GET /api/promotion/find/{code}': (owner) => byCode(owner),
+  'GET /api/promotion/activate/{code}': (owner) => [...byCode(owner), { ...asIf(owner), params: { code: 'VIP25' } }],
+  'GET /api/promotion/current': (owner) => [{}, asIf(owner)],
+  'POST /api/refund': ({ id }) => [{ body: { page: 1, limit: 100, memberId: id, member: id } }],
+  'GET /api/refund/check': (owner) => [{}, asIf(owner)],
+  'GET /api/refund/receive': (owner) => [{}, asIf(owner)],
+  'GET /api/refund/addWallet': (owner) => [{}, asIf(owner)],
+  'GET /api/refund/banners': (owner) => [asIf(owner)],
+  'POST /api/invite': ({ id }) => [{ body: { page: 1, limit: 100, memberId: id, inviteCode: `PR${id}` } }],
+  'GET /api/invite/bonus': (owner) => [{}, asIf(owner)],
+  'GET /api/invite/banners': (owner) => [asIf(owner)],
   'GET /api/spinwheel/active': (owner) => [asIf(owner)],
+  'GET /api/spinwheel/setup': (owner) => [{}, asIf(owner)],
+  'POST /api/spinwheel/spin': ({ id, spin, ...owner }) => [
+    { idempotencyKey: spin.key },
+    { ...asIf({ ...owner, id, spin }), body: { memberId: id, member: id, spinId: spin.id } },
+  ],
+  'GET /api/spinwheel/coupon': (owner) => [{}, asIf(owner)],
+  'POST /api/spinwheel/coupon/claim': ({ id, spin }) => [
+    { body: { coupon: spin.id } },
+    { body: { coupon: spin.id, memberId: id, member: id } },
+    { body: { coupon: id } },
+  ],
+  'POST /api/spinwheel/spins': ({ id, spin }) => [{ body: { page: 1, limit: 100, memberId: id, spinId: spin.id } }],
+  'POST /api/spinwheel/seed': ({ id }) => [{ body: {} }, { body: { clientSeed: 'chosen', memberId: id, member: id } }],
 };
 
 const asIf = (owner: Owner): ApiOptions => ({ headers: { 'x-member-id': owner.id, cookie: `token=${owner.token}` } });
 const bySlot = ({ game }: Owner): ApiOptions[] => [
   { params: { slotCode: game.code } },
   { params: { slotCode: game.username } },
+];
+const byCode = ({ id }: Owner): ApiOptions[] => [
+  { params: { code: `WELCOME-${id}` } },
+  { params: { code: id.slice(0, 32) } },
 ];
 const byUsername = ({ game }: Owner): ApiOptions[] => [
   { params: { provider: game.code, username: game.username, password: game.password } },

@@ -2,18 +2,21 @@ import { createHmac, randomInt } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import assert from 'node:assert/strict';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Outside } from '../../src/outside.ts';
 import { audit } from '../../src/ledger/audit.ts';
 import { houseBalance } from '../../src/ledger/balances.ts';
 import type { ApiReply } from '../harness/api-client.ts';
 import type { TestMember } from '../harness/members.ts';
 import type { System } from '../harness/system.ts';
+import { until } from '../deposit/qr-world.ts';
 
 export const SCB = 'SCB/4680001234';
 export const KBANK = 'KBANK/1238004567';
 
 export type Line = Record<string, unknown> & { transRef: string; sendingBank: string; amount: string };
+/** A reading that comes to nothing is done again: silence needs no long patience. */
+const TIMEOUT_MS = 1_000;
+
 type Misbehaviour = (response: ServerResponse) => void;
 
 /** A bank whose feed the test writes: for what the simulated one is too honest to tell. */
@@ -35,9 +38,6 @@ export const faults = {
   otherShape: (response: ServerResponse) => void response.writeHead(200).end('{"lines":"none"}'),
   silence: () => {},
 } satisfies Record<string, Misbehaviour>;
-
-/** Members register by SMS here, which isn't what is tested: a busy machine may take its time over it. */
-export const patientSms = (outside: Outside): Outside => ({ ...outside, sms: { ...outside.sms, timeoutMs: 10_000 } });
 
 export async function startFeedWorld(): Promise<FeedWorld> {
   const lines = new Map<string, unknown[]>();
@@ -61,9 +61,9 @@ export async function startFeedWorld(): Promise<FeedWorld> {
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     outside: (outside) => ({
-      ...patientSms(outside),
-      bank: { ...outside.bank, url: address },
-      ...(outside.walletApp ? { walletApp: { ...outside.walletApp, url: address } } : {}),
+      ...outside,
+      bank: { ...outside.bank, url: address, timeoutMs: TIMEOUT_MS },
+      ...(outside.walletApp ? { walletApp: { ...outside.walletApp, url: address, timeoutMs: TIMEOUT_MS } } : {}),
     }),
     tell: (account, ...told) => void lines.set(account, [...(lines.get(account) ?? []), ...told]),
     misbehave: (times, how) => void (misbehaviours = Array.from({ length: times }, () => how)),
@@ -92,7 +92,7 @@ export function lineOf(member: TestMember, amount: string, more: Partial<Line> =
     bankCode,
     amount,
     currency: 'THB',
-    at: '2026-11-21T15:02:11.123+07:00',
+    at: new Date().toISOString(),
     from: { bankCode, accountNo: `xxx-x-x${no.slice(5, 9)}-x`, name: `${first} ${last.slice(0, 1)}` },
     to: null,
     reference1: null,
@@ -154,20 +154,6 @@ export async function arrivalOf(system: System, transRef: string): Promise<Arriv
 export const pollsDue = async (system: System): Promise<void> => {
   await system.database.query('update feed set poll_at = now(), wakes = wakes + 1');
 };
-
-const POLL_MS = 30;
-const PATIENCE_MS = 30_000;
-
-/** Waits until something is so; says what was seen last when it never is. */
-export async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolean, what: string): Promise<T> {
-  let seen: T | undefined;
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline;) {
-    seen = await look();
-    if (isSo(seen)) return seen;
-    await wait(POLL_MS);
-  }
-  throw new Error(`${what}: still ${JSON.stringify(seen)}`);
-}
 
 /** The books agree with themselves, and every transfer that was seen lies where its row says. */
 export async function assertBooksAgree(system: System): Promise<void> {

@@ -18,8 +18,8 @@ import {
   startFeedWorld,
   statementOf,
   tellOf,
-  until,
 } from './feed-world.ts';
+import { until } from '../deposit/qr-world.ts';
 
 let world: FeedWorld;
 let system: System;

@@ -16,8 +16,8 @@ import {
   pollsDue,
   SCB,
   startFeedWorld,
-  until,
 } from './feed-world.ts';
+import { until } from '../deposit/qr-world.ts';
 
 let world: FeedWorld;
 let system: System;

@@ -17,6 +17,7 @@ const masks: Readonly<Record<string, (accountNo: string) => string>> = {
   'bank:BCEL-010120001234567': (no) => `${no.slice(0, 3)}${'x'.repeat(no.length - 7)}${no.slice(-4)}`,
 };
 const houses = Object.keys(masks);
+const SENT_AT = new Date('2026-11-21T15:02:11.123+07:00');
 
 // Few digits, so that accounts often look alike.
 const accountNo = fc.oneof(
@@ -30,7 +31,7 @@ const shortened = (full: string): string => {
 };
 const holders = fc
   .uniqueArray(fc.record({ accountNo, accountName: name }), { maxLength: 12, selector: (one) => one.accountNo })
-  .map((list) => list.map((one, at): Holder => ({ ...one, memberId: `member-${at}` })));
+  .map((list) => list.map((one, at): Holder => ({ ...one, memberId: `member-${at}`, since: SENT_AT })));
 
 test('no line is ever given to a member whose account it contradicts, nor to one of several by guess [R-DEP-04]', () => {
   let picked = 0;
@@ -46,7 +47,7 @@ test('no line is ever given to a member whose account it contradicts, nor to one
         const mask = masks[house] as (no: string) => string;
         for (const sender of [stranger, ...members]) {
           const shown = { account: mask(sender.accountNo), name: shortened(sender.accountName) };
-          const match = matchSender(shown, members, noticeOf);
+          const match = matchSender({ shown: [shown], sentAt: SENT_AT }, members, noticeOf);
           const alike = members.filter((one) => mask(one.accountNo) === mask(sender.accountNo));
           if (match.match === 'MEMBER') {
             picked += 1;
@@ -74,7 +75,7 @@ test('the only member who looks like the sender is found, whatever the mask [R-D
       for (const sender of members) {
         if (members.filter((one) => mask(one.accountNo) === mask(sender.accountNo)).length > 1) continue;
         const shown = { account: mask(sender.accountNo), name: shortened(sender.accountName) };
-        assert.deepEqual(matchSender(shown, members, new Set()), {
+        assert.deepEqual(matchSender({ shown: [shown], sentAt: SENT_AT }, members, new Set()), {
           match: 'MEMBER',
           memberId: sender.memberId,
           by: 'ACCOUNT',

@@ -17,8 +17,8 @@ import {
   SCB,
   startFeedWorld,
   tellOf,
-  until,
 } from './feed-world.ts';
+import { until } from '../deposit/qr-world.ts';
 
 let world: FeedWorld;
 let system: System;

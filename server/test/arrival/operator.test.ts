@@ -14,8 +14,8 @@ import {
   SCB,
   startFeedWorld,
   statementOf,
-  until,
 } from './feed-world.ts';
+import { until } from '../deposit/qr-world.ts';
 
 let world: FeedWorld;
 let system: System;

@@ -6,20 +6,12 @@ import { registerMember, type TestMember } from '../harness/members.ts';
 import { misbehave, noticed } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import {
-  arrivalOf,
-  ascending,
-  assertBooksAgree,
-  depositsOf,
-  patientSms,
-  pollsDue,
-  statementOf,
-  until,
-} from './feed-world.ts';
+import { arrivalOf, ascending, assertBooksAgree, depositsOf, pollsDue, statementOf } from './feed-world.ts';
+import { until } from '../deposit/qr-world.ts';
 
 let system: System;
 before(async () => {
-  system = await startSystem({ outside: patientSms });
+  system = await startSystem();
 });
 after(() => system.stop());
 afterEach(() => assertBooksAgree(system));

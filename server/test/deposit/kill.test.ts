@@ -13,7 +13,8 @@ let members: TestMember[];
 const servers: ServerProcess[] = [];
 
 before(async () => {
-  system = await startSystem();
+  // Longer than the gateway takes below, short enough for what a dead server had claimed to fall due.
+  system = await startSystem({ outside: (same) => ({ ...same, kbank: { ...same.kbank, timeoutMs: 2_500 } }) });
   members = await Promise.all(Array.from({ length: 6 }, () => registerMember(system)));
   // From here on the servers are processes that can be killed, and the gateway's callbacks find nobody.
   await system.app.close();
@@ -67,7 +68,7 @@ test('a create that dies with its server is found again by its key, and the gate
   const [member] = members as [TestMember];
   const key = randomUUID();
   const before = (await system.world('GET /control/calls?target=kbank&call=qr_request&limit=1000')).body.length;
-  await fault(system, { fault: 'slow', delayMs: 350 });
+  await fault(system, { fault: 'slow', delayMs: 2_000 });
   const lost = at(server, member)
     .create(77, key)
     .then(

@@ -133,7 +133,12 @@ function payments(world: GatewayWorld): void {
     for (const call of [lie, world.callback(system.outside, code.reference)]) {
       assert.equal((await at.send(call)).status, 200);
     }
-    assert.equal((await rowOf(system, code.id)).due, false);
+    // The gateway is asked what became of the money, and says that it is there.
+    await until(
+      () => rowOf(system, code.id),
+      ({ due }) => !due,
+      'asked',
+    );
     await at.assertPaid(code, [code.amount]);
   });
 

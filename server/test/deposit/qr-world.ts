@@ -7,7 +7,7 @@ import type { TestMember } from '../harness/members.ts';
 import type { System } from '../harness/system.ts';
 
 const POLL_MS = 30;
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 /** Waits until something is so; says what was seen last when it never is. */
 export async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolean, what: string): Promise<T> {

@@ -20,6 +20,8 @@ const code = (state: Qrcode['state'], nowMs: number, changes: Partial<Qrcode> = 
   payAmount: minor(10_000n),
   state,
   reason: null,
+  paidAmount: null,
+  transactionNumber: null,
   payload: 'x',
   createdAt: new Date(CREATED),
   endedAt: null,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { MemberEvent } from '@krapao/contract/events';
 import { minor } from '@krapao/contract/money';
 import type { LedgerEvent } from '../../src/ledger/module.ts';
-import { BACKLOG_MAX, Follower, type FollowerOptions, type Outlet } from '../../src/modules/event/follower.ts';
+import { BACKLOG_MAX, Follower, type FollowerOptions, type FollowerOutlet } from '../../src/modules/event/follower.ts';
 
 const event = (operationId: bigint): LedgerEvent => ({
   operationId,
@@ -19,12 +19,14 @@ const event = (operationId: bigint): LedgerEvent => ({
 const ids = (count: number): bigint[] => Array.from({ length: count }, (_, index) => BigInt(index + 1));
 
 /** A follower of books that the test writes. */
-function follow(books: bigint[], changes: { outlet?: Partial<Outlet>; onRead?: () => void; since?: bigint } = {}) {
+function follow(
+  books: bigint[],
+  changes: { outlet?: Partial<FollowerOutlet>; onRead?: () => void; since?: bigint } = {},
+) {
   const sent: bigint[] = [];
   const happened = { dropped: false, troubles: 0, reads: 0 };
   const options: FollowerOptions = {
     memberId: 'm',
-    token: 't',
     since: changes.since ?? 0n,
     ledger: {
       eventsSince: async (_member, since, limit = 0) => {
@@ -41,7 +43,6 @@ function follow(books: bigint[], changes: { outlet?: Partial<Outlet>; onRead?: (
       drop: () => {
         happened.dropped = true;
       },
-      sendAway: () => {},
       ...changes.outlet,
     },
     onTrouble: () => {
@@ -147,7 +148,7 @@ test('a socket that was stopped is sent nothing more', async () => {
   const books: bigint[] = [];
   const { follower, sent } = follow(books);
   await follower.start();
-  follower.stop();
+  follower.leave();
   books.push(1n);
   follower.tell(event(1n));
   await settled();

@@ -12,7 +12,7 @@ import { freePort } from '../harness/free-port.ts';
 import type { System } from '../harness/system.ts';
 
 const POLL_MS = 20;
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 
 export type Listener = {
   socket: Socket;
@@ -89,6 +89,7 @@ export async function startNode(
     trustedProxies: 'loopback',
     truelinkSecret: 'krapao',
     requestsPerMinute: 1_000_000,
+    eventLoopDelayMaxMs: 0,
     metricsPort: undefined,
     onDefect: (error) => system.defects.push(error),
   });

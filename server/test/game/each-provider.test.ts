@@ -33,7 +33,7 @@ type Slot = {
 /** Every provider of the outside file is the code of a game, too. */
 const PROVIDERS = Object.keys(testOutside('http://127.0.0.1', 'http://127.0.0.1').games);
 const PATIENCE_MS = 20_000;
-const TELLS_NO_TURNOVER = ['pg', 'slotracha', 'royal'];
+const TELLS_NO_TURNOVER = ['pg', 'slotracha'];
 
 const told = ({ status, body }: ApiReply) => [status, body.message, body.detail];
 
@@ -124,7 +124,7 @@ describe('every provider', () => {
         const signIn = { username, password: shown.password };
         const { action, fields } =
           slot.launch === 'form' ? shown.form : { action: `${String(slot.web)}login`, fields: signIn };
-        assert.deepEqual(fields, signIn);
+        assert.deepEqual(fields, slot.launch === 'form' ? { ...signIn, lang: 'th', return_url: system.url } : signIn);
         assert.equal((await playsAs(action, new URLSearchParams(fields))).username, username);
         const old = await fetch(action, { method: 'POST', body: new URLSearchParams({ username, password }) });
         assert.ok(!old.url.includes('/play/'), 'the old password is over');
@@ -193,6 +193,16 @@ describe('every provider', () => {
       const signIn = new URLSearchParams({ username, password }).toString();
       assert.equal((await playsAs(`${system.simulatorsUrl}/games/joker2/enter?${signIn}`)).username, username);
       assert.deepEqual(told(await call('activate', member, 'joker2')), [409, 'SLOT_ALREADY_ACTIVE', undefined]);
+    }
+  });
+
+  test('a game that opens by a form opens in the language of its member and leads back here [R-GAME-06]', async () => {
+    for (const code of ['naga', 'saming']) {
+      const { member } = await open(code, '1.00');
+      const lao = { token: member.token, params: { slotCode: code }, headers: { cookie: 'language=LA' } };
+      const { action, fields } = (await system.api('GET /api/wallet/account/{slotCode}', lao)).body.form;
+      const seen = await playsAs(action, new URLSearchParams(fields));
+      assert.deepEqual([seen.language, seen.returnUrl], ['la', system.url], code);
     }
   });
 

@@ -1,25 +1,27 @@
 import { strict as assert } from 'node:assert';
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isGameCredential } from '@krapao/contract/rules';
+import pg from 'pg';
 import type { ApiReply } from '../harness/api-client.ts';
-import { behave, eventually, type GameCode, misbehave, openGame, playsAs } from '../harness/games.ts';
+import { behave, callsOf, eventually, misbehave, openGame, playsAs, providersWithin } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
+import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
 import { startSystem, type System } from '../harness/system.ts';
+import { somebodyWaits } from '../incentive/incentive-world.ts';
 
 describe('game accounts', () => {
   let system: System;
   before(async () => {
-    system = await startSystem();
+    system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
   });
   after(() => system?.stop());
 
   const call = (word: 'activate' | 'account' | 'resetpassword', token: string, slotCode: string) =>
     system.api(`GET /api/wallet/${word}/{slotCode}`, { token, params: { slotCode } });
   const told = ({ status, body }: ApiReply) => [status, body.message, body.detail];
-  const passwordsSet = async (code: GameCode, word: string) =>
-    (await system.world(`GET /control/calls?target=game:${code}&call=${word}`)).body.length as number;
 
   for (const code of ['pg', 'askmebet'] as const) {
     test(`${code}: an account opens once, with credentials that every provider takes [R-GAME-02]`, async () => {
@@ -86,9 +88,9 @@ describe('game accounts', () => {
       assert.equal(reset.body.username, opened.username);
       assert.notEqual(reset.body.password, opened.password);
       assert.deepEqual((await call('account', token, code)).body, reset.body);
-      const before = await passwordsSet(code, word);
+      const before = await callsOf(system, code, word);
       assert.deepEqual(told(await call('resetpassword', token, code)), [429, 'REQUEST_LIMIT_1MIN', undefined]);
-      assert.equal(await passwordsSet(code, word), before, 'the provider is not even asked');
+      assert.equal(await callsOf(system, code, word), before, 'the provider is not even asked');
       await system.database.query(
         `update game_account set password_reset_at = now() - interval '61 seconds' where member_id = $1`,
         [id],
@@ -156,18 +158,27 @@ describe('game accounts', () => {
   });
 
   test('whoever never heard the answer of an activation may ask again within a minute [R-GAME-02]', async () => {
-    const { token } = await registerMember(system);
-    await misbehave(system, 'pg', { fault: 'slow', call: 'Create', delayMs: 250 });
-    await leaveEarly(system.url, token, '/api/wallet/activate/pg', 100);
+    const { token, id } = await registerMember(system);
+    const locked = new pg.Client({ connectionString: system.databaseUrl });
+    await locked.connect();
+    try {
+      await locked.query('begin');
+      await locked.query('lock table game_reveal in share row exclusive mode');
+      await leaveEarly(system, token, '/api/wallet/activate/pg', () => somebodyWaits(system));
+    } finally {
+      await locked.end();
+    }
     await eventually(
-      'the account is open',
-      async () => {
-        const { slots } = (await system.api('GET /api/wallet', { token })).body;
-        return slots.find((slot: { code: string }) => slot.code === 'pg').isActive as boolean;
-      },
-      (isActive) => isActive,
+      'the account is open, and the server knows that nobody has heard of it',
+      async () =>
+        (
+          await system.database.query<{ isLost: boolean }>(
+            `select reply_lost_at is not null as "isLost" from game_account where member_id = $1 and state = 'ACTIVE'`,
+            [id],
+          )
+        ).rows[0]?.isLost,
+      (isLost) => isLost === true,
     );
-    await wait(50);
     const again = await call('activate', token, 'pg');
     assert.equal(again.status, 200);
     assert.deepEqual((await call('account', token, 'pg')).body, again.body);
@@ -177,12 +188,12 @@ describe('game accounts', () => {
   test('of activations at the same moment one opens the account, and there is one player [R-GAME-02]', async () => {
     const { token, id } = await registerMember(system);
     await behave(system);
-    const created = await passwordsSet('pg', 'Create');
+    const created = await callsOf(system, 'pg', 'Create');
     const replies = await Promise.all(Array.from({ length: 10 }, () => call('activate', token, 'pg')));
     const ok = replies.filter(({ status }) => status === 200);
     assert.equal(ok.length, 1);
     for (const { status } of replies) assert.ok([200, 409, 429].includes(status), String(status));
-    assert.equal(await passwordsSet('pg', 'Create'), created + 1);
+    assert.equal(await callsOf(system, 'pg', 'Create'), created + 1);
     const { rows } = await system.database.query('select 1 from game_account where member_id = $1', [id]);
     assert.equal(rows.length, 1);
   });
@@ -205,8 +216,13 @@ describe('game accounts', () => {
           const { username: player, language } = await playsAs(reply.body.link);
           assert.deepEqual([player, language], [username, 'th']);
         }
-        const english = await launch(member.token, `${code}/${username}`, { cookie: 'a=b; language=EN' });
-        assert.equal((await playsAs(english.body.link)).language, 'en');
+        for (const [cookie, spoken] of [
+          ['language=EN', 'en'],
+          ['language=LA', 'la'],
+        ] as const) {
+          const reply = await launch(member.token, `${code}/${username}`, { cookie: `a=b; ${cookie}` });
+          assert.equal((await playsAs(reply.body.link)).language, spoken);
+        }
       }
     });
 
@@ -288,13 +304,22 @@ describe('game accounts', () => {
   });
 });
 
-/** Sends a request and breaks the connection before the answer. */
-async function leaveEarly(url: string, token: string, path: string, afterMs: number): Promise<void> {
+/** Sends a request and breaks the connection before the answer, at a moment; ends when the server has noticed. */
+async function leaveEarly(
+  { app, url }: System,
+  token: string,
+  path: string,
+  moment: () => Promise<unknown>,
+): Promise<void> {
+  const received = once(app.http.server, 'request') as Promise<[IncomingMessage]>;
   const asked = request(url + path, {
     headers: { authorization: `Bearer ${token}`, 'x-requested-with': 'XMLHttpRequest' },
   });
   asked.on('error', () => {});
   asked.end();
-  await wait(afterMs);
+  const [{ socket }] = await received;
+  await moment();
+  const left = once(socket, 'close');
   asked.destroy();
+  await left;
 }

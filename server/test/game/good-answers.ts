@@ -16,7 +16,7 @@ export type Kind = {
   created: Json;
   /** Puts what an answer is about into the envelope. */
   done: (data: Json) => Json;
-  /** Codes that prove nothing, in their envelope. */
+  /** Codes that prove nothing, in their envelope; the last of them stands in no table. */
   unsure: Said[];
   /** What an answer says of a reference that is asked about, where it can be. */
   found?: Json;
@@ -40,7 +40,11 @@ export const KINDS: Record<string, Kind> = {
     balance: { ...named, lastBetId: 7 },
     created: { username },
     done: (data) => ({ code: 0, message: 'SUCCESS', data }),
-    unsure: [{ json: { code: 1005, message: '', data: null } }, { json: { code: 9999, message: '', data: null } }],
+    unsure: [
+      { json: { code: 1005, message: '', data: null } },
+      { json: { code: 9999, message: '', data: null } },
+      { json: { code: 1050, message: '', data: null } },
+    ],
   },
   usun: {
     config: { kind: 'usun', clientId: 'client', clientSecret: 'secret' },
@@ -48,7 +52,10 @@ export const KINDS: Record<string, Kind> = {
     balance: named,
     created: { username },
     done: (data) => ({ status: 'ok', data }),
-    unsure: [{ json: { status: 'error', code: 'INTERNAL' } }],
+    unsure: [
+      { json: { status: 'error', code: 'INTERNAL' } },
+      { status: 409, json: { status: 'error', code: 'constructor' } },
+    ],
   },
   circus: {
     config: {
@@ -61,7 +68,11 @@ export const KINDS: Record<string, Kind> = {
     about: 'user',
     created: { user: username },
     done: (data) => ({ status: 'RS_OK', ...data }),
-    unsure: [{ json: { status: 'RS_ERROR_UNKNOWN' } }, { json: { status: 'RS_ERROR_DUPLICATE_TRANSACTION' } }],
+    unsure: [
+      { json: { status: 'RS_ERROR_UNKNOWN' } },
+      { json: { status: 'RS_ERROR_DUPLICATE_TRANSACTION' } },
+      { json: { status: 'constructor' } },
+    ],
   },
   slotracha: {
     config: { kind: 'slotracha', token: 'token' },
@@ -70,7 +81,10 @@ export const KINDS: Record<string, Kind> = {
     cash: 'credit',
     created: { username },
     done: (data) => ({ success: true, data }),
-    unsure: [{ json: { success: false, error: 'internal' } }],
+    unsure: [
+      { json: { success: false, error: 'internal' } },
+      { status: 422, json: { success: false, error: 'constructor' } },
+    ],
   },
   pgslot: {
     config: { kind: 'pgslot', agent: 'agent', secret: 'secret' },
@@ -79,7 +93,10 @@ export const KINDS: Record<string, Kind> = {
     namesPlayers: true,
     created: { memberRef: username, username: 'pgslot00000001', password: 'Secret12' },
     done: (data) => ({ status: { code: 1000, message: 'Success' }, data }),
-    unsure: [{ json: { status: { code: 9999, message: '' }, data: null } }],
+    unsure: [
+      { json: { status: { code: 9999, message: '' }, data: null } },
+      { json: { status: { code: 1450, message: '' }, data: null } },
+    ],
   },
   royal: {
     config: { kind: 'royal', agent: 'agent', key: 'key' },
@@ -87,7 +104,7 @@ export const KINDS: Record<string, Kind> = {
     balance: named,
     created: { username },
     done: (data) => ({ error: 0, ...data }),
-    unsure: [{ json: { error: 99 } }],
+    unsure: [{ json: { error: 99 } }, { json: { error: 50 } }],
   },
   pg: {
     config: { kind: 'pg', operatorToken: 'operator', secretKey: 'a-secret' },
@@ -108,6 +125,7 @@ export const KINDS: Record<string, Kind> = {
     unsure: [
       { json: { data: null, error: { code: '1200', message: '' } } },
       { json: { data: null, error: { code: '3109', message: '' } } },
+      { json: { data: null, error: { code: 'constructor', message: '' } } },
     ],
   },
   askmebet: {
@@ -119,7 +137,7 @@ export const KINDS: Record<string, Kind> = {
     about: null,
     cash: 'credit',
     done: (result) => ({ code: 0, message: 'success', result }),
-    unsure: [{ json: { code: 999, message: '', result: null } }],
+    unsure: [{ json: { code: 999, message: '', result: null } }, { json: { code: 1050, message: '', result: null } }],
   },
   joker2: {
     config: { kind: 'joker2', appId: 'APP', secret: 'a-secret' },
@@ -134,6 +152,7 @@ export const KINDS: Record<string, Kind> = {
     unsure: [
       { status: 409, json: { Message: 'Duplicate RequestID' } },
       { status: 400, json: { Message: 'Internal error' } },
+      { status: 403, json: { Message: 'constructor' } },
     ],
   },
   betflix: {
@@ -142,7 +161,11 @@ export const KINDS: Record<string, Kind> = {
     balance: named,
     created: { username },
     done: (data) => ({ status: 'success', error_code: 0, data }),
-    unsure: [{ json: { status: 'error', error_code: 1008 } }, { json: { status: 'error', error_code: 1500 } }],
+    unsure: [
+      { json: { status: 'error', error_code: 1008, data: null } },
+      { json: { status: 'error', error_code: 1500, data: null } },
+      { json: { status: 'error', error_code: 1050, data: null } },
+    ],
   },
   areaslot: {
     config: { kind: 'areaslot', agent: 'agent', key: 'a-key' },
@@ -150,7 +173,7 @@ export const KINDS: Record<string, Kind> = {
     balance: named,
     created: { username },
     done: (data) => ({ code: '0', data }),
-    unsure: [{ json: { code: 'E500', data: null } }],
+    unsure: [{ json: { code: 'E500', data: null } }, { json: { code: 'constructor', data: null } }],
   },
   huayhd: {
     config: { kind: 'huayhd', agent: 'agent', secret: 'a-secret' },
@@ -165,7 +188,11 @@ export const KINDS: Record<string, Kind> = {
     balance: named,
     created: { username },
     done: (data) => ({ code: 0, data }),
-    unsure: [{ json: { code: 4009, data: null } }, { json: { code: 9999, data: null } }],
+    unsure: [
+      { json: { code: 4009, data: null } },
+      { json: { code: 9999, data: null } },
+      { json: { code: 4050, data: null } },
+    ],
   },
   formpost: {
     config: { kind: 'formpost', merchant: 'merchant', secret: 'a-secret', formCharacters: 16 },
@@ -189,6 +216,10 @@ export const KINDS: Record<string, Kind> = {
     created: { username },
     cash: 'credit',
     done: (data) => ({ ok: true, data }),
-    unsure: [{ json: { ok: false, error: 'REF_USED' } }, { json: { ok: false, error: 'INTERNAL' } }],
+    unsure: [
+      { json: { ok: false, error: 'REF_USED' } },
+      { json: { ok: false, error: 'INTERNAL' } },
+      { json: { ok: false, error: 'constructor' } },
+    ],
   },
 };

@@ -95,7 +95,7 @@ for (const [name, kind] of Object.entries(KINDS)) {
       }
     });
 
-    test('internal errors, other shapes and other statuses prove nothing', async (t) => {
+    test('internal errors, codes that nobody knows, other shapes and other statuses prove nothing', async (t) => {
       let said: Said = { json: null };
       const { provider } = await saying(t, kind, () => said);
       const shapes = [

@@ -104,7 +104,7 @@ describe('what is peculiar to a provider', () => {
     });
   }
 
-  test('every launch whose link holds the password is written down as a reveal [R-GAME-02]', async () => {
+  test('every launch whose link holds the password is written down as a reveal', async () => {
     const other = await registerMember(system);
     for (const code of [...ASKED, ...BUILT]) {
       const { username } = await openGame(system, other.token, code);

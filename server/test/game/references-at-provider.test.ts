@@ -83,7 +83,7 @@ describe('our references at a provider', () => {
         await provider.move(movement('kpnobody', 'C-1', 100n)),
         await provider.setPassword({ username: 'kpnobody', password: 'Secret12' }),
       ];
-      for (const answer of missing) assert.ok(answer.outcome === 'refused' && answer.reason === 'absent', name);
+      for (const answer of missing) assert.ok(answer.outcome === 'refused' && answer.reason === 'no-player', name);
       const long = await provider.create({ username: 'kp345678901234567', password: 'Secret12' });
       assert.ok(long.outcome === 'refused' && long.reason === 'declined', name);
     });
@@ -94,7 +94,7 @@ describe('our references at a provider', () => {
       if (!provider.check) return;
       const made = movement(username, 'D-1', 10_050n);
       const before = await provider.check(made);
-      assert.ok(before.outcome === 'refused' && before.reason === 'absent');
+      assert.ok(before.outcome === 'refused' && before.reason === 'no-transfer');
       assert.equal((await provider.move(made)).outcome, 'done');
       const found = await provider.check(made);
       assert.ok(found.outcome === 'done');

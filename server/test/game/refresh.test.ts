@@ -1,10 +1,26 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/module.ts';
-import { assertBooksAgree, misbehave, openGame, play, settled, transfer } from '../harness/games.ts';
+import type { Outside } from '../../src/outside.ts';
+import {
+  assertBooksAgree,
+  behave,
+  callsOf,
+  callsTo,
+  misbehave,
+  openGame,
+  play,
+  settled,
+  transfer,
+} from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { fund, ledgerOf } from '../harness/money.ts';
+import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
 import { startSystem, type System } from '../harness/system.ts';
+import { closeWallet } from '../harness/operator.ts';
+
+/** How long a provider waits that is slow, but answers. */
+const SLOW_MS = 1_000;
 
 type Slot = { code: string; amount: number; isStale: boolean };
 
@@ -15,7 +31,7 @@ describe('refreshing game accounts', () => {
   let pg: string;
   let askmebet: string;
   before(async () => {
-    system = await startSystem();
+    system = await startSystem({ outside: impatient });
     ledger = ledgerOf(system);
     member = await registerMember(system);
     pg = (await openGame(system, member.token, 'pg')).username;
@@ -82,19 +98,52 @@ describe('refreshing game accounts', () => {
   test('a provider that does not answer keeps its last amount and is marked stale; the others are asked side by side [R-GAME-02]', async () => {
     await play(system, 'pg', pg, '10.00', '0');
     await misbehave(system, 'pg', { fault: 'timeout-lost', call: 'GetPlayerWallet' });
+    await misbehave(system, 'askmebet', { fault: 'slow', call: 'credit', delayMs: SLOW_MS });
     assert.deepEqual(await refresh(), [{ code: 'pg', amount: 70, isStale: true }, fresh('askmebet', 0)]);
+    const heldFor = { pg: FAULTY_TIMEOUT_MS, askmebet: SLOW_MS };
+    const cameAt = async (code: 'pg' | 'askmebet', call: string) => {
+      const [newest] = await callsTo(system, code, call);
+      return { at: Date.parse(newest?.at ?? ''), heldFor: heldFor[code] };
+    };
+    const [first, second] = [await cameAt('pg', 'GetPlayerWallet'), await cameAt('askmebet', 'credit')].toSorted(
+      (one, other) => one.at - other.at,
+    );
+    assert.ok(first && second && second.at < first.at + first.heldFor, 'while the other still waited for its answer');
     assert.deepEqual(await inWallet(), [{ code: 'pg', amount: 70, isStale: true }, fresh('askmebet', 0)]);
     assert.deepEqual(await refresh(), [fresh('pg', 60), fresh('askmebet', 0)]);
     await agree();
   });
 
+  test('what a transfer tells makes an amount fresh at once, not when it was found out later [R-GAME-08] [R-XFER-04]', async () => {
+    const put = () => transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 5 });
+    const pgSlot = async () => (await inWallet())[0];
+    await misbehave(system, 'pg', { fault: 'error-500', call: 'GetPlayerWallet', times: 2 });
+    await refresh();
+    assert.equal((await put()).status, 200);
+    assert.deepEqual(await pgSlot(), fresh('pg', 65));
+    await refresh();
+    await misbehave(system, 'pg', { fault: 'timeout-applied', call: 'TransferIn' });
+    assert.equal((await put()).status, 202);
+    await settled(system);
+    assert.deepEqual(await pgSlot(), { code: 'pg', amount: 70, isStale: true });
+    await play(system, 'pg', pg, '10.00', '0');
+    assert.deepEqual((await refresh())[0], fresh('pg', 60));
+    await agree();
+  });
+
   test('a refresh never looks at an account with a transfer under way [R-GAME-08]', async () => {
     await misbehave(system, 'pg', { fault: 'timeout-applied', call: 'TransferIn' });
+    // Nobody hears what has become of it, until the provider behaves.
+    await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
     const sent = await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 40 });
     assert.equal(sent.status, 202);
-    const [slot] = await refresh();
-    // Either it is still under way and nothing was touched, or it is over and the refresh saw all of it.
-    assert.ok(slot?.isStale ? slot.amount === 60 || slot.amount === 100 : slot?.amount === 100, JSON.stringify(slot));
+    const asked = await callsOf(system, 'pg', 'GetPlayerWallet');
+    const written = await ledger.lastEvent(member.id);
+    assert.deepEqual((await refresh())[0], { code: 'pg', amount: 60, isStale: true });
+    assert.equal(await callsOf(system, 'pg', 'GetPlayerWallet'), asked, 'the provider is not even asked');
+    assert.equal(await ledger.lastEvent(member.id), written, 'what came by the transfer is no play');
+    await behave(system, 'pg');
+    await system.database.query('update transfer_leg set next_ask_at = now()');
     await settled(system);
     assert.deepEqual((await refresh())[0], fresh('pg', 100));
     await agree();
@@ -117,9 +166,7 @@ describe('refreshing game accounts', () => {
   });
 
   test('a member with a closed wallet is told NO_WALLET [R-GAME-02]', async () => {
-    await system.database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'under review')`, [
-      member.id,
-    ]);
+    await closeWallet(system, member);
     for (const path of ['/api/wallet', '/api/wallet/refresh/slot']) {
       const reply = await system.api(`GET ${path}`, { token: member.token });
       assert.deepEqual([reply.status, reply.body.message], [404, 'NO_WALLET']);
@@ -127,3 +174,9 @@ describe('refreshing game accounts', () => {
     await system.database.query('delete from wallet_suspension');
   });
 });
+
+/** Soon tired of waiting for the provider that is silent here; with the other there is time, on a busy machine too. */
+const impatient = ({ games, ...rest }: Outside): Outside => {
+  const { pg, ...others } = games;
+  return { ...rest, games: { ...others, ...(pg && { pg: { ...pg, timeoutMs: FAULTY_TIMEOUT_MS } }) } };
+};

@@ -19,7 +19,7 @@ describe('the site that games open at', () => {
   async function cameTo({ launch }: GameProvider, player: Player): Promise<string> {
     if (launch.kind === 'fixed') return (await fetch(launch.address)).url;
     if (launch.kind === 'form') {
-      const { action, fields } = launch.form(player);
+      const { action, fields } = launch.form(player, { language: 'th', returnUrl: system.url });
       return (await fetch(action, { method: 'POST', body: new URLSearchParams(fields) })).url;
     }
     const opened = await launch.open({ ...player, game: null, language: 'th', returnUrl: system.url });

@@ -57,7 +57,7 @@ for (const [gameSite, path] of [
     };
     const siteOf = (code: string) => `${system.simulatorsUrl}/games/${code}${path}`;
 
-    test('are where links lead and apps are found, and the game knows its player there', async () => {
+    test('are where links lead and apps are found, and the game knows its player there [R-GAME-07]', async () => {
       const { username, password } = await openGame(system, member.token, 'usun');
       const { body } = await system.api(`GET /api/autoLogin/usun/${username}/${password}`, { token: member.token });
       assert.ok(body.link.startsWith(`${siteOf('usun')}/auto-login?`), body.link);
@@ -72,7 +72,7 @@ for (const [gameSite, path] of [
       for (const store of [android, ios]) assert.equal((await fetch(store)).status, 200, store);
     });
 
-    test('are where a game of fixed address opens', async () => {
+    test('are where a game of fixed address opens [R-GAME-07]', async () => {
       const { launch, launchNeedsPassword, web } = await slotOf('royal');
       assert.deepEqual([launch, launchNeedsPassword, web], ['fixed', false, `${siteOf('royal')}/`]);
       assert.equal((await fetch(web)).status, 200);
@@ -80,7 +80,7 @@ for (const [gameSite, path] of [
   });
 }
 
-test('a host of the site stands in every link that a browser opens, and in no call of ours [R-GAME-02]', async () => {
+test('a host of the site stands in every link that a browser opens, and in no call of ours [R-GAME-07]', async () => {
   const system = await startSystem({ outside: providersWithin(PATIENCE_MS), gameSite: 'play.example.test:9999' });
   try {
     const { token } = await registerMember(system);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { CHILD_ENVIRONMENT } from './child-environment.ts';
 import type { System } from './system.ts';
 
 export type Ended = { status: number; output: string };
@@ -8,14 +9,25 @@ export type Ended = { status: number; output: string };
 /** Runs an operator's command as the process that it is, on the database of a system. */
 export async function runCommand(
   { databaseUrl }: Pick<System, 'databaseUrl'>,
-  command: 'arrivals' | 'operator-log' | 'payouts' | 'reconcile' | 'transfers',
+  command:
+    | 'arrivals'
+    | 'chat'
+    | 'coins'
+    | 'deposits'
+    | 'offers'
+    | 'operator-log'
+    | 'payouts'
+    | 'reconcile'
+    | 'slips'
+    | 'transfers'
+    | 'wheel',
   words: readonly string[] = [],
   /** More of its environment, for example the DATA_DIR that holds its outside.json. */
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
   const program = join(import.meta.dirname, `../../src/commands/${command}.ts`);
   const child = spawn(process.execPath, [program, ...words], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, ...environment },
+    env: { ...CHILD_ENVIRONMENT, DATABASE_URL: databaseUrl, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

@@ -1,12 +1,36 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer, type ListenOptions, type Server } from 'node:net';
 
-/** A port of this machine that nobody listens on at this moment. */
+/** Below what the system gives out by itself, to whoever connects or listens without a wish: Linux begins at 32768. */
+const FIRST = 20_000;
+const END = 32_000;
+
+/**
+ * A port of this machine that nobody listens on, and that no other test is given as long as this process lives: a
+ * server that needs a while to start finds it as free as it was.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(FIRST, END);
+    // A name without a file: taking it is atomic, and it is gone with its process, however that ends.
+    const claim = await listening({ path: `\0krapao-test-port-${port}` });
+    if (!claim) continue;
+    claim.unref();
+    const probe = await listening({ port, host: '127.0.0.1' });
+    if (!probe) continue;
+    probe.close();
+    await once(probe, 'close');
+    return port;
+  }
+}
+
+async function listening(where: ListenOptions): Promise<Server | undefined> {
+  const server = createServer().listen(where);
+  try {
+    await once(server, 'listening');
+    return server;
+  } catch {
+    return undefined;
+  }
 }

@@ -57,7 +57,9 @@ export type Fault = {
     | 'error-500'
     | 'slow'
     | 'duplicate-reference'
-    | 'absent';
+    | 'absent'
+    | 'unknown-player'
+    | 'unlisted-code';
   times?: number;
   delayMs?: number;
   call?: string;
@@ -85,11 +87,18 @@ export async function arrange(
 export const maintain = (system: Pick<World, 'world'>, code: GameCode, maintenance: boolean): Promise<void> =>
   arrange(system, code, { maintenance });
 
-/** How often the provider was asked something. */
-export async function callsOf(system: Pick<World, 'world'>, code: GameCode, call: string): Promise<number> {
+/** A call that the outside got: when it came, as an ISO time, and for how long it was being answered. */
+export type OutsideCall = { at: string; ms: number; status: number };
+
+/** What the provider was asked under one name, newest first. A call is there once it was answered, or left unanswered. */
+export async function callsTo(system: Pick<World, 'world'>, code: GameCode, call: string): Promise<OutsideCall[]> {
   const { body } = await system.world(`GET /control/calls?target=game:${providerOf(code)}&call=${call}&limit=1000`);
-  return (body as unknown[]).length;
+  return body;
 }
+
+/** How often the provider was asked something. */
+export const callsOf = async (system: Pick<World, 'world'>, code: GameCode, call: string): Promise<number> =>
+  (await callsTo(system, code, call)).length;
 
 /** No more faults: of the provider of a game, or of anybody. */
 export async function behave(system: World, code?: GameCode): Promise<void> {
@@ -103,6 +112,26 @@ export async function play(system: World, code: GameCode, username: string, stak
     body: { stake, win },
   });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
+}
+
+/** Opens a round whose stake stays outstanding, in credits. Answers what voids it: its stake comes back. */
+export async function openBet(
+  system: World,
+  code: GameCode,
+  username: string,
+  stake: string,
+): Promise<() => Promise<void>> {
+  const params = { code: providerOf(code), username };
+  const opened = await system.world('POST /games/{code}/players/{username}/play', {
+    params,
+    body: { stake, open: true },
+  });
+  assert.equal(opened.status, 200, JSON.stringify(opened.body));
+  return async () => {
+    const body = { roundId: opened.body.roundId, win: 'void' };
+    const voided = await system.world('POST /games/{code}/players/{username}/settle', { params, body });
+    assert.equal(voided.status, 200, JSON.stringify(voided.body));
+  };
 }
 
 /** What the provider says lies there, as a decimal text of credits. */
@@ -177,6 +206,34 @@ export async function settled({ database }: Pick<System, 'database'>, code?: Gam
     },
     (open) => open === 0,
   );
+}
+
+/** The resolver has come to the end of everything; what waits for an operator by now, by the reference of the member. */
+export async function waitsForOperator(
+  system: Pick<System, 'database'>,
+): Promise<{ reference: string; code: GameCode }[]> {
+  const open = async () =>
+    (
+      await system.database.query<{ reference: string; code: GameCode; state: string }>(
+        `select t.reference, l.game_code as code, l.state from transfer_leg l join transfer t on t.id = l.transfer_id
+          where l.state not in ('DONE', 'REVERSED')`,
+      )
+    ).rows;
+  return eventually('transfers under way', open, (legs) => legs.every(({ state }) => state === 'MANUAL'));
+}
+
+/** An operator writes down what has become of a transfer that waits for one. */
+export async function findOut(
+  { database }: Pick<System, 'database'>,
+  reference: string,
+  isApplied: boolean,
+): Promise<void> {
+  const { rowCount } = await database.query(
+    `update transfer_leg set proof = $2, code = $3, next_ask_at = now()
+      where state = 'MANUAL' and provider_reference like $1 || '-%'`,
+    [reference, isApplied ? 'APPLIED' : 'REFUSED', isApplied ? null : 'TRANSFER_FAIL'],
+  );
+  assert.equal(rowCount, 1, `${reference} waits for an operator`);
 }
 
 const pick = (players: Readonly<Record<string, unknown>>): [GameCode, string][] =>

@@ -9,22 +9,31 @@ export const noticed = (): Promise<void> => wait(NOTICED_AFTER_MS);
 
 /** Sets single values of the site, as an operator would, and waits until they hold. */
 export async function setSettings(system: System, values: Readonly<Record<string, unknown>>): Promise<void> {
-  for (const [name, value] of Object.entries(values)) {
-    await system.database.query('update site_setting set value = $2 where name = $1', [name, JSON.stringify(value)]);
-  }
-  await noticed();
+  const changed = Object.entries(values).map(([name, value]) => change(system, SETTING, name, JSON.stringify(value)));
+  if ((await Promise.all(changed)).includes(true)) await noticed();
 }
 
 /** Sets how often something may be done in its window, and waits until it holds. */
 export async function setLimits(system: System, hits: Readonly<Record<string, number>>): Promise<void> {
-  for (const [name, most] of Object.entries(hits)) {
-    const { rowCount } = await system.database.query('update operation_limit set hits = $2 where name = $1', [
-      name,
-      most,
-    ]);
-    if (rowCount !== 1) throw new Error(`there is no limit ${name}`);
-  }
-  await noticed();
+  const changed = Object.entries(hits).map(([name, most]) => change(system, LIMIT, name, most));
+  if ((await Promise.all(changed)).includes(true)) await noticed();
+}
+
+const SETTING = `update site_setting now set value = $2 from site_setting before
+  where now.name = $1 and before.name = $1 returning before.value is distinct from now.value as "isNew"`;
+const LIMIT = `update operation_limit now set hits = $2 from operation_limit before
+  where now.name = $1 and before.name = $1 returning before.hits is distinct from now.hits as "isNew"`;
+
+/** @returns whether it was something else before: what is as it was needs no waiting for */
+async function change({ database }: System, sql: string, name: string, value: unknown): Promise<boolean> {
+  const { rows } = await database.query<{ isNew: boolean }>(sql, [name, value]);
+  if (!rows[0]) throw new Error(`an operator cannot set ${name}`);
+  return rows[0].isNew;
+}
+
+/** Closes a member's wallet, as an operator would. */
+export async function closeWallet({ database }: Pick<System, 'database'>, { id }: { id: string }): Promise<void> {
+  await database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'under review')`, [id]);
 }
 
 /** Makes the next calls to the outside misbehave. */

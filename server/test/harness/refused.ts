@@ -14,6 +14,11 @@ export function assertRefused(
   assert.equal(reply.status, status, said);
   if (detail !== undefined) assert.equal(reply.body.detail, detail, said);
   const known = ['message', 'detail', 'requestId'];
+  if ('result' in reply.body) {
+    const { success, error, result } = reply.body;
+    assert.deepEqual({ success, error, result }, { success: false, error: code, result: null }, said);
+    known.push('success', 'error', 'result');
+  }
   assert.deepEqual(
     Object.keys(reply.body).filter((key) => !known.includes(key)),
     [],

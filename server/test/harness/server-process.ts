@@ -3,6 +3,7 @@ import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { CHILD_ENVIRONMENT } from './child-environment.ts';
 import { freePort } from './free-port.ts';
 import { writeOutside } from './outside-file.ts';
 import type { System } from './system.ts';
@@ -18,6 +19,9 @@ export type ServerProcess = {
   written(): string;
   /** kill -9: nothing is finished, nothing is said. */
   kill(): Promise<void>;
+  /** Makes it stand still in the middle of whatever it does, until `thaw`. */
+  freeze(): void;
+  thaw(): void;
   /** Asks it to stop, as an operator would. */
   stop(): Promise<void>;
 };
@@ -43,7 +47,7 @@ export async function startServerProcess(
   const lines = output === undefined ? log : openSync(output, 'w');
   const child = spawn(process.execPath, ['--import', STOP_WITH_PARENT, MAIN], {
     env: {
-      PATH: process.env['PATH'],
+      ...CHILD_ENVIRONMENT,
       PORT: port,
       HOST: '127.0.0.1',
       DATA_DIR: directory,
@@ -63,7 +67,9 @@ export async function startServerProcess(
   const url = `http://127.0.0.1:${port}`;
   await untilReady(child, url, logFile);
   const written = () => readFileSync(logFile, 'utf8');
-  return { url, written, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+  const freeze = () => void child.kill('SIGSTOP');
+  const thaw = () => void child.kill('SIGCONT');
+  return { url, written, freeze, thaw, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
 }
 
 async function untilReady(child: ChildProcess, url: string, logFile: string): Promise<void> {

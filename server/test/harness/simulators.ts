@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { CHILD_ENVIRONMENT } from './child-environment.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const MAIN = join(ROOT, 'simulators/src/main.ts');
 const STOP_WITH_PARENT = join(ROOT, 'tools/stop-with-parent.mjs');
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 const POLL_MS = 40;
 
 export type Simulators = { stop(): Promise<void> };
@@ -16,7 +17,7 @@ export async function startSimulators(port: number, outsideFile: string, logFile
   if (!existsSync(MAIN)) return { stop: async () => {} };
   const log = openSync(logFile, 'a');
   const child = spawn(process.execPath, ['--import', STOP_WITH_PARENT, MAIN], {
-    env: { PATH: process.env['PATH'], SIMULATORS_PORT: String(port), OUTSIDE_FILE: outsideFile, DATA_DIR: ':memory:' },
+    env: { ...CHILD_ENVIRONMENT, SIMULATORS_PORT: String(port), OUTSIDE_FILE: outsideFile, DATA_DIR: ':memory:' },
     stdio: ['ignore', log, log, 'ipc'],
   });
   child.unref();

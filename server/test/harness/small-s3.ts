@@ -11,12 +11,14 @@ export type SmallS3 = {
   objects: Map<string, { bytes: Buffer; contentType: string }>;
   /** Calls that were refused, and why. */
   refused: string[];
+  /** Keys of objects that may not be deleted. */
+  locked: Set<string>;
   /** What the next calls do instead. */
   misbehave: ('none' | 'error-500' | 'cut' | 'hang-up')[];
   stop(): Promise<void>;
 };
 
-const BYTES_MAX = 12 * 1024 * 1024;
+const BYTES_MAX = 24 * 1024 * 1024;
 const CLOCK_APART_MS_MAX = 15 * 60_000;
 const hash = (data: Buffer | string) => createHash('sha256').update(data).digest('hex');
 const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest();
@@ -33,6 +35,7 @@ export async function startSmallS3(): Promise<SmallS3> {
     region: 'ap-southeast-1',
     objects: new Map(),
     refused: [],
+    locked: new Set(),
     misbehave: [],
   };
   const server = createServer((request, response) => {
@@ -54,17 +57,19 @@ export async function startSmallS3(): Promise<SmallS3> {
         return response.writeHead(200).end();
       }
       if (request.method === 'DELETE') {
+        if (s3.locked.has(key)) return response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
         s3.objects.delete(key);
         return response.writeHead(204).end();
       }
       if (!object) return response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
-      response.writeHead(200, {
-        'content-length': object.bytes.length,
+      const { status, bytes } = partOf(object.bytes, request.headers.range);
+      response.writeHead(status, {
+        'content-length': bytes.length,
         'content-type': url.searchParams.get('response-content-type') ?? object.contentType,
         'content-disposition': url.searchParams.get('response-content-disposition') ?? 'attachment',
       });
-      if (fault !== 'cut') return response.end(object.bytes);
-      response.write(object.bytes.subarray(0, 10), () => response.destroy());
+      if (fault !== 'cut') return response.end(bytes);
+      response.write(bytes.subarray(0, 10), () => response.destroy());
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -77,6 +82,12 @@ export async function startSmallS3(): Promise<SmallS3> {
         server.closeAllConnections();
       }),
   };
+}
+
+function partOf(bytes: Buffer, range: string | undefined): { status: number; bytes: Buffer } {
+  const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
+  if (from === undefined) return { status: 200, bytes };
+  return { status: 206, bytes: bytes.subarray(Number(from), Number(to) + 1) };
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {

@@ -59,6 +59,15 @@ export function booksOf(memberId: string) {
       debit: { house: 'provider:pg' },
       credit: game,
     }),
+    mark: (key: string): Operation => ({
+      ...common,
+      key,
+      type: 'mark',
+      kind: 'finish_bonus',
+      reference: key,
+      debit: wallet,
+      credit: { house: 'cost:bonus' },
+    }),
     home: (key: string, amount: Minor): Operation => ({
       ...common,
       key,

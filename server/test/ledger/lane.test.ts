@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
+import { remedyFor } from '../../src/ledger/failures.ts';
 import { createLedger, LedgerBusy } from '../../src/ledger/module.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import { booksOf } from './books.ts';
@@ -126,6 +127,13 @@ test('a connection that is cut while it waits is opened anew, and the operation 
   assert.equal((await ledger.balances('cut'))[0]?.posted, 0n);
   for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
   await ledger.close();
+});
+
+test('a socket that breaks means a new connection, whatever its code looks like; only the database can say never', async () => {
+  const broken = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' });
+  assert.equal(remedyFor(broken), 'reconnect');
+  const never = await database.query('select 1 / 0').catch((error: unknown) => error);
+  assert.equal(remedyFor(never), 'poison');
 });
 
 test('a replay writes: its commit is one that a standby must confirm', async () => {

@@ -73,6 +73,7 @@ export class Model {
     if (operation.type === 'post' || operation.type === 'void') {
       return this.#resolve(operation, debit, credit);
     }
+    if (operation.type === 'mark') return { amount: 0n };
     const { amount, key, type } = operation as Operation & { type: 'transfer' | 'hold' };
     if (isMember(debit) && this.#free(debit) < amount) return { amount, reason: 'insufficient' };
     if (type === 'transfer') this.#move(debit, credit, amount);

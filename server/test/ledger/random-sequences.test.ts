@@ -52,7 +52,7 @@ test('one after the other, the ledger answers what the model answers', async () 
       }
       await assertBooks(one, model, member);
     }),
-    { numRuns: 80, endOnFailure: true, plugins: [fc.interruptAfterTimeLimit(15_000)] },
+    { numRuns: 80, endOnFailure: true, plugins: [fc.interruptAfterTimeLimit(30_000)] },
   );
 });
 
@@ -77,7 +77,7 @@ test('thousands at once, over many members and lanes: each member sees its own o
         await Promise.all(waiting);
         for (const { member, model } of members) await assertBooks(ledger, model, member);
       }),
-      { numRuns: 6, endOnFailure: true, plugins: [fc.interruptAfterTimeLimit(15_000)] },
+      { numRuns: 6, endOnFailure: true, plugins: [fc.interruptAfterTimeLimit(30_000)] },
     );
   }
 });
@@ -87,7 +87,7 @@ test('the sequences met every verdict there is', () => {
   for (const reason of ['insufficient', 'not_found', 'not_pending', 'mismatch', 'linked', 'key_reused']) {
     assert.match(met, new RegExp(reason));
   }
-  for (const type of ['transfer', 'hold', 'post', 'void', 'adjust']) {
+  for (const type of ['transfer', 'hold', 'post', 'void', 'adjust', 'mark']) {
     for (const end of ['applied  false', 'applied  true', 'rejected \\w+ false', 'rejected \\w+ true', 'conflict']) {
       assert.match(met, new RegExp(`${type} ${end}`), `${type} ${end}`);
     }

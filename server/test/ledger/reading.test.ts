@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { minor } from '@krapao/contract/money';
-import { createLedger, InvalidOperation, type LedgerEvent } from '../../src/ledger/module.ts';
+import { createLedger, InvalidOperation, type LedgerEvent, type Operation } from '../../src/ledger/module.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import { booksOf } from './books.ts';
 
@@ -15,7 +15,8 @@ after(async () => {
 });
 
 const until = async (done: () => boolean): Promise<void> => {
-  for (let waited = 0; waited < 3_000 && !done(); waited += 10) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let waited = 0; waited < 60_000 && !done(); waited += 10)
+    await new Promise((resolve) => setTimeout(resolve, 10));
   assert.equal(done(), true);
 };
 
@@ -32,6 +33,7 @@ test('a statement has one line per movement, and its amounts add up to the free 
     books.adjust('s5', 35_000n),
     books.home('s6', minor(35_000n)),
     books.hold('s7', 1_000n),
+    books.mark('s8'),
   ];
   for (const step of steps) {
     await ledger.post(step);
@@ -42,12 +44,13 @@ test('a statement has one line per movement, and its amounts add up to the free 
     );
   }
   const { total, pages, lines } = await ledger.statement('statement', { page: 1, limit: 3 });
-  assert.deepEqual({ total, pages }, { total: 5, pages: 2 });
+  assert.deepEqual({ total, pages }, { total: 6, pages: 2 });
   const second = await ledger.statement('statement', { page: 2, limit: 3 });
   const told = [...lines, ...second.lines].map(({ kind, reference, state, amount, requested, debit, credit }) =>
     [kind, reference, state, amount, requested, `${debit}>${credit}`].join(' '),
   );
   assert.deepEqual(told, [
+    'finish_bonus s8 SUCCESS 0 0 WALLET>cost:bonus',
     'transfer s7 PROCESSING -1000 1000 WALLET>GAME:pg',
     'transfer s6 SUCCESS 35000 35000 GAME:pg>WALLET',
     'transfer s3 FAILED 0 10000 WALLET>GAME:pg',
@@ -80,10 +83,11 @@ test('who follows is told of each batch once and in order, of this process and o
     ...(await other.post(books.adjust('f2', 1_500n))),
     ...(await ledger.post(books.hold('f3', 500n))),
     ...(await ledger.post(books.resolve('void', 'f3v', 'f3'))),
+    ...(await ledger.post(books.mark('f5'))),
   ];
   await ledger.post(books.pay('f4', 99_999n));
   await ledger.post(books.hold('f1', 2_000n));
-  await until(() => here.length === 6 && there.length === 6);
+  await until(() => here.length === 7 && there.length === 7);
   const inOrder = (events: LedgerEvent[]) => events.toSorted((a, b) => Number(a.operationId - b.operationId));
   assert.deepEqual(inOrder(here), inOrder(there));
   assert.deepEqual(
@@ -95,6 +99,7 @@ test('who follows is told of each batch once and in order, of this process and o
       'adjust SUCCESS 0 f2',
       'hold PROCESSING -500 f3',
       'void FAILED 500 f3',
+      'mark SUCCESS 0 f5',
     ],
   );
   // What a socket missed is what it would have been told.
@@ -136,8 +141,9 @@ test('an operation that makes no sense is refused before it is sent', async () =
     { ...deposit, credit: { member: 'somebody-else', kind: 'WALLET' as const } },
     { ...deposit, credit: deposit.debit },
     { ...books.hold('n2', 5n), debit: { house: 'bank' } },
+    { ...books.mark('n4'), debit: { house: 'bank' } },
   ];
-  for (const operation of wrong) await assert.rejects(ledger.post(operation), InvalidOperation);
+  for (const operation of wrong as Operation[]) await assert.rejects(ledger.post(operation), InvalidOperation);
   await assert.rejects(ledger.post([deposit, deposit]), InvalidOperation);
   await assert.rejects(ledger.post([deposit, booksOf('else').deposit('n3', 1n)]), InvalidOperation);
   await assert.rejects(ledger.post([]), InvalidOperation);

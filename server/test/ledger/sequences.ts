@@ -25,7 +25,7 @@ const PAIRS = [
 type Raw = { type: Operation['type']; key: number; pending: number; pair: number; amount: number; named: boolean };
 
 const raw = fc.record<Raw>({
-  type: fc.constantFrom('transfer', 'transfer', 'hold', 'hold', 'post', 'post', 'void', 'void', 'adjust'),
+  type: fc.constantFrom('transfer', 'transfer', 'hold', 'hold', 'post', 'post', 'void', 'void', 'adjust', 'mark'),
   // Few keys: the same one comes back, with the same request and with another.
   key: fc.nat(KEYS - 1),
   pending: fc.nat(KEYS - 1),
@@ -86,6 +86,7 @@ function operationOf({ type, key, pending, pair, amount, named }: Raw, member: s
     };
   }
   if (type === 'transfer') return { ...base, type, debit, credit, amount: minor(BigInt(amount)) };
+  if (type === 'mark') return { ...base, type, debit: wallet, credit: { house: 'bank' } };
   // Holds lie on the wallet, towards one of two accounts: posts and voids then often name the right ones.
   const towards = (pair === 0 ? { house: 'bank' } : known[1]) as AccountRef;
   if (type === 'hold') return { ...base, type, debit: wallet, credit: towards, amount: minor(BigInt(amount)) };

@@ -52,6 +52,8 @@ test('texts come in the language of the cookie, Thai without one', async () => {
     assert.equal(new Set(said).size, 3, name);
   }
   assert.match((await look('notice', 'language=EN')).notice, /\{\{percentFail\}\}/);
+  // What was accepted in one language is accepted in each.
+  assert.equal((await look('info', 'language=LA')).agreementVersion, (await look('info')).agreementVersion);
 });
 
 test('the contact has a picture of its link', async () => {
@@ -81,16 +83,23 @@ test('deposit, withdraw, slip and info tell what the operator has set', async ()
     maximum: 200_000,
   });
   assert.deepEqual(await look('withdraw'), { withdrawMin: 100, withdrawMax: 50_000 });
-  assert.deepEqual(await look('info'), { name: 'Krapao', website: system.url, gameTab: 'new' });
+  const { agreementVersion, ...info } = await look('info');
+  assert.deepEqual(info, { name: 'Krapao', website: system.url, gameTab: 'new' });
+  assert.match(agreementVersion, /^[\w-]{16}$/);
   const slip = await look('slip');
   assert.equal(typeof slip.isOpen, 'boolean');
   assert.deepEqual([slip.closedFrom, slip.closedTo, slip.expireMinutes, slip.maxMB], ['23:30', '00:30', 60, 10]);
   assert.deepEqual(await look('registerOTP'), { registerOTP: true });
-  assert.deepEqual(await look('enableChatWidget'), { enableChatWidget: false });
+  assert.deepEqual(await look('enableChatWidget'), { enableChatWidget: true });
 });
 
 test('what the operator changes holds a second later, and a restart does not bring the old back', async () => {
+  const before = (await look('info')).agreementVersion;
   await system.database.query(`update source set is_enabled = false where code <> 'OTHER'`);
+  await system.database.query(`update site_text set la = la || '.' where kind = 'agreement'`);
+  await noticed();
+  const { agreementVersion } = await look('info');
+  assert.notEqual(agreementVersion, before);
   await system.database.query('delete from site_text');
   await setSettings(system, { withdraw: { BAHT: { min: '0.50', max: '20.15' }, LAK: { min: '7.00', max: '9.00' } } });
   await seedLookup(system.database);
@@ -108,20 +117,6 @@ test('servers that start together fill the tables once', async () => {
   await noticed();
   assert.ok((await look('banks')).length > 30);
   assert.equal((await look('conditions')).length, 3);
-});
-
-test('whether the spin wheel is open is told to members, as the operator has set it', async () => {
-  const { token } = await registerMember(system);
-  const isOpen = async () => (await system.api('GET /api/spinwheel/active', { token })).body;
-  assert.deepEqual(await isOpen(), { isActive: false });
-  await setSettings(system, { spinwheel: { isActive: true } });
-  try {
-    assert.deepEqual(await isOpen(), { isActive: true });
-  } finally {
-    await setSettings(system, { spinwheel: { isActive: false } });
-  }
-  assertRefused(await system.api('GET /api/spinwheel/active'), 'UNAUTHORIZED');
-  assertRefused(await system.api('GET /api/spinwheel/active', { token: 'made-up' }), 'invalid-token');
 });
 
 test('a site that is gone answers gone to every call but the one that asks', async () => {

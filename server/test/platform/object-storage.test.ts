@@ -28,6 +28,21 @@ async function keepsWhatItIsGiven(storage: ObjectStorage): Promise<void> {
   const two = await storage.get('slip/two.jpg');
   assert.ok(two);
   await assert.rejects(readAll(two, bytes.length - 1), /more than/);
+  for (const [from, to] of [
+    [0, 0],
+    [6, 9],
+    [bytes.length - 1, bytes.length - 1],
+    [3, 1_000],
+  ] as const) {
+    const part = await storage.get('slip/two.jpg', { from, to });
+    assert.ok(part);
+    assert.equal(part.bytes, bytes.subarray(from, to + 1).length);
+    assert.deepEqual(await readAll(part, BYTES_MAX), bytes.subarray(from, to + 1));
+  }
+  await storage.put('slip/none.mp4', Buffer.alloc(0), 'video/mp4');
+  const none = await storage.get('slip/none.mp4');
+  assert.ok(none);
+  assert.equal((await readAll(none, BYTES_MAX)).length, 0);
   for (const key of [
     '../x.jpg',
     'slip/../x.jpg',
@@ -102,6 +117,12 @@ describe('a bucket', () => {
     assert.equal((await fetch(url.replace('X-Amz-Expires=60', 'X-Amz-Expires=6000'))).status, 403);
     assert.equal((await fetch(url, { method: 'DELETE' })).status, 403);
     assert.ok(!url.includes(s3.secretAccessKey));
+    const options = { seconds: 7_200, contentType: 'image/jpeg', keepSeconds: 600 };
+    const since = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS);
+    const kept = await storage.link('slip/two.jpg', { ...options, since });
+    assert.ok(kept);
+    assert.equal(await storage.link('slip/two.jpg', { ...options, since }), kept);
+    assert.match(decodeURIComponent(kept), /response-cache-control=private, ?\+?max-age=600/);
     assert.ok(s3.objects.has('slip/two.jpg'));
   });
 

@@ -135,8 +135,24 @@ describe('calls that are not as declared', () => {
       const path = endpoint.path.replaceAll(/\{\w+\}/g, 'x');
       const body = endpoint.method === 'GET' ? {} : { body: '{' };
       const reply = await system.api(`${endpoint.method} ${path}`, body);
+      if ('tellsResult' in endpoint) {
+        // Its failures say in the shape of its results too that there is none.
+        const { success, error, result, ...failure } = reply.body;
+        assert.deepEqual({ success, error, result }, { success: false, error: 'UNAUTHORIZED', result: null }, name);
+        reply.body = failure;
+      }
       assertFailure(reply, errorStatus.UNAUTHORIZED, name);
       assert.equal(reply.body.message, 'UNAUTHORIZED', name);
+    }
+  });
+
+  test('every customer call refuses a stranger with KEY_MISSING before it reads what they sent', async () => {
+    for (const [name, endpoint] of Object.entries(endpoints)) {
+      if (endpoint.access !== 'customer') continue;
+      const body = endpoint.method === 'GET' ? {} : { body: '{' };
+      const reply = await system.api(`${endpoint.method} ${endpoint.path}`, body);
+      assertFailure(reply, errorStatus.KEY_MISSING, name);
+      assert.equal(reply.body.message, 'KEY_MISSING', name);
     }
   });
 

@@ -29,6 +29,21 @@ test('what is sealed opens only unchanged, in its own context, with its own key'
   }
 });
 
+test('what is sealed alike is the same each time, another for another text or context, and opens like the rest', () => {
+  const box = createSecretBox(Buffer.alloc(32, 1));
+  const sealed = box.sealAlike('1 chat-file/a.png', 'chat-file');
+  assert.deepEqual(box.sealAlike('1 chat-file/a.png', 'chat-file'), sealed);
+  const nonces = [
+    sealed,
+    box.sealAlike('2 chat-file/a.png', 'chat-file'),
+    box.sealAlike('1 chat-file/a.png', 'chat-files'),
+    box.sealAlike('e 1 chat-file/a.png', 'chat-fil'),
+  ].map((bytes) => bytes.subarray(1, 13).toString('hex'));
+  assert.equal(new Set(nonces).size, nonces.length);
+  assert.equal(box.open(sealed, 'chat-file'), '1 chat-file/a.png');
+  assert.throws(() => box.open(sealed, 'slip-picture'));
+});
+
 test('a log never shows the password of an autoLogin path, nor a query', () => {
   assert.equal(loggedPath('/api/autoLogin/joker2/KRPA01/s3cret'), '/api/autoLogin/joker2/KRPA01/[hidden]');
   assert.equal(loggedPath('/api/AUTOLOGIN/joker2/KRPA01/s3/cret?x=1'), '/api/AUTOLOGIN/joker2/KRPA01/[hidden]');

@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Comparison, reconcile, unexplained } from '../../src/modules/reconcile/module.ts';
 import { statementSource } from '../../src/providers/statement/statement-source.ts';
+import { runCommand } from '../harness/command.ts';
 import type { System } from '../harness/system.ts';
 import { patientOutside } from './run-command.ts';
 
@@ -53,6 +55,7 @@ export async function untilQuiet(system: System): Promise<Comparison[]> {
   for (let round = 0; performance.now() - started < PATIENCE_MS; round += 1) {
     for (const now of [...EVERY_ROUND, ...(round % LEASED_EVERY === 0 ? LEASED : [])]) await system.database.query(now);
     await wait(ROUND_MS);
+    await settleAsOperator(system);
     const open = await underWay(system);
     left = open;
     if (Object.values(open).some((count) => count > 0)) continue;
@@ -63,6 +66,34 @@ export async function untilQuiet(system: System): Promise<Comparison[]> {
   }
   throw new Error(`the day does not end: ${JSON.stringify(left)}`);
 }
+
+type ManualLeg = { reference: string; provider: string; username: string; direction: 'in' | 'out'; done: string };
+
+/**
+ * Who plays while nobody knows what became of their transfer leaves it to a person, where the provider can't be asked: an
+ * operator hears from the people there what really went in and out, and settles it by the command.
+ */
+async function settleAsOperator(system: System): Promise<void> {
+  const { rows } = await system.database.query<ManualLeg>(
+    `select l.provider_reference as reference, l.provider, l.username, l.direction,
+            (select coalesce(sum(d.credits), 0)::text from transfer_leg d
+              where d.state = 'DONE' and d.direction = l.direction
+                and d.provider = l.provider and d.username = l.username) as done
+       from transfer_leg l where l.state = 'MANUAL' and l.proof is null`,
+  );
+  if (rows.length === 0) return;
+  const { games } = (await system.world('GET /control/totals')).body as { games: PlayerTotals[] };
+  for (const { reference, provider, username, direction, done } of rows) {
+    const player = games.find((one) => one.provider === provider && one.username === username.toLowerCase());
+    assert.ok(player, `${username} at ${provider}`);
+    const there = direction === 'in' ? player.transferredIn : player.transferredOut;
+    const proof = BigInt(there.replace('.', '')) === BigInt(done) ? 'refused' : 'applied';
+    // Refused while a server is at work on it this moment: the next round comes.
+    await runCommand(system, 'transfers', ['settle', reference, proof, 'test', 'as', 'the', 'provider', 'tells']);
+  }
+}
+
+type PlayerTotals = { provider: string; username: string; transferredIn: string; transferredOut: string };
 
 async function underWay({ database }: System): Promise<Record<string, number>> {
   const { rows } = await database.query<Record<string, number>>(

@@ -14,7 +14,16 @@ import { newAccountNo, registerMember, type TestMember } from '../harness/member
 import { baht, balanceOf, ledgerOf } from '../harness/money.ts';
 import { writeOutside } from '../harness/outside-file.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { bankFault, letTimePass, nothingOpen, payoutsTake, reaches, withdraw } from '../withdraw/payout-world.ts';
+import {
+  bankFault,
+  bankTotals,
+  bankWithin,
+  letTimePass,
+  nothingOpen,
+  payoutsTake,
+  reaches,
+  withdraw,
+} from '../withdraw/payout-world.ts';
 import { patientOutside, runCommand } from './run-command.ts';
 
 const SCB = { bankCode: 'SCB', accountNo: '4680001234' };
@@ -61,7 +70,8 @@ describe('npm run reconcile', () => {
   let ledger: Ledger;
   let directory: string;
   before(async () => {
-    system = await startSystem();
+    // One payout is meant to be told too late.
+    system = await startSystem({ outside: bankWithin(1_500) });
     ledger = ledgerOf(system);
     directory = mkdtempSync(join(tmpdir(), 'krapao-reconcile-'));
     writeOutside(join(directory, 'outside.json'), patientOutside(system));
@@ -118,16 +128,15 @@ describe('npm run reconcile', () => {
 
   test('what is under way explains a difference: paid by the bank, not heard of here', async () => {
     const member = await memberWith('400.00');
+    const before = Number((await bankTotals(system)).paid);
     await bankFault(system, { fault: 'timeout-applied' });
     await bankFault(system, { fault: 'error-500', call: 'payout-status', times: 1_000 });
     const { reference } = (await withdraw(system, member, 300)).body;
+    await reaches(system, reference, 'UNKNOWN');
     await eventually(
       'the bank has paid',
-      async () =>
-        (await system.world('GET /control/totals')).body.payouts.find(
-          (one: { currency: string }) => one.currency === 'BAHT',
-        ),
-      ({ underWay }) => underWay === '0.00',
+      () => bankTotals(system),
+      ({ paid }) => Number(paid) === before + 300,
     );
     const { status, output } = await run('reconcile');
     assert.equal(status, 0, output);

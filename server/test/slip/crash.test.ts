@@ -172,3 +172,33 @@ test('slips whose server is killed while it works on them are credited by the ne
     [],
   );
 });
+
+test('objects that the storage doesn’t let go of hold up none of the others, however many they are', async () => {
+  const keyOf = (number: number): string => `slip-upload/left-${String(number).padStart(4, '0')}.bin`;
+  const stuck = Array.from({ length: 201 }, (_, number) => keyOf(number));
+  const others = Array.from({ length: 30 }, (_, number) => keyOf(1000 + number));
+  for (const key of stuck) s3.locked.add(key);
+  for (const key of others) s3.objects.set(key, { bytes: Buffer.from('left'), contentType: '' });
+  // The first are the oldest.
+  await system.database.query(
+    `insert into slip_file (key, created_at)
+     select key, now() - interval '2 days' + place * interval '1 second' from unnest($1::text[]) with ordinality as k (key, place)`,
+    [[...stuck, ...others]],
+  );
+  const server = await start();
+  const rowsOf = async (keys: string[]): Promise<number> => {
+    const { rows } = await system.database.query('select from slip_file where key = any($1)', [keys]);
+    return rows.length;
+  };
+  await until(
+    () => rowsOf(others),
+    (left) => left === 0,
+    'rows of objects',
+  );
+  assert.deepEqual(
+    others.filter((key) => s3.objects.has(key)),
+    [],
+  );
+  assert.equal(await rowsOf(stuck), stuck.length, 'they are tried again another time');
+  await server.kill();
+});

@@ -5,10 +5,13 @@ import sharp from 'sharp';
 import { crcOf } from '../../src/providers/gateway/emv.ts';
 import type { PictureReading } from '../../src/modules/slip/reading/read-picture.ts';
 import { readSlipCode } from '../../src/modules/slip/reading/slip-code.ts';
+import { limitPictureDecoders } from '../../src/platform/picture-decoders.ts';
 import { createWorkerPool, PoolFull, WorkerDied } from '../../src/platform/worker-pool.ts';
 import { slipPhoto } from './slip-photos.ts';
 import { pictureOf, slipText } from './slip-world.ts';
 
+// As the server does before its first reader.
+limitPictureDecoders();
 const PROGRAM = new URL('../../src/modules/slip/reading/read-worker.ts', import.meta.url);
 const pool = createWorkerPool<Uint8Array, PictureReading>({
   program: PROGRAM,

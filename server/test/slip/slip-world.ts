@@ -135,8 +135,8 @@ export async function untilRow(
   let row: SlipRow | undefined;
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await wait(POLL_MS)) {
     const { rows } = await database.query<SlipRow>(
-      `select state, reason, tries, refusals, upload_key as "uploadKey", picture_key as "pictureKey"
-       from slip where reference = $1`,
+      `select state, reason, tries, refusals, verdict is not null as "isJudged", upload_key as "uploadKey",
+         picture_key as "pictureKey" from slip where reference = $1`,
       [reference],
     );
     row = rows[0];
@@ -150,6 +150,8 @@ export type SlipRow = {
   reason: string | null;
   tries: number;
   refusals: number;
+  /** The member is told a moment later. */
+  isJudged: boolean;
   uploadKey: string | null;
   pictureKey: string | null;
 };

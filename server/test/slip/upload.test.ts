@@ -13,6 +13,12 @@ import { ended, pictureOf, sendSlip, slipsOf, upload } from './slip-world.ts';
 const OPEN = { closedFrom: '00:00', closedTo: '00:00', expireMinutes: 60, maxMB: 10 };
 const JPEG_HEAD = Buffer.from([0xff, 0xd8, 0xff, 0xe0]);
 
+const HOUR_MS = 3_600_000;
+
+/** The time of day in Bangkok, so much from now: HH:MM. */
+const bangkokTime = (inMs: number): string =>
+  new Date(clock.now().getTime() + 7 * HOUR_MS + inMs).toISOString().slice(11, 16);
+
 let system: System;
 let clock: MovableClock;
 let member: TestMember;
@@ -113,10 +119,11 @@ test('the name of a file is not looked at: paths, a null byte and none at all do
 
 test('uploads in the closed hours are SLIP_UPLOAD_FAIL with the hours told, before anything else is looked at [R-SLIP-03]', async () => {
   const { token } = await registerMember(system);
-  await setSettings(system, { slip: { ...OPEN, closedFrom: '00:00', closedTo: '23:59' } });
+  const [closedFrom, closedTo] = [bangkokTime(-HOUR_MS), bangkokTime(2 * HOUR_MS)];
+  await setSettings(system, { slip: { ...OPEN, closedFrom, closedTo } });
   const refused = await upload(system, token, { bytes: picture });
-  assertRefused(refused, 'SLIP_UPLOAD_FAIL', 'CLOSED_00:00-23:59');
-  assertRefused(await upload(system, token), 'SLIP_UPLOAD_FAIL', 'CLOSED_00:00-23:59');
+  assertRefused(refused, 'SLIP_UPLOAD_FAIL', `CLOSED_${closedFrom}-${closedTo}`);
+  assertRefused(await upload(system, token), 'SLIP_UPLOAD_FAIL', `CLOSED_${closedFrom}-${closedTo}`);
   assertRefused(await upload(system, undefined, { bytes: picture }), 'UNAUTHORIZED');
   assert.equal((await system.api('GET /api/lookup/slip')).body.isOpen, false);
   await setSettings(system, { slip: OPEN });

@@ -4,15 +4,16 @@ import { entryOf, placeOf } from '../../src/modules/statement/statement.ts';
 import type { StatementLine } from '../../src/ledger/module.ts';
 import { minor } from '@krapao/contract/money';
 import { assertBooksAgree, customer, until } from '../deposit/qr-world.ts';
-import { misbehave, openGame, transfer } from '../harness/games.ts';
+import { misbehave, openGame, transfer, providersWithin } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
+import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
 type Entry = { _id: string; amount: number; requested: number; status: string; [field: string]: unknown };
 
 let system: System;
 before(async () => {
-  system = await startSystem();
+  system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
 });
 after(() => system.stop());
 

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/module.ts';
-import { assertBooksAgree, creditOf, openGame, settled, transfer, type Wish } from '../harness/games.ts';
-import { registerMember, type TestMember } from '../harness/members.ts';
-import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
+import { assertBooksAgree, callsOf, creditOf, settled, transfer, type Wish } from '../harness/games.ts';
+import { balanceOf, ledgerOf } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
+import { type Gamer, gamerWith } from '../harness/gamers.ts';
 
 const VOLLEY = 30;
 
@@ -20,13 +20,7 @@ describe('many money commands of one member at the same moment', () => {
     await system?.stop();
   });
 
-  async function memberWith(amount: string): Promise<TestMember & { pg: string; askmebet: string }> {
-    const member = await registerMember(system);
-    const pg = (await openGame(system, member.token, 'pg')).username;
-    const askmebet = (await openGame(system, member.token, 'askmebet')).username;
-    await fund(ledger, member.id, amount);
-    return { ...member, pg, askmebet };
-  }
+  const memberWith = (amount: string): Promise<Gamer> => gamerWith(system, ledger, amount);
   const volley = (token: string, wishes: Wish[]) => Promise.all(wishes.map((wish) => transfer(system, token, wish)));
 
   test('the same key thirty times moves money once, and all get the same answer [R-XFER-04]', async () => {
@@ -40,8 +34,7 @@ describe('many money commands of one member at the same moment', () => {
     for (const { status, body } of replies) assert.deepEqual([status, body], [200, first?.body]);
     assert.equal(await creditOf(system, 'pg', member.pg), '70.00');
     assert.equal((await balanceOf(ledger, member.id, 'WALLET')).free, '30.00');
-    const calls = await system.world('GET /control/calls?target=game:pg&call=TransferIn');
-    assert.equal(calls.body.length, 1, 'the provider was called once');
+    assert.equal(await callsOf(system, 'pg', 'TransferIn'), 1, 'the provider was called once');
     await assertBooksAgree(system, ledger, member.id, member);
   });
 

@@ -1,72 +1,30 @@
 import { strict as assert } from 'node:assert';
-import { createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/module.ts';
-import { assertBooksAgree, creditOf, eventually, legStates, openGame, settled, transfer } from '../harness/games.ts';
+import {
+  assertBooksAgree,
+  callsOf,
+  creditOf,
+  eventually,
+  legStates,
+  openGame,
+  settled,
+  transfer,
+} from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
+import { lineTo, ProviderLine } from '../harness/provider-line.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
-type Mood = 'pass' | 'drop before passing on' | 'drop the answer' | 'bring balances late';
-const LATE_MS = 250;
-
-/** Stands between the server and the provider, and breaks transfer calls at the wanted place. */
-class Line {
-  mood: Mood = 'pass';
-  target = '';
-  #port = 0;
-  #server: Server | undefined;
-
-  async open(): Promise<string> {
-    const server = createServer((asked, reply) => {
-      const isTransfer = asked.url?.includes('/Cash/v3/Transfer') ?? false;
-      const isBalance = asked.url?.includes('/Cash/v3/GetPlayerWallet') ?? false;
-      const isMeant = this.mood === 'bring balances late' ? isBalance : isTransfer;
-      const mood = isMeant ? this.mood : 'pass';
-      if (mood === 'drop before passing on') return void asked.socket.destroy();
-      const onward = request(this.target + asked.url, { method: asked.method, headers: asked.headers }, (answer) => {
-        if (mood === 'drop the answer') return void answer.resume().on('end', () => asked.socket.destroy());
-        const pass = () => {
-          reply.writeHead(answer.statusCode ?? 502, answer.headers);
-          answer.pipe(reply);
-        };
-        if (mood === 'bring balances late') setTimeout(pass, LATE_MS);
-        else pass();
-      });
-      onward.on('error', () => asked.socket.destroy());
-      asked.pipe(onward);
-    });
-    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
-    this.#server = server;
-    this.#port = (server.address() as AddressInfo).port;
-    return `http://127.0.0.1:${this.#port}`;
-  }
-
-  async cut(): Promise<void> {
-    const closed = new Promise((resolve) => this.#server?.close(resolve));
-    this.#server?.closeAllConnections();
-    await closed;
-  }
-}
-
 describe('a line to the provider that breaks', () => {
-  const line = new Line();
+  const line = new ProviderLine();
   let system: System;
   let ledger: Ledger;
   let member: TestMember;
   let pg: string;
 
   before(async () => {
-    const url = await line.open();
-    system = await startSystem({
-      outside: (outside) => {
-        const config = outside.games['pg'];
-        assert.ok(config);
-        line.target = config.url;
-        return { ...outside, games: { ...outside.games, pg: { ...config, url } } };
-      },
-    });
+    system = await startSystem({ outside: await lineTo('pg', line) });
     ledger = ledgerOf(system);
     member = await registerMember(system);
     pg = (await openGame(system, member.token, 'pg')).username;
@@ -86,6 +44,8 @@ describe('a line to the provider that breaks', () => {
     assert.equal(reply.status, 202);
     assert.deepEqual(await wallet(), { free: '90.00', held: '10.00' });
     line.mood = 'pass';
+    // As after a minute: what has not come by now never will.
+    await system.database.query(`update transfer_leg set sent_at = sent_at - interval '1 minute', next_ask_at = now()`);
     await settled(system);
     assert.deepEqual(await legStates(system, reply.body.reference), ['REVERSED']);
     assert.deepEqual(await wallet(), { free: '100.00', held: '0.00' });
@@ -111,7 +71,7 @@ describe('a line to the provider that breaks', () => {
     const refreshing = system.api('GET /api/wallet/refresh/slot', { token: member.token });
     await eventually(
       'the balance was read',
-      async () => (await system.world('GET /control/calls?target=game:pg&call=GetPlayerWallet')).body.length as number,
+      () => callsOf(system, 'pg', 'GetPlayerWallet'),
       (calls) => calls > 0,
     );
     assert.equal((await send('WALLET', 'pg')).status, 200);

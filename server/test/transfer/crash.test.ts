@@ -9,16 +9,18 @@ import {
   assertBooksAgree,
   behave,
   eventually,
+  findOut,
   type Fault,
   misbehave,
   openGame,
   providersWithin,
   settled,
   transfer,
+  waitsForOperator,
 } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
-import { callNamesOf, everyProvider } from '../harness/provider-calls.ts';
+import { callNamesOf, everyProvider, TELLS_NOTHING } from '../harness/provider-calls.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
@@ -123,6 +125,10 @@ describe('a server that is killed in the middle of transfers', () => {
   }
 
   async function assertEnded(before: string[], ending: Ending, moment: string): Promise<void> {
+    for (const { reference, code } of await waitsForOperator(system)) {
+      assert.ok(TELLS_NOTHING.includes(code), `${code} is not left to an operator`);
+      await findOut(system, reference, ending === 'DONE');
+    }
     await settled(system);
     await behave(system);
     assert.deepEqual(

@@ -17,7 +17,7 @@ import {
 } from '../harness/games.ts';
 import { registerMember } from '../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
-import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
+import { callNamesOf, everyProvider, FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
 describe('a provider that misbehaves', () => {
@@ -165,6 +165,33 @@ describe('a provider that misbehaves', () => {
       assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free: wallet, held: '0.00' });
       await system.api('GET /api/wallet/refresh/slot', { token: member.token });
       await assertBooksAgree(system, ledger, member.id, { circus: username });
+    }
+  });
+
+  test('who can be asked and says "no such player" has not said that nothing was done [R-XFER-04]', async () => {
+    const askable = everyProvider.filter((code) => callNamesOf(code).check !== undefined);
+    const asked = await Promise.all(
+      askable.map(async (code) => {
+        const member = await registerMember(system);
+        const { username } = await openGame(system, member.token, code);
+        await fund(ledger, member.id, '100.00');
+        const calls = callNamesOf(code);
+        await misbehave(system, code, { fault: 'unknown-player', call: String(calls.check), times: 2 });
+        await misbehave(system, code, { fault: 'timeout-applied', call: calls.in });
+        const { reference } = (await transfer(system, member.token, { from: 'WALLET', to: code, amount: 10 })).body;
+        // Long enough ago that hearing "no such transfer" twice would be a proven no.
+        await system.database.query(
+          `update transfer_leg set sent_at = sent_at - interval '1 minute' where provider_reference = $1`,
+          [`${reference}-1`],
+        );
+        return { code, member, username, reference };
+      }),
+    );
+    await settled(system);
+    for (const { code, member, username, reference } of asked) {
+      assert.deepEqual(await legStates(system, reference), ['DONE'], code);
+      assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free: '90.00', held: '0.00' }, code);
+      await assertBooksAgree(system, ledger, member.id, { [code]: username });
     }
   });
 

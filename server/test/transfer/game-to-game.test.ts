@@ -20,6 +20,7 @@ import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
 import { callNamesOf, type FaultCase, FAULTY_TIMEOUT_MS, faultCases } from '../harness/provider-calls.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
+import { withdraw } from '../withdraw/payout-world.ts';
 
 /** A provider that can be asked and one that can't, each on either side; how each of them fails stands elsewhere. */
 const PAIRS: [GameCode, GameCode][] = [
@@ -132,7 +133,7 @@ describe('money from game to game', () => {
         `update transfer_leg set state = 'MANUAL' where provider_reference = $1 and state = 'UNKNOWN'`,
         [`${reply.body.reference}-1`],
       );
-      const paid = await system.api('POST /api/wallet/withdraw', { token: member.token, body: { amount: 100 } });
+      const paid = await withdraw(system, member, 100);
       assert.equal(paid.status, 200, JSON.stringify(paid.body));
       await system.database.query(
         `update transfer_leg set proof = 'APPLIED', next_ask_at = now() where provider_reference = $1`,

@@ -1,10 +1,11 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/module.ts';
-import { assertBooksAgree, openGame, play, transfer, type Wish } from '../harness/games.ts';
+import { assertBooksAgree, callsOf, openGame, play, transfer, type Wish } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
+import { closeWallet } from '../harness/operator.ts';
 
 describe('transfers that are refused', () => {
   let system: System;
@@ -65,7 +66,7 @@ describe('transfers that are refused', () => {
     const body = `{"from":"WALLET","to":"pg","amount":${deep}}`;
     const nested = await system.api('POST /api/wallet/transfer', { token: member.token, body });
     assert.deepEqual([nested.status, nested.body], [400, { message: 'TRANSFER_MINIMUM' }]);
-    assert.equal(await system.world('GET /control/calls?target=game:pg&call=TransferIn').then((r) => r.body.length), 0);
+    assert.equal(await callsOf(system, 'pg', 'TransferIn'), 0);
   });
 
   test('games that are unknown or hidden are NO_GAME [R-XFER-02]', async () => {
@@ -96,8 +97,14 @@ describe('transfers that are refused', () => {
     await refused({ from: 'WALLET', to: 'pg', amount: 100.01 }, 400, 'MONEY_NOT_ENOUGH');
     await refused({ from: 'pg', to: 'WALLET', amount: 1 }, 400, 'MONEY_NOT_ENOUGH');
     await refused({ from: 'WALLET', to: 'pg', amount: 9_999_999_999_999 }, 400, 'MONEY_NOT_ENOUGH');
-    const calls = await system.world('GET /control/calls?target=game:pg');
-    assert.ok(calls.body.every(({ call }: { call: string }) => call !== 'TransferIn' && call !== 'TransferOut'));
+    for (const call of ['TransferIn', 'TransferOut']) assert.equal(await callsOf(system, 'pg', call), 0, call);
+  });
+
+  test('an amount that is beyond all counting in credits is MONEY_NOT_ENOUGH too [R-XFER-02]', async () => {
+    await system.database.query(`update game set ft_wallet_slot = 1000000 where code = 'pg'`);
+    await refused({ from: 'WALLET', to: 'pg', amount: 9_999_999_999_999.99 }, 400, 'MONEY_NOT_ENOUGH');
+    await refused({ from: 'pg', to: 'WALLET', amount: 9_999_999_999_999.99 }, 400, 'MONEY_NOT_ENOUGH');
+    await system.database.query(`update game set ft_wallet_slot = 1 where code = 'pg'`);
   });
 
   test('money lost in the game since the last look is not enough any more [R-XFER-02]', async () => {
@@ -112,9 +119,7 @@ describe('transfers that are refused', () => {
   });
 
   test('a closed wallet is NO_WALLET, a game in maintenance GAME_ACTIVATION_FAIL [R-XFER-02]', async () => {
-    await system.database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'under review')`, [
-      member.id,
-    ]);
+    await closeWallet(system, member);
     await refused({ from: 'WALLET', to: 'pg', amount: 1 }, 404, 'NO_WALLET', 'SUSPENDED');
     await system.database.query('delete from wallet_suspension');
     await system.database.query(`update game set in_maintenance = true where code = 'pg'`);

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { canFollow, type TransferState, transferTransitions } from '@krapao/contract/states';
 import fc from 'fast-check';
 import { minor } from '@krapao/contract/money';
-import { type Judgement, judgeBalance, judgeCheck } from '../../src/modules/transfer/resolution.ts';
+import { type Judgement, judgeBalance, judgeCheck, judgeSilence } from '../../src/modules/transfer/resolution.ts';
 import { GIVE_UP_MS, pauseAfter, settledAfterMs } from '../../src/platform/resolver-schedule.ts';
 import { answerOf, legsOf, readTransferAmount } from '../../src/modules/transfer/transfer.ts';
 import { credits, type Moved, type Outcome, type ProviderBalance } from '../../src/providers/game/port.ts';
@@ -12,7 +12,8 @@ const TIMEOUT_MS = 10_000;
 const states = Object.keys(transferTransitions) as TransferState[];
 
 const noAnswer = { outcome: 'unknown', note: 'silence' } as const;
-const absent = { outcome: 'refused', reason: 'absent', note: 'not there' } as const;
+const absent = { outcome: 'refused', reason: 'no-transfer', note: 'not there' } as const;
+const noPlayer = { outcome: 'refused', reason: 'no-player', note: 'who is that' } as const;
 const found: Outcome<Moved> = { outcome: 'done', value: { balance: credits(500n) } };
 const balance = (cash: bigint, outstanding = 0n, turnover: bigint | null = null): Outcome<ProviderBalance> => ({
   outcome: 'done',
@@ -31,6 +32,16 @@ const leg = fc.record({
   balanceBefore: fc.bigInt({ min: 0n, max: 10n ** 12n }).map(credits),
   turnoverBefore: fc.option(fc.bigInt({ min: 0n, max: 10n ** 12n }).map(credits)),
 });
+
+type Asked = Parameters<typeof judgeBalance>[0];
+
+const expectedOf = ({ direction, credits: amount }: Asked): bigint => (direction === 'in' ? amount : 0n - amount);
+
+/** Asked again as long as the call may still be carried out, then a person's; never counted as a no. */
+function leavesItOpen({ sentAgoMs }: Asked, judged: Judgement): void {
+  assert.equal(judged.next, (sentAgoMs ?? 0) > settledAfterMs(TIMEOUT_MS) ? 'manual' : 'wait');
+  if (judged.next === 'wait') assert.ok(!judged.absent);
+}
 
 describe('the state machine of a transfer', () => {
   test('final states have no way out, and every other state leads to both of them', () => {
@@ -100,8 +111,15 @@ describe('the resolver’s judgement', () => {
   test('silence alone never moves money, and after a day it is an operator’s [R-XFER-04]', () => {
     fc.assert(
       fc.property(leg, (asked) => {
-        for (const judged of [judgeCheck(asked, noAnswer, TIMEOUT_MS), judgeBalance(asked, noAnswer, TIMEOUT_MS)]) {
+        for (const judged of [
+          judgeCheck(asked, noAnswer, TIMEOUT_MS),
+          judgeCheck(asked, noPlayer, TIMEOUT_MS),
+          judgeBalance(asked, noPlayer, TIMEOUT_MS),
+          judgeBalance(asked, noAnswer, TIMEOUT_MS),
+          judgeSilence(asked, 'not configured'),
+        ]) {
           assert.equal(judged.next, (asked.sentAgoMs ?? 0) > GIVE_UP_MS ? 'manual' : 'wait');
+          assert.ok(judged.next === 'manual' || (judged.next === 'wait' && !judged.absent));
         }
       }),
     );
@@ -113,7 +131,8 @@ describe('the resolver’s judgement', () => {
         const isProof = asked.absences >= 1 && (asked.sentAgoMs ?? 0) > settledAfterMs(TIMEOUT_MS);
         const expected = isProof ? 'refused' : 'wait';
         assert.equal(judgeCheck(asked, absent, TIMEOUT_MS).next, expected);
-        const same = judgeBalance(asked, balance(asked.balanceBefore), TIMEOUT_MS);
+        const quiet = { ...asked, turnoverBefore: credits(5n) };
+        const same = judgeBalance(quiet, balance(asked.balanceBefore, 0n, 5n), TIMEOUT_MS);
         assert.equal(same.next, expected);
         if (same.next === 'wait') assert.ok(same.absent);
       }),
@@ -138,9 +157,9 @@ describe('the resolver’s judgement', () => {
           const now = asked.balanceBefore + change;
           fc.pre(now >= 0n);
           const staked = BigInt(open) < now ? BigInt(open) : 0n;
-          const judged: Judgement = judgeBalance(asked, balance(now - staked, staked), TIMEOUT_MS);
-          const expected = asked.direction === 'in' ? asked.credits : 0n - asked.credits;
-          if (change === expected) assert.equal(judged.next, 'applied');
+          const quiet = { ...asked, turnoverBefore: credits(5n) };
+          const judged: Judgement = judgeBalance(quiet, balance(now - staked, staked, 5n), TIMEOUT_MS);
+          if (change === expectedOf(asked)) assert.equal(judged.next, 'applied');
           else if (change === 0n) assert.ok(judged.next === 'wait' || judged.next === 'refused');
           else assert.equal(judged.next, (asked.sentAgoMs ?? 0) > settledAfterMs(TIMEOUT_MS) ? 'manual' : 'wait');
         },
@@ -153,13 +172,38 @@ describe('the resolver’s judgement', () => {
     fc.assert(
       fc.property(leg, staked, fc.constantFrom(0n, 1n), (asked, stakes, isMoved) => {
         const played = { ...asked, turnoverBefore: credits(5n) };
-        const expected = asked.direction === 'in' ? asked.credits : 0n - asked.credits;
-        const now = asked.balanceBefore + isMoved * expected;
-        fc.pre(now >= 0n);
-        const judged = judgeBalance(played, balance(now, 0n, 5n + stakes), TIMEOUT_MS);
-        assert.equal(judged.next, (asked.sentAgoMs ?? 0) > settledAfterMs(TIMEOUT_MS) ? 'manual' : 'wait');
-        if (judged.next === 'wait') assert.ok(!judged.absent);
+        const now = asked.balanceBefore + isMoved * expectedOf(asked);
+        fc.pre(now >= 0n && asked.balanceBefore > 0n);
+        leavesItOpen(asked, judgeBalance(played, balance(now, 0n, 5n + stakes), TIMEOUT_MS));
         assert.notEqual(judgeBalance(played, balance(now, 0n, 5n), TIMEOUT_MS).next, 'manual');
+      }),
+    );
+  });
+
+  test('where nobody tells what was staked no balance proves anything either [R-XFER-04]', () => {
+    const told = fc.constantFrom([null, null], [5n, null], [null, 5n]);
+    fc.assert(
+      fc.property(leg, told, fc.constantFrom(0n, 1n), (asked, [before = null, after = null], isMoved) => {
+        const silent = { ...asked, turnoverBefore: before === null ? null : credits(before) };
+        const now = asked.balanceBefore + isMoved * expectedOf(asked);
+        fc.pre(now >= 0n && asked.balanceBefore > 0n);
+        const judged = judgeBalance(silent, balance(now, 0n, after), TIMEOUT_MS);
+        leavesItOpen(asked, judged);
+        const seen = 'seen' in judged ? judged.seen : null;
+        assert.deepEqual([seen?.whole, seen?.turnover], [now, after], 'an operator is told what lay there');
+      }),
+    );
+  });
+
+  test('where nothing was, exactly the amount has come with the transfer; nothing proves nothing [R-XFER-04]', () => {
+    fc.assert(
+      fc.property(leg, (asked) => {
+        const fromNothing = { ...asked, direction: 'in' as const, balanceBefore: credits(0n), turnoverBefore: null };
+        const there = judgeBalance(fromNothing, balance(asked.credits), TIMEOUT_MS);
+        assert.deepEqual(there, { next: 'applied', balance: asked.credits });
+        leavesItOpen(asked, judgeBalance(fromNothing, balance(0n), TIMEOUT_MS));
+        leavesItOpen(asked, judgeBalance(fromNothing, balance(asked.credits + 1n), TIMEOUT_MS));
+        leavesItOpen(asked, judgeBalance({ ...fromNothing, direction: 'out' }, balance(asked.credits), TIMEOUT_MS));
       }),
     );
   });

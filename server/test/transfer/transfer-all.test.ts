@@ -14,8 +14,10 @@ import {
 } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
+import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
+import { closeWallet } from '../harness/operator.ts';
 
 const VOLLEY = 12;
 
@@ -23,7 +25,7 @@ describe('everything that is free in the wallet moves into a game', () => {
   let system: System;
   let ledger: Ledger;
   before(async () => {
-    system = await startSystem({ outside: providersWithin(480) });
+    system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
     ledger = ledgerOf(system);
   });
   after(async () => {
@@ -68,7 +70,7 @@ describe('everything that is free in the wallet moves into a game', () => {
     for (const to of [null, 5, {}, [], '', 'x'.repeat(33)]) {
       assertRefused(await all(member, to), 'NO_GAME', 'to', 400);
     }
-    await system.database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'test')`, [member.id]);
+    await closeWallet(system, member);
     assertRefused(await all(member), 'NO_WALLET');
     assert.equal((await balanceOf(ledger, member.id, 'WALLET')).free, '10.00');
   });
@@ -83,6 +85,17 @@ describe('everything that is free in the wallet moves into a game', () => {
     assertRefused(await all(member, 'askmebet', 'everything-once'), 'KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED');
     const asAmount = { from: 'WALLET', to: 'pg', amount: 5, key: 'everything-once' };
     assertRefused(await transfer(system, member.token, asAmount), 'KEY_INVALID', 'IDEMPOTENCY_KEY_REUSED');
+    await assertBooksAgree(system, ledger, member.id, member);
+  });
+
+  test('a refusal before anything began decides nothing for its key; what then moves is its answer for good [R-XFER-04]', async () => {
+    const member = await memberWith('0.00');
+    assertRefused(await all(member, 'pg', 'empty-at-first'), 'TRANSFER_MINIMUM');
+    await fund(ledger, member.id, '30.00');
+    const moved = await all(member, 'pg', 'empty-at-first');
+    assert.deepEqual([moved.status, moved.body.amount], [200, 30]);
+    await fund(ledger, member.id, '5.00');
+    assert.deepEqual((await all(member, 'pg', 'empty-at-first')).body, moved.body);
     await assertBooksAgree(system, ledger, member.id, member);
   });
 

@@ -63,6 +63,29 @@ describe('transfers', () => {
     await transfer(system, member.token, { from: 'askmebet', to: 'WALLET', amount: 60 });
   });
 
+  test('a game that an operator has given to another provider: money still moves where the account is [R-XFER-02]', async () => {
+    const give = (provider: string) =>
+      system.database.query(`update game set provider = $1 where code = 'pg'`, [provider]);
+    await give('naga');
+    const before = await wallet();
+    const ways = [
+      { from: 'WALLET', to: 'pg' },
+      { from: 'pg', to: 'WALLET' },
+    ];
+    for (const way of ways) {
+      const { status, body } = await transfer(system, member.token, { ...way, amount: 5 });
+      assert.equal(status, 200, JSON.stringify(body));
+    }
+    await system.api('GET /api/wallet/refresh/slot', { token: member.token });
+    const { rows } = await system.database.query<{ providers: string[] }>(
+      `select array_agg(distinct provider) as providers from transfer_leg where game_code = 'pg'`,
+    );
+    assert.deepEqual(rows[0]?.providers, ['pg']);
+    assert.equal(await wallet(), before);
+    await agree();
+    await give('pg');
+  });
+
   test('what was won since the last look can leave the game [R-XFER-02]', async () => {
     await play(system, 'pg', pg, '20.00', '75.50');
     const before = await wallet();

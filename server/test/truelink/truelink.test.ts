@@ -3,17 +3,21 @@ import { createHash } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import { audit } from '../../src/ledger/audit.ts';
 import { houseBalance } from '../../src/ledger/balances.ts';
-import { ascending, depositsOf, patientSms, statementOf, until } from '../arrival/feed-world.ts';
+import { ascending, depositsOf, statementOf } from '../arrival/feed-world.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { misbehave, noticed, setLimits } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { encrypt } from './gift-link.ts';
+import { until } from '../deposit/qr-world.ts';
 
 let system: System;
 let member: TestMember;
 before(async () => {
-  system = await startSystem({ outside: patientSms });
+  // Two answers are meant to be lost.
+  system = await startSystem({
+    outside: (same) => ({ ...same, walletApp: same.walletApp && { ...same.walletApp, timeoutMs: 1_500 } }),
+  });
   await setLimits(system, { 'truelink.member': 1_000 });
   member = await registerMember(system);
 });

@@ -4,6 +4,7 @@ import type { Ledger } from '../../src/ledger/module.ts';
 import { openGame, transfer } from '../harness/games.ts';
 import { registerMember } from '../harness/members.ts';
 import { fund, ledgerOf } from '../harness/money.ts';
+import { setSettings } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
 /** Those whose launch path ends with the password. */
@@ -44,6 +45,23 @@ describe('the wallet', () => {
     await system?.stop();
   });
 
+  test('shows the money whatever is wrong with the settings of invites and of the wheel', async () => {
+    const member = await registerMember(system);
+    await fund(ledger, member.id, '700.00');
+    const { rows } = await system.database.query<{ name: string; value: unknown }>(
+      `select name, value from site_setting where name in ('invite', 'spinwheel')`,
+    );
+    await setSettings(system, { invite: { percent: 'much' }, spinwheel: { coinPer: 'free' } });
+    try {
+      const { status, body } = await system.api('GET /api/wallet', { token: member.token });
+      assert.equal(status, 200);
+      assert.deepEqual([body.wallet.amount, body.profile.coin, body.invite.amount], [700, 0, 0]);
+    } finally {
+      await setSettings(system, Object.fromEntries(rows.map(({ name, value }) => [name, value])));
+    }
+    assert.equal((await system.api('GET /api/wallet', { token: member.token })).body.profile.coin, 2);
+  });
+
   test('is the whole picture of a member [R-NET-01]', async () => {
     const member = await registerMember(system, { name: 'Malee', bankCode: 'SCB', bankAccountName: 'MALEE THONG' });
     const empty = await system.api('GET /api/wallet', { token: member.token });
@@ -56,7 +74,7 @@ describe('the wallet', () => {
       ['Malee', member.phone, member.id, 0, 'BAHT'],
     );
     assert.deepEqual([bankAccount.bankCode, bankAccount.bankAccountNo], ['SCB', member.bankAccountNo]);
-    assert.deepEqual(empty.body.invite, { amount: 0, success: 0, fail: 0 });
+    assert.deepEqual(empty.body.invite, { amount: 0, success: 100, fail: 10 });
     assert.deepEqual(
       empty.body.slots.map(
         ({ code, category, isActive, amount, ftWalletSlot, launchNeedsPassword, inMaintenance }: never) => ({

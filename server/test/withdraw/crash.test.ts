@@ -234,8 +234,8 @@ describe('a server that is killed in the middle of withdrawals', () => {
     assert.equal(moved.status, 200);
     await misbehave(system, 'pg', { fault: 'slow', call: 'TransferOut', delayMs: 1_800 });
     const askAll = () => withdrawAll({ ...system, api }, member, 300, 'all-through-a-crash');
-    await killDuring(askAll(), () =>
-      eventually(
+    await killDuring(askAll(), async () => {
+      await eventually(
         'money under way from the game',
         async () =>
           (
@@ -245,8 +245,14 @@ describe('a server that is killed in the middle of withdrawals', () => {
             )
           ).rows[0]?.state,
         (state) => state === 'SENT',
-      ),
-    );
+      );
+      // Who dies between the note and the call has not called, and then nothing comes.
+      await eventually(
+        'the provider has got its call',
+        async () => (await system.world('GET /control/faults')).body.length as number,
+        (waiting) => waiting === 0,
+      );
+    });
     await settled(system);
     await nothingOpen(system);
     await behave(system);

@@ -74,6 +74,16 @@ describe('limits of a withdrawal, for each currency', () => {
     assert.equal(await receivedBy(system, baht), '50100.00');
   });
 
+  test('kip are paid out whole: a part of one is refused, and nothing is rounded [R-WDR-02]', async () => {
+    for (const ask of [withdraw, withdrawAll]) {
+      for (const part of [0.01, 0.5, 0.99]) {
+        assertRefused(await ask(system, kip, LAK.withdrawMin + part), 'TRANSFER_MINIMUM', 'AMOUNT_INVALID');
+      }
+    }
+    assert.equal((await withdraw(system, baht, BAHT.withdrawMin + 0.5)).status, 200);
+    await nothingOpen(system);
+  });
+
   test('what an operator had set before there were two is kept for baht, once', async () => {
     await setSettings(system, { withdraw: { withdrawMin: '250.00', withdrawMax: '9999.50' } });
     const upgrade = readFileSync(UPGRADE, 'utf8');

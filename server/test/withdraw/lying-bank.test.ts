@@ -7,7 +7,7 @@ import { registerMember, type TestMember } from '../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { accept, type Answer, type LyingBank, nothing, type Order, startLyingBank, tell } from './lying-bank.ts';
-import { letTimePass, linesOf, reaches, rowOf, withdraw } from './payout-world.ts';
+import { letTimePass, linesOf, reaches, reachesInTime, rowOf, withdraw } from './payout-world.ts';
 
 let system: System;
 let ledger: Ledger;
@@ -15,7 +15,7 @@ let bank: LyingBank;
 before(async () => {
   bank = await startLyingBank();
   system = await startSystem({
-    outside: (same) => ({ ...same, bank: { ...same.bank, url: bank.url, timeoutMs: 300 } }),
+    outside: (same) => ({ ...same, bank: { ...same.bank, url: bank.url, timeoutMs: 1_500 } }),
   });
   ledger = ledgerOf(system);
 });
@@ -56,8 +56,7 @@ async function staysHeld({ id, reference, free, held }: Asker, note: RegExp): Pr
 /** So that it doesn't stand in the way of the next test. */
 async function paidInTheEnd({ id, reference, free }: Asker): Promise<void> {
   bank.inquire = (order) => asked(order, (one) => tell(one, 'PAID'));
-  await letTimePass(system);
-  await reaches(system, reference, 'PAID');
+  await reachesInTime(system, reference, 'PAID');
   assert.deepEqual(await balanceOf(ledger, id, 'WALLET'), { free, held: '0.00' });
 }
 

@@ -108,6 +108,20 @@ export async function letTimePass({ database }: Pick<System, 'database'>): Promi
   await database.query('update withdrawal set next_ask_at = now()');
 }
 
+/**
+ * As `reaches`, with the pauses between questions cut short: one that was on its way may still bring an old answer, and would
+ * put the next one off for long.
+ */
+export const reachesInTime = (system: Pick<System, 'database'>, reference: string, wanted: string): Promise<Row> =>
+  eventually(
+    `${reference} reaches ${wanted} when time passes`,
+    async () => {
+      await letTimePass(system);
+      return rowOf(system, reference);
+    },
+    ({ state }) => state === wanted,
+  );
+
 export type Line = {
   status: string;
   amount: number;

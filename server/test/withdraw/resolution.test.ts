@@ -84,14 +84,16 @@ describe('the states of a withdrawal', () => {
     assert.throws(() => assertStep('HELD', 'PAID'), /HELD to PAID/);
   });
 
-  test('an amount is within the limits, both included, or says why not', () => {
+  test('an amount is within the limits, both included, and whole for kip, or says why not', () => {
     const limits = { min: 10_000n, max: 5_000_000n };
-    assert.equal(readWithdrawAmount(100, limits), 10_000n);
-    assert.equal(readWithdrawAmount(50_000, limits), 5_000_000n);
-    assert.equal(readWithdrawAmount(99.99, limits), 'WITHDRAW_MINIMUM');
-    assert.equal(readWithdrawAmount(50_000.01, limits), 'WITHDRAW_MAXIMUM');
+    assert.equal(readWithdrawAmount(100, 'BAHT', limits), 10_000n);
+    assert.equal(readWithdrawAmount(50_000, 'BAHT', limits), 5_000_000n);
+    assert.equal(readWithdrawAmount(99.99, 'BAHT', limits), 'WITHDRAW_MINIMUM');
+    assert.equal(readWithdrawAmount(50_000.01, 'BAHT', limits), 'WITHDRAW_MAXIMUM');
     for (const value of [0, -1, Number.NaN, Infinity, 100.001, '100', null, {}, 1e21]) {
-      assert.equal(readWithdrawAmount(value, limits), 'AMOUNT_INVALID', JSON.stringify(value));
+      assert.equal(readWithdrawAmount(value, 'BAHT', limits), 'AMOUNT_INVALID', JSON.stringify(value));
     }
+    assert.equal(readWithdrawAmount(100, 'LAK', limits), 10_000n);
+    assert.equal(readWithdrawAmount(100.5, 'LAK', limits), 'AMOUNT_INVALID');
   });
 });

@@ -14,6 +14,7 @@ import {
 } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
+import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { assertPaidOnce, nothingOpen, payoutsTake, receivedBy, rowsOf, withdrawAll } from './payout-world.ts';
@@ -24,7 +25,7 @@ describe('taking money out that lies in games', () => {
   let system: System;
   let ledger: Ledger;
   before(async () => {
-    system = await startSystem({ outside: providersWithin(480) });
+    system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
     ledger = ledgerOf(system);
     await payoutsTake(system, 50);
   });

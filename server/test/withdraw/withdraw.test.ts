@@ -2,10 +2,11 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import { endpoints } from '@krapao/contract/endpoints';
 import type { Ledger } from '../../src/ledger/module.ts';
-import { behave, misbehave, openGame, settled, transfer } from '../harness/games.ts';
+import { behave, misbehave, openGame, settled, transfer, providersWithin } from '../harness/games.ts';
 import { type MemberChoices, registerMember, type TestMember } from '../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
-import { setSettings } from '../harness/operator.ts';
+import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
+import { closeWallet, setSettings } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import {
@@ -32,7 +33,7 @@ describe('taking money out', () => {
   let system: System;
   let ledger: Ledger;
   before(async () => {
-    system = await startSystem();
+    system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
     ledger = ledgerOf(system);
     await payoutsTake(system, 50);
   });
@@ -131,7 +132,7 @@ describe('taking money out', () => {
       await system.database.query('delete from member_bank_account where member_id = $1', [member.id]);
       assertRefused(await ask(system, member, 200), 'NO_BANK');
       assertRefused(await ask(system, member, 1), 'NO_BANK', undefined);
-      await system.database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'test')`, [member.id]);
+      await closeWallet(system, member);
       assertRefused(await ask(system, member, 200), 'NO_WALLET');
       await system.database.query(`update member set status = 'restricted', status_reason = 'TIME_OUT' where id = $1`, [
         member.id,

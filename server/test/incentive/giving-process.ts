@@ -1,0 +1,16 @@
+// Does one thing through the door of a system, as a process that its test kills: gives a bonus, gives it up, or looks how
+// it stands.
+import { openDatabase } from '../../src/platform/database.ts';
+import { readOutside } from '../../src/outside.ts';
+import { bonusOf, give, holderOf, openDoor } from './incentive-world.ts';
+
+const [databaseUrl = '', outsideFile = '', id = '', what = ''] = process.argv.slice(2);
+const database = openDatabase({ url: databaseUrl, size: 4 });
+const door = await openDoor({ database, databaseUrl, outside: readOutside(outsideFile) });
+const member = { id };
+
+if (what === 'give') await give(door, member, bonusOf('100', '100'));
+if (what === 'clear') await door.incentive.clear(holderOf(member));
+if (what === 'follow') await door.incentive.follow(holderOf(member), 'en');
+await door.close();
+await database.close();

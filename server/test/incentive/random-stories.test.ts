@@ -1,0 +1,216 @@
+import { strict as assert } from 'node:assert';
+import { after, before, test } from 'node:test';
+import { minor } from '@krapao/contract/money';
+import fc from 'fast-check';
+import { Registry } from 'prom-client';
+import { createLedger, type Ledger } from '../../src/ledger/module.ts';
+import { selectBets } from '../../src/modules/game/queries.ts';
+import {
+  AlreadyGiven,
+  type Holder,
+  inAll,
+  type IncentiveModule,
+  incentiveModule,
+} from '../../src/modules/incentive/module.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { Refusal } from '../../src/platform/refusal.ts';
+import { freshDatabase, type FreshDatabase } from '../harness/fresh-database.ts';
+
+type Moving = { what: 'deposit' | 'into' | 'home' | 'win' | 'lose'; amount: bigint };
+type Giving = { what: 'bonus' | 'refund'; amount: bigint; source: number; times: number };
+type Step = Moving | Giving | { what: 'follow' } | { what: 'clear' };
+const amount = fc.bigInt({ min: 1n, max: 30_000n });
+const step = fc.oneof(
+  fc.record({ what: fc.constantFrom('deposit', 'into', 'into', 'home', 'win', 'win', 'lose', 'lose'), amount }),
+  // Few sources: the same one comes back, and several times at once.
+  fc.record({
+    what: fc.constantFrom('bonus', 'refund'),
+    amount,
+    source: fc.nat(3),
+    times: fc.integer({ min: 1, max: 3 }),
+  }),
+  fc.record({ what: fc.constantFrom('follow', 'follow', 'clear') }),
+) as fc.Arbitrary<Step>;
+
+type Open = { kind: 'BONUS' | 'REFUND'; base: bigint; own: bigint; play: bigint };
+/** What must be true, by the plainest bookkeeping. */
+type Model = { wallet: bigint; game: bigint; given: bigint; used: Set<string>; open: Open[] };
+
+let fresh: FreshDatabase;
+let ledger: Ledger;
+let incentive: IncentiveModule;
+before(async () => {
+  fresh = await freshDatabase();
+  const { database } = fresh;
+  ledger = createLedger({ url: fresh.url, database, currency: 'BAHT' });
+  incentive = incentiveModule({
+    database,
+    ledger,
+    clock: systemClock,
+    // Play is written straight into the books here: there is nobody to ask.
+    game: { refresh: async () => [], bets: selectBets },
+    transfer: {
+      bringHome: async ({ id }) => {
+        const lying = (await ledger.balances(id)).find(({ kind }) => kind === 'GAME:pg')?.free ?? 0n;
+        if (lying > 0n) await move(id, 'home', lying);
+        return [];
+      },
+    },
+    isWithdrawing: async () => false,
+    log: { warn: () => {}, error: () => {} },
+    metrics: new Registry(),
+  });
+});
+after(async () => {
+  await ledger?.close();
+  await fresh?.drop();
+});
+
+let moved = 0;
+async function move(member: string, what: Moving['what'], units: bigint): Promise<void> {
+  const wallet = { member, kind: 'WALLET' } as const;
+  const game = { member, kind: 'GAME:pg' } as const;
+  const ways = {
+    deposit: { kind: 'deposit', debit: { house: 'bank' }, credit: wallet },
+    into: { kind: 'transfer', debit: wallet, credit: game },
+    home: { kind: 'transfer', debit: game, credit: wallet },
+    win: { kind: 'play', debit: { house: 'provider:pg' }, credit: game },
+    lose: { kind: 'play', debit: game, credit: { house: 'provider:pg' } },
+  } as const;
+  const key = `story:${(moved += 1)}`;
+  const common = { key, type: 'transfer', memberId: member, reference: key, actor: 'test' } as const;
+  const [verdict] = await ledger.post({ ...common, ...ways[what], amount: minor(units) });
+  assert.equal(verdict?.outcome, 'applied', what);
+}
+
+const upTo = (most: bigint, wanted: bigint): bigint => (wanted < most ? wanted : most);
+const met = new Set<string>();
+
+async function takeStep(member: string, model: Model, one: Step): Promise<void> {
+  const holder = { id: member, currency: 'BAHT' } as const;
+  if (one.what === 'follow') {
+    await incentive.follow(holder, 'en');
+    settle(model);
+  } else if (one.what === 'clear') {
+    const cleared = await incentive.clear(holder).catch((error: unknown) => {
+      assert.ok(error instanceof Refusal && error.code === 'NO_DATA', String(error));
+    });
+    clear(model, cleared);
+  } else if ('source' in one) await giveAtOnce(holder, model, one);
+  else await money(member, model, one);
+}
+
+async function giveAtOnce(holder: Holder, model: Model, one: Giving): Promise<void> {
+  const kind = one.what === 'bonus' ? 'BONUS' : 'REFUND';
+  const own = kind === 'BONUS' ? upTo(model.wallet + model.game, one.amount) : 0n;
+  const condition = { own: minor(own), percentSuccess: 250, percentFail: 20, turnoverTimes: null, expiresAt: null };
+  const source = `${kind}:${one.source}`;
+  const award = { kind, source, name: inAll(source), amount: minor(one.amount), condition } as const;
+  const told = await Promise.allSettled(
+    Array.from({ length: one.times }, () => incentive.grant(holder, async () => award)),
+  );
+  // Whoever gives looks first how the others stand.
+  settle(model);
+  const may = !model.used.has(source) && !(kind === 'BONUS' && model.open.some((other) => other.kind === 'BONUS'));
+  assert.equal(told.filter(({ status }) => status === 'fulfilled').length, may ? 1 : 0, source);
+  for (const other of told) {
+    if (other.status === 'fulfilled') continue;
+    const { reason } = other;
+    assert.ok(reason instanceof AlreadyGiven || reason.code === 'BONUS_ALREADY_ACTIVE', String(reason));
+    met.add('given before');
+  }
+  if (!may) return;
+  model.used.add(source);
+  model.wallet += one.amount;
+  model.given += one.amount;
+  model.open.push({ kind, base: own + one.amount, own, play: 0n });
+}
+
+async function money(member: string, model: Model, { what, amount: wanted }: Moving): Promise<void> {
+  const units =
+    what === 'into'
+      ? upTo(model.wallet, wanted)
+      : what === 'deposit' || what === 'win'
+        ? wanted
+        : upTo(model.game, wanted);
+  if (units === 0n) return;
+  await move(member, what, units);
+  if (what === 'deposit' || what === 'home') model.wallet += units;
+  if (what === 'into') model.wallet -= units;
+  if (what === 'into' || what === 'win') model.game += units;
+  if (what === 'home' || what === 'lose') model.game -= units;
+  const play = what === 'win' ? units : what === 'lose' ? -units : 0n;
+  for (const open of model.open) open.play += play;
+}
+
+const targetOf = ({ base }: Open): bigint => (base * 250n + 99n) / 100n;
+const floorOf = ({ base }: Open): bigint => (base * 20n) / 100n;
+
+function settle(model: Model): void {
+  const total = model.wallet + model.game;
+  model.open = model.open.filter((open) => {
+    const current = open.base + open.play;
+    const end = current >= targetOf(open) ? 'SUCCESS' : upTo(current, total) <= floorOf(open) ? 'FAILED' : undefined;
+    if (end) met.add(end);
+    return end === undefined;
+  });
+}
+
+function clear(model: Model, cleared: { takenBack: bigint; kept: bigint } | void): void {
+  settle(model);
+  const bonus = model.open.find(({ kind }) => kind === 'BONUS');
+  if (!bonus) return assert.equal(cleared, undefined);
+  const total = model.wallet + model.game;
+  const left = bonus.base + bonus.play - bonus.own;
+  const takenBack = upTo(total, left > 0n ? left : 0n);
+  assert.deepEqual(cleared, { takenBack, kept: total - takenBack });
+  Object.assign(model, { wallet: total - takenBack, game: 0n, given: model.given - takenBack });
+  model.open = model.open.filter((open) => open !== bonus);
+  met.add('CANCELLED');
+}
+
+async function assertAgrees(member: string, model: Model): Promise<void> {
+  const balances = await ledger.balances(member);
+  const posted = (kind: string) => balances.find((one) => one.kind === kind)?.posted ?? 0n;
+  assert.deepEqual([posted('WALLET'), posted('GAME:pg')], [model.wallet, model.game]);
+  const refusal = await incentive.withdrawRefusal(fresh.database, member);
+  const code = model.open.some(({ kind }) => kind === 'BONUS') ? 'BONUS_CONDITION' : 'REFUND_CONDITION';
+  assert.equal(refusal?.code, model.open.length === 0 ? undefined : code);
+  const { lines } = await ledger.statement(member, { page: 1, limit: 100 });
+  const given = lines.filter(({ kind }) => kind === 'bonus' || kind === 'finish_bonus');
+  assert.equal(
+    given.reduce((sum, line) => sum + line.amount, 0n),
+    model.given,
+  );
+}
+
+/** Met, asked for again, lost, and given up. */
+const everyEnding: Step[] = [
+  { what: 'bonus', amount: 10_000n, source: 0, times: 3 },
+  { what: 'into', amount: 20_000n },
+  { what: 'win', amount: 30_000n },
+  { what: 'follow' },
+  { what: 'bonus', amount: 10_000n, source: 0, times: 2 },
+  { what: 'bonus', amount: 10_000n, source: 1, times: 2 },
+  { what: 'lose', amount: 16_000n },
+  { what: 'follow' },
+  { what: 'bonus', amount: 10_000n, source: 2, times: 1 },
+  { what: 'clear' },
+];
+
+test('over random stories money is given once for each source, is never free while a condition is open, and every satang is where the rules say', async () => {
+  let members = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30, size: 'max' }), async (steps) => {
+      const member = `story-${(members += 1)}`;
+      const model: Model = { wallet: 0n, game: 0n, given: 0n, used: new Set(), open: [] };
+      for (const one of [{ what: 'deposit', amount: 10_000n } as const, ...steps]) {
+        await takeStep(member, model, one);
+        await assertAgrees(member, model);
+      }
+    }),
+    { numRuns: 25, examples: [[everyEnding]], endOnFailure: true, plugins: [fc.interruptAfterTimeLimit(60_000)] },
+  );
+  assert.deepEqual([...met].toSorted(), ['CANCELLED', 'FAILED', 'SUCCESS', 'given before']);
+  for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
+});

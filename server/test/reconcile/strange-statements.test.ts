@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, test } from 'node:test';
+import { pagesOf } from '../../src/providers/statement/pages.ts';
+import { writeOutside } from '../harness/outside-file.ts';
+import { startSystem, type System } from '../harness/system.ts';
+import { patientOutside, runCommand } from './run-command.ts';
+
+type Page = { nextCursor: string; more: boolean; lines?: object[]; transactions?: object[] };
+
+const NOTHING: Page = { nextCursor: '', more: false, lines: [], transactions: [] };
+const sent = {
+  type: 'P2P',
+  transactionId: '50012611210000003',
+  amount: '100.00',
+  voucherId: null,
+};
+/** Whoever asks on and on gets no more answers than this. */
+const PATIENCE = 20;
+
+let system: System;
+let directory: string;
+let party: Server;
+/** What bank and wallet app tell from now on, one page after the other; the last one again and again. */
+let told: { bank: Page[]; wallet: Page[] };
+let asked: { bank: number; wallet: number };
+before(async () => {
+  system = await startSystem({ simulators: false });
+  directory = mkdtempSync(join(tmpdir(), 'krapao-statements-'));
+  party = createServer(({ url = '' }, response) => {
+    if (url.startsWith('/control/totals')) return response.end(JSON.stringify({ gateways: [], games: [] }));
+    const who = url.startsWith('/feed/') ? 'bank' : 'wallet';
+    const page = told[who][Math.min(asked[who]++, told[who].length - 1)];
+    return response.writeHead(asked[who] > PATIENCE ? 429 : 200).end(JSON.stringify(page));
+  });
+  await new Promise<void>((resolve) => party.listen(0, '127.0.0.1', resolve));
+  const { bank, walletApp, ...others } = patientOutside(system);
+  const url = `http://127.0.0.1:${(party.address() as AddressInfo).port}`;
+  const [account] = bank.accounts;
+  assert.ok(walletApp && account);
+  const outside = { ...others, bank: { ...bank, url, accounts: [account] }, walletApp: { ...walletApp, url } };
+  writeOutside(join(directory, 'outside.json'), outside);
+});
+beforeEach(() => {
+  told = { bank: [NOTHING], wallet: [NOTHING] };
+  asked = { bank: 0, wallet: 0 };
+});
+after(async () => {
+  party.close();
+  party.closeAllConnections();
+  await system.stop();
+  rmSync(directory, { recursive: true });
+});
+
+test('a bank that tells of more after the same place again is no statement: it ends with 1 and says whose it is', async () => {
+  told.bank = [{ ...NOTHING, nextCursor: '7', more: true }];
+  const { status, output } = await runCommand(system, directory, 'reconcile');
+  assert.equal(status, 1);
+  assert.match(output, /EndlessStatement: the bank, of \d+, tells of more after 7, where it has been before/);
+});
+
+test('a wallet app that goes round in a circle is no statement either', async () => {
+  told.wallet = ['3', '5', '3'].map((nextCursor) => ({ ...NOTHING, nextCursor, more: true }));
+  const { status, output } = await runCommand(system, directory, 'reconcile');
+  assert.equal(status, 1);
+  assert.match(output, /EndlessStatement: the wallet app tells of more after 3, where it has been before/);
+});
+
+test('a statement that always tells of another place is given up', async () => {
+  let place = 0;
+  const endless = pagesOf('the bank', async () => ({ nextCursor: String((place += 1)), more: true }));
+  await assert.rejects(
+    async () => {
+      for await (const page of endless) assert.ok(page.more);
+    },
+    { name: 'EndlessStatement', message: 'the bank tells of more than 50000 pages' },
+  );
+});
+
+test('what a wallet app tells twice came once', async () => {
+  told.wallet = [
+    { nextCursor: '3', more: true, transactions: [sent] },
+    { nextCursor: '5', more: false, transactions: [sent, { ...sent, transactionId: '50012611210000005' }] },
+  ];
+  const { output } = await runCommand(system, directory, 'reconcile');
+  assert.match(output, /^wallet-app +BAHT +0\.00 +200\.00 +200\.00 +not read yet, or waits for a slip 200\.00$/m);
+});

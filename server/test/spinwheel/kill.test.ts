@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import pg from 'pg';
+import type { Ledger } from '../../src/ledger/module.ts';
+import { type Api, apiClient, type ApiReply } from '../harness/api-client.ts';
+import { eventually } from '../harness/games.ts';
+import { registerMember } from '../harness/members.ts';
+import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
+import { setLimits } from '../harness/operator.ts';
+import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
+import { startSystem, type System } from '../harness/system.ts';
+import { brokenPurses, claim, money, onlyWheel, publish, spin } from './wheel-world.ts';
+
+const COINS = 60;
+
+let system: System;
+let ledger: Ledger;
+let server: ServerProcess | undefined;
+before(async () => {
+  system = await startSystem();
+  ledger = ledgerOf(system);
+  await setLimits(system, { 'spin.member': 100_000, 'coupon.member': 100_000 });
+  await publish(system, onlyWheel(money('5.00')));
+});
+after(async () => {
+  await server?.kill();
+  await ledger.close();
+  await system.stop();
+});
+
+/** Any fixed number: what the database waits for at the moment at which a server is to be killed. */
+const HOLD = 60_271;
+
+/** Where the database goes no further while HOLD is taken: past so many turns, or so many claims. */
+const goNoFurtherThan = (table: 'spin' | 'coupon', condition: string, most: number): Promise<unknown> =>
+  system.database.query(
+    `create or replace function hold_here() returns trigger language plpgsql as $$ begin
+       if tg_table_name = '${table}' and (select count(*) from ${table} where ${condition}) >= ${most} then
+         perform pg_advisory_xact_lock_shared(${HOLD});
+       end if;
+       return new;
+     end $$`,
+  );
+
+const somebodyIsHeld = (): Promise<unknown> =>
+  eventually(
+    'a turn or a claim that is held',
+    async () => {
+      const { rowCount } = await system.database.query(
+        `select from pg_locks where locktype = 'advisory' and objid = $1 and not granted`,
+        [HOLD],
+      );
+      return rowCount;
+    },
+    (held) => held > 0,
+  );
+
+/** Whether it was answered; a server that dies answers nothing. */
+const answered = (call: Promise<ApiReply>): Promise<ApiReply | undefined> => call.catch(() => undefined);
+
+test('a server that is killed again and again while turns and claims come in: each coin is one turn, each coupon paid once [R-SPIN-04]', async () => {
+  const member = await registerMember(system);
+  await fund(ledger, member.id, String(COINS * 300));
+  // From here on the servers are processes that can be killed.
+  await system.app.close();
+  server = await startServerProcess(system);
+  const asked = (api: Api) =>
+    Promise.all(
+      Array.from({ length: COINS }, async (_, turn) => {
+        const reply = await answered(spin({ api }, member, `turn-number-${turn}`));
+        const won = reply?.body.result?.spinId as string | undefined;
+        if (won !== undefined) await answered(claim({ api }, member, won));
+        return reply;
+      }),
+    );
+  const hold = new pg.Client({ connectionString: system.databaseUrl });
+  await hold.connect();
+  await goNoFurtherThan('spin', 'true', COINS);
+  for (const table of ['insert on spin', 'update on coupon']) {
+    await system.database.query(`create trigger hold_here before ${table} for each row execute function hold_here()`);
+  }
+  // Somewhere between the coin, the coupon, the grant and the ledger, a little later each time.
+  for (const [table, condition, most] of [
+    ['spin', 'true', 5],
+    ['spin', 'true', 25],
+    ['coupon', "state = 'CLAIMED'", 10],
+    ['coupon', "state = 'CLAIMED'", 30],
+    ['coupon', "state = 'CLAIMED'", 45],
+  ] as const) {
+    await goNoFurtherThan(table, condition, most);
+    await hold.query('select pg_advisory_lock($1)', [HOLD]);
+    const running = server;
+    const volley = asked(apiClient(running.url));
+    await somebodyIsHeld();
+    await running.kill();
+    await hold.query('select pg_advisory_unlock($1)', [HOLD]);
+    await volley;
+    server = await startServerProcess(system);
+  }
+  await hold.end();
+  const api = apiClient(server.url);
+  const first = await asked(api);
+  const again = await asked(api);
+  for (const [turn, reply] of first.entries()) {
+    assert.equal(reply?.body.success, true, JSON.stringify(reply?.body));
+    assert.deepEqual(again[turn]?.body, reply?.body, 'the same key is the same turn');
+  }
+  assert.equal((await answered(spin({ api }, member)))?.body.error, 'NO_COIN');
+  // What a server left behind when it died amid a grant would be finished a minute later.
+  await system.database.query(`update incentive_grant set leased_until = now() where state = 'OPEN'`);
+  const paid = await eventually(
+    'every coupon is paid',
+    async () => (await balanceOf(ledger, member.id, 'WALLET')).free,
+    (free) => free === `${COINS * 305}.00`,
+  );
+  assert.equal(paid, `${COINS * 305}.00`);
+  const { rows } = await system.database.query<{ spins: number; nonces: number; coupons: number; grants: number }>(
+    `select (select count(*) from spin)::int as spins, (select max(nonce) from spin_seed)::int as nonces,
+            (select count(*) from coupon where state = 'CLAIMED')::int as coupons,
+            (select count(*) from incentive_grant)::int as grants`,
+  );
+  assert.deepEqual(rows, [{ spins: COINS, nonces: COINS, coupons: COINS, grants: COINS }]);
+  assert.deepEqual(await brokenPurses(system), []);
+  for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
+});

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { createHash, createHmac } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { type TurnToVerify, verifyTurn, weightsText } from '@krapao/contract/fair-draw';
+import { registerMember, type TestMember } from '../harness/members.ts';
+import { setLimits } from '../harness/operator.ts';
+import { assertRefused } from '../harness/refused.ts';
+import { startSystem, type System } from '../harness/system.ts';
+import { giveCoins, money, publish, sliceOf, spin, turned, wheelOf } from './wheel-world.ts';
+
+const hashing = {
+  sha256: async (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(),
+  hmacSha256: async (key: Uint8Array, message: string) => createHmac('sha256', key).update(message).digest(),
+};
+
+let system: System;
+before(async () => {
+  system = await startSystem();
+  await setLimits(system, { 'spin.member': 100_000, 'spin-seed.member': 100_000 });
+});
+after(() => system.stop());
+
+type Fairness = { commitment: string; nextCommitment: string; clientSeed: string; nonce: number };
+type PastSpin = Omit<TurnToVerify, 'serverSeed'> & { serverSeed: string | null; spinId: string; version: number };
+
+const setupOf = async ({ token }: TestMember) => (await system.api('GET /api/spinwheel/setup', { token })).body.result;
+const fairnessOf = async (member: TestMember): Promise<Fairness> => (await setupOf(member)).fairness;
+const rotate = ({ token }: TestMember, body: unknown = {}) => system.api('POST /api/spinwheel/seed', { token, body });
+const spinsOf = async ({ token }: TestMember, body: unknown = { limit: 100 }) =>
+  (await system.api('POST /api/spinwheel/spins', { token, body })).body as { total: number; spins: PastSpin[] };
+
+const mixed = (none: number) => wheelOf(sliceOf('WIN', 1, money('20.00')), sliceOf('NONE', none, { kind: 'NONE' }));
+
+test('every turn of a member is proven once its seed is revealed: by the commitment from before, over versions and client seeds [R-SPIN-04]', async () => {
+  const member = await registerMember(system);
+  await giveCoins(system, member.id, 30);
+  const made: { spinId: string; code: string; version: number; commitment: string }[] = [];
+  for (const clientSeed of [undefined, 'mine: with colons', 'แอบ'.replaceAll(/./gu, 'x')]) {
+    const before = await fairnessOf(member);
+    for (const none of [1, 3]) {
+      const version = await publish(system, mixed(none));
+      const { activeSpinwheel } = await setupOf(member);
+      assert.equal(activeSpinwheel.version, version);
+      const weights = weightsText(activeSpinwheel.sliceList);
+      assert.equal(activeSpinwheel.weightsHash, createHash('sha256').update(weights).digest('hex'));
+      for (let turn = 0; turn < 5; turn += 1) {
+        const result = await turned(system, member);
+        assert.equal(result.version, version, 'the version of the moment');
+        made.push({ spinId: result.spinId, code: result.code, version, commitment: before.commitment });
+      }
+    }
+    assert.equal((await fairnessOf(member)).nonce, 10);
+    const { revealed, fairness } = (await rotate(member, clientSeed === undefined ? {} : { clientSeed })).body;
+    assert.equal(revealed.commitment, before.commitment);
+    assert.equal(
+      fairness.commitment,
+      before.nextCommitment,
+      'the house was bound to it before it knew the client seed',
+    );
+    assert.notEqual(fairness.nextCommitment, before.nextCommitment);
+    assert.deepEqual([fairness.clientSeed, fairness.nonce], [clientSeed ?? before.clientSeed, 0]);
+    assert.deepEqual(await fairnessOf(member), fairness);
+  }
+  const { total, spins } = await spinsOf(member);
+  assert.equal(total, 30);
+  assert.deepEqual(
+    spins.map(({ spinId, code, version, commitment }) => ({ spinId, code, version, commitment })),
+    made.toReversed(),
+  );
+  for (const { serverSeed, ...turn } of spins) {
+    assert.ok(serverSeed);
+    assert.deepEqual(await verifyTurn({ ...turn, serverSeed }, hashing), {
+      isSeedCommitted: true,
+      drawnCode: turn.code,
+      isProven: true,
+    });
+    assert.equal(
+      (await verifyTurn({ ...turn, serverSeed, nonce: turn.nonce + 1_000, code: 'NO' }, hashing)).isProven,
+      false,
+    );
+  }
+});
+
+test('nothing tells a seed that is still drawn by: not the wheel, not the turns, not the database [R-SPIN-04]', async () => {
+  const member = await registerMember(system);
+  await giveCoins(system, member.id, 1);
+  await publish(system, mixed(1));
+  await turned(system, member);
+  const { spins } = await spinsOf(member);
+  assert.equal(spins[0]?.serverSeed, null);
+  const stored = JSON.stringify(
+    (
+      await system.database.query('select *, encode(sealed_seed, $2) as sealed from spin_seed where member_id = $1', [
+        member.id,
+        'hex',
+      ])
+    ).rows,
+  );
+  const { revealed } = (await rotate(member)).body;
+  assert.match(revealed.serverSeed, /^[0-9a-f]{64}$/);
+  assert.ok(!stored.includes(revealed.serverSeed), 'it was sealed');
+  assert.ok(!stored.includes(Buffer.from(revealed.serverSeed).toString('hex')));
+  assert.equal((await spinsOf(member)).spins[0]?.serverSeed, revealed.serverSeed);
+});
+
+test('turns and rotations at once: each turn has a number of its own under a seed that is committed to [R-SPIN-04]', async () => {
+  const member = await registerMember(system);
+  await publish(system, mixed(2));
+  await giveCoins(system, member.id, 20);
+  await Promise.all([
+    ...Array.from({ length: 20 }, () => spin(system, member)),
+    ...Array.from({ length: 5 }, () => rotate(member)),
+  ]);
+  await rotate(member);
+  const { total, spins } = await spinsOf(member);
+  assert.equal(total, 20);
+  assert.equal(new Set(spins.map(({ commitment, nonce }) => `${commitment} ${nonce}`)).size, 20);
+  for (const { serverSeed, ...turn } of spins) {
+    assert.equal((await verifyTurn({ ...turn, serverSeed: serverSeed ?? '' }, hashing)).isProven, true);
+  }
+});
+
+test('turns are told page by page, and a member sees their own alone [R-SPIN-04]', async () => {
+  const [member, other] = [await registerMember(system), await registerMember(system)];
+  await giveCoins(system, member.id, 5);
+  const ids: string[] = [];
+  for (let turn = 0; turn < 5; turn += 1) ids.unshift((await turned(system, member)).spinId);
+  const pages = await Promise.all([1, 2, 3, 4].map((page) => spinsOf(member, { page, limit: 2 })));
+  assert.deepEqual(
+    pages.map(({ spins }) => spins.map(({ spinId }) => spinId)),
+    [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), []],
+  );
+  assert.deepEqual(await spinsOf(other), { total: 0, spins: [] });
+  const [mine, theirs] = [await fairnessOf(member), await fairnessOf(other)];
+  assert.notEqual(mine.commitment, theirs.commitment);
+});
+
+test('a client seed is 1 to 32 plain characters; rotations are limited [R-SPIN-04]', async () => {
+  const member = await registerMember(system);
+  const before = await fairnessOf(member);
+  for (const clientSeed of ['', 'x'.repeat(33), 'ไทย', 'line\nbreak', 7, null, ['a']]) {
+    assertRefused(await rotate(member, { clientSeed }), 'INVALID_CODE', 'clientSeed', 400);
+  }
+  assert.deepEqual(await fairnessOf(member), before, 'nothing was revealed');
+  await setLimits(system, { 'spin-seed.member': 1 });
+  assert.equal((await rotate(member, { clientSeed: '~ !' })).status, 200);
+  assertRefused(await rotate(member), 'REQUEST_LIMIT');
+  await setLimits(system, { 'spin-seed.member': 100_000 });
+});

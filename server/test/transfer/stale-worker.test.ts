@@ -1,0 +1,84 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, test } from 'node:test';
+import pg from 'pg';
+import type { Ledger } from '../../src/ledger/module.ts';
+import { apiClient } from '../harness/api-client.ts';
+import { assertBooksAgree, eventually, openGame, transfer } from '../harness/games.ts';
+import { registerMember } from '../harness/members.ts';
+import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
+import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
+import { startSystem, type System } from '../harness/system.ts';
+
+describe('a server that stood still while another took over what it did', () => {
+  let system: System;
+  let ledger: Ledger;
+  let slow: ServerProcess;
+  let locker: pg.Client;
+  before(async () => {
+    system = await startSystem();
+    ledger = ledgerOf(system);
+    slow = await startServerProcess(system);
+    locker = new pg.Client({ connectionString: system.databaseUrl });
+    await locker.connect();
+  });
+  after(async () => {
+    await slow?.kill();
+    await locker?.end();
+    await ledger?.close();
+    await system?.stop();
+  });
+
+  /** Keeps the server that has posted last from posting: each has a lane of its own. */
+  async function closeItsLane(): Promise<void> {
+    await locker.query('begin');
+    await locker.query(
+      'select from ledger.lane where id = (select lane from ledger.batch order by id desc limit 1) for update',
+    );
+  }
+
+  const stateOf = async (key: string): Promise<string | undefined> =>
+    (
+      await system.database.query<{ state: string }>(
+        `select l.state from transfer_leg l join transfer t on t.id = l.transfer_id where t.idempotency_key = $1`,
+        [key],
+      )
+    ).rows[0]?.state;
+
+  const waitingForLocks = async (): Promise<number> =>
+    (
+      await system.database.query<{ waiting: number }>(
+        `select count(*)::int as waiting from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+    ).rows[0]?.waiting ?? 0;
+
+  test('what it had read of the game before is no win when it wakes [R-XFER-04]', async () => {
+    const { id, token } = await registerMember(system);
+    const { username } = await openGame(system, token, 'pg');
+    await fund(ledger, id, '100.00');
+    const there = { ...system, api: apiClient(slow.url) };
+    assert.equal((await transfer(there, token, { from: 'WALLET', to: 'pg', amount: 100 })).status, 200);
+    const home = { from: 'pg', to: 'WALLET', amount: 100 };
+
+    await closeItsLane();
+    const asked = transfer(there, token, { ...home, key: 'asked-of-the-slow-one' });
+    await eventually('the balance was read, the ledger is next', waitingForLocks, (waiting) => waiting > 0);
+    slow.freeze();
+    // Its lease is over.
+    await system.database.query('update transfer_leg set leased_until = clock_timestamp() where finished_at is null');
+    await eventually(
+      'taken over',
+      () => stateOf('asked-of-the-slow-one'),
+      (state) => state === 'REVERSED',
+    );
+    assert.equal((await transfer(system, token, home)).status, 200);
+    await locker.query('rollback');
+    slow.thaw();
+
+    const late = await asked;
+    assert.deepEqual([late.status, late.body], [502, { message: 'TRANSFER_FAIL', detail: 'INTERRUPTED' }]);
+    assert.equal(await ledger.playAfter(id, 0n), 0n, 'nobody has played');
+    assert.deepEqual(await balanceOf(ledger, id, 'WALLET'), { free: '100.00', held: '0.00' });
+    await assertBooksAgree(system, ledger, id, { pg: username });
+  });
+});

@@ -1,24 +1,20 @@
-import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { navigate } from 'wouter/use-browser-location';
 import { beginPending } from './api/pending.ts';
 import { invalidate } from './api/query.ts';
 import { WALLET } from './api/wallet.ts';
+import type { WithBanners } from './banners-first.tsx';
 import type { AgreementGateProps } from './features/agreement/agreement-gate.tsx';
 import { takeLeft } from './features/game/leaving.ts';
 import { HomePage } from './features/home/home-page.tsx';
 import { useMoneyNews } from './features/home/money-news.ts';
 import { loadWords } from './i18n/load-words.ts';
+import { loadDeposit } from './load-deposit.ts';
 import { failedToLoad } from './routing/failed-to-load.ts';
 
 /** The dialogs come when they are wanted, or when the page has come to rest, whichever is sooner. */
 const loads = {
-  deposit: async () => {
-    const [{ DepositDialog }] = await Promise.all([
-      import('./features/deposit/deposit-dialog.tsx'),
-      loadWords(['deposit', 'errors']),
-    ]);
-    return DepositDialog;
-  },
+  deposit: loadDeposit,
   transfer: async () => {
     const [{ TransferDialog }] = await Promise.all([
       import('./features/transfer/transfer-dialog.tsx'),
@@ -54,25 +50,37 @@ const loads = {
     ]);
     return RefundDialog;
   },
+  referral: async () => {
+    const [{ ReceivePopup }] = await Promise.all([
+      import('./features/invite/receive-popup.tsx'),
+      loadWords(['invite']),
+    ]);
+    return ReceivePopup;
+  },
 };
+const loadBanners = () => import('./banners-first.tsx');
 
 type Kind = keyof typeof loads;
 type Open = { kind: Kind; dialog: ReactNode };
 type PropsOf<K extends Kind> = Awaited<ReturnType<(typeof loads)[K]>> extends ComponentType<infer P> ? P : never;
+
+const isBannered = (kind: Kind): kind is WithBanners => kind === 'invite' || kind === 'refund';
 
 const REST_MS = 2_500;
 
 /** The home page with the dialogs that open from it. */
 export function HomeScreen() {
   const [open, setOpen] = useState<Open>();
+  const lastAsked = useRef<Kind>(undefined);
   useMoneyNews({
     deposits: open?.kind === 'deposit',
+    withdrawals: open?.kind === 'withdraw',
     // Money that a withdrawal brings home from the games is part of it.
     transfers: open?.kind === 'transfer' || open?.kind === 'game' || open?.kind === 'withdraw',
   });
   useEffect(() => {
     const timer = setTimeout(() => {
-      for (const load of Object.values(loads)) void load().catch(() => undefined);
+      for (const load of [...Object.values(loads), loadBanners]) load().catch(() => undefined);
     }, REST_MS);
     return () => clearTimeout(timer);
   }, []);
@@ -85,9 +93,13 @@ export function HomeScreen() {
   };
   const show = async <K extends Kind>(kind: K, props: PropsOf<K>): Promise<void> => {
     const end = beginPending();
+    lastAsked.current = kind;
     try {
       const Dialog = (await loads[kind]()) as ComponentType<PropsOf<K>>;
-      setOpen({ kind, dialog: <Dialog {...(props as PropsOf<K> & object)} /> });
+      const dialog = <Dialog {...(props as PropsOf<K> & object)} />;
+      const shown = isBannered(kind) ? await (await loadBanners()).bannersFirst(kind, dialog) : dialog;
+      // Who has asked for another one meanwhile no longer waits for this one.
+      if (lastAsked.current === kind) setOpen({ kind, dialog: shown });
     } catch (failure) {
       failedToLoad(failure);
     } finally {
@@ -114,6 +126,7 @@ export function HomeScreen() {
         onWithdraw={() => void show('withdraw', { onClose: closeSaved })}
         onInvite={() => void show('invite', { onClose: close })}
         onRefund={() => void show('refund', { onClose: closeSaved })}
+        onReferral={(invite) => void show('referral', { invite, onClose: closeSaved })}
         onGame={({ code }) => showGame(code)}
       />
       {open?.dialog}

@@ -4,7 +4,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { couldNotStart } from './could-not-start.ts';
 import { fontsReady } from './fonts-ready.ts';
-import { addWords } from './i18n/i18n.ts';
+import { addWords, onMissing } from './i18n/i18n.ts';
 import { firstLanguage, speak } from './i18n/language.ts';
 import { loadWords } from './i18n/load-words.ts';
 import { readPrerendered } from './prerendered.ts';
@@ -14,12 +14,16 @@ import { failedToLoad } from './routing/failed-to-load.ts';
 import { startScreens } from './routing/screen.ts';
 import { startServiceWorker } from './start-service-worker.ts';
 import { styleSheet } from './style-sheet.ts';
+// From the first moment on: an entry that a dialog left before a reload is passed over, though no dialog is loaded yet.
+import './ui/back-stack.ts';
 
 /**
  * Comes to life: takes over the prerendered page when it is the one asked for, in the language that this browser
  * speaks; else renders from nothing. Both load the screen before React sees it.
  */
 async function start(root: HTMLElement): Promise<void> {
+  // The member sees a gap and goes on; the console tells which it is.
+  onMissing(reportError);
   const page = readPrerendered();
   const language = firstLanguage();
   const isOurs = page?.path === location.pathname && page.language === language;

@@ -3,7 +3,7 @@ import type { Variant } from '@krapao/contract/rules';
 import type { Word } from '@krapao/phrases/catalogue';
 import { prerender } from 'react-dom/static';
 import { App } from './app.tsx';
-import { i18n } from './i18n/i18n.ts';
+import { i18n, onMissing } from './i18n/i18n.ts';
 import { speak } from './i18n/language.ts';
 import { loadWords } from './i18n/load-words.ts';
 import { routeTable } from './routes.tsx';
@@ -12,6 +12,12 @@ import { setVariant } from './variant.ts';
 
 /** A page as html, with the words it was rendered with. One at a time: language and screen are the module's. */
 export type PrerenderedPage = { html: string; title: string; words: Partial<Record<Word, object>> };
+
+function fail(failure: unknown): never {
+  throw failure;
+}
+// A page that is sent to everybody isn't built with a gap in it.
+onMissing(fail);
 
 /** Renders a public page as a visitor sees it first. Runs in Node at build time. */
 export async function renderPage(path: string, language: Language, variant: Variant): Promise<PrerenderedPage> {
@@ -22,11 +28,7 @@ export async function renderPage(path: string, language: Language, variant: Vari
   await loadWords(words, language);
   await speak(language);
   setScreen(await prepare(route, path, { ...routeTable, styles: async () => undefined }));
-  const { prelude } = await prerender(<App />, {
-    onError: (error) => {
-      throw error;
-    },
-  });
+  const { prelude } = await prerender(<App />, { onError: fail });
   const html = await new Response(prelude as ReadableStream).text();
   const bundles = words.map((word) => [word, i18n.getResourceBundle(i18n.language, word) as object] as const);
   return { html, title: i18n.t(`common:title.${route.title}`), words: Object.fromEntries(bundles) };

@@ -45,8 +45,8 @@ const routes: Route[] = [
     path: '/user/bonus',
     shell: 'member',
     title: 'bonus',
-    words: ['bonus'],
-    page: () => import('./features/bonus/bonus-page.tsx').then((module) => module.BonusPage),
+    words: ['bonus', 'ended'],
+    page: () => import('./bonus-screen.tsx').then((module) => module.BonusScreen),
   },
   {
     path: '/user/spin',
@@ -63,18 +63,25 @@ const routes: Route[] = [
     page: () => import('./features/statement/statement-page.tsx').then((module) => module.StatementPage),
   },
   {
+    path: '/howto',
+    shell: 'public',
+    title: 'howto',
+    words: ['howto', 'parts'],
+    page: () => import('./features/howto/howto-page.tsx').then((module) => module.HowtoPage),
+  },
+  {
     path: '/contact',
     shell: 'public',
     title: 'contact',
     words: ['contact', 'parts'],
-    page: () => import('./features/contact/contact-page.tsx').then((module) => module.PublicContactPage),
+    page: () => import('./contact-screen.tsx').then((module) => module.PublicContactScreen),
   },
   {
     path: '/user/contact',
     shell: 'member',
     title: 'contact',
     words: ['contact'],
-    page: () => import('./features/contact/contact-page.tsx').then((module) => module.MemberContactPage),
+    page: () => import('./contact-screen.tsx').then((module) => module.MemberContactScreen),
   },
   {
     path: '/terminated',

@@ -34,10 +34,11 @@ const SESSION_OVER: readonly string[] = ['invalid-token', 'UNAUTHORIZED', 'EXPIR
 const fill = (path: string, params: Record<string, unknown> = {}): string =>
   path.replace(/{(\w+)}/g, (_, name: string) => encodeURIComponent(String(params[name])));
 
-function headersOf({ body, idempotencyKey }: Parts): Headers {
+function headersOf({ body, idempotencyKey, authorization }: Parts): Headers {
   const headers = new Headers({ accept: 'application/json', [MARKER_HEADER]: MARKER_VALUE });
   const token = storedToken();
-  if (token) headers.set('authorization', `Bearer ${token}`);
+  if (authorization) headers.set('authorization', authorization);
+  else if (token) headers.set('authorization', `Bearer ${token}`);
   if (body !== undefined && !(body instanceof FormData)) headers.set('content-type', 'application/json');
   if (idempotencyKey) headers.set(IDEMPOTENCY_HEADER, idempotencyKey);
   return headers;
@@ -47,6 +48,8 @@ function headersOf({ body, idempotencyKey }: Parts): Headers {
 async function request(method: string, path: string, parts: Parts): Promise<unknown> {
   const timeout = AbortSignal.timeout(parts.timeoutMs ?? REQUEST_TIMEOUT_MS);
   const signal = parts.signal ? AbortSignal.any([parts.signal, timeout]) : timeout;
+  // Nothing goes out, and so nothing is done: that needn't be found out by an answer that never comes.
+  if (!navigator.onLine) throw new ApiFailure('offline', 0);
   const body = parts.body instanceof FormData ? parts.body : JSON.stringify(parts.body);
   const carry = parts.carrier ?? byFetch;
   let response: Answer;
@@ -86,10 +89,14 @@ function failureOf(answer: unknown, { status }: Answer): ApiFailure {
 }
 
 /** What every failure does wherever it happens: a dead site and a dead session leave the page. */
-async function handleFailure(failure: ApiFailure, token: string | null): Promise<void> {
+async function handleFailure(failure: ApiFailure, token: string | null, isVisitor: boolean): Promise<void> {
   if (failure.message === 'gone') return leaveToTerminated();
-  await loadWords(['errors']).catch(() => undefined);
-  const isIdentity = failureText(failure) === i18n.t('errors:couldNotVerifyIdentity');
+  const hasWords = await loadWords(['errors']).then(
+    () => true,
+    () => false,
+  );
+  if (isVisitor) return;
+  const isIdentity = hasWords && failureText(failure) === i18n.t('errors:couldNotVerifyIdentity');
   if (!isIdentity && !SESSION_OVER.includes(failure.message)) return;
   // An answer to a session that has been replaced meanwhile says nothing about the one we have.
   if (token !== storedToken()) return;
@@ -111,7 +118,7 @@ export async function call<N extends EndpointName>(name: N, ...[input]: CallArgu
   try {
     return (await request(method, fill(path, parts.params), parts)) as Reply<N>;
   } catch (failure) {
-    if (failure instanceof ApiFailure) await handleFailure(failure, token);
+    if (failure instanceof ApiFailure) await handleFailure(failure, token, parts.authorization !== undefined);
     throw failure;
   } finally {
     end?.();

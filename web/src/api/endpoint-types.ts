@@ -27,6 +27,8 @@ export type CallOptions = {
   timeoutMs?: number;
   /** Don't show the loader: nobody is waiting for this one. */
   quiet?: boolean;
+  /** Who asks, as the Authorization header has it, when that is a visitor of the chat: no session stands or falls with it. */
+  authorization?: string | undefined;
 };
 
 /** The input may be left out where nothing in it is required. */

@@ -5,11 +5,14 @@ import { storedToken } from './session.ts';
 
 /** What to ask again when money of a kind has moved. Every kind is in the statement and changes the wallet. */
 const wordsOf: Readonly<Record<MemberEvent['kind'], readonly string[]>> = {
-  deposit: ['wallet', 'statement', 'qrcode'],
+  // A deposit earns coins, and moves what giving a bonus up would leave.
+  deposit: ['wallet', 'statement', 'qrcode', 'bonus', 'spinwheel'],
   withdraw: ['wallet', 'statement'],
   transfer: ['wallet', 'statement'],
-  play: ['wallet', 'statement'],
-  bonus: ['wallet', 'statement', 'bonus', 'refund', 'invite'],
+  // Conditions follow what is won and lost.
+  play: ['wallet', 'statement', 'bonus', 'refund'],
+  // What a code gives stays as it is, and asking for it counts as a guess.
+  bonus: ['wallet', 'statement', 'bonus', 'refund', 'invite', 'spinwheel'],
 };
 
 type Listener = (event: MemberEvent) => void;
@@ -27,12 +30,27 @@ export function onMemberEvent(listener: Listener): () => void {
 const isLater = (one: string, other: string): boolean =>
   one.length === other.length ? one > other : one.length > other.length;
 
+/** Until the room is joined, in ms: how long an answer may take, and the rest before it is asked again. */
+const JOIN_MS = 10_000;
+const AGAIN_MS = 5_000;
+/** A refusal that means later, not never. */
+const BUSY = 'REQUEST_LIMIT';
+
+let isAsking = false;
+let isJoined = false;
+
 function join(): void {
   const token = storedToken();
-  if (!socket?.connected || !member || !token) return;
+  if (!socket?.connected || !member || !token || isAsking) return;
+  isAsking = true;
   const request: JoinRequest = { room: memberRoom(member.id), token, since: member.since };
-  // Not let in: asking for the wallet tells why, and leaves to /login if the session is over.
-  socket.emit('join', request, ({ joined }: JoinReply) => void (joined || invalidate('wallet')));
+  socket.timeout(JOIN_MS).emit('join', request, (late: Error | null, reply?: JoinReply) => {
+    isAsking = false;
+    if (late || !reply) return;
+    isJoined = reply.joined;
+    // Not let in: asking for the wallet tells why, and leaves to /login if the session is over.
+    if (!reply.joined && reply.message !== BUSY) void invalidate('wallet');
+  });
 }
 
 // Two movements of the same moment may come in either order: each is news, and only the place to resume at never goes back.
@@ -43,6 +61,9 @@ function hear(event: MemberEvent): void {
   for (const listener of listeners) listener(event);
 }
 
+/** Brings the line about, as far as it isn't there; undefined while none is wanted. */
+let look: (() => void) | undefined;
+
 /**
  * Says whose events to follow and from where, as `GET /api/wallet` told (`profile._id`, `eventSequence`). Call it with
  * each wallet; the socket joins once, goes on from the last event that was heard, and resumes there after a break. A
@@ -51,28 +72,65 @@ function hear(event: MemberEvent): void {
 export function followMember(id: string, eventSequence: string): void {
   if (member?.id === id) return;
   member = { id, since: eventSequence };
-  join();
+  isJoined = false;
+  look?.();
 }
 
+const REST_MS = 1_000;
+
 /**
- * Opens the member's socket once the page has come to rest; its library is not worth waiting for.
+ * Opens the member's socket once the page has come to rest, for its library is not worth waiting for, and the member is
+ * known, for the server keeps no line that joins nothing. Looks every few seconds whether it is still joined: a line that
+ * the server has ended or refused doesn't come back by itself.
  * @returns ends it
  */
 export function startMemberEvents(): () => void {
   let isOver = false;
+  let isOpening = false;
   const open = async (): Promise<void> => {
-    const { io } = await import('socket.io-client');
-    if (isOver) return;
-    socket = io({ transports: ['websocket', 'polling'], reconnectionDelay: 1_000, reconnectionDelayMax: 5_000 });
-    socket.on('connect', join);
-    socket.on('event', hear);
+    if (isOpening) return;
+    isOpening = true;
+    try {
+      const { io } = await import('socket.io-client');
+      if (isOver) return;
+      socket = io({ transports: ['websocket', 'polling'], reconnectionDelay: 1_000, reconnectionDelayMax: 5_000 });
+      socket.on('connect', join);
+      socket.on('disconnect', () => {
+        isJoined = false;
+      });
+      socket.on('event', hear);
+    } catch {
+      // The line was gone just when its library was asked for.
+    } finally {
+      isOpening = false;
+    }
   };
-  const timer = setTimeout(() => void open().catch(() => undefined), 1_000);
+  const check = (): void => {
+    if (!member) return;
+    if (!socket) void open();
+    else if (!socket.active) socket.connect();
+    else if (!isJoined) join();
+  };
+  // A line that was gone may look open for a while, and says nothing of what it lost: a new one tells all of it.
+  const renew = (): void => {
+    if (socket) socket.disconnect().connect();
+    else check();
+  };
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const rest = setTimeout(() => {
+    look = check;
+    check();
+    timer = setInterval(check, AGAIN_MS);
+  }, REST_MS);
+  addEventListener('online', renew);
   return () => {
     isOver = true;
-    clearTimeout(timer);
+    clearTimeout(rest);
+    clearInterval(timer);
+    removeEventListener('online', renew);
     socket?.disconnect();
     socket = undefined;
     member = undefined;
+    look = undefined;
   };
 }

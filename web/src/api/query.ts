@@ -10,7 +10,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 10_000,
       gcTime: 5 * 60_000,
-      retry: (failures, failure) => failures < 2 && failure instanceof ApiFailure && failure.isUnknown,
+      retry: (failures, failure) => failures < 2 && failure instanceof ApiFailure && failure.isSilence,
     },
     mutations: { retry: false, networkMode: 'always' },
   },
@@ -36,3 +36,10 @@ export function apiQuery<N extends EndpointName>(name: N, ...args: CallArguments
 /** Marks everything of these words as old, so that what is on screen is asked again. */
 export const invalidate = (...words: string[]): Promise<unknown> =>
   Promise.all(words.map((word) => queryClient.invalidateQueries({ queryKey: [word] })));
+
+/** What an outcome is held back for, so that the figures beside it are those after it, in ms. */
+const FRESH_WITHIN_MS = 2_000;
+
+/** As {@link invalidate}, for who shows an outcome next: it comes with fresh figures, or without them when they are slow. */
+export const invalidateFirst = (...words: string[]): Promise<unknown> =>
+  Promise.race([invalidate(...words), new Promise((resolve) => setTimeout(resolve, FRESH_WITHIN_MS))]);

@@ -4,6 +4,10 @@ import { readStored, writeStored } from '../storage.ts';
 import { call } from './call.ts';
 import { logFailure } from './log-failure.ts';
 import { invalidate, queryClient } from './query.ts';
+import { serverNow } from './server-clock.ts';
+
+/** When the last round began, in ms of `performance.now()`. */
+let beganAt = -Infinity;
 
 /**
  * Asks every provider for its balance, notes the time, then reloads the wallet. A query, so that all who ask at once
@@ -13,9 +17,10 @@ import { invalidate, queryClient } from './query.ts';
 export const balancesRefresh = queryOptions<string | null>({
   queryKey: ['balances-refresh'],
   queryFn: async () => {
+    beganAt = performance.now();
     try {
       await call('GET /api/wallet/refresh/slot', { quiet: true });
-      const now = new Date().toISOString();
+      const now = new Date(serverNow()).toISOString();
       writeStored(STORAGE.lastSync, now);
       return now;
     } finally {
@@ -36,3 +41,12 @@ export const refreshBalances = (): Promise<void> =>
     () => undefined,
     (failure: unknown) => logFailure('balances not refreshed', failure),
   );
+
+/**
+ * As {@link refreshBalances}, but a round that is under way may have asked a provider too early: then another one follows.
+ * @param moment in ms of `performance.now()`: what had happened by then is seen
+ */
+export async function refreshBalancesSince(moment: number): Promise<void> {
+  await refreshBalances();
+  if (beganAt < moment) await refreshBalances();
+}

@@ -8,6 +8,8 @@ export type UploadName = { [N in EndpointName]: Endpoints[N] extends { upload: t
 
 export type UploadOptions = {
   signal?: AbortSignal;
+  /** As of `call`. */
+  authorization?: string | undefined;
   /** Told again and again how much has gone, 0 to 1. */
   onProgress?: (part: number) => void;
 };
@@ -43,9 +45,15 @@ const byForm =
 export function upload<N extends UploadName>(
   name: N,
   file: File,
-  { signal, onProgress = () => undefined }: UploadOptions = {},
+  { signal, authorization, onProgress = () => undefined }: UploadOptions = {},
 ): Promise<Reply<N>> {
   const carrier = byForm(file, onProgress);
-  const options = { carrier, quiet: true, timeoutMs: UPLOAD_TIMEOUT_MS, ...(signal && { signal }) };
+  const options = {
+    carrier,
+    quiet: true,
+    timeoutMs: UPLOAD_TIMEOUT_MS,
+    ...(signal && { signal }),
+    authorization,
+  };
   return call(name, ...([options] as unknown as CallArguments<N>));
 }

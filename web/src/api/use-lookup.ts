@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { i18n } from '../i18n/i18n.ts';
 import { call } from './call.ts';
-import { storedToken } from './session.ts';
+import { ApiFailure } from './failure.ts';
 import type { CallArguments, EndpointName, Reply } from './endpoint-types.ts';
 
 /** Calls that need nothing, so that their answer can be kept under their name. */
@@ -14,14 +14,11 @@ export type Lookup<N extends LookupName> = {
   retry: () => void;
 };
 
-/** Answered for the member who asks: the next who logs in asks for themselves. */
-const OF_MEMBER: ReadonlySet<LookupName> = new Set(['GET /api/lookup/withdraw']);
-
 const answers = new Map<string, Promise<unknown>>();
 
 /** Asks once per visit and language, for the server answers in the member's; a failed question may be asked again. */
 export function lookUp<N extends LookupName>(name: N, quiet = false): Promise<Reply<N>> {
-  const question = `${i18n.language} ${OF_MEMBER.has(name) ? (storedToken() ?? '') : ''} ${name}`;
+  const question = `${i18n.language} ${name}`;
   const known = answers.get(question) as Promise<Reply<N>> | undefined;
   if (known) return known;
   const asked = call(name, ...([{ quiet }] as unknown as CallArguments<N>));
@@ -31,7 +28,8 @@ export function lookUp<N extends LookupName>(name: N, quiet = false): Promise<Re
 }
 
 /**
- * What the operator has set, for public pages too (it needs no query library). `data` is undefined until it is there.
+ * What the operator has set, for public pages too (it needs no query library). `data` is undefined until it is there. What
+ * no answer came to is asked for again when the line is back.
  */
 export function useLookup<N extends LookupName>(name: N, quiet = false): Lookup<N> {
   const [state, setState] = useState<{ data?: Reply<N>; failure?: unknown }>({});
@@ -47,9 +45,15 @@ export function useLookup<N extends LookupName>(name: N, quiet = false): Lookup<
       isCurrent = false;
     };
   }, [name, quiet, tries, language]);
-  const retry = () => {
+  const retry = useCallback(() => {
     setState({});
-    setTries(tries + 1);
-  };
-  return { data: state.data, failure: state.failure, retry };
+    setTries((before) => before + 1);
+  }, []);
+  const { failure } = state;
+  useEffect(() => {
+    if (!(failure instanceof ApiFailure && failure.isUnknown)) return;
+    addEventListener('online', retry);
+    return () => removeEventListener('online', retry);
+  }, [failure, retry]);
+  return { data: state.data, failure, retry };
 }

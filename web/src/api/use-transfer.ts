@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call } from './call.ts';
 import { onMemberEvent } from './member-events.ts';
-import { invalidate } from './query.ts';
-import { isUndecided, useIdempotencyKey } from './use-idempotency-key.ts';
+import { invalidateFirst } from './query.ts';
+import { useIdempotencyKey } from './use-idempotency-key.ts';
 
 /**
  * WALLET or a game's code, and an amount as on the wire. `isAll`: whatever is free in the wallet when the server gets to
@@ -52,8 +52,7 @@ export function useTransfer() {
         settleKey();
         return { step: 'done', input: moved, reference: answer.reference };
       } catch (failure) {
-        settleKey(failure);
-        return { step: isUndecided(failure) ? 'undecided' : 'failed', input, failure };
+        return { step: settleKey(failure) ? 'undecided' : 'failed', input, failure };
       }
     },
     [currentKey, settleKey],
@@ -64,7 +63,7 @@ export function useTransfer() {
       const mine = ++run.current;
       setState({ step: 'sending', input });
       const next = await ask(input, false);
-      await invalidate('wallet', 'statement');
+      await invalidateFirst('wallet', 'statement');
       if (mine === run.current) setState(next);
       return next;
     },
@@ -86,7 +85,7 @@ export function useTransfer() {
       const next = await ask(processing.input, true);
       if (mine !== run.current) return;
       if (next.step !== 'processing' && next.step !== 'undecided') {
-        await invalidate('wallet', 'statement');
+        await invalidateFirst('wallet', 'statement');
         if (mine === run.current) setState(next);
         return;
       }

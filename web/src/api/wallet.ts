@@ -13,12 +13,18 @@ export type GameAccount = Wallet['slots'][number];
 /** How the wallet is named where an account is asked for. */
 export const WALLET = 'WALLET';
 
+/** The event of a transfer comes when its money is there, a moment before its game account is free again: nothing tells of that. */
+const UNDER_WAY_AGAIN_MS = 3_000;
+
 /**
- * The member's wallet, kept true by the member's events. A load that fails is only logged: what was shown stays, and the next event, visit or press of
+ * The member's wallet, kept true by the member's events, and asked again while a transfer is under way. A load that fails is only logged: what was shown stays, and the next event, visit or press of
  * "check balance" asks again.
  */
 export function useWallet() {
-  const query = useQuery(apiQuery('GET /api/wallet', { quiet: true }));
+  const query = useQuery({
+    ...apiQuery('GET /api/wallet', { quiet: true }),
+    refetchInterval: ({ state }) => (state.data?.slots.some((game) => game.inProgress) ? UNDER_WAY_AGAIN_MS : false),
+  });
   const { data, error } = query;
   useEffect(() => {
     if (data) followMember(data.profile._id, data.eventSequence);

@@ -2,6 +2,9 @@ import { i18n } from '../i18n/i18n.ts';
 import { PAGE_SIZE } from '@krapao/contract/constants';
 import { call } from './call.ts';
 
+/** How a withdrawal ended: paid, or not, and why. */
+export type EndedWithdrawal = { amount: number; isPaid: boolean; reason: string | null };
+
 /** Why a withdrawal failed, in words. A reason without words of its own is one that only the operator can do anything about. */
 export function withdrawReasonText(reason: string | null): string {
   const words: unknown = i18n.getResource(i18n.language, 'parts', ['withdrawReason', reason ?? 'other'] as never);
@@ -9,14 +12,13 @@ export function withdrawReasonText(reason: string | null): string {
 }
 
 /**
- * What the statement says of a withdrawal that has just ended; the event tells neither how much it was nor why.
- * @returns undefined when it isn't among the newest lines, or they can't be had
+ * What the statement says of a withdrawal; the event tells neither how much it was nor why.
+ * @returns undefined while it has not ended, when it isn't among the newest lines, or when they can't be had
  */
-export async function endedWithdrawal(
-  reference: string,
-): Promise<{ amount: number; reason: string | null } | undefined> {
+export async function endedWithdrawal(reference: string): Promise<EndedWithdrawal | undefined> {
   const body = { page: 1, limit: PAGE_SIZE };
   const answer = await call('POST /api/statement', { body, quiet: true }).catch(() => undefined);
   const line = answer?.statements.find((entry) => entry.reference === reference);
-  return line && { amount: line.requested, reason: line.reason };
+  if (!line || line.status === 'PROCESSING') return undefined;
+  return { amount: line.requested, isPaid: line.status === 'SUCCESS', reason: line.reason };
 }

@@ -21,7 +21,7 @@ export function ControlsSection() {
       <div className="flex flex-wrap gap-3">
         {variants.map((variant) => (
           <Button key={variant} variant={variant}>
-            {t('confirm')}
+            {t('ok')}
           </Button>
         ))}
         <Button disabled>{t('save')}</Button>

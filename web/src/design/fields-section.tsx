@@ -47,7 +47,7 @@ export function FieldsSection() {
           label={t('language.label')}
           options={(['th', 'la', 'en'] as const).map((value) => ({ value, label: t(`language.${value}`) }))}
         />
-        <Checkbox label={t('confirm')} defaultChecked />
+        <Checkbox label={t('ok')} defaultChecked />
         <Checkbox label={t('cancel')} />
       </div>
     </Card>

@@ -40,7 +40,7 @@ export function OverlaysSection() {
         title={t('parts:conditions.title')}
         footer={
           <>
-            <Button onClick={() => setPopup('danger')}>{t('confirm')}</Button>
+            <Button onClick={() => setPopup('danger')}>{t('ok')}</Button>
             <Button variant="quiet" onClick={() => toast.success(t('success'))}>
               {t('save')}
             </Button>
@@ -62,7 +62,7 @@ export function OverlaysSection() {
         message={t('errors:errorMsg.TRANSFER_FAIL')}
         onClose={() => setPopup(undefined)}
         {...(popup === 'info' && {
-          confirm: { label: t('confirm'), onConfirm: () => setPopup(undefined), danger: true },
+          confirm: { label: t('ok'), onConfirm: () => setPopup(undefined), danger: true },
         })}
       />
     </Card>

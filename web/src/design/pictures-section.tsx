@@ -1,5 +1,6 @@
 import { BankMark } from '../ui/art/bank-mark.tsx';
 import { Logo } from '../ui/art/logo.tsx';
+import { BannerCarousel } from '../ui/banner-carousel.tsx';
 import { Card } from '../ui/card.tsx';
 import type { Icon } from '../ui/icons/icon.tsx';
 import * as memberIcons from '../ui/icons/member-icons.tsx';
@@ -24,6 +25,10 @@ const banks = [
   'WALLET',
   'XYZ',
 ];
+const banners = ['invite', 'refund'].map((name) => ({
+  image: `/banners/${name}-1.svg`,
+  html: `<h3>${name}</h3><p>0.5%</p>`,
+}));
 const icons: [string, Icon][] = Object.entries({ ...shellIcons, ...memberIcons });
 
 export function PicturesSection() {
@@ -34,6 +39,9 @@ export function PicturesSection() {
         {banks.map((code) => (
           <BankMark key={code} code={code} />
         ))}
+      </div>
+      <div className="mt-4 max-w-md">
+        <BannerCarousel label="Banners" banners={banners} />
       </div>
       <div className="mt-4 grid grid-cols-4 gap-4 sm:grid-cols-8">
         {icons.map(([name, Shape]) => (

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Amount } from '../ui/amount.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
+import { ConditionTerms } from '../ui/condition-terms.tsx';
 import { Countdown } from '../ui/countdown.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
@@ -50,6 +51,9 @@ export function StatesSection() {
           <StatusBadge key={status} status={status} />
         ))}
       </div>
+      <div className="mt-4 max-w-md">
+        <ConditionTerms amount={49.5} percentSuccess={200} percentFail={10} currency="BAHT" />
+      </div>
       <div className="mt-4 grid gap-4 sm:grid-cols-3">
         <div className="space-y-2" aria-busy="true">
           <Skeleton className="h-8 w-1/2" />
@@ -59,7 +63,7 @@ export function StatesSection() {
         <EmptyState
           title={t('parts:conditions.empty')}
           text={t('offline.now')}
-          action={<Button size="sm">{t('parts:reload')}</Button>}
+          action={<Button size="sm">{t('retry')}</Button>}
         />
         <ErrorState reason={t('noAnswer')} onRetry={() => undefined} />
       </div>

@@ -17,3 +17,6 @@ export function formatDateTime(at: string | number): string {
 
 /** DD/MM/YYYY. */
 export const formatDate = (at: string | number): string => formatDateTime(at).split(' ')[0] ?? '-';
+
+/** HH:mm. */
+export const formatTime = (at: string | number): string => formatDateTime(at).slice(11, 16);

@@ -16,11 +16,16 @@ const languagesByCode: Readonly<Record<string, Language>> = { th: 'th', lo: 'la'
 
 export const i18n = createInstance();
 
+let tellMissing: (failure: Error) => void = () => undefined;
+
 void i18n.use(initReactI18next).init({
   lng: codes.th,
   initAsync: false,
   resources: {},
   fallbackLng: false,
+  saveMissing: true,
+  // Without one of ours, i18next would take the key for the words of it, and their file for loaded.
+  missingKeyHandler: (_languages, word, key) => tellMissing(new Error(`no words for ${i18n.language} ${word}:${key}`)),
   ns: [],
   defaultNS: 'common',
   interpolation: { escapeValue: false },
@@ -38,3 +43,8 @@ export function addWords(language: Language, word: Word, words: object): void {
 }
 
 export const hasWords = (language: Language, word: Word): boolean => i18n.hasResourceBundle(codes[language], word);
+
+/** Calls back with each sentence that the app wants to say and has no words for, as `word:key`. One listens: the last. */
+export function onMissing(tell: (failure: Error) => void): void {
+  tellMissing = tell;
+}

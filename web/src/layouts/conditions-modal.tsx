@@ -7,11 +7,13 @@ import { Modal } from '../ui/modal.tsx';
 import { SafeHtml } from '../ui/safe-html.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
+export type ConditionsModalProps = { onClose: () => void };
+
 /** The conditions of use, as the operator wrote them. */
-export function ConditionsModal({ open, onClose }: { open: boolean; onClose: () => void }) {
+export function ConditionsModal({ onClose }: ConditionsModalProps) {
   const { t } = useTranslation('parts');
   return (
-    <Modal open={open} onClose={onClose} title={t('conditions.title')} size="lg">
+    <Modal open onClose={onClose} title={t('conditions.title')} size="lg">
       <Conditions />
     </Modal>
   );

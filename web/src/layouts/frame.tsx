@@ -23,11 +23,16 @@ export function Frame({ name, tools, menu, children }: FrameProps) {
       >
         {t('menu.skip')}
       </a>
-      <header className="sticky top-0 z-20 flex h-16 items-center justify-between gap-2 border-b border-line bg-ground/95 px-4 lg:col-span-2 lg:px-6">
-        <p className="flex min-w-0 items-center gap-2.5 text-lg font-bold tracking-wide text-gold-lit">
+      <header className="sticky top-0 z-20 flex h-16 items-center justify-between gap-2 border-b border-line bg-ground/95 px-4 narrow:px-2 lg:col-span-2 lg:px-6">
+        <p className="flex min-w-0 items-center gap-2.5 text-lg font-bold tracking-wide text-gold-lit narrow:gap-1.5 narrow:text-sm narrow:tracking-normal">
           <Logo />
           {/* A long name takes a second line rather than lose its end. */}
-          <span className={name.length > 10 ? 'min-w-0 text-base leading-tight' : 'min-w-0'}>{name}</span>
+          <span
+            translate="no"
+            className={name.length > 10 ? 'min-w-0 text-base leading-tight narrow:text-xs' : 'min-w-0'}
+          >
+            {name}
+          </span>
         </p>
         <div className="flex shrink-0 items-center gap-1">{tools}</div>
       </header>
@@ -37,7 +42,7 @@ export function Frame({ name, tools, menu, children }: FrameProps) {
       <main
         id="content"
         tabIndex={-1}
-        className="mx-auto w-full max-w-6xl px-4 pt-5 pb-[calc(6.5rem+env(safe-area-inset-bottom))] lg:px-8 lg:pt-8 lg:pb-12"
+        className="mx-auto w-full max-w-6xl px-4 narrow:px-2 pt-5 pb-[calc(6.5rem+env(safe-area-inset-bottom))] lg:px-8 lg:pt-8 lg:pb-12"
       >
         {children}
       </main>

@@ -14,9 +14,9 @@ export function LanguageMenu() {
         aria-hidden="true"
         className="flex items-center gap-1.5 px-2 text-sm font-medium min-[24rem]:gap-2 min-[24rem]:px-3"
       >
-        <LanguageIcon className="size-5 max-[24rem]:hidden" />
-        {t(`language.${currentLanguage()}`)}
-        <ChevronDownIcon className="size-4" />
+        <LanguageIcon className="size-5 max-[24rem]:hidden narrow:block" />
+        <span className="narrow:hidden">{t(`language.${currentLanguage()}`)}</span>
+        <ChevronDownIcon className="size-4 narrow:hidden" />
       </span>
       {/* Lies over the words, unseen, in the system's font: its options would fetch the fonts of all three scripts. */}
       <select

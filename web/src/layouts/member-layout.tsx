@@ -1,28 +1,57 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { useEffect, useState, type ReactNode } from 'react';
+import { type ComponentType, useEffect, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
-import { queryClient } from '../api/query.ts';
+import { startEndingNews } from '../api/endings.ts';
+import { invalidate, queryClient } from '../api/query.ts';
 import { startMemberEvents } from '../api/member-events.ts';
+import { beginPending } from '../api/pending.ts';
 import { onSessionEndElsewhere } from '../api/session.ts';
+import { i18n } from '../i18n/i18n.ts';
+import { failedToLoad } from '../routing/failed-to-load.ts';
 import { leaveToLogin } from '../routing/leave.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { ContactIcon, HomeIcon, UserIcon } from '../ui/icons/shell-icons.tsx';
 import { ConditionsIcon, LogoutIcon, StatementIcon } from '../ui/icons/member-icons.tsx';
-import { ConditionsModal } from './conditions-modal.tsx';
+import type { ConditionsModalProps } from './conditions-modal.tsx';
 import { Frame } from './frame.tsx';
 import { LanguageMenu } from './language-menu.tsx';
 import { logOut } from './log-out.ts';
 import { MenuLink, menuEntryClass } from './menu-link.tsx';
 import { useAppName } from './use-app-name.ts';
 
+/** Comes when it is wanted, with the sheet that it stands in: no page needs them to be shown. */
+const loadConditions = () => import('./conditions-modal.tsx');
+
+/** Their answers carry texts of the operator, in the language of who asks. */
+const IN_WORDS = ['bonus', 'refund', 'invite', 'spinwheel', 'statement'];
+
+function followLanguage(): () => void {
+  const askAgain = (): void => void invalidate(...IN_WORDS);
+  i18n.on('languageChanged', askAgain);
+  return () => i18n.off('languageChanged', askAgain);
+}
+
 /** Around the member's pages: the query cache and the member's events live as long as it does. */
 export function MemberLayout({ children }: { children: ReactNode }) {
   const { t } = useTranslation('common');
-  const [areConditionsOpen, setConditionsOpen] = useState(false);
+  const [Conditions, setConditions] = useState<ComponentType<ConditionsModalProps>>();
   const name = useAppName();
   useEffect(() => startMemberEvents(), []);
+  useEffect(() => startEndingNews(), []);
   useEffect(() => onSessionEndElsewhere(leaveToLogin), []);
+  useEffect(followLanguage, []);
+  const showConditions = async (): Promise<void> => {
+    const end = beginPending();
+    try {
+      const { ConditionsModal } = await loadConditions();
+      setConditions(() => ConditionsModal);
+    } catch (failure) {
+      failedToLoad(failure);
+    } finally {
+      end();
+    }
+  };
   const tools = (
     <>
       <LanguageMenu />
@@ -33,10 +62,10 @@ export function MemberLayout({ children }: { children: ReactNode }) {
   );
   return (
     <QueryClientProvider client={queryClient}>
-      <Frame name={name} tools={tools} menu={<MemberMenu onConditions={() => setConditionsOpen(true)} />}>
+      <Frame name={name} tools={tools} menu={<MemberMenu onConditions={() => void showConditions()} />}>
         {children}
       </Frame>
-      <ConditionsModal open={areConditionsOpen} onClose={() => setConditionsOpen(false)} />
+      {Conditions && <Conditions onClose={() => setConditions(undefined)} />}
     </QueryClientProvider>
   );
 }
@@ -50,7 +79,13 @@ function MemberMenu({ onConditions }: { onConditions: () => void }) {
       <MenuLink href="/user/profile" icon={<UserIcon />}>
         {t('menu.profile')}
       </MenuLink>
-      <button type="button" aria-haspopup="dialog" onClick={onConditions} className={menuEntryClass}>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        onClick={onConditions}
+        onPointerEnter={() => void loadConditions().catch(() => undefined)}
+        className={menuEntryClass}
+      >
         <ConditionsIcon />
         <span className="py-0.5 leading-normal">{t('menu.conditions')}</span>
       </button>

@@ -66,9 +66,10 @@ const isTravel = (event: Event | undefined): boolean => event?.type === 'popstat
 async function follow(event?: Event): Promise<void> {
   const mine = ++turn;
   const path = normal(location.pathname);
-  if (path === screen?.path) return;
   const found = resolve(path, location.search);
+  // Before what is shown already: who has just logged out must not stay by pressing where they are.
   if ('to' in found) return navigate(found.to, { replace: true });
+  if (path === screen?.path) return;
   if (found.shell === 'public') {
     // Who goes back from home to the page that they signed up or logged in on doesn't mean to log out: that page has had
     // its day, and home takes its place.

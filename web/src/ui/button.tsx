@@ -24,7 +24,7 @@ export function Button({ variant = 'primary', size = 'md', wide = false, busy, i
       {...attributes}
       type={busy ? 'button' : type}
       aria-busy={busy ? true : undefined}
-      aria-disabled={busy ? true : undefined}
+      aria-disabled={busy ? true : attributes['aria-disabled']}
       onClick={busy ? undefined : onClick}
       className={`${buttonClass(variant, size, wide)} ${className}`}
     >

@@ -12,9 +12,9 @@ export type CardProps = {
 /** A lacquered panel that holds what belongs together. */
 export function Card({ children, title, action, className = '' }: CardProps) {
   return (
-    <section className={`rounded-lg bg-panel p-5 shadow-low ring-1 ring-line ${className}`}>
+    <section className={`rounded-lg bg-panel p-5 narrow:p-3 shadow-low ring-1 ring-line ${className}`}>
       {(title || action) && (
-        <div className="mb-3 flex items-center justify-between gap-3">
+        <div className="mb-3 flex flex-wrap items-center justify-between gap-x-3">
           {title && <h2 className="text-lg font-semibold">{title}</h2>}
           {action}
         </div>

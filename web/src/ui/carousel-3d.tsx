@@ -30,7 +30,7 @@ export function Carousel3D<Item>({ label, items, keyOf, nameOf, renderCard }: Ca
   const place = (index: number): string => t('carousel.position', { index: index + 1, count: items.length });
   const toldItem = told === undefined ? undefined : items[told];
   return (
-    <section aria-roledescription="carousel" aria-label={label} className="@container relative">
+    <section aria-roledescription={t('carousel.kind')} aria-label={label} className="@container relative">
       <div ref={ring} {...handlers} className="carousel">
         {/* oxlint-disable-next-line jsx-a11y/no-redundant-roles -- to some screen readers a list without marks is none */}
         <ul role="list" className="carousel-track">
@@ -48,33 +48,17 @@ export function Carousel3D<Item>({ label, items, keyOf, nameOf, renderCard }: Ca
       </div>
       {items.length > 1 && (
         <div className="pointer-events-none absolute inset-y-0 right-0 left-0 hidden items-center justify-between px-2 *:pointer-events-auto *:bg-ground/85 *:shadow-high sm:flex">
-          <Turn label={t('carousel.previous')} isAtEnd={front === 0} onTurn={() => turnBy(-1)}>
+          <IconButton label={t('carousel.previous')} idle={front === 0} onClick={() => turnBy(-1)}>
             <ChevronLeftIcon />
-          </Turn>
-          <Turn label={t('carousel.next')} isAtEnd={front === items.length - 1} onTurn={() => turnBy(1)}>
+          </IconButton>
+          <IconButton label={t('carousel.next')} idle={front === items.length - 1} onClick={() => turnBy(1)}>
             <ChevronRightIcon />
-          </Turn>
+          </IconButton>
         </div>
       )}
       <p role="status" className="sr-only">
         {toldItem !== undefined && told !== undefined && `${nameOf(toldItem)} · ${place(told)}`}
       </p>
     </section>
-  );
-}
-
-type TurnProps = { label: string; isAtEnd: boolean; onTurn: () => void; children: ReactNode };
-
-/** At the end it does nothing but keeps its focus: who pressed it goes on from there. */
-function Turn({ label, isAtEnd, onTurn, children }: TurnProps) {
-  return (
-    <IconButton
-      label={label}
-      aria-disabled={isAtEnd || undefined}
-      onClick={isAtEnd ? undefined : onTurn}
-      className="aria-disabled:cursor-default aria-disabled:text-faint/45"
-    >
-      {children}
-    </IconButton>
   );
 }

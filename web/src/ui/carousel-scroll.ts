@@ -44,11 +44,15 @@ export function useFront(ring: RefObject<HTMLElement | null>, count: number): nu
   return Math.min(front, Math.max(0, count - 1));
 }
 
-/** Scrolls to an item; the snapping lets go meanwhile, or it would pull the other way. */
+/** Scrolls to an item. */
 export function turn(ring: HTMLElement, index: number): void {
   const items = itemsOf(ring);
   const step = items[0]?.offsetWidth ?? 0;
-  const left = Math.min(items.length - 1, Math.max(0, index)) * step;
+  glide(ring, Math.min(items.length - 1, Math.max(0, index)) * step);
+}
+
+/** Scrolls to a place where something snaps; the snapping lets go meanwhile, or it would pull the other way. */
+export function glide(ring: HTMLElement, left: number): void {
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
   if (isStill || Math.abs(ring.scrollLeft - left) < 1) return ring.scrollTo({ left, behavior: 'instant' });
   ring.dataset.turning = '';

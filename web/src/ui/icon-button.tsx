@@ -5,18 +5,30 @@ export type IconButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'chi
   children: ReactNode;
   /** What it does, for who can't see the icon. */
   label: string;
+  /** There is nothing to do just now; unlike `disabled` it keeps its focus: who pressed it goes on from there. */
+  idle?: boolean;
   ref?: Ref<HTMLButtonElement>;
 };
 
 /** A button of an icon alone, 44 px square. */
-export function IconButton({ children, label, className = '', type = 'button', ...rest }: IconButtonProps) {
+export function IconButton({
+  children,
+  label,
+  idle = false,
+  className = '',
+  type = 'button',
+  onClick,
+  ...rest
+}: IconButtonProps) {
   return (
     <button
       {...rest}
       type={type}
       aria-label={label}
       title={label}
-      className={`inline-flex size-11 shrink-0 items-center justify-center rounded-md text-muted transition-colors enabled:hover:bg-raised enabled:hover:text-ivory disabled:opacity-45 ${className}`}
+      aria-disabled={idle || undefined}
+      onClick={idle ? undefined : onClick}
+      className={`inline-flex size-11 shrink-0 items-center justify-center rounded-md text-muted transition-colors enabled:hover:bg-raised enabled:hover:text-ivory disabled:opacity-45 aria-disabled:cursor-default aria-disabled:text-faint/45 ${className}`}
     >
       {children}
     </button>

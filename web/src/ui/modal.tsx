@@ -5,6 +5,7 @@ import { useBack } from './back-stack.ts';
 import { IconButton } from './icon-button.tsx';
 import { CloseIcon } from './icons/shell-icons.tsx';
 import { useInModalStack } from './modal-stack.ts';
+import { OfflineWords } from './offline-banner.tsx';
 import { ToastRegion } from './toast.tsx';
 import { useSheetDrag } from './use-sheet-drag.ts';
 
@@ -84,9 +85,11 @@ function OpenModal({ onClose, title, footer, size = 'md', children }: Omit<Modal
       onPointerDown={onGround}
       className="m-0 flex h-dvh max-h-none w-full max-w-none animate-fade flex-col justify-end overflow-clip bg-transparent text-ivory backdrop:bg-well/80 sm:items-center sm:justify-center sm:p-6"
     >
+      {/* The sheet makes room for it; around a dialog there is some. */}
+      <OfflineWords className="mb-auto w-full shrink-0 sm:absolute sm:inset-x-0 sm:top-0" />
       <div
         ref={panel}
-        className={`flex max-h-[92dvh] w-full animate-sheet flex-col rounded-t-sheet bg-panel shadow-sheet ring-1 ring-line sm:animate-rise sm:rounded-lg ${size === 'lg' ? 'sm:max-w-[44rem]' : 'sm:max-w-[30rem]'}`}
+        className={`flex max-h-[92dvh] min-h-0 w-full animate-sheet flex-col rounded-t-sheet bg-panel shadow-sheet ring-1 ring-line sm:animate-rise sm:rounded-lg ${size === 'lg' ? 'sm:max-w-[44rem]' : 'sm:max-w-[30rem]'}`}
       >
         <header {...drag} className="shrink-0 touch-none sm:touch-auto">
           <span className="mx-auto mt-2 block h-1 w-10 rounded-full bg-edge sm:hidden" />

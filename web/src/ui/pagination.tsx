@@ -27,7 +27,7 @@ export function Pagination({ page, total, limit, onPage }: PaginationProps) {
   if (pages <= 1) return null;
   return (
     <nav aria-label={t('pagination.label')} className="flex items-center justify-center gap-1 pt-4">
-      <IconButton label={t('pagination.previous')} disabled={page <= 1} onClick={() => onPage(page - 1)}>
+      <IconButton label={t('pagination.previous')} idle={page <= 1} onClick={() => onPage(page - 1)}>
         <ChevronLeftIcon />
       </IconButton>
       {pageRange(page, pages).map((number) => (
@@ -42,7 +42,7 @@ export function Pagination({ page, total, limit, onPage }: PaginationProps) {
           {number}
         </button>
       ))}
-      <IconButton label={t('pagination.next')} disabled={page >= pages} onClick={() => onPage(page + 1)}>
+      <IconButton label={t('pagination.next')} idle={page >= pages} onClick={() => onPage(page + 1)}>
         <ChevronRightIcon />
       </IconButton>
     </nav>

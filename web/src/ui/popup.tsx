@@ -13,8 +13,11 @@ export type PopupProps = {
   /** What happened, in the server's words or ours, and where the money is. */
   message: ReactNode;
   onClose: () => void;
-  /** Asks instead of telling: these words do it, `onClose` leaves it. */
-  confirm?: { label: string; onConfirm: () => void; busy?: string | false; danger?: boolean };
+  /**
+   * Asks instead of telling: these words do it, `onClose` leaves it, which `leave` may say where "cancel" says too little.
+   * While it is busy it can't be left.
+   */
+  confirm?: { label: string; onConfirm: () => void; busy?: string | false; danger?: boolean; leave?: string };
 };
 
 const tones = {
@@ -27,13 +30,15 @@ const tones = {
 export function Popup({ open, tone, title, message, onClose, confirm }: PopupProps) {
   const { t } = useTranslation('common');
   const { box, Icon } = tones[tone];
+  // Who left meanwhile would not hear how it went.
+  const isBusy = Boolean(confirm?.busy);
   const actions = confirm ? (
     <>
       <Button variant={confirm.danger ? 'danger' : 'primary'} busy={confirm.busy} onClick={confirm.onConfirm}>
         {confirm.label}
       </Button>
-      <Button variant="quiet" onClick={onClose}>
-        {t('cancel')}
+      <Button variant="quiet" disabled={isBusy} onClick={onClose}>
+        {confirm.leave ?? t('cancel')}
       </Button>
     </>
   ) : (
@@ -42,7 +47,7 @@ export function Popup({ open, tone, title, message, onClose, confirm }: PopupPro
     </Button>
   );
   return (
-    <Modal open={open} onClose={onClose} title={title} footer={actions}>
+    <Modal open={open} onClose={isBusy ? undefined : onClose} title={title} footer={actions}>
       <div className="flex items-start gap-4 py-2">
         <span className={`flex size-12 shrink-0 items-center justify-center rounded-full ring-1 ${box}`}>
           <Icon />

@@ -41,16 +41,22 @@ let sanitise: Sanitise | undefined;
 
 /** The sanitiser comes with the first text that needs it. Links open elsewhere and tell nobody where from. */
 const loadSanitiser = (): Promise<Sanitise> =>
-  (loading ??= import('dompurify').then(({ default: purify }) => {
-    purify.addHook('afterSanitizeAttributes', (node) => {
-      if (node.tagName === 'IMG' && !node.hasAttribute('alt')) node.setAttribute('alt', '');
-      if (node.tagName !== 'A') return;
-      node.setAttribute('target', '_blank');
-      node.setAttribute('rel', 'noopener noreferrer');
-    });
-    sanitise = (html) => purify.sanitize(html, { ...allowed, RETURN_TRUSTED_TYPE: true });
-    return sanitise;
-  }));
+  (loading ??= import('dompurify').then(
+    ({ default: purify }) => {
+      purify.addHook('afterSanitizeAttributes', (node) => {
+        if (node.tagName === 'IMG' && !node.hasAttribute('alt')) node.setAttribute('alt', '');
+        if (node.tagName !== 'A') return;
+        node.setAttribute('target', '_blank');
+        node.setAttribute('rel', 'noopener noreferrer');
+      });
+      sanitise = (html) => purify.sanitize(html, { ...allowed, RETURN_TRUSTED_TYPE: true });
+      return sanitise;
+    },
+    (failure: unknown) => {
+      loading = undefined;
+      throw failure;
+    },
+  ));
 
 /** Brings the sanitiser, so that a text shown afterwards is there at once and at its full height. */
 export const readyForHtml = (): Promise<unknown> => loadSanitiser();
@@ -60,9 +66,17 @@ export function SafeHtml({ html, className = '' }: { html: string; className?: s
   const [clean, setClean] = useState<CleanHtml | undefined>(() => sanitise?.(html));
   useEffect(() => {
     let isCurrent = true;
-    void loadSanitiser().then((toClean) => isCurrent && setClean(toClean(html)));
+    const show = (): void =>
+      void loadSanitiser().then(
+        (toClean) => isCurrent && setClean(toClean(html)),
+        () => undefined,
+      );
+    show();
+    // What could not come without a line comes with it.
+    addEventListener('online', show);
     return () => {
       isCurrent = false;
+      removeEventListener('online', show);
     };
   }, [html]);
   if (clean === undefined) return <Skeleton className="h-16 w-full" />;

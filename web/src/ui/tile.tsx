@@ -19,7 +19,7 @@ const tones = {
 
 /** The look of a tile, for a link that is one: `<Link className={tileClass}><TileFace … /></Link>`. */
 export const tileClass =
-  'group flex min-h-24 flex-col items-center gap-2 rounded-lg bg-panel px-1.5 py-3 text-center shadow-low ring-1 ring-line transition-[background-color,transform] hover:bg-raised active:translate-y-px disabled:opacity-50';
+  'group flex min-h-24 flex-col items-center gap-2 rounded-lg bg-panel px-1.5 narrow:px-0.5 py-3 text-center shadow-low ring-1 ring-line transition-[background-color,transform] hover:bg-raised active:translate-y-px disabled:opacity-50';
 
 /** What stands on a tile. */
 export function TileFace({ icon, label, badge, tone = 'plain' }: TileProps) {

@@ -1,4 +1,4 @@
-import { useRef, type PointerEvent, type RefObject } from 'react';
+import { useEffect, useRef, type PointerEvent as Press, type RefObject } from 'react';
 
 /** Presses that move less than this are presses. */
 const DRAG_PX = 5;
@@ -8,7 +8,8 @@ const RECENT_MS = 90;
 const GLIDE_MS = 240;
 
 type Sample = { x: number; at: number };
-type Drag = { x: number; left: number; trail: Sample[] };
+/** `step` is the frame that is to show what the hand did last, 0 for none. */
+type Drag = { x: number; left: number; trail: Sample[]; step: number };
 
 const isDragging = (element: HTMLElement | null): boolean => element?.dataset.dragging !== undefined;
 
@@ -21,8 +22,14 @@ function dragTo(element: HTMLElement, drag: Drag, { clientX, pointerId, timeStam
     element.setPointerCapture(pointerId);
   }
   drag.trail = [...drag.trail.filter(({ at }) => timeStamp - at < RECENT_MS), { x: clientX, at: timeStamp }];
-  element.scrollLeft = drag.left - moved;
+  drag.step ||= requestAnimationFrame(() => {
+    drag.step = 0;
+    element.scrollLeft = goalOf(drag);
+  });
 }
+
+/** Where the hand wants it scrolled to, in pixels. */
+const goalOf = ({ x, left, trail }: Drag): number => left + x - (trail.at(-1)?.x ?? x);
 
 /** How far a hand would have gone on, in pixels of scrolling. */
 function glideOf({ trail }: Drag, now: number): number {
@@ -33,30 +40,52 @@ function glideOf({ trail }: Drag, now: number): number {
 }
 
 /**
+ * Follows a pressed mouse until it is let go. Its movements are taken at the window and go no further: each has to be done
+ * with before the next picture, and on their way through the page they would cost more than what they do.
+ * @returns lets go, as if the hand had
+ */
+function follow(element: HTMLElement, drag: Drag, onRelease: (left: number) => void): () => void {
+  const listening = new AbortController();
+  const options = { capture: true, signal: listening.signal };
+  const onMove = (event: PointerEvent): void => {
+    dragTo(element, drag, event);
+    event.stopImmediatePropagation();
+  };
+  const onEnd = ({ timeStamp }: PointerEvent): void => {
+    listening.abort();
+    if (!isDragging(element)) return;
+    cancelAnimationFrame(drag.step);
+    onRelease(goalOf(drag) + glideOf(drag, timeStamp));
+    // The attribute goes after the click that ends a drag, so that the click does nothing.
+    setTimeout(() => element.removeAttribute('data-dragging'));
+  };
+  addEventListener('pointermove', onMove, options);
+  addEventListener('mousemove', (event) => event.stopImmediatePropagation(), options);
+  addEventListener('pointerup', onEnd, options);
+  addEventListener('pointercancel', onEnd, options);
+  return () => listening.abort();
+}
+
+/**
  * Lets a mouse drag what a finger swipes. Touch is left to the platform, which does it better.
  * @param onRelease told where the drag would come to rest: a scroll position, in pixels
  */
 export function useDragScroll(element: RefObject<HTMLElement | null>, onRelease: (left: number) => void) {
-  const drag = useRef<Drag | undefined>(undefined);
-  const onPointerDown = (event: PointerEvent): void => {
+  const letGo = useRef<(() => void) | undefined>(undefined);
+  useEffect(() => () => letGo.current?.(), []);
+  const onPointerDown = (event: Press): void => {
     if (event.pointerType !== 'mouse' || event.button !== 0 || !element.current) return;
-    drag.current = { x: event.clientX, left: element.current.scrollLeft, trail: [] };
-  };
-  const onPointerMove = (event: PointerEvent): void => {
-    if (drag.current && element.current) dragTo(element.current, drag.current, event);
-  };
-  const onPointerUp = ({ timeStamp }: PointerEvent): void => {
-    const ended = drag.current;
-    drag.current = undefined;
-    if (!ended || !element.current || !isDragging(element.current)) return;
-    onRelease(element.current.scrollLeft + glideOf(ended, timeStamp));
-    // The attribute goes after the click that ends a drag, so that the click does nothing.
-    setTimeout(() => element.current?.removeAttribute('data-dragging'));
+    letGo.current?.();
+    letGo.current = follow(
+      element.current,
+      { x: event.clientX, left: element.current.scrollLeft, trail: [], step: 0 },
+      onRelease,
+    );
   };
   const onClickCapture = (event: { preventDefault(): void; stopPropagation(): void }): void => {
     if (!isDragging(element.current)) return;
     event.preventDefault();
     event.stopPropagation();
   };
-  return { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp, onClickCapture };
+  return { onPointerDown, onClickCapture };
 }

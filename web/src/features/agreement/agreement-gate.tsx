@@ -15,12 +15,13 @@ export type AgreementGateProps = {
 };
 
 /**
- * Asks for the agreements a moment after the page has come, unless these very texts were accepted on this device. Closing
+ * Asks for the agreements a moment after the page has come, unless this version of them was accepted on this device. Closing
  * without accepting asks again at the next visit. When they can't be loaded nothing is asked now.
  */
 export function AgreementGate({ since, isHeld }: AgreementGateProps) {
   const { t } = useTranslation('agreement');
   const { data: texts = [] } = useLookup('GET /api/lookup/agreements', true);
+  const version = useLookup('GET /api/lookup/info', true).data?.agreementVersion;
   const [isDue, setDue] = useState(false);
   const [isReady, setReady] = useState(false);
   const [isClosed, setClosed] = useState(false);
@@ -28,7 +29,7 @@ export function AgreementGate({ since, isHeld }: AgreementGateProps) {
     const timer = setTimeout(() => setDue(true), since + AGREEMENT_DELAY_MS - performance.now());
     return () => clearTimeout(timer);
   }, [since]);
-  const isWanted = texts.length > 0 && !isAccepted(texts);
+  const isWanted = texts.length > 0 && version !== undefined && !isAccepted(version);
   useEffect(() => {
     if (isWanted)
       readyForHtml().then(
@@ -37,7 +38,7 @@ export function AgreementGate({ since, isHeld }: AgreementGateProps) {
       );
   }, [isWanted]);
   const accept = (): void => {
-    rememberAcceptance(texts);
+    if (version !== undefined) rememberAcceptance(version);
     setClosed(true);
   };
   const isOpen = isDue && isReady && !isHeld && !isClosed && isWanted;

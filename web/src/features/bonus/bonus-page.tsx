@@ -1,28 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
-import { GiftArt } from '../../ui/art/gift-art.tsx';
-import { buttonClass } from '../../ui/button-class.ts';
+import { failureText } from '../../api/failure.ts';
+import { apiQuery } from '../../api/query.ts';
 import { Card } from '../../ui/card.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ActiveBonus } from './active-bonus.tsx';
+import { BonusGrid } from './bonus-grid.tsx';
+import { EndedNotes } from './ended-notes.tsx';
+import { OtherConditions } from './other-conditions.tsx';
+import { PromotionForm } from './promotion-form.tsx';
+import { useDialog } from './use-dialog.ts';
 
-/** The bonuses that a member can receive: none at the moment. */
-export function BonusPage() {
+/** The bonus in use or a place for a code, what else holds money back, and all that can be received. */
+export function BonusPage({ onDeposit }: { onDeposit: () => void }) {
   const { t } = useTranslation('bonus');
+  const list = useQuery(apiQuery('GET /api/bonus'));
+  const check = useQuery(apiQuery('GET /api/bonus/check/active'));
+  const active = check.data?.status ? check.data : undefined;
+  // Open over whatever stands on the page, which changes as soon as something is received.
+  const { Dialog, open, show, close } = useDialog();
   return (
-    <div className="mx-auto w-full max-w-2xl">
-      <h1 className="mb-4 text-2xl font-bold">{t('title')}</h1>
-      <Card>
-        <EmptyState
-          art={<GiftArt />}
-          title={t('none')}
-          text={t('hint')}
-          action={
-            <Link href="/user/home" className={buttonClass('quiet', 'sm')}>
-              {t('home')}
-            </Link>
-          }
-        />
-      </Card>
+    <div className="mx-auto grid w-full max-w-2xl grid-cols-[minmax(0,1fr)] gap-5 lg:max-w-none lg:grid-cols-[24rem_minmax(0,1fr)] lg:items-start lg:gap-x-10">
+      <h1 className="text-2xl font-bold lg:col-span-2">{t('title')}</h1>
+      <div aria-busy={check.isPending} className="grid grid-cols-[minmax(0,1fr)] gap-5 lg:sticky lg:top-22">
+        <EndedNotes />
+        {check.isPending && <Skeleton className="h-52 w-full rounded-lg!" />}
+        {check.isLoadingError && (
+          <Card>
+            <ErrorState
+              title={t('active.unknown')}
+              reason={failureText(check.error)}
+              onRetry={() => void Promise.all([check.refetch(), list.data ?? list.refetch()])}
+            />
+          </Card>
+        )}
+        {active && <ActiveBonus active={active} onCancel={() => void show({ kind: 'cancel', active })} />}
+        {check.data && !active && <PromotionForm onSearch={(code) => void show({ kind: 'promotion', code })} />}
+        {check.data && <OtherConditions status={check.data} />}
+      </div>
+      <BonusGrid
+        bonuses={list.data}
+        isPending={list.isPending}
+        onOpen={({ code }) => void show({ kind: 'bonus', code })}
+      />
+      {Dialog && open && (
+        <Dialog open={open} bonuses={list.data} active={active} onDeposit={onDeposit} onClose={close} />
+      )}
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../api/use-money.ts';
 import { useWallet } from '../../api/wallet.ts';
@@ -12,13 +13,16 @@ export function Arrival({ amount, onAgain, onClose }: ArrivalProps) {
   const { t } = useTranslation('deposit');
   const { data } = useWallet();
   const money = useMoney();
+  const place = useRef<HTMLDivElement>(null);
+  // What had the focus has made room for it.
+  useEffect(() => place.current?.focus(), []);
   return (
     <>
-      <div className="grid justify-items-center gap-2 pt-2 text-center">
+      <div ref={place} tabIndex={-1} className="grid justify-items-center gap-2 pt-2 text-center outline-none">
         <FilledBag />
         <div role="status" className="grid gap-1">
           <p className="text-lg font-semibold">{t('arrived')}</p>
-          <p className="amount text-2xl font-bold text-jade">{t('arrivedAmount', { amount: money.words(amount) })}</p>
+          <p className="amount text-2xl font-bold text-jade">{t('arrivedAmount', { amount: money.text(amount) })}</p>
         </div>
         <p className="mt-2 flex items-baseline gap-3 rounded-md bg-raised px-5 py-2 text-sm text-muted">
           {t('newBalance')}

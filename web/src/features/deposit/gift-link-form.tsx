@@ -1,16 +1,13 @@
-import { useMutation } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../../api/call.ts';
 import { failureText } from '../../api/failure.ts';
-import { invalidate } from '../../api/query.ts';
 import { Button } from '../../ui/button.tsx';
 import { GiftIcon } from '../../ui/icons/deposit-icons.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
-import { encryptLink } from './encrypt-link.ts';
 import { Notes } from './notes.tsx';
+import { useGift } from './use-gift.ts';
 
 export type GiftLinkFormProps = { rules: readonly string[]; onArrived: (amount: number) => void };
 
@@ -18,25 +15,17 @@ export type GiftLinkFormProps = { rules: readonly string[]; onArrived: (amount: 
 export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
   const { t } = useTranslation('deposit');
   const [link, setLink] = useState('');
-  const send = useMutation({
-    mutationFn: async (typed: string) =>
-      call('POST /api/wallet/truelink', { body: { link: await encryptLink(typed) } }),
-    onSuccess: (answer) => {
-      setLink('');
-      void invalidate('wallet', 'statement');
-      if (answer.status === 'SUCCESS') onArrived(answer.amount);
-    },
-  });
-  const isWaiting = send.data?.status === 'PROCESSING';
+  const { gift, send, forget } = useGift(onArrived);
+  const isSending = gift.step === 'sending';
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const typed = link.trim();
-    if (typed && !send.isPending) send.mutate(typed);
+    if (typed && !isSending) void send(typed).then((isTaken) => isTaken && setLink(''));
   };
   return (
     <form onSubmit={submit} noValidate className="flex grow flex-col">
       <div className="grid grow content-start gap-4">
-        {isWaiting && (
+        {gift.step === 'waiting' && (
           <p role="status" className="flex items-start gap-3 rounded-md bg-amber-deep px-4 py-3 text-sm text-amber">
             <Spinner className="mt-0.5 size-5" />
             {t('giftWaiting')}
@@ -51,10 +40,11 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
           value={link}
           onChange={(event) => {
             setLink(event.target.value);
-            if (!send.isPending) send.reset();
+            // What waits goes on waiting.
+            if (gift.step === 'failed') forget();
           }}
           hint={t('giftHow')}
-          error={send.isError ? failureText(send.error) : undefined}
+          error={gift.step === 'failed' ? failureText(gift.failure) : undefined}
         />
         <Notes of={[t('giftByItself'), ...rules]} />
       </div>
@@ -64,7 +54,7 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
           variant="gold"
           wide
           disabled={link.trim() === ''}
-          busy={send.isPending && t('giftSending')}
+          busy={isSending && t('giftSending')}
           icon={<GiftIcon />}
         >
           {t('giftSend')}

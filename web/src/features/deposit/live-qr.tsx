@@ -35,10 +35,10 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
         </p>
         {qr.requested !== qr.amount && (
           <p className="max-w-sm rounded-md bg-amber-deep px-4 py-2 text-sm text-balance text-amber">
-            {t('changedAmount', { requested: money.words(qr.requested), amount: money.words(qr.amount) })}
+            {t('changedAmount', { requested: money.text(qr.requested), amount: money.text(qr.amount) })}
           </p>
         )}
-        <QrImage svg={qr.svg} alt={t('qrOf', { amount: money.words(qr.amount) })} />
+        <QrImage svg={qr.svg} alt={t('qrOf', { amount: money.text(qr.amount) })} />
         <p className="flex items-center gap-2 rounded-full bg-raised px-4 py-1.5 text-sm text-muted">
           <ClockIcon className="size-5 text-amber" />
           {t('expiresIn')}

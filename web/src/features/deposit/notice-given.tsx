@@ -38,10 +38,10 @@ export function NoticeGiven({ notice, onEnd, onOver }: NoticeGivenProps) {
         </p>
         <CopyButton text={String(payAmount)} label={t('copyAmount')} />
       </div>
-      {isChanged && <p className="text-sm text-ivory">{t('whyExactly', { amount: money.words(amount) })}</p>}
+      {isChanged && <p className="text-sm text-ivory">{t('whyExactly', { amount: money.text(amount) })}</p>}
       {isThirdParty ? (
         <p role="alert" className="text-sm font-medium text-amber">
-          {t('noticeThirdParty', { amount: money.words(payAmount) })}
+          {t('noticeThirdParty', { amount: money.text(payAmount) })}
         </p>
       ) : (
         <p className="text-sm text-ivory">{t('noticeByItself')}</p>

@@ -2,8 +2,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import type { Reply } from '../../api/endpoint-types.ts';
-import { failureText } from '../../api/failure.ts';
 import { invalidate } from '../../api/query.ts';
+import { refusalText } from '../../api/refusal-text.ts';
 import { serverNow } from '../../api/server-clock.ts';
 import { onSessionEnd } from '../../api/session.ts';
 import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
@@ -40,7 +40,7 @@ export function useNotice({ bankCode, bankAccountNo }: DepositAccount) {
     },
     onError: (failure) => {
       settleKey(failure);
-      toast.danger(failureText(failure));
+      toast.danger(refusalText(failure, 'deposit'));
     },
   });
   return { notice, give: give.mutate, isGiving: give.isPending, forget };

@@ -6,6 +6,7 @@ import type { Reply } from '../../api/endpoint-types.ts';
 import { ApiFailure, failureText } from '../../api/failure.ts';
 import { serverNow } from '../../api/server-clock.ts';
 import { apiQuery, invalidate, queryClient } from '../../api/query.ts';
+import { refusalText } from '../../api/refusal-text.ts';
 import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
 import { toast } from '../../ui/toast-store.ts';
 
@@ -28,6 +29,9 @@ export type LiveQrCode = {
   requested: number;
   expireIn: string;
 };
+
+/** What is paid can't be cancelled, which is no trouble. */
+const isPaid = (failure: unknown): boolean => failure instanceof ApiFailure && failure.detail === 'QR_PAID';
 
 function liveOf(qr: Qr | undefined): LiveQrCode | undefined {
   if (!qr?.hasQrcode || !qr.qrcodeId || !qr.qrcode || qr.amount === null || !qr.expireIn) return undefined;
@@ -60,7 +64,7 @@ export function useQrDeposit(bankCode: string) {
     },
     onError: (failure) => {
       settleKey(failure);
-      toast.danger(failureText(failure));
+      toast.danger(refusalText(failure, 'deposit'));
       return invalidate('qrcode');
     },
   });
@@ -72,7 +76,7 @@ export function useQrDeposit(bankCode: string) {
       return queryClient.resetQueries({ queryKey: query.queryKey });
     },
     onError: (failure) => {
-      toast.danger(failureText(failure));
+      toast[isPaid(failure) ? 'info' : 'danger'](refusalText(failure, 'deposit'));
       return invalidate('qrcode', 'wallet');
     },
   });

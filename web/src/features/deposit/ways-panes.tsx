@@ -1,7 +1,7 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useLookup } from '../../api/use-lookup.ts';
+import { apiQuery } from '../../api/query.ts';
 import { useWallet } from '../../api/wallet.ts';
 import { useBack } from '../../ui/back-stack.ts';
 import { Button } from '../../ui/button.tsx';
@@ -14,30 +14,33 @@ import { WayList } from './way-list.tsx';
 import { type PanelProps, WayPanel } from './way-panel.tsx';
 import { groupsOf, type Way, type WayGroup } from './ways.ts';
 
-/** All ways of the member's currency: asks for them, and says so when there are none. */
+/** How often the ways are asked again while one looks on, in ms: an account may be closed meanwhile. */
+const ASK_AGAIN_MS = 60_000;
+
+/** All ways of the member's currency: asks for them each time that they are shown, and says so when there are none. */
 export function Ways(props: PanelProps) {
   const { t } = useTranslation(['deposit', 'common']);
-  const { data, failure, retry } = useLookup('GET /api/lookup/deposit');
+  const { data, isError, refetch } = useQuery({
+    ...apiQuery('GET /api/lookup/deposit', { quiet: true }),
+    staleTime: 0,
+    refetchInterval: ASK_AGAIN_MS,
+  });
   const wallet = useWallet();
   const currency = wallet.data?.profile.currency;
   const groups = data && currency ? groupsOf(data, currency) : undefined;
   const again = (): void => {
     if (!wallet.data) void wallet.refetch();
-    retry();
+    void refetch();
   };
-  // A failed look-up says nothing of itself: the list is empty, and can be asked for again.
-  if (failure || groups?.length === 0 || (wallet.isError && !wallet.data))
-    return (
-      <EmptyState
-        title={t('empty')}
-        text={t('emptyHint')}
-        action={
-          <Button variant="quiet" size="sm" onClick={again}>
-            {t('common:retry')}
-          </Button>
-        }
-      />
-    );
+  const askAgain = (
+    <Button variant="quiet" size="sm" onClick={again}>
+      {t('common:retry')}
+    </Button>
+  );
+  // A failed look-up says nothing, least of all that there are no ways; it can be asked for again.
+  if ((isError && !data) || (wallet.isError && !wallet.data))
+    return <div className="grid min-h-40 place-items-center">{askAgain}</div>;
+  if (groups?.length === 0) return <EmptyState title={t('empty')} text={t('emptyHint')} action={askAgain} />;
   return groups ? <Panes groups={groups} {...props} /> : <ListToCome />;
 }
 

@@ -1,6 +1,26 @@
 import { useTranslation } from 'react-i18next';
 import type { GameAccount } from '../../api/wallet.ts';
+import { Button } from '../../ui/button.tsx';
+import { ModalActions } from '../../ui/modal.tsx';
 import { CredentialsPanel } from './credentials-panel.tsx';
+
+/** A game that is offered no more: there is something of the member's, and it goes home. */
+export function HiddenGame({ game, onTakeHome }: { game: GameAccount; onTakeHome: () => void }) {
+  const { t } = useTranslation('game');
+  return (
+    <>
+      <div className="grid gap-1 rounded-md bg-amber-deep px-4 py-3">
+        <h3 className="font-semibold text-amber">{t('hiddenTitle', { name: game.name })}</h3>
+        <p className="text-sm text-ivory">{t(game.amount > 0 ? 'hiddenMoney' : 'hiddenText')}</p>
+      </div>
+      {game.amount > 0 && (
+        <ModalActions>
+          <Button onClick={onTakeHome}>{t('takeHome')}</Button>
+        </ModalActions>
+      )}
+    </>
+  );
+}
 
 /** A game in maintenance: what that means for the member and for the money there. */
 export function ClosedGame({ game }: { game: GameAccount }) {
@@ -11,7 +31,7 @@ export function ClosedGame({ game }: { game: GameAccount }) {
         <h3 className="font-semibold text-amber">{t('closedTitle', { name: game.name })}</h3>
         <p className="text-sm text-ivory">{t(game.amount > 0 ? 'closedMoney' : 'closedText')}</p>
       </div>
-      {game.isActive && <CredentialsPanel code={game.code} isShownAtFirst={false} />}
+      {game.isActive && !game.isHidden && <CredentialsPanel code={game.code} isShownAtFirst={false} />}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { KeyIcon, RefreshIcon } from '../../ui/icons/member-icons.tsx';
 import { toast } from '../../ui/toast-store.ts';
-import { credentialsQuery, refetchCredentials } from './credentials.ts';
+import { credentialsQuery, noteCredentials, refetchCredentials } from './credentials.ts';
 
 /** Username and password of the game account, shown when asked for, and a new password on demand. */
 export function CredentialsPanel({ code, isShownAtFirst }: { code: string; isShownAtFirst: boolean }) {
@@ -26,9 +26,10 @@ export function CredentialsPanel({ code, isShownAtFirst }: { code: string; isSho
   // A failed reset says nothing: the words below stand there always, and so does the button.
   const reset = useMutation({
     mutationFn: () => call('GET /api/wallet/resetpassword/{slotCode}', { params: { slotCode: code } }),
-    onSuccess: async () => {
-      await refetchCredentials(code).catch(() => undefined);
+    onSuccess: (made) => {
+      noteCredentials(code, made);
       toast.success(t('resetDone'));
+      void refetchCredentials(code).catch(() => undefined);
     },
     // Nobody knows whether the answer that never came has set one.
     onError: (failure) => isUndecided(failure) && void refetchCredentials(code).catch(() => undefined),

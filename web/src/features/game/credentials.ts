@@ -16,11 +16,17 @@ export const credentialsQuery = (code: string) =>
     staleTime: Infinity,
     gcTime: 60_000,
     retry: false,
+    // Somebody waits for it, with a tab open: without a line it fails at once.
+    networkMode: 'always',
   });
 
 /** The credentials we have, or those that the server tells. */
 export const readCredentials = (code: string): Promise<Credentials> =>
   queryClient.query({ ...credentialsQuery(code), staleTime: 'static' });
+
+/** Shows what has just been made, without waiting for it to be asked for. */
+export const noteCredentials = (code: string, made: Credentials): unknown =>
+  queryClient.setQueryData(credentialsQuery(code).queryKey, made);
 
 /** Asks again after something has changed them. */
 export const refetchCredentials = (code: string): Promise<Credentials> =>

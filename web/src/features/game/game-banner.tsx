@@ -16,14 +16,14 @@ export function GameBanner({ game }: { game: GameAccount }) {
   const { currency } = useMoney();
   const credit = creditOf(game);
   return (
-    <div className="relative isolate flex aspect-[2/1] flex-col justify-end overflow-hidden rounded-lg p-4 ring-1 ring-gold/40 ring-inset">
+    <div className="relative isolate flex aspect-[2/1] narrow:aspect-auto narrow:min-h-32 flex-col justify-end overflow-hidden rounded-lg p-4 ring-1 ring-gold/40 ring-inset">
       {/* Shown from its top, where the picture is; the bottom of it is meant for the words of a card. */}
       <GameArt
         category={game.category}
         src={game.background}
         className="absolute inset-x-0 top-0 -z-10 aspect-[300/211] w-full"
       />
-      <span className="absolute inset-0 -z-10 bg-linear-to-r from-well via-well/75 via-45% to-transparent to-80%" />
+      <span className="absolute inset-0 -z-10 bg-linear-to-r from-well via-well/75 via-55% to-transparent to-85%" />
       {game.isActive && (
         <>
           <p className="text-sm text-ivory">{t('balance')}</p>

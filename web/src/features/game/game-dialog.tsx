@@ -5,7 +5,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Bets } from './bets.tsx';
-import { ClosedGame } from './closed-game.tsx';
+import { ClosedGame, HiddenGame } from './closed-game.tsx';
 import { GameBanner } from './game-banner.tsx';
 import { OpenAccount } from './open-account.tsx';
 import { PlayPanel } from './play-panel.tsx';
@@ -23,17 +23,27 @@ export function GameDialog({ code, onClose, onTakeHome }: GameDialogProps) {
   const { t } = useTranslation('game');
   const { data, isLoading } = useWallet();
   const [isNew, setNew] = useState(false);
+  const [isMoving, setMoving] = useState(false);
   const game = data?.slots.find((slot) => slot.code === code);
   return (
-    <Modal open onClose={onClose} title={game?.name ?? code}>
+    // Who left while money is being sent would not hear how it went, nor could ask for the very same again.
+    <Modal open onClose={isMoving ? undefined : onClose} title={game?.name ?? code}>
       {game && data ? (
         <div className="grid gap-4">
           <GameBanner game={game} />
           {game.isActive && <Bets game={game} />}
           {game.inMaintenance ? (
             <ClosedGame game={game} />
+          ) : game.isHidden ? (
+            <HiddenGame game={game} onTakeHome={onTakeHome} />
           ) : game.isActive ? (
-            <PlayPanel game={game} free={data.wallet.amount} isNew={isNew} onTakeHome={onTakeHome} />
+            <PlayPanel
+              game={game}
+              free={data.wallet.amount}
+              isNew={isNew}
+              onMoving={setMoving}
+              onTakeHome={onTakeHome}
+            />
           ) : (
             <OpenAccount game={game} onOpened={() => setNew(true)} />
           )}

@@ -1,3 +1,4 @@
+import { openBlankTab } from '../../blank-tab.ts';
 import { noteLeaving } from './leaving.ts';
 import type { LoginForm, WayIn } from './way-in.ts';
 
@@ -17,24 +18,10 @@ const INSIDE_APPS = /\b(?:Line\/|FBAN|FBAV|FB_IAB|Instagram|MicroMessenger|music
 export const hasTabs = (): boolean =>
   !INSIDE_APPS.test(navigator.userAgent) && (navigator as { standalone?: boolean }).standalone !== true;
 
-/**
- * Opens an empty tab at once, while the browser still counts the press as the person's own wish: a pop-up blocker stops
- * one that is opened only after an answer has come. The tab can't reach back to this page.
- * @param words what the tab says until the game is there
- * @returns undefined when the browser held it back, or gave one that can't be written into
- */
+/** A tab for a game, opened at once. @param words what it says until the game is there */
 export function openGameTab(words: string): GamePlace | undefined {
-  const tab = window.open('', '_blank');
-  if (!tab) return undefined;
-  const close = (): void => tab.close();
-  try {
-    tab.opener = null;
-    fill(tab.document, words);
-  } catch {
-    close();
-    return undefined;
-  }
-  return { go: (way) => steer(tab, way), close, isHere: false };
+  const tab = openBlankTab(words);
+  return tab && { go: (way) => steer(tab, way), close: () => tab.close(), isHere: false };
 }
 
 /** The page that the app is in: the app is left, and is what Back comes back to. */
@@ -78,24 +65,4 @@ function submit(page: Document, { action, fields }: LoginForm): void {
   // Not form.submit(): a field of that name would stand in its place.
   HTMLFormElement.prototype.submit.call(form);
   form.remove();
-}
-
-/** Colours of the ground and of words, read from the page so that the tokens stay in one place. */
-function fill(page: Document, words: string): void {
-  const { backgroundColor, color, fontFamily } = getComputedStyle(document.documentElement);
-  page.title = words;
-  page.documentElement.lang = document.documentElement.lang;
-  const text = page.createElement('p');
-  text.textContent = words;
-  Object.assign(text.style, { fontSize: '1.25rem', textAlign: 'center' });
-  Object.assign(page.body.style, {
-    background: backgroundColor,
-    color,
-    fontFamily,
-    minHeight: '100vh',
-    margin: '0',
-    display: 'grid',
-    placeItems: 'center',
-  });
-  page.body.append(text);
 }

@@ -1,4 +1,4 @@
-import { refreshBalances } from '../../api/refresh-balances.ts';
+import { refreshBalancesSince } from '../../api/refresh-balances.ts';
 import { storedToken } from '../../api/session.ts';
 
 /** In the history's own entry, so that only going back to it opens the dialog again. */
@@ -17,15 +17,21 @@ export function takeLeft(): string | undefined {
   return code;
 }
 
+/** One return is told more than once, by window and tab. */
+const ONE_RETURN_MS = 1_000;
+
 let isFollowed = false;
 
 /** From the first game on: whoever comes back to the app wants to know what is left. */
 export function refreshOnReturn(): void {
   if (isFollowed) return;
   isFollowed = true;
+  let returnedAt = -Infinity;
   const onReturn = (): void => {
     if (document.visibilityState !== 'visible' || !storedToken()) return;
-    void refreshBalances();
+    const now = performance.now();
+    if (now - returnedAt > ONE_RETURN_MS) returnedAt = now;
+    void refreshBalancesSince(returnedAt);
   };
   document.addEventListener('visibilitychange', onReturn);
   // Beside each other on a wide screen, neither of two windows is ever hidden.

@@ -5,15 +5,16 @@ import { invalidate } from '../../api/query.ts';
 import type { GameAccount } from '../../api/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
-import { refetchCredentials } from './credentials.ts';
+import { noteCredentials, refetchCredentials } from './credentials.ts';
 
 /** Opens the account. A failure says nothing: what to do then stands there from the beginning. */
 export function OpenAccount({ game, onOpened }: { game: GameAccount; onOpened: () => void }) {
   const { t } = useTranslation('game');
   const open = useMutation({
     mutationFn: () => call('GET /api/wallet/activate/{slotCode}', { params: { slotCode: game.code } }),
-    onSuccess: async () => {
-      await refetchCredentials(game.code).catch(() => undefined);
+    onSuccess: (made) => {
+      noteCredentials(game.code, made);
+      void refetchCredentials(game.code).catch(() => undefined);
       onOpened();
     },
     onSettled: () => invalidate('wallet'),

@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GameAccount } from '../../api/wallet.ts';
 import { Button } from '../../ui/button.tsx';
@@ -17,16 +18,20 @@ export type PlayPanelProps = {
   free: number;
   /** The account was opened just now: its login is what one wants to see. */
   isNew: boolean;
+  /** Whether money is being sent. */
+  onMoving: (isMoving: boolean) => void;
   onTakeHome: () => void;
 };
 
 /** What one does with an open account. */
-export function PlayPanel({ game, free, isNew, onTakeHome }: PlayPanelProps) {
+export function PlayPanel({ game, free, isNew, onMoving, onTakeHome }: PlayPanelProps) {
   const { t } = useTranslation('game');
   const playing = usePlay(game);
   const { transfer, putIn, launch } = playing;
+  const isMoving = transfer.step === 'sending';
+  useEffect(() => onMoving(isMoving), [onMoving, isMoving]);
   const typed = useAmountTyped(free);
-  const isWaiting = transfer.step === 'processing' || (game.inProgress !== null && transfer.step !== 'sending');
+  const isWaiting = transfer.step === 'processing' || (game.inProgress !== null && !isMoving);
   return (
     <>
       {isWaiting && (
@@ -50,7 +55,9 @@ export function PlayPanel({ game, free, isNew, onTakeHome }: PlayPanelProps) {
       <PutInOutcome
         state={transfer}
         onClose={playing.reset}
-        onRetry={({ amount, isAll = false }) => void putIn({ amount, isAll }).then((isIn) => isIn && typed.change(''))}
+        onRetry={({ amount, isAll = false }) =>
+          void putIn({ amount, isAll }).then((end) => end !== 'not' && typed.change(''))
+        }
       />
     </>
   );
@@ -90,7 +97,7 @@ function Actions({ playing: { transfer, launch, play, putIn }, typed, isWaiting 
         variant="quiet"
         disabled={!money}
         busy={isMoving && t('transferring')}
-        onClick={() => void typed.send(async (all) => all !== undefined && (await putIn(all)))}
+        onClick={() => void typed.send(async (all) => (all ? putIn(all) : 'not'))}
       >
         {t(money?.isAll ? 'allOnly' : 'transferOnly')}
       </Button>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../api/use-money.ts';
 import { AmountInput, asTyped, readAmount } from '../../ui/amount-input.tsx';
-import type { PutIn } from './use-play.ts';
+import type { PutIn, PutInEnd } from './use-play.ts';
 
 /**
  * What is typed to go into a game. Once "all" is pressed it is the whole wallet, however much that is when it is sent,
@@ -27,11 +27,11 @@ export function useAmountTyped(free: number) {
     /** Undefined for nothing. */
     money: amount > 0 ? ({ amount, isAll } satisfies PutIn) : undefined,
     change,
-    /** Runs an action unless the amount is one that can't be moved; forgets the amount once it is in. */
-    async send(action: (money: PutIn | undefined) => Promise<boolean>): Promise<void> {
+    /** Runs an action unless the amount is one that can't be moved; forgets the amount once it is in, or on its way. */
+    async send(action: (money: PutIn | undefined) => Promise<PutInEnd>): Promise<void> {
       const isFault = amount > 0 && amount < TRANSFER_MINIMUM;
       setTooSmall(isFault);
-      if (!isFault && (await action(amount > 0 ? { amount, isAll } : undefined))) change('');
+      if (!isFault && (await action(amount > 0 ? { amount, isAll } : undefined)) !== 'not') change('');
     },
   };
 }
@@ -43,7 +43,7 @@ export function PutInField({ typed, free, disabled }: PutInFieldProps) {
   const { t } = useTranslation(['game', 'transfer']);
   const money = useMoney();
   const tooSmall = typed.isTooSmall && t('transfer:minimumAmount', { minimum: money.limit(TRANSFER_MINIMUM) });
-  const tooMuch = typed.isTooMuch && !disabled && t('notEnough', { amount: money.words(free) });
+  const tooMuch = typed.isTooMuch && !disabled && t('notEnough', { amount: money.text(free) });
   return (
     <AmountInput
       label={t('amount')}
@@ -51,7 +51,7 @@ export function PutInField({ typed, free, disabled }: PutInFieldProps) {
       onChange={(text) => typed.change(text)}
       {...money.field}
       disabled={disabled}
-      hint={t('inWallet', { amount: money.words(free) })}
+      hint={t('inWallet', { amount: money.text(free) })}
       error={tooSmall || tooMuch || undefined}
       all={{ label: t('all'), amount: free, onPress: () => typed.change('', true) }}
     />

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { transferRefusalText } from '../../api/transfer-refusal.ts';
+import { refusalText, undecidedWords } from '../../api/refusal-text.ts';
 import type { TransferInput, TransferState } from '../../api/use-transfer.ts';
+import { Paragraphs } from '../../ui/paragraphs.tsx';
 import { Popup } from '../../ui/popup.tsx';
 
 export type PutInOutcomeProps = {
@@ -19,7 +20,7 @@ export function PutInOutcome({ state, onClose, onRetry }: PutInOutcomeProps) {
         open
         tone="danger"
         title={t('failureTitle')}
-        message={transferRefusalText(state.failure)}
+        message={refusalText(state.failure, 'transfer')}
         onClose={onClose}
       />
     );
@@ -29,7 +30,7 @@ export function PutInOutcome({ state, onClose, onRetry }: PutInOutcomeProps) {
         open
         tone="info"
         title={t('unknownTitle')}
-        message={t('unknown')}
+        message={<Paragraphs of={undecidedWords(state.failure, 'transfer')} />}
         onClose={onClose}
         confirm={{ label: t('tryAgain'), onConfirm: () => onRetry(state.input) }}
       />

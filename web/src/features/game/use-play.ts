@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLookup } from '../../api/use-lookup.ts';
 import { useMoney } from '../../api/use-money.ts';
@@ -12,6 +12,9 @@ import { findWayIn, type WayIn } from './way-in.ts';
 
 /** Money to put into the game: an amount, or whatever is free in the wallet when the server gets to it. */
 export type PutIn = { amount: number; isAll: boolean };
+
+/** What became of the money: in the game, on its way there and not the member's to send again, or neither. */
+export type PutInEnd = 'in' | 'underWay' | 'not';
 
 /** How the last press of "play" went. */
 export type Launch =
@@ -27,30 +30,34 @@ const LEFT_WITHIN_MS = 15_000;
 /** Money into a game, and the game into a tab. */
 export function usePlay(game: GameAccount) {
   const { t } = useTranslation('game');
-  const { words } = useMoney();
+  const { text } = useMoney();
   const { state, send, reset } = useTransfer();
   const [launch, setLaunch] = useState<Launch>({ step: 'idle' });
   const { data: site } = useLookup('GET /api/lookup/info', true);
   const inNewTab = site?.gameTab !== 'same' && hasTabs();
 
   const { name } = game;
+  const told = useRef<string>(undefined);
   useEffect(() => {
-    if (state.step === 'done') toast.success(t('transferred', { amount: words(state.input.amount), name }));
-  }, [state, t, words, name]);
+    // Words that come later make this run again; a transfer is told once.
+    if (state.step !== 'done' || told.current === state.reference) return;
+    told.current = state.reference;
+    toast.success(t('transferred', { amount: text(state.input.amount), name }));
+  }, [state, t, text, name]);
 
-  /** @returns whether the money is in the game */
-  const putIn = async ({ amount, isAll }: PutIn): Promise<boolean> => {
-    const outcome = await send({ from: WALLET, to: game.code, amount, ...(isAll && { isAll }) });
-    return outcome.step === 'done';
+  const putIn = async ({ amount, isAll }: PutIn): Promise<PutInEnd> => {
+    const { step } = await send({ from: WALLET, to: game.code, amount, ...(isAll && { isAll }) });
+    return step === 'done' ? 'in' : step === 'processing' ? 'underWay' : 'not';
   };
 
-  /** Opens the game; with money, only after that is in. @returns whether money has been put in */
-  const open = async (place: GamePlace | undefined, money: PutIn | undefined): Promise<boolean> => {
+  /** Opens the game; with money, only after that is in. */
+  const open = async (place: GamePlace | undefined, money: PutIn | undefined): Promise<PutInEnd> => {
     setLaunch({ step: 'idle' });
-    const isMoneyIn = money !== undefined && (await putIn(money));
+    const end = money ? await putIn(money) : 'not';
+    const isMoneyIn = end === 'in';
     if (money && !isMoneyIn) {
       place?.close();
-      return false;
+      return end;
     }
     setLaunch({ step: 'opening' });
     try {
@@ -61,19 +68,19 @@ export function usePlay(game: GameAccount) {
       place?.close();
       setLaunch({ step: 'failed', failure, isMoneyIn });
     }
-    return isMoneyIn;
+    return end;
   };
 
-  const openHere = async (money?: PutIn): Promise<boolean> => {
-    const isMoneyIn = await open(thisTab(game.code), money);
+  const openHere = async (money?: PutIn): Promise<PutInEnd> => {
+    const end = await open(thisTab(game.code), money);
     const rest = (): void => setLaunch((now) => (now.step === 'opening' ? { step: 'idle' } : now));
     addEventListener('pageshow', rest, { once: true });
     setTimeout(rest, LEFT_WITHIN_MS);
-    return isMoneyIn;
+    return end;
   };
 
   /** Must be called by a press: it opens a tab at once. */
-  const play = (money?: PutIn): Promise<boolean> =>
+  const play = (money?: PutIn): Promise<PutInEnd> =>
     inNewTab ? open(openGameTab(t('launchPage', { name })), money) : openHere(money);
 
   return { transfer: state, putIn, play, playHere: () => void openHere(), reset, launch, inNewTab };

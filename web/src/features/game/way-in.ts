@@ -1,5 +1,6 @@
 import { call } from '../../api/call.ts';
 import type { GameAccount } from '../../api/wallet.ts';
+import { webAddress } from '../../web-address.ts';
 import { type Credentials, readCredentials, refetchCredentials } from './credentials.ts';
 
 export type LoginForm = NonNullable<Credentials['form']>;
@@ -12,9 +13,8 @@ export class NoWayIn extends Error {
   override readonly name = 'NoWayIn';
 }
 
-/** An address that may be opened: http or https, nothing that runs here. */
-const isPage = (address: string): boolean =>
-  URL.canParse(address, location.href) && ['http:', 'https:'].includes(new URL(address, location.href).protocol);
+/** Whether an address may be opened, also one of this site. */
+const isPage = (address: string): boolean => webAddress(address, location.href) !== undefined;
 
 /**
  * Asks for the way into a game: a link that is signed in and good for a few minutes, a form to post, or the one address
@@ -31,7 +31,7 @@ export async function findWayIn(
     return { kind: 'form', form };
   }
   const link = game.launch === 'fixed' ? (game.web ?? '') : await signedInLink(game);
-  if (link === '' || !isPage(link)) throw new NoWayIn('the game told no address that can be opened');
+  if (!isPage(link)) throw new NoWayIn('the game told no address that can be opened');
   return { kind: 'link', link };
 }
 

@@ -33,9 +33,9 @@ export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck
   return (
     <section
       aria-labelledby="home-total"
-      className="plaque @container relative isolate overflow-hidden rounded-lg p-5 shadow-high ring-1 ring-gold/40"
+      className="plaque @container relative isolate overflow-hidden rounded-lg p-5 narrow:p-3 shadow-high ring-1 ring-gold/40"
     >
-      <div className="flex items-baseline justify-between gap-3">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-3">
         <h2 id="home-total" className="text-sm font-medium text-gold-lit">
           {t('total')}
         </h2>
@@ -63,7 +63,7 @@ export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck
             </time>
           )}
         </p>
-        <div className="mt-2 grid grid-cols-[4fr_5fr] gap-2">
+        <div className="mt-2 grid grid-cols-[4fr_5fr] gap-2 narrow:grid-cols-[minmax(0,1fr)]">
           <Button
             variant="quiet"
             size="sm"
@@ -84,7 +84,7 @@ export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck
 /** Says a total that has changed, once and in words; the figures count to it for the eye alone. */
 function NewTotal({ total }: { total: number | undefined }) {
   const { t } = useTranslation('home');
-  const { words } = useMoney();
+  const { text } = useMoney();
   const [last, setLast] = useState(total);
   const [said, setSaid] = useState<number>();
   if (total !== undefined && total !== last) {
@@ -93,7 +93,7 @@ function NewTotal({ total }: { total: number | undefined }) {
   }
   return (
     <p role="status" className="sr-only">
-      {said !== undefined && t('newTotal', { amount: words(said) })}
+      {said !== undefined && t('newTotal', { amount: text(said) })}
     </p>
   );
 }

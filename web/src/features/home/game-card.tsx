@@ -30,7 +30,9 @@ export const GameCard = memo(function GameCard({ game, currency, onOpen, ...plac
         className={`absolute inset-0 -z-10 size-full ${game.isActive ? '' : 'opacity-60 saturate-50'}`}
       />
       <span className="flex items-start justify-between gap-2 p-3">
-        <span className="rounded-full bg-well/80 px-3 py-0.5 text-sm font-semibold text-ivory">{game.name}</span>
+        <span translate="no" className="rounded-full bg-well/80 px-3 py-0.5 text-sm font-semibold text-ivory">
+          {game.name}
+        </span>
         <Marks game={game} />
       </span>
       <span className="block px-4 pb-3">
@@ -49,7 +51,9 @@ function Balance({ game, currency }: { game: GameAccount; currency: Currency }) 
       <span className="block text-xl leading-tight font-bold text-gold-lit">
         <Amount value={game.amount} currency={currency} withSign counts />
       </span>
-      <span className="amount block text-sm text-muted">{t('credit', { credit: shownCredit })}</span>
+      <span className="amount block text-sm text-muted narrow:whitespace-normal">
+        {t('credit', { credit: shownCredit })}
+      </span>
       {game.outstanding > 0 && (
         <span className="amount flex items-center gap-1 text-sm text-amber">
           <TicketIcon className="size-4" />

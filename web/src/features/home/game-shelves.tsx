@@ -44,7 +44,7 @@ export function GameShelves({ games = [], isLoading, currency = 'BAHT', onGame }
               <CategoryIcon className="size-6 text-gold" />
               {t(`category.${category}`)}
             </h2>
-            <div className="-mx-4 lg:mx-0">
+            <div className="-mx-4 narrow:-mx-2 lg:mx-0">
               <Carousel3D
                 label={t(`category.${category}`)}
                 items={items}
@@ -67,7 +67,7 @@ function ShelvesToCome() {
       {categories.map((category) => (
         <div key={category} data-wide className="min-w-0">
           <Skeleton className="h-[1.7rem] w-28" />
-          <div className="-mx-4 flex h-[calc(211px+1.75rem)] items-start justify-center overflow-hidden pt-3 lg:mx-0">
+          <div className="-mx-4 narrow:-mx-2 flex h-[calc(211px+1.75rem)] items-start justify-center overflow-hidden pt-3 lg:mx-0">
             <Skeleton className="h-[211px] w-[300px] shrink-0 rounded-lg" />
           </div>
         </div>

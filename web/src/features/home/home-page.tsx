@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { balancesRefresh, refreshBalances } from '../../api/refresh-balances.ts';
-import { type GameAccount, useWallet } from '../../api/wallet.ts';
+import { type GameAccount, useWallet, type Wallet } from '../../api/wallet.ts';
 import { Card } from '../../ui/card.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -16,6 +16,7 @@ export type HomePageProps = {
   onTransfer: () => void;
   onInvite: () => void;
   onRefund: () => void;
+  onReferral: (invite: Wallet['invite']) => void;
   onGame: (game: GameAccount) => void;
 };
 
@@ -23,7 +24,8 @@ export type HomePageProps = {
  * How much there is, where it is, what can be done now. Opening the page asks the providers for their balances; until
  * they have told, what the wallet knows is shown.
  */
-export function HomePage({ onDeposit, onWithdraw, onTransfer, onInvite, onRefund, onGame }: HomePageProps) {
+export function HomePage(props: HomePageProps) {
+  const { onDeposit, onWithdraw, onTransfer, onInvite, onRefund, onReferral, onGame } = props;
   const { t } = useTranslation('home');
   const wallet = useWallet();
   const refresh = useQuery(balancesRefresh);
@@ -35,8 +37,8 @@ export function HomePage({ onDeposit, onWithdraw, onTransfer, onInvite, onRefund
       className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[24rem_minmax(0,1fr)] lg:items-start lg:gap-10"
       aria-busy={isFirstLoad}
     >
-      <div className="grid gap-4 lg:sticky lg:top-6">
-        <h1 tabIndex={-1} className="min-h-8 truncate text-lg font-semibold">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:sticky lg:top-6">
+        <h1 tabIndex={-1} className="min-h-8 truncate text-lg font-semibold narrow:whitespace-normal">
           {isFirstLoad ? (
             <Skeleton className="h-6 w-48" />
           ) : (
@@ -64,7 +66,12 @@ export function HomePage({ onDeposit, onWithdraw, onTransfer, onInvite, onRefund
           onInvite={onInvite}
           onRefund={onRefund}
         />
-        <ReferralBonus amount={wallet.data?.invite.amount} isLoading={isFirstLoad} currency={currency} />
+        <ReferralBonus
+          invite={wallet.data?.invite}
+          isLoading={isFirstLoad}
+          currency={currency}
+          onReceive={onReferral}
+        />
       </div>
       {!wallet.isLoadingError && (
         <GameShelves games={wallet.data?.slots} isLoading={isFirstLoad} currency={currency} onGame={onGame} />

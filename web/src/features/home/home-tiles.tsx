@@ -30,7 +30,7 @@ export type HomeTilesProps = {
 export function HomeTiles({ wallet, onDeposit, onWithdraw, onInvite, onRefund }: HomeTilesProps) {
   const { t } = useTranslation('home');
   return (
-    <div role="group" aria-label={t('actions')} className="grid grid-cols-3 gap-2">
+    <div role="group" aria-label={t('actions')} className="grid grid-cols-3 gap-2 narrow:grid-cols-2">
       <Tile icon={<DepositIcon />} label={t('deposit')} tone="lacquer" onClick={onDeposit} />
       <Tile
         icon={<WithdrawIcon />}

@@ -8,12 +8,12 @@ import { endedWithdrawal, withdrawReasonText } from '../../api/withdraw-outcome.
 import { toast } from '../../ui/toast-store.ts';
 
 /** What a dialog that is open tells by itself. */
-export type ToldElsewhere = { deposits: boolean; transfers: boolean };
+export type ToldElsewhere = { deposits: boolean; transfers: boolean; withdrawals: boolean };
 
 /** Says what has happened to the member's money while nothing else on the page does. */
-export function useMoneyNews({ deposits, transfers }: ToldElsewhere): void {
+export function useMoneyNews({ deposits, transfers, withdrawals }: ToldElsewhere): void {
   const { t } = useTranslation('home');
-  const { words } = useMoney();
+  const { text } = useMoney();
   const { data } = useWallet();
   const underWay = useRef(new Set<string>());
   useEffect(() => {
@@ -23,18 +23,18 @@ export function useMoneyNews({ deposits, transfers }: ToldElsewhere): void {
     const tellWithdrawal = async ({ reference, state }: MemberEvent): Promise<void> => {
       const ended = await endedWithdrawal(reference);
       if (state === 'SUCCESS')
-        toast.success(ended ? t('withdrawPaid', { amount: words(ended.amount) }) : t('withdrawDone'));
+        toast.success(ended ? t('withdrawPaid', { amount: text(ended.amount) }) : t('withdrawDone'));
       else toast.danger(t('withdrawFailed', { reason: withdrawReasonText(ended?.reason ?? null) }));
     };
     return onMemberEvent((event) => {
       if (event.state === 'PROCESSING') return;
-      if (event.kind === 'withdraw') return void tellWithdrawal(event);
+      if (event.kind === 'withdraw') return void (withdrawals || tellWithdrawal(event));
       if (event.kind === 'deposit' && event.state === 'SUCCESS' && !deposits)
-        toast.success(t('moneyIn', { amount: words(event.amount) }));
+        toast.success(t('moneyIn', { amount: text(event.amount) }));
       // One that was answered at once has been told by the answer.
       if (event.kind !== 'transfer' || !underWay.current.delete(event.reference) || transfers) return;
       if (event.state === 'SUCCESS') toast.success(t('transferDone'));
       else toast.danger(t('transferFailed'));
     });
-  }, [t, words, deposits, transfers]);
+  }, [t, text, deposits, transfers, withdrawals]);
 }

@@ -40,7 +40,7 @@ export function WhereItIs({ holdings, currency, isLoading }: WhereItIsProps) {
       </div>
       <dl aria-label={t('where')} className="mt-3 grid gap-1 text-sm">
         {shown.map(({ id, label, colour }) => (
-          <div key={id} className="flex items-center gap-2">
+          <div key={id} className="flex items-center gap-2 narrow:flex-wrap narrow:gap-y-0">
             <span aria-hidden="true" className={`size-2.5 shrink-0 rounded-full ${colour}`} />
             <dt className="text-ivory/85">{t(label)}</dt>
             <dd className="flex h-6 grow items-center justify-end font-semibold">

@@ -1,4 +1,6 @@
 import { INVITE_PREFIX } from '@krapao/contract/constants';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLookup } from '../../api/use-lookup.ts';
 import { useWallet } from '../../api/wallet.ts';
@@ -10,14 +12,13 @@ import { CopyIcon, ShareIcon } from '../../ui/icons/shell-icons.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { QrImage } from '../../ui/qr-image.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { TextInput } from '../../ui/text-input.tsx';
-import { qrSvg } from './qr-code.ts';
+import { InvitedList } from './invited-list.tsx';
 
 /** Signing up at this site, with who invited filled in. @param id of the member who invites */
 const inviteLink = (id: string): string =>
   new URL(`/register?code=${encodeURIComponent(`${INVITE_PREFIX}${id}`)}`, location.origin).href;
 
-/** The member's own link for friends: to scan, to copy, to share. */
+/** The member's own link for friends: to scan, to copy, to share; and who came by it. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('invite');
   const { data, isError, refetch } = useWallet();
@@ -31,24 +32,49 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       ) : (
         <Skeleton className="h-96 w-full rounded-lg" />
       )}
+      <InvitedList />
     </Modal>
   );
 }
 
+/** The link as a picture to scan. The library that draws it comes only for those who look at one. */
+const drawing = (link: string) =>
+  queryOptions({
+    queryKey: ['qr', link],
+    queryFn: async () => {
+      const { toString } = await import('qrcode');
+      return toString(link, { type: 'svg', errorCorrectionLevel: 'M', margin: 2 });
+    },
+    staleTime: Infinity,
+    networkMode: 'always',
+  });
+
 function InviteLink({ link }: { link: string }) {
   const { t } = useTranslation('invite');
-  const qr = qrSvg(link);
+  const id = useId();
+  // Without the picture there is still the link.
+  const { data: svg, isPending } = useQuery(drawing(link));
+  const [where, code] = link.split('?');
   return (
     <div className="grid gap-4">
       <p className="text-sm text-muted">{t('intro')}</p>
-      {qr && <QrImage svg={qr} alt={t('qr')} />}
-      <TextInput
-        label={t('link')}
-        value={link}
-        readOnly
-        dir="ltr"
-        onFocus={({ currentTarget }) => currentTarget.select()}
-      />
+      {isPending && <Skeleton className="mx-auto aspect-square w-full max-w-60" />}
+      {svg && <QrImage svg={svg} alt={t('qr')} />}
+      <div>
+        <h3 id={id} className="mb-1 text-sm font-medium text-muted">
+          {t('link')}
+        </h3>
+        {/* The whole of it, and one press chooses all; it breaks before the code, or where it must. */}
+        <p
+          role="group"
+          aria-labelledby={id}
+          dir="ltr"
+          className="rounded-md bg-well px-4 py-2.5 wrap-anywhere ring-1 ring-line select-all"
+        >
+          {where}
+          <wbr />?{code}
+        </p>
+      </div>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { useState, useSyncExternalStore, type SubmitEvent } from 'react';
+import { useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isPhone } from '@krapao/contract/rules';
 import { Link } from 'wouter';
@@ -15,19 +15,16 @@ import { LockIcon, PhoneIcon } from '../../ui/icons/shell-icons.tsx';
 import { FormFailure } from '../../ui/form-failure.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
+import { useHydrated } from '../../ui/use-hydrated.ts';
 import { currentVariant } from '../../variant.ts';
 
-type Errors = { phone?: string; password?: string; answer?: string };
-
-/** Whether scripts run here yet; a prerendered page must not send its form without them. */
-const useHydrated = (): boolean => useSyncExternalStore(subscribeNever, isTrue, isFalse);
-const subscribeNever = () => () => undefined;
-const isTrue = () => true;
-const isFalse = () => false;
+/** Kept as what they are, and said in the language that is shown: who can't read one changes the language. */
+type Errors = { phone?: 'phoneRequired' | 'phoneDigits'; password?: 'passwordRequired'; answer?: unknown };
 
 /** Phone and password; the home of the public pages. */
 export function LoginPage() {
   const { t } = useTranslation('login');
+  // A prerendered page must not send its form without scripts.
   const isHydrated = useHydrated();
   const [phone, setPhone] = useState('');
   const [password, setPassword] = useState('');
@@ -36,10 +33,8 @@ export function LoginPage() {
   const [isBusy, setBusy] = useState(false);
 
   const check = (): Errors => ({
-    ...(phone === ''
-      ? { phone: t('phoneRequired') }
-      : !isPhone(phone, currentVariant()) && { phone: t('phoneDigits') }),
-    ...(password === '' && { password: t('passwordRequired') }),
+    ...(phone === '' ? { phone: 'phoneRequired' } : !isPhone(phone, currentVariant()) && { phone: 'phoneDigits' }),
+    ...(password === '' && { password: 'passwordRequired' }),
   });
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
@@ -53,7 +48,7 @@ export function LoginPage() {
       storeSession(token, remember);
       navigate(targetAfterLogin(location.search), { replace: true });
     } catch (failure) {
-      setErrors({ answer: failureText(failure) });
+      setErrors({ answer: failure });
       setBusy(false);
     }
   }
@@ -72,7 +67,7 @@ export function LoginPage() {
             autoComplete="username"
             lead={<PhoneIcon />}
             value={phone}
-            error={errors.phone}
+            error={errors.phone && t(errors.phone)}
             onChange={(event) => {
               setPhone(event.target.value.replace(/[\s-]/g, ''));
               setErrors({});
@@ -83,14 +78,14 @@ export function LoginPage() {
             autoComplete="current-password"
             lead={<LockIcon />}
             value={password}
-            error={errors.password}
+            error={errors.password && t(errors.password)}
             onChange={(event) => {
               setPassword(event.target.value);
               setErrors({});
             }}
           />
           <Checkbox label={t('remember')} checked={remember} onChange={(event) => setRemember(event.target.checked)} />
-          <FormFailure text={errors.answer} />
+          <FormFailure text={errors.answer ? failureText(errors.answer) : undefined} />
           <Button type="submit" wide busy={isBusy && t('submitting')} disabled={!isHydrated}>
             {t('submit')}
           </Button>

@@ -2,7 +2,7 @@ import { PASSWORD_CHARACTERS_MAX } from '@krapao/contract/constants';
 import { useId, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
-import { failureText } from '../../api/failure.ts';
+import { formRefusal } from '../../api/form-refusal.ts';
 import { Button } from '../../ui/button.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { FormFailure } from '../../ui/form-failure.tsx';
@@ -21,13 +21,13 @@ export function ChangePasswordModal({ open, onClose }: ModalProps) {
       <Button type="submit" form={formId} busy={isBusy && t('saving')}>
         {t('common:save')}
       </Button>
-      <Button variant="quiet" onClick={onClose}>
+      <Button variant="quiet" disabled={isBusy} onClick={onClose}>
         {t('common:cancel')}
       </Button>
     </>
   );
   return (
-    <Modal open={open} onClose={onClose} title={t('changePassword')} footer={footer}>
+    <Modal open={open} onClose={isBusy ? undefined : onClose} title={t('changePassword')} footer={footer}>
       <ChangePasswordForm id={formId} isBusy={isBusy} onBusy={setBusy} onSaved={onClose} />
     </Modal>
   );
@@ -38,20 +38,22 @@ type FormProps = { id: string; isBusy: boolean; onBusy: (isBusy: boolean) => voi
 function ChangePasswordForm({ id, isBusy, onBusy, onSaved }: FormProps) {
   const { t } = useTranslation('profile');
   const [fields, setFields] = useState({ oldPassword: '', newPassword: '', confirm: '' });
-  const [error, setError] = useState<string>();
+  const [isMismatch, setMismatch] = useState(false);
+  const [answer, setAnswer] = useState<unknown>();
+  const refused = formRefusal(answer, ['newPassword']);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     const { oldPassword, newPassword, confirm } = fields;
     if (isBusy || oldPassword === '' || newPassword === '' || confirm === '') return;
-    if (newPassword !== confirm) return setError(t('passwordMismatch'));
+    if (newPassword !== confirm) return setMismatch(true);
     onBusy(true);
     try {
       await call('PUT /api/account/changepwd', { body: { oldPassword, newPassword } });
       toast.success(t('passwordChanged'));
       onSaved();
     } catch (failure) {
-      setError(failureText(failure));
+      setAnswer(failure);
     }
     onBusy(false);
   }
@@ -61,7 +63,8 @@ function ChangePasswordForm({ id, isBusy, onBusy, onSaved }: FormProps) {
     maxLength: PASSWORD_CHARACTERS_MAX,
     onChange: (event: { target: { value: string } }) => {
       setFields({ ...fields, [field]: event.target.value });
-      setError(undefined);
+      setMismatch(false);
+      setAnswer(undefined);
     },
   });
 
@@ -72,10 +75,11 @@ function ChangePasswordForm({ id, isBusy, onBusy, onSaved }: FormProps) {
         label={t('newPassword')}
         hint={t('newPasswordHint')}
         autoComplete="new-password"
+        error={refused.at('newPassword')}
         {...input('newPassword')}
       />
       <PasswordInput label={t('confirmPassword')} autoComplete="new-password" {...input('confirm')} />
-      <FormFailure text={error} />
+      <FormFailure text={isMismatch ? t('passwordMismatch') : refused.whole} />
     </form>
   );
 }

@@ -9,13 +9,16 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { LockIcon } from '../../ui/icons/shell-icons.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { PencilIcon } from '../../ui/icons/member-icons.tsx';
 import { ChangePasswordModal } from './change-password-modal.tsx';
+import { EditProfileModal } from './edit-profile-modal.tsx';
 
 /** Who the member is here, and where withdrawals are paid to. */
 export function ProfilePage() {
   const { t } = useTranslation('profile');
   const { data, isPending } = useQuery(apiQuery('GET /api/account/profile'));
   const [isChanging, setChanging] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   const profile = data?.profile;
   const account = data?.bankAccount;
   return (
@@ -25,15 +28,22 @@ export function ProfilePage() {
         <Card
           title={t('member')}
           action={
-            <IconButton label={t('changePassword')} onClick={() => setChanging(true)}>
-              <LockIcon />
-            </IconButton>
+            <span className="flex gap-1">
+              {data && (
+                <IconButton label={t('edit')} onClick={() => setEditing(true)}>
+                  <PencilIcon />
+                </IconButton>
+              )}
+              <IconButton label={t('changePassword')} onClick={() => setChanging(true)}>
+                <LockIcon />
+              </IconButton>
+            </span>
           }
         >
           <Facts isPending={isPending}>
-            <Fact name={t('name')}>{profile?.name}</Fact>
+            <Fact name={t('name')}>{profile && <span translate="no">{profile.name}</span>}</Fact>
             <Fact name={t('id')} copy={profile?._id}>
-              <span className="text-sm [overflow-wrap:anywhere]">{profile?._id}</span>
+              {profile && <span className="text-sm [overflow-wrap:anywhere]">{profile._id}</span>}
             </Fact>
             <Fact name={t('created')}>
               {profile && <span className="tabular-nums">{formatDateTime(profile.createdAt)}</span>}
@@ -55,21 +65,16 @@ export function ProfilePage() {
             <p className="py-2 text-muted">{t('noBank')}</p>
           ) : (
             <Facts isPending={isPending}>
-              {account && (
-                <>
-                  <Fact name={t('holder')}>{account.bankAccountName}</Fact>
-                  <Fact name={t('bankName')}>
-                    <span lang="th">{account.bank.nameTH}</span>
-                  </Fact>
-                  <Fact name={t('accountNo')}>
-                    <span className="amount">{formatAccountNumber(account.bankAccountNo)}</span>
-                  </Fact>
-                </>
-              )}
+              <Fact name={t('holder')}>{account && <span translate="no">{account.bankAccountName}</span>}</Fact>
+              <Fact name={t('bankName')}>{account && <span lang="th">{account.bank.nameTH}</span>}</Fact>
+              <Fact name={t('accountNo')}>
+                {account && <span className="amount">{formatAccountNumber(account.bankAccountNo)}</span>}
+              </Fact>
             </Facts>
           )}
         </Card>
       </div>
+      {data && isEditing && <EditProfileModal member={data} onClose={() => setEditing(false)} />}
       <ChangePasswordModal open={isChanging} onClose={() => setChanging(false)} />
     </div>
   );
@@ -87,12 +92,13 @@ function Facts({ isPending, children }: { isPending: boolean; children: ReactNod
   );
 }
 
+/** A thing and what it is: "-" where that could not be had. */
 function Fact({ name, copy, children }: { name: string; copy?: string | undefined; children: ReactNode }) {
   return (
-    <div className="flex min-h-12 items-center gap-3 py-2">
-      <dt className="w-2/5 shrink-0 text-sm text-muted">{name}</dt>
+    <div className="flex min-h-12 items-center gap-3 py-2 narrow:flex-wrap narrow:gap-y-0">
+      <dt className="w-2/5 shrink-0 text-sm text-muted narrow:w-full">{name}</dt>
       <dd className="flex min-w-0 grow items-center gap-3">
-        <span className="min-w-0 grow break-words">{children}</span>
+        <span className="min-w-0 grow break-words">{children || '-'}</span>
         {copy && <CopyButton text={copy} compact />}
       </dd>
     </div>

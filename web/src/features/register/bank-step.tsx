@@ -4,14 +4,16 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { failureText } from '../../api/failure.ts';
+import { formRefusal } from '../../api/form-refusal.ts';
 import { useLookup } from '../../api/use-lookup.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { useBack } from '../../ui/back-stack.ts';
-import { Button } from '../../ui/button.tsx';
+import { ChoicesFailed } from '../../ui/choices-failed.tsx';
 import { FormFailure } from '../../ui/form-failure.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
 import { isLaoVariant } from '../../variant.ts';
+import { StepButtons } from './step-buttons.tsx';
 
 export type BankFields = { bankCode: string; accountNo: string; firstName: string; lastName: string; currency: string };
 
@@ -27,13 +29,18 @@ export type BankStepProps = {
 export const holderName = ({ firstName, lastName }: BankFields): string =>
   `${firstName.trim()} ${lastName.trim()}`.toUpperCase();
 
+/** Fields by what the server calls them. */
+const FIELDS = { bankCode: 'bankCode', bankAccountNo: 'accountNo', bankAccountName: 'lastName' } as const;
+const REFUSED = ['bankCode', 'bankAccountNo', 'bankAccountName'] as const;
+
 /** Step 4: the bank account that withdrawals are paid to. */
 export function BankStep({ fields, onFields, onSubmit, onBack }: BankStepProps) {
-  const { t } = useTranslation(['register', 'common']);
-  const { data: banks } = useLookup('GET /api/lookup/banks');
+  const { t } = useTranslation('register');
+  const { data: banks, failure: noBanks, retry } = useLookup('GET /api/lookup/banks');
   const form = useForm<BankFields>({ defaultValues: fields });
   const { errors, isSubmitting } = form.formState;
-  const [answer, setAnswer] = useState<string>();
+  const [answer, setAnswer] = useState<unknown>();
+  const refused = formRefusal(answer, REFUSED);
   const isThai = currentLanguage() === 'th';
 
   const goBack = (): void => {
@@ -46,10 +53,14 @@ export function BankStep({ fields, onFields, onSubmit, onBack }: BankStepProps) 
     setAnswer(undefined);
     onFields(typed);
     if (needsEnglishName(typed.bankCode) && !isEnglishName(holderName(typed))) {
-      form.setError('lastName', { message: t('bankNameEnglish') });
+      form.setError('lastName', { type: 'english' });
       return;
     }
-    await onSubmit(typed).catch((failure: unknown) => setAnswer(failureText(failure)));
+    await onSubmit(typed).catch((failure: unknown) => {
+      setAnswer(failure);
+      const { field } = formRefusal(failure, REFUSED);
+      if (field) form.setFocus(FIELDS[field]);
+    });
   });
 
   return (
@@ -57,7 +68,10 @@ export function BankStep({ fields, onFields, onSubmit, onBack }: BankStepProps) 
       method="post"
       noValidate
       onSubmit={(event) => void submit(event)}
-      onChange={() => setAnswer(undefined)}
+      onChange={() => {
+        setAnswer(undefined);
+        onFields(form.getValues());
+      }}
       className="flex flex-col gap-4"
     >
       <p className="rounded-md bg-raised px-4 py-3 text-sm text-muted">{t('bankNotice')}</p>
@@ -67,29 +81,34 @@ export function BankStep({ fields, onFields, onSubmit, onBack }: BankStepProps) 
         label={t('bank')}
         placeholder={t('chooseBank')}
         options={(banks ?? []).map(({ code, nameTH, nameEN }) => ({ value: code, label: isThai ? nameTH : nameEN }))}
-        error={errors.bankCode?.message}
-        {...form.register('bankCode', { required: t('bankRequired') })}
+        hint={Boolean(noBanks) && <ChoicesFailed reason={failureText(noBanks)} onRetry={retry} />}
+        error={errors.bankCode ? t('bankRequired') : refused.at('bankCode')}
+        {...form.register('bankCode', { required: true })}
       />
       <TextInput
         label={t('accountNo')}
         inputMode="numeric"
         autoComplete="off"
-        error={errors.accountNo?.message}
-        {...form.register('accountNo', { required: t('accountNoRequired') })}
+        error={errors.accountNo ? t('accountNoRequired') : refused.at('bankAccountNo')}
+        {...form.register('accountNo', { required: true })}
       />
       <TextInput
         label={t('firstName')}
         autoComplete="given-name"
         style={{ textTransform: 'uppercase' }}
-        error={errors.firstName?.message}
-        {...form.register('firstName', { required: t('firstNameRequired') })}
+        error={errors.firstName && t('firstNameRequired')}
+        {...form.register('firstName', { required: true })}
       />
       <TextInput
         label={t('lastName')}
         autoComplete="family-name"
         style={{ textTransform: 'uppercase' }}
-        error={errors.lastName?.message}
-        {...form.register('lastName', { required: t('lastNameRequired') })}
+        error={
+          errors.lastName
+            ? t(errors.lastName.type === 'english' ? 'bankNameEnglish' : 'lastNameRequired')
+            : refused.at('bankAccountName')
+        }
+        {...form.register('lastName', { required: true })}
       />
       {isLaoVariant() && (
         <Select
@@ -100,13 +119,8 @@ export function BankStep({ fields, onFields, onSubmit, onBack }: BankStepProps) 
           {...form.register('currency')}
         />
       )}
-      <FormFailure text={answer} />
-      <Button type="submit" wide busy={isSubmitting && t('submitting')}>
-        {t('submit')}
-      </Button>
-      <Button variant="plain" disabled={isSubmitting} onClick={goBack}>
-        {t('common:back')}
-      </Button>
+      <FormFailure text={refused.whole} />
+      <StepButtons label={t('submit')} busy={isSubmitting && t('submitting')} onBack={goBack} />
     </form>
   );
 }

@@ -18,20 +18,34 @@ export type CodeStepProps = {
   onBack: () => void;
 };
 
-type ResendProps = { isBusy: boolean; onResend: () => void };
+/** What is left of the wait, in whole seconds; never more than all of it, whatever was done to the device's clock. */
+const secondsLeft = (sentAt: number): number =>
+  Math.min(RESEND_AFTER_S, Math.max(0, Math.ceil(RESEND_AFTER_S - (Date.now() - sentAt) / 1000)));
 
-/** Asks for another code, once the wait since the last one is over. Made anew for each code sent. */
-function ResendButton({ isBusy, onResend }: ResendProps) {
+type ResendProps = { sentAt: number; isBusy: boolean; onResend: () => void };
+
+/** Asks for another code, once the wait since the last one is over: also over a reload of the page. */
+function ResendButton({ sentAt, isBusy, onResend }: ResendProps) {
   const { t } = useTranslation('register');
-  const [seconds, setSeconds] = useState(RESEND_AFTER_S);
+  const [seconds, setSeconds] = useState(() => secondsLeft(sentAt));
   useEffect(() => {
-    const end = Date.now() + RESEND_AFTER_S * 1000;
-    const timer = setInterval(() => setSeconds(Math.max(0, Math.ceil((end - Date.now()) / 1000))), 1000);
+    const look = (): void => setSeconds(secondsLeft(sentAt));
+    look();
+    const timer = setInterval(look, 1000);
     return () => clearInterval(timer);
-  }, []);
+  }, [sentAt]);
+  const isEarly = seconds > 0;
   return (
-    <Button variant="plain" size="sm" disabled={seconds > 0} busy={isBusy && t('checking')} onClick={onResend}>
-      {seconds > 0 ? t('resendIn', { seconds }) : t('resend')}
+    // Not disabled: who pressed it would lose their place as soon as the code is sent.
+    <Button
+      variant="plain"
+      size="sm"
+      aria-disabled={isEarly || undefined}
+      className="aria-disabled:cursor-default aria-disabled:opacity-45"
+      busy={isBusy && t('checking')}
+      onClick={isEarly ? undefined : onResend}
+    >
+      {isEarly ? t('resendIn', { seconds }) : t('resend')}
     </Button>
   );
 }
@@ -40,7 +54,7 @@ function ResendButton({ isBusy, onResend }: ResendProps) {
 export function CodeStep({ phone, sent, onSent, onDone, onBack }: CodeStepProps) {
   const { t } = useTranslation(['register', 'common']);
   const [code, setCode] = useState('');
-  const [error, setError] = useState<string>();
+  const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState<'verifying' | 'sending'>();
 
   useBack(onBack);
@@ -54,7 +68,7 @@ export function CodeStep({ phone, sent, onSent, onDone, onBack }: CodeStepProps)
     } catch (failure) {
       // Verified by a request whose answer was lost: that is what we wanted.
       if (failure instanceof ApiFailure && failure.message === 'OTP_VERIFIED') return onDone();
-      setError(failureText(failure));
+      setError(failure);
       setCode('');
       setBusy(undefined);
     }
@@ -68,7 +82,7 @@ export function CodeStep({ phone, sent, onSent, onDone, onBack }: CodeStepProps)
       if (next) onSent(next);
       else onDone();
     } catch (failure) {
-      setError(failureText(failure));
+      setError(failure);
     }
     setBusy(undefined);
   }
@@ -87,7 +101,7 @@ export function CodeStep({ phone, sent, onSent, onDone, onBack }: CodeStepProps)
       <CodeInput
         label={t('code')}
         value={code}
-        error={error}
+        error={error ? failureText(error) : undefined}
         data-autofocus
         onChange={(digits) => {
           setCode(digits);
@@ -102,7 +116,7 @@ export function CodeStep({ phone, sent, onSent, onDone, onBack }: CodeStepProps)
         <Button variant="plain" size="sm" onClick={onBack}>
           {t('common:back')}
         </Button>
-        <ResendButton key={sent.otpToken} isBusy={busy === 'sending'} onResend={() => void resend()} />
+        <ResendButton sentAt={sent.sentAt} isBusy={busy === 'sending'} onResend={() => void resend()} />
       </div>
     </form>
   );

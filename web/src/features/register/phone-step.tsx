@@ -9,8 +9,8 @@ import { PhoneIcon } from '../../ui/icons/shell-icons.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
 import { currentVariant } from '../../variant.ts';
 
-/** The code that was sent: what to verify it with, and the reference that the message carries. */
-export type SentCode = { otpToken: string; otpRef: string };
+/** The code that was sent: what to verify it with, the reference that the message carries, and when (this device's ms). */
+export type SentCode = { otpToken: string; otpRef: string; sentAt: number };
 
 /**
  * Sends the one-time code if this site wants one.
@@ -20,7 +20,7 @@ export async function sendCode(phone: string): Promise<SentCode | undefined> {
   const { registerOTP } = await lookUp('GET /api/lookup/registerOTP');
   if (!registerOTP) return undefined;
   const { code, otpToken, otpRef } = await call('POST /api/otp/send', { body: { phoneNumber: phone } });
-  return code === 'OTP_VERIFIED' ? undefined : { otpToken, otpRef };
+  return code === 'OTP_VERIFIED' ? undefined : { otpToken, otpRef, sentAt: Date.now() };
 }
 
 export type PhoneStepProps = {
@@ -35,19 +35,20 @@ export type PhoneStepProps = {
 export function PhoneStep({ phone, sent, onPhone, onDone }: PhoneStepProps) {
   const { t } = useTranslation(['register', 'common']);
   const needsCode = useLookup('GET /api/lookup/registerOTP', true).data?.registerOTP ?? true;
-  const [error, setError] = useState<string>();
+  const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
-    if (!isPhone(phone, currentVariant())) return setError(t('phoneDigits'));
+    if (isBusy) return;
+    if (!isPhone(phone, currentVariant())) return setError('phoneDigits');
     setBusy(true);
     try {
       onDone(await sendCode(phone));
     } catch (failure) {
       // A second code within the minute isn't sent; the one that came before is as good.
       if (sent && failure instanceof ApiFailure && failure.message === 'REQUEST_LIMIT_1MIN') return onDone(sent);
-      setError(failureText(failure));
+      setError(failure);
       setBusy(false);
     }
   }
@@ -62,7 +63,7 @@ export function PhoneStep({ phone, sent, onPhone, onDone }: PhoneStepProps) {
         autoComplete="tel-national"
         lead={<PhoneIcon />}
         value={phone}
-        error={error}
+        error={error === 'phoneDigits' ? t(error) : error ? failureText(error) : undefined}
         onChange={(event) => {
           onPhone(event.target.value.replace(/[\s-]/g, ''));
           setError(undefined);

@@ -4,14 +4,16 @@ import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import { ApiFailure, failureText } from '../../api/failure.ts';
+import { formRefusal } from '../../api/form-refusal.ts';
 import { useLookup } from '../../api/use-lookup.ts';
 import { useBack } from '../../ui/back-stack.ts';
-import { Button } from '../../ui/button.tsx';
+import { ChoicesFailed } from '../../ui/choices-failed.tsx';
 import { FormFailure } from '../../ui/form-failure.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
 import { keptInviteCode } from './invite-code.ts';
+import { StepButtons } from './step-buttons.tsx';
 
 export type ProfileFields = {
   name: string;
@@ -31,24 +33,30 @@ export type ProfileStepProps = {
   onDone: () => void;
   onBack: () => void;
   /** The phone's proof has run out: it has to be proven again. */
-  onUnverified: () => void;
+  onUnverified: (failure: ApiFailure) => void;
 };
+
+/** Fields that the server may find wanting. */
+const REFUSED = ['password', 'sourceCode'] as const;
 
 /** Step 3: who the member is. Goes on only when the server has nothing against it. */
 export function ProfileStep(props: ProfileStepProps) {
   const { phone, currency, otpToken, fields, onFields, onDone, onBack, onUnverified } = props;
   const { t } = useTranslation(['register', 'common']);
-  const { data: sources } = useLookup('GET /api/lookup/sources');
+  const { data: sources, failure: noSources, retry } = useLookup('GET /api/lookup/sources');
   const form = useForm<ProfileFields>({
     defaultValues: { ...fields, inviteCode: fields.inviteCode || keptInviteCode() },
   });
   const { errors, isSubmitting } = form.formState;
-  const [answer, setAnswer] = useState<string>();
+  const [answer, setAnswer] = useState<unknown>();
 
-  useBack(() => {
+  const refused = formRefusal(answer, REFUSED);
+
+  const goBack = (): void => {
     onFields(form.getValues());
     onBack();
-  });
+  };
+  useBack(goBack);
 
   const submit = form.handleSubmit(async (typed) => {
     setAnswer(undefined);
@@ -56,15 +64,21 @@ export function ProfileStep(props: ProfileStepProps) {
     const { confirmPassword, ...registration } = typed;
     if ([phone, typed.name, typed.password, confirmPassword].some((field) => field.trim() === '')) return;
     if (typed.password !== confirmPassword) {
-      form.setError('confirmPassword', { message: t('passwordMismatch') }, { shouldFocus: true });
+      form.setError('confirmPassword', { type: 'mismatch' }, { shouldFocus: true });
+      return;
+    }
+    if (typed.sourceCode === '') {
+      form.setError('sourceCode', { type: 'required' }, { shouldFocus: true });
       return;
     }
     try {
       await call('POST /api/account/validate', { body: { ...registration, username: phone, currency, otpToken } });
       onDone();
     } catch (failure) {
-      setAnswer(failureText(failure));
-      if (failure instanceof ApiFailure && failure.message === 'UNVERIFIED_OTP') onUnverified();
+      if (failure instanceof ApiFailure && failure.message === 'UNVERIFIED_OTP') return onUnverified(failure);
+      setAnswer(failure);
+      const { field } = formRefusal(failure, REFUSED);
+      if (field) form.setFocus(field);
     }
   });
 
@@ -85,13 +99,14 @@ export function ProfileStep(props: ProfileStepProps) {
         hint={t('passwordHint')}
         autoComplete="new-password"
         maxLength={PASSWORD_CHARACTERS_MAX}
+        error={refused.at('password')}
         {...form.register('password')}
       />
       <PasswordInput
         label={t('confirmPassword')}
         autoComplete="new-password"
         maxLength={PASSWORD_CHARACTERS_MAX}
-        error={errors.confirmPassword?.message}
+        error={errors.confirmPassword && t('passwordMismatch')}
         {...form.register('confirmPassword')}
       />
       {/* Anew when the choices are there: a list without them can't hold what was chosen before. */}
@@ -100,6 +115,8 @@ export function ProfileStep(props: ProfileStepProps) {
         label={t('source')}
         placeholder={t('chooseSource')}
         options={(sources ?? []).map(({ code, description }) => ({ value: code, label: description }))}
+        hint={Boolean(noSources) && <ChoicesFailed reason={failureText(noSources)} onRetry={retry} />}
+        error={errors.sourceCode ? t('sourceRequired') : refused.at('sourceCode')}
         {...form.register('sourceCode')}
       />
       <TextInput
@@ -109,10 +126,8 @@ export function ProfileStep(props: ProfileStepProps) {
         spellCheck={false}
         {...form.register('inviteCode')}
       />
-      <FormFailure text={answer} />
-      <Button type="submit" wide busy={isSubmitting && t('checking')}>
-        {t('common:next')}
-      </Button>
+      <FormFailure text={refused.whole} />
+      <StepButtons label={t('common:next')} busy={isSubmitting && t('checking')} onBack={goBack} />
     </form>
   );
 }

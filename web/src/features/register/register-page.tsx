@@ -1,12 +1,14 @@
 import { REGISTERED_REDIRECT_MS } from '@krapao/contract/constants';
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
 import { call } from '../../api/call.ts';
+import { ApiFailure, failureText } from '../../api/failure.ts';
 import { useLookup } from '../../api/use-lookup.ts';
 import { Card } from '../../ui/card.tsx';
 import { toast } from '../../ui/toast-store.ts';
+import { useHydrated } from '../../ui/use-hydrated.ts';
 import { BankStep, holderName, type BankFields } from './bank-step.tsx';
 import { CodeStep } from './code-step.tsx';
 import { forgetInviteCode, keepInviteCode } from './invite-code.ts';
@@ -32,15 +34,17 @@ function useStepFocus(step: Step) {
   return place;
 }
 
-const subscribeNever = () => () => undefined;
+/** The fields of step 4 as they are sent. */
+const bankBody = (typed: BankFields) => ({
+  bankCode: typed.bankCode,
+  bankAccountName: holderName(typed),
+  bankAccountNo: typed.accountNo,
+  currency: typed.currency,
+});
 
 /** The wizard, as it was left in this visit; a prerendered page comes to life empty, and only then looks for that. */
 export function RegisterPage() {
-  const isAlive = useSyncExternalStore(
-    subscribeNever,
-    () => true,
-    () => false,
-  );
+  const isAlive = useHydrated();
   const [found] = useState(readKeptVisit);
   const kept = isAlive ? found : undefined;
   return <Wizard key={kept ? 'kept' : 'new'} kept={kept} />;
@@ -62,19 +66,21 @@ function Wizard({ kept }: { kept: KeptVisit | undefined }) {
     return () => clearTimeout(timer.current);
   }, []);
 
-  async function register(fields: BankFields): Promise<void> {
-    const { confirmPassword: _, ...account } = profile;
-    await call('POST /api/account', {
-      body: {
-        ...account,
-        username: phone,
-        bankCode: fields.bankCode,
-        bankAccountName: holderName(fields),
-        bankAccountNo: fields.accountNo,
-        currency: fields.currency,
-        otpToken: sent?.otpToken ?? '',
-      },
-    });
+  /** The phone's proof has run out while the wizard was filled in: it begins again, with all that was typed. */
+  function proveAgain(failure: ApiFailure): void {
+    toast.danger(failureText(failure));
+    setStep('phone');
+  }
+
+  async function register(typed: BankFields): Promise<void> {
+    try {
+      const { confirmPassword: _, ...account } = profile;
+      const proof = { username: phone, otpToken: sent?.otpToken ?? '' };
+      await call('POST /api/account', { body: { ...account, ...proof, ...bankBody(typed) } });
+    } catch (failure) {
+      if (failure instanceof ApiFailure && failure.message === 'UNVERIFIED_OTP') return proveAgain(failure);
+      throw failure;
+    }
     visit.end();
     forgetInviteCode();
     toast.success(t('success'));
@@ -119,7 +125,7 @@ function Wizard({ kept }: { kept: KeptVisit | undefined }) {
               onFields={setProfile}
               onDone={() => setStep('bank')}
               onBack={() => setStep('phone')}
-              onUnverified={() => setStep('phone')}
+              onUnverified={proveAgain}
             />
           )}
           {step === 'bank' && (

@@ -1,45 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
-import { useWallet } from '../../api/wallet.ts';
-import { formatNumber } from '../../format/number.ts';
-import { WheelArt } from '../../ui/art/wheel-art.tsx';
-import { buttonClass } from '../../ui/button-class.ts';
+import { apiQuery } from '../../api/query.ts';
+import { loadWords } from '../../i18n/load-words.ts';
 import { Card } from '../../ui/card.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ClosedWheel } from './closed-wheel.tsx';
+import { Coupons } from './coupons.tsx';
+import { Fairness } from './fairness.tsx';
+import { Odds } from './odds.tsx';
+import { OpenWheel } from './open-wheel.tsx';
+import { usePart } from './use-part.ts';
+import { useWheel } from './use-wheel.ts';
 
-/** The spin wheel, which is closed; the coins that wait for it are shown. */
+/** With the words of every code: a refusal of the wheel comes as an answer, which loads none. */
+async function loadDialogs() {
+  const [dialogs] = await Promise.all([import('./wheel-dialogs.ts'), loadWords(['errors'])]);
+  return dialogs;
+}
+
+/** The spin wheel: turning it, what was won, the odds, and how each turn can be verified. */
 export function SpinPage() {
-  const { t } = useTranslation('spin');
-  const coins = useWallet().data?.profile.coin ?? 0;
+  const { t } = useTranslation(['spin', 'common']);
+  const active = useQuery(apiQuery('GET /api/spinwheel/active', { quiet: true }));
+  const isOpen = active.data?.isActive ?? false;
+  const { part: dialogs, load } = usePart(loadDialogs);
+  const { query, wheel, slicesOf } = useWheel(isOpen);
+  // Claimed also while the wheel is closed: they run out meanwhile.
+  const coupons = <Coupons isWanted={active.data !== undefined} dialogs={dialogs} onDialog={load} />;
+  if (active.data && !isOpen) return <ClosedWheel>{coupons}</ClosedWheel>;
+  const again = (): unknown => Promise.all([active.refetch(), isOpen && query.refetch()]);
   return (
-    <div className="mx-auto w-full max-w-2xl">
-      <h1 className="mb-4 text-2xl font-bold">{t('title')}</h1>
-      <Card>
-        <EmptyState
-          art={<WheelArt />}
-          title={t('closed')}
-          text={t('hint')}
-          action={
-            <>
-              {coins > 0 && <Coins count={coins} />}
-              <Link href="/user/home" className={buttonClass('quiet', 'sm')}>
-                {t('home')}
-              </Link>
-            </>
-          }
-        />
-      </Card>
+    <div className="mx-auto grid w-full max-w-5xl grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-[minmax(0,1fr)_25rem] lg:items-start lg:gap-8">
+      <section aria-labelledby="wheel-name" className="grid gap-4 lg:sticky lg:top-20">
+        <h1 id="wheel-name" className="text-center text-2xl font-bold">
+          {wheel?.activeSpinwheel.name ?? t('title')}
+        </h1>
+        {wheel ? (
+          <OpenWheel dialogs={dialogs} onDialog={load} wheel={wheel} slicesOf={slicesOf} />
+        ) : active.isLoadingError || query.isLoadingError ? (
+          <Card>
+            <ErrorState title={t('failed')} money={t('failedMoney')} onRetry={again} />
+          </Card>
+        ) : (
+          <WheelToCome />
+        )}
+      </section>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+        {!active.isLoadingError && coupons}
+        {wheel && <Odds slices={wheel.activeSpinwheel.sliceList} />}
+        {wheel && <Fairness wheel={wheel} />}
+      </div>
     </div>
   );
 }
 
-function Coins({ count }: { count: number }) {
-  const { t } = useTranslation('spin');
+function WheelToCome() {
+  const { t } = useTranslation('common');
   return (
-    <dl className="grid w-full max-w-xs gap-1 rounded-md bg-raised px-4 py-3">
-      <dt className="text-sm text-muted">{t('coins')}</dt>
-      <dd className="amount text-xl font-bold text-gold-lit">{formatNumber(count, 0)}</dd>
-      <dd className="text-xs text-muted">{t('kept')}</dd>
-    </dl>
+    <div role="status" aria-label={t('loading')} className="grid justify-items-center gap-4">
+      <Skeleton className="aspect-square w-[min(85vw,350px)] rounded-full!" />
+      <Skeleton className="h-6 w-56" />
+    </div>
   );
 }

@@ -2,11 +2,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureText } from '../../api/failure.ts';
 import { formatDateTime } from '../../format/date.ts';
+import { openBlankTab } from '../../blank-tab.ts';
 import { buttonClass } from '../../ui/button-class.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast-store.ts';
 import type { Slip } from './slip.ts';
-import { isPicture, openPictureTab, pictureOf } from './slip-picture.ts';
+import { pictureAddress, pictureOf } from './slip-picture.ts';
 
 /** Shows the picture of a slip in a window of its own: by its direct link if it has one, else asked for by reference. */
 export function SlipView({ slip }: { slip: Slip }) {
@@ -14,7 +15,7 @@ export function SlipView({ slip }: { slip: Slip }) {
   const [isOpening, setOpening] = useState(false);
   const [heldBack, setHeldBack] = useState<string>();
   const label = t('slips.viewOf', { time: formatDateTime(slip.createdAt) });
-  const link = slip.link !== null && isPicture(slip.link) ? slip.link : heldBack;
+  const link = pictureAddress(slip.link ?? '') ?? heldBack;
   if (link)
     return (
       <a
@@ -28,11 +29,11 @@ export function SlipView({ slip }: { slip: Slip }) {
       </a>
     );
   const open = async (): Promise<void> => {
-    const tab = openPictureTab(t('slips.opening'));
+    const tab = openBlankTab(t('slips.opening'));
     setOpening(true);
     try {
       const url = await pictureOf(slip.reference);
-      if (tab) tab.go(url);
+      if (tab) tab.location.replace(url);
       else {
         setHeldBack(url);
         toast.info(t('slips.blocked'));

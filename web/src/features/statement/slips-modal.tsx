@@ -1,9 +1,6 @@
-import { PAGE_SIZE } from '@krapao/contract/constants';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { apiQuery } from '../../api/query.ts';
 import { useMoney } from '../../api/use-money.ts';
+import { usePaged } from '../../api/use-paged.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { RefreshIcon } from '../../ui/icons/member-icons.tsx';
@@ -27,35 +24,32 @@ export function SlipsModal({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Ten a page. Goes on by itself while one is being checked; a load that fails leaves what was there and says nothing. */
+/** Ten a page. Goes on by itself while one is being checked. */
 function Slips() {
   const { t } = useTranslation(['statement', 'common']);
   const { currency } = useMoney();
-  const [page, setPage] = useState(1);
-  const query = useQuery({
-    ...apiQuery('POST /api/statement/slip', { body: { page, limit: PAGE_SIZE }, quiet: true }),
-    placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.slips.some(isUnderWay) ?? false) && LOOK_AGAIN_MS,
+  const { data, pager, isPending, isTurning, isFetching, refetch } = usePaged('POST /api/statement/slip', {
+    quiet: true,
+    againMs: ({ slips }) => slips.some(isUnderWay) && LOOK_AGAIN_MS,
   });
-  const { data } = query;
   return (
     <>
       <div className="flex justify-end">
         <Button
           variant="plain"
           size="sm"
-          icon={<RefreshIcon className={`size-5 ${query.isFetching ? 'motion-safe:animate-spin' : ''}`} />}
-          onClick={() => void query.refetch()}
+          icon={<RefreshIcon className={`size-5 ${isFetching ? 'motion-safe:animate-spin' : ''}`} />}
+          onClick={refetch}
         >
           {t('slips.refresh')}
         </Button>
       </div>
-      {query.isPending && <SlipsToCome />}
+      {isPending && <SlipsToCome />}
       {data && data.total === 0 && <EmptyState title={t('slips.empty')} text={t('slips.emptyHint')} />}
       {data && data.total > 0 && (
-        <SlipsTable slips={data.slips} currency={currency} className={query.isPlaceholderData ? 'opacity-60' : ''} />
+        <SlipsTable slips={data.slips} currency={currency} className={isTurning ? 'opacity-60' : ''} />
       )}
-      {data && <Pagination page={page} total={data.total} limit={PAGE_SIZE} onPage={setPage} />}
+      {pager && <Pagination {...pager} />}
     </>
   );
 }

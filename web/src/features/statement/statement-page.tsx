@@ -1,8 +1,6 @@
-import { PAGE_SIZE } from '@krapao/contract/constants';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { apiQuery } from '../../api/query.ts';
+import { usePaged } from '../../api/use-paged.ts';
 import { useWallet } from '../../api/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
@@ -18,14 +16,11 @@ import { StatementRow } from './statement-row.tsx';
 /** The address that opens the slips at once. */
 const SLIPS = '#slips';
 
-/** The movements of the wallet, newest first, ten a page. A load that fails leaves what was there and says nothing. */
+/** The movements of the wallet, newest first, ten a page. */
 export function StatementPage() {
   const { t } = useTranslation(['statement', 'common']);
-  const [page, setPage] = useState(1);
-  const body = { page, limit: PAGE_SIZE };
-  const query = useQuery({ ...apiQuery('POST /api/statement', { body }), placeholderData: keepPreviousData });
+  const { data, pager, isPending, isTurning, isFetching, refetch } = usePaged('POST /api/statement');
   const wallet = useWallet().data;
-  const { data } = query;
   const [areSlipsOpen, setSlipsOpen] = useState(() => location.hash === SLIPS);
   return (
     <div className="mx-auto w-full max-w-2xl">
@@ -41,32 +36,31 @@ export function StatementPage() {
         >
           {t('slips.open')}
         </Button>
-        <IconButton label={t('refresh')} onClick={() => void query.refetch()} disabled={query.isFetching}>
-          <RefreshIcon className={`size-6 ${query.isFetching ? 'motion-safe:animate-spin' : ''}`} />
+        <IconButton label={t('refresh')} onClick={refetch} disabled={isFetching}>
+          <RefreshIcon className={`size-6 ${isFetching ? 'motion-safe:animate-spin' : ''}`} />
         </IconButton>
       </div>
-      <Card className="px-2 py-2 sm:px-3">
-        {query.isPending && <StatementSkeleton />}
-        {data && data.total === 0 && <EmptyState title={t('empty')} text={t('emptyHint')} />}
-        {data && data.total > 0 && (
-          <ul
-            aria-label={t('title')}
-            aria-busy={query.isFetching}
-            className={query.isPlaceholderData ? 'opacity-60' : ''}
-          >
-            {data.statements.map((entry) => (
-              <StatementRow
-                key={entry._id}
-                entry={entry}
-                games={wallet?.slots ?? []}
-                currency={wallet?.profile.currency}
-              />
-            ))}
-          </ul>
-        )}
-      </Card>
+      {/* Nothing at all is left of a load that failed before there was anything. */}
+      {(isPending || data) && (
+        <Card className="px-2 py-2 sm:px-3">
+          {isPending && <StatementSkeleton />}
+          {data && data.total === 0 && <EmptyState title={t('empty')} text={t('emptyHint')} />}
+          {data && data.total > 0 && (
+            <ul aria-label={t('title')} aria-busy={isFetching} className={isTurning ? 'opacity-60' : ''}>
+              {data.statements.map((entry) => (
+                <StatementRow
+                  key={entry._id}
+                  entry={entry}
+                  games={wallet?.slots ?? []}
+                  currency={wallet?.profile.currency}
+                />
+              ))}
+            </ul>
+          )}
+        </Card>
+      )}
       {areSlipsOpen && <SlipsModal onClose={() => setSlipsOpen(false)} />}
-      {data && <Pagination page={page} total={data.total} limit={PAGE_SIZE} onPage={setPage} />}
+      {pager && <Pagination {...pager} />}
     </div>
   );
 }
@@ -77,7 +71,7 @@ function StatementSkeleton() {
     <div role="status" aria-label={t('loading')}>
       {Array.from({ length: 6 }, (_, i) => (
         <div key={i} className="flex items-center gap-3 border-b border-line px-2 py-3 last:border-b-0">
-          <Skeleton className="size-11 rounded-full" />
+          <Skeleton className="size-11 rounded-full!" />
           <div className="grow space-y-2">
             <Skeleton className="h-5 w-2/3" />
             <Skeleton className="h-4 w-1/2" />

@@ -1,32 +1,50 @@
 import { useTranslation } from 'react-i18next';
 import type { Reply } from '../../api/endpoint-types.ts';
+import { serverNow } from '../../api/server-clock.ts';
 import { WALLET, type GameAccount } from '../../api/wallet.ts';
 import { withdrawReasonText } from '../../api/withdraw-outcome.ts';
 import { formatDateTime } from '../../format/date.ts';
 import { formatAmount, type Currency } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
 import type { Icon } from '../../ui/icons/icon.tsx';
-import { BankIcon, BonusIcon, QrIcon, TransferIcon, WithdrawIcon } from '../../ui/icons/member-icons.tsx';
+import { TicketIcon } from '../../ui/icons/game-icons.tsx';
+import {
+  BankIcon,
+  BonusIcon,
+  InviteIcon,
+  QrIcon,
+  RefundIcon,
+  SpinIcon,
+  TransferIcon,
+  WithdrawIcon,
+} from '../../ui/icons/member-icons.tsx';
 import { PhoneIcon } from '../../ui/icons/shell-icons.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
+import { type Given, givenBy } from './given.ts';
 import { bankOf, type Place, placeOf } from './place.ts';
 
 type Entry = Reply<'POST /api/statement'>['statements'][number];
 
-/** By what the movement is; deposits by where they came from. */
-const icons: Record<Exclude<Entry['statementType'], 'deposit'> | Place['kind'], Icon> = {
+/** By what the movement is; deposits by where they came from, money that was given by what for. */
+const icons: Record<'withdraw' | 'transfer' | Given | Place['kind'], Icon> = {
   withdraw: WithdrawIcon,
   transfer: TransferIcon,
   bonus: BonusIcon,
-  finish_bonus: BonusIcon,
+  promotion: TicketIcon,
+  invite: InviteIcon,
+  refund: RefundIcon,
+  luckydraw: SpinIcon,
   bank: BankIcon,
   walletApp: PhoneIcon,
   other: QrIcon,
 };
 
-const kindOf = ({ statementType, from }: Entry): keyof typeof icons =>
-  statementType === 'deposit' ? placeOf(from).kind : statementType;
+function kindOf(entry: Entry): keyof typeof icons {
+  const { statementType, from } = entry;
+  if (statementType === 'deposit') return placeOf(from).kind;
+  return statementType === 'bonus' || statementType === 'finish_bonus' ? givenBy(entry).kind : statementType;
+}
 
 export type StatementRowProps = {
   entry: Entry;
@@ -41,16 +59,22 @@ export function StatementRow({ entry, games, currency = 'BAHT' }: StatementRowPr
   const TypeIcon = icons[kindOf(entry)];
   const activityOf = useActivity(games);
   const hasFailed = entry.status === 'FAILED';
+  const { kind, description } = givenBy(entry);
   return (
-    <li className="flex items-start gap-3 border-b border-line px-2 py-3 last:border-b-0">
+    <li className="flex items-start gap-3 border-b narrow:flex-wrap border-line px-2 py-3 last:border-b-0">
       <span className="flex size-11 shrink-0 items-center justify-center rounded-full bg-raised text-gold ring-1 ring-line">
         <TypeIcon />
       </span>
-      <div className="min-w-0 grow">
+      <div className="min-w-0 grow narrow:flex-1">
         <p className="font-medium break-words">{activityOf(entry)}</p>
+        {description && (
+          <p className="text-sm break-words">
+            {kind === 'invite' ? t('inviteeShare', { percent: description }) : description}
+          </p>
+        )}
         <p className="flex flex-wrap gap-x-3 text-sm text-muted">
           <span className="tabular-nums">{formatDateTime(entry.createdAt)}</span>
-          <RelativeTime at={entry.createdAt} className="whitespace-nowrap" />
+          <RelativeTime at={entry.createdAt} now={serverNow} className="whitespace-nowrap" />
         </p>
         {hasFailed && (
           <p className="text-sm text-muted">{t('returned', { amount: formatAmount(entry.requested, { currency }) })}</p>
@@ -59,7 +83,7 @@ export function StatementRow({ entry, games, currency = 'BAHT' }: StatementRowPr
           <p className="text-sm text-coral">{t('withdrawFailed', { reason: withdrawReasonText(entry.reason) })}</p>
         )}
       </div>
-      <div className="flex shrink-0 flex-col items-end gap-1">
+      <div className="flex shrink-0 flex-col items-end gap-1 narrow:w-full narrow:flex-row narrow:flex-wrap narrow:items-center narrow:justify-end">
         <Amount value={entry.amount} currency={currency} signed className="font-semibold" />
         <StatusBadge status={entry.status} />
       </div>
@@ -72,12 +96,19 @@ function useActivity(games: StatementRowProps['games']) {
   const { t } = useTranslation('statement');
   const name = (account: string): string =>
     account === WALLET ? t('wallet') : (games.find((game) => game.code === account)?.name ?? account);
-  return ({ statementType, from, to }: Entry): string => {
+  return (entry: Entry): string => {
+    const { statementType, from, to } = entry;
     if (statementType === 'withdraw') {
       const bank = bankOf(to);
       return bank ? t('withdraw', { to: bank }) : t('withdrawPlain');
     }
-    if (statementType !== 'deposit') return t(statementType, { from: name(from), to: name(to) });
+    if (statementType === 'transfer') return t('transfer', { from: name(from), to: name(to) });
+    if (statementType !== 'deposit') {
+      const { kind } = givenBy(entry);
+      if (entry.end === 'EXPIRED') return t(`expired.${kind}`);
+      if (entry.end === 'CANCELLED' && (kind === 'bonus' || kind === 'promotion')) return t(`cancelled.${kind}`);
+      return t(`${statementType}.${kind}`);
+    }
     const place = placeOf(from);
     if (place.kind === 'bank') return place.bank ? t('depositBank', { bank: place.bank }) : t('depositBankPlain');
     if (place.kind === 'walletApp') return t('depositWalletApp');

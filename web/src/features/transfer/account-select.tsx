@@ -28,12 +28,12 @@ export function AccountSelect({ label, accounts, value, onChange, error }: Accou
           <div
             aria-hidden="true"
             data-invalid={error ? true : undefined}
-            className={`${inputClass} flex min-h-[4.25rem] flex-col justify-center pr-12 data-invalid:border-coral`}
+            className={`${inputClass} flex min-h-[4.25rem] flex-col justify-center pr-12 narrow:pr-8 data-invalid:border-coral`}
           >
             {chosen ? (
               <>
                 <span className="leading-normal font-semibold">{chosen.name}</span>
-                <span className="amount text-sm text-muted">{money.words(chosen.amount)}</span>
+                <span className="amount text-sm text-muted">{money.text(chosen.amount)}</span>
               </>
             ) : (
               <span className="text-faint">{t('choose')}</span>
@@ -49,7 +49,7 @@ export function AccountSelect({ label, accounts, value, onChange, error }: Accou
             <option value="">{t('choose')}</option>
             {accounts.map(({ code, name, amount }) => (
               <option key={code} value={code}>
-                {t('option', { name, amount: money.words(amount) })}
+                {t('option', { name, amount: money.text(amount) })}
               </option>
             ))}
           </select>

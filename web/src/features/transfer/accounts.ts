@@ -8,19 +8,29 @@ export type Account = {
   /** The provider didn't answer lately: there may be more than the amount says. */
   isStale: boolean;
   isBusy: boolean;
+  /** Offered no more: money only leaves it. */
+  isHidden: boolean;
 };
 
 /** All of them, the wallet first. @param walletName what the wallet is called in the language shown */
 export const accountsOf = (wallet: Wallet | undefined, walletName: string): Account[] =>
   wallet
     ? [
-        { code: WALLET, name: walletName, amount: wallet.wallet.amount, isStale: false, isBusy: false },
-        ...activeGames(wallet).map(({ code, name, amount, isStale, inProgress }) => ({
+        {
+          code: WALLET,
+          name: walletName,
+          amount: wallet.wallet.amount,
+          isStale: false,
+          isBusy: false,
+          isHidden: false,
+        },
+        ...activeGames(wallet).map(({ code, name, amount, isStale, inProgress, isHidden }) => ({
           code,
           name,
           amount,
           isStale,
           isBusy: inProgress !== null,
+          isHidden,
         })),
       ]
     : [];

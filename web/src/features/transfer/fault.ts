@@ -16,7 +16,7 @@ export const isTooMuch = (amount: number, source: Account | undefined): boolean 
 export function faultOf({ from, to, amount }: TransferInput, accounts: readonly Account[]): Fault | undefined {
   const source = accounts.find(({ code }) => code === from);
   const destination = accounts.find(({ code }) => code === to);
-  if (!source || !destination) return { kind: 'selectAccount', name: '' };
+  if (!source || !destination || destination.isHidden) return { kind: 'selectAccount', name: '' };
   if (source === destination) return { kind: 'cannotTransfer', name: source.name };
   const busy = [source, destination].find(({ isBusy }) => isBusy);
   if (busy) return { kind: 'busy', name: busy.name };

@@ -24,7 +24,7 @@ export function TransferDialog({ from, to, onClose }: TransferDialogProps) {
   const { t } = useTranslation(['transfer', 'common']);
   const wallet = useWallet();
   const { state, send, reset } = useTransfer();
-  const games = activeGames(wallet.data);
+  const games = activeGames(wallet.data).filter((game) => !game.isHidden);
   const [typed, setDraft] = useState<Omit<TransferDraft, 'to'> & { to?: string | undefined }>({ from, to, amount: '' });
   // With one game there is nothing to choose, also when the wallet is told only after the dialog has opened.
   const onlyGame = typed.from === WALLET && games.length === 1 ? games[0]?.code : undefined;
@@ -34,7 +34,12 @@ export function TransferDialog({ from, to, onClose }: TransferDialogProps) {
   if (state.step === 'done') return <TransferOutcome state={state} accounts={accounts} onClose={close} />;
   return (
     <>
-      <Modal open onClose={close} title={t(state.step === 'processing' ? 'processingTitle' : 'title')}>
+      <Modal
+        open
+        // Who left meanwhile would not hear how it went, nor could ask for the very same again.
+        onClose={state.step === 'sending' ? undefined : close}
+        title={t(state.step === 'processing' ? 'processingTitle' : 'title')}
+      >
         {state.step === 'processing' ? (
           <UnderWay state={state} onClose={close} />
         ) : wallet.isLoading ? (
@@ -48,7 +53,7 @@ export function TransferDialog({ from, to, onClose }: TransferDialogProps) {
               </Button>
             }
           />
-        ) : games.length === 0 ? (
+        ) : accounts.length === 1 ? (
           <EmptyState title={t('noGames')} text={t('noGamesHint')} />
         ) : (
           <TransferForm

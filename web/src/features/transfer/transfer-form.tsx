@@ -45,7 +45,8 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
     setFault(found);
     if (!found) onSend(input);
   };
-  const { accountError, amountError } = useErrors(fault, source, readAmount(draft.amount));
+  // What is being sent has left the source already: it isn't too much for what is left.
+  const { accountError, amountError } = useErrors(fault, isSending ? undefined : source, readAmount(draft.amount));
   return (
     <form onSubmit={submit} noValidate className="grid gap-3">
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2">
@@ -59,7 +60,7 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
         </IconButton>
         <AccountSelect
           label={t('to')}
-          accounts={accounts}
+          accounts={accounts.filter((account) => !account.isHidden)}
           value={draft.to}
           error={accountError}
           onChange={(to) => change({ to })}
@@ -70,7 +71,7 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
         value={draft.amount}
         onChange={(amount) => change({ amount })}
         {...money.field}
-        hint={source && t('available', { amount: money.words(source.amount) })}
+        hint={source && t('available', { amount: money.text(source.amount) })}
         error={amountError}
         all={source && { label: t('all'), amount: source.amount }}
       />
@@ -100,7 +101,7 @@ function useErrors(fault: Fault | undefined, source: Account | undefined, amount
   const { t } = useTranslation('transfer');
   const money = useMoney();
   if (source && isTooMuch(amount, source))
-    return { amountError: t('notEnough', { name: source.name, amount: money.words(source.amount) }) };
+    return { amountError: t('notEnough', { name: source.name, amount: money.text(source.amount) }) };
   if (!fault || fault.kind === 'notEnough') return {};
   if (fault.kind === 'minimumAmount')
     return { amountError: t('minimumAmount', { minimum: money.limit(TRANSFER_MINIMUM) }) };

@@ -1,8 +1,11 @@
 import { useTranslation } from 'react-i18next';
-import { transferRefusalText } from '../../api/transfer-refusal.ts';
+import { ApiFailure, failureText } from '../../api/failure.ts';
+import { refusalText, undecidedWords } from '../../api/refusal-text.ts';
 import { useMoney } from '../../api/use-money.ts';
 import type { TransferState } from '../../api/use-transfer.ts';
+import { WALLET } from '../../api/wallet.ts';
 import { Amount } from '../../ui/amount.tsx';
+import { Paragraphs } from '../../ui/paragraphs.tsx';
 import { Popup } from '../../ui/popup.tsx';
 import type { Account } from './accounts.ts';
 
@@ -30,7 +33,7 @@ export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferO
         open
         tone="info"
         title={t('unknownTitle')}
-        message={t('unknown')}
+        message={<Paragraphs of={undecidedWords(state.failure, 'transfer')} />}
         onClose={onClose}
         {...(onRetry && { confirm: { label: t('tryAgain'), onConfirm: onRetry } })}
       />
@@ -46,8 +49,10 @@ export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferO
         <>
           <p>
             {isDone
-              ? t('success', { amount: money.words(amount), from: nameOf(from), to: nameOf(to) })
-              : transferRefusalText(state.failure)}
+              ? t('success', { amount: money.text(amount), from: nameOf(from), to: nameOf(to) })
+              : isStillThere(state.failure, from)
+                ? t('stillThere', { from: nameOf(from) })
+                : refusalText(state.failure, 'transfer')}
           </p>
           <dl aria-label={t('nowIn')} className="mt-3 grid gap-1 rounded-md bg-raised px-4 py-2 text-sm">
             {touched.map((account) => (
@@ -64,3 +69,10 @@ export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferO
     />
   );
 }
+
+/** Whether nothing more is known than that a game gave nothing out: the words of the code tell of the way into one. */
+const isStillThere = (failure: unknown, from: string): boolean =>
+  from !== WALLET &&
+  failure instanceof ApiFailure &&
+  failure.message === 'TRANSFER_FAIL' &&
+  refusalText(failure, 'transfer') === failureText(failure);

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../api/use-money.ts';
 import type { TransferState } from '../../api/use-transfer.ts';
+import { WALLET } from '../../api/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
@@ -18,7 +19,12 @@ export function UnderWay({ state, onClose }: UnderWayProps) {
           <Spinner className="size-6" />
         </span>
         <div className="grid gap-2">
-          <p>{t('processing', { amount: money.words(state.input.amount) })}</p>
+          {/* Of what leaves a game nothing is set aside: it is there until the game has let it go. */}
+          <p>
+            {t(state.input.from === WALLET ? 'processing' : 'processingOut', {
+              amount: money.text(state.input.amount),
+            })}
+          </p>
           <p className="text-sm text-muted">{t('processingClose')}</p>
           <p className="text-xs text-faint">{t('reference', { reference: state.reference })}</p>
         </div>

@@ -1,23 +1,24 @@
 import { useTranslation } from 'react-i18next';
-import { useLookup } from '../../api/use-lookup.ts';
+import { useNotice } from '../../api/use-notice.ts';
 import { InfoIcon } from '../../ui/icons/shell-icons.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { OpenConditions } from './open-conditions.tsx';
+import { useConditions } from './use-conditions.ts';
 
-/** Stands in the operator's text for a number that only a certain bonus has. */
-const PERCENT = /\{\{\s*percentFail\s*\}\}\s*%?/g;
-
-/** What bonuses have to do with a withdrawal, in the operator's words; in ours while theirs can't be had. */
+/** What bonuses have to do with a withdrawal, in the operator's words, in ours while theirs can't be had; and what holds it back now. */
 export function Notice() {
   const { t } = useTranslation('withdraw');
-  const { data, failure } = useLookup('GET /api/lookup/notice', true);
-  if (!data && !failure) return <Skeleton className="h-24 w-full" />;
-  const text = data?.notice.replaceAll(PERCENT, t('percentSet')).trim();
+  const { conditions, isLoading } = useConditions();
+  const bonus = conditions.find(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
+  const text = useNotice(bonus?.percentFail ?? t('percentSet'));
+  if (text === undefined || isLoading) return <Skeleton className="h-24 w-full" />;
   return (
     <section aria-label={t('conditions')} className="flex items-start gap-3 rounded-md bg-raised px-4 py-3 text-sm">
       <InfoIcon className="mt-0.5 size-5 shrink-0 text-gold" />
-      <div className="min-w-0">
+      <div className="min-w-0 grow">
         <h3 className="font-semibold text-gold-lit">{t('conditions')}</h3>
         <p className="text-muted">{text || t('noNotice')}</p>
+        <OpenConditions conditions={conditions} />
       </div>
     </section>
   );

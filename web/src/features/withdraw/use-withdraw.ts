@@ -2,7 +2,7 @@ import { useCallback, useRef, useState } from 'react';
 import { call } from '../../api/call.ts';
 import type { Reply } from '../../api/endpoint-types.ts';
 import { invalidate } from '../../api/query.ts';
-import { isUndecided, useIdempotencyKey } from '../../api/use-idempotency-key.ts';
+import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
 
 export type Requested = Reply<'POST /api/wallet/withdrawAll'>;
 
@@ -31,12 +31,11 @@ export function useWithdraw() {
         settleKey();
         setState({ step: 'requested', amount, answer });
       } catch (failure) {
-        settleKey(failure);
-        setState({ step: isUndecided(failure) ? 'undecided' : 'failed', amount, failure });
+        setState({ step: settleKey(failure) ? 'undecided' : 'failed', amount, failure });
       } finally {
         isSending.current = false;
         // Money of the games may have come home even when the request was refused.
-        void invalidate('wallet', 'statement');
+        void invalidate('wallet', 'statement', 'bonus');
       }
     },
     [currentKey, settleKey],

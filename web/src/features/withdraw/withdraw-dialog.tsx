@@ -1,16 +1,18 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../../api/query.ts';
-import { type Lookup, useLookup } from '../../api/use-lookup.ts';
-import { useWallet } from '../../api/wallet.ts';
+import { useWallet, type Wallet } from '../../api/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { everythingOf } from './everything.ts';
+import type { Limits } from './fault.ts';
 import { UnderWay, type UnderWayProps } from './under-way.tsx';
+import { useEnd } from './use-end.ts';
 import { useWithdraw } from './use-withdraw.ts';
+import { WithdrawEnd } from './withdraw-end.tsx';
 import { WithdrawForm, type WithdrawFormProps } from './withdraw-form.tsx';
 import { WithdrawOutcome } from './withdraw-outcome.tsx';
 
@@ -22,15 +24,38 @@ export type WithdrawDialogProps = {
 /** How often a state that no event tells of is asked for, while it is looked at. */
 const LOOK_AGAIN_MS = 5_000;
 
-/** Taking money out to the registered bank account, or how the withdrawal stands that is under way. */
+/** Taking money out to the registered bank account, how the withdrawal stands that is under way, and how it ended. */
 export function WithdrawDialog({ onClose }: WithdrawDialogProps) {
-  const { t } = useTranslation('withdraw');
   const wallet = useWallet().data;
-  const limits = useLookup('GET /api/lookup/withdraw', true);
-  const { state, send, reset } = useWithdraw();
-  const [typed, setTyped] = useState('');
+  const withdraw = useWithdraw();
+  const { state } = withdraw;
   // What was typed stays in sight behind the answer to it.
   const underWay = state.step === 'idle' ? wallet?.withdrawal : undefined;
+  const end = useEnd(state.step === 'requested' ? state.answer.reference : underWay?.reference);
+  if (!end) return <Asking wallet={wallet} withdraw={withdraw} underWay={underWay} onClose={onClose} />;
+  return (
+    <WithdrawEnd
+      end={end}
+      account={wallet?.bankAccount ?? null}
+      games={wallet?.slots ?? []}
+      notBrought={state.step === 'requested' ? state.answer.notBrought : []}
+      onClose={() => onClose(true)}
+    />
+  );
+}
+
+type AskingProps = WithdrawDialogProps & {
+  wallet: Wallet | undefined;
+  withdraw: ReturnType<typeof useWithdraw>;
+  underWay: Wallet['withdrawal'] | undefined;
+};
+
+/** What comes before the end: the form, the answer to it, or the withdrawal that is under way. */
+function Asking({ wallet, withdraw: { state, send, reset }, underWay, onClose }: AskingProps) {
+  const { t } = useTranslation('withdraw');
+  const limits = useQuery({ ...apiQuery('GET /api/lookup/withdraw', { quiet: true }), staleTime: 0 });
+  const [typed, setTyped] = useState('');
+  const account = wallet?.bankAccount ?? null;
   const close = (): void => onClose(state.step === 'requested');
   const form = {
     typed,
@@ -41,9 +66,14 @@ export function WithdrawDialog({ onClose }: WithdrawDialogProps) {
   return (
     <>
       {state.step !== 'requested' && (
-        <Modal open onClose={close} title={t(underWay ? 'underWay' : 'title')}>
+        <Modal
+          open
+          // Who left meanwhile would not hear how it went, nor could ask for the very same again.
+          onClose={state.step === 'sending' ? undefined : close}
+          title={t(underWay ? 'underWay' : 'title')}
+        >
           {underWay ? (
-            <Watched withdrawal={underWay} account={wallet?.bankAccount ?? null} onClose={close} />
+            <Watched withdrawal={underWay} account={account} onClose={close} />
           ) : (
             <Form limits={limits} form={form} />
           )}
@@ -52,7 +82,7 @@ export function WithdrawDialog({ onClose }: WithdrawDialogProps) {
       {state.step !== 'idle' && state.step !== 'sending' && (
         <WithdrawOutcome
           state={state}
-          account={wallet?.bankAccount ?? null}
+          account={account}
           limits={limits.data}
           games={wallet?.slots ?? []}
           onClose={state.step === 'requested' ? close : reset}
@@ -70,7 +100,7 @@ function Watched(props: UnderWayProps) {
 }
 
 type FormProps = {
-  limits: Lookup<'GET /api/lookup/withdraw'>;
+  limits: UseQueryResult<Limits>;
   form: Pick<WithdrawFormProps, 'typed' | 'onType' | 'isSending' | 'onSend'>;
 };
 
@@ -78,10 +108,10 @@ type FormProps = {
 function Form({ limits, form }: FormProps) {
   const { t } = useTranslation(['withdraw', 'common']);
   const wallet = useWallet();
-  if (wallet.isLoading || (!limits.data && !limits.failure)) return <FormToCome />;
+  if (wallet.isLoading || limits.isLoading) return <FormToCome />;
   if (!wallet.data || !limits.data) {
     const retry = (): void => {
-      if (limits.failure) limits.retry();
+      if (!limits.data) void limits.refetch();
       if (!wallet.data) void wallet.refetch();
     };
     const action = (

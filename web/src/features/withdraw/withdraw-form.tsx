@@ -8,6 +8,7 @@ import { type BankAccount, Destination } from './destination.tsx';
 import type { Everything } from './everything.ts';
 import { type Fault, faultOf, type Limits, tooMuch } from './fault.ts';
 import { Notice } from './notice.tsx';
+import { useConditions } from './use-conditions.ts';
 
 export type WithdrawFormProps = {
   account: BankAccount;
@@ -24,15 +25,21 @@ export type WithdrawFormProps = {
 export function WithdrawForm({ account, limits, everything, typed, onType, isSending, onSend }: WithdrawFormProps) {
   const { t } = useTranslation('withdraw');
   const money = useMoney();
+  const isHeldBack = useConditions().conditions.length > 0;
   const [fault, setFault] = useState<Fault>();
+  // Money that games send home is in neither figure for a moment: until the answer, they stay as they were when it was asked.
+  const [asked, setAsked] = useState(everything);
+  const reach = isSending ? asked : everything;
   const amount = readAmount(typed);
-  const shown = tooMuch(amount, limits, everything) ?? fault;
+  const shown = tooMuch(amount, limits, reach) ?? fault;
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (isSending) return;
     const found = faultOf(amount, limits, everything);
     setFault(found);
-    if (!found) onSend(amount);
+    if (found) return;
+    setAsked(everything);
+    onSend(amount);
   };
   return (
     <form onSubmit={submit} noValidate className="grid gap-4">
@@ -47,15 +54,17 @@ export function WithdrawForm({ account, limits, everything, typed, onType, isSen
         hint={t('limits', { minimum: money.limit(limits.withdrawMin), maximum: money.limit(limits.withdrawMax) })}
         error={
           shown &&
-          t(shown.kind, { amount: shown.kind === 'notEnough' ? money.words(shown.amount) : money.limit(shown.amount) })
+          t(shown.kind, { amount: shown.kind === 'notEnough' ? money.text(shown.amount) : money.limit(shown.amount) })
         }
-        all={{ label: t('all'), amount: Math.min(everything.total, limits.withdrawMax) }}
+        all={{ label: t('all'), amount: Math.min(reach.total, limits.withdrawMax) }}
       />
       <div className="-mt-2 grid gap-1 text-sm">
-        <p className="font-semibold text-gold-lit">{t('available', { amount: money.words(everything.total) })}</p>
-        {everything.inGames > 0 && (
-          <p className="text-muted">{t('bringsHome', { amount: money.words(everything.inGames) })}</p>
+        {isHeldBack ? (
+          <p className="font-semibold text-amber">{t('notYet')}</p>
+        ) : (
+          <p className="font-semibold text-gold-lit">{t('available', { amount: money.text(reach.total) })}</p>
         )}
+        {reach.inGames > 0 && <p className="text-muted">{t('bringsHome', { amount: money.text(reach.inGames) })}</p>}
       </div>
       <Destination account={account} />
       <Notice />

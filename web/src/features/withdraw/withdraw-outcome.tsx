@@ -1,19 +1,21 @@
 import { useTranslation } from 'react-i18next';
 import { ApiFailure, failureText } from '../../api/failure.ts';
+import { undecidedWords } from '../../api/refusal-text.ts';
 import { type Money, useMoney } from '../../api/use-money.ts';
-import type { GameAccount } from '../../api/wallet.ts';
-import { formatAccountNumber } from '../../format/account-number.ts';
+import { Paragraphs } from '../../ui/paragraphs.tsx';
 import { Popup } from '../../ui/popup.tsx';
-import { type BankAccount, bankName } from './destination.tsx';
+import { type BankAccount, bankWords } from './destination.tsx';
 import type { Limits } from './fault.ts';
-import type { Requested, WithdrawStep } from './use-withdraw.ts';
+import { NotBrought, type NotBroughtProps } from './not-brought.tsx';
+import { OpenConditions } from './open-conditions.tsx';
+import { useConditions } from './use-conditions.ts';
+import type { WithdrawStep } from './use-withdraw.ts';
 
 export type WithdrawOutcomeProps = {
   state: Extract<WithdrawStep, { step: 'requested' | 'failed' | 'undecided' }>;
   account: BankAccount | null;
   limits: Limits | undefined;
-  /** For the names of games. */
-  games: readonly Pick<GameAccount, 'code' | 'name'>[];
+  games: NotBroughtProps['games'];
   onClose: () => void;
   /** Sends the very same command again. */
   onRetry: () => void;
@@ -30,7 +32,7 @@ export function WithdrawOutcome({ state, account, limits, games, onClose, onRetr
         open
         tone="info"
         title={t('unknownTitle')}
-        message={t('unknown')}
+        message={<Paragraphs of={undecidedWords(state.failure, 'withdraw')} />}
         onClose={onClose}
         confirm={{ label: t('tryAgain'), onConfirm: onRetry }}
       />
@@ -46,15 +48,11 @@ export function WithdrawOutcome({ state, account, limits, games, onClose, onRetr
           <>
             <p>{refusal(state.failure)}</p>
             <p className="mt-2 text-sm text-muted">{t('failureMoney')}</p>
+            {isHeldBack(state.failure) && <HeldBack />}
           </>
         }
       />
     );
-  const success = {
-    amount: money.words(state.answer.amount),
-    bank: account ? bankName(account) : '',
-    account: account ? formatAccountNumber(account.bankAccountNo) : '',
-  };
   return (
     <Popup
       open
@@ -63,13 +61,22 @@ export function WithdrawOutcome({ state, account, limits, games, onClose, onRetr
       onClose={onClose}
       message={
         <>
-          <p>{t('success', success)}</p>
+          <p>{t('success', { amount: money.text(state.answer.amount), ...bankWords(account) })}</p>
           <NotBrought games={games} list={state.answer.notBrought} />
         </>
       }
     />
   );
 }
+
+/** What is still to be met, as it stands after the refusal. */
+function HeldBack() {
+  return <OpenConditions conditions={useConditions().conditions} />;
+}
+
+type HeldBackCode = 'BONUS_CONDITION' | 'REFUND_CONDITION';
+const isHeldBack = (failure: unknown): failure is ApiFailure & { message: HeldBackCode } =>
+  failure instanceof ApiFailure && (failure.message === 'BONUS_CONDITION' || failure.message === 'REFUND_CONDITION');
 
 /** The words for a refusal; more precise than those of its code where the server told more. */
 function useRefusalText(money: Money, limits: Limits | undefined) {
@@ -78,39 +85,17 @@ function useRefusalText(money: Money, limits: Limits | undefined) {
     const detail = failure instanceof ApiFailure ? failure.detail : undefined;
     if (detail === 'WITHDRAW_MINIMUM' && limits) return t('minimumAmount', { amount: money.limit(limits.withdrawMin) });
     if (detail === 'WITHDRAW_MAXIMUM' && limits) return t('maximumAmount', { amount: money.limit(limits.withdrawMax) });
-    if (detail === 'WITHDRAW_IN_PROGRESS' || detail === 'TRANSFER_IN_PROGRESS' || detail === 'GAMES_NOT_BROUGHT')
-      return t(`refused.${detail}`);
+    if (isToldPrecisely(detail)) return t(`refused.${detail}`);
+    if (isHeldBack(failure)) return t(`refused.${failure.message}`);
     return failureText(failure);
   };
 }
 
-const KNOWN_REASONS: Readonly<
-  Record<string, 'PROCESSING' | 'TRANSFER_IN_PROGRESS' | 'OPEN_BETS' | 'MAINTENANCE' | undefined>
-> = {
-  PROCESSING: 'PROCESSING',
-  TRANSFER_IN_PROGRESS: 'TRANSFER_IN_PROGRESS',
-  OPEN_BETS: 'OPEN_BETS',
-  // Of the provider, as it says itself; or of the game, as the operator has set.
-  PROVIDER_MAINTENANCE: 'MAINTENANCE',
-  MAINTENANCE: 'MAINTENANCE',
-};
-
-/** Games whose money is still there, and why. */
-function NotBrought({ games, list }: { games: WithdrawOutcomeProps['games']; list: Requested['notBrought'] }) {
-  const { t } = useTranslation('withdraw');
-  if (list.length === 0) return null;
-  const reasonOf = (reason: string): string => t(`notBroughtReason.${KNOWN_REASONS[reason] ?? 'other'}`);
-  return (
-    <div className="mt-3 rounded-md bg-amber-deep px-4 py-2 text-sm text-amber">
-      <p>{t('notBrought')}</p>
-      <ul>
-        {list.map(({ slotCode, reason }) => (
-          <li key={slotCode} className="flex flex-wrap justify-between gap-x-3">
-            <span className="font-semibold">{games.find(({ code }) => code === slotCode)?.name ?? slotCode}</span>
-            <span>{reasonOf(reason)}</span>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
+const TOLD_PRECISELY = [
+  'WITHDRAW_IN_PROGRESS',
+  'TRANSFER_IN_PROGRESS',
+  'GAMES_NOT_BROUGHT',
+  'ACCOUNT_NAME_CHANGED',
+] as const;
+const isToldPrecisely = (detail: string | undefined): detail is (typeof TOLD_PRECISELY)[number] =>
+  TOLD_PRECISELY.some((one) => one === detail);

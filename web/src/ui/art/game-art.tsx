@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { isPicture } from './picture-source.ts';
 
 /** Drawn to 300 × 211, meant to lie under words at the bottom. */
 export type GameArtProps = {
@@ -13,7 +14,6 @@ const FILL = 'block size-full object-cover';
 /** Pictures of each kind of game, in `public/art/kinds`. */
 const KINDS = ['slot', 'sport', 'lotto'];
 
-const isPicture = (src: string | undefined): src is string => /^(https:\/\/|\/(?!\/))/.test(src ?? '');
 const kindOf = (category: string): string => `/art/kinds/${KINDS.includes(category) ? category : 'slot'}.svg`;
 
 /** A game's picture: the one that the operator has given it, else, and where that can't be had, that of its kind. */

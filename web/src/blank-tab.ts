@@ -1,0 +1,38 @@
+/**
+ * Opens an empty tab at once, while the browser still counts the press as the person's own wish: a pop-up blocker stops
+ * one that is opened only after an answer has come. The tab can't reach back to this page.
+ * @param words what the tab says until it is sent on
+ * @returns undefined when the browser held it back, or gave one that can't be written into
+ */
+export function openBlankTab(words: string): Window | undefined {
+  const tab = window.open('', '_blank');
+  if (!tab) return undefined;
+  try {
+    tab.opener = null;
+    fill(tab.document, words);
+  } catch {
+    tab.close();
+    return undefined;
+  }
+  return tab;
+}
+
+/** Colours of the ground and of words, read from the page so that the tokens stay in one place. */
+function fill(page: Document, words: string): void {
+  const { backgroundColor, color, fontFamily } = getComputedStyle(document.documentElement);
+  page.title = words;
+  page.documentElement.lang = document.documentElement.lang;
+  const text = page.createElement('p');
+  text.textContent = words;
+  Object.assign(text.style, { fontSize: '1.25rem', textAlign: 'center' });
+  Object.assign(page.body.style, {
+    background: backgroundColor,
+    color,
+    fontFamily,
+    minHeight: '100vh',
+    margin: '0',
+    display: 'grid',
+    placeItems: 'center',
+  });
+  page.body.append(text);
+}

@@ -1,0 +1,182 @@
+import { type ReactNode, type Ref, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { failureText } from '../../api/failure.ts';
+import { useBack } from '../../ui/back-stack.ts';
+import { ErrorState } from '../../ui/error-state.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { CloseIcon } from '../../ui/icons/shell-icons.tsx';
+import { useInModalStack } from '../../ui/modal-stack.ts';
+import { OfflineWords } from '../../ui/offline-banner.tsx';
+import { Spinner } from '../../ui/spinner.tsx';
+import { ToastRegion } from '../../ui/toast.tsx';
+import { useDelayed } from '../../ui/use-delayed.ts';
+import { useIsWide } from '../../ui/use-is-wide.ts';
+import { AttachModal, DropHint } from './attach-modal.tsx';
+import { Composer } from './composer.tsx';
+import type { Conversation } from './conversation.ts';
+import type { LineState } from './line.ts';
+import { MessageList } from './message-list.tsx';
+import { useAttach } from './use-attach.ts';
+import { useConversation } from './use-conversation.ts';
+import { useFitScreen } from './use-fit-screen.ts';
+
+export type ChatPanelProps = { conversation: Conversation; onClose: () => void };
+
+/** The window of the chat: over the whole of a phone's screen, beside the page on a computer. */
+export function ChatPanel({ conversation, onClose }: ChatPanelProps) {
+  const { t } = useTranslation('chat');
+  const isWide = useIsWide();
+  const Frame = isWide ? Beside : Sheet;
+  return (
+    <Frame title={t('title')} onClose={onClose}>
+      <Talk conversation={conversation} />
+    </Frame>
+  );
+}
+
+function Talk({ conversation }: { conversation: Conversation }) {
+  const { t } = useTranslation('chat');
+  const { phase, failure, line, alert, shown, older, unread, isTyping } = useConversation(conversation);
+  const attach = useAttach(conversation.outgoing.send, conversation.say);
+  if (phase === 'failed')
+    return (
+      <div className="grow overflow-y-auto">
+        <ErrorState title={t('failed')} reason={failureText(failure)} money={false} onRetry={conversation.retry} />
+      </div>
+    );
+  return (
+    <div className="relative flex min-h-0 grow flex-col" onPaste={attach.onPaste} {...attach.dropping}>
+      <LineWords line={line} />
+      {phase === 'opening' ? (
+        <p className="flex grow items-center justify-center gap-3 text-sm text-muted">
+          <Spinner />
+          {t('opening')}
+        </p>
+      ) : (
+        <MessageList conversation={conversation} shown={shown} older={older} unread={unread} />
+      )}
+      {isTyping && <p className="shrink-0 animate-fade px-4 pb-1 text-xs text-muted">{t('typing')}</p>}
+      <div role="alert" className="shrink-0 px-2">
+        {alert && <p className="mb-2 rounded-md bg-coral-deep px-3 py-2 text-sm text-coral">{alert}</p>}
+      </div>
+      <Composer
+        send={conversation.outgoing.send}
+        onAttach={attach.choose}
+        say={conversation.say}
+        isReady={phase === 'open'}
+      />
+      <AttachModal
+        attachments={attach.attachments}
+        onLeave={attach.leave}
+        onClose={attach.leaveAll}
+        onSend={attach.sendAll}
+      />
+      {attach.isOver && <DropHint />}
+    </div>
+  );
+}
+
+const PATIENCE_MS = 1_500;
+
+/** Says quietly that there is no line, or none into the room, once that has lasted a moment. */
+function LineWords({ line }: { line: LineState }) {
+  const { t } = useTranslation('chat');
+  const isLong = useDelayed(line === 'lost' || line === 'refused', PATIENCE_MS);
+  const words = isLong && t(line === 'refused' ? 'refused' : 'reconnecting');
+  return (
+    <output className="block shrink-0">
+      {words && <p className="bg-amber-deep px-4 py-1 text-center text-xs text-amber">{words}</p>}
+    </output>
+  );
+}
+
+type FrameProps = { title: string; onClose: () => void; children: ReactNode };
+
+/** On phones: the platform's modal dialog, as high as the keyboard leaves room. */
+function Sheet({ title, onClose, children }: FrameProps) {
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const close = useEffectEvent(onClose);
+  useFitScreen(dialog);
+  useInModalStack(id);
+  useBack(onClose);
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    if (!element) return;
+    const onCancel = (event: Event): void => {
+      if (event.target !== element) return;
+      event.preventDefault();
+      close();
+    };
+    // A second Escape closes it whatever we say.
+    const onNativeClose = (event: Event): void => {
+      if (event.target === element && !element.open && element.isConnected) close();
+    };
+    element.addEventListener('cancel', onCancel);
+    element.addEventListener('close', onNativeClose);
+    element.showModal();
+    // Not the field: it would bring up the keyboard over what is to be read.
+    heading.current?.focus({ preventScroll: true });
+    return () => {
+      element.removeEventListener('cancel', onCancel);
+      element.removeEventListener('close', onNativeClose);
+      element.close();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      className="m-0 flex h-dvh max-h-none w-full max-w-none animate-sheet flex-col overflow-clip bg-panel pb-[env(safe-area-inset-bottom)] text-ivory backdrop:bg-well/80"
+    >
+      <OfflineWords className="shrink-0" />
+      <Head id={id} heading={heading} title={title} onClose={onClose} />
+      {children}
+      <ToastRegion modal={id} />
+    </dialog>
+  );
+}
+
+/** On computers: beside the page, which goes on working. */
+function Beside({ title, onClose, children }: FrameProps) {
+  const id = useId();
+  const [dialog, setDialog] = useState<HTMLDialogElement | null>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => {
+    if (!dialog) return undefined;
+    dialog.show();
+    (dialog.querySelector('textarea') ?? heading.current)?.focus({ preventScroll: true });
+    return () => dialog.close();
+  }, [dialog]);
+  return (
+    <dialog
+      ref={setDialog}
+      aria-labelledby={id}
+      // What is opened over it closes first.
+      onKeyDown={({ key, target, currentTarget }) =>
+        key === 'Escape' && currentTarget.contains(target as Node) && onClose()
+      }
+      className="fixed inset-auto right-4 bottom-38 z-20 m-0 flex h-[37.5rem] max-h-[calc(100dvh-15rem)] w-95 animate-rise flex-col overflow-clip rounded-lg bg-panel text-ivory shadow-sheet ring-1 ring-line lg:right-8 lg:bottom-26 lg:max-h-[calc(100dvh-11.5rem)]"
+    >
+      <Head id={id} heading={heading} title={title} onClose={onClose} />
+      {children}
+    </dialog>
+  );
+}
+
+type HeadProps = { id: string; heading: Ref<HTMLHeadingElement>; title: string; onClose: () => void };
+
+function Head({ id, heading, title, onClose }: HeadProps) {
+  const { t } = useTranslation('common');
+  return (
+    <header className="flex shrink-0 items-center gap-2 border-b border-line py-1.5 pr-2 pl-4">
+      <h2 ref={heading} id={id} tabIndex={-1} className="min-w-0 grow text-lg font-semibold">
+        {title}
+      </h2>
+      <IconButton label={t('close')} onClick={onClose}>
+        <CloseIcon />
+      </IconButton>
+    </header>
+  );
+}

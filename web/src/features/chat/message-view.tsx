@@ -1,0 +1,84 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { LinkedText } from './linked-text.tsx';
+import { MediaProgress } from './media-progress.tsx';
+import { MessageButtons } from './message-buttons.tsx';
+import { MessageCards } from './message-cards.tsx';
+import { MessageMedia } from './message-media.tsx';
+import { QuickReplies } from './quick-replies.tsx';
+import type { MessageViewProps } from './shown-message.ts';
+
+/** What a message says, by its type. Nothing that came from outside is taken for more than text or an address. */
+export function MessageView({ message: { message, sender, isLast, outgoing }, onAct, renew }: MessageViewProps) {
+  const isOwn = sender === 'customer';
+  const { message_type: type, payload } = message;
+  switch (type) {
+    case 'text':
+      return (
+        <Bubble isOwn={isOwn}>
+          <LinkedText text={payload.text} />
+        </Bubble>
+      );
+    case 'postback':
+      return (
+        <Bubble isOwn={isOwn}>
+          <LinkedText text={payload.title} />
+        </Bubble>
+      );
+    case 'buttons':
+      return (
+        <Bubble isOwn={isOwn}>
+          <LinkedText text={payload.text} />
+          <MessageButtons buttons={payload.buttons} onAct={onAct} />
+        </Bubble>
+      );
+    case 'quick_replies':
+      return (
+        <>
+          <Bubble isOwn={isOwn}>
+            <LinkedText text={payload.text} />
+          </Bubble>
+          {isLast && <QuickReplies replies={payload.quick_replies} onAct={onAct} />}
+        </>
+      );
+    case 'media':
+      return (
+        <Bubble isOwn={isOwn} isTight>
+          <MessageMedia media={payload} progress={<MediaProgress outgoing={outgoing} />} renew={renew} />
+        </Bubble>
+      );
+    case 'generic':
+      return <MessageCards cards={payload.elements} onAct={onAct} />;
+    case 'unknown':
+    default:
+      return <NotShown isOwn={isOwn} />;
+  }
+}
+
+type BubbleProps = {
+  isOwn: boolean;
+  /** A picture comes close to the edge. */
+  isTight?: boolean;
+  children: ReactNode;
+};
+
+/** What holds a message together; its corner points at whoever wrote it. */
+function Bubble({ isOwn, isTight = false, children }: BubbleProps) {
+  return (
+    <div
+      className={`grid max-w-[85%] gap-3 rounded-lg shadow-low ${isTight ? 'p-1.5' : 'px-3.5 py-2'} ${isOwn ? 'rounded-br-sm bg-lacquer-deep' : 'rounded-bl-sm bg-raised'}`}
+    >
+      {children}
+    </div>
+  );
+}
+
+/** Something that this app doesn't know how to show. */
+function NotShown({ isOwn }: { isOwn: boolean }) {
+  const { t } = useTranslation('chat');
+  return (
+    <Bubble isOwn={isOwn}>
+      <p className="text-sm text-muted italic">{t('media.notShown')}</p>
+    </Bubble>
+  );
+}

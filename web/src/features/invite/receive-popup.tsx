@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../api/call.ts';
+import { failureText } from '../../api/failure.ts';
+import { useMoney } from '../../api/use-money.ts';
+import type { Wallet } from '../../api/wallet.ts';
+import { ConditionTerms } from '../../ui/condition-terms.tsx';
+import { Popup } from '../../ui/popup.tsx';
+import { toast } from '../../ui/toast-store.ts';
+
+export type ReceivePopupProps = {
+  invite: Wallet['invite'];
+  /** `saved`: it has been asked for, and the wallet may hold it. */
+  onClose: (saved: boolean) => void;
+};
+
+/** Asks before the referral bonus is received, because conditions come with it; says how it went. */
+export function ReceivePopup({ invite: { amount, success, fail }, onClose }: ReceivePopupProps) {
+  const { t } = useTranslation('invite');
+  const { currency, text } = useMoney();
+  const [isBusy, setBusy] = useState(false);
+  const receive = async (): Promise<void> => {
+    setBusy(true);
+    try {
+      const received = await call('GET /api/invite/bonus', { quiet: true });
+      toast.success(t('received', { amount: text(received.amount) }));
+    } catch (failure) {
+      toast.danger(failureText(failure));
+    }
+    onClose(true);
+  };
+  return (
+    <Popup
+      open
+      tone="info"
+      title={t('receiveTitle', { amount: text(amount) })}
+      message={
+        <div className="grid gap-3">
+          <p>{t('receiveText')}</p>
+          <ConditionTerms amount={amount} percentSuccess={success} percentFail={fail} currency={currency} />
+        </div>
+      }
+      onClose={() => onClose(false)}
+      confirm={{ label: t('receive'), busy: isBusy && t('receiving'), onConfirm: () => void receive() }}
+    />
+  );
+}

@@ -1,0 +1,148 @@
+import { NAME_CHARACTERS_MAX } from '@krapao/contract/constants';
+import { isEnglishName, needsEnglishName } from '@krapao/contract/rules';
+import { useMutation } from '@tanstack/react-query';
+import { useState, type SubmitEvent } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../api/call.ts';
+import type { Reply } from '../../api/endpoint-types.ts';
+import { failureText } from '../../api/failure.ts';
+import { apiQuery, invalidate, queryClient } from '../../api/query.ts';
+import { formRefusal } from '../../api/form-refusal.ts';
+import { useLookup } from '../../api/use-lookup.ts';
+import { currentLanguage } from '../../i18n/i18n.ts';
+import { Button } from '../../ui/button.tsx';
+import { ChoicesFailed } from '../../ui/choices-failed.tsx';
+import { FormFailure } from '../../ui/form-failure.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { Select } from '../../ui/select.tsx';
+import { TextInput } from '../../ui/text-input.tsx';
+import { toast } from '../../ui/toast-store.ts';
+
+export type MemberPicture = Reply<'GET /api/account/profile'>;
+type Fields = { name: string; bankCode: string; bankAccountName: string; bankAccountNo: string };
+
+/** Kept as what it is, and said in the language that is shown. */
+type Fault = { field: keyof Fields; text: 'required' | 'bankNameEnglish' };
+
+const FORM = 'edit-profile';
+/** Fields that the server may find wanting. */
+const REFUSED: readonly (keyof Fields)[] = ['bankCode', 'bankAccountNo', 'bankAccountName'];
+
+/** Changing the display name and, as long as no money has moved, the bank account. */
+export function EditProfileModal({ member, onClose }: { member: MemberPicture; onClose: () => void }) {
+  const { t } = useTranslation(['profile', 'common']);
+  const save = useMutation({
+    mutationFn: (body: Fields) => call('PUT /api/account/profile', { body }),
+    onSuccess: (saved) => {
+      queryClient.setQueryData(apiQuery('GET /api/account/profile').queryKey, saved);
+      void invalidate('wallet');
+      toast.success(t('saved'));
+      onClose();
+    },
+  });
+  const footer = (
+    <>
+      <Button type="submit" form={FORM} busy={save.isPending && t('saving')}>
+        {t('common:save')}
+      </Button>
+      <Button variant="quiet" disabled={save.isPending} onClick={onClose}>
+        {t('common:cancel')}
+      </Button>
+    </>
+  );
+  return (
+    <Modal open onClose={save.isPending ? undefined : onClose} title={t('edit')} footer={footer}>
+      <EditProfileForm
+        member={member}
+        failure={save.error}
+        onSubmit={(fields) => void (save.isPending || save.mutate(fields))}
+        onChange={save.reset}
+      />
+    </Modal>
+  );
+}
+
+type FormProps = {
+  member: MemberPicture;
+  failure: unknown;
+  onSubmit: (fields: Fields) => void;
+  onChange: () => void;
+};
+
+function EditProfileForm({ member: { profile, bankAccount, canChangeBank }, failure, onSubmit, onChange }: FormProps) {
+  const { t } = useTranslation('profile');
+  const [fields, setFields] = useState<Fields>({
+    name: profile.name,
+    bankCode: bankAccount?.bankCode ?? '',
+    bankAccountName: bankAccount?.bankAccountName ?? '',
+    bankAccountNo: bankAccount?.bankAccountNo ?? '',
+  });
+  const refused = formRefusal(failure, REFUSED);
+  const [fault, setFault] = useState<Fault>();
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const found = faultOf(fields, canChangeBank);
+    setFault(found);
+    if (!found) onSubmit(fields);
+  };
+  const input = (field: keyof Fields) => ({
+    value: fields[field],
+    error: fault?.field === field ? t(fault.text) : refused.at(field),
+    onChange: ({ target: { value } }: { target: { value: string } }) => {
+      setFields({ ...fields, [field]: field === 'bankAccountName' ? value.toUpperCase() : value });
+      setFault(undefined);
+      onChange();
+    },
+  });
+  return (
+    <form id={FORM} method="post" noValidate onSubmit={submit} className="flex flex-col gap-4">
+      <TextInput label={t('name')} maxLength={NAME_CHARACTERS_MAX} autoComplete="nickname" {...input('name')} />
+      {canChangeBank ? <BankFields input={input} /> : <p className="text-sm text-muted">{t('bankLocked')}</p>}
+      <FormFailure text={refused.whole} />
+    </form>
+  );
+}
+
+type Input = (field: keyof Fields) => {
+  value: string;
+  error: string | undefined;
+  onChange: (event: { target: { value: string } }) => void;
+};
+
+function BankFields({ input }: { input: Input }) {
+  const { t } = useTranslation('profile');
+  const { data: banks, failure, retry } = useLookup('GET /api/lookup/banks');
+  const isThai = currentLanguage() === 'th';
+  return (
+    <>
+      <p className="text-sm text-muted">{t('bankUntilMoney')}</p>
+      <Select
+        key={banks ? 'full' : 'empty'}
+        label={t('bankName')}
+        options={(banks ?? []).map(({ code, nameTH, nameEN }) => ({ value: code, label: isThai ? nameTH : nameEN }))}
+        hint={Boolean(failure) && <ChoicesFailed reason={failureText(failure)} onRetry={retry} />}
+        {...input('bankCode')}
+      />
+      <TextInput label={t('accountNo')} inputMode="numeric" autoComplete="off" {...input('bankAccountNo')} />
+      <TextInput
+        label={t('holder')}
+        maxLength={121}
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        {...input('bankAccountName')}
+      />
+    </>
+  );
+}
+
+function faultOf(fields: Fields, canChangeBank: boolean): Fault | undefined {
+  const wanted = canChangeBank
+    ? (['name', 'bankCode', 'bankAccountNo', 'bankAccountName'] as const)
+    : (['name'] as const);
+  const empty = wanted.find((field) => fields[field].trim() === '');
+  if (empty) return { field: empty, text: 'required' };
+  if (canChangeBank && needsEnglishName(fields.bankCode) && !isEnglishName(fields.bankAccountName))
+    return { field: 'bankAccountName', text: 'bankNameEnglish' };
+  return undefined;
+}

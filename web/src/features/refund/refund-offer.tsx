@@ -1,0 +1,101 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { Reply } from '../../api/endpoint-types.ts';
+import { useMoney } from '../../api/use-money.ts';
+import { formatDate } from '../../format/date.ts';
+import { Amount } from '../../ui/amount.tsx';
+import { RefundArt } from '../../ui/art/refund-art.tsx';
+import { buttonClass } from '../../ui/button-class.ts';
+import { ConditionTerms } from '../../ui/condition-terms.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { InfoIcon, WarningIcon } from '../../ui/icons/shell-icons.tsx';
+
+/** What says why something can't be received just now, for the button that does. */
+export const REASON_ID = 'refund-reason';
+
+/** What waits to be received and what it asks, or that nothing does. */
+export function RefundOffer({ refund }: { refund: Reply<'GET /api/refund/check'> }) {
+  const { t } = useTranslation('refund');
+  const { currency } = useMoney();
+  const { refundAmount, refundSuccess, refundFail } = refund;
+  const isThere = refund.result || refund.unfinished;
+  return (
+    <>
+      {isThere ? (
+        <section
+          aria-labelledby="refund-amount"
+          className="plaque relative isolate overflow-hidden rounded-lg p-5 shadow-high ring-1 ring-gold/40"
+        >
+          <h3 id="refund-amount" className="text-sm font-medium text-gold-lit">
+            {t('yours')}
+          </h3>
+          <p className="text-2xl font-bold">
+            <Amount value={refundAmount} currency={currency} withSign />
+          </p>
+          <p className="text-sm text-ivory/85">
+            <Period from={refund.periodFrom} to={refund.periodTo} />
+          </p>
+        </section>
+      ) : (
+        <EmptyState art={<RefundArt />} title={t('none')} text={t('hint')} />
+      )}
+      {refund.unfinished && (
+        <Reason icon={<WarningIcon className="mt-0.5 size-5 shrink-0" />} title={t('unfinished')}>
+          {t('unfinishedHint')}
+        </Reason>
+      )}
+      {refund.result && refund.bonus && <Blocked by={refund.blockedBy ?? 'BONUS_ACTIVE'} />}
+      {(isThere || !refund.condition) && (
+        <section aria-labelledby="refund-terms">
+          <h3 id="refund-terms" className="mb-1 font-semibold">
+            {t('terms')}
+          </h3>
+          <ConditionTerms
+            amount={isThere ? refundAmount : 0}
+            percentSuccess={refundSuccess}
+            percentFail={refundFail}
+            currency={currency}
+          />
+        </section>
+      )}
+    </>
+  );
+}
+
+/** A bonus stands in the way: one in use can be ended first, one that was used in the period can't be undone. */
+function Blocked({ by }: { by: 'BONUS_ACTIVE' | 'BONUS_USED' }) {
+  const { t } = useTranslation('refund');
+  return (
+    <Reason icon={<InfoIcon className="mt-0.5 size-5 shrink-0" />} title={t(`blocked.${by}`)}>
+      {t(`blockedHint.${by}`)}
+      {by === 'BONUS_ACTIVE' && (
+        <Link href="/user/bonus" className={`${buttonClass('plain', 'sm')} -mb-2 -ml-4`}>
+          {t('toBonus')}
+        </Link>
+      )}
+    </Reason>
+  );
+}
+
+/** The closed period by its days: it ends before the moment that is told. */
+function Period({ from, to }: { from: string; to: string }) {
+  const { t } = useTranslation('refund');
+  const [first, last] = [formatDate(from), formatDate(Date.parse(to) - 1)];
+  return first === last ? t('ofDay', { day: first }) : t('ofDays', { first, last });
+}
+
+function Reason({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
+  return (
+    <div
+      id={REASON_ID}
+      className="flex items-start gap-3 rounded-md bg-amber-deep px-4 py-3 text-sm ring-1 ring-amber/40"
+    >
+      <span className="text-amber">{icon}</span>
+      <div className="min-w-0">
+        <p className="font-semibold text-amber">{title}</p>
+        <div className="flex flex-col items-start">{children}</div>
+      </div>
+    </div>
+  );
+}

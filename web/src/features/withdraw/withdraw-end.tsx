@@ -1,0 +1,41 @@
+import { useTranslation } from 'react-i18next';
+import { useMoney } from '../../api/use-money.ts';
+import { type EndedWithdrawal, withdrawReasonText } from '../../api/withdraw-outcome.ts';
+import { Popup } from '../../ui/popup.tsx';
+import { type BankAccount, bankWords } from './destination.tsx';
+import { NotBrought, type NotBroughtProps } from './not-brought.tsx';
+
+export type WithdrawEndProps = {
+  end: EndedWithdrawal;
+  account: BankAccount | null;
+  games: NotBroughtProps['games'];
+  notBrought: NotBroughtProps['list'];
+  onClose: () => void;
+};
+
+/** What became of a withdrawal that was looked at: the money is at the bank, or back in the wallet, and why. */
+export function WithdrawEnd({ end, account, games, notBrought, onClose }: WithdrawEndProps) {
+  const { t } = useTranslation('withdraw');
+  const amount = useMoney().text(end.amount);
+  return (
+    <Popup
+      open
+      tone={end.isPaid ? 'success' : 'danger'}
+      title={t(end.isPaid ? 'paidTitle' : 'failureTitle')}
+      onClose={onClose}
+      message={
+        <>
+          {end.isPaid ? (
+            <p>{t('paid', { amount, ...bankWords(account) })}</p>
+          ) : (
+            <>
+              <p className="first-letter:uppercase">{withdrawReasonText(end.reason)}</p>
+              <p className="mt-2 text-sm text-muted">{t('cameBack', { amount })}</p>
+            </>
+          )}
+          <NotBrought games={games} list={notBrought} />
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,31 @@
+import { useState } from 'react';
+import { isPicture } from './picture-source.ts';
+
+export type BonusArtProps = {
+  type: 'limit' | 'day' | 'week';
+  /** The operator's own picture: a path of this site, or an https address. */
+  src?: string | undefined;
+  className?: string;
+};
+
+/** The picture of a kind of bonus. */
+export const bonusPicture = (type: BonusArtProps['type']): string => `/art/bonus/${type}.svg`;
+
+/** A bonus's picture: the one that the operator has given it, else, and where that can't be had, that of its kind. */
+export function BonusArt({ type, src, className = '' }: BonusArtProps) {
+  const [missing, setMissing] = useState<string>();
+  const own = isPicture(src) && src !== missing ? src : undefined;
+  return (
+    <img
+      src={own ?? bonusPicture(type)}
+      onError={() => own && setMissing(own)}
+      alt=""
+      width="400"
+      height="200"
+      decoding="async"
+      draggable="false"
+      // Ours have their thing on the right, beside the words of a card.
+      className={`block object-cover ${own ? '' : 'object-right'} ${className}`}
+    />
+  );
+}

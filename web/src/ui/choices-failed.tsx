@@ -1,0 +1,14 @@
+import { useTranslation } from 'react-i18next';
+
+/** Below a list whose choices did not come: why, and asking for them again. */
+export function ChoicesFailed({ reason, onRetry }: { reason: string; onRetry: () => void }) {
+  const { t } = useTranslation('common');
+  return (
+    <span role="alert" className="text-coral">
+      {reason}{' '}
+      <button type="button" onClick={onRetry} className="min-h-11 font-semibold underline underline-offset-4">
+        {t('retry')}
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,125 @@
+import { useTranslation } from 'react-i18next';
+import { type Currency, formatAmount } from '../format/number.ts';
+
+/** How far something is that must be met before money can be withdrawn. */
+export type Condition = {
+  kind: 'BONUS' | 'PROMOTION' | 'REFUND' | 'INVITE' | 'COUPON';
+  name: string;
+  state: string;
+  base: number;
+  current: number;
+  target: number;
+  /** From `current` to `target`; 0 when it is met. */
+  missing: number;
+  floor: number;
+  turnover: number | null;
+  turnoverTarget: number | null;
+  outstanding: number;
+};
+
+export type ConditionProgressProps = {
+  condition: Condition;
+  currency: Currency | undefined;
+  /** Says what it is of too, where several stand below each other. */
+  withName?: boolean;
+};
+
+/** Where an amount stands between two others, in percent of the way: for a picture, not for money. */
+function placeOf(amount: number, from: number, to: number): number {
+  if (amount >= to) return 100;
+  return amount <= from ? 0 : ((amount - from) / (to - from)) * 100;
+}
+
+/** A condition as a member understands it: what is missing, where the money stands between its end and its aim, and what counts. */
+export function ConditionProgress({ condition, currency = 'BAHT', withName = false }: ConditionProgressProps) {
+  const { t } = useTranslation('parts');
+  const { kind, name, state, base, current, target, missing, floor, turnover, turnoverTarget, outstanding } = condition;
+  const money = (amount: number): string => formatAmount(amount, { currency, withSign: true });
+  const isUnderWay = state === 'OPENING' || state === 'CLEARING';
+  const headline = isUnderWay
+    ? t(`condition.state.${state}`)
+    : missing > 0
+      ? t('condition.missing', { amount: money(missing) })
+      : t('condition.met');
+  return (
+    <div className="grid gap-2">
+      {withName && (
+        <p className="text-sm text-muted">
+          {t(`condition.kind.${kind}`)} <span className="font-semibold text-ivory">{name}</span>
+        </p>
+      )}
+      <p className="font-semibold text-gold-lit">{headline}</p>
+      <Bar
+        label={t('condition.progress')}
+        text={t('condition.of', { amount: money(current), target: money(target) })}
+        place={placeOf(current, floor, target)}
+        mark={placeOf(base, floor, target)}
+        isBelow={current < base}
+      />
+      <dl className="flex justify-between gap-3 text-sm narrow:flex-wrap">
+        <Figure name={t('condition.floor')} value={money(floor)} />
+        <Figure name={t('condition.current')} value={money(current)} isMain />
+        <Figure name={t('condition.target')} value={money(target)} />
+      </dl>
+      {turnover !== null && turnoverTarget !== null && (
+        <div className="mt-1 grid gap-1 text-sm">
+          <p>{t('condition.turnover', { amount: money(turnover), target: money(turnoverTarget) })}</p>
+          <Bar
+            label={t('condition.turnoverProgress')}
+            text={t('condition.of', { amount: money(turnover), target: money(turnoverTarget) })}
+            place={placeOf(turnover, 0, turnoverTarget)}
+          />
+          <p className="text-muted">{t('condition.either')}</p>
+        </div>
+      )}
+      {outstanding > 0 && (
+        <p className="text-sm text-amber">{t('condition.outstanding', { amount: money(outstanding) })}</p>
+      )}
+      <p className="text-sm text-muted">{t('condition.counts', { base: money(base) })}</p>
+    </div>
+  );
+}
+
+type FigureProps = { name: string; value: string; isMain?: boolean };
+
+function Figure({ name, value, isMain = false }: FigureProps) {
+  return (
+    <div className="flex min-w-0 flex-col first:items-start last:items-end not-first:not-last:items-center">
+      <dt className="text-xs text-muted">{name}</dt>
+      <dd className={`amount ${isMain ? 'font-semibold' : ''}`}>{value}</dd>
+    </div>
+  );
+}
+
+type BarProps = {
+  label: string;
+  /** Read out instead of the percentage. */
+  text: string;
+  /** Percent of the way. */
+  place: number;
+  /** Where it began. */
+  mark?: number;
+  isBelow?: boolean;
+};
+
+function Bar({ label, text, place, mark, isBelow = false }: BarProps) {
+  return (
+    <div
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={Math.floor(place)}
+      aria-valuetext={text}
+      className="relative h-3 overflow-hidden rounded-full bg-well ring-1 ring-edge/60"
+    >
+      <span
+        className={`absolute inset-y-0 left-0 rounded-full ${isBelow ? 'bg-amber' : 'bg-gold'}`}
+        style={{ width: `${place}%` }}
+      />
+      {mark !== undefined && mark > 0 && mark < 100 && (
+        <span className="absolute inset-y-0 w-0.5 bg-ivory" style={{ left: `${mark}%` }} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { type ReactNode, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Pagination, type PaginationProps } from './pagination.tsx';
+import { Skeleton } from './skeleton.tsx';
+
+export type PagedSectionProps = {
+  title: string;
+  /** Said below the title. */
+  note?: ReactNode;
+  /** Said where the list is empty. */
+  empty: ReactNode;
+  list: {
+    isPending: boolean;
+    /** Another page is on its way. */
+    isTurning: boolean;
+    /** Undefined as long as there is no list: of one that can't be had, nothing is shown. */
+    pager: PaginationProps | undefined;
+  };
+  /** Classes of the table's head. */
+  head: string;
+  columns: ReactNode;
+  rows: ReactNode;
+};
+
+/** A table at the end of a dialog, page by page. */
+export function PagedSection(props: PagedSectionProps) {
+  const { title, note, empty, list, head, columns, rows } = props;
+  const { isPending, isTurning, pager } = list;
+  const { t } = useTranslation('common');
+  const id = useId();
+  if (!isPending && !pager) return null;
+  return (
+    <section aria-labelledby={id} className="mt-6 border-t border-line pt-4">
+      <h3 id={id} className="mb-1 font-semibold">
+        {title}
+      </h3>
+      {note}
+      {isPending && (
+        <div role="status" aria-label={t('loading')} className="grid gap-3 py-2">
+          <Skeleton />
+          <Skeleton />
+        </div>
+      )}
+      {pager?.total === 0 && <p className="py-2 text-sm text-muted">{empty}</p>}
+      {pager && pager.total > 0 && (
+        <table aria-labelledby={id} className={`block text-sm ${isTurning ? 'opacity-60' : ''}`}>
+          <thead className={head}>{columns}</thead>
+          <tbody className="block">{rows}</tbody>
+        </table>
+      )}
+      {pager && <Pagination {...pager} />}
+    </section>
+  );
+}

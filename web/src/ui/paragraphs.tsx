@@ -1,0 +1,13 @@
+/** What happened, and below it, smaller, what that means. */
+export function Paragraphs({ of: [first, ...more] }: { of: readonly string[] }) {
+  return (
+    <>
+      <p>{first}</p>
+      {more.map((text) => (
+        <p key={text} className="mt-2 text-sm text-muted">
+          {text}
+        </p>
+      ))}
+    </>
+  );
+}

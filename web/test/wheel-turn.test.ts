@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { verifyTurn } from '@krapao/contract/fair-draw';
+import vectors from '../../contract/test/fair-draw-vectors.json' with { type: 'json' };
+import { browserHashing } from '../src/features/spin/hashing.ts';
+import { planTurn, sliceAt } from '../src/features/spin/turn.ts';
+
+const ROUNDS = 400;
+const extremes = [() => 0, () => 0.5, () => 1 - Number.EPSILON];
+
+test('wherever the wheel stands, a turn of 2 or 3 rounds and 4 to 5 s × rounds × 0.1 ends inside the slice that was drawn [R-SPIN-02]', () => {
+  for (const count of [1, 2, 3, 8, 12, 24]) {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const from = Math.random() * 2_000 - 1_000;
+      const slice = round % count;
+      const random = extremes[round] ?? Math.random;
+      const { degrees, durationMs, easing } = planTurn(from, slice, count, random);
+      const rounds = Math.floor(degrees / 360);
+      assert.ok(rounds === 2 || rounds === 3, `${degrees}`);
+      assert.ok(durationMs >= 400 * rounds && durationMs <= 500 * rounds, `${durationMs}`);
+      assert.match(easing, /^cubic-bezier\(0\.3, 0\.\d+, 0\.35, 1\)$/);
+      for (const off of [-0.1, 0, 0.1]) {
+        assert.equal(sliceAt(from + degrees + (off * 360) / count, count), slice, 'not at an edge');
+      }
+    }
+  }
+});
+
+for (const { name, digests, ...turn } of vectors) {
+  test(`the browser's hashing proves the published vector: ${name}`, async () => {
+    const seed = Uint8Array.from(Buffer.from(turn.serverSeed, 'hex'));
+    const digest = await browserHashing.hmacSha256(seed, `${turn.clientSeed}:${turn.nonce}:0`);
+    assert.equal(Buffer.from(digest).toString('hex'), digests[0]);
+    assert.deepEqual(await verifyTurn(turn, browserHashing), {
+      isSeedCommitted: true,
+      drawnCode: turn.code,
+      isProven: true,
+    });
+  });
+}

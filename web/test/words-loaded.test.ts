@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, normalize } from 'node:path';
+import { test } from 'node:test';
+
+const SOURCE = join(import.meta.dirname, '../src');
+const WORDS: ReadonlySet<string> = new Set(
+  readdirSync(join(import.meta.dirname, '../../phrases/th')).map((file) => file.replace('.json', '')),
+);
+/** These speak only of a call that failed, and each failed call loads their words. */
+const AFTER_A_FAILURE: ReadonlySet<string> = new Set(['api/failure.ts', 'api/call.ts']);
+
+const IMPORT = /^(?:import|export)(?! type)(?:[\s\w{},*]*\bfrom)? '(\.[^']+\.tsx?)'/gm;
+const LATER = /import\('(\.[^']+\.tsx?)'\)/g;
+const FETCHED = /loadWords\(\[([^\]]*)/g;
+const NAMED = [/useTranslation\('(\w+)'/g, /['`](\w+):\w+[.'`]/g, /getResource\([\w.]+, '(\w+)'/g];
+
+const found = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, name = '']) => name);
+
+/** What is imported later, and the words that are fetched beside it. */
+type Later = { module: string; words: readonly string[] };
+/** `words` are what it says and doesn't fetch itself. */
+type Module = { imports: readonly string[]; later: readonly Later[]; words: readonly string[] };
+
+const modules = new Map<string, Module>();
+
+/** @param name path of a module in `web/src` */
+function moduleOf(name: string): Module {
+  const known = modules.get(name);
+  if (known) return known;
+  const text = readFileSync(join(SOURCE, name), 'utf8').replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
+  const at = (path: string): string => normalize(join(name, '..', path));
+  const lists = found(text, /useTranslation\(\[([^\]]*)/g).flatMap((list) => found(list, /'(\w+)'/g));
+  const fetched = found(text, FETCHED).flatMap((list) => found(list, /'(\w+)'/g));
+  const module = {
+    imports: found(text, IMPORT).map(at),
+    later: [...text.matchAll(LATER)].map(({ 1: path = '', index }) => ({
+      module: at(path),
+      words: besides(text, index),
+    })),
+    words: [...lists, ...NAMED.flatMap((pattern) => found(text, pattern))].filter(
+      (word) => WORDS.has(word) && !fetched.includes(word),
+    ),
+  };
+  modules.set(name, module);
+  return module;
+}
+
+/** The words in the `Promise.all` that an import stands in. */
+function besides(text: string, index: number): string[] {
+  const start = text.lastIndexOf('Promise.all([', index);
+  const group = start < 0 ? '' : text.slice(start, text.indexOf(']);', start) + 1 || text.indexOf('])', index) + 1);
+  const isIn = start + group.length > index;
+  return isIn ? found(group, FETCHED).flatMap((list) => found(list, /'(\w+)'/g)) : [];
+}
+
+/** What modules say without its words having been loaded, they and all that comes with them, at once or later. */
+function unloaded(entries: readonly string[], loaded: readonly string[], told = new Set<string>()): Set<string> {
+  const reached = new Set(entries);
+  for (const name of reached) for (const path of moduleOf(name).imports) reached.add(path);
+  reached.delete('routes.tsx');
+  for (const name of reached) {
+    const { words, later } = moduleOf(name);
+    if (!AFTER_A_FAILURE.has(name))
+      for (const word of words) if (!loaded.includes(word)) told.add(`${name} says ${word}`);
+    for (const one of later) unloaded([one.module], [...loaded, ...one.words], told);
+  }
+  return told;
+}
+
+const ROUTE =
+  /path: '(?<path>.+)',\s+shell: '(?<shell>\w+)',\s+title: '\w+',\s+words: \[(?<words>.*)\],\s+page: \(\) => import\('\.\/(?<page>.+)'\)/g;
+const routes = [...readFileSync(join(SOURCE, 'routes.tsx'), 'utf8').matchAll(ROUTE)];
+
+test('every screen has the words loaded that it and its dialogs say, in whichever language', () => {
+  const known = readFileSync(join(SOURCE, 'routes.tsx'), 'utf8').match(/shell: '/g);
+  assert.equal(routes.length, known?.length, 'a route is written in another way');
+  for (const { groups: { path, shell = '', words = '', page = '' } = {} } of routes) {
+    const loaded = ['common', ...(shell === 'public' ? [] : ['parts']), ...found(words, /'(\w+)'/g)];
+    assert.deepEqual([...unloaded(['main.tsx', page, `layouts/${shell}-layout.tsx`], loaded)], [], path);
+  }
+});
+
+test('a screen whose words are not loaded is found, and so is a dialog of it', () => {
+  const faults = [...unloaded(['home-screen.tsx'], ['common', 'parts', 'agreement'])];
+  assert.ok(faults.includes('features/home/home-page.tsx says home'), faults.join('; '));
+  assert.ok(!faults.some((fault) => fault.endsWith('says deposit')), faults.join('; '));
+  assert.deepEqual([...unloaded(['features/spin/fairness-panel.tsx'], ['common'])].sort().slice(0, 1), [
+    'features/spin/fairness-panel.tsx says fairness',
+  ]);
+});

@@ -22,7 +22,11 @@ export default defineConfig({
     timezoneId: 'Asia/Bangkok',
     viewport: { width: 390, height: 844 },
     hasTouch: true,
-    trace: 'retain-on-failure',
+    // Pictures that move cost a tenth of the time; journeys about them say `test.use(MOVING)`.
+    contextOptions: { reducedMotion: 'reduce' },
+    // A trace records every picture and every page of every test, which takes a third of the time: `TRACE=1` for a failure
+    // that its picture and the text of its page don't explain.
+    trace: process.env.TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
     launchOptions: { executablePath: chromiumPath(), args: flags },
   },

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { newPhone } from '../support/member.ts';
 import { newestCode } from '../support/outside.ts';
 import { openHome } from '../support/home.ts';
-import { expect, test } from '../support/test.ts';
+import { acceptAgreement, expect, test } from '../support/test.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name });
 const next = (page: Page) => page.getByRole('button', { name: 'ถัดไป' });
@@ -62,7 +62,7 @@ test.describe('the Back of a phone', () => {
     await page.getByLabel('รู้จักเราจากที่ไหน').selectOption('FRIEND');
     await next(page).click();
     await expect(heading(page, 'บัญชีธนาคาร')).toBeVisible();
-    expect(await page.evaluate(() => scrollY)).toBe(0);
+    await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
     await page.getByLabel('เลขที่บัญชี').fill('1234567890');
     await expect.poll(() => marker(page)).toBe(true);
     await page.goBack();
@@ -101,6 +101,8 @@ test.describe('on the smallest phone', () => {
 
 test.describe('going back from home', () => {
   test('to the page that one logged in on keeps the session', async ({ page, member }) => {
+    // It comes a moment after home, which may be before the menu there is pressed.
+    await acceptAgreement(page);
     await page.goto('/register');
     await page.getByRole('navigation').getByRole('link', { name: 'ติดต่อ' }).click();
     await page.getByRole('navigation').getByRole('link', { name: 'หน้าหลัก' }).click();

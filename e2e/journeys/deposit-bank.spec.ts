@@ -1,6 +1,6 @@
 import { depositSheet, openWay } from '../support/deposit.ts';
 import { openHome } from '../support/home.ts';
-import { newMember } from '../support/member.ts';
+import { newAccountNo, newMember } from '../support/member.ts';
 import { payerOf, walletOf } from '../support/money.ts';
 import { transferToBank } from '../support/outside.ts';
 import { expect, signIn, test } from '../support/test.ts';
@@ -37,7 +37,7 @@ test.describe('deposit by bank transfer', () => {
       await expect(sheet.getByRole('definition').filter({ hasText: text })).toBeVisible();
     await button(sheet, say('deposit:copyNumber')).click();
     await expect(memberPage.locator('[data-toast=success]')).toHaveText('คัดลอกแล้ว: 4680001234');
-    expect(await memberPage.evaluate(() => navigator.clipboard.readText())).toBe('4680001234');
+    await expect.poll(() => memberPage.evaluate(() => navigator.clipboard.readText())).toBe('4680001234');
     await memberPage.evaluate(() => {
       navigator.clipboard.writeText = () => Promise.reject(new Error('no'));
     });
@@ -132,11 +132,9 @@ test.describe('deposit by bank transfer', () => {
     const notice = sheet.getByRole('status').filter({ hasText: say('deposit:noticeByItself') });
     await expect(notice).toContainText(`฿${payAmount.toFixed(2)}`);
     await expect(notice.getByRole('timer')).toBeVisible();
-    // The page opens its line to the server once it has come to rest.
-    await memberPage.waitForTimeout(1_500);
     await transferToBank(payerOf(member), SCB, payAmount);
     await expect(depositSheet(memberPage).getByText(say('deposit:arrived'))).toBeVisible({ timeout: 60_000 });
-    await expect(sheet.getByText(`+${payAmount.toFixed(2)} บาท`)).toBeVisible();
+    await expect(sheet.getByText(`+฿${payAmount.toFixed(2)}`)).toBeVisible();
   });
 
   test('who is sent the amount from somebody else’s account is told so, and that it is kept', async ({
@@ -153,10 +151,10 @@ test.describe('deposit by bank transfer', () => {
     const stranger = {
       ...payerOf(member),
       accountName: 'ผู้อื่น ทดสอบ',
-      accountNo: member.phone.split('').toReversed().join(''),
+      accountNo: newAccountNo(),
     };
     await transferToBank(stranger, SCB, 777.25);
-    await expect(notice.getByRole('alert')).toHaveText(say('deposit:noticeThirdParty', { amount: '777.25 บาท' }), {
+    await expect(notice.getByRole('alert')).toHaveText(say('deposit:noticeThirdParty', { amount: '฿777.25' }), {
       timeout: 60_000,
     });
     expect((await walletOf(member)).wallet.amount).toBe(0);
@@ -173,7 +171,7 @@ test.describe('deposit by bank transfer', () => {
     await button(sheet, say('deposit:noticeGive')).click();
     const notice = sheet.getByRole('status').filter({ hasText: say('deposit:sendExactly') });
     await expect(notice).toContainText('฿500.07');
-    await expect(notice).toContainText(say('deposit:whyExactly', { amount: '500.00 บาท' }));
+    await expect(notice).toContainText(say('deposit:whyExactly', { amount: '฿500.00' }));
     await expect(notice).toContainText(say('deposit:noticeByItself'));
   });
 });

@@ -39,15 +39,8 @@ test.describe('deposit with a slip', () => {
     member,
   }) => {
     test.setTimeout(120_000);
-    const { body: hours } = await api<{ isOpen: boolean }>('GET', '/api/lookup/slip');
     await openHome(memberPage);
     const sheet = await openWay(memberPage, 'slip', SLIP);
-    if (!hours.isOpen) {
-      // Once a day the operator takes no slips for a while: then it is said, and nothing can be chosen.
-      await expect(sheet.getByRole('paragraph').filter({ hasText: 'ตอนนี้งดรับสลิป' })).toBeVisible();
-      await expect(button(sheet, say('deposit:slipChoose'))).toBeDisabled();
-      return;
-    }
     const slip = await slipOf(member, 87.5);
     await choose(memberPage, sheet, slip);
     const preview = sheet.getByRole('img', { name: say('deposit:slipPreview') });
@@ -126,6 +119,25 @@ test.describe('deposit with a slip', () => {
     await expect(sheet.getByRole('progressbar')).toHaveCount(0);
     await expect(sheet.getByRole('alert')).toHaveCount(0);
     await expect(button(sheet, say('deposit:slipSend'))).toBeEnabled();
+  });
+
+  test('sending may take five minutes, and is given up then [R-NET-02]', async ({ memberPage }) => {
+    await during(memberPage, true);
+    await memberPage.route('**/api/wallet/slip', () => undefined);
+    await openHome(memberPage);
+    const sheet = await openWay(memberPage, 'slip', SLIP);
+    await choose(memberPage, sheet, await readFile(ICON));
+    await memberPage.clock.install();
+    await memberPage.clock.pauseAt(Date.now() + 30_000);
+    const sent = memberPage.waitForRequest('**/api/wallet/slip');
+    await button(sheet, say('deposit:slipSend')).click();
+    await sent;
+    await memberPage.clock.fastForward(299_000);
+    await expect(sheet.getByRole('progressbar')).toBeVisible();
+    await expect(sheet.getByRole('alert')).toHaveCount(0);
+    await memberPage.clock.fastForward(2_000);
+    await expect(sheet.getByRole('alert')).toHaveText(say('errors:timeout.member'));
+    await expect(button(sheet, say('deposit:slipSendAgain'))).toBeEnabled();
   });
 
   test('a picture larger than the limit is made smaller, a smaller one goes as it is [R-SLIP-01]', async ({

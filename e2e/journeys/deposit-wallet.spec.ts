@@ -1,4 +1,5 @@
 import { createDecipheriv, createHash } from 'node:crypto';
+import type { WebSocketRoute } from '@playwright/test';
 import { depositSheet, openWay } from '../support/deposit.ts';
 import { openHome } from '../support/home.ts';
 import { makeGift } from '../support/outside.ts';
@@ -29,7 +30,7 @@ test.describe('deposit from the wallet app', () => {
     const sheet = await openWay(memberPage, 'wallet', say('deposit:walletApp'));
     await expect(sheet.getByRole('definition').filter({ hasText: '080-000-0001' })).toBeVisible();
     await expect(sheet).toContainText('KRAPAO');
-    await expect(sheet).toContainText('ขั้นต่ำ 2 บาท');
+    await expect(sheet).toContainText('ขั้นต่ำ ฿2');
     await expect(sheet).toContainText(say('deposit:noBankQr'));
     await button(sheet, say('deposit:copyNumber')).click();
     await expect(memberPage.locator('[data-toast=success]')).toHaveText('คัดลอกแล้ว: 0800000001');
@@ -42,7 +43,7 @@ test.describe('deposit from the wallet app', () => {
     const sheet = await openWay(memberPage, 'wallet', say('deposit:giftLink'));
     const field = sheet.getByLabel(say('deposit:giftField'));
     const send = button(sheet, say('deposit:giftSend'));
-    await expect(sheet).toContainText('ขั้นต่ำ 2 บาท');
+    await expect(sheet).toContainText('ขั้นต่ำ ฿2');
     await expect(sheet).toContainText(say('deposit:noBankQr'));
     await expect(send).toBeDisabled();
     await field.fill('   ');
@@ -54,7 +55,7 @@ test.describe('deposit from the wallet app', () => {
     const body = (await sent).postDataJSON() as { link: string };
     expect(body.link).not.toContain('truemoney');
     expect(unseal(body.link)).toBe(link);
-    await expect(depositSheet(memberPage).getByText('+45.00 บาท')).toBeVisible({ timeout: 30_000 });
+    await expect(depositSheet(memberPage).getByText('+฿45.00')).toBeVisible({ timeout: 30_000 });
   });
 
   test('a link that can’t be used, one that was used, and one that is still being asked about are each told [R-WAPP-01]', async ({
@@ -80,5 +81,67 @@ test.describe('deposit from the wallet app', () => {
     await expect(sheet.getByRole('status').filter({ hasText: say('deposit:giftWaiting') })).toBeVisible();
     await expect(field).toHaveValue('');
     await expect(send).toBeDisabled();
+  });
+
+  test('a link that waits is followed: its failure is told, and what came is not waited for again', async ({
+    memberPage,
+  }) => {
+    const sheet = await openWay(memberPage, 'wallet', say('deposit:giftLink'));
+    const field = sheet.getByLabel(say('deposit:giftField'));
+    const waits = sheet.getByText(say('deposit:giftWaiting'));
+    const waiting = { status: 202, json: { message: 'PROCESSING', reference: 'G1', status: 'PROCESSING' } };
+    const ends = [
+      [{ status: 400, json: { message: 'TRUELINK_INVALID', detail: 'EXPIRED' } }, sheet.getByRole('alert')],
+      [
+        { status: 409, json: { message: 'TRUELINK_DUPLICATE', detail: 'SENT_BEFORE' } },
+        memberPage.locator('[data-toast=success]', { hasText: say('deposit:arrived') }),
+      ],
+    ] as const;
+    await memberPage.clock.install();
+    for (const [end, told] of ends) {
+      const links: string[] = [];
+      let answer: typeof waiting | typeof end = waiting;
+      await memberPage.route('**/api/wallet/truelink', (route) => {
+        links.push(unseal((route.request().postDataJSON() as { link: string }).link));
+        return route.fulfill(answer);
+      });
+      await field.fill('https://gift.truemoney.com/campaign/?v=z');
+      await button(sheet, say('deposit:giftSend')).click();
+      await expect(waits).toBeVisible();
+      answer = end;
+      await memberPage.clock.fastForward(15_000);
+      await expect(told).toBeVisible();
+      await expect(waits).toHaveCount(0);
+      expect(new Set(links).size, 'it is the same link that is asked about').toBe(1);
+      await memberPage.unroute('**/api/wallet/truelink');
+    }
+  });
+
+  test('when the money of a link that waits has come, more can be deposited, and nothing is waited for', async ({
+    memberPage,
+  }) => {
+    const { promise: line, resolve: isOpen } = Promise.withResolvers<WebSocketRoute>();
+    await memberPage.routeWebSocket(/\/socket\.io\//, (page) => {
+      const server = page.connectToServer();
+      server.onMessage((told) => {
+        page.send(told);
+        if (String(told).includes('"joined":true')) isOpen(page);
+      });
+    });
+    await memberPage.reload();
+    const sheet = await openWay(memberPage, 'wallet', say('deposit:giftLink'));
+    await memberPage.route('**/api/wallet/truelink', (route) =>
+      route.fulfill({ status: 202, json: { message: 'PROCESSING', reference: 'G1', status: 'PROCESSING' } }),
+    );
+    await sheet.getByLabel(say('deposit:giftField')).fill('https://gift.truemoney.com/campaign/?v=z');
+    await button(sheet, say('deposit:giftSend')).click();
+    const waits = sheet.getByText(say('deposit:giftWaiting'));
+    await expect(waits).toBeVisible();
+    const news = { sequence: '999999999', kind: 'deposit', state: 'SUCCESS', reference: 'G1', amount: 5, at: '' };
+    (await line).send(`42${JSON.stringify(['event', news])}`);
+    await expect(sheet.getByText('+฿5.00')).toBeVisible();
+    await button(sheet, say('deposit:again')).click();
+    await expect(sheet.getByLabel(say('deposit:giftField'))).toBeVisible();
+    await expect(waits).toHaveCount(0);
   });
 });

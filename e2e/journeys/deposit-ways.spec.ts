@@ -11,6 +11,7 @@ const say = speaking('th');
 type Account = {
   bankCode: string;
   bankType: 'PAYMENT' | 'BANK';
+  bankAccountNo: string;
   bank: { nameTH: string };
   currency: string;
   minimum: number | null;
@@ -71,6 +72,17 @@ test.describe('ways to deposit', () => {
     await memberPage.reload();
     const fresh = await openDeposit(memberPage);
     await expect(ways(fresh, say, 'qr').first()).toBeVisible();
+  });
+
+  test('an account that the operator has changed meanwhile is not shown again', async ({ memberPage }) => {
+    const sheet = await openWay(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
+    await answering(memberPage, 'deposit', ({ banks }: Lookup) => {
+      for (const account of banks) if (account.bankCode === 'SCB') account.bankAccountNo = '9876543210';
+    });
+    await memberPage.keyboard.press('Escape');
+    await openDeposit(memberPage);
+    await ways(sheet, say, 'bank').filter({ hasText: 'ธนาคารไทยพาณิชย์' }).click();
+    await expect(sheet.getByRole('definition').filter({ hasText: '987-654-3210' })).toBeVisible();
   });
 
   test('WW and PAYONEX: quick amounts, and nothing to press below 100 [R-QR-02]', async ({ memberPage }) => {
@@ -141,7 +153,7 @@ test.describe('ways to deposit', () => {
     await create(sheet).click();
     await expect(qrOf(sheet, '100.03')).toBeVisible();
     await expect(
-      sheet.getByText(say('deposit:changedAmount', { requested: '100.00 บาท', amount: '100.03 บาท' })),
+      sheet.getByText(say('deposit:changedAmount', { requested: '฿100.00', amount: '฿100.03' })),
     ).toBeVisible();
   });
 
@@ -156,7 +168,7 @@ test.describe('ways to deposit', () => {
     const sheet = await openWay(memberPage, 'qr', 'ธนาคารกสิกรไทย');
     await expect(sheet).toContainText('เงินเข้ากระเป๋าภายใน 1 นาที');
     await expect(sheet).toContainText(say('deposit:onceOnly'));
-    await expect(sheet).toContainText('ฝากได้ตั้งแต่ 15 บาท ถึง 200,000 บาท');
+    await expect(sheet).toContainText('ฝากได้ตั้งแต่ ฿15 ถึง ฿200,000');
     await backToWays(sheet);
     await ways(sheet, say, 'bank').first().click();
     await expect(sheet).toContainText('เงินเข้ากระเป๋าเองภายใน 1 นาที');

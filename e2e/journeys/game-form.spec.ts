@@ -2,7 +2,7 @@ import type { BrowserContext, Request } from '@playwright/test';
 import { GAMES, playInNewTab, reopenHome, roundsOf } from '../support/game.ts';
 import { openHome } from '../support/home.ts';
 import { fund, openGame, transfer } from '../support/money.ts';
-import { outsideUrl, player } from '../support/outside.ts';
+import { beginDraw, outsideUrl, player } from '../support/outside.ts';
 import { betOnPage, creditShown } from '../support/play.ts';
 import { expect, test } from '../support/test.ts';
 import { button } from '../support/walk.ts';
@@ -23,10 +23,10 @@ test.describe('a game that opens by a form', () => {
   test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
   const forms = [
-    { code: 'naga', kind: 'slot', rule: 'username and password' },
-    { code: 'saming', kind: 'sports', rule: 'at most 16 characters of each' },
+    { code: 'naga', kind: 'slot', most: Infinity, rule: 'username and password' },
+    { code: 'saming', kind: 'sports', most: 16, rule: 'at most 16 characters of each' },
   ] as const;
-  for (const { code, kind, rule } of forms) {
+  for (const { code, kind, most, rule } of forms) {
     test(`${code} gets ${rule} posted, opens signed in, and no address or history holds them [R-GAME-06]`, async ({
       memberPage,
       member,
@@ -45,7 +45,13 @@ test.describe('a game that opens by a form', () => {
       const posted = new URLSearchParams(post?.postData() ?? '');
       expect(posted.get('username')).toBe(username);
       expect(posted.get('password')).toBe(password);
-      for (const text of [posted.get('username'), posted.get('password')]) expect(text?.length).toBeLessThanOrEqual(16);
+      // Where a game was left for, its site leads back to.
+      await expect(game.getByRole('link', { name: 'กลับไปกระเป๋า' })).toHaveAttribute(
+        'href',
+        posted.get('return_url') ?? '',
+      );
+      expect(new URL(posted.get('return_url') ?? '').origin).toBe(process.env.KRAPAO_URL);
+      for (const field of ['username', 'password']) expect(posted.get(field)?.length).toBeLessThanOrEqual(most);
       for (const request of made) expect(request.url()).not.toContain(password);
       expect(await game.evaluate(() => history.length)).toBe(1);
       expect(await game.evaluate(() => window.opener)).toBeNull();
@@ -93,18 +99,19 @@ test.describe('a game with one fixed site', () => {
     const login = dialog.getByRole('region', { name: say('game:credentials') });
     await expect(login).toContainText(username);
     await expect(login).toContainText(password);
-    const copied = async (label: string): Promise<string> => {
+    const copied = async (label: string, what: string): Promise<string> => {
       await button(login, `${say('parts:copy')} ${label}`).click();
-      await expect(memberPage.locator('[data-toast=success]').last()).toBeVisible();
-      return memberPage.evaluate(() => navigator.clipboard.readText());
+      await expect.poll(() => memberPage.evaluate(() => navigator.clipboard.readText())).toBe(what);
+      return what;
     };
+    await beginDraw('royal');
     const calls: string[] = [];
     memberPage.on('request', (request) => calls.push(new URL(request.url()).pathname));
     const site = await playInNewTab(context, dialog);
     await expect(site).toHaveURL(`${outsideUrl().replace('localhost', '127.0.0.1')}/games/royal/`);
     expect(calls.filter((path) => path.startsWith('/api/autoLogin/'))).toHaveLength(0);
-    await site.getByLabel('ชื่อผู้ใช้').fill(await copied(say('game:username')));
-    await site.getByLabel('รหัสผ่าน', { exact: true }).fill(await copied(say('game:password')));
+    await site.getByLabel('ชื่อผู้ใช้').fill(await copied(say('game:username'), username));
+    await site.getByLabel('รหัสผ่าน', { exact: true }).fill(await copied(say('game:password'), password));
     await site.getByRole('button', { name: 'เข้าสู่ระบบ' }).click();
     await expect(creditShown(site)).toHaveText(/^฿?20\.00$/);
     await betOnPage(site, 'lotto');

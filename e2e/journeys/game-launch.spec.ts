@@ -11,7 +11,7 @@ import {
 } from '../support/game.ts';
 import { openHome } from '../support/home.ts';
 import { fund, openGame, transfer, walletOf } from '../support/money.ts';
-import { play, player } from '../support/outside.ts';
+import { beginDraw, play, player } from '../support/outside.ts';
 import { betOnPage, creditShown, type GameKind } from '../support/play.ts';
 import { expect, test } from '../support/test.ts';
 import { button } from '../support/walk.ts';
@@ -58,6 +58,7 @@ test.describe('a game that opens by a link', () => {
       const { username, password } = await openGame(member, code);
       expect((await transfer(member, 'WALLET', code, 20)).status).toBe(200);
       const credit = (await player(code, username)).balance;
+      if (kind === 'lotto') await beginDraw(code);
       const calls = launchCalls(memberPage);
       const game = await playInNewTab(context, await reopenHome(memberPage, code));
       await expect(creditShown(game)).toHaveText(new RegExp(`^฿?${credit}$`));
@@ -126,6 +127,20 @@ test.describe('a game that opens by a link', () => {
     await button(dialog, say('game:play')).click();
     await expect(dialog.getByRole('link', { name: say('game:blockedLink', { name: GAMES.pg }) })).toBeVisible();
     expect(context.pages()).toHaveLength(1);
+  });
+
+  test('without a line the game doesn’t open, which is said at once, and its tab closes', async ({
+    memberPage,
+    member,
+    context,
+  }) => {
+    await openGame(member, 'pg');
+    const dialog = await reopenHome(memberPage, 'pg');
+    await context.setOffline(true);
+    await button(dialog, say('game:play')).click();
+    await expect(dialog.getByRole('alert')).toContainText(say('common:offline.unsent'));
+    await expect.poll(() => context.pages().length).toBe(1);
+    await context.setOffline(false);
   });
 
   test('a tab that is closed before the link has come leaves the game one press away', async ({
@@ -205,5 +220,35 @@ test.describe('a game that opens by a link', () => {
     await play('pg', username, 10, 30);
     await lookAgain(memberPage);
     await expect(memberPage.getByRole('button', { name: 'PG SLOT ฿63.00' })).toBeVisible();
+  });
+
+  test('coming back while the balances are still being asked for asks once more: what was played meanwhile shows [R-GAME-01]', async ({
+    memberPage,
+    member,
+    context,
+  }) => {
+    await fund(member, 50);
+    const { username } = await openGame(member, 'pg');
+    await transfer(member, 'WALLET', 'pg', 50);
+    const isAsked = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    await memberPage.route(
+      '**/api/wallet/refresh/slot',
+      async (route) => {
+        const response = await route.fetch();
+        isAsked.resolve();
+        await release.promise;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+    const dialog = await reopenHome(memberPage, 'pg');
+    const game = await playInNewTab(context, dialog);
+    await expect(creditShown(game)).toHaveText('50.00');
+    await isAsked.promise;
+    await play('pg', username, 10, 3);
+    await lookAgain(memberPage);
+    release.resolve();
+    await expect(amountIn(dialog, '43.00')).toBeVisible();
   });
 });

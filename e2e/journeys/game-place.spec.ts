@@ -26,6 +26,12 @@ async function homeOn(browser: Browser, member: Member, options: BrowserContextO
   return page;
 }
 
+/** Closes such a browser. A call that is answered by the test may be under way: that is no failure of the test. */
+async function leave(page: Page): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.context().close();
+}
+
 test.describe('where a game opens', () => {
   test.beforeEach(() => test.setTimeout(120_000));
 
@@ -64,7 +70,7 @@ test.describe('where a game opens', () => {
     context,
   }) => {
     await memberPage.route('**/api/lookup/info', (route) =>
-      route.fulfill({ json: { name: 'Krapao', website: appUrl(), gameTab: 'same' } }),
+      route.fulfill({ json: { name: 'Krapao', website: appUrl(), gameTab: 'same', agreementVersion: 'one' } }),
     );
     const { password } = await openGame(member, 'naga');
     await openHome(memberPage);
@@ -75,6 +81,13 @@ test.describe('where a game opens', () => {
     await memberPage.goBack();
     await expect(memberPage.getByRole('dialog', { name: GAMES.naga, exact: true })).toBeVisible();
     await expect(memberPage.locator('form[method=post]')).toHaveCount(0);
+
+    // The game knows the way back as well, and nothing is left behind the page that it leads to.
+    await button(memberPage.getByRole('dialog'), say('game:play')).click();
+    await memberPage.getByRole('link', { name: 'กลับไปกระเป๋า' }).click();
+    await expect(memberPage).toHaveURL(`${appUrl()}/user/home`, LOADED);
+    await expect(button(memberPage, say('home:deposit'))).toBeVisible(LOADED);
+    await expect(memberPage.getByRole('dialog')).toHaveCount(0);
   });
 
   test('inside a chat app, which has no tabs to steer, games open in its one page [R-GAME-07]', async ({
@@ -86,7 +99,7 @@ test.describe('where a game opens', () => {
     await button(await openGameDialog(page, GAMES.pg), say('game:play')).click();
     await expect(page.getByRole('button', { name: 'หมุน' })).toBeVisible();
     expect(page.context().pages()).toHaveLength(1);
-    await page.context().close();
+    await leave(page);
   });
 });
 
@@ -165,7 +178,7 @@ test.describe('a game’s site and apps', () => {
       const pg = await openGameDialog(page, GAMES.pg);
       await expect(button(pg, say('game:play'))).toBeVisible();
       await expect(pg.getByRole('region', { name: say('game:otherWays') })).toHaveCount(0);
-      await page.context().close();
+      await leave(page);
     });
   }
 });

@@ -3,10 +3,12 @@ import { amountIn, credentialsOf, openGameDialog, reopenHome } from '../support/
 import { openHome } from '../support/home.ts';
 import { fund, openGame, transfer, walletOf } from '../support/money.ts';
 import { player } from '../support/outside.ts';
-import { expect, test } from '../support/test.ts';
+import { expect, MOVING, test } from '../support/test.ts';
 
 const button = (dialog: Locator, name: string) => dialog.getByRole('button', { name, exact: true });
 const amountField = (dialog: Locator) => dialog.getByLabel('โยกเงินเข้าเกมก่อนเล่น (ไม่บังคับ)');
+
+test.use(MOVING);
 
 test.describe('game account', () => {
   test.beforeEach(async ({ memberPage }) => openHome(memberPage));
@@ -19,11 +21,12 @@ test.describe('game account', () => {
     await fund(member, 100);
     const dialog = await reopenHome(memberPage, 'pg');
     const told: string[] = [];
+    const toldAfter = (path: string) => (told.includes(path) ? told.slice(told.indexOf(path) + 1) : []);
     memberPage.on('requestfinished', (request) => told.push(new URL(request.url()).pathname));
     await button(dialog, 'เปิดบัญชี').click();
     const shown = dialog.getByRole('region', { name: 'บัญชีเกม' });
     await expect(shown).toBeVisible();
-    expect(told.indexOf('/api/wallet/account/pg')).toBeGreaterThan(told.indexOf('/api/wallet/activate/pg'));
+    await expect.poll(() => toldAfter('/api/wallet/activate/pg')).toContain('/api/wallet/account/pg');
     const first = (await credentialsOf(member, 'pg')).body;
     await expect(shown).toContainText(first.username);
     await expect(shown).toContainText(first.password);
@@ -37,7 +40,7 @@ test.describe('game account', () => {
     told.length = 0;
     await button(dialog, 'ตั้งรหัสผ่านใหม่').click();
     await expect(shown).not.toContainText(first.password);
-    expect(told.indexOf('/api/wallet/account/pg')).toBeGreaterThan(told.indexOf('/api/wallet/resetpassword/pg'));
+    await expect.poll(() => toldAfter('/api/wallet/resetpassword/pg')).toContain('/api/wallet/account/pg');
     const second = (await credentialsOf(member, 'pg')).body;
     expect(second.username).toBe(first.username);
     expect(second.password).not.toBe(first.password);
@@ -46,7 +49,7 @@ test.describe('game account', () => {
     await amountField(dialog).fill('40');
     await button(dialog, 'โยกอย่างเดียว').click();
     await expect(amountIn(dialog, '40.00')).toBeVisible();
-    await expect(dialog).toContainText('ในกระเป๋ามี 60.00 บาท');
+    await expect(dialog).toContainText('ในกระเป๋ามี ฿60.00');
     await memberPage.keyboard.press('Escape');
     await expect(memberPage.getByRole('button', { name: 'PG SLOT ฿40.00' })).toBeVisible();
 
@@ -54,6 +57,24 @@ test.describe('game account', () => {
     await memberPage.getByRole('button', { name: /^PG SLOT / }).click();
     await expect(shown).toHaveCount(0);
     await button(dialog, 'ดูชื่อผู้ใช้และรหัสผ่าน').click();
+    await expect(shown).toContainText(second.password);
+  });
+
+  test('a new password shows from the answer that made it, also when the login can’t be asked for again', async ({
+    memberPage,
+    member,
+  }) => {
+    await openGame(member, 'pg');
+    const dialog = await reopenHome(memberPage, 'pg');
+    await button(dialog, 'ดูชื่อผู้ใช้และรหัสผ่าน').click();
+    const shown = dialog.getByRole('region', { name: 'บัญชีเกม' });
+    const { password } = (await credentialsOf(member, 'pg')).body;
+    await expect(shown).toContainText(password);
+    await memberPage.route('**/api/wallet/account/pg', (route) => route.abort());
+    const made = memberPage.waitForResponse('**/api/wallet/resetpassword/pg');
+    await button(dialog, 'ตั้งรหัสผ่านใหม่').click();
+    const second = (await (await made).json()) as { password: string };
+    expect(second.password).not.toBe(password);
     await expect(shown).toContainText(second.password);
   });
 
@@ -102,12 +123,43 @@ test.describe('game account', () => {
     const asked = memberPage.waitForRequest((request) => request.url().endsWith('/api/wallet/transferAll'));
     await button(dialog, 'โยกทั้งหมด').click();
     expect((await asked).postDataJSON()).toEqual({ to: 'pg' });
-    await expect(memberPage.getByText('โยก 65.50 บาท เข้า PG SLOT แล้ว')).toBeVisible();
-    await expect(dialog).toContainText('ในกระเป๋ามี 0.00 บาท');
+    await expect(memberPage.getByText('โยก ฿65.50 เข้า PG SLOT แล้ว')).toBeVisible();
+    await expect(dialog).toContainText('ในกระเป๋ามี ฿0.00');
     await expect(amountField(dialog)).toHaveValue('');
     await expect(button(dialog, 'โยกอย่างเดียว')).toBeDisabled();
     expect((await walletOf(member)).wallet.amount).toBe(0);
     expect(Number((await player('pg', username)).balance)).toBe(65.5);
+  });
+
+  test('an amount that is on its way into the game is not offered again, however its transfer ends', async ({
+    memberPage,
+    member,
+  }) => {
+    await fund(member, 60);
+    await openGame(member, 'pg');
+    const dialog = await reopenHome(memberPage, 'pg');
+    const { promise: seen, resolve: isSeen } = Promise.withResolvers<void>();
+    let asked = 0;
+    await memberPage.route('**/api/wallet/transfer', async (route) => {
+      const response = await route.fetch();
+      asked += 1;
+      if (asked > 1) {
+        await seen;
+        return route.fulfill({ response });
+      }
+      const { reference } = await response.json();
+      await route.fulfill({ status: 202, json: { message: 'PROCESSING', status: 'PROCESSING', reference } });
+    });
+    await amountField(dialog).fill('20');
+    await button(dialog, 'โยกแล้วเข้าเล่น').click();
+    await expect(dialog.getByText('มีรายการโยกเงินที่ยังไม่รู้ผล')).toBeVisible();
+    await expect(amountField(dialog)).toHaveValue('');
+    isSeen();
+    await expect(amountField(dialog)).toBeEnabled();
+    await expect(amountField(dialog)).toHaveValue('');
+    await expect(button(dialog, 'เข้าเล่น')).toBeVisible();
+    await expect(button(dialog, 'โยกอย่างเดียว')).toBeDisabled();
+    expect((await walletOf(member)).wallet.amount).toBe(40);
   });
 
   test('money goes home again from the dialog; the amounts follow [R-GAME-01]', async ({ memberPage, member }) => {
@@ -133,7 +185,10 @@ test.describe('game account', () => {
     await expect(button(dialog, 'เข้าเล่น')).toHaveCount(0);
   });
 
-  test('opening and resetting that fail say nothing and can be tried again', async ({ memberPage, member }) => {
+  test('opening and resetting that fail say nothing and can be tried again [R-NET-08]', async ({
+    memberPage,
+    member,
+  }) => {
     const dialog = await reopenHome(memberPage, 'pg');
     await memberPage.route('**/api/wallet/{activate,resetpassword}/*', (route) =>
       route.fulfill({ status: 502, json: { message: 'SLOT_ACTIVATE_FAIL' } }),
@@ -190,6 +245,7 @@ test.describe('game account', () => {
     await expect(dialog).toBeHidden();
     await expect(memberPage.getByRole('button', { name: /^PG SLOT / })).toBeFocused();
     await memberPage.evaluate(() => scrollTo(0, 0));
-    expect(await scrolled()).not.toBe(0);
+    await memberPage.mouse.wheel(0, 300);
+    await expect.poll(() => memberPage.evaluate(() => scrollY)).toBeGreaterThan(0);
   });
 });

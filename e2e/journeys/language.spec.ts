@@ -1,5 +1,9 @@
+import { openHomeAndAgree, passQuestion } from '../support/home.ts';
 import { fund } from '../support/money.ts';
 import { acceptAgreement, expect, test } from '../support/test.ts';
+
+/** And some, for the page to open in. */
+const FIVE_MINUTES_MS = 5 * 60_000 + 10_000;
 
 test.describe('language and formats', () => {
   test('Thai comes first; a choice is stored, sets the cookie and the page’s language, and stays [R-I18N-01] [R-KEY-01]', async ({
@@ -13,24 +17,57 @@ test.describe('language and formats', () => {
     for (const [locale, [lang, cookie]] of Object.entries(choices)) {
       await page.getByRole('banner').getByRole('combobox').selectOption(locale);
       await expect(page.locator('html')).toHaveAttribute('lang', lang);
-      expect(await page.evaluate(() => localStorage.getItem('locale'))).toBe(locale);
-      expect((await context.cookies()).find(({ name }) => name === 'language')?.value).toBe(cookie);
+      await expect.poll(() => page.evaluate(() => localStorage.getItem('locale'))).toBe(locale);
+      await expect
+        .poll(async () => (await context.cookies()).find(({ name }) => name === 'language')?.value)
+        .toBe(cookie);
       await page.reload();
       await expect(page.locator('html')).toHaveAttribute('lang', lang);
     }
   });
 
-  test('a stored language is spoken from the first paint, also where the page is prerendered [R-I18N-01]', async ({
+  test('a language that was chosen is spoken from the first paint, also where the page is prerendered [R-I18N-01]', async ({
     page,
   }) => {
     await page.goto('/no-such-page');
-    await page.evaluate(() => localStorage.setItem('locale', 'la'));
+    await page.getByRole('combobox').selectOption('la');
+    await expect(page.locator('html')).toHaveAttribute('lang', 'lo');
+    // What each frame shows, just before it is painted.
+    await page.addInitScript(() => {
+      const shown = new Set<string>();
+      Object.assign(globalThis, { shown });
+      const look = (): void => {
+        const heading = document.querySelector('h1');
+        if (heading?.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+          shown.add(`${document.documentElement.lang}: ${heading.textContent}`);
+        requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    });
     for (const [path, heading] of [
       ['/login', 'ເຂົ້າສູ່ລະບົບ'],
       ['/register', 'ສະໝັກສະມາຊິກ'],
     ] as const) {
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading);
+      const shown = () => page.evaluate(() => [...(globalThis as unknown as { shown: Set<string> }).shown]);
+      await expect.poll(shown).toContain(`lo: ${heading}`);
+      await page.waitForLoadState('networkidle');
+      expect(await shown()).toEqual([`lo: ${heading}`]);
+    }
+  });
+
+  test('agreements that were accepted in one language are not asked for in another [R-HOME-05]', async ({
+    memberPage: page,
+  }) => {
+    await openHomeAndAgree(page);
+    for (const language of ['la', 'en'] as const) {
+      const texts = page.waitForResponse('**/api/lookup/agreements');
+      await page.getByRole('banner').getByRole('combobox').selectOption(language);
+      expect(await (await texts).json()).not.toHaveLength(0);
+      await passQuestion(page);
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      await page.clock.resume();
     }
   });
 
@@ -39,12 +76,21 @@ test.describe('language and formats', () => {
     member,
   }) => {
     await fund(member, 12_345);
+    // The server's clock counts, not the phone's: it is the movement that is older.
+    await memberPage.route('**/api/statement', async (route) => {
+      const response = await route.fetch();
+      const told = (await response.json()) as { statements: { createdAt: string }[] };
+      const createdAt = new Date(Date.now() - FIVE_MINUTES_MS).toISOString();
+      await route.fulfill({
+        response,
+        json: { ...told, statements: told.statements.map((one) => ({ ...one, createdAt })) },
+      });
+    });
     await acceptAgreement(memberPage);
     const minutes = { th: '5 นาทีที่แล้ว', la: '5 ນາທີກ່ອນ', en: '5 minutes ago' };
     for (const [locale, words] of Object.entries(minutes)) {
       await memberPage.goto('/user/profile');
       await memberPage.evaluate((value) => localStorage.setItem('locale', value), locale);
-      await memberPage.clock.install({ time: Date.now() + 5 * 60_000 + 5_000 });
       await memberPage.goto('/user/statement');
       await expect(memberPage.getByText('+12,345.00')).toBeVisible();
       await expect(memberPage.locator('time')).toHaveText(words);

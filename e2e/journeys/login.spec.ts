@@ -92,6 +92,19 @@ test.describe('login', () => {
       .toMatchObject({ message: 'invalid-token' });
   });
 
+  test('who logs out and presses where they are, before the login page has come, leaves all the same [R-LOGIN-05]', async ({
+    memberPage,
+  }) => {
+    await memberPage.goto('/user/contact');
+    await expect(memberPage.getByRole('heading', { level: 1 })).toBeVisible();
+    await memberPage.evaluate(() => {
+      document.querySelector<HTMLElement>('[aria-label="ออกจากระบบ"]')?.click();
+      document.querySelector<HTMLElement>('nav a[href="/user/contact"]')?.click();
+    });
+    await expect(memberPage).toHaveURL(/\/login\?/);
+    await expect(memberPage.getByRole('button', { name: 'ออกจากระบบ' })).toHaveCount(0);
+  });
+
   test('after a login with a remembered target the member lands there [R-ROUTE-03]', async ({ page }) => {
     const member = await newMember();
     await page.goto('/user/statement');

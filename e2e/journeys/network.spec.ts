@@ -1,6 +1,12 @@
-import { acceptAgreement, expect, test } from '../support/test.ts';
+import { openHome } from '../support/home.ts';
+import { fund, openGame } from '../support/money.ts';
+import { acceptAgreement, expect, MOVING, test } from '../support/test.ts';
+import { total } from '../support/walk.ts';
+import { speaking } from '../support/words.ts';
 
 const json = (body: unknown, status = 200) => ({ status, contentType: 'application/json', body: JSON.stringify(body) });
+
+test.use(MOVING);
 
 test.describe('talking to the server', () => {
   test('calls carry the token and the marker, and give up after 60 s [R-NET-02]', async ({ memberPage, member }) => {
@@ -12,6 +18,7 @@ test.describe('talking to the server', () => {
     await memberPage.goto('/login');
     await expect(memberPage.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true })).toBeEnabled();
     await memberPage.clock.install();
+    await memberPage.clock.pauseAt(Date.now() + 30_000);
     await memberPage.route('**/api/login', () => undefined);
     await memberPage.getByLabel('เบอร์โทรศัพท์').fill(member.phone);
     await memberPage.getByLabel('รหัสผ่าน', { exact: true }).fill(member.password);
@@ -21,7 +28,8 @@ test.describe('talking to the server', () => {
     await memberPage.clock.fastForward(59_000);
     await expect(memberPage.getByRole('alert')).toHaveCount(0);
     await memberPage.clock.fastForward(2_000);
-    await expect(memberPage.getByRole('alert')).toContainText('เซิร์ฟเวอร์ตอบช้ากว่าปกติ');
+    // A visitor has no statement to look at.
+    await expect(memberPage.getByRole('alert')).toHaveText('เซิร์ฟเวอร์ตอบช้ากว่าปกติ ลองอีกครั้งในอีกสักครู่');
   });
 
   test('a loader shows for a pending request, but only after 200 ms [R-NET-03]', async ({ memberPage }) => {
@@ -34,7 +42,9 @@ test.describe('talking to the server', () => {
     });
     await memberPage.clock.install();
     await memberPage.clock.pauseAt(Date.now() + 30_000);
+    const asked = memberPage.waitForRequest('**/api/statement');
     await memberPage.getByRole('button', { name: 'โหลดรายการใหม่' }).click();
+    await asked;
     await memberPage.clock.runFor(190);
     await expect(memberPage.getByRole('progressbar')).toHaveCount(0);
     await memberPage.clock.runFor(20);
@@ -80,18 +90,51 @@ test.describe('talking to the server', () => {
     await expect(toast).toHaveCount(0);
   });
 
-  test('without a network the app says so, keeps what was typed, and comes back by itself', async ({
+  test('without a network the app says so, keeps what was typed, and what could not be sent goes the next time [R-NET-09]', async ({
     page,
     context,
     member,
   }) => {
     await page.goto('/login');
     await page.getByLabel('เบอร์โทรศัพท์').fill(member.phone);
+    await page.getByLabel('รหัสผ่าน', { exact: true }).fill(member.password);
     await context.setOffline(true);
     await expect(page.getByText('ออฟไลน์อยู่')).toBeVisible();
+    const logIn = page.getByRole('button', { name: 'เข้าสู่ระบบ' });
+    await logIn.click();
+    await expect(page.getByRole('alert').filter({ hasText: /./ }).first()).toBeVisible();
     await context.setOffline(false);
     await expect(page.getByText('ออฟไลน์อยู่')).toBeHidden();
     await expect(page.getByLabel('เบอร์โทรศัพท์')).toHaveValue(member.phone);
+    await expect(page.getByLabel('รหัสผ่าน', { exact: true })).toHaveValue(member.password);
+    await logIn.click();
+    await expect(page).toHaveURL(/\/user\/home$/);
+  });
+
+  test('back on line the money that came meanwhile shows by itself, and a form stands as it was left [R-NET-09]', async ({
+    memberPage,
+    member,
+    context,
+  }) => {
+    await openGame(member, 'pg');
+    await fund(member, 20);
+    await openHome(memberPage);
+    await expect(total(memberPage, speaking('th'))).toHaveText('20.00');
+    await memberPage.getByRole('button', { name: 'โยกเงิน' }).click();
+    const dialog = memberPage.getByRole('dialog', { name: 'โยกเงิน' });
+    await dialog.getByLabel('จำนวนเงินที่จะโยก').fill('15');
+    await context.setOffline(true);
+    await expect(dialog.getByText('ออฟไลน์อยู่')).toBeVisible();
+    await fund(member, 30);
+    // Said for a moment only: looked for from before it comes.
+    const told = expect(memberPage.getByText('กลับมาออนไลน์แล้ว')).toBeAttached();
+    await context.setOffline(false);
+    await expect(dialog.getByText('ออฟไลน์อยู่')).toBeHidden();
+    await told;
+    await expect(dialog.getByText('โยกได้ ฿50.00')).toBeVisible();
+    await expect(dialog.getByLabel('จำนวนเงินที่จะโยก')).toHaveValue('15');
+    await memberPage.keyboard.press('Escape');
+    await expect(total(memberPage, speaking('th'))).toHaveText('50.00');
   });
 
   test('the page behind a modal doesn’t scroll, focus stays in it, Escape closes it [R-ROUTE-12]', async ({
@@ -102,7 +145,14 @@ test.describe('talking to the server', () => {
     await memberPage.goto('/user/profile');
     const opener = memberPage.getByRole('button', { name: 'เงื่อนไข' });
     await expect(opener).toBeVisible();
-    await memberPage.evaluate(() => scrollTo(0, 120));
+    // The page has its length once what it shows is there.
+    const scrolled = (): Promise<number> =>
+      memberPage.evaluate(() => {
+        scrollTo(0, 120);
+        return scrollY;
+      });
+    await expect(memberPage.locator('[aria-busy=true]')).toHaveCount(0);
+    await expect.poll(scrolled).toBe(120);
     await opener.click();
     const dialog = memberPage.getByRole('dialog');
     await expect(dialog).toBeVisible();
@@ -123,6 +173,43 @@ test.describe('talking to the server', () => {
     await expect(dialog).toHaveCount(0);
     await expect(memberPage.locator('html')).not.toHaveCSS('overflow', 'hidden');
     await expect(opener).toBeFocused();
+  });
+
+  test('that the line is gone is read over an open dialog, too, and doesn’t cover what stands in it', async ({
+    memberPage,
+    context,
+  }) => {
+    await acceptAgreement(memberPage);
+    await memberPage.goto('/user/profile');
+    await memberPage.getByRole('button', { name: 'เงื่อนไข' }).click();
+    const dialog = memberPage.getByRole('dialog');
+    await expect(dialog.getByRole('heading').first()).toBeVisible();
+    await context.setOffline(true);
+    const words = dialog.getByText('ออฟไลน์อยู่');
+    await expect(words).toBeInViewport({ ratio: 1 });
+    for (const size of [
+      { width: 390, height: 500 },
+      { width: 1280, height: 800 },
+    ]) {
+      await memberPage.setViewportSize(size);
+      const isOnTop = () =>
+        words.evaluate((element) => {
+          const { x, y, width, height } = element.getBoundingClientRect();
+          return element.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+        });
+      await expect.poll(isOnTop).toBe(true);
+      const overlap = async (): Promise<number> => {
+        const [banner, heading] = await Promise.all([
+          words.boundingBox(),
+          dialog.getByRole('heading').first().boundingBox(),
+        ]);
+        return (banner?.y ?? 0) + (banner?.height ?? 0) - (heading?.y ?? 0);
+      };
+      await expect.poll(overlap).toBeLessThanOrEqual(0);
+    }
+    await context.setOffline(false);
+    await expect(words).toHaveCount(0);
+    await expect(dialog).toBeVisible();
   });
 
   test('a sheet rises from below the edge: what takes the focus in it doesn’t lift it off its place', async ({

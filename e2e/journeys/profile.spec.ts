@@ -1,4 +1,6 @@
-import { api } from '../support/member.ts';
+import { expectNothingSaid } from '../support/home.ts';
+import { api, newAccountNo, newMember } from '../support/member.ts';
+import { fund } from '../support/money.ts';
 import { expect, test } from '../support/test.ts';
 
 test.describe('profile', () => {
@@ -18,6 +20,17 @@ test.describe('profile', () => {
     await expect(main.getByText('ธนาคารไทยพาณิชย์')).toBeVisible();
     const digits = member.bankAccountNo;
     await expect(main.getByText(`${digits.slice(0, 3)}-${digits.slice(3, 6)}-${digits.slice(6)}`)).toBeVisible();
+  });
+
+  test('one that can’t be loaded hides the loader and says nothing [R-NET-08]', async ({ memberPage, member }) => {
+    const refused = memberPage.waitForResponse('**/api/account/profile');
+    await memberPage.route('**/api/account/profile', (route) =>
+      route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } }),
+    );
+    await memberPage.goto('/user/profile');
+    await refused;
+    await expectNothingSaid(memberPage);
+    await expect(memberPage.getByText(member.id)).toHaveCount(0);
   });
 
   test('changing the password: silent when empty, told when they differ or the old is wrong, then saved [R-PROF-02]', async ({
@@ -40,14 +53,88 @@ test.describe('profile', () => {
     expect(sent).toBe(0);
     await dialog.getByLabel('ยืนยันรหัสผ่านใหม่').fill('Another-basket-7');
     await save.click();
+    await expect.poll(() => sent).toBe(1);
     await expect(dialog.getByRole('alert')).toContainText('รหัสผ่าน');
-    expect(sent).toBe(1);
     await dialog.getByLabel('รหัสผ่านเดิม').fill(member.password);
     await save.click();
     await expect(dialog).toBeHidden();
     await expect(memberPage.getByText('เปลี่ยนรหัสผ่านแล้ว')).toBeVisible();
     const again = await api('POST', '/api/login', { body: { username: member.phone, password: 'Another-basket-7' } });
     expect(again.status).toBe(200);
+  });
+
+  test('a new password that anybody would guess is told at its field [R-PROF-02]', async ({ memberPage, member }) => {
+    await memberPage.goto('/user/profile');
+    await memberPage.getByRole('button', { name: 'เปลี่ยนรหัสผ่าน' }).click();
+    const dialog = memberPage.getByRole('dialog', { name: 'เปลี่ยนรหัสผ่าน' });
+    const fresh = dialog.getByLabel('รหัสผ่านใหม่', { exact: true });
+    await dialog.getByLabel('รหัสผ่านเดิม').fill(member.password);
+    await fresh.fill('12345678');
+    await dialog.getByLabel('ยืนยันรหัสผ่านใหม่').fill('12345678');
+    await dialog.getByRole('button', { name: 'บันทึก' }).click();
+    await expect(fresh).toHaveAccessibleDescription(/เดาง่ายเกินไป/);
+    await expect(dialog.getByRole('alert')).toHaveCount(1);
+  });
+
+  test('editing sends name, bank, holder and number; what is missing is said beside its field, and a bank account is locked once money has moved [R-PROF-03]', async ({
+    memberPage,
+    member,
+  }) => {
+    await memberPage.goto('/user/profile');
+    const main = memberPage.getByRole('main');
+    await main.getByRole('button', { name: 'แก้ไขโปรไฟล์' }).click();
+    const dialog = memberPage.getByRole('dialog', { name: 'แก้ไขโปรไฟล์' });
+    const save = dialog.getByRole('button', { name: 'บันทึก' });
+    const name = dialog.getByLabel('ชื่อที่ใช้แสดง');
+    await expect(name).toHaveValue(member.name);
+    await expect(dialog.getByLabel('เลขที่บัญชี')).toHaveValue(member.bankAccountNo);
+    await name.fill(' ');
+    await save.click();
+    await expect(dialog.getByText('กรุณากรอกช่องนี้')).toBeVisible();
+    await name.fill('นกน้อย');
+    await dialog.getByLabel('ธนาคาร', { exact: true }).selectOption('KTB');
+    await dialog.getByLabel('ชื่อบัญชี').fill('นก ใจดี');
+    await save.click();
+    await expect(dialog.getByText('ชื่อบัญชีธนาคารต้องเป็นภาษาอังกฤษเท่านั้น')).toBeVisible();
+    await dialog.getByLabel('ชื่อบัญชี').fill('nok jaidee');
+    const bankAccountNo = newAccountNo();
+    await dialog.getByLabel('เลขที่บัญชี').fill(bankAccountNo);
+    const sent = memberPage.waitForRequest((request) => request.method() === 'PUT');
+    await save.click();
+    expect((await sent).postDataJSON()).toEqual({
+      name: 'นกน้อย',
+      bankCode: 'KTB',
+      bankAccountName: 'NOK JAIDEE',
+      bankAccountNo,
+    });
+    await expect(dialog).toBeHidden();
+    await expect(memberPage.getByText('บันทึกโปรไฟล์แล้ว')).toBeVisible();
+    await expect(main.getByText('นกน้อย')).toBeVisible();
+    await expect(main.getByText('NOK JAIDEE')).toBeVisible();
+    await expect(main.getByText('ธนาคารกรุงไทย')).toBeVisible();
+
+    await fund(member, 5);
+    await memberPage.reload();
+    await main.getByRole('button', { name: 'แก้ไขโปรไฟล์' }).click();
+    await expect(dialog.getByText('มีเงินเข้าหรือออกแล้ว')).toBeVisible();
+    await expect(dialog.getByLabel('เลขที่บัญชี')).toHaveCount(0);
+    await name.fill('นกเขา');
+    await save.click();
+    await expect(main.getByText('นกเขา')).toBeVisible();
+    await expect(main.getByText('NOK JAIDEE')).toBeVisible();
+  });
+
+  test('a refusal while editing stands in the form, and what was typed stays [R-PROF-03]', async ({ memberPage }) => {
+    const other = await newMember();
+    await memberPage.goto('/user/profile');
+    await memberPage.getByRole('button', { name: 'แก้ไขโปรไฟล์' }).click();
+    const dialog = memberPage.getByRole('dialog', { name: 'แก้ไขโปรไฟล์' });
+    await dialog.getByLabel('เลขที่บัญชี').fill(other.bankAccountNo);
+    await dialog.getByRole('button', { name: 'บันทึก' }).click();
+    await expect(dialog.getByRole('alert')).toBeVisible();
+    await expect(dialog.getByLabel('เลขที่บัญชี')).toHaveValue(other.bankAccountNo);
+    await dialog.getByRole('button', { name: 'ยกเลิก' }).click();
+    await expect(dialog).toBeHidden();
   });
 
   test('cancel closes the password dialog and gives focus back [R-PROF-02] [R-ROUTE-12]', async ({ memberPage }) => {

@@ -82,6 +82,28 @@ test.describe('upload status', () => {
     expect(await picture.evaluate(() => window.opener)).toBeNull();
   });
 
+  test('where a tab can’t be written into, the picture is one press away', async ({ memberPage }) => {
+    const reference = '**/api/statement/slip/reference/**';
+    await memberPage.route('**/api/statement/slip', (route) =>
+      route.fulfill({ json: { total: 1, slips: [slip(1, { status: 'SUCCESS', amount: 1 })] } }),
+    );
+    await memberPage.route(reference, (route) => route.fulfill({ json: { url: `${appUrl()}/icon.svg` } }));
+    await openSlips(memberPage);
+    await memberPage.evaluate(() => {
+      // As browsers inside other apps answer: something that is no tab of ours.
+      window.open = () =>
+        ({
+          close: () => undefined,
+          get document(): Document {
+            throw new DOMException('not ours', 'SecurityError');
+          },
+        }) as unknown as Window;
+    });
+    await rows(memberPage).first().getByRole('button').click();
+    await expect(rows(memberPage).first().getByRole('link')).toHaveAttribute('href', `${appUrl()}/icon.svg`);
+    await expect(memberPage.locator('[data-toast]')).toContainText(say('statement:slips.blocked'));
+  });
+
   test('each reason stands there in words; ten a page; refreshed by hand, and by itself while one is checked [R-STMT-03]', async ({
     memberPage,
   }) => {
@@ -91,10 +113,11 @@ test.describe('upload status', () => {
       ...REASONS.map((note, index) => slip(30 - index, { note })),
     ];
     let asked = 0;
+    let isChecked = false;
     await memberPage.route('**/api/statement/slip', async (route) => {
       const { page, limit } = route.request().postDataJSON() as { page: number; limit: number };
       asked += 1;
-      if (asked > 2) slips[0] = slip(40, { status: 'SUCCESS', amount: 99 });
+      if (isChecked) slips[0] = slip(40, { status: 'SUCCESS', amount: 99 });
       return route.fulfill({ json: { total: slips.length, slips: slips.slice((page - 1) * limit, page * limit) } });
     });
     await openSlips(memberPage);
@@ -105,6 +128,7 @@ test.describe('upload status', () => {
     await expect(rows(memberPage).nth(1).getByRole('link')).toHaveAttribute('href', `${appUrl()}/icon.svg`);
     await expect(rows(memberPage).nth(1).getByRole('link')).toHaveAttribute('target', '_blank');
     await expect(rows(memberPage).nth(1)).toContainText('31/01/2026 23:39:00');
+    isChecked = true;
     await expect(rows(memberPage).first()).toContainText('฿99.00', PATIENCE);
     const before = asked;
     await button(sheet(memberPage), say('statement:slips.refresh')).click();

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { api, type Member } from '../support/member.ts';
 import { fund, openGame, transfer, walletOf } from '../support/money.ts';
-import { openHome } from '../support/home.ts';
+import { joinedLine, openHome } from '../support/home.ts';
 import { clearFaults, endPayout, holdPayouts, setFault } from '../support/outside.ts';
 import { expect, test } from '../support/test.ts';
 import { button, dialog } from '../support/walk.ts';
@@ -30,9 +30,9 @@ test.describe('a withdrawal that the bank works on', () => {
     test.setTimeout(120_000);
     await holdPayouts(true);
     await fund(member, 500);
+    const joined = joinedLine(memberPage);
     await openHome(memberPage);
-    // The page opens its line to the server once it has come to rest.
-    await memberPage.waitForTimeout(2_500);
+    await joined;
   });
   test.afterEach(async () => {
     await holdPayouts(false);
@@ -57,14 +57,19 @@ test.describe('a withdrawal that the bank works on', () => {
       const { reference = '' } = (await openOf(member)) ?? {};
       await expect(underWay).toContainText(reference);
       await expect(underWay.getByLabel(say('withdraw:amount'))).toHaveCount(0);
-      await endPayout(reference, outcome, outcome === 'FAILED' ? 'receiver_bank_rejected' : undefined);
-      const reason = say('parts:withdrawReason.RECEIVER_REFUSED');
-      const told =
-        outcome === 'PAID'
-          ? say('home:withdrawPaid', { amount: '200.00 บาท' })
-          : say('home:withdrawFailed', { reason });
-      await expect(page.getByText(told)).toBeVisible(PATIENCE);
-      await expect(dialog(page, say('withdraw:title')).getByLabel(say('withdraw:amount'))).toBeVisible(PATIENCE);
+      // Where it is looked at it is told there; who looks at the page is told there.
+      if (outcome === 'PAID') {
+        await button(underWay, say('common:close')).last().click();
+        await endPayout(reference, outcome);
+        await expect(page.getByText(say('home:withdrawPaid', { amount: '฿200.00' }))).toBeVisible(PATIENCE);
+      } else {
+        await endPayout(reference, outcome, 'receiver_bank_rejected');
+        const failed = dialog(page, say('withdraw:failureTitle'));
+        await expect(failed).toContainText(say('parts:withdrawReason.RECEIVER_REFUSED'), PATIENCE);
+        await expect(underWay).toHaveCount(0);
+        await expect(page.locator('[data-toast]')).toHaveCount(0);
+        await button(failed, say('common:ok')).click();
+      }
       await expect(held).toHaveCount(0);
       expect((await walletOf(member)).wallet.amount).toBe(outcome === 'PAID' ? 300 : 500);
     });

@@ -1,5 +1,28 @@
 import { existsSync } from 'node:fs';
 
+/**
+ * Each window would load the pop-ups of an address bar that nobody sees, and each test a process in reserve: a third of all
+ * that a browser did in a journey.
+ */
+const UNSEEN = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup', 'SpareRendererForSitePerProcess'];
+
+/** What Playwright turns off by the same flag, of which Chromium takes only the last. */
+const AS_PLAYWRIGHT = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+];
+
 /** Debian's Chromium, headless, and quiet about a network that it can't reach. */
 export const flags = [
   '--no-sandbox',
@@ -9,6 +32,7 @@ export const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--disable-features=${[...AS_PLAYWRIGHT, ...UNSEEN].join(',')}`,
 ];
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];

@@ -30,4 +30,4 @@ export const backToWays = (sheet: Locator): Promise<void> =>
 
 /** The QR on the screen, by the amount that it asks for: `50.00`. */
 export const qrOf = (sheet: Locator, amount: string): Locator =>
-  sheet.getByRole('img', { name: say('deposit:qrOf', { amount: say('parts:money.BAHT', { amount }) }) });
+  sheet.getByRole('img', { name: say('deposit:qrOf', { amount: `฿${amount}` }) });

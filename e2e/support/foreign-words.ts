@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import type { Page } from '@playwright/test';
+import { expect } from './test.ts';
 import { type Language, sentences } from './words.ts';
 
 // The sign of the baht stands among the Thai letters, but belongs to every language.
@@ -13,15 +14,26 @@ const LANGUAGE_NAMES = ['ไทย', 'ລາວ', 'English'];
 const WORDS = readdirSync(new URL('../../phrases/th/', import.meta.url)).map((file) => file.replace('.json', ''));
 const KEY_WITH_WORD = new RegExp(`\\b(?:${WORDS.join('|')}|errorMsg)[:.][A-Za-z_]\\w*`);
 
-/** Every text that a person sees on the page or hears of it: texts, names, placeholders, alternatives, the title. */
+/**
+ * Two small words of Latin letters beside each other: something that nobody has translated. Names begin with a capital, and
+ * the page that isn't there has its English name beside its own.
+ */
+const ENGLISH = /\b(?!not found)[a-z]{2,} [a-z]{2,}\b/;
+
+/**
+ * Every text that a person sees on the page or hears of it: texts, names, placeholders, alternatives, the title. Without
+ * what the page itself says to be of another language, or of none.
+ */
 const textsOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const found = new Set([document.title]);
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       if (node instanceof Element) {
-        for (const name of ['aria-label', 'placeholder', 'alt', 'title']) found.add(node.getAttribute(name) ?? '');
-      } else if (!node.parentElement?.closest('script, style, noscript')) found.add(node.textContent ?? '');
+        const names = ['aria-label', 'aria-roledescription', 'aria-valuetext', 'placeholder', 'alt', 'title'];
+        for (const name of names) found.add(node.getAttribute(name) ?? '');
+      } else if (!node.parentElement?.closest('script, style, noscript, body [lang], [translate=no]'))
+        found.add(node.textContent ?? '');
     }
     return [...found].map((text) => text.trim()).filter(Boolean);
   });
@@ -39,9 +51,22 @@ export async function foreignWords(page: Page, language: Language, data: readonl
   const unwanted = new Set([...keys, ...others.flatMap((other) => [...sentences(other).values()])]);
   const known = new Set([...LANGUAGE_NAMES, ...data]);
   const isForeign = (text: string): boolean =>
+    (language !== 'en' && ENGLISH.test(text)) ||
     (unwanted.has(text) && !ownSentences.has(text)) ||
     KEY_WITH_WORD.test(text) ||
     text.includes('{{') ||
     others.some((other) => SCRIPTS[other]?.test(data.reduce((rest, name) => rest.replaceAll(name, ''), text)));
   return (await textsOf(page)).filter((text) => !known.has(text) && isForeign(text));
 }
+
+/**
+ * Nothing on the page is in another language than its own. What is still on its way when a language has just been chosen is
+ * waited for; the test goes on either way, so that it tells of every screen.
+ * @param data texts that are the same in every language: names, what the operator wrote
+ * @param where what the page shows, for the message
+ */
+export const expectOwnWords = (page: Page, language: Language, data: readonly string[], where: string): Promise<void> =>
+  expect
+    .configure({ soft: true })
+    .poll(() => foreignWords(page, language, data), where)
+    .toEqual([]);

@@ -56,7 +56,7 @@ export async function api<T = Record<string, unknown>>(
 
 /** Registers a member through the API, with the code from the phone, and logs in. */
 export async function newMember(
-  changes: Partial<{ name: string; bankCode: string; bankAccountNo: string }> = {},
+  changes: Partial<{ name: string; bankCode: string; bankAccountNo: string; inviteCode: string }> = {},
 ): Promise<Member> {
   const phone = newPhone();
   const password = 'Basket-of-gold-9';
@@ -70,7 +70,7 @@ export async function newMember(
     username: phone,
     password,
     sourceCode: 'FRIEND',
-    inviteCode: '',
+    inviteCode: changes.inviteCode ?? '',
     bankCode: changes.bankCode ?? 'SCB',
     bankAccountName: 'SOMYING THOTSOP',
     bankAccountNo,

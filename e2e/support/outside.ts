@@ -129,6 +129,20 @@ export const setHall = (
 export const finishMatch = (matchId: number, home: number, away: number): Promise<unknown> =>
   json('POST', '/control/games/sports/finish', { matchId, home, away });
 
+/** Draws a provider's lotto now, so that what comes after it is sold for longer than a test needs. */
+export const beginDraw = (provider: string): Promise<unknown> => drawLotto(provider, 'lotto');
+
 /** Draws a lotto now. @param result six digits; left to chance without it */
 export const drawLotto = (provider: string, game: string, result?: string): Promise<unknown> =>
   json('POST', '/control/games/lotto/draw', { provider, game, ...(result === undefined ? {} : { result }) });
+
+export type SupportMessage = { message_type: string; payload: Record<string, unknown> };
+
+/** What people of support see: conversations, those that moved last first, and what stands in one. */
+export const supportConversations = (): Promise<{ id: string }[]> => json('GET', '/support/conversations');
+export const supportMessages = (id: string): Promise<{ message: SupportMessage }[]> =>
+  json('GET', `/support/conversations/${id}`);
+
+/** Answers a customer as a person of support; the robot leaves this conversation to people from then on. */
+export const answerInChat = (id: string, message: SupportMessage): Promise<unknown> =>
+  json('POST', `/support/conversations/${id}/messages`, message);

@@ -32,19 +32,31 @@ const bets: Readonly<Record<GameKind, (game: Page) => Promise<void>>> = {
 };
 
 /**
+ * Opens the slip for the home side of a match. A match that begins meanwhile moves the others up: once chosen it is itself.
+ * @param fromEnd 1 for the last of the list
+ * @returns the number of the match
+ */
+export async function pickHome(game: Page, fromEnd: number): Promise<number> {
+  const cards = game.locator('.coming-card');
+  await expect(cards.first()).toBeVisible();
+  const name = await cards.evaluateAll(
+    (all, place) => all.at(-place)?.querySelector<HTMLElement>('button[data-pick*=\'"home"\']')?.dataset['name'] ?? '',
+    fromEnd,
+  );
+  await game.locator(`button[data-name="${name}"]`).click();
+  return Number(name.split(':')[0]);
+}
+
+/**
  * Bets that the home side of a match wins. The matches furthest ahead stand still, and their odds with them.
  * @param fromEnd 1 for the last of the list, 2 for the one before it; what ends a match has one of its own
  * @param stake credit, as typed
  * @returns the number of the match
  */
 export async function betOnMatch(game: Page, fromEnd: number, stake: string): Promise<number> {
-  const cards = game.locator('.coming-card');
-  await expect(cards.first()).toBeVisible();
-  const odds = cards.nth((await cards.count()) - fromEnd).locator('button[data-pick*=\'"home"\']');
-  const pick = JSON.parse((await odds.getAttribute('data-pick')) ?? '{}') as { matchId: number };
-  await odds.click();
+  const matchId = await pickHome(game, fromEnd);
   await game.locator('#stake').fill(stake);
   await game.getByRole('button', { name: /^วางเดิมพัน/ }).click();
   await expect(game.getByRole('heading', { name: 'รับบิลแล้ว' })).toBeVisible();
-  return pick.matchId;
+  return matchId;
 }

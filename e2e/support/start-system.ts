@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { takeSlipsNow } from './slip-hours.ts';
 
 const START = new URL('../../tools/start.mjs', import.meta.url).pathname;
-const READY = /Krapao is ready/;
+const READY = /Krapao is ready: (\S+) \(app\) · (\S+) /;
 const READY_WITHIN_MS = 180_000;
 const STOPPED_WITHIN_MS = 20_000;
 
 /** A system that runs, and how to end it and forget what it kept. */
-export type RunningSystem = { url: string; simulatorsUrl: string; stop: () => Promise<void> };
+export type RunningSystem = { url: string; simulatorsUrl: string; dataFolder: string; stop: () => Promise<void> };
 
 /**
  * Starts the whole system for the tests and tells them where it is. With KRAPAO_URL and SIMULATORS_URL set, they use one
@@ -19,7 +19,8 @@ export type RunningSystem = { url: string; simulatorsUrl: string; stop: () => Pr
  */
 export default async function startSystem(): Promise<() => Promise<void>> {
   if (process.env.KRAPAO_URL && process.env.SIMULATORS_URL) return async () => {};
-  const { url, simulatorsUrl, stop } = await launchSystem();
+  const { url, simulatorsUrl, dataFolder, stop } = await launchSystem();
+  await takeSlipsNow(url, dataFolder);
   process.env.KRAPAO_URL = url;
   process.env.SIMULATORS_URL = simulatorsUrl;
   return stop;
@@ -30,24 +31,23 @@ export default async function startSystem(): Promise<() => Promise<void>> {
  * @param environment settings besides
  */
 export async function launchSystem(environment: Readonly<Record<string, string>> = {}): Promise<RunningSystem> {
-  const [port, simulatorsPort] = await Promise.all([freePort(), freePort()]);
   const folder = await mkdtemp(join(tmpdir(), 'krapao-e2e-'));
+  const dataFolder = join(folder, 'data');
   const system = spawn(process.execPath, [START], {
     env: {
       ...process.env,
-      PORT: String(port),
-      SIMULATORS_PORT: String(simulatorsPort),
-      DATA_DIR: join(folder, 'data'),
+      PORT: '0',
+      SIMULATORS_PORT: '0',
+      DATA_DIR: dataFolder,
       // Journeys that wait for an answer which never comes need not wait as long as a person would.
       OUTSIDE_TIMEOUT_MS: '4000',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  await ready(system);
   return {
-    url: `http://localhost:${port}`,
-    simulatorsUrl: `http://localhost:${simulatorsPort}`,
+    ...(await ready(system)),
+    dataFolder,
     stop: async () => {
       await end(system);
       await rm(folder, { recursive: true, force: true });
@@ -55,15 +55,17 @@ export async function launchSystem(environment: Readonly<Record<string, string>>
   };
 }
 
-function ready(system: ChildProcess): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+/** @returns where it says that it is */
+function ready(system: ChildProcess): Promise<{ url: string; simulatorsUrl: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ url: string; simulatorsUrl: string }>();
   let output = '';
   const timer = setTimeout(() => reject(new Error(`The system wasn't ready in time:\n${output}`)), READY_WITHIN_MS);
   const read = (chunk: Buffer): void => {
     output += chunk.toString();
-    if (!READY.test(output)) return;
+    const [, url, simulatorsUrl] = READY.exec(output) ?? [];
+    if (url === undefined || simulatorsUrl === undefined) return;
     clearTimeout(timer);
-    resolve();
+    resolve({ url, simulatorsUrl });
   };
   system.stdout?.on('data', read);
   system.stderr?.on('data', read);
@@ -77,14 +79,4 @@ async function end(system: ChildProcess): Promise<void> {
   const timer = setTimeout(() => system.kill('SIGKILL'), STOPPED_WITHIN_MS);
   await ended;
   clearTimeout(timer);
-}
-
-function freePort(): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const probe = createServer().once('error', reject);
-  probe.listen(0, '127.0.0.1', () => {
-    const address = probe.address();
-    probe.close(() => (address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))));
-  });
-  return promise;
 }

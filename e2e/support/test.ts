@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Page, test as base } from '@playwright/test';
 import { appUrl, type Member, newAddress, newMember } from './member.ts';
 
@@ -15,17 +16,25 @@ export const test = base.extend<Fixtures>({
   address: async ({}, use) => use(newAddress()),
   extraHTTPHeaders: async ({ address }, use) => use({ 'x-forwarded-for': address }),
   member: async ({}, use) => use(await newMember()),
+  page: async ({ page }, use) => {
+    await use(page);
+    // A call that a test answers in its own words may come again just as the test ends: that is no failure of the test.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  },
   memberPage: async ({ page, member }, use) => {
     await signIn(page, member);
     await use(page);
   },
 });
 
+/** For journeys about what moves, counts up or glides: with motion, as most people have it. `test.use(MOVING)` */
+export const MOVING = { contextOptions: { reducedMotion: 'no-preference' } } as const;
+
 export { expect } from '@playwright/test';
 
-/** Puts a session into the browser the way the login page does, without the login page. */
+/** Puts a session into the browser the way the login page does, from a file of the app that starts nothing. */
 export async function signIn(page: Page, { token }: Member): Promise<void> {
-  await page.goto('/no-such-page');
+  await page.goto('/icon.svg');
   await page.evaluate((value) => localStorage.setItem('token', value), token);
 }
 
@@ -33,4 +42,20 @@ export async function signIn(page: Page, { token }: Member): Promise<void> {
 export async function acceptAgreement(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'ข้อตกลงก่อนใช้งาน' });
   await page.addLocatorHandler(dialog, () => dialog.getByRole('button', { name: 'รับทราบและยอมรับ' }).click());
+}
+
+const BANGKOK_AHEAD_MS = 7 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+/** Longer than the longest journey about days takes. */
+const JOURNEY_MS = 90_000;
+
+/**
+ * For journeys in which the day or the week may not change between two steps: `test.beforeEach(withinADay)`. Where the day in
+ * Bangkok is about to end, they begin on the next.
+ */
+export async function withinADay(): Promise<void> {
+  const left = DAY_MS - ((Date.now() + BANGKOK_AHEAD_MS) % DAY_MS);
+  if (left > JOURNEY_MS) return;
+  test.setTimeout(test.info().timeout + left);
+  await setTimeout(left);
 }

@@ -14,6 +14,8 @@ export type Person = {
   firstName: string;
   lastName: string;
   accountNo: string;
+  /** SCB when it isn't told. */
+  bankCode?: string;
 };
 
 /** Told at each screen that a person comes to. */
@@ -45,7 +47,7 @@ export async function register(page: Page, say: Say, phone: Phone, person: Perso
   await page.getByLabel(say('register:source')).selectOption({ index: 1 });
   await onScreen('register-profile');
   await button(page, say('common:next')).click();
-  await page.getByLabel(say('register:bank'), { exact: true }).selectOption('SCB');
+  await page.getByLabel(say('register:bank'), { exact: true }).selectOption(person.bankCode ?? 'SCB');
   await page.getByLabel(say('register:accountNo')).fill(person.accountNo);
   await page.getByLabel(say('register:firstName')).fill(person.firstName);
   await page.getByLabel(say('register:lastName')).fill(person.lastName);
@@ -92,7 +94,7 @@ export async function createQr(page: Page, say: Say, amount: number, onScreen: O
 
 export const qrPicture = (sheet: Locator, say: Say, amount: number): Locator =>
   sheet.getByRole('img', {
-    name: say('deposit:qrOf', { amount: say('parts:money.BAHT', { amount: `${amount}.00` }) }),
+    name: say('deposit:qrOf', { amount: `฿${amount}.00` }),
   });
 
 /** Saves the QR the way the app offers it. @returns the picture file */
@@ -104,9 +106,7 @@ export async function saveQr(page: Page, sheet: Locator, say: Say): Promise<Buff
 
 /** The money's arrival, which the app tells by itself; and back home. */
 export async function seeArrival(sheet: Locator, say: Say, amount: number, onScreen: OnScreen): Promise<void> {
-  await expect(
-    sheet.getByText(say('deposit:arrivedAmount', { amount: say('parts:money.BAHT', { amount: `${amount}.00` }) })),
-  ).toBeVisible({
+  await expect(sheet.getByText(say('deposit:arrivedAmount', { amount: `฿${amount}.00` }))).toBeVisible({
     timeout: 20_000,
   });
   await expect(sheet.getByRole('paragraph').filter({ hasText: say('deposit:newBalance') })).toContainText(

@@ -2,29 +2,16 @@ import { GAMES, openGameDialog } from '../support/game.ts';
 import { openHome } from '../support/home.ts';
 import { appUrl, newMember } from '../support/member.ts';
 import { openGame } from '../support/money.ts';
-import { launchSystem, type RunningSystem } from '../support/start-system.ts';
+import { ownSystem } from '../support/own-system.ts';
 import { expect, signIn, test } from '../support/test.ts';
 import { button } from '../support/walk.ts';
 import { speaking } from '../support/words.ts';
 
 const say = speaking('th');
 
-/** A system of its own, with the settings of an operator who wants it so. */
-test.describe('GAME_TAB and GAME_SITE', () => {
-  const before = { app: process.env.KRAPAO_URL, outside: process.env.SIMULATORS_URL };
-  let system: RunningSystem;
-
-  test.beforeAll(async () => {
-    test.setTimeout(120_000);
-    system = await launchSystem({ GAME_TAB: 'same', GAME_SITE: 'la' });
-    process.env.KRAPAO_URL = system.url;
-    process.env.SIMULATORS_URL = system.simulatorsUrl;
-  });
-  test.afterAll(async () => {
-    process.env.KRAPAO_URL = before.app;
-    process.env.SIMULATORS_URL = before.outside;
-    await system?.stop();
-  });
+/** Systems of their own, with the settings of an operator who wants it so. */
+test.describe('GAME_TAB, and GAME_SITE with a country', () => {
+  ownSystem({ GAME_TAB: 'same', GAME_SITE: 'la' });
 
   test('a game opens in the same tab, at the provider’s site of that country [R-GAME-07]', async ({ browser }) => {
     for (const code of ['askmebet', 'imi'] as const) {
@@ -40,6 +27,30 @@ test.describe('GAME_TAB and GAME_SITE', () => {
       await expect(page.locator('[data-country="la"]').first()).toBeVisible();
       expect(context.pages(), 'no tab of its own').toHaveLength(1);
       await context.close();
+    }
+  });
+});
+
+test.describe('GAME_SITE with a host', () => {
+  // The games are at 127.0.0.1 as long as nobody says otherwise.
+  ownSystem({ GAME_SITE: 'localhost' });
+
+  test('games open at that host, by a link and by a form, and know their player there [R-GAME-07]', async ({
+    memberPage: page,
+    member,
+    context,
+  }) => {
+    for (const code of ['pg', 'naga'] as const) {
+      await openGame(member, code);
+      await openHome(page);
+      const [game] = await Promise.all([
+        context.waitForEvent('page'),
+        button(await openGameDialog(page, GAMES[code]), say('game:play')).click(),
+      ]);
+      await expect(game.getByRole('button', { name: 'หมุน' })).toBeVisible();
+      expect(new URL(game.url()).hostname).toBe('localhost');
+      expect(new URL(game.url()).pathname).toContain(`/games/${code}/`);
+      await game.close();
     }
   });
 });

@@ -1,0 +1,29 @@
+import { launchSystem, type RunningSystem } from './start-system.ts';
+import { test } from './test.ts';
+
+/**
+ * Gives the tests of a `describe` a system of their own, which every helper speaks to meanwhile.
+ * @param environment settings besides
+ * @returns the system, while a test runs
+ */
+export function ownSystem(environment: Readonly<Record<string, string>> = {}): () => RunningSystem {
+  let before: Pick<NodeJS.ProcessEnv, 'KRAPAO_URL' | 'SIMULATORS_URL'>;
+  let system: RunningSystem | undefined;
+
+  test.beforeAll(async () => {
+    test.setTimeout(120_000);
+    const { KRAPAO_URL, SIMULATORS_URL } = process.env;
+    before = { KRAPAO_URL, SIMULATORS_URL };
+    system = await launchSystem(environment);
+    Object.assign(process.env, { KRAPAO_URL: system.url, SIMULATORS_URL: system.simulatorsUrl });
+  });
+  test.afterAll(async () => {
+    Object.assign(process.env, before);
+    await system?.stop();
+  });
+
+  return () => {
+    if (!system) throw new Error('the system runs while a test does');
+    return system;
+  };
+}

@@ -1,0 +1,140 @@
+import type { Locator, Page } from '@playwright/test';
+import { api, type Member } from './member.ts';
+import { fund } from './money.ts';
+import { expect } from './test.ts';
+import type { Say } from './words.ts';
+
+/** A coin comes with each whole multiple of this in a deposit, in baht, as the operator has set it at first. */
+const BAHT_PER_COIN = 300;
+
+export type Slice = { code: string; label: string; bgColor: string; weight: number; prizeKind: string };
+export type Setup = {
+  result: {
+    activeSpinwheel: { name: string; sliceList: Slice[] };
+    userCoin: number;
+    fairness: { commitment: string; nextCommitment: string; clientSeed: string; nonce: number };
+  };
+};
+export type Spin = {
+  success: boolean;
+  error: string | null;
+  result: { spinId: string; code: string; label: string; remainingCoin: number; hasPrize: boolean };
+};
+export type Coupon = { _id: string; amount: number; prize: { kind: string; name: string; slice: { label: string } } };
+
+/** Brings coins as members come by them: with a deposit. */
+export const earnCoins = (member: Member, coins: number): Promise<void> => fund(member, coins * BAHT_PER_COIN);
+
+export const setupOf = async (member: Member): Promise<Setup['result']> =>
+  (await api<Setup>('GET', '/api/spinwheel/setup', { token: member.token })).body.result;
+
+export const couponsOf = async (member: Member): Promise<Coupon[]> =>
+  (await api<{ coupons: Coupon[] }>('GET', '/api/spinwheel/coupon', { token: member.token })).body.coupons;
+
+/** One turn without the page. */
+export async function turn(member: Member): Promise<Spin['result']> {
+  const { body } = await api<Spin>('POST', '/api/spinwheel/spin', { token: member.token });
+  if (!body.success) throw new Error(`no turn: ${JSON.stringify(body)}`);
+  return body.result;
+}
+
+/** Turns without the page until enough coupons wait. The member must have coins for it. */
+export async function winCoupons(
+  member: Member,
+  count: number,
+  isWanted: (coupon: Coupon) => boolean = () => true,
+): Promise<Coupon[]> {
+  for (;;) {
+    const wanted = (await couponsOf(member)).filter(isWanted);
+    if (wanted.length >= count) return wanted;
+    await turn(member);
+  }
+}
+
+/** Opens the page of the wheel and waits for all of it. */
+export async function openWheel(page: Page): Promise<void> {
+  await page.goto('/user/spin');
+  await expect(wheelCanvas(page)).toBeVisible();
+  await expect(page.locator('[aria-busy=true], main [role=status][aria-label]')).toHaveCount(0);
+}
+
+export const wheelCanvas = (page: Page): Locator => page.locator('canvas');
+
+/** The button in the middle, whose name tells the coins. */
+export const turnButton = (page: Page, say: Say): Locator =>
+  page.getByRole('button', { name: new RegExp(`^(${say('spin:turn')}|${say('spin:turning')}) · `) });
+
+export const buttonName = (say: Say, coins: number): string =>
+  `${say('spin:turn')} · ${say('spin:coinCount_other', { count: coins })}`;
+
+/** Where the wheel stands, as it is painted: the slice under the pointer, and how far into it, from 0 to 1. */
+export async function underPointer(page: Page, slices: readonly Slice[]): Promise<{ code: string; inside: number }> {
+  const degrees = await wheelCanvas(page).evaluate((canvas) => {
+    const { a, b } = new DOMMatrix(getComputedStyle(canvas).transform);
+    return (Math.atan2(b, a) * 180) / Math.PI;
+  });
+  const place = ((((-degrees % 360) + 360) % 360) / 360) * slices.length;
+  return { code: slices[Math.floor(place)]?.code ?? '', inside: place % 1 };
+}
+
+/** What the page has painted and moved, from its first moment on: see {@link watchWheel}. */
+export type Seen = {
+  labels: { text: string; widthMax: number | undefined }[];
+  colours: string[];
+  moves: { duration: number; easing: string; degrees: number | undefined; isTransformOnly: boolean }[];
+};
+
+/** Notes what is painted on canvases, and how they are moved. */
+export const watchWheel = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => {
+    const seen: Seen = { labels: [], colours: [], moves: [] };
+    Object.assign(globalThis, { seen });
+    const notice = (target: object, name: string, note: (self: unknown, given: unknown[]) => void): void => {
+      const does = Reflect.get(target, name) as (...given: unknown[]) => unknown;
+      Object.assign(target, {
+        [name](this: unknown, ...given: unknown[]) {
+          note(this, given);
+          return Reflect.apply(does, this, given);
+        },
+      });
+    };
+    const pen = CanvasRenderingContext2D.prototype;
+    notice(pen, 'fillText', (_, [text, , , widthMax]) => {
+      seen.labels.push({ text: String(text), widthMax: widthMax as number | undefined });
+    });
+    notice(pen, 'fill', (self) => {
+      const { fillStyle } = self as CanvasRenderingContext2D;
+      if (typeof fillStyle === 'string') seen.colours.push(fillStyle);
+    });
+    notice(HTMLCanvasElement.prototype, 'animate', (_, [frames, timing]) => {
+      const { transform, ...rest } = frames as { transform?: [string, string] };
+      const [from = 0, to = 0] = transform?.map((text) => Number(/-?[\d.]+/.exec(text)?.[0])) ?? [];
+      const { duration, easing } = timing as { duration: number; easing: string };
+      const isTransformOnly = transform !== undefined && Object.keys(rest).length === 0;
+      seen.moves.push({ duration, easing, degrees: transform && to - from, isTransformOnly });
+    });
+  });
+
+export const seen = (page: Page): Promise<Seen> => page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen);
+
+/** Presses the button and waits until the wheel stands still. @returns what the server drew */
+export async function turnOnPage(page: Page, say: Say): Promise<Spin['result']> {
+  const answer = page.waitForResponse('**/api/spinwheel/spin');
+  await turnButton(page, say).click();
+  const { result } = (await (await answer).json()) as Spin;
+  await expect(page.locator('section[aria-labelledby=wheel-name]').getByRole('status')).toHaveText(
+    result.hasPrize ? say('spin:won', { label: result.label }) : say('spin:nothing'),
+  );
+  return result;
+}
+
+/** Closes the modal of a prize and waits for what is loaded again. */
+export async function closePrize(page: Page, say: Say): Promise<void> {
+  const reloads = ['setup', 'coupon'].map((what) => page.waitForResponse(`**/api/spinwheel/${what}`));
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: say('spin:prizeClose'), exact: true })
+    .click();
+  await Promise.all(reloads);
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+}

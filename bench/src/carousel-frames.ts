@@ -3,31 +3,25 @@
 // KRAPAO_URL and SIMULATORS_URL, else starts one of its own. Ends by itself
 // after some two minutes, and in any case after six.
 import { loadavg } from 'node:os';
-import { swipe } from '../../e2e/support/finger.ts';
+import { steadily, swipe } from '../../e2e/support/finger.ts';
 import { launch, type Browser, type Page, windowOf } from '../../e2e/support/launch.ts';
 import { type Member, newMember } from '../../e2e/support/member.ts';
 import { overSlowLine } from '../../e2e/support/slow-line.ts';
 import startSystem from '../../e2e/support/start-system.ts';
-import { CATEGORIES, type Frames, framesOfTrace } from './trace-frames.ts';
+import { endWhenTooBusy, framesHead, framesLine, framesOf, print, SLOWER } from './trace-frames.ts';
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1280, height: 800 };
-const SLOWER = 4;
 const TURNS = 4;
 /** What was let go has come to rest by then. */
 const GLIDE_MS = 700;
 /** The page has come to rest by then: agreement asked, dialogs and socket fetched. */
 const REST_MS = 5_000;
 const LOADED_MS = 60_000;
-const DEADLINE_MS = 360_000;
-const CAROUSEL = '[aria-roledescription=carousel]';
+/** In whichever language: what it is called differs. */
+const CAROUSEL = 'section[aria-roledescription]';
 
 type Place = { x: number; y: number };
-
-const print = (...cells: (string | number)[]): void => {
-  const [name = '', ...figures] = cells;
-  process.stdout.write(`${String(name).padEnd(34)}${figures.map((cell) => String(cell).padStart(12)).join('')}\n`);
-};
 
 async function openHome(page: Page): Promise<void> {
   await page.goto('/user/home', { timeout: LOADED_MS });
@@ -75,16 +69,10 @@ async function byMouse(page: Page, { x, y }: Place): Promise<void> {
     const direction = turn % 2 === 0 ? -1 : 1;
     await page.mouse.move(x, y);
     await page.mouse.down();
-    for (let step = 1; step <= 30; step += 1) await page.mouse.move(x + direction * step * 8, y);
+    await steadily(60, (step) => page.mouse.move(x + direction * step * 4, y));
     await page.mouse.up();
     await page.waitForTimeout(GLIDE_MS);
   }
-}
-
-async function framesOf(browser: Browser, page: Page, moves: () => Promise<void>): Promise<Frames> {
-  await browser.startTracing(page, { categories: CATEGORIES });
-  await moves();
-  return framesOfTrace(await browser.stopTracing());
 }
 
 async function measureFrames(browser: Browser, member: Member): Promise<void> {
@@ -94,7 +82,7 @@ async function measureFrames(browser: Browser, member: Member): Promise<void> {
   await page.waitForTimeout(REST_MS);
   const session = await window.newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
-  print('', 'frames/s', 'longest ms', 'dropped', 'wanted');
+  framesHead();
   for (const carousel of await page.locator(CAROUSEL).all()) {
     await carousel.evaluate((element) => element.scrollIntoView({ block: 'center', behavior: 'instant' }));
     const box = await carousel.boundingBox();
@@ -105,18 +93,13 @@ async function measureFrames(browser: Browser, member: Member): Promise<void> {
       ['finger', byFinger],
       ['mouse', byMouse],
     ] as const) {
-      const frames = await framesOf(browser, page, () => moves(page, place));
-      const dropped = `${(frames.dropped * 100).toFixed(1)} %`;
-      print(`${name}, ${way}`, frames.perSecond.toFixed(1), frames.longestMs.toFixed(1), dropped, frames.wanted);
+      framesLine(`${name}, ${way}`, await framesOf(browser, page, () => moves(page, place)));
     }
   }
   await window.close();
 }
 
-setTimeout(() => {
-  process.stderr.write('This machine is too busy to measure anything: it took longer than six minutes.\n');
-  process.exit(1);
-}, DEADLINE_MS).unref();
+endWhenTooBusy();
 const stop = await startSystem();
 const browser = await launch();
 try {

@@ -17,22 +17,22 @@ export async function usage(postmaster: number, on: Queryable, schema: string): 
   return { cpuUs: cpuOf(postmaster), walBytes: Number(rows[0]?.wal), tableBytes: Number(rows[0]?.size) };
 }
 
-/** The postmaster, its children that live, and those that it has buried. */
-function cpuOf(postmaster: number): number {
+/** CPU that a process has used so far, in µs, with its children that live and those that it has buried. */
+export function cpuOf(process: number): number {
   let ticks = 0;
   for (const name of readdirSync('/proc')) {
     const stat = /^\d+$/.test(name) ? fieldsOf(name) : undefined;
     if (!stat) continue;
     const [parent, own, buried] = stat;
-    if (Number(name) === postmaster) ticks += own + buried;
-    else if (parent === postmaster) ticks += own;
+    if (Number(name) === process) ticks += own + buried;
+    else if (parent === process) ticks += own;
   }
   return ticks * MICROSECONDS_PER_TICK;
 }
 
-function fieldsOf(process: string): [parent: number, own: number, buried: number] | undefined {
+function fieldsOf(id: string): [parent: number, own: number, buried: number] | undefined {
   try {
-    const text = readFileSync(`/proc/${process}/stat`, 'utf8');
+    const text = readFileSync(`/proc/${id}/stat`, 'utf8');
     // The name of the program may hold spaces; the fields begin after its closing bracket.
     const fields = text
       .slice(text.lastIndexOf(')') + 2)

@@ -1,5 +1,10 @@
+import type { Browser, Page } from '../../e2e/support/launch.ts';
+
+/** How many times slower than this machine the page's processor is. */
+export const SLOWER = 4;
+
 /** What the compositor tells of each frame that it was asked for, as trace events. Times in µs. */
-export const CATEGORIES = ['cc', 'benchmark', 'disabled-by-default-devtools.timeline.frame'];
+const CATEGORIES = ['cc', 'benchmark', 'disabled-by-default-devtools.timeline.frame'];
 
 type Report = { state?: string; layer_tree_host_id?: number };
 type TraceEvent = {
@@ -11,7 +16,7 @@ type TraceEvent = {
   args?: { frame_reporter?: Report };
 };
 
-export type Frames = {
+type Frames = {
   /** Frames that were wanted: something had changed. */
   wanted: number;
   /** Frames shown per second while they were wanted. */
@@ -43,7 +48,7 @@ function wantedOf(events: readonly TraceEvent[]): boolean[] {
  * Reads a trace of movements by the frames that the compositor was asked for. Frames in which nothing would have changed
  * are not among them, so that rest between movements flatters nothing; every dropped one counts, whoever was late.
  */
-export function framesOfTrace(trace: Buffer): Frames {
+function framesOfTrace(trace: Buffer): Frames {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
   const frames = wantedOf(traceEvents);
   let [run, longest, shown] = [0, 0, 0];
@@ -59,3 +64,31 @@ export function framesOfTrace(trace: Buffer): Frames {
     dropped: 1 - shown / frames.length,
   };
 }
+
+/** The frames of a page while something moves on it. */
+export async function framesOf(browser: Browser, page: Page, moves: () => Promise<void>): Promise<Frames> {
+  await browser.startTracing(page, { categories: CATEGORIES });
+  await moves();
+  return framesOfTrace(await browser.stopTracing());
+}
+
+const DEADLINE_MS = 360_000;
+
+/** Ends the program with a sentence when it isn't over in time. */
+export function endWhenTooBusy(): void {
+  setTimeout(() => {
+    process.stderr.write('This machine is too busy to measure anything: it took longer than six minutes.\n');
+    process.exit(1);
+  }, DEADLINE_MS).unref();
+}
+
+/** Writes a line of the table of figures. */
+export function print(...[name = '', ...figures]: (string | number)[]): void {
+  process.stdout.write(`${String(name).padEnd(34)}${figures.map((cell) => String(cell).padStart(12)).join('')}\n`);
+}
+
+/** Writes the head of a table of frames; each line of it by {@link framesLine}. */
+export const framesHead = (): void => print('', 'frames/s', 'longest ms', 'dropped', 'wanted');
+
+export const framesLine = (name: string, { perSecond, longestMs, dropped, wanted }: Frames): void =>
+  print(name, perSecond.toFixed(1), longestMs.toFixed(1), `${(dropped * 100).toFixed(1)} %`, wanted);

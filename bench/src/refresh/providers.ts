@@ -1,9 +1,12 @@
 // The game providers of the measurement, in a process of their own: balances in the protocol of pg, at once or never.
 import { createServer } from 'node:http';
+import { setPriority } from 'node:os';
+import { LAST } from './world.ts';
 
 const [PLAYED = '', ...hanging] = process.argv.slice(2);
 const HANGING = new Set(hanging);
 let answered = 0;
+setPriority(LAST);
 
 /** At one of the providers everybody plays: each answer there is another balance. */
 function balance(name: string): string {

@@ -1,17 +1,20 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { sleep, systemClock } from '@krapao/server/src/platform/clock.ts';
 import type { Database } from '@krapao/server/src/platform/database.ts';
 import { hashToken } from '@krapao/server/src/platform/ids.ts';
+import { freePort } from '@krapao/server/test/harness/free-port.ts';
 
 /** Ten providers with one game each; the first three hang in the storm. */
 export const PROVIDERS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'] as const;
 export const HANGING = PROVIDERS.slice(0, 3);
 /** Where everybody plays meanwhile: a refresh finds another balance there. */
 const PLAYED = 'j';
+
+/** The priority of what lives on other machines in life: it gives way to what is measured. */
+export const LAST = 19;
 
 const SERVER = join(import.meta.dirname, '../../../server/src/main.ts');
 const NO_FLOOD_LIMIT = '900000000';
@@ -108,15 +111,6 @@ function outside(publicUrl: string, providersPort: number): object {
     },
     games: Object.fromEntries(PROVIDERS.map((name) => [name, { ...at(name), operatorToken: key, secretKey: key }])),
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 async function untilReady(address: string): Promise<void> {

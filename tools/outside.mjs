@@ -63,6 +63,7 @@ function newSecrets() {
     },
     transferBank: { apiKey: secret(16), apiSecret: secret(24), callbackSecret: secret(24) },
     walletApp: { apiKey: secret(24), webhookSecret: secret(32) },
+    chatBackend: { key: secret(12), secret: secret(32) },
     games: {
       pg: { operatorToken: secret(16), secretKey: secret(24) },
       askmebet: { agent: `krp${digits(4)}`, key: secret(24) },
@@ -122,6 +123,13 @@ export function writeOutside(path, secrets, { port, simulatorsPort }, timeoutMs)
       ...secrets.walletApp,
       ...WALLET_APP,
       callbackUrl: `${url}/api/callback/wallet-app`,
+      timeoutMs,
+    },
+    chatBackend: {
+      url: `${outside}/chat-backend`,
+      ...secrets.chatBackend,
+      socketUrl: outside.replace('127.0.0.1', 'localhost'),
+      callbackUrl: `${url}/api/callback/chat`,
       timeoutMs,
     },
     games: gamesOutside(outside, secrets.games, timeoutMs),

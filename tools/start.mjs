@@ -1,10 +1,10 @@
 // `npm start`: installs and builds what is missing, then runs the whole system until Ctrl-C.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { startChild } from './child.mjs';
 import { lockFolder } from './folder-lock.mjs';
+import { freePort } from './free-port.mjs';
 import { ensureInstalled, projectNode, ROOT, Sentence } from './install.mjs';
 import { ensureSecrets, writeOutside } from './outside.mjs';
 import { ensureWebBuilt } from './web-build.mjs';
@@ -115,12 +115,4 @@ function stopWithNpm() {
   if (process.env.npm_lifecycle_event !== 'start') return;
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && void stop(1, ''), PARENT_POLL_MS).unref();
-}
-
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

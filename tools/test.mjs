@@ -47,6 +47,8 @@ const broken = [];
 try {
   ensureInstalled();
   prepareReports();
+  // Some four hundred processes run the same sources: they share what Node has stripped and compiled of them.
+  process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/compiled');
   for (const [stage, title, run] of STAGES) {
     if (wanted.length === 0 || wanted.includes(stage)) await runStage(stage, title, run);
   }

@@ -5,18 +5,24 @@
 export const moduleTable = {
   account: ['lookup', 'otp'],
   arrival: ['account', 'lookup'],
+  bonus: ['incentive', 'lookup'],
+  chat: ['account', 'lookup'],
   deposit: [],
   event: [],
-  game: [],
+  game: ['lookup'],
+  incentive: ['game', 'transfer'],
+  invite: ['incentive', 'lookup'],
   lookup: [],
   otp: ['lookup'],
-  reconcile: ['arrival', 'game', 'transfer', 'truelink', 'withdraw'],
+  reconcile: ['arrival', 'deposit', 'game', 'transfer', 'truelink', 'withdraw'],
+  refund: ['incentive', 'lookup'],
   slip: ['account', 'arrival', 'lookup'],
-  statement: [],
+  spinwheel: ['bonus', 'incentive', 'lookup'],
+  statement: ['incentive', 'lookup'],
   transfer: ['game'],
   truelink: ['lookup'],
   wallet: [],
-  withdraw: ['transfer'],
+  withdraw: ['incentive', 'transfer'],
 };
 
 /** Which workspace may import which other. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -8,8 +8,9 @@ import { checkImports } from '../house/imports.mjs';
 import { checkLinks } from '../house/links.mjs';
 import { checkPlaces } from '../house/places.mjs';
 import { checkWords } from '../house/words.mjs';
+import { ROOT } from '../install.mjs';
 import { failuresOf } from './failures.mjs';
-import { countReport } from './node-tests.mjs';
+import { countReport, LONGEST_FIRST } from './node-tests.mjs';
 
 /** What a check says about one file alone; arrows of the module table that one file can't use do not count. */
 const about = (check, path, text) => check([{ path, text }]).filter((sentence) => sentence.startsWith(path));
@@ -128,4 +129,12 @@ test('what failed is said once more at the end, with its reason', () => {
   assert.deepEqual(failuresOf(reports, 'e2e'), ['\n✖ e2e: x.spec.ts:3 opens', '  not there']);
   assert.deepEqual(failuresOf(reports, 'lint'), []);
   rmSync(reports, { recursive: true });
+});
+
+test('the files that begin first are there, each once', () => {
+  assert.deepEqual(
+    LONGEST_FIRST.filter((path) => !existsSync(join(ROOT, path))),
+    [],
+  );
+  assert.equal(new Set(LONGEST_FIRST).size, LONGEST_FIRST.length);
 });

@@ -8,15 +8,19 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ROOT } from '../install.mjs';
+import { ensureWebBuilt } from '../web-build.mjs';
 
 const START = join(ROOT, 'tools/start.mjs');
 const READY_MS = 180_000;
 const READY =
   /^Krapao is ready: http:\/\/localhost:(\d+) \(app\) · http:\/\/localhost:(\d+) \(the outside world and your phone\)$/m;
 
-describe('npm start', () => {
+// Side by side: each has a data folder and ports of its own, and mostly waits.
+describe('npm start', { concurrency: 3 }, () => {
   let root;
   before(() => {
+    // Once, before several starts at a time would.
+    ensureWebBuilt();
     root = mkdtempSync(join(tmpdir(), 'krapao-start-'));
   });
   after(() => rmSync(root, { recursive: true, force: true }));
@@ -26,6 +30,7 @@ describe('npm start', () => {
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
+        ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
         PORT: '0',
         SIMULATORS_PORT: '0',
         DATA_DIR: join(root, name),

@@ -61,4 +61,13 @@ describe('calls that a page makes by being opened', () => {
       assert.equal(reply.headers.get('allow'), null);
     }
   });
+
+  test('get the page also where nothing compressed is taken, as checks of health and previews of links ask', async () => {
+    for (const path of ['/', '/?inv=1', '/user/', '/assets/']) {
+      for (const headers of [{}, { 'accept-encoding': 'identity' }, { 'accept-encoding': 'gzip, br' }])
+        assert.match(await answerTo(path, headers), /^HTTP\/1\.1 200 [^]*text\/html[^]*<title>Krapao</, path);
+    }
+    assert.match(await answerTo('/.env', {}), /^HTTP\/1\.1 404 [^]*"NO_DATA"/);
+    assert.match(await answerTo('/assets/none.js', {}), /^HTTP\/1\.1 404 [^]*"NO_DATA"/);
+  });
 });

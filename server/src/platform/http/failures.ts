@@ -28,7 +28,11 @@ export async function answerFailure(error: Error, request: FastifyRequest, reply
   }
   if (error instanceof Unavailable) return answerUnavailable(error, request, reply);
   // What serves files says so of folders, as `/` is one to callers that take nothing compressed, and of what no file could be.
-  if (!endpoint && (error as FastifyError).statusCode === 403) return void reply.callNotFound();
+  if (!endpoint && (error as FastifyError).statusCode === 403) {
+    reply.callNotFound();
+    await reply;
+    return;
+  }
   const known = frameworkDetail(error);
   if (known) {
     await send(reply, known.status, { message: endpoint?.malformed ?? 'NO_DATA', detail: known.detail });

@@ -61,7 +61,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     directory: options.webDirectory,
     // One build has the pages of both variants; their files are the same.
     pagesDirectory: options.variant === 'lao' ? join(options.webDirectory, 'lao') : options.webDirectory,
-    language: options.variant === 'lao' ? 'la' : 'th',
+    variant: options.variant,
     formTargets: Object.values(outside.games).map((config) => new URL(chosenSite(config, options.gameSite)).origin),
     // Websockets alone: a page that may connect to `ws:` may to `wss:` of the same host.
     connectTargets: outside.chatBackend ? [new URL(outside.chatBackend.socketUrl).origin.replace(/^http/, 'ws')] : [],

@@ -19,7 +19,7 @@ describe('files of the app', () => {
     await serveWebApp(app, {
       directory,
       pagesDirectory: directory,
-      language: 'th',
+      variant: 'th',
       formTargets: [],
       connectTargets: [],
     });

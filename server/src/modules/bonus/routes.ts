@@ -7,7 +7,7 @@ import { callerOf } from '../../platform/http/caller-address.ts';
 import type { Member } from '../../platform/http/member.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { languageOf } from '../lookup/module.ts';
+import { languageOf } from '../../platform/http/language-of.ts';
 import type { ReceivedKind } from './bonus.ts';
 import type { BonusWork } from './bonus-work.ts';
 import { checkActive } from './check-active.ts';

@@ -10,7 +10,7 @@ import { type Currency, toWire } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { route } from '../../platform/http/registrar.ts';
-import { languageOf } from '../lookup/module.ts';
+import { languageOf } from '../../platform/http/language-of.ts';
 import { activateGame } from './activate-game.ts';
 import type { Viewer } from './game.ts';
 import type { GameAccess } from './game-access.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
-import { cookieValue, LANGUAGE_COOKIE, type Language, languages } from '@krapao/contract/languages';
+import { type Language, languages } from '@krapao/contract/languages';
 import { type Currency, parseDecimal } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
 import { z } from 'zod';
@@ -135,12 +135,6 @@ export const versionOf = (texts: readonly Record<Language, string>[]): string =>
     .update(JSON.stringify(texts.map((text) => languages.map((language) => text[language]))))
     .digest('base64url')
     .slice(0, 16);
-
-/** The language that a call is answered in: what its cookie says, else the first language of the build. */
-export function languageOf(cookieHeader: string | undefined, variant: Variant): Language {
-  const value = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=([A-Z]{2})(?:;|$)`).exec(cookieHeader ?? '')?.[1];
-  return languages.find((language) => cookieValue[language] === value) ?? (variant === 'lao' ? 'la' : 'th');
-}
 
 /** The banks of the build's own country first, each country in the operator's order. */
 export function homeFirst(banks: readonly Bank[], variant: Variant): Bank[] {

@@ -10,7 +10,7 @@ import { lookupRoutes } from './routes.ts';
 import { seedLookup } from './seed-lookup.ts';
 
 export { isOpenAt, perCurrency, percent, translated } from './lookup.ts';
-export { bannersOf, languageOf } from './lookup.ts';
+export { bannersOf } from './lookup.ts';
 export type { Bank, DepositAccount, OperationLimit, Setting } from './lookup.ts';
 export type { OperatorData } from './operator-data.ts';
 export { seedOnce } from './seed-lookup.ts';

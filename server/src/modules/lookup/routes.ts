@@ -9,7 +9,8 @@ import type { GameTab } from '../../platform/config.ts';
 import { bearerOf } from '../../platform/http/member.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { homeFirst, isOpenAt, languageOf, type Setting, versionOf } from './lookup.ts';
+import { homeFirst, isOpenAt, type Setting, versionOf } from './lookup.ts';
+import { languageOf } from '../../platform/http/language-of.ts';
 import type { OperatorData } from './operator-data.ts';
 
 export type LookupDeps = {

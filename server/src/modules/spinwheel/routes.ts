@@ -4,7 +4,7 @@ import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Member } from '../../platform/http/member.ts';
 import { route } from '../../platform/http/registrar.ts';
-import { languageOf } from '../lookup/module.ts';
+import { languageOf } from '../../platform/http/language-of.ts';
 import { claimCoupon } from './claim-coupon.ts';
 import { expireCoupons, selectOpenCoupons } from './coupon-queries.ts';
 import { selectSpins } from './queries.ts';

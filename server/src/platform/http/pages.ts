@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cookieValue, type Language, LANGUAGE_COOKIE, languages } from '@krapao/contract/languages';
+import { languages } from '@krapao/contract/languages';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Variant } from '../config.ts';
+import { languageOf } from './language-of.ts';
 import { pagePolicy } from './security-headers.ts';
 
 export type PageOptions = {
@@ -10,8 +12,8 @@ export type PageOptions = {
   directory: string;
   /** Folder of its pages: index.html, and optionally NAME.LANGUAGE.html, each perhaps with .br and .gz beside it. */
   pagesDirectory: string;
-  /** Language of whoever has not chosen one. */
-  language: Language;
+  /** Says the language of whoever has not chosen one. */
+  variant: Variant;
   formTargets: readonly string[];
   connectTargets: readonly string[];
 };
@@ -37,7 +39,7 @@ export function readPages(options: PageOptions): Pages {
   }
   return async (request, reply) => {
     const path = (request.url.split('?')[0] ?? '').replace(/(?<=.)\/$/, '');
-    const page = prerendered.get(`${path} ${languageOf(request, options.language)}`) ?? index;
+    const page = prerendered.get(`${path} ${languageOf(request.headers.cookie, options.variant)}`) ?? index;
     if (!page) return false;
     await sendPage(page, request, reply);
     return true;
@@ -77,12 +79,6 @@ export function inlineHashes(html: string): { scriptHashes: string[]; styleHashe
   }
   const styles = [...html.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style>/gi)];
   return { scriptHashes, styleHashes: styles.map(([, text = '']) => hashOf(text)) };
-}
-
-/** The language of the cookie that the app sets, else the one of this house. */
-export function languageOf(request: FastifyRequest, fallback: Language): Language {
-  const match = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=(\\w+)`).exec(request.headers.cookie ?? '');
-  return languages.find((language) => cookieValue[language] === match?.[1]?.toUpperCase()) ?? fallback;
 }
 
 async function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply): Promise<void> {

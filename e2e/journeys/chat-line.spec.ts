@@ -1,4 +1,4 @@
-import type { Page, WebSocketRoute } from '@playwright/test';
+import type { Page, Request, WebSocketRoute } from '@playwright/test';
 import { begin, bubble, joined, logOf, openWindow, untilStored, write, writeIn } from '../support/chat.ts';
 import { expect, test } from '../support/test.ts';
 import { button } from '../support/walk.ts';
@@ -12,17 +12,29 @@ const TRIES = 12;
 /** A ticket as the chat backend's are: what it is for stands in it. */
 const ticket = `e30.${Buffer.from(JSON.stringify({ room: 'room-there' })).toString('base64url')}.signature`;
 
-/** Has all lines go through the test. @returns those of the chat, which have asked for its room, the latest last */
+/** How our own line asks for its room: that of the chat backend asks for a room of the same name, with a ticket. */
+const OWN_JOIN = /"join",\{"room":"chat:[^"]*","token"/;
+
+/** Has all lines go through the test. @returns our own ones of the chat, which have asked for its room, the latest last */
 async function holdLines(page: Page): Promise<WebSocketRoute[]> {
   const lines: WebSocketRoute[] = [];
   await page.routeWebSocket(/\/socket\.io\//, (line) => {
     const server = line.connectToServer();
     line.onMessage((frame) => {
-      if (String(frame).includes('"join",{"room":"chat:')) lines.push(line);
+      if (OWN_JOIN.test(String(frame))) lines.push(line);
       server.send(frame);
     });
   });
   return lines;
+}
+
+/** @returns how many times the history was asked for and how many answers have come */
+function countHistory(page: Page): { asked: number; answered: number } {
+  const count = { asked: 0, answered: 0 };
+  const isHistory = (request: Request): boolean => request.url().endsWith('/api/chat/history');
+  page.on('request', (request) => void (isHistory(request) && count.asked++));
+  page.on('requestfinished', (request) => void (isHistory(request) && count.answered++));
+  return count;
 }
 
 /** Has the server name a chat backend, or none. */
@@ -64,11 +76,14 @@ test.describe('the line of the chat', () => {
     await write(member, 'ก่อนหลุด');
     await page.clock.install();
     const lines = await holdLines(page);
+    const history = countHistory(page);
     await page.goto('/user/contact');
     const chat = await openWindow(page, say);
     await expect(bubble(chat, 'ก่อนหลุด')).toBeVisible();
     await answer('ได้ยิน');
     await expect(bubble(chat, 'ได้ยิน')).toBeVisible();
+    // Asked for by the window and by its line once it has joined: an answer still on its way would bring what is missed.
+    await expect.poll(() => history).toEqual({ asked: 2, answered: 2 });
     // It looks at that moment, and every five seconds from then on.
     await page.clock.pauseAt(Date.now() + 10_000);
     const before = lines.length;

@@ -9,14 +9,13 @@ const ALONE = /(in-progress|alone)\.spec\.ts$/;
  */
 export default defineConfig({
   testDir: './journeys',
-  outputDir: '../reports/browser',
   globalSetup: './support/start-system.ts',
   fullyParallel: true,
   workers: 2,
   retries: 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },
-  reporter: [['list'], ['json', { outputFile: '../reports/e2e.json' }]],
+  reporter: [['list'], ['json', { outputFile: process.env.REPORT ?? '../reports/e2e.json' }]],
   use: {
     locale: 'th-TH',
     timezoneId: 'Asia/Bangkok',
@@ -31,8 +30,15 @@ export default defineConfig({
     launchOptions: { executablePath: chromiumPath(), args: flags },
   },
   projects: [
-    { name: 'phone', testIgnore: ALONE },
+    { name: 'phone', testIgnore: ALONE, outputDir: '../reports/browser/phone' },
     // These make the outside misbehave, which everybody would feel: after all others, one at a time.
-    { name: 'alone', testMatch: ALONE, dependencies: ['phone'], workers: 1, fullyParallel: false },
+    {
+      name: 'alone',
+      testMatch: ALONE,
+      outputDir: '../reports/browser/alone',
+      dependencies: ['phone'],
+      workers: 1,
+      fullyParallel: false,
+    },
   ],
 });

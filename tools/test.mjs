@@ -30,7 +30,9 @@ const STAGES = [
   ['simulators', 'tests of the simulators', () => runNodeTests('simulators')],
   ['web', 'tests of the web app without a browser', () => runNodeTests('web')],
   ['server', 'tests of the server, over HTTP on a real database', () => runNodeTests('server')],
-  ['e2e', 'journeys in a browser', () => (ensureBrowser(), runBrowserTests())],
+  ['e2e', 'journeys in a browser', () => (ensureBrowser(), runBrowserTests('e2e', 'phone'))],
+  // A stage of its own, so that what fails in the other doesn't keep these from being run.
+  ['alone', 'journeys that break the outside', () => (ensureBrowser(), runBrowserTests('alone', 'alone'))],
 ];
 
 const wanted = process.argv.slice(2);

@@ -3,11 +3,17 @@ import { join } from 'node:path';
 import { ROOT } from '../install.mjs';
 import { runNode } from './tool.mjs';
 
-/** Runs the journeys over the running system; the report is reports/e2e.json. One that passed on a retry has failed. */
-export async function runBrowserTests() {
-  const report = join(ROOT, 'reports/e2e.json');
+/**
+ * Runs a project of journeys over a system of its own; the report is reports/STAGE.json. One that passed on a retry has failed.
+ */
+export async function runBrowserTests(stage, project) {
+  const report = join(ROOT, 'reports', `${stage}.json`);
   rmSync(report, { force: true });
-  const status = await runNode([join(ROOT, 'node_modules/.bin/playwright'), 'test'], { cwd: join(ROOT, 'e2e') });
+  const words = ['test', `--project=${project}`, '--no-deps'];
+  const status = await runNode([join(ROOT, 'node_modules/.bin/playwright'), ...words], {
+    cwd: join(ROOT, 'e2e'),
+    env: { ...process.env, REPORT: report },
+  });
   if (!existsSync(report)) return { passed: 0, failed: 1 };
   const { stats } = JSON.parse(readFileSync(report, 'utf8'));
   const failed = stats.unexpected + stats.flaky + stats.skipped;

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { invalidate } from '../../api/query.ts';
 import { Modal } from '../../ui/modal.tsx';
 import { Arrival } from './arrival.tsx';
 import { useArrival } from './use-arrival.ts';
@@ -16,9 +17,14 @@ export function DepositDialog({ onClose, onSlips }: DepositDialogProps) {
   const { t } = useTranslation('deposit');
   const [arrived, setArrived] = useState<number>();
   useArrival(setArrived);
+  const again = (): void => {
+    setArrived(undefined);
+    // The news of money may come before its code says that it was paid: nobody is to be shown that one again.
+    void invalidate('qrcode');
+  };
   return (
     <Modal open onClose={onClose} title={t('title')} size="lg">
-      {arrived !== undefined && <Arrival amount={arrived} onAgain={() => setArrived(undefined)} onClose={onClose} />}
+      {arrived !== undefined && <Arrival amount={arrived} onAgain={again} onClose={onClose} />}
       {/* Kept while the arrival is told: a slip may still be on its way. */}
       <div hidden={arrived !== undefined}>
         <Ways onClose={onClose} onSlips={onSlips} onArrived={setArrived} />

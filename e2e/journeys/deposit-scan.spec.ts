@@ -26,7 +26,10 @@ for (const [size, viewport] of [
       await button(sheet, say('deposit:create')).click();
       await expect(qrOf(sheet, '123.45')).toBeInViewport({ ratio: 1 });
       const { body } = await api<{ payload: string }>('GET', '/api/qrcode/KBANK', { token: member.token });
-      const screen = await memberPage.screenshot({ animations: 'disabled' });
+      const shoot = () => memberPage.screenshot({ animations: 'disabled' });
+      // A picture has its place before it is drawn.
+      await expect.poll(async () => readQr(await shoot())).toBe(body.payload);
+      const screen = await shoot();
       expect(await readQr(screen)).toBe(body.payload);
       const photograph = await sharp(screen).rotate(10, { background: '#444' }).jpeg({ quality: 40 }).toBuffer();
       expect(await readQr(photograph)).toBe(body.payload);

@@ -113,7 +113,9 @@ test.describe('deposit with a slip', () => {
     const sheet = await openWay(memberPage, 'slip', SLIP);
     await choose(memberPage, sheet, await readFile(ICON));
     const failed = memberPage.waitForEvent('requestfailed', (request) => request.url().endsWith('/api/wallet/slip'));
+    const sent = memberPage.waitForRequest('**/api/wallet/slip');
     await button(sheet, say('deposit:slipSend')).click();
+    await sent;
     await button(sheet, say('deposit:slipCancel')).click();
     await failed;
     await expect(sheet.getByRole('progressbar')).toHaveCount(0);

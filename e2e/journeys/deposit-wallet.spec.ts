@@ -109,7 +109,11 @@ test.describe('deposit from the wallet app', () => {
       await button(sheet, say('deposit:giftSend')).click();
       await expect(waits).toBeVisible();
       answer = end;
-      await memberPage.clock.fastForward(15_000);
+      // The clock of the asking may begin a moment after the words are there.
+      await expect(async () => {
+        await memberPage.clock.fastForward(15_000);
+        await expect.poll(() => links.length, { timeout: 5_000 }).toBeGreaterThan(1);
+      }).toPass();
       await expect(told).toBeVisible();
       await expect(waits).toHaveCount(0);
       expect(new Set(links).size, 'it is the same link that is asked about').toBe(1);

@@ -224,6 +224,8 @@ test.describe('bonuses', () => {
     await page.goto('/user/bonus');
     await expect(page.getByRole('alert')).toContainText(say('bonus:active.unknown'));
     await expect(page.getByRole('alert')).toHaveCount(1);
+    // The list has been refused too: what is under way is not asked for again.
+    await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
     await page.unrouteAll();
     await button(page, say('common:retry')).click();
     await expect(codeField(page)).toBeVisible();

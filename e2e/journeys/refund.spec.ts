@@ -179,6 +179,7 @@ test.describe('the refund', () => {
       await openHome(page);
       const sheet = await openBehindBanners(page, say, 'refund');
       if (path === 'addWallet') await expect(sheet).toContainText(say('refund:unfinished'));
+      await expect(button(sheet, words)).toBeVisible();
       // The server knows of no loss: it refuses, whatever this page was told, and so does what is asked afterwards.
       await page.unroute(`**${CHECK}`);
       const answered = page.waitForResponse(`**/api/refund/${path}`);

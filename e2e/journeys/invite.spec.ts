@@ -20,9 +20,14 @@ async function playingFriend(of: Member): Promise<void> {
   await api('GET', '/api/wallet/refresh/slot', { token: friend.token });
 }
 
-/** Until it has been counted what friends have earned somebody, which is done in passing. */
-const earnedBy = async ({ token }: Member): Promise<number> =>
-  (await api<{ invite: { amount: number } }>('GET', '/api/wallet', { token })).body.invite.amount;
+/** Waits until it has been counted what friends have earned somebody: done in passing, and at most once a minute. */
+async function waitForEarnings({ token }: Member, amount: number): Promise<void> {
+  const earned = async (): Promise<number> =>
+    (await api<{ invite: { amount: number } }>('GET', '/api/wallet', { token })).body.invite.amount;
+  // A page that was open may have had it counted just before there was anything.
+  test.setTimeout(test.info().timeout + 75_000);
+  await expect.poll(earned, { timeout: 75_000 }).toBe(amount);
+}
 
 test.describe('inviting friends', () => {
   test('the invite link is the register page with PR and the user id: to read, to scan, to copy, to share, and to use [R-INV-01]', async ({
@@ -73,7 +78,7 @@ test.describe('inviting friends', () => {
     await expect(sheet).toContainText(say('invite:nobody'));
     await page.keyboard.press('Escape');
     await playingFriend(member);
-    await expect.poll(() => earnedBy(member)).toBe(5);
+    await waitForEarnings(member, 5);
     await openHome(page);
     await openBehindBanners(page, say, 'invite');
     const rows = sheet.getByRole('table', { name: say('invite:invited') }).locator('tbody tr');
@@ -152,7 +157,7 @@ test.describe('the referral bonus', () => {
     const receive = button(page, say('home:receive'));
     await expect(receive).toBeDisabled();
     await playingFriend(member);
-    await expect.poll(() => earnedBy(member)).toBe(5);
+    await waitForEarnings(member, 5);
     await openHome(page);
     await receive.click();
     const question = dialog(page, say('invite:receiveTitle', { amount: '฿5.00' }));

@@ -131,7 +131,8 @@ test('a push that nobody takes is tried six times in all', async (t) => {
 
 test('a late line comes after what was paid later, and has the later cursor', async (t) => {
   const { address } = await outside(t);
-  await order(address, { fault: 'line-late', delayMs: 300 });
+  // Later than the second transfer on the busiest machine.
+  await order(address, { fault: 'line-late', delayMs: 4_000 });
   const late = await pay(address);
   const prompt = await pay(address);
   await until(async () => (await feed(address)).lines.length === 2, 'both lines');

@@ -106,8 +106,8 @@ export async function ask<Body = Record<string, never>>(
   return { status: response.status, body: (json ? JSON.parse(text) : text) as Body };
 }
 
-/** True when the call gets no answer within `ms`. */
-export async function isSilent(address: string, path: string, body: unknown, ms = 300): Promise<boolean> {
+/** True when the call gets no answer within `ms`: long enough for the call itself to get there on a busy machine. */
+export async function isSilent(address: string, path: string, body: unknown, ms = 1_500): Promise<boolean> {
   try {
     await fetch(address + path, {
       method: 'POST',

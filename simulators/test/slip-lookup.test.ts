@@ -86,7 +86,7 @@ test('banks are down, refuse the captcha or show it later, as often as ordered',
 test('a slip without the zeros of its check sum, and one in the layout of the wallet app', async (t) => {
   const { address } = await outside(t);
   const short = (await send(address, { slip: 'short-crc' })).body;
-  assert.match(short.slipPayload, /5102TH9104[1-9A-F][0-9A-F]{0,2}$/);
+  assert.match(short.slipPayload, /5102TH9104(?:0|[1-9A-F][0-9A-F]{0,2})$/);
   const other = (await send(address, { slip: 'truemoney' })).body;
   assert.match(other.slipPayload, /^00\d\d0002010102010203P2P03.*0408\d{8}9104[0-9a-f]{4}$/);
   assert.ok(other.slipPayload.includes(other.transRef));

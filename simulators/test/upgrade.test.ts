@@ -139,6 +139,10 @@ test('a data folder of the time of one gateway is taken over: money, codes, owed
       assert.equal(minor('bank') + minor('gateways'), minor('cash'));
       await until(() => listener.got.length === 1, 'the callback that was owed');
       assert.equal(listener.got[0]?.reference1, 'D1');
+      // Stopped before it has heard the answer, the gateway would rightly call once more.
+      const answered = async () =>
+        (await ask<object[]>(simulators.address, 'GET', '/control/calls?target=callback&call=kbank')).body.length;
+      await until(async () => (await answered()) === 1, 'the answer to it is noted');
     } finally {
       await simulators.close();
     }

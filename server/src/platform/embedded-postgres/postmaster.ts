@@ -1,5 +1,5 @@
 import { CannotStart } from '../cannot-start.ts';
-import { existsSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep } from '../clock.ts';
 
@@ -13,9 +13,9 @@ const POLL_MS = 25;
 
 /** Reads postmaster.pid; undefined when it is not there or half written. */
 export function readPidFile(directory: string): PidFile | undefined {
-  const path = join(directory, 'postmaster.pid');
-  if (!existsSync(path)) return undefined;
-  const lines = readFileSync(path, 'utf8').split('\n');
+  const text = read(join(directory, 'postmaster.pid'));
+  if (text === undefined) return undefined;
+  const lines = text.split('\n');
   const pid = Number(lines[0]);
   // Line 8 says starting, ready, stopping or standby in every language.
   return Number.isInteger(pid) && pid > 0 ? { pid, state: (lines[7] ?? '').trim() } : undefined;
@@ -38,9 +38,9 @@ export async function waitUntilGone(pid: number, patienceMs: number): Promise<bo
 }
 
 /**
- * Makes sure that nobody runs on the directory. A postmaster whose watchdog lost its Node is about to stop, so that a
- * few seconds of patience are enough; one that lost its watchdog too is an orphan and is stopped; one that still has an
- * owner means that the folder is in use. A number that belongs to a stranger is left from another life (a container
+ * Makes sure that nobody runs on the directory. A postmaster whose watchdog lost its Node is about to stop: a few seconds
+ * are enough for it to begin, and then it is waited for. One that lost its watchdog too is an orphan and is stopped; one
+ * that still has an owner means that the folder is in use. A number that belongs to a stranger is left from another life (a container
  * that was started anew) and its file is removed.
  */
 export async function clearTheWay(directory: string): Promise<void> {
@@ -51,6 +51,9 @@ export async function clearTheWay(directory: string): Promise<void> {
     return;
   }
   if (!isOrphan(found.pid) && (await waitUntilGone(found.pid, OWNER_PATIENCE_MS))) return;
+  // On a slow disk it takes longer to write down all that is left.
+  const isStopping = readPidFile(directory)?.state === 'stopping';
+  if (isStopping && (await waitUntilGone(found.pid, STOP_PATIENCE_MS))) return;
   if (!isOrphan(found.pid)) {
     throw new CannotStart(
       `The data folder ${directory} is in use by another running copy (database process ${found.pid}). Stop that one first, or set DATA_DIR to another folder.`,
@@ -93,9 +96,12 @@ function isOrphan(pid: number): boolean {
   return !(readProc(Number(parent), 'cmdline') ?? '').split('\0').includes(WATCHDOG_NAME);
 }
 
-function readProc(pid: number, file: string): string | undefined {
+const readProc = (pid: number, file: string): string | undefined => read(`/proc/${pid}/${file}`);
+
+// What is there at one moment may be gone at the next: whoever ends takes these files away.
+function read(path: string): string | undefined {
   try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { openHome } from '../support/home.ts';
 import { type Member } from '../support/member.ts';
 import { fund, openGame, transfer, walletOf } from '../support/money.ts';
@@ -12,11 +12,17 @@ const failure = (page: Page) => dialog(page, say('transfer:failureTitle'));
 const success = (page: Page) => dialog(page, say('transfer:successTitle'));
 const unknown = (page: Page) => dialog(page, say('transfer:unknownTitle'));
 const send = (page: Page) => button(sheet(page), say('transfer:submit')).click();
+/** Says that the line is gone: the page hears of it a moment after it is cut, and of its return as well. */
+const offline = (place: Locator) => place.getByText('ออฟไลน์อยู่');
 
-/** The sheet, filled in, with a hundred in the wallet and an open game. */
-async function begin(page: Page, member: Member, amount: string): Promise<void> {
+/**
+ * The sheet, filled in, with a hundred in the wallet and an open game.
+ * @param inGame how much of that was moved into the game before
+ */
+async function begin(page: Page, member: Member, amount: string, inGame = 0): Promise<void> {
   await fund(member, 100);
   await openGame(member, 'pg');
+  if (inGame > 0) expect((await transfer(member, 'WALLET', 'pg', inGame)).status).toBe(200);
   await openHome(page);
   await button(page, say('home:transfer')).click();
   await sheet(page).getByLabel(say('transfer:amount')).fill(amount);
@@ -32,14 +38,14 @@ test.describe('a transfer that goes wrong', () => {
     const sent: string[] = [];
     page.on('request', (request) => request.url().endsWith('/wallet/transfer') && sent.push(request.url()));
     await context.setOffline(true);
-    await expect(sheet(page).getByText('ออฟไลน์อยู่')).toBeVisible();
+    await expect(offline(sheet(page))).toBeVisible();
     await send(page);
     await expect(failure(page)).toContainText(say('transfer:refused.offline'));
     await expect(failure(page)).toContainText('฿100.00');
     expect(sent).toEqual([]);
     await button(failure(page), say('common:ok')).click();
     await context.setOffline(false);
-    await expect(sheet(page).getByText('ออฟไลน์อยู่')).toBeHidden();
+    await expect(offline(sheet(page))).toBeHidden();
     await send(page);
     await expect(success(page)).toContainText('฿40.00');
     expect((await walletOf(member)).wallet.amount).toBe(40);
@@ -60,10 +66,12 @@ test.describe('a transfer that goes wrong', () => {
     await send(page);
     await expect(unknown(page)).toContainText(say('transfer:unknown'));
     await context.setOffline(true);
+    await expect(offline(unknown(page))).toBeVisible();
     await button(unknown(page), say('transfer:tryAgain')).click();
     await expect(unknown(page)).toContainText(say('common:offline.unsent'));
     await expect(unknown(page)).toContainText(say('transfer:unknownOnce'));
     await context.setOffline(false);
+    await expect(offline(unknown(page))).toBeHidden();
     await button(unknown(page), say('transfer:tryAgain')).click();
     await expect(success(page)).toContainText('฿40.00');
     expect(keys).toHaveLength(2);
@@ -83,8 +91,7 @@ test.describe('a transfer that goes wrong', () => {
   });
 
   test('in a game leaves the money there, and says so', async ({ memberPage: page, member }) => {
-    await begin(page, member, '30');
-    await transfer(member, 'WALLET', 'pg', 50);
+    await begin(page, member, '30', 50);
     await button(sheet(page), say('transfer:swap')).click();
     await page.route('**/api/wallet/transfer', (route) =>
       route.fulfill({ status: 502, json: { message: 'TRANSFER_FAIL' } }),

@@ -3,6 +3,9 @@ import { fund, openGame, transfer, walletOf } from '../support/money.ts';
 import { openHome, withoutLine } from '../support/home.ts';
 import { expect, test } from '../support/test.ts';
 
+/** For what the line of events brings: it opens once the page has come to rest, and is looked for every five seconds. */
+const TOLD = { timeout: 30_000 };
+
 const sheet = (page: Page) => page.getByRole('dialog', { name: 'โยกเงิน', exact: true });
 const from = (page: Page) => sheet(page).getByLabel('จาก', { exact: true });
 const to = (page: Page) => sheet(page).getByLabel('ไปที่', { exact: true });
@@ -127,7 +130,7 @@ test.describe('transfer', () => {
       await route.fulfill({ response });
     });
     await send(memberPage);
-    await expect(from(memberPage).locator('option:checked')).toHaveText('กระเป๋า · ฿20.00');
+    await expect(from(memberPage).locator('option:checked')).toHaveText('กระเป๋า · ฿20.00', TOLD);
     await expect(sheet(memberPage).getByRole('alert')).toHaveCount(0);
     release.resolve();
     await expect(memberPage.getByRole('dialog', { name: 'โยกเงินสำเร็จ' })).toContainText('฿80.00');

@@ -3,7 +3,12 @@ import { payQr } from './outside.ts';
 
 const PATIENCE_MS = 30_000;
 
-type Wallet = { wallet: { amount: number }; slots: { code: string; amount: number; isActive: boolean }[] };
+type Wallet = {
+  wallet: { amount: number };
+  slots: { code: string; amount: number; isActive: boolean }[];
+  /** The one that is under way. */
+  withdrawal: { reference: string; state: string } | null;
+};
 
 export async function walletOf(member: Member): Promise<Wallet> {
   return (await api<Wallet>('GET', '/api/wallet', { token: member.token })).body;

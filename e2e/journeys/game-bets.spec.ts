@@ -1,14 +1,16 @@
 import type { Locator } from '@playwright/test';
-import { amountIn, GAMES, lookAgain, openGameDialog, playInNewTab } from '../support/game.ts';
+import { amountIn, balancesTold, GAMES, lookAgain, openGameDialog, playInNewTab } from '../support/game.ts';
 import { openHome } from '../support/home.ts';
 import { fund, openGame, transfer, walletOf } from '../support/money.ts';
 import { finishMatch, openBet, player, settleBet } from '../support/outside.ts';
-import { betOnMatch } from '../support/play.ts';
+import { betOnMatch, type Place } from '../support/play.ts';
 import { expect, test } from '../support/test.ts';
 import { button, card, dialog as popup } from '../support/walk.ts';
 import { speaking } from '../support/words.ts';
 
 const say = speaking('th');
+/** The match that this file ends, and no other bets on. */
+const ENDED_HERE: Place = { numbered: 'odd', fromEnd: 1 };
 
 /** A figure of the dialog by what it is called. */
 const figure = (dialog: Locator, name: string): Locator =>
@@ -29,7 +31,7 @@ test.describe('bets that stay open', () => {
     await expect(amountIn(dialog, '60.00')).toBeVisible();
     await expect(figure(dialog, say('game:outstanding'))).toHaveCount(0);
     const game = await playInNewTab(context, dialog);
-    const matchId = await betOnMatch(game, 1, '25');
+    const matchId = await betOnMatch(game, ENDED_HERE, '25');
 
     await lookAgain(memberPage);
     await expect(amountIn(dialog, '35.00')).toBeVisible();
@@ -40,6 +42,7 @@ test.describe('bets that stay open', () => {
     const staked = memberPage.locator('dl > div').filter({ hasText: say('home:bets') });
     await expect(staked.getByRole('definition')).toHaveText('25.00');
 
+    await balancesTold(memberPage);
     await finishMatch(matchId, 3, 0);
     const { balance } = await player('imi', username);
     expect(Number(balance)).toBeGreaterThan(60);

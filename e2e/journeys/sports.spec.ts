@@ -5,10 +5,12 @@ import { openHome } from '../support/home.ts';
 import { type Member } from '../support/member.ts';
 import { fund, openGame, transfer } from '../support/money.ts';
 import { finishMatch, player } from '../support/outside.ts';
-import { betOnMatch, creditShown, pickHome } from '../support/play.ts';
+import { betOnMatch, creditShown, KEPT, pickHome, type Place } from '../support/play.ts';
 import { expect, test } from '../support/test.ts';
 
 const BETS = '**/games/imi/sports/bets';
+/** The match that this file ends, and no other bets on. */
+const ENDED_HERE: Place = { numbered: 'odd', fromEnd: 2 };
 
 type Board = { matches: { phase: string; markets: { prices: { odds: number }[] }[] }[] };
 
@@ -35,7 +37,7 @@ test.describe('sports book', () => {
     context,
   }) => {
     const [game] = await inTheBook(memberPage, member, context);
-    await pickHome(game, 3);
+    await pickHome(game, KEPT);
     const confirm = game.locator('.confirm');
     const told = game.locator('.note');
     for (const [typed, words] of [
@@ -73,7 +75,7 @@ test.describe('sports book', () => {
     });
     await game.reload();
     await expect(creditShown(game)).toHaveText('100.00');
-    await pickHome(game, 3);
+    await pickHome(game, KEPT);
     await game.locator('#stake').fill('20');
     const asked = Number((await game.locator('.picked-odds').textContent())?.replace('.', ''));
     await Promise.all([
@@ -101,7 +103,7 @@ test.describe('sports book', () => {
       BETS,
       ofPosts((route) => route.fetch().then(() => route.abort())),
     );
-    await pickHome(game, 3);
+    await pickHome(game, KEPT);
     await game.locator('#stake').fill('30');
     await game.locator('.confirm').click();
     await expect(game.locator('.note')).toContainText('บิลจะไม่ซ้ำ');
@@ -128,10 +130,10 @@ test.describe('sports book', () => {
       expect.soft(over, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
     };
     await look('matches');
-    await pickHome(game, 4);
+    await pickHome(game, ENDED_HERE);
     await look('slip');
     await game.getByRole('button', { name: 'ปิด', exact: true }).last().click();
-    const matchId = await betOnMatch(game, 4, '25');
+    const matchId = await betOnMatch(game, ENDED_HERE, '25');
     await look('placed');
     await game.getByRole('link', { name: 'ดูบิลของฉัน' }).click();
     await expect(game.locator('.ticket-open')).toHaveCount(1);

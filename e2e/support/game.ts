@@ -74,6 +74,13 @@ export async function lookAgain(page: Page): Promise<void> {
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
 }
 
+/**
+ * Waits until the games have told their balances. Who comes back twice within a second has come back once, and what has
+ * begun already is not begun again: so what is played between two returns is played after this.
+ */
+export const balancesTold = (page: Page): Promise<void> =>
+  expect(walk.button(page, say('home:checkBalance'))).toBeVisible();
+
 /** An amount that the dialog shows; while it is counted to, its end stands there for screen readers. @param amount `40.00` */
 export const amountIn = (dialog: Locator, amount: string): Locator =>
   dialog.getByText(`฿${amount}`, { exact: true }).last();

@@ -19,6 +19,14 @@ function tickAgain(field: HTMLInputElement, checked: boolean): void {
   field.click();
 }
 
+/** Whether a field holds something else than the page was sent with. */
+function isChanged(field: HTMLInputElement | HTMLSelectElement): boolean {
+  if (field instanceof HTMLInputElement)
+    return field.value !== field.defaultValue || field.checked !== field.defaultChecked;
+  const first = [...field.options].find(({ defaultSelected }) => defaultSelected) ?? field.options[0];
+  return field.value !== first?.value;
+}
+
 /**
  * Keeps what a person types into a prerendered page before it comes to life, where React would put its own empty values
  * back.
@@ -32,8 +40,8 @@ export function keepTyped(root: HTMLElement): () => void {
     else values.set(field, field.value);
   };
   const onInput = ({ target }: Event): void => void (isTyped(target) && note(target));
-  for (const field of root.querySelectorAll<HTMLInputElement>('input')) {
-    if (field.value !== field.defaultValue || field.checked !== field.defaultChecked) note(field);
+  for (const field of root.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input, select')) {
+    if (isChanged(field)) note(field);
   }
   root.addEventListener('input', onInput, true);
   return () => {

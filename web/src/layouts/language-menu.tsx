@@ -21,6 +21,8 @@ export function LanguageMenu() {
       {/* Lies over the words, unseen, in the system's font: its options would fetch the fonts of all three scripts. */}
       <select
         aria-label={t('language.label')}
+        // A browser that puts back what was chosen on an earlier page would choose it again.
+        autoComplete="off"
         value={currentLanguage()}
         onChange={({ target }) => {
           if (isLanguage(target.value)) chooseLanguage(target.value).catch(failedToLoad);

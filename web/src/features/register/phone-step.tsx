@@ -7,6 +7,7 @@ import { lookUp, useLookup } from '../../api/use-lookup.ts';
 import { Button } from '../../ui/button.tsx';
 import { PhoneIcon } from '../../ui/icons/shell-icons.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
+import { useHydrated } from '../../ui/use-hydrated.ts';
 import { currentVariant } from '../../variant.ts';
 
 /** The code that was sent: what to verify it with, the reference that the message carries, and when (this device's ms). */
@@ -34,6 +35,8 @@ export type PhoneStepProps = {
 /** Step 1: the phone number. */
 export function PhoneStep({ phone, sent, onPhone, onDone }: PhoneStepProps) {
   const { t } = useTranslation(['register', 'common']);
+  // A prerendered page must not send its form without scripts.
+  const isHydrated = useHydrated();
   const needsCode = useLookup('GET /api/lookup/registerOTP', true).data?.registerOTP ?? true;
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -69,7 +72,7 @@ export function PhoneStep({ phone, sent, onPhone, onDone }: PhoneStepProps) {
           setError(undefined);
         }}
       />
-      <Button type="submit" wide busy={isBusy && t('checking')}>
+      <Button type="submit" wide busy={isBusy && t('checking')} disabled={!isHydrated}>
         {t('common:next')}
       </Button>
     </form>

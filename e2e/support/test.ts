@@ -41,7 +41,11 @@ export async function signIn(page: Page, { token }: Member): Promise<void> {
 /** Accepts the agreement whenever it comes, for tests that are about something else. */
 export async function acceptAgreement(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'ข้อตกลงก่อนใช้งาน' });
-  await page.addLocatorHandler(dialog, () => dialog.getByRole('button', { name: 'รับทราบและยอมรับ' }).click());
+  const accept = dialog.getByRole('button', { name: 'รับทราบและยอมรับ' });
+  // Without waiting for it: the page that it belongs to may have just been left.
+  await page.addLocatorHandler(dialog, () =>
+    accept.evaluateAll((buttons: HTMLElement[]) => buttons.forEach((button) => button.click())),
+  );
 }
 
 const BANGKOK_AHEAD_MS = 7 * 60 * 60_000;

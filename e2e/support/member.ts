@@ -17,8 +17,14 @@ export const appUrl = (): string => {
   return url;
 };
 
-/** A phone number that no other test has. */
-export const newPhone = (): string => `08${String(randomInt(100_000_000)).padStart(8, '0')}`;
+let phones = randomInt(1_000_000);
+/** A phone number that no other test has: each worker counts through a million of its own. */
+export const newPhone = (): string => {
+  phones = (phones + 1) % 1_000_000;
+  const worker = Number(process.env.TEST_WORKER_INDEX ?? 0) % 100;
+  return `08${String(worker * 1_000_000 + phones).padStart(8, '0')}`;
+};
+
 let made = 0;
 /**
  * A number whose visible places no other test has: banks show four digits of a sender, and members who look alike wait for

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectOwnWords } from '../support/foreign-words.ts';
-import { newAccountNo, newPhone } from '../support/member.ts';
+import { api, newAccountNo, newPhone } from '../support/member.ts';
 import { totals } from '../support/outside.ts';
 import { Phone } from '../support/phone.ts';
 import { pictures } from '../support/pictures.ts';
@@ -142,22 +142,27 @@ test('a person signs up, pays in by QR, plays, brings the money home and reads i
     await onScreen(`statement-${language}`);
   }
 
-  await agreesWithOutside(all, left);
+  await agreesWithOutside(all, left, await playerOf(page));
 });
 
 const payer = () => ({ bankCode: 'SCB', accountNo: person.accountNo });
 
+/** What the provider calls the person. */
+async function playerOf(page: Page): Promise<string> {
+  const token = await page.evaluate(() => sessionStorage.getItem('token') ?? '');
+  return (await api<{ username: string }>('GET', '/api/wallet/account/pg', { token })).body.username;
+}
+
 /** The wallet holds what the bank account has lost, less what the rounds have taken; nothing is left in the game. */
-async function agreesWithOutside(wallet: bigint, wonBack: bigint): Promise<void> {
+async function agreesWithOutside(wallet: bigint, wonBack: bigint, username: string): Promise<void> {
   const { bank, games } = await totals();
   const account = bank.find(({ accountNo, bankCode }) => accountNo === person.accountNo && bankCode === 'SCB');
   const paid = FIRST_CASH - satangOf(account?.balance ?? '');
   expect(paid).toBe(PAID_IN);
-  const mine = games.filter(({ transferredOut }) => satangOf(transferredOut) === wonBack);
-  const [player] = mine.filter(
-    ({ provider, transferredIn }) => provider === 'pg' && satangOf(transferredIn) === MOVED_IN,
-  );
-  if (!player) throw new Error('the provider knows of no such transfers');
+  const player = games.find((one) => one.provider === 'pg' && one.username === username);
+  if (!player) throw new Error('the provider knows no such player');
+  expect(satangOf(player.transferredIn)).toBe(MOVED_IN);
+  expect(satangOf(player.transferredOut)).toBe(wonBack);
   expect(satangOf(player.balance)).toBe(0n);
   expect(wallet).toBe(paid - satangOf(player.staked) + satangOf(player.won));
 }

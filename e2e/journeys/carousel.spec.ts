@@ -16,28 +16,32 @@ const front = (page: Page) =>
   slots(page)
     .getByRole('listitem')
     .evaluateAll((items) => items.findIndex((item) => item.ariaCurrent === 'true'));
-/** How far the ring goes within a few pictures, in pixels. */
+/** How far the ring, and the page with it, go within a few pictures, in pixels. */
 const moved = (page: Page) =>
   ring(page).evaluate(async (element) => {
-    const before = element.scrollLeft;
+    const [left, top] = [element.scrollLeft, scrollY];
     for (let pictures = 0; pictures < 6; pictures += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
-    return Math.abs(element.scrollLeft - before);
+    return Math.abs(element.scrollLeft - left) + Math.abs(scrollY - top);
   });
-/** How far the ring is from resting on a card, in pixels. */
-const offCard = (page: Page) =>
+/** The card that the ring is at, from 0, and how far it is from resting on it, in pixels. */
+const standing = (page: Page) =>
   ring(page).evaluate((element) => {
     const step = element.querySelector<HTMLElement>('.carousel-item')?.offsetWidth ?? 1;
-    return Math.abs(element.scrollLeft - Math.round(element.scrollLeft / step) * step);
+    const index = Math.round(element.scrollLeft / step);
+    return { index, off: Math.abs(element.scrollLeft - index * step) };
   });
 /** Comes to rest on a card, past which it may have glided before. @returns which one */
 const restsAt = async (page: Page): Promise<number> => {
   await expect
     .poll(async () => {
-      const places = [await offCard(page), await moved(page)];
+      const places = [(await standing(page)).off, await moved(page)];
       return Math.max(...places);
     })
     .toBeLessThan(1);
-  return front(page);
+  const { index } = await standing(page);
+  // The page hears of it a picture later.
+  await expect.poll(() => front(page)).toBe(index);
+  return index;
 };
 const rests = async (page: Page, index: number): Promise<void> => {
   await expect.poll(() => front(page)).toBe(index);

@@ -3,6 +3,7 @@ import { htmlLang, languages } from '@krapao/contract/languages';
 import type { Locator, Page } from '@playwright/test';
 import { expectOwnWords } from '../support/foreign-words.ts';
 import { expect, MOVING, test } from '../support/test.ts';
+import { settled } from '../support/tour.ts';
 import { button, dialog } from '../support/walk.ts';
 import { type Language, type Say, sentences, speaking } from '../support/words.ts';
 
@@ -56,7 +57,7 @@ test.describe('tutorials', () => {
         expect(width).toBeGreaterThanOrEqual(390);
         await expect(opened.getByRole('listitem')).toHaveCount(steps.length);
         for (const [i, step] of steps.entries()) await expect(opened.getByRole('listitem').nth(i)).toContainText(step);
-        expect(await captionsOf(video)).toEqual(steps);
+        await expect.poll(() => captionsOf(video), name).toEqual(steps);
         await expect(opened.locator('track')).toHaveAttribute('srclang', htmlLang[language]);
         await expectOwnWords(page, language, [], name);
         await button(opened, tell('common:close')).click();
@@ -70,9 +71,8 @@ test.describe('tutorials', () => {
     Escape: (page) => page.keyboard.press('Escape'),
     Back: (page) => page.goBack(),
     'dragging it down': async (page, opened) => {
-      const isStill = () =>
-        opened.evaluate((sheet) => sheet.getAnimations().every(({ playState }) => playState !== 'running'));
-      await expect.poll(isStill).toBe(true);
+      // The sheet slides up inside its dialog, and a hand would hold what is below its title.
+      await settled(page);
       const grip = await opened.getByRole('heading', { level: 2 }).boundingBox();
       if (!grip) throw new Error('the sheet has no title to hold');
       await page.mouse.move(grip.x + 40, grip.y + 10);
@@ -140,14 +140,10 @@ test('a part of a video is answered as a part, so that one can seek in it', asyn
   expect(answer.headers()['content-encoding']).toBeUndefined();
 });
 
-/** What the captions say, once they are there. */
-async function captionsOf(video: Locator): Promise<string[]> {
-  const read = () =>
-    video.evaluate((element: HTMLVideoElement) => {
-      const track = element.textTracks[0];
-      if (track?.mode === 'disabled') track.mode = 'hidden';
-      return [...(track?.cues ?? [])].map((cue) => (cue as VTTCue).text);
-    });
-  await expect.poll(async () => (await read()).length).toBeGreaterThan(0);
-  return read();
-}
+/** What the captions say, as far as they are there; they are fetched when they are asked for first. */
+const captionsOf = (video: Locator): Promise<string[]> =>
+  video.evaluate((element: HTMLVideoElement) => {
+    const track = element.textTracks[0];
+    if (track?.mode === 'disabled') track.mode = 'hidden';
+    return [...(track?.cues ?? [])].map((cue) => (cue as VTTCue).text);
+  });

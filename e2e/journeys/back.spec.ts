@@ -53,7 +53,7 @@ test.describe('the Back of a phone', () => {
     await page.goBack();
     await expect(page.getByLabel('เบอร์โทรศัพท์')).toHaveValue(phone);
     await next(page).click();
-    await expect(page.getByText(ref)).toBeVisible();
+    await expect(page.getByText(ref, { exact: true })).toBeVisible();
     await page.getByLabel('รหัส OTP').fill(code);
     await expect(heading(page, 'ข้อมูลของคุณ')).toBeVisible();
     await page.getByLabel('ชื่อที่ใช้แสดง').fill('สมชาย ทดสอบ');
@@ -104,6 +104,8 @@ test.describe('going back from home', () => {
     // It comes a moment after home, which may be before the menu there is pressed.
     await acceptAgreement(page);
     await page.goto('/register');
+    // Until the page has come to life its links load another one, and Back from there is another matter.
+    await expect(next(page)).toBeEnabled();
     await page.getByRole('navigation').getByRole('link', { name: 'ติดต่อ' }).click();
     await page.getByRole('navigation').getByRole('link', { name: 'หน้าหลัก' }).click();
     await page.getByLabel('เบอร์โทรศัพท์').fill(member.phone);

@@ -57,6 +57,24 @@ test.describe('language and formats', () => {
     }
   });
 
+  test('a language that is chosen before a prerendered page has come to life is kept, and nothing is sent until then [R-I18N-01]', async ({
+    page,
+  }) => {
+    const { promise: isLet, resolve: letThrough } = Promise.withResolvers<void>();
+    await page.route(/assets\/register-page-[\w-]{8}\.js$/, async (route) => {
+      await isLet;
+      await route.continue();
+    });
+    await page.goto('/register', { waitUntil: 'commit' });
+    await page.getByRole('combobox').selectOption('la');
+    const next = page.locator('button[type=submit]');
+    await expect(next).toBeDisabled();
+    letThrough();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('ສະໝັກສະມາຊິກ');
+    await expect(next).toBeEnabled();
+    expect(await page.evaluate(() => localStorage.getItem('locale'))).toBe('la');
+  });
+
   test('agreements that were accepted in one language are not asked for in another [R-HOME-05]', async ({
     memberPage: page,
   }) => {

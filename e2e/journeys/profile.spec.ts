@@ -57,8 +57,8 @@ test.describe('profile', () => {
     await expect(dialog.getByRole('alert')).toContainText('รหัสผ่าน');
     await dialog.getByLabel('รหัสผ่านเดิม').fill(member.password);
     await save.click();
-    await expect(dialog).toBeHidden();
     await expect(memberPage.getByText('เปลี่ยนรหัสผ่านแล้ว')).toBeVisible();
+    await expect(dialog).toBeHidden();
     const again = await api('POST', '/api/login', { body: { username: member.phone, password: 'Another-basket-7' } });
     expect(again.status).toBe(200);
   });
@@ -107,8 +107,8 @@ test.describe('profile', () => {
       bankAccountName: 'NOK JAIDEE',
       bankAccountNo,
     });
-    await expect(dialog).toBeHidden();
     await expect(memberPage.getByText('บันทึกโปรไฟล์แล้ว')).toBeVisible();
+    await expect(dialog).toBeHidden();
     await expect(main.getByText('นกน้อย')).toBeVisible();
     await expect(main.getByText('NOK JAIDEE')).toBeVisible();
     await expect(main.getByText('ธนาคารกรุงไทย')).toBeVisible();

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { api, type Member } from '../support/member.ts';
 import { fund, openGame, payerOf, transfer, walletOf } from '../support/money.ts';
 import { callbacks, clearFaults, newestQr, payQr, player, setFault } from '../support/outside.ts';
-import { openHome } from '../support/home.ts';
+import { joinedLine, openHome } from '../support/home.ts';
 import { pictures } from '../support/pictures.ts';
 import { shown } from '../support/satang.ts';
 import { expect, test } from '../support/test.ts';
@@ -35,22 +35,21 @@ const newestRow = (page: Page) => page.getByRole('listitem').first();
 const status = (page: Page) => newestRow(page).locator('[data-status]');
 
 /**
- * Nor can the game be asked what has become of a transfer, for a while: it is asked at once, and 2, 6 and 14 s later. One
- * that never arrived is only believed to be absent when that was heard twice.
+ * Nor can the game be asked what has become of a transfer, until the faults are cleared: so what is seen meanwhile has all
+ * the time it needs. It is asked at once, and 2, 6, 14 and 30 s later. One that never arrived is only believed to be absent
+ * when that was heard twice.
  */
-const leaveUntold = (fault: 'timeout-applied' | 'timeout-lost'): Promise<unknown> =>
-  setFault({
-    target: 'game:pg',
-    fault: 'error-500',
-    call: 'GetSingleTransaction',
-    times: fault === 'timeout-applied' ? 3 : 2,
-  });
+const leaveUntold = (): Promise<unknown> =>
+  setFault({ target: 'game:pg', fault: 'error-500', call: 'GetSingleTransaction', times: 20 });
 
-/** A second tab of the same member, which is never touched again. */
+/** A second tab of the same member, which is never touched again, once it hears of all that happens. */
 async function lookOn(page: Page, path: string): Promise<Page> {
   const other = await page.context().newPage();
+  const joined = joinedLine(other);
   await other.goto('/no-such-page');
   await other.goto(path);
+  await joined;
+  await expect(other.locator('[aria-busy=true]')).toHaveCount(0);
   return other;
 }
 
@@ -104,9 +103,10 @@ test.describe('a transfer without an answer', () => {
       const onScreen = pictures(memberPage);
       const home = await lookOn(memberPage, '/user/home');
       const statement = await lookOn(memberPage, '/user/statement');
+      await expect(newestRow(statement)).toContainText('−200.00');
       await memberPage.bringToFront();
       await setFault({ target: 'game:pg', fault: one.fault, times: 1 });
-      await leaveUntold(one.fault);
+      await leaveUntold();
       await send(memberPage, one.from, one.to, '120.55');
 
       const underWay = walk.dialog(memberPage, say('transfer:processingTitle'));
@@ -127,6 +127,7 @@ test.describe('a transfer without an answer', () => {
       const told = expect(home.getByText(say(isDone ? 'home:transferDone' : 'home:transferFailed'))).toBeAttached(
         PATIENCE,
       );
+      await clearFaults();
       const outcome = walk.dialog(memberPage, say(isDone ? 'transfer:successTitle' : 'transfer:failureTitle'));
       await expect(outcome).toContainText(`฿${shown(one.wallet)}`, PATIENCE);
       await expect(outcome).toContainText(`฿${shown(one.game)}`);
@@ -147,7 +148,7 @@ test.describe('a transfer without an answer', () => {
     member,
   }) => {
     await setFault({ target: 'game:pg', fault: 'timeout-lost', times: 1 });
-    await leaveUntold('timeout-lost');
+    await leaveUntold();
     await send(memberPage, 'WALLET', 'pg', '50');
     const underWay = walk.dialog(memberPage, say('transfer:processingTitle'));
     await expect(underWay).toBeVisible(PATIENCE);
@@ -157,6 +158,7 @@ test.describe('a transfer without an answer', () => {
       .getByRole('button', { name: say('common:close') })
       .last()
       .click();
+    await expect(walk.card(memberPage, GAME)).toContainText(say('home:inProgress'));
     await send(memberPage, 'pg', 'WALLET', '10');
     await expect(walk.dialog(memberPage, say('transfer:title')).getByRole('alert')).toHaveText(
       say('transfer:busy', { name: GAME }),
@@ -166,6 +168,9 @@ test.describe('a transfer without an answer', () => {
     await expect(walk.dialog(memberPage, GAME).getByText(say('game:inProgress'))).toBeVisible();
     await pictures(memberPage)('game');
     await memberPage.keyboard.press('Escape');
+    // What a dialog tells by itself home doesn't.
+    await expect(memberPage.getByRole('dialog')).toHaveCount(0);
+    await clearFaults();
     await told;
     await expect(amountOf(memberPage, say('home:inWallet'))).toHaveText('300.00');
     await expectMoney(member, 300_00n, 200_00n);

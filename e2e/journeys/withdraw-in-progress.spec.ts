@@ -60,8 +60,11 @@ test.describe('a withdrawal that the bank works on', () => {
       // Where it is looked at it is told there; who looks at the page is told there.
       if (outcome === 'PAID') {
         await button(underWay, say('common:close')).last().click();
-        await endPayout(reference, outcome);
-        await expect(page.getByText(say('home:withdrawPaid', { amount: '฿200.00' }))).toBeVisible(PATIENCE);
+        // Said for four seconds only: looked for from before it comes.
+        await Promise.all([
+          expect(page.getByText(say('home:withdrawPaid', { amount: '฿200.00' }))).toBeVisible(PATIENCE),
+          endPayout(reference, outcome),
+        ]);
       } else {
         await endPayout(reference, outcome, 'receiver_bank_rejected');
         const failed = dialog(page, say('withdraw:failureTitle'));

@@ -79,7 +79,7 @@ test.describe('where a game opens', () => {
     expect(memberPage.url()).not.toContain(password);
     expect(context.pages()).toHaveLength(1);
     await memberPage.goBack();
-    await expect(memberPage.getByRole('dialog', { name: GAMES.naga, exact: true })).toBeVisible();
+    await expect(memberPage.getByRole('dialog', { name: GAMES.naga, exact: true })).toBeVisible(LOADED);
     await expect(memberPage.locator('form[method=post]')).toHaveCount(0);
 
     // The game knows the way back as well, and nothing is left behind the page that it leads to.

@@ -2,6 +2,7 @@ import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, 
 import { navigate } from 'wouter/use-browser-location';
 import { beginPending } from './api/pending.ts';
 import { invalidate } from './api/query.ts';
+import { lookUp } from './api/use-lookup.ts';
 import { WALLET } from './api/wallet.ts';
 import type { WithBanners } from './banners-first.tsx';
 import type { AgreementGateProps } from './features/agreement/agreement-gate.tsx';
@@ -33,6 +34,8 @@ const loads = {
     const [{ GameDialog }] = await Promise.all([
       import('./features/game/game-dialog.tsx'),
       loadWords(['game', 'transfer', 'errors']),
+      // Says in which tab games open, which a press on "play" can't wait for. Without it, in one of their own.
+      lookUp('GET /api/lookup/info', true).catch(() => undefined),
     ]);
     return GameDialog;
   },

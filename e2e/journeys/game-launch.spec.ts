@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import {
   amountIn,
+  balancesTold,
   type GameCode,
   GAMES,
   lookAgain,
@@ -75,6 +76,7 @@ test.describe('a game that opens by a link', () => {
     memberPage,
     context,
   }) => {
+    test.setTimeout(150_000);
     const titles = {
       'Evening on the Canal': 'ตลาดน้ำยามค่ำ',
       'Jewels of the Deep': 'อัญมณีใต้ธาร',
@@ -137,6 +139,8 @@ test.describe('a game that opens by a link', () => {
     await openGame(member, 'pg');
     const dialog = await reopenHome(memberPage, 'pg');
     await context.setOffline(true);
+    // The page hears of it a moment later.
+    await expect(dialog.getByText(say('common:offline.now'))).toBeVisible();
     await button(dialog, say('game:play')).click();
     await expect(dialog.getByRole('alert')).toContainText(say('common:offline.unsent'));
     await expect.poll(() => context.pages().length).toBe(1);
@@ -215,6 +219,7 @@ test.describe('a game that opens by a link', () => {
     await play('pg', username, 10, 3);
     await lookAgain(memberPage);
     await expect(amountIn(dialog, '43.00')).toBeVisible();
+    await balancesTold(memberPage);
     // Nor does it matter that the dialog has been closed meanwhile.
     await memberPage.keyboard.press('Escape');
     await play('pg', username, 10, 30);

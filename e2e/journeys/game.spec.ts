@@ -8,6 +8,9 @@ import { expect, MOVING, test } from '../support/test.ts';
 const button = (dialog: Locator, name: string) => dialog.getByRole('button', { name, exact: true });
 const amountField = (dialog: Locator) => dialog.getByLabel('โยกเงินเข้าเกมก่อนเล่น (ไม่บังคับ)');
 
+/** For what the line of events brings: it opens once the page has come to rest, and is looked for every five seconds. */
+const TOLD = { timeout: 30_000 };
+
 test.use(MOVING);
 
 test.describe('game account', () => {
@@ -119,7 +122,7 @@ test.describe('game account', () => {
     await expect(amountField(dialog)).toHaveValue('40');
     // More arrives while the dialog is open: the wallet says so, and all is all of it.
     await fund(member, 25.5);
-    await expect(amountField(dialog)).toHaveValue('65.50');
+    await expect(amountField(dialog)).toHaveValue('65.50', TOLD);
     const asked = memberPage.waitForRequest((request) => request.url().endsWith('/api/wallet/transferAll'));
     await button(dialog, 'โยกทั้งหมด').click();
     expect((await asked).postDataJSON()).toEqual({ to: 'pg' });
@@ -193,7 +196,9 @@ test.describe('game account', () => {
     await memberPage.route('**/api/wallet/{activate,resetpassword}/*', (route) =>
       route.fulfill({ status: 502, json: { message: 'SLOT_ACTIVATE_FAIL' } }),
     );
+    const refused = memberPage.waitForResponse('**/api/wallet/activate/*');
     await button(dialog, 'เปิดบัญชี').click();
+    await refused;
     await expect(button(dialog, 'เปิดบัญชี')).not.toHaveAttribute('aria-busy');
     await expect(memberPage.locator('[data-toast]')).toHaveCount(0);
     await expect(memberPage.getByRole('alert')).toHaveCount(0);
@@ -204,7 +209,9 @@ test.describe('game account', () => {
 
     const { password } = (await credentialsOf(member, 'pg')).body;
     await memberPage.route('**/api/wallet/resetpassword/*', (route) => route.abort());
+    const lost = memberPage.waitForEvent('requestfailed', (request) => request.url().includes('/resetpassword/'));
     await button(dialog, 'ตั้งรหัสผ่านใหม่').click();
+    await lost;
     await expect(button(dialog, 'ตั้งรหัสผ่านใหม่')).not.toHaveAttribute('aria-busy');
     await expect(memberPage.locator('[data-toast]')).toHaveCount(0);
     await expect(shown).toContainText(password);
@@ -245,7 +252,11 @@ test.describe('game account', () => {
     await expect(dialog).toBeHidden();
     await expect(memberPage.getByRole('button', { name: /^PG SLOT / })).toBeFocused();
     await memberPage.evaluate(() => scrollTo(0, 0));
-    await memberPage.mouse.wheel(0, 300);
-    await expect.poll(() => memberPage.evaluate(() => scrollY)).toBeGreaterThan(0);
+    // A wheel that turns before the page can be scrolled again is lost.
+    const wheeled = async () => {
+      await memberPage.mouse.wheel(0, 300);
+      return memberPage.evaluate(() => scrollY);
+    };
+    await expect.poll(wheeled).toBeGreaterThan(0);
   });
 });

@@ -98,16 +98,19 @@ describe('open bets at imi', () => {
     const what = applied ? 'was' : 'was not';
     test(`"that reference was used" proves nothing: the transfer ${what} made, and the balance tells [R-XFER-04]`, async () => {
       const [there, wallet] = [await creditOf(system, 'imi', imi), (await balanceOf(ledger, member.id, 'WALLET')).free];
+      // The balance is told before it goes out; told again at once, it would prove the transfer before the answer.
+      await misbehave(system, 'imi', { fault: 'slow', call: 'balance', delayMs: 1 });
+      await misbehave(system, 'imi', { fault: 'error-500', call: 'balance', times: 500 });
       await misbehave(system, 'imi', { fault: 'duplicate-reference', call: 'deposit', applied });
       const reply = await transfer(system, member.token, { from: 'WALLET', to: 'imi', amount: 10 });
       assert.deepEqual([reply.status, reply.body.message], [202, 'PROCESSING'], JSON.stringify(reply.body));
       const { reference } = reply.body;
+      await behave(system);
       await eventually(
         'it is found out',
         () => legStates(system, reference),
         (found) => JSON.stringify(found) === JSON.stringify(states),
       );
-      await behave(system);
       assert.equal(baht(await creditOf(system, 'imi', imi)) - baht(there), baht(moved));
       assert.equal(baht(wallet) - baht((await balanceOf(ledger, member.id, 'WALLET')).free), baht(moved));
       await assertBooksAgree(system, ledger, member.id, { imi });

@@ -123,7 +123,10 @@ describe('refreshing game accounts', () => {
     assert.deepEqual(await pgSlot(), fresh('pg', 65));
     await refresh();
     await misbehave(system, 'pg', { fault: 'timeout-applied', call: 'TransferIn' });
+    // Asked at once it would tell before the member has their answer.
+    await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
     assert.equal((await put()).status, 202);
+    await behave(system, 'pg');
     await settled(system);
     assert.deepEqual(await pgSlot(), { code: 'pg', amount: 70, isStale: true });
     await play(system, 'pg', pg, '10.00', '0');

@@ -18,10 +18,10 @@ import {
   bankFault,
   bankTotals,
   bankWithin,
-  letTimePass,
   nothingOpen,
   payoutsTake,
   reaches,
+  reachesInTime,
   withdraw,
 } from '../withdraw/payout-world.ts';
 import { patientOutside, runCommand } from './run-command.ts';
@@ -145,8 +145,7 @@ describe('npm run reconcile', () => {
     assert.match(open.output, new RegExp(`${reference} +UNKNOWN.+300\\.00 BAHT.+sent 1`), open.output);
     assert.match(open.output, /1 open, 0 wait for an operator/);
     await system.world('DELETE /control/faults');
-    await letTimePass(system);
-    await reaches(system, reference, 'PAID');
+    await reachesInTime(system, reference, 'PAID');
   });
 
   test('money that the books have and nobody outside knows of ends with 1, by one satang', async () => {

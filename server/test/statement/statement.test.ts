@@ -4,7 +4,7 @@ import { entryOf, placeOf } from '../../src/modules/statement/statement.ts';
 import type { StatementLine } from '../../src/ledger/module.ts';
 import { minor } from '@krapao/contract/money';
 import { assertBooksAgree, customer, until } from '../deposit/qr-world.ts';
-import { misbehave, openGame, transfer, providersWithin } from '../harness/games.ts';
+import { behave, misbehave, openGame, transfer, providersWithin } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
 import { startSystem, type System } from '../harness/system.ts';
@@ -91,12 +91,13 @@ test('money on its way is in progress and not free, and becomes one final entry 
   await openGame(system, member.token, 'pg');
   await payIn(member, 100);
   await misbehave(system, 'pg', { fault: 'timeout-applied', call: 'TransferIn' });
-  await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 1 });
+  await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
   const moved = await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 40 });
   assert.equal(moved.status, 202);
   const { statements } = await pageOf(member, {});
   assert.deepEqual([statements[0]?.status, statements[0]?.amount], ['PROCESSING', -40]);
   assert.equal(sum(statements), await freeOf(member));
+  await behave(system, 'pg');
   const settled = await until(
     () => pageOf(member, {}),
     (seen) => seen.statements[0]?.status !== 'PROCESSING',

@@ -3,10 +3,12 @@ import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/module.ts';
 import {
   assertBooksAgree,
+  behave,
   callsOf,
   creditOf,
   eventually,
   legStates,
+  misbehave,
   openGame,
   settled,
   transfer,
@@ -54,8 +56,11 @@ describe('a line to the provider that breaks', () => {
 
   test('broken after the provider did it, it is unknown until proven done [R-XFER-04]', async () => {
     line.mood = 'drop the answer';
+    // Asked at once it would tell before the member has their answer.
+    await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
     const reply = await send('WALLET', 'pg');
     assert.equal(reply.status, 202);
+    await behave(system, 'pg');
     line.mood = 'pass';
     await settled(system);
     assert.deepEqual(await legStates(system, reply.body.reference), ['DONE']);

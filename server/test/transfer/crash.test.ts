@@ -29,7 +29,7 @@ const WAYS = everyProvider.flatMap((code) =>
 );
 
 // Longer than elsewhere in tests: the moments to die in must not pass by on a busy machine.
-const PROVIDER_TIMEOUT_MS = 2_000;
+const PROVIDER_TIMEOUT_MS = 3_000;
 
 type Mover = (typeof WAYS)[number] & { member: TestMember; username: string };
 type Ending = 'DONE' | 'REVERSED';
@@ -225,7 +225,7 @@ describe('a server that is killed in the middle of transfers', () => {
 
   test('after the answer was written down, before the ledger: it follows once [R-XFER-04]', async () => {
     const before = await wallets();
-    await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.5 });
+    await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.7 });
     await killDuring(async () => {
       await allSent();
       await locker.query('begin');
@@ -241,7 +241,7 @@ describe('a server that is killed in the middle of transfers', () => {
 
   test('after the ledger, before the row says so: nothing moves twice [R-XFER-04]', async () => {
     const before = await wallets();
-    await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.5 });
+    await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.7 });
     await killDuring(async () => {
       await allSent();
       await locker.query('begin');
@@ -256,7 +256,7 @@ describe('a server that is killed in the middle of transfers', () => {
     const before = await wallets();
     const second = await startServerProcess(system);
     try {
-      await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.65 });
+      await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.9 });
       // One that dies between its note and its call has not called, and is rightly reversed.
       await killDuring(async () => {
         await allSent();

@@ -49,6 +49,8 @@ describe('a provider that misbehaves', () => {
     const { username } = await openGame(system, member.token, 'pg');
     await fund(ledger, member.id, '100.00');
     await misbehave(system, 'pg', { fault: 'timeout-lost', call: 'TransferIn' });
+    // Until everything that is shown meanwhile was looked at.
+    await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
     const asked = { from: 'WALLET', to: 'pg', amount: 30, key: 'unknown-outcome-1' };
     const reply = await transfer(system, member.token, asked);
     assert.equal(reply.status, 202);
@@ -64,6 +66,7 @@ describe('a provider that misbehaves', () => {
     assert.deepEqual([again.status, again.body], [202, reply.body], 'the same key, the same answer');
     const other = await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 5 });
     assert.deepEqual([other.status, other.body], [429, { message: 'REQUEST_LIMIT', detail: 'TRANSFER_IN_PROGRESS' }]);
+    await behave(system, 'pg');
     await settled(system);
     const last = await transfer(system, member.token, asked);
     assert.deepEqual([last.status, last.body.message], [502, 'TRANSFER_FAIL'], 'now it is known');
@@ -91,9 +94,12 @@ describe('a provider that misbehaves', () => {
     await fund(ledger, member.id, '50.00');
     await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 50 });
     await misbehave(system, 'pg', { fault: 'timeout-applied', call: 'TransferOut' });
+    // Asked at once it would tell before the member has their answer.
+    await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
     const asked = { from: 'pg', to: 'askmebet', amount: 20, key: 'late-first-half' };
     const reply = await transfer(system, member.token, asked);
     assert.equal(reply.status, 202);
+    await behave(system, 'pg');
     await settled(system);
     const last = await transfer(system, member.token, asked);
     assert.deepEqual([last.status, last.body.detail], [502, 'RESTS_IN_WALLET']);

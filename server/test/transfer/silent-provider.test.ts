@@ -61,9 +61,11 @@ describe('a provider that leaves every question without an answer', () => {
 
   /** The provider does it, and its answer can't be read. */
   async function leaveOpen(token: string, code: string): Promise<string> {
-    await misbehave(system, code, { fault: 'garbage', call: providerOf(code) === 'pg' ? 'TransferIn' : 'in' });
+    const isSilent = providerOf(code) === 'pg';
+    await misbehave(system, code, { fault: 'garbage', call: isSilent ? 'TransferIn' : 'in' });
     const { status, body } = await transfer(system, token, { from: 'WALLET', to: code, amount: 10 });
-    assert.equal(status, 202, JSON.stringify(body));
+    // One that answers when it is asked may have told before the answer left.
+    assert.ok(status === 202 || (status === 200 && !isSilent), JSON.stringify(body));
     return body.reference as string;
   }
 

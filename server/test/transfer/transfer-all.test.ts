@@ -121,10 +121,12 @@ describe('everything that is free in the wallet moves into a game', () => {
   test('a provider that does not tell leaves it in progress, with the amount, and one outcome [R-XFER-04]', async () => {
     const member = await memberWith('60.00');
     await misbehave(system, 'pg', { fault: 'timeout-applied', call: 'TransferIn' });
+    // Asked at once it would tell before the member has their answer.
+    await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
     const reply = await all(member, 'pg', 'not-told');
     assert.deepEqual([reply.status, reply.body.message, reply.body.amount], [202, 'PROCESSING', 60]);
-    await settled(system);
     await behave(system);
+    await settled(system);
     const last = await all(member, 'pg', 'not-told');
     assert.deepEqual([last.status, last.body.status, last.body.amount], [200, 'DONE', 60]);
     await assertBooksAgree(system, ledger, member.id, member);

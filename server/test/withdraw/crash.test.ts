@@ -184,11 +184,17 @@ describe('a server that is killed in the middle of withdrawals', () => {
 
   test('after the bank has accepted, before the row says so: paid once [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
-    await bankFault(system, { fault: 'slow', delayMs: 1_800 });
+    // Whoever is about to write it down waits for us, however early or late that is.
+    await system.database.query(`
+      create function wait_to_accept() returns trigger language plpgsql as $$
+        begin perform pg_advisory_xact_lock(1); return new; end $$;
+      create trigger wait_to_accept before update on withdrawal for each row
+        when (new.state = 'ACCEPTED') execute function wait_to_accept()`);
+    await second.query('begin');
+    await second.query('select pg_advisory_xact_lock(1)');
     await killDuring(ask(member), async () => {
-      await sees(member, 'sent', ({ state }) => state === 'SENT');
-      await lockRow(second, member);
       await lockWaiters();
+      await sees(member, 'sent', ({ state }) => state === 'SENT');
     });
     await assertEnded(member, 'PAID', 1);
   });
@@ -244,7 +250,8 @@ describe('a server that is killed in the middle of withdrawals', () => {
               [member.id],
             )
           ).rows[0]?.state,
-        (state) => state === 'SENT',
+        // On a busy machine it may even be over.
+        (state) => state !== undefined && state !== 'HELD',
       );
       // Who dies between the note and the call has not called, and then nothing comes.
       await eventually(

@@ -96,6 +96,9 @@ describe('taking money out that lies in games', () => {
   test('a provider that refuses, and one that does not tell, are told apart, and nothing is lost [R-WDR-02]', async () => {
     const member = await gamer('200.00', 100, 100);
     await misbehave(system, 'pg', { fault: 'decline', call: 'TransferOut' });
+    // Its balance is asked for twice before the money leaves. A third answer might prove the transfer too early.
+    await misbehave(system, 'askmebet', { fault: 'slow', call: 'credit', delayMs: 1, times: 2 });
+    await misbehave(system, 'askmebet', { fault: 'error-500', call: 'credit', times: 500 });
     await misbehave(system, 'askmebet', { fault: 'timeout-applied', call: 'withdraw' });
     const reply = await withdrawAll(system, member, 150);
     await behave(system);

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { TRUELINK_SECRET_DEFAULT } from '@krapao/contract/constants';
 import { z } from 'zod';
 import { CannotStart } from './cannot-start.ts';
-import { HTTP_LIMITS, type HttpLimits } from './http/http-limits.ts';
+import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS, type HttpLimits } from './http/http-limits.ts';
 
 /** What the environment says, checked and with its defaults. The only place that reads it. */
 export type Config = {
@@ -35,6 +35,8 @@ export type Config = {
   /** Calls of the API that one address may make in a minute; a guard against floods, not a business limit. */
   requestsPerMinute: number;
   httpLimits: HttpLimits;
+  /** How late the event loop may be before calls are told to come back; 0: however late. */
+  eventLoopDelayMaxMs: number;
   /** Least deposit at the gateway FP in whole baht, instead of what the operator's table says. */
   fpMinimum: number | undefined;
   /** Whether games open in a new tab or in the same one. */
@@ -138,6 +140,14 @@ const variables = {
     schema: count(3000),
     must: 'be a whole number from 1',
   },
+  EVENT_LOOP_DELAY_MAX_MS: {
+    schema: z
+      .string()
+      .regex(/^\d{1,6}$/)
+      .transform(Number)
+      .default(EVENT_LOOP_DELAY_MAX_MS),
+    must: 'be a number of milliseconds from 0 to 999999',
+  },
   REQUEST_PATIENCE_MS: {
     schema: patience(HTTP_LIMITS.requestPatienceMs),
     must: 'be a number of milliseconds from 100 to 300000',
@@ -211,6 +221,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       connectionsMax: found.CONNECTIONS_MAX,
       connectionsPerAddress: found.CONNECTIONS_PER_ADDRESS,
     },
+    eventLoopDelayMaxMs: found.EVENT_LOOP_DELAY_MAX_MS,
     fpMinimum: found.FP_MINIMUM,
     gameTab: found.GAME_TAB,
     gameSite: found.GAME_SITE,

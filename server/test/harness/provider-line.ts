@@ -46,6 +46,8 @@ export class ProviderLine {
       onward.on('error', () => asked.socket.destroy());
       asked.pipe(onward);
     });
+    // Never closed by itself: a call could be on its way at that very moment.
+    server.keepAliveTimeout = 0;
     this.#port ??= await freePort();
     server.listen(this.#port, '127.0.0.1');
     await once(server, 'listening');

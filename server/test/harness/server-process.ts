@@ -56,6 +56,8 @@ export async function startServerProcess(
       SECRETS_FILE: join(directory, 'secrets.json'),
       SIMULATORS: 'off',
       LOG_LEVEL: logLevel,
+      // A busy machine is late with everything: that is not what a test is about.
+      EVENT_LOOP_DELAY_MAX_MS: '0',
       ...environment,
     },
     stdio: ['ignore', lines, log, 'ipc'],

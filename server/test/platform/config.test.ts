@@ -28,6 +28,7 @@ test('a wrong value is told in a sentence that names it', () => {
     METRICS_PORT: '-1',
     DATABASE_CONNECTIONS: '1',
     REQUESTS_PER_MINUTE: '0',
+    EVENT_LOOP_DELAY_MAX_MS: '1s',
     FP_MINIMUM: '0.5',
     LOG_LEVEL: 'loud',
     GAME_TAB: 'other',

@@ -10,6 +10,9 @@ export type HttpLimits = {
   connectionsPerAddress: number;
 };
 
+/** How late the event loop may be on average, in ms, before calls are told to come back. */
+export const EVENT_LOOP_DELAY_MAX_MS = 1_000;
+
 /** A mobile network shows hundreds of its customers under one address; see limitConnections. */
 export const HTTP_LIMITS: HttpLimits = {
   requestPatienceMs: 30_000,

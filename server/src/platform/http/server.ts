@@ -10,7 +10,7 @@ import type { AuthenticateVisitor } from './customer.ts';
 import { limitConnections } from './connection-limit.ts';
 import { answerFailure } from './failures.ts';
 import { floodGuard } from './flood-guard.ts';
-import { HTTP_LIMITS, type HttpLimits } from './http-limits.ts';
+import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS, type HttpLimits } from './http-limits.ts';
 import { logOptions, loggedPath } from './log.ts';
 import type { Authenticate, Guard } from './member.ts';
 import { API_HEADERS, COMMON_HEADERS } from './security-headers.ts';
@@ -54,7 +54,6 @@ const BODY_LIMIT_BYTES = 64 * 1024;
 const UPLOAD_WINDOW_BYTES = 16 * 1024;
 /** Patience is looked after this many times while it lasts. */
 const LOOKS = 10;
-const EVENT_LOOP_DELAY_MAX_MS = 1_000;
 const PARAM_LENGTH_MAX = 256;
 
 /** The HTTP server without any route of the product: limits, headers, logging, and failures in one form. */

@@ -57,11 +57,14 @@ export class Bettor {
   }
 
   /** A match that kicks off in more than ten minutes: nothing moves its odds while a test runs. */
-  async laterMatch(fromLast = 2): Promise<MatchShown> {
+  async laterMatch(): Promise<MatchShown> {
     const { matches } = await this.board();
-    const match = await this.match(matches.at(-fromLast)?.id ?? 0);
-    assert.equal(match.phase, 'coming');
-    return match;
+    return this.#coming(matches.at(-2)?.id ?? 0);
+  }
+
+  /** The one before it. */
+  matchBefore({ id }: MatchShown): Promise<MatchShown> {
+    return this.#coming(id - 1);
   }
 
   /** What a bet on a selection of a match asks for, at the odds that stand. */
@@ -76,6 +79,12 @@ export class Bettor {
     const { status, body } = await this.post<Placed>(this.wish(match, selection, stake));
     assert.equal(status, 200, body.error);
     return body;
+  }
+
+  async #coming(id: number): Promise<MatchShown> {
+    const match = await this.match(id);
+    assert.equal(match.phase, 'coming');
+    return match;
   }
 
   #headers() {

@@ -44,7 +44,7 @@ test('after kill -9 the same matches go on, and what ended meanwhile is settled 
   const mali = await bettor(first.address, 'mali01', '100.00');
   const match = await mali.laterMatch();
   const { bet } = await mali.place(match, HOME, 4_000);
-  const other = await mali.laterMatch(3);
+  const other = await mali.matchBefore(match);
   await mali.place(other, HOME, 1_000);
   await killed(first.child);
 

@@ -54,7 +54,8 @@ test('a result wins stake times odds, rounded down to the satang; the other two 
 test('a whole line that is hit exactly gives the stake back, to both sides of it', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '1000.00');
-  const [first, second] = [await mali.laterMatch(), await mali.laterMatch(3)];
+  const first = await mali.laterMatch();
+  const second = await mali.matchBefore(first);
   const total = lineOf(first.markets, 'total', true);
   const lead = lineOf(second.markets, 'handicap', true);
   for (const pick of ['over', 'under']) await mali.place(first, { market: 'total', line: total, pick }, 1_111);

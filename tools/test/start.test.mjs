@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,8 +76,14 @@ describe('npm start', { concurrency: 3 }, () => {
     return system.child.exitCode;
   }
 
-  const isRunning = (pid) =>
-    existsSync(`/proc/${pid}`) && !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  const isRunning = (pid) => {
+    try {
+      return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    } catch {
+      // Gone, perhaps at this very moment.
+      return false;
+    }
+  };
 
   async function assertGone(pids) {
     for (let waited = 0; waited < 20_000 && pids.some(isRunning); waited += 50) await wait(50);

@@ -49,10 +49,12 @@ describe('the start of the server', () => {
   /** It lets nobody in any more. */
   async function untilClosed(): Promise<void> {
     for (let isOpen = true; isOpen;) {
-      isOpen = await fetch(`http://127.0.0.1:${port}/health/live`).then(
-        (reply) => reply.text().then(() => true),
-        () => false,
-      );
+      isOpen = await fetch(`http://127.0.0.1:${port}/health/live`)
+        .then((reply) => reply.text())
+        .then(
+          () => true,
+          () => false,
+        );
     }
   }
 

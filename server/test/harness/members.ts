@@ -27,7 +27,13 @@ export type TestMember = {
   bankAccountName: string;
 };
 
-export const newPhone = (): string => `08${String(randomInt(100_000_000)).padStart(8, '0')}`;
+const PHONES = 100_000_000;
+let phones = randomInt(PHONES);
+/** A number that no other member of this process has: each step is prime to their count, so that all have their turn. */
+export const newPhone = (): string => {
+  phones = (phones + 61_803_399) % PHONES;
+  return `08${String(phones).padStart(8, '0')}`;
+};
 let made = randomInt(10_000);
 /**
  * A number whose visible places no other one of this process has: banks show four digits, and look-alikes wait. Those

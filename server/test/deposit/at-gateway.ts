@@ -5,7 +5,7 @@ import type { GatewayWorld, RawCall } from './gateway-worlds.ts';
 import { type Customer, customer, fault, lookAgain, rowOf, until } from './qr-world.ts';
 
 /** Longer than elsewhere: the tests of several gateways run at the same time. */
-const TIMEOUT_MS = 2_000;
+const TIMEOUT_MS = 3_000;
 /** Nothing is tested here by an SMS that doesn't come. */
 const SMS_TIMEOUT_MS = 20_000;
 

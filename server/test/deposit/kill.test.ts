@@ -14,7 +14,7 @@ const servers: ServerProcess[] = [];
 
 before(async () => {
   // Longer than the gateway takes below, short enough for what a dead server had claimed to fall due.
-  system = await startSystem({ outside: (same) => ({ ...same, kbank: { ...same.kbank, timeoutMs: 2_500 } }) });
+  system = await startSystem({ outside: (same) => ({ ...same, kbank: { ...same.kbank, timeoutMs: 5_000 } }) });
   members = await Promise.all(Array.from({ length: 6 }, () => registerMember(system)));
   // From here on the servers are processes that can be killed, and the gateway's callbacks find nobody.
   await system.app.close();

@@ -11,7 +11,9 @@ export type ChatListener = {
   replies: JoinReply[];
 };
 
-/** Connects as the app does, and joins after every connection. Websocket alone. */
+const BUSY_PAUSE_MS = 200;
+
+/** Connects as the app does, and joins after every connection, again where the server was busy. Websocket alone. */
 export function listenAs(url: string, talker: Pick<Talker, 'id' | 'proof'>, joining: object = {}): ChatListener {
   const socket = io(url, {
     transports: ['websocket'],
@@ -21,10 +23,16 @@ export function listenAs(url: string, talker: Pick<Talker, 'id' | 'proof'>, join
   });
   const listener: ChatListener = { socket, messages: [], replies: [] };
   socket.on('messaging', (message: ChatMessage) => listener.messages.push(message));
-  socket.on('connect', () => {
+  const join = (): void => {
     const request = { room: chatRoom(talker.id), ...talker.proof, ...joining };
-    socket.emit('join', request, (reply: JoinReply) => listener.replies.push(reply));
-  });
+    socket.emit('join', request, (reply: JoinReply) => {
+      // A server that doesn't hear of messages yet, or not again.
+      if (!reply.joined && reply.message === 'REQUEST_LIMIT')
+        return void setTimeout(() => socket.connected && join(), BUSY_PAUSE_MS);
+      listener.replies.push(reply);
+    });
+  };
+  socket.on('connect', join);
   return listener;
 }
 

@@ -6,7 +6,7 @@ import { expectNothingSaid, joinedLine, openHome, passQuestion } from '../suppor
 import { api } from '../support/member.ts';
 import { Phone } from '../support/phone.ts';
 import { acceptAgreement, expect, MOVING, test } from '../support/test.ts';
-import { moveIn } from '../support/walk.ts';
+import { comes, moveIn } from '../support/walk.ts';
 import { speaking } from '../support/words.ts';
 
 const AGREEMENT = 'ข้อตกลงก่อนใช้งาน';
@@ -171,16 +171,17 @@ test.describe('home', () => {
   test('the agreement comes again until it is accepted, and again when it has changed [R-HOME-05]', async ({
     memberPage,
   }) => {
+    test.setTimeout(120_000);
     const agreement = memberPage.getByRole('dialog', { name: AGREEMENT });
     await memberPage.goto('/user/home');
-    await expect(agreement).toBeVisible();
+    await comes(agreement);
     await expect(agreement).toContainText('เล่นอย่างรับผิดชอบ');
     await memberPage.keyboard.press('Escape');
     await expect(agreement).toBeHidden();
     expect(await memberPage.evaluate(() => localStorage.getItem('remember-agreement'))).toBeNull();
 
     await memberPage.reload();
-    await expect(agreement).toBeVisible();
+    await comes(agreement);
     await agreement.getByRole('button', { name: 'รับทราบและยอมรับ' }).click();
     await expect(agreement).toBeHidden();
     await expect.poll(() => memberPage.evaluate(() => localStorage.getItem('remember-agreement'))).not.toBeNull();
@@ -197,6 +198,7 @@ test.describe('home', () => {
       await route.fulfill({ response: answer, json: { ...(await answer.json()), agreementVersion: 'the-next' } });
     });
     await memberPage.reload();
+    await comes(agreement);
     await expect(agreement).toContainText('ข้อใหม่');
     await expect(agreement.locator('script')).toHaveCount(0);
   });
@@ -212,7 +214,7 @@ test.describe('home', () => {
     await memberPage.clock.runFor(1_450);
     await expect(agreement).toBeHidden();
     await memberPage.clock.runFor(100);
-    await expect(agreement).toBeVisible();
+    await comes(agreement);
   });
 
   test('a wallet that can’t be loaded says nothing and keeps the last picture; the next check brings it back [R-NET-08]', async ({

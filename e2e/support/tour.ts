@@ -3,7 +3,7 @@ import { newAccountNo, newPhone, type Member } from './member.ts';
 import { fund, openGame, transfer } from './money.ts';
 import { newestCode } from './outside.ts';
 import { expect } from './test.ts';
-import { button, card, dialog, ways } from './walk.ts';
+import { button, card, comes, dialog, ways } from './walk.ts';
 import { closePrize, openWheel, type Setup, type Spin, turnOnPage } from './wheel.ts';
 import type { Say } from './words.ts';
 
@@ -200,7 +200,7 @@ export async function memberPages(page: Page, say: Say, member: Member, look: Lo
   });
   await page.goto('/user/home');
   const agreement = dialog(page, say('agreement:title'));
-  await expect(agreement).toBeVisible();
+  await comes(agreement);
   await look(page, 'agreement');
   await button(agreement, say('agreement:accept')).click();
   await expect(agreement).toBeHidden();

@@ -58,6 +58,9 @@ export async function register(page: Page, say: Say, phone: Phone, person: Perso
   await expect(page).toHaveURL(/\/login$/);
 }
 
+/** The agreement is asked for, once its part, its texts and what makes them safe to show have come, one after the other. */
+export const comes = (agreement: Locator): Promise<void> => expect(agreement).toBeVisible({ timeout: 30_000 });
+
 /** Logs in and accepts the agreement that comes a moment later. */
 export async function logIn(page: Page, say: Say, person: Person, onScreen: OnScreen): Promise<void> {
   await page.getByLabel(say('login:phone')).fill(person.phone);
@@ -66,7 +69,7 @@ export async function logIn(page: Page, say: Say, person: Person, onScreen: OnSc
   await button(page, say('login:submit')).click();
   await expect(page).toHaveURL(/\/user\/home$/);
   const agreement = dialog(page, say('agreement:title'));
-  await expect(agreement).toBeVisible();
+  await comes(agreement);
   await onScreen('agreement');
   await button(agreement, say('agreement:accept')).click();
   await expect(agreement).toBeHidden();

@@ -7,6 +7,12 @@ import { expect } from './test.ts';
 import { button, dialog } from './walk.ts';
 import type { Say } from './words.ts';
 
+/**
+ * What a customer writes goes to the chat backend within a second, is tried again two seconds after a call that got no answer,
+ * and its robot thinks for more than one before its answer takes the same way back.
+ */
+const BACKEND_MS = 30_000;
+
 /** What a member has written, the oldest first. */
 export async function written(member: Member): Promise<ChatMessage['message'][]> {
   const { body } = await api<ChatMessage[]>('POST', '/api/chat/history', { token: member.token, body: { limit: 100 } });
@@ -16,12 +22,14 @@ export async function written(member: Member): Promise<ChatMessage['message'][]>
     .reverse();
 }
 
-/** Opens the chat from the contact page. @returns its window */
+/** Opens the chat from the contact page. @returns its window, which hears of what is written from then on */
 export async function openChat(page: Page, say: Say, path = '/user/contact'): Promise<Locator> {
+  const whenJoined = joined(page);
   await page.goto(path);
   await page.getByRole('button', { name: say('chat:open') }).click();
   const chat = page.getByRole('dialog', { name: say('chat:title') });
   await expect(chat.getByRole('button', { name: say('chat:attach.button') })).toBeEnabled();
+  await whenJoined;
   return chat;
 }
 
@@ -36,7 +44,7 @@ export async function findPerson(
 ): Promise<(message: SupportMessage) => Promise<unknown>> {
   await chat.getByRole('textbox', { name: say('chat:message') }).fill(words);
   await chat.getByRole('button', { name: say('chat:send'), exact: true }).click();
-  await expect(chat.getByRole('list', { name: say('chat:media.quickReplies') })).toBeVisible();
+  await expect(chat.getByRole('list', { name: say('chat:media.quickReplies') })).toBeVisible({ timeout: BACKEND_MS });
   for (const { id } of await supportConversations()) {
     const messages = await supportMessages(id);
     if (messages.some(({ message }) => message.payload['text'] === words))
@@ -66,13 +74,16 @@ export type Answer = (text: string) => Promise<unknown>;
 export async function answerTo(words: string): Promise<Answer> {
   let found: string | undefined;
   await expect
-    .poll(async () => {
-      for (const { id } of await supportConversations()) {
-        const messages = await supportMessages(id);
-        if (messages.some(({ message }) => message.payload['text'] === words)) return (found = id);
-      }
-      return undefined;
-    })
+    .poll(
+      async () => {
+        for (const { id } of await supportConversations()) {
+          const messages = await supportMessages(id);
+          if (messages.some(({ message }) => message.payload['text'] === words)) return (found = id);
+        }
+        return undefined;
+      },
+      { timeout: BACKEND_MS },
+    )
     .toBeTruthy();
   return (text) => answerInChat(found ?? '', { message_type: 'text', payload: { text } });
 }
@@ -80,7 +91,12 @@ export async function answerTo(words: string): Promise<Answer> {
 /** Resolves when a member's conversation has so many messages, at most a hundred. */
 export const untilStored = ({ token }: Member, count: number): Promise<void> =>
   expect
-    .poll(async () => (await api<unknown[]>('POST', '/api/chat/history', { token, body: { limit: 100 } })).body.length)
+    .poll(
+      async () => (await api<unknown[]>('POST', '/api/chat/history', { token, body: { limit: 100 } })).body.length,
+      {
+        timeout: BACKEND_MS,
+      },
+    )
     .toBe(count);
 
 /**
@@ -101,9 +117,14 @@ export async function begin(member: Member): Promise<Answer> {
 
 /** The window that the round button opens on the page that is shown, once it can be read. */
 export async function openWindow(page: Page, say: Say): Promise<Locator> {
-  await page.getByRole('button', { name: say('chat:open'), exact: true }).click();
+  // Its name tells, a second after the page has come, how many messages were not read.
+  await page
+    .getByRole('button', { name: say('chat:open') })
+    .and(page.locator('[aria-haspopup=dialog]'))
+    .click();
   const chat = dialog(page, say('chat:title'));
-  await expect(logOf(chat)).toBeVisible();
+  // Its parts, whose it is and what stands in it are asked for one after the other.
+  await expect(logOf(chat)).toBeVisible({ timeout: 20_000 });
   return chat;
 }
 
@@ -116,8 +137,11 @@ export const bubble = (chat: Locator, text: string): Locator => logOf(chat).getB
 export async function writeIn(chat: Locator, say: Say, text: string): Promise<void> {
   await fieldOf(chat, say).fill(text);
   await button(chat, say('chat:send')).click();
+  const row = logOf(chat)
+    .locator('[data-key]')
+    .filter({ has: chat.page().getByText(text, { exact: true }) });
+  await expect(row.getByText(say('chat:state.succeed'), { exact: true })).toBeAttached();
   await expect(bubble(chat, text)).toBeVisible();
-  await expect(logOf(chat).getByText(say('chat:state.sending'))).toHaveCount(0);
 }
 
 /** Resolves when a window's own line has been let into its room. To be called before it is opened. */

@@ -7,6 +7,8 @@ import { speaking } from '../support/words.ts';
 const say = speaking('th');
 const english = speaking('en');
 const MEGABYTE = 1024 * 1024;
+/** A picture is drawn anew before it is taken, which may take the server half a minute. */
+const UPLOAD = { timeout: 30_000 };
 const ICON = new URL('../../web/public/icons/icon-192.png', import.meta.url);
 const FILM = new URL('../support/sample.mp4', import.meta.url);
 
@@ -77,10 +79,10 @@ test.describe('attachments of the chat', () => {
     await expect.poll(uploads.count).toBe(1);
     await expect(chat.getByText(say('chat:state.uploading_file', { percent: 0 })).first()).toBeVisible();
     uploads.release();
-    await expect.poll(messages.count).toBe(1);
+    await expect.poll(messages.count, UPLOAD).toBe(1);
     await expect(state(chat, 'sending').first()).toBeVisible();
     messages.release();
-    await expect(chat.getByRole('progressbar')).toHaveCount(0);
+    await expect(chat.getByRole('progressbar')).toHaveCount(0, UPLOAD);
     await expect(chat.getByText('โอนแล้วค่ะ')).toBeVisible();
     await expect
       .poll(() => written(member))
@@ -102,12 +104,15 @@ test.describe('attachments of the chat', () => {
   }) => {
     await memberPage.clock.install();
     const chat = await openChat(memberPage, say);
+    await memberPage.clock.pauseAt(Date.now() + 10_000);
     const alert = chat.getByRole('alert');
     const buffer = await readFile(ICON);
     for (const name of ['slip', 'slip.pdf', 'png']) {
       await choose(memberPage, chat, { name, mimeType: 'image/png', buffer });
       await expect(alert).toHaveText(say('chat:attach.notSupported'));
-      await memberPage.clock.runFor(4_100);
+      await memberPage.clock.runFor(3_900);
+      await expect(alert).not.toBeEmpty();
+      await memberPage.clock.runFor(200);
       await expect(alert).toBeEmpty();
     }
     // Made in the page: there are too many bytes of them to bring.
@@ -147,7 +152,7 @@ test.describe('attachments of the chat', () => {
     await expect(state(chat, 'failed')).toBeVisible();
     expect(keys).toEqual([]);
     await chat.getByRole('button', { name: say('chat:resend') }).click();
-    await expect.poll(() => keys.length).toBe(1);
+    await expect.poll(() => keys.length, UPLOAD).toBe(1);
     await expect(state(chat, 'failed')).toBeVisible();
     expect(uploads).toBe(2);
     await chat.getByRole('button', { name: say('chat:resend') }).click();
@@ -246,6 +251,6 @@ test.describe('attachments of the chat', () => {
     await memberPage.locator('a[href="/user/statement"]').first().click();
     await expect(memberPage).toHaveURL(/statement/);
     uploads.release();
-    await expect.poll(() => written(member).then((all) => all.length)).toBe(1);
+    await expect.poll(() => written(member).then((all) => all.length), UPLOAD).toBe(1);
   });
 });

@@ -21,7 +21,7 @@ test.describe('contact', () => {
       await expect(link).toHaveAttribute('rel', /noopener/);
       const picture = main.getByRole('img', { name: body.lineName });
       await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
-      expect(await readQr(await picture.screenshot())).toBe(body.lineLink);
+      await expect.poll(async () => readQr(await picture.screenshot())).toBe(body.lineLink);
       const heading = await main.getByRole('heading', { level: 1 }).boundingBox();
       const box = await main.boundingBox();
       tops.push((heading?.y ?? 0) - (box?.y ?? 0));

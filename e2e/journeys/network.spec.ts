@@ -96,11 +96,13 @@ test.describe('talking to the server', () => {
     member,
   }) => {
     await page.goto('/login');
+    const logIn = page.getByRole('button', { name: 'เข้าสู่ระบบ' });
+    // Not before the app has all that it is made of.
+    await expect(logIn).toBeEnabled();
     await page.getByLabel('เบอร์โทรศัพท์').fill(member.phone);
     await page.getByLabel('รหัสผ่าน', { exact: true }).fill(member.password);
     await context.setOffline(true);
     await expect(page.getByText('ออฟไลน์อยู่')).toBeVisible();
-    const logIn = page.getByRole('button', { name: 'เข้าสู่ระบบ' });
     await logIn.click();
     await expect(page.getByRole('alert').filter({ hasText: /./ }).first()).toBeVisible();
     await context.setOffline(false);
@@ -131,7 +133,8 @@ test.describe('talking to the server', () => {
     await context.setOffline(false);
     await expect(dialog.getByText('ออฟไลน์อยู่')).toBeHidden();
     await told;
-    await expect(dialog.getByText('โยกได้ ฿50.00')).toBeVisible();
+    // A line that can't be had at once is looked for five seconds later.
+    await expect(dialog.getByText('โยกได้ ฿50.00')).toBeVisible({ timeout: 20_000 });
     await expect(dialog.getByLabel('จำนวนเงินที่จะโยก')).toHaveValue('15');
     await memberPage.keyboard.press('Escape');
     await expect(total(memberPage, speaking('th'))).toHaveText('50.00');

@@ -97,9 +97,14 @@ test.describe('coupons', () => {
     await expect(question).toContainText(wanted.prize.slice.label);
     let claims = 0;
     page.on('request', (request) => (claims += request.url().endsWith('/coupon/claim') ? 1 : 0));
+    // Before the last press, so that nothing between it and its time counts.
     const pressedAt = await button(question, say('spin:claimConfirm')).evaluate((place) => {
-      for (let press = 0; press < 5; press += 1) (place as HTMLElement).click();
-      return performance.now();
+      let last = 0;
+      for (let press = 0; press < 5; press += 1) {
+        last = performance.now();
+        (place as HTMLElement).click();
+      }
+      return last;
     });
     const done = dialog(page, say('spin:claimedTitle'));
     await expect(done).toContainText(wanted.prize.slice.label);
@@ -212,8 +217,8 @@ test.describe('coupons without what the service worker keeps', () => {
     await showCoupons(page, [couponOf('MONEY', 'ทดสอบ')]);
     // The page is loaded anew once, as after a release; then it says so.
     await page.route(part, (route) => route.abort());
-    await page.goto('/user/spin');
-    await expect(page.locator('[data-toast=danger]')).toContainText(say('common:noAnswer'));
+    await page.goto('/user/spin', { waitUntil: 'commit' });
+    await expect(page.locator('[data-toast=danger]')).toContainText(say('common:noAnswer'), { timeout: 20_000 });
     await page.unroute(part);
     await rows(page).getByRole('button').click();
     await expect(dialog(page, say('spin:claimTitle'))).toBeVisible();

@@ -73,6 +73,7 @@ test.describe('an operator who changes the wheel', () => {
     await expect(page.getByRole('list', { name: say('spin:odds') }).getByText('33.33%')).toHaveCount(3);
     await turnOnPage(page, say);
     await closes(page);
+    await expect(page.getByRole('table').getByRole('button')).toHaveCount(2);
     await claims(page);
     const done = dialog(page, say('spin:claimedTitle'));
     await expect(done).toContainText(say('spin:wentTo.bonus'));

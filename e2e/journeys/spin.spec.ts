@@ -34,6 +34,7 @@ test.describe('the wheel', () => {
     await expect(canvas).toHaveAccessibleName(
       say('spin:picture', { name: activeSpinwheel.name, count: slices.length }),
     );
+    await expect.poll(async () => (await seen(page)).labels.length).toBeGreaterThanOrEqual(slices.length);
     const { labels, colours } = await seen(page);
     for (const { widthMax } of labels) expect(widthMax).toBeLessThanOrEqual(90);
     for (const { label, bgColor } of slices) {
@@ -232,6 +233,7 @@ test.describe('a turn', () => {
     member,
   }) => {
     await earnCoins(member, 1);
+    const { sliceList } = (await setupOf(member)).activeSpinwheel;
     await openWheel(page);
     for (const [code, status] of [
       ['SPIN_INACTIVE', 200],
@@ -252,7 +254,8 @@ test.describe('a turn', () => {
       await page.keyboard.press('Escape');
       await expect(refused).toBeHidden();
     }
-    expect((await underPointer(page, [])).inside).toBe(0);
+    // It is let go of, and stands where it stood.
+    await expect.poll(() => underPointer(page, sliceList)).toEqual({ code: sliceList[0]?.code, inside: 0 });
   });
 });
 

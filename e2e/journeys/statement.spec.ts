@@ -27,6 +27,7 @@ test.describe('statement', () => {
     memberPage,
     member,
   }) => {
+    test.setTimeout(120_000);
     await fund(member, 1_234.5);
     await openGame(member, 'pg');
     for (let i = 0; i < 60; i += 1) {

@@ -162,6 +162,8 @@ export class Listener {
         response.writeHead(status, { 'content-type': 'application/json' }).end(body);
       });
     });
+    // Never closed by itself: a call could be on its way at that very moment.
+    this.#http.keepAliveTimeout = 0;
   }
 
   async start(): Promise<string> {

@@ -24,6 +24,8 @@ export async function startLyingBank(): Promise<LyingBank> {
       response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
     });
   });
+  // Never closed by itself: a call could be on its way at that very moment.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

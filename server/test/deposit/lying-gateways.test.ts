@@ -26,6 +26,8 @@ const server = createServer((request, response) => {
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
 });
+// Never closed by itself: a call could be on its way at that very moment.
+server.keepAliveTimeout = 0;
 before(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

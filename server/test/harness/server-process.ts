@@ -77,10 +77,10 @@ export async function startServerProcess(
 async function untilReady(child: ChildProcess, url: string, logFile: string): Promise<void> {
   for (const started = performance.now(); performance.now() - started < PATIENCE_MS; await wait(40)) {
     if (child.exitCode !== null) break;
-    // Not its health: for a moment after a start that kept a busy machine from everything else it turns calls away.
-    const isReady = await fetch(`${url}/api/lookup/active`)
-      .then((reply) => reply.text().then(() => reply.ok))
-      .catch(() => false);
+    const isReady = await fetch(`${url}/health/live`).then(
+      (reply) => reply.ok,
+      () => false,
+    );
     if (isReady) return;
   }
   throw new Error(`The server did not start: ${readFileSync(logFile, 'utf8')}`);

@@ -72,6 +72,8 @@ export async function startSmallS3(): Promise<SmallS3> {
       response.write(bytes.subarray(0, 10), () => response.destroy());
     });
   });
+  // Never closed by itself: a call could be on its way at that very moment.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     ...s3,

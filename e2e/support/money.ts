@@ -47,9 +47,11 @@ export async function openGame(member: Member, code: string): Promise<{ username
   return body;
 }
 
-/** Moves money through the API. @returns HTTP status and body */
-export const transfer = (member: Member, from: string, to: string, amount: number) =>
-  api<{ reference: string; status: string; message?: string }>('POST', '/api/wallet/transfer', {
+/** Moves money through the API. */
+export async function transfer(member: Member, from: string, to: string, amount: number): Promise<void> {
+  const { status, body } = await api('POST', '/api/wallet/transfer', {
     token: member.token,
     body: { from, to, amount },
   });
+  if (status !== 200) throw new Error(`no transfer: ${status} ${JSON.stringify(body)}`);
+}

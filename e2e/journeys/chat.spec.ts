@@ -1,5 +1,6 @@
 import { faultsOf } from '../support/accessible.ts';
 import { begin, bubble, fieldOf, joined, logOf, openWindow, textsOf, untilStored, write } from '../support/chat.ts';
+import { lapse } from '../support/lapse.ts';
 import { expect, MOVING, test } from '../support/test.ts';
 import { button, dialog } from '../support/walk.ts';
 import { speaking } from '../support/words.ts';
@@ -350,14 +351,14 @@ test.describe('the conversation', () => {
     await toNew.click();
     await expect(bubble(chat, 'คำตอบแรก')).toBeInViewport();
     await expect(toNew).toHaveCount(0);
-    await page.clock.runFor(900);
+    await lapse(page, 900);
     expect(reads, 'not yet').toBe(0);
     // Another one begins the second anew.
     await answer('คำตอบที่สอง');
     await expect(bubble(chat, 'คำตอบที่สอง')).toBeInViewport();
-    await page.clock.runFor(900);
+    await lapse(page, 900);
     expect(reads, 'not yet either').toBe(0);
-    await page.clock.runFor(200);
+    await lapse(page, 200);
     expect((await asked).method()).toBe('PUT');
     expect(reads).toBe(1);
   });

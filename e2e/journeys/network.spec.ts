@@ -1,4 +1,5 @@
 import { openHome } from '../support/home.ts';
+import { lapse } from '../support/lapse.ts';
 import { fund, openGame } from '../support/money.ts';
 import { acceptAgreement, expect, MOVING, test } from '../support/test.ts';
 import { total } from '../support/walk.ts';
@@ -45,9 +46,9 @@ test.describe('talking to the server', () => {
     const asked = memberPage.waitForRequest('**/api/statement');
     await memberPage.getByRole('button', { name: 'โหลดรายการใหม่' }).click();
     await asked;
-    await memberPage.clock.runFor(190);
+    await lapse(memberPage, 190);
     await expect(memberPage.getByRole('progressbar')).toHaveCount(0);
-    await memberPage.clock.runFor(20);
+    await lapse(memberPage, 20);
     await expect(memberPage.getByRole('progressbar')).toBeVisible();
     release();
     await memberPage.clock.resume();

@@ -34,8 +34,7 @@ const loads = {
     const [{ GameDialog }] = await Promise.all([
       import('./features/game/game-dialog.tsx'),
       loadWords(['game', 'transfer', 'errors']),
-      // Says in which tab games open, which a press on "play" can't wait for. Without it, in one of their own.
-      lookUp('GET /api/lookup/info', true).catch(() => undefined),
+      tabKnown(),
     ]);
     return GameDialog;
   },
@@ -61,6 +60,17 @@ const loads = {
     return ReceivePopup;
   },
 };
+
+/** What a game's dialog waits for the answer in which tab games open, in ms; without one, in a tab of their own. */
+const TAB_KNOWN_WITHIN_MS = 10_000;
+
+/** Asks in which tab games open, which a press on "play" can't wait for. */
+const tabKnown = (): Promise<unknown> =>
+  Promise.race([
+    lookUp('GET /api/lookup/info', true).catch(() => undefined),
+    new Promise((resolve) => setTimeout(resolve, TAB_KNOWN_WITHIN_MS)),
+  ]);
+
 const loadBanners = () => import('./banners-first.tsx');
 
 type Kind = keyof typeof loads;

@@ -5,7 +5,8 @@ const ALONE = /(in-progress|alone)\.spec\.ts$/;
 
 /**
  * Journeys in a real browser over the system that `npm start` starts, on its own ports and an empty data folder.
- * Nothing is retried: a test that sometimes fails is a defect to find.
+ * No test is retried here. `npm test` runs the journeys that failed once more at its end, alone, and lists those that pass
+ * then as unsteady: each is a defect to find.
  */
 export default defineConfig({
   testDir: './journeys',

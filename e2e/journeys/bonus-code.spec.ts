@@ -41,7 +41,7 @@ test.describe('promotion codes', () => {
     await expect(button(searching, say('bonus:receive'))).toHaveCount(0);
     answered.resolve();
     const offer = dialog(page, 'โค้ดกระเป๋าแจกโบนัส');
-    await expect(offer.locator('b').first()).toHaveText('฿300');
+    await expect(offer.locator('b').first()).toHaveText('฿300.00');
     await expect(offer).toContainText(say('bonus:terms.percentOf', { percent: 5 }));
     await expect(offer).toContainText('ไม่เกิน 5% ของยอด');
     await button(offer, say('bonus:receive')).click();

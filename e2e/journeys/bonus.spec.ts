@@ -255,7 +255,7 @@ test.describe('bonuses', () => {
     await codeField(page).press('Enter');
     await expect(page.getByRole('dialog')).toContainText(say('bonus:promotion.searching'));
     await page.context().setOffline(false);
-    await expect(dialog(page, 'โค้ดกระเป๋าแจกโบนัส').locator('b').first()).toHaveText('฿300');
+    await expect(dialog(page, 'โค้ดกระเป๋าแจกโบนัส').locator('b').first()).toHaveText('฿300.00');
     expect((await walletOf(member)).wallet.amount).toBe(300);
   });
 

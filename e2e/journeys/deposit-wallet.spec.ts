@@ -30,7 +30,7 @@ test.describe('deposit from the wallet app', () => {
     const sheet = await openWay(memberPage, 'wallet', say('deposit:walletApp'));
     await expect(sheet.getByRole('definition').filter({ hasText: '080-000-0001' })).toBeVisible();
     await expect(sheet).toContainText('KRAPAO');
-    await expect(sheet).toContainText('ขั้นต่ำ ฿2');
+    await expect(sheet).toContainText('ขั้นต่ำ ฿2.00');
     await expect(sheet).toContainText(say('deposit:noBankQr'));
     await button(sheet, say('deposit:copyNumber')).click();
     await expect(memberPage.locator('[data-toast=success]')).toHaveText('คัดลอกแล้ว: 0800000001');
@@ -43,7 +43,7 @@ test.describe('deposit from the wallet app', () => {
     const sheet = await openWay(memberPage, 'wallet', say('deposit:giftLink'));
     const field = sheet.getByLabel(say('deposit:giftField'));
     const send = button(sheet, say('deposit:giftSend'));
-    await expect(sheet).toContainText('ขั้นต่ำ ฿2');
+    await expect(sheet).toContainText('ขั้นต่ำ ฿2.00');
     await expect(sheet).toContainText(say('deposit:noBankQr'));
     await expect(send).toBeDisabled();
     await field.fill('   ');

@@ -168,7 +168,7 @@ test.describe('ways to deposit', () => {
     const sheet = await openWay(memberPage, 'qr', 'ธนาคารกสิกรไทย');
     await expect(sheet).toContainText('เงินเข้ากระเป๋าภายใน 1 นาที');
     await expect(sheet).toContainText(say('deposit:onceOnly'));
-    await expect(sheet).toContainText('ฝากได้ตั้งแต่ ฿15 ถึง ฿200,000');
+    await expect(sheet).toContainText('ฝากได้ตั้งแต่ ฿15.00 ถึง ฿200,000.00');
     await backToWays(sheet);
     await ways(sheet, say, 'bank').first().click();
     await expect(sheet).toContainText('เงินเข้ากระเป๋าเองภายใน 1 นาที');

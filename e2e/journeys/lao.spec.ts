@@ -11,6 +11,10 @@ import { speaking } from '../support/words.ts';
 const say = speaking('la');
 const PATIENCE = { timeout: 30_000 };
 
+type Limits = { withdrawMin: number; withdrawMax: number };
+/** "₭60,000.00" */
+const inKip = (amount: number): string => `₭${amount.toLocaleString('en-US', { minimumFractionDigits: 2 })}`;
+
 const person: walk.Person = {
   // Eleven digits, as a phone in Laos has and none in Thailand.
   phone: `020${randomInt(20_000_000, 100_000_000)}`,
@@ -26,7 +30,7 @@ const person: walk.Person = {
 test.describe('VARIANT=lao', () => {
   ownSystem({ VARIANT: 'lao' });
 
-  test('a member registers in Lao, pays in kip by a Lao QR, and has kip paid out to a Lao bank [R-I18N-03]', async ({
+  test('a member registers in Lao, pays in kip by a Lao QR, has kip paid out to a Lao bank, and reads all amounts and limits with two decimals [R-I18N-03] [R-FMT-01]', async ({
     page,
     context,
   }) => {
@@ -50,24 +54,36 @@ test.describe('VARIANT=lao', () => {
     await walk.ways(sheet, say, 'qr').filter({ hasText: 'BCEL' }).click();
     await sheet.getByLabel(say('deposit:amount')).fill('100000');
     await walk.button(sheet, say('deposit:create')).click();
-    const picture = sheet.getByRole('img', { name: say('deposit:qrOf', { amount: '₭100,000' }) });
+    const picture = sheet.getByRole('img', { name: say('deposit:qrOf', { amount: '₭100,000.00' }) });
     let payload: string | undefined;
     await expect
       .poll(async () => (payload = await readQr(await picture.screenshot({ animations: 'disabled' }))))
       .toBeTruthy();
     await payQr(payload ?? '', { bankCode: 'BCEL', accountNo: person.accountNo, accountName: 'KEOTA THOTLONG' });
-    await expect(sheet.getByText(say('deposit:arrivedAmount', { amount: '₭100,000' }))).toBeVisible(PATIENCE);
+    await expect(sheet.getByText(say('deposit:arrivedAmount', { amount: '₭100,000.00' }))).toBeVisible(PATIENCE);
     await walk.button(sheet, say('deposit:finish')).click();
-    await expect(walk.total(page, say)).toContainText('100,000');
+    await expect(walk.total(page, say)).toContainText('100,000.00');
 
     await walk.button(page, say('home:withdraw')).click();
     const out = walk.dialog(page, say('withdraw:title'));
     await expect(out.getByRole('region', { name: say('withdraw:goesTo') })).toContainText('KEOTA THOTLONG');
+    const { withdrawMin, withdrawMax } = (await (await page.request.get('/api/lookup/withdraw')).json()) as Limits;
+    const limits = { minimum: inKip(withdrawMin), maximum: inKip(withdrawMax) };
+    await expect(out.getByText(say('withdraw:limits', limits))).toBeVisible();
     await out.getByLabel(say('withdraw:amount')).fill('60000');
     await walk.button(out, say('withdraw:submit')).click();
     // That it is asked for, or that it is paid already: the bank of these tests takes a second.
-    await expect(page.getByRole('dialog').filter({ hasText: '₭60,000' })).toBeVisible(PATIENCE);
+    await expect(page.getByRole('dialog').filter({ hasText: '₭60,000.00' })).toBeVisible(PATIENCE);
     await page.reload();
-    await expect(walk.total(page, say)).toContainText('40,000', PATIENCE);
+    await expect(walk.total(page, say)).toContainText('40,000.00', PATIENCE);
+
+    // What games can leave: a fraction is shown as it is, not rounded to money that is not there.
+    await page.route('**/api/wallet', async (route) => {
+      const response = await route.fetch();
+      const wallet = (await response.json()) as object;
+      await route.fulfill({ response, json: { ...wallet, wallet: { amount: 999.5 } } });
+    });
+    await page.reload();
+    await expect(walk.total(page, say)).toHaveText('999.50', PATIENCE);
   });
 });

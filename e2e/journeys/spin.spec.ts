@@ -97,7 +97,7 @@ test.describe('the wheel', () => {
     await expect(middle).toHaveAccessibleName(buttonName(say, 0));
     await expect(middle).toHaveCSS('cursor', 'not-allowed');
     await expect(page.getByText(say('spin:noCoins'))).toBeVisible();
-    await expect(page.getByText(say('spin:earn', { amount: '฿300' }))).toBeVisible();
+    await expect(page.getByText(say('spin:earn', { amount: '฿300.00' }))).toBeVisible();
     await middle.dispatchEvent('click');
     await middle.focus();
     await page.keyboard.press('Enter');

@@ -44,7 +44,7 @@ test.describe('transfer', () => {
     for (const small of ['', '0', '0.99']) {
       await amount(memberPage).fill(small);
       await send(memberPage);
-      await expect(sheet(memberPage).getByRole('alert')).toHaveText('โยกขั้นต่ำ ฿1');
+      await expect(sheet(memberPage).getByRole('alert')).toHaveText('โยกขั้นต่ำ ฿1.00');
     }
 
     // More than there is, is said before it is sent; and should more be sent, the server's words are told.
@@ -115,7 +115,7 @@ test.describe('transfer', () => {
     await memberPage.getByRole('button', { name: 'โยกเงิน', exact: true }).click();
     await to(memberPage).selectOption('pg');
     await all.click();
-    await expect(sheet(memberPage).getByRole('alert')).toHaveText('โยกขั้นต่ำ ฿1');
+    await expect(sheet(memberPage).getByRole('alert')).toHaveText('โยกขั้นต่ำ ฿1.00');
   });
 
   test('what is being sent is never called too much for what it leaves behind', async ({ memberPage, member }) => {

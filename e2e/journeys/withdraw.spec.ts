@@ -46,9 +46,9 @@ test.describe('withdraw', () => {
 
     const fault = sheet(memberPage).getByRole('alert');
     for (const [typed, words] of [
-      ['', say('withdraw:minimumAmount', { amount: '฿100' })],
-      ['99.99', say('withdraw:minimumAmount', { amount: '฿100' })],
-      ['50000.01', say('withdraw:maximumAmount', { amount: '฿50,000' })],
+      ['', say('withdraw:minimumAmount', { amount: '฿100.00' })],
+      ['99.99', say('withdraw:minimumAmount', { amount: '฿100.00' })],
+      ['50000.01', say('withdraw:maximumAmount', { amount: '฿50,000.00' })],
       ['500.01', say('withdraw:notEnough', { amount: '฿500.00' })],
     ] as const) {
       await amount(memberPage).fill(typed);
@@ -163,8 +163,8 @@ test.describe('withdraw', () => {
     const refused = dialog(memberPage, say('withdraw:failureTitle'));
     for (const [sent, words] of [
       [40_000, say('errors:errorMsg.MONEY_NOT_ENOUGH')],
-      [1, say('withdraw:minimumAmount', { amount: '฿100' })],
-      [50_001, say('withdraw:maximumAmount', { amount: '฿50,000' })],
+      [1, say('withdraw:minimumAmount', { amount: '฿100.00' })],
+      [50_001, say('withdraw:maximumAmount', { amount: '฿50,000.00' })],
     ] as const) {
       await memberPage.route('**/api/wallet/withdrawAll', (route) => route.continue({ postData: { amount: sent } }), {
         times: 1,

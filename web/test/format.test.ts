@@ -15,12 +15,13 @@ test('numbers have at least two decimals, groups of three, and "-" when they are
   assert.equal(formatNumber(1000, 0), '1,000');
 });
 
-test('amounts carry sign, direction, and whole kip for LAK', () => {
+test('amounts carry sign, direction, and two decimals in every currency', () => {
   assert.equal(formatAmount(1234.5, { withSign: true }), '฿1,234.50');
   assert.equal(formatAmount(250, { signed: true }), '+250.00');
   assert.equal(formatAmount(-250.05, { signed: true }), '−250.05');
   assert.equal(formatAmount(0, { signed: true }), '0.00');
-  assert.equal(formatAmount(1250000, { currency: 'LAK', withSign: true }), '₭1,250,000');
+  assert.equal(formatAmount(1250000, { currency: 'LAK', withSign: true }), '₭1,250,000.00');
+  assert.equal(formatAmount(999.5, { currency: 'LAK' }), '999.50');
   assert.equal(formatAmount(Number.NaN), '-');
 });
 

@@ -2,12 +2,13 @@ import { type Currency, toDecimal } from '@krapao/contract/money';
 
 const SIGNS: Readonly<Record<Currency, string>> = { BAHT: '฿', LAK: '₭' };
 
-/** Money as texts of the operator show it: grouped in threes as everywhere in the app, whole units without decimals. */
+/** Money as texts of the operator show it: grouped in threes with two decimals, as everywhere in the app. */
 export const moneyText = (amount: bigint, currency: Currency): string =>
-  SIGNS[currency] +
-  toDecimal(amount)
-    .replace(/\.00$/, '')
-    .replaceAll(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
+  SIGNS[currency] + toDecimal(amount).replaceAll(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
+
+/** Money as the name of a prize, which is painted on a slice at most 90 pixels wide: whole units without decimals. */
+export const moneyName = (amount: bigint, currency: Currency): string =>
+  moneyText(amount, currency).replace(/\.00$/, '');
 
 /** A text of the operator with `{{name}}` filled in; a name that isn't known stays as it was written. */
 export const fillIn = (text: string, values: Readonly<Record<string, string>>): string =>

@@ -45,7 +45,7 @@ describe('the offers of the demonstration, and of the operator', () => {
     assert.deepEqual([lucky.percent, lucky.fixed, lucky.maximum, lucky.minimumDeposit], [null, 50, null, 300]);
     assert.deepEqual([welcome.windowHours, welcome.turnoverTimes], [24, 8]);
     assert.deepEqual([daily.windowHours, daily.turnoverTimes], [24, null]);
-    assert.match(lucky.banners[0].html, /<b>฿300<\/b>.*<b>฿50<\/b>/);
+    assert.match(lucky.banners[0].html, /<b>฿300\.00<\/b>.*<b>฿50\.00<\/b>/);
     assert.ok(!JSON.stringify(shown).includes('{{'), 'a place of a text that is left empty');
     const { body } = await system.api('GET /api/bonus/check/minimum', { token: member.token });
     assert.deepEqual(body, { minimum: 100 });
@@ -80,7 +80,7 @@ describe('the offers of the demonstration, and of the operator', () => {
       await fund(books, member.id, '60009.00', 'LAK');
       const welcome = (await listed(lao, member, 'LA')).find(({ code }) => code === 'WELCOME');
       assert.deepEqual([welcome.minimumDeposit, welcome.maximum], [60_000, 300_000]);
-      assert.match(welcome.banners[0].html, /<b>₭60,000<\/b>.*<b>₭300,000<\/b>/);
+      assert.match(welcome.banners[0].html, /<b>₭60,000\.00<\/b>.*<b>₭300,000\.00<\/b>/);
       const { body } = await receive(lao, member, 'DAILY');
       assert.equal(body.amount, 6_000, JSON.stringify(body));
       assert.equal((await active(lao, member)).condition.base, 66_009);

@@ -316,7 +316,7 @@ describe('refunds of losses', () => {
 
   test('the info carries the values that are enforced, in the language of the member [R-REF-02]', async () => {
     const member = await newPlayer(world.system);
-    assert.equal((await check(world, member, 'EN')).info, '5%, ฿5,000 at most, {{other}}');
+    assert.equal((await check(world, member, 'EN')).info, '5%, ฿5,000.00 at most, {{other}}');
     assert.equal((await check(world, member, 'LA')).info, 'ຄືນ 5%');
     await programme(world, { percent: 7.25, maximum: { BAHT: '1234567.50', LAK: '1.00' } });
     assert.equal((await check(world, member, 'EN')).info, '7.25%, ฿1,234,567.50 at most, {{other}}');

@@ -19,10 +19,10 @@ export type AmountOptions = {
   signed?: boolean;
 };
 
-/** Money: at least two decimals, whole kip for LAK, "-" when it isn't a number. */
+/** Money: two decimals in every currency, "-" when it isn't a number. */
 export function formatAmount(value: number, { currency = 'BAHT', withSign, signed }: AmountOptions = {}): string {
   if (!Number.isFinite(value)) return '-';
-  const digits = currency === 'LAK' ? formatNumber(Math.abs(value), 0, 0) : formatNumber(Math.abs(value));
+  const digits = formatNumber(Math.abs(value));
   const direction = value < 0 ? '−' : signed && value > 0 ? '+' : '';
   return `${direction}${withSign ? SIGNS[currency] : ''}${digits}`;
 }

@@ -5,7 +5,7 @@ import type { Language } from '@krapao/contract/languages';
 import { type Currency, stepOf } from '@krapao/contract/money';
 import { type CouponState, couponTransitions } from '@krapao/contract/states';
 import { z } from 'zod';
-import { fillIn, moneyText } from '../../platform/operator-text.ts';
+import { fillIn, moneyName } from '../../platform/operator-text.ts';
 import { perCurrency, percent, translated } from '../lookup/module.ts';
 
 const CODE = /^[A-Z0-9][A-Z0-9-]{0,31}$/;
@@ -75,7 +75,7 @@ export function textOf(
   { language, currency }: { language: Language; currency: Currency },
 ): string {
   const text = texts[which][language];
-  return won.kind === 'MONEY' ? fillIn(text, { amount: moneyText(won.amount[currency], currency) }) : text;
+  return won.kind === 'MONEY' ? fillIn(text, { amount: moneyName(won.amount[currency], currency) }) : text;
 }
 
 /** What a coupon for a slice is worth: minor units, coins, or 1. Undefined where there is none. */

@@ -51,7 +51,7 @@ export function BonusCard({ bonus, onOpen }: BonusCardProps) {
       <span className="text-sm font-semibold text-gold-lit">{gives(bonus)}</span>
       {bonus.minimumDeposit > 0 && (
         <span className="text-xs text-muted">
-          {t('card.minimumDeposit', { amount: money.limit(bonus.minimumDeposit) })}
+          {t('card.minimumDeposit', { amount: money.text(bonus.minimumDeposit) })}
         </span>
       )}
     </button>

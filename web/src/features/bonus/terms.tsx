@@ -17,7 +17,7 @@ export function Terms({ gives, often, offer }: TermsProps) {
   const terms = [
     [t('terms.gives'), gives],
     [t('terms.often'), often],
-    [t('terms.minimumDeposit'), offer.minimumDeposit > 0 && money.limit(offer.minimumDeposit)],
+    [t('terms.minimumDeposit'), offer.minimumDeposit > 0 && money.text(offer.minimumDeposit)],
     [t('terms.window'), t('terms.hours', { count: offer.windowHours })],
     [t('terms.target'), t('terms.percentOf', { percent: offer.percentSuccess })],
     [t('terms.turnover'), offer.turnoverTimes !== null && t('terms.timesOf', { times: offer.turnoverTimes })],
@@ -43,8 +43,8 @@ export function useGives(): (bonus: Pick<Bonus, 'percent' | 'fixed' | 'maximum'>
   const { t } = useTranslation('bonus');
   const money = useMoney();
   return ({ percent, fixed, maximum }) => {
-    if (percent === null) return t('gives.fixed', { amount: money.limit(fixed ?? 0) });
+    if (percent === null) return t('gives.fixed', { amount: money.text(fixed ?? 0) });
     if (maximum === null) return t('gives.percent', { percent });
-    return t('gives.percentUpTo', { percent, maximum: money.limit(maximum) });
+    return t('gives.percentUpTo', { percent, maximum: money.text(maximum) });
   };
 }

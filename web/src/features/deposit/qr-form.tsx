@@ -30,11 +30,11 @@ export function QrForm({ account, deposit }: QrFormProps) {
     if (amount > (account.maximum ?? Infinity)) setRefused(true);
     else if (!deposit.isCreating) deposit.create(amount);
   };
-  const minimum = money.limit(least);
+  const minimum = money.text(least);
   const range =
     account.maximum === null
       ? t('rangeFrom', { minimum })
-      : t('range', { minimum, maximum: money.limit(account.maximum) });
+      : t('range', { minimum, maximum: money.text(account.maximum) });
   return (
     <form onSubmit={submit} className="flex grow flex-col">
       <div className="grid grow content-start gap-4">
@@ -51,7 +51,7 @@ export function QrForm({ account, deposit }: QrFormProps) {
             setTyped(value);
             setRefused(false);
           }}
-          {...money.field}
+          {...money.bankField}
           quickAmounts={quickAmountsOf(account)}
           hint={range}
           error={isRefused ? range : undefined}

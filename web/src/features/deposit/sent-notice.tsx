@@ -41,8 +41,8 @@ export function SentNotice({ account }: { account: DepositAccount }) {
           label={t('noticeAmount')}
           value={typed}
           onChange={setTyped}
-          {...money.field}
-          hint={t('rangeFrom', { minimum: money.limit(least) })}
+          {...money.bankField}
+          hint={t('rangeFrom', { minimum: money.text(least) })}
         />
         <Button type="submit" variant="quiet" wide disabled={amount < least} busy={isGiving && t('noticeGiving')}>
           {t('noticeGive')}

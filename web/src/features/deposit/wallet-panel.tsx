@@ -13,7 +13,7 @@ export type WalletPanelProps = { wallet: WalletAccount; onArrived: (amount: numb
 export function WalletPanel({ wallet, onArrived }: WalletPanelProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
-  const rules = [t('walletLeast', { minimum: money.limit(WALLET_APP_MINIMUM) }), t('noBankQr')];
+  const rules = [t('walletLeast', { minimum: money.text(WALLET_APP_MINIMUM) }), t('noBankQr')];
   if (!isWatched(wallet)) return <GiftLinkForm rules={rules} onArrived={onArrived} />;
   return (
     <div className="grid gap-4">

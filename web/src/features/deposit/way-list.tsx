@@ -86,7 +86,7 @@ export function useWayWords(way: Way): { name: string; hint: string } {
     case 'qr':
       return {
         name: bankNameIn(i18n.language, way.account),
-        hint: t('least', { amount: money.limit(Math.max(way.account.minimum ?? 0, 1)) }),
+        hint: t('least', { amount: money.text(Math.max(way.account.minimum ?? 0, 1)) }),
       };
     case 'bank':
       return {

@@ -42,7 +42,7 @@ export type PutInFieldProps = { typed: ReturnType<typeof useAmountTyped>; free: 
 export function PutInField({ typed, free, disabled }: PutInFieldProps) {
   const { t } = useTranslation(['game', 'transfer']);
   const money = useMoney();
-  const tooSmall = typed.isTooSmall && t('transfer:minimumAmount', { minimum: money.limit(TRANSFER_MINIMUM) });
+  const tooSmall = typed.isTooSmall && t('transfer:minimumAmount', { minimum: money.text(TRANSFER_MINIMUM) });
   const tooMuch = typed.isTooMuch && !disabled && t('notEnough', { amount: money.text(free) });
   return (
     <AmountInput

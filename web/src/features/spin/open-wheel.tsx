@@ -45,7 +45,7 @@ export function OpenWheel({ dialogs, onDialog, wheel, slicesOf }: OpenWheelProps
       />
       <div className="grid gap-1 text-center">
         <Words state={state} coins={userCoin} />
-        <p className="text-sm text-muted">{t('earn', { amount: money.limit(coinPer) })}</p>
+        <p className="text-sm text-muted">{t('earn', { amount: money.text(coinPer) })}</p>
       </div>
       {dialogs && state.step === 'stopped' && state.turned.hasPrize && (
         <dialogs.PrizeModal turned={state.turned} slice={state.slice} onClose={close} />

@@ -104,6 +104,6 @@ function useErrors(fault: Fault | undefined, source: Account | undefined, amount
     return { amountError: t('notEnough', { name: source.name, amount: money.text(source.amount) }) };
   if (!fault || fault.kind === 'notEnough') return {};
   if (fault.kind === 'minimumAmount')
-    return { amountError: t('minimumAmount', { minimum: money.limit(TRANSFER_MINIMUM) }) };
+    return { amountError: t('minimumAmount', { minimum: money.text(TRANSFER_MINIMUM) }) };
   return { accountError: t(fault.kind, { name: fault.name }) };
 }

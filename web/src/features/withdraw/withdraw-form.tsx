@@ -50,11 +50,11 @@ export function WithdrawForm({ account, limits, everything, typed, onType, isSen
           setFault(undefined);
           onType(next);
         }}
-        {...money.field}
-        hint={t('limits', { minimum: money.limit(limits.withdrawMin), maximum: money.limit(limits.withdrawMax) })}
+        {...money.bankField}
+        hint={t('limits', { minimum: money.text(limits.withdrawMin), maximum: money.text(limits.withdrawMax) })}
         error={
           shown &&
-          t(shown.kind, { amount: shown.kind === 'notEnough' ? money.text(shown.amount) : money.limit(shown.amount) })
+          t(shown.kind, { amount: shown.kind === 'notEnough' ? money.text(shown.amount) : money.text(shown.amount) })
         }
         all={{ label: t('all'), amount: Math.min(reach.total, limits.withdrawMax) }}
       />

@@ -83,8 +83,8 @@ function useRefusalText(money: Money, limits: Limits | undefined) {
   const { t } = useTranslation('withdraw');
   return (failure: unknown): string => {
     const detail = failure instanceof ApiFailure ? failure.detail : undefined;
-    if (detail === 'WITHDRAW_MINIMUM' && limits) return t('minimumAmount', { amount: money.limit(limits.withdrawMin) });
-    if (detail === 'WITHDRAW_MAXIMUM' && limits) return t('maximumAmount', { amount: money.limit(limits.withdrawMax) });
+    if (detail === 'WITHDRAW_MINIMUM' && limits) return t('minimumAmount', { amount: money.text(limits.withdrawMin) });
+    if (detail === 'WITHDRAW_MAXIMUM' && limits) return t('maximumAmount', { amount: money.text(limits.withdrawMax) });
     if (isToldPrecisely(detail)) return t(`refused.${detail}`);
     if (isHeldBack(failure)) return t(`refused.${failure.message}`);
     return failureText(failure);

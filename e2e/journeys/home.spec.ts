@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import sharp from 'sharp';
 import { fund, openGame, payerOf, transfer, walletOf } from '../support/money.ts';
 import { play } from '../support/outside.ts';
@@ -13,6 +13,16 @@ const AGREEMENT = 'ข้อตกลงก่อนใช้งาน';
 
 const total = (page: Page) => page.getByRole('region', { name: 'ยอดเงินทั้งหมด' });
 const figure = (page: Page) => total(page).locator('.fit-amount');
+
+/** How a card stands in the room: whether in perspective, how far turned about its upright axis in degrees, how deep. */
+const stanceOf = (card: Locator) =>
+  card.evaluate((element) => {
+    const { transform } = getComputedStyle(element.closest('.carousel-card') ?? element);
+    const { m11, m13, m34, m43 } = new DOMMatrix(transform);
+    return { perspective: m34, turn: (Math.atan2(-m13, m11) * 180) / Math.PI, depth: m43 };
+  });
+const isInFront = ({ perspective, turn, depth }: Awaited<ReturnType<typeof stanceOf>>): boolean =>
+  perspective < 0 && Math.abs(turn) < 1 && Math.abs(depth) < 1;
 
 test.use(MOVING);
 
@@ -98,7 +108,7 @@ test.describe('home', () => {
     await expect.poll(askedAfterGames).toContain('/api/wallet');
   });
 
-  test('three carousels of three visible cards, 300 by 211; balance and balance times the multiplier, or a prompt [R-HOME-04]', async ({
+  test('three carousels turn three visible cards, 300 by 211, in perspective; balance and balance times the multiplier, or a prompt [R-HOME-04]', async ({
     memberPage,
     member,
   }) => {
@@ -137,6 +147,7 @@ test.describe('home', () => {
       await transfer(member, 'WALLET', code, 12.34);
     }
     await openHome(memberPage);
+    await expect(memberPage.locator('.carousel')).toHaveCount(shelves.length);
     for (const { shelf, count, name, credit, left, right } of shelves) {
       const carousel = memberPage.getByRole('region', { name: shelf, exact: true });
       await expect(carousel.getByRole('listitem')).toHaveCount(count);
@@ -159,8 +170,23 @@ test.describe('home', () => {
       expect(await front.evaluate(({ offsetWidth, offsetHeight }: HTMLElement) => [offsetWidth, offsetHeight])).toEqual(
         [300, 211],
       );
+      await expect.poll(async () => isInFront(await stanceOf(front))).toBe(true);
+      const sides = await Promise.all(
+        [left, right].map((title) => stanceOf(carousel.getByRole('button', { name: new RegExp(`^${title} `) }))),
+      );
+      for (const { perspective, turn, depth } of sides) {
+        expect(perspective).toBeLessThan(0);
+        expect(Math.abs(turn)).toBeGreaterThan(20);
+        expect(depth).toBeLessThan(-100);
+      }
+      expect(sides.map(({ turn }) => Math.sign(turn))).toEqual([-1, 1]);
       await expect(front).toContainText('฿12.34');
       await expect(front).toContainText(`เครดิตในเกม ${credit}`);
+    }
+    const { slots } = await walletOf(member);
+    for (const { code, credit } of shelves) {
+      const slot = slots.find((one) => one.code === code);
+      expect((12.34 * (slot?.ftWalletSlot ?? 0)).toFixed(2)).toBe(credit);
     }
     for (const name of ['Evening on the Canal', 'Jewels of the Deep', 'Nine Dice'])
       await expect(memberPage.getByRole('button', { name: `${name} แตะเพื่อเปิดบัญชี` })).toBeVisible();

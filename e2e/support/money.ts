@@ -5,7 +5,7 @@ const PATIENCE_MS = 30_000;
 
 type Wallet = {
   wallet: { amount: number };
-  slots: { code: string; amount: number; isActive: boolean }[];
+  slots: { code: string; amount: number; ftWalletSlot: number; isActive: boolean }[];
   /** The one that is under way. */
   withdrawal: { reference: string; state: string } | null;
 };

@@ -7,7 +7,15 @@ import type { Say } from './words.ts';
 /** A coin comes with each whole multiple of this in a deposit, in baht, as the operator has set it at first. */
 const BAHT_PER_COIN = 300;
 
-export type Slice = { code: string; label: string; bgColor: string; weight: number; prizeKind: string };
+export type Slice = {
+  code: string;
+  label: string;
+  bgColor: string;
+  textColor: string;
+  htmlDescription: string;
+  weight: number;
+  prizeKind: string;
+};
 export type Setup = {
   result: {
     activeSpinwheel: { name: string; sliceList: Slice[] };
@@ -79,7 +87,7 @@ export async function underPointer(page: Page, slices: readonly Slice[]): Promis
 
 /** What the page has painted and moved, from its first moment on: see {@link watchWheel}. */
 export type Seen = {
-  labels: { text: string; widthMax: number | undefined }[];
+  labels: { text: string; widthMax: number | undefined; colour: string }[];
   colours: string[];
   moves: { duration: number; easing: string; degrees: number | undefined; isTransformOnly: boolean }[];
 };
@@ -99,8 +107,9 @@ export const watchWheel = (page: Page): Promise<unknown> =>
       });
     };
     const pen = CanvasRenderingContext2D.prototype;
-    notice(pen, 'fillText', (_, [text, , , widthMax]) => {
-      seen.labels.push({ text: String(text), widthMax: widthMax as number | undefined });
+    notice(pen, 'fillText', (self, [text, , , widthMax]) => {
+      const colour = (self as CanvasRenderingContext2D).fillStyle as string;
+      seen.labels.push({ text: String(text), widthMax: widthMax as number | undefined, colour });
     });
     notice(pen, 'fill', (self) => {
       const { fillStyle } = self as CanvasRenderingContext2D;
@@ -137,4 +146,24 @@ export async function closePrize(page: Page, say: Say): Promise<void> {
     .click();
   await Promise.all(reloads);
   await expect(page.getByRole('dialog')).toHaveCount(0);
+}
+
+/** What a wheel keeps of its speed from one 60th of a second to the next. */
+const FRICTION = 0.991;
+
+/**
+ * How much faster than its mean a wheel begins that friction slows, picture by picture.
+ * @param durationMs how long it turns
+ */
+export function slopeByFriction(durationMs: number): number {
+  const pictures = Math.round((durationMs * 60) / 1_000);
+  let [speed, way] = [1, 0];
+  for (let picture = 0; picture < pictures; picture += 1, speed *= FRICTION) way += speed;
+  return pictures / way;
+}
+
+/** The slope that an easing of CSS begins with: how much faster than its mean a movement begins. */
+export function slopeOf(easing: string): number {
+  const [, x, y] = /^cubic-bezier\(([\d.]+), ([\d.]+), [\d.]+, [\d.]+\)$/.exec(easing) ?? [];
+  return Number(y) / Number(x);
 }

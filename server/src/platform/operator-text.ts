@@ -6,7 +6,7 @@ const SIGNS: Readonly<Record<Currency, string>> = { BAHT: '฿', LAK: '₭' };
 export const moneyText = (amount: bigint, currency: Currency): string =>
   SIGNS[currency] + toDecimal(amount).replaceAll(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
 
-/** Money as the name of a prize, which is painted on a slice at most 90 pixels wide: whole units without decimals. */
+/** Money as the label of a slice, which is painted at most 90 pixels wide: whole units without decimals. */
 export const moneyName = (amount: bigint, currency: Currency): string =>
   moneyText(amount, currency).replace(/\.00$/, '');
 

@@ -5,7 +5,7 @@ import type { Language } from '@krapao/contract/languages';
 import { type Currency, stepOf } from '@krapao/contract/money';
 import { type CouponState, couponTransitions } from '@krapao/contract/states';
 import { z } from 'zod';
-import { fillIn, moneyName } from '../../platform/operator-text.ts';
+import { fillIn, moneyName, moneyText } from '../../platform/operator-text.ts';
 import { perCurrency, percent, translated } from '../lookup/module.ts';
 
 const CODE = /^[A-Z0-9][A-Z0-9-]{0,31}$/;
@@ -75,7 +75,9 @@ export function textOf(
   { language, currency }: { language: Language; currency: Currency },
 ): string {
   const text = texts[which][language];
-  return won.kind === 'MONEY' ? fillIn(text, { amount: moneyName(won.amount[currency], currency) }) : text;
+  if (won.kind !== 'MONEY') return text;
+  const written = which === 'label' ? moneyName : moneyText;
+  return fillIn(text, { amount: written(won.amount[currency], currency) });
 }
 
 /** What a coupon for a slice is worth: minor units, coins, or 1. Undefined where there is none. */

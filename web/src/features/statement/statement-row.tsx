@@ -11,6 +11,7 @@ import { TicketIcon } from '../../ui/icons/game-icons.tsx';
 import {
   BankIcon,
   BonusIcon,
+  ConditionsIcon,
   InviteIcon,
   QrIcon,
   RefundIcon,
@@ -26,10 +27,11 @@ import { bankOf, type Place, placeOf } from './place.ts';
 
 type Entry = Reply<'POST /api/statement'>['statements'][number];
 
-/** By what the movement is; deposits by where they came from, money that was given by what for. */
-const icons: Record<'withdraw' | 'transfer' | Given | Place['kind'], Icon> = {
+/** By the type of the movement; deposits also by where they came from, money that was given by what for. */
+const icons: Record<'withdraw' | 'transfer' | 'finish_bonus' | Given | Place['kind'], Icon> = {
   withdraw: WithdrawIcon,
   transfer: TransferIcon,
+  finish_bonus: ConditionsIcon,
   bonus: BonusIcon,
   promotion: TicketIcon,
   invite: InviteIcon,
@@ -43,7 +45,7 @@ const icons: Record<'withdraw' | 'transfer' | Given | Place['kind'], Icon> = {
 function kindOf(entry: Entry): keyof typeof icons {
   const { statementType, from } = entry;
   if (statementType === 'deposit') return placeOf(from).kind;
-  return statementType === 'bonus' || statementType === 'finish_bonus' ? givenBy(entry).kind : statementType;
+  return statementType === 'bonus' ? givenBy(entry).kind : statementType;
 }
 
 export type StatementRowProps = {

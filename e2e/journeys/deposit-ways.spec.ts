@@ -87,7 +87,7 @@ test.describe('ways to deposit', () => {
 
   test('WW and PAYONEX: quick amounts, and nothing to press below 100 [R-QR-02]', async ({ memberPage }) => {
     let sheet = await openDeposit(memberPage);
-    for (const name of ['คิวอาร์ WW', 'คิวอาร์ PAYONEX']) {
+    for (const name of ['QR WW', 'QR PAYONEX']) {
       await ways(sheet, say, 'qr').filter({ hasText: name }).click();
       await expect(quickAmounts(sheet)).toHaveText(['100', '200', '300', '500', '1,000']);
       for (const tooLittle of ['', '0', '99', '99.99']) {
@@ -106,7 +106,7 @@ test.describe('ways to deposit', () => {
   test('FP: quick amounts, and nothing to press below 10; another minimum of the operator also stands first [R-QR-03]', async ({
     memberPage,
   }) => {
-    const sheet = await openWay(memberPage, 'qr', 'คิวอาร์ FP');
+    const sheet = await openWay(memberPage, 'qr', 'QR FP');
     await expect(quickAmounts(sheet)).toHaveText(['10', '50', '100', '500', '1,000']);
     await amountField(sheet).fill('9.99');
     await expect(create(sheet)).toBeDisabled();
@@ -117,7 +117,7 @@ test.describe('ways to deposit', () => {
       for (const account of banks) if (account.bankCode === 'FP') account.minimum = 25;
     });
     await memberPage.reload();
-    const changed = await openWay(memberPage, 'qr', 'คิวอาร์ FP');
+    const changed = await openWay(memberPage, 'qr', 'QR FP');
     await expect(quickAmounts(changed)).toHaveText(['25', '50', '100', '500', '1,000']);
     await amountField(changed).fill('24.99');
     await expect(create(changed)).toBeDisabled();
@@ -171,7 +171,7 @@ test.describe('ways to deposit', () => {
     await expect(sheet).toContainText('ฝากได้ตั้งแต่ ฿15.00 ถึง ฿200,000.00');
     await backToWays(sheet);
     await ways(sheet, say, 'bank').first().click();
-    await expect(sheet).toContainText('เงินเข้ากระเป๋าเองภายใน 1 นาที');
+    await expect(sheet).toContainText('เงินเข้ากระเป๋าอัตโนมัติภายใน 1 นาที');
     await expect(sheet).toContainText('ส่งภายใน 1 ชั่วโมง หลังโอน');
     await expect(sheet).toContainText('งดรับสลิปทุกวัน 23:30 ถึง 00:30 น.');
     Object.assign(times, { closedFrom: '22:00', closedTo: '22:45', expireMinutes: 45 });

@@ -46,7 +46,7 @@ test.describe('deposit by QR', () => {
     const created: string[] = [];
     memberPage.on('request', (request) => request.method() === 'POST' && created.push(request.url()));
     await openSheet(memberPage);
-    const quick = sheet(memberPage).getByRole('group', { name: 'จำนวนด่วน' }).getByRole('button');
+    const quick = sheet(memberPage).getByRole('group', { name: 'เลือกจำนวนเงิน' }).getByRole('button');
     await expect(quick).toHaveText(['10', '20', '50', '100', '500', '1,000']);
     await expect(createButton(memberPage)).toBeDisabled();
     for (const button of await quick.all()) {
@@ -195,7 +195,7 @@ test.describe('deposit by QR', () => {
     const cancel = sheet(memberPage).getByRole('button', { name: 'ยกเลิก QR' });
     for (const [why, words] of [
       ['QR_PAID', 'QR นี้จ่ายแล้ว เงินกำลังเข้ากระเป๋า'],
-      ['QR_EXPIRED', 'QR นี้หมดเวลาแล้ว ถ้าจ่ายไปแล้ว เงินจะเข้ากระเป๋าเอง'],
+      ['QR_EXPIRED', 'QR นี้หมดเวลาแล้ว ถ้าจ่ายไปแล้ว เงินจะเข้ากระเป๋าอัตโนมัติ'],
       ['GATEWAY_UNKNOWN', 'ผู้ให้บริการยังไม่ตอบ'],
     ] as const) {
       detail = why;

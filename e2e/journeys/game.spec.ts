@@ -155,7 +155,7 @@ test.describe('game account', () => {
     });
     await amountField(dialog).fill('20');
     await button(dialog, 'โยกแล้วเข้าเล่น').click();
-    await expect(dialog.getByText('มีรายการโยกเงินที่ยังไม่รู้ผล')).toBeVisible();
+    await expect(dialog.getByText('มีรายการโยกเงินที่ยังไม่ทราบผล')).toBeVisible();
     await expect(amountField(dialog)).toHaveValue('');
     isSeen();
     await expect(amountField(dialog)).toBeEnabled();

@@ -104,7 +104,7 @@ test.describe('home', () => {
     await expect(total(memberPage).locator('time')).toContainText(shown);
 
     asked.length = 0;
-    await memberPage.getByRole('button', { name: 'รีเฟรชทุกเกม' }).click();
+    await memberPage.getByRole('button', { name: 'เช็กยอดทุกเกม' }).click();
     await expect.poll(askedAfterGames).toContain('/api/wallet');
   });
 
@@ -333,7 +333,7 @@ test.describe('home', () => {
     });
     await acceptAgreement(memberPage);
     await memberPage.goto('/user/home');
-    const failure = memberPage.getByRole('alert').filter({ hasText: 'ยังเปิดกระเป๋าไม่ได้' });
+    const failure = memberPage.getByRole('alert').filter({ hasText: 'โหลดกระเป๋าไม่สำเร็จ' });
     await expect(failure).toContainText('เงินของคุณยังอยู่ครบ');
     await expect(memberPage.getByText('ยังไม่มีเกมให้เล่นในตอนนี้')).toHaveCount(0);
     await expect(memberPage.getByRole('button', { name: 'ฝากเงิน' })).toBeVisible();

@@ -48,7 +48,7 @@ test.describe('login', () => {
       await page.goto('/login');
       await page.getByLabel('เบอร์โทรศัพท์').fill(member.phone);
       await page.getByLabel('รหัสผ่าน', { exact: true }).fill(member.password);
-      if (remember) await page.getByLabel('จดจำฉันไว้ในเครื่องนี้').check();
+      if (remember) await page.getByLabel('จำการเข้าสู่ระบบในเครื่องนี้').check();
       await page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
       await expect(page).toHaveURL(/\/user\/home$/);
       const { kept, session } = await tokens();
@@ -66,7 +66,7 @@ test.describe('login', () => {
       await page.getByLabel('เบอร์โทรศัพท์').fill(phone);
       await page.getByLabel('รหัสผ่าน', { exact: true }).fill('not-the-password-1');
       await page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
-      await expect(page.getByRole('alert')).toHaveText('เบอร์โทรหรือรหัสผ่านไม่ถูกต้อง');
+      await expect(page.getByRole('alert')).toHaveText('เบอร์โทรศัพท์หรือรหัสผ่านไม่ถูกต้อง');
     }
     await page.getByLabel('รหัสผ่าน', { exact: true }).fill('x');
     await expect(page.getByRole('alert')).toBeHidden();

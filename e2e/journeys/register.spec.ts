@@ -267,7 +267,7 @@ test.describe('register', () => {
       route.fulfill({ status: 403, json: { message: 'UNVERIFIED_OTP' } }),
     );
     await profileStep(page);
-    await expect(page.getByText('กรุณายืนยันเบอร์โทรด้วยรหัส OTP')).toBeVisible();
+    await expect(page.getByText('กรุณายืนยันเบอร์โทรศัพท์ด้วยรหัส OTP')).toBeVisible();
     await expect(page.getByRole('heading', { name: 'เบอร์โทรศัพท์' })).toBeVisible();
     await page.unroute('**/api/account/validate');
     await next(page).click();
@@ -279,7 +279,7 @@ test.describe('register', () => {
     await page.getByLabel('นามสกุล').fill('thotsop');
     await page.route('**/api/account', (route) => route.fulfill({ status: 403, json: { message: 'UNVERIFIED_OTP' } }));
     await page.getByRole('button', { name: 'สมัครสมาชิก' }).click();
-    await expect(page.getByText('กรุณายืนยันเบอร์โทรด้วยรหัส OTP')).toBeVisible();
+    await expect(page.getByText('กรุณายืนยันเบอร์โทรศัพท์ด้วยรหัส OTP')).toBeVisible();
     await expect(page.getByRole('heading', { name: 'เบอร์โทรศัพท์' })).toBeVisible();
   });
 

@@ -171,7 +171,7 @@ test.describe('transfer', () => {
       });
       await amount(memberPage).fill('60');
       await send(memberPage);
-      const unknown = memberPage.getByRole('dialog', { name: 'ยังไม่รู้ผล' });
+      const unknown = memberPage.getByRole('dialog', { name: 'ยังไม่ทราบผล' });
       await expect(unknown).toContainText('ระบบจะไม่โยกซ้ำ');
       await unknown.getByRole('button', { name: 'ลองอีกครั้ง' }).click();
       await expect(memberPage.getByRole('dialog', { name: 'โยกเงินสำเร็จ' })).toContainText('฿40.00');

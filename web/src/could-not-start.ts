@@ -1,5 +1,5 @@
 /** Said in all three languages, because the words of the one in use may be what didn't come. */
-const TEXT = 'ติดต่อเซิร์ฟเวอร์ไม่ได้ · ຕິດຕໍ່ເຊີບເວີບໍ່ໄດ້ · The server could not be reached';
+const TEXT = "ติดต่อเซิร์ฟเวอร์ไม่ได้ · ຕິດຕໍ່ເຊີບເວີບໍ່ໄດ້ · Couldn't reach the server";
 
 /**
  * The app couldn't even begin: says so where nothing is shown yet, and begins anew when the line is back or the text is

@@ -45,7 +45,7 @@ test('the wheel of the first start is shown with its odds, in the language of th
   assert.deepEqual(await setup(member), shown, 'looking changes nothing');
   const inEnglish = { token: member.token, headers: { cookie: 'language=EN' } };
   const { body } = await system.api('GET /api/spinwheel/setup', inEnglish);
-  assert.equal(body.result.activeSpinwheel.name, 'The golden purse wheel');
+  assert.equal(body.result.activeSpinwheel.name, 'The Golden Wallet Wheel');
 });
 
 test('a turn takes one coin and tells what was drawn; without coins none is made [R-SPIN-04]', async () => {

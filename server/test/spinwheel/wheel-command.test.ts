@@ -37,7 +37,7 @@ test('the wheel is shown with its odds, changed as a file, published as a versio
   const shown = (await wheel()).output.trimEnd().split('\n');
   assert.equal(shown.length, 9);
   assert.match(shown[0] ?? '', /^MONEY-20 +180 +18\.00 % {2}MONEY 20\.00 BAHT or 12000\.00 LAK/);
-  assert.match(shown.at(-1) ?? '', /^version 1, The golden purse wheel, weights [0-9a-f]{64}$/);
+  assert.match(shown.at(-1) ?? '', /^version 1, The Golden Wallet Wheel, weights [0-9a-f]{64}$/);
   const content = JSON.parse((await wheel('file', '1')).output) as { slices: { code: string; weight: number }[] };
   for (const slice of content.slices) if (slice.code === 'MONEY-20') slice.weight = 1;
   await giveCoins(system, member.id, 2);

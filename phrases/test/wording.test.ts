@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { type Language, languages } from '@krapao/contract/languages';
+import { type Texts, stopFaultOf, wordingFaults, wordingFaultsOf } from '../src/wording.ts';
+import * as en from '../src/words-en.ts';
+import * as la from '../src/words-la.ts';
+import * as th from '../src/words-th.ts';
+
+function textsOf(tree: object, path = ''): [string, string][] {
+  return Object.entries(tree).flatMap(([key, value]: [string, unknown]) =>
+    typeof value === 'string' ? [[`${path}${key}`, value]] : textsOf(value as object, `${path}${key}.`),
+  );
+}
+
+const catalogues: Record<Language, Texts> = {
+  th: new Map(textsOf({ ...th })),
+  la: new Map(textsOf({ ...la })),
+  en: new Map(textsOf({ ...en })),
+};
+
+test('every text of the app keeps to one term per thing, the signs and the fixed wordings', () => {
+  assert.deepEqual(wordingFaults(catalogues), []);
+});
+
+/** The texts in three languages of a file of the demonstration data, without their html. */
+function seeded(tree: unknown): [Language, string][] {
+  if (typeof tree !== 'object' || tree === null) return [];
+  return Object.entries(tree).flatMap(([key, value]: [string, unknown]): [Language, string][] => {
+    const language = languages.find((one) => one === key);
+    if (language === undefined || typeof value !== 'string') return seeded(value);
+    const pieces = value.split(/<\/(?:p|h3|li)>/).map((piece) => piece.replaceAll(/<[^>]*>/g, ''));
+    return pieces.filter((piece) => piece !== '').map((piece) => [language, piece]);
+  });
+}
+
+test('the seeded texts keep to the same terms and signs', () => {
+  for (const file of ['banners', 'bonuses', 'settings', 'sources', 'texts', 'wheel']) {
+    const path = join(import.meta.dirname, `../../server/seed/${file}.json`);
+    const texts = seeded(JSON.parse(readFileSync(path, 'utf8')));
+    assert.ok(texts.length >= 6, file);
+    for (const [language, text] of texts)
+      assert.deepEqual(wordingFaultsOf(language, text), [], `${file} ${language} ${text}`);
+  }
+});
+
+const altered = (language: Language, key: string, text: string): string[] =>
+  wordingFaults({ ...catalogues, [language]: new Map([...catalogues[language], [key, text]]) });
+
+test('a word for something that has another name is found', () => {
+  assert.deepEqual(altered('en', 'home.refund', 'Refund'), ['en home.refund has “Refund” (cashback)']);
+  assert.deepEqual(altered('la', 'home.transfer', 'ໂອນເງິນ'), ['la home.transfer is not ຍ້າຍ']);
+  assert.deepEqual(altered('la', 'deposit.group.bank', 'ຍ້າຍເຂົ້າບັນຊີ'), ['la deposit.group.bank is ຍ້າຍ, and th is โอน']);
+  assert.deepEqual(altered('th', 'home.refreshAll', 'รีเฟรชทุกเกม'), ['th home.refreshAll has “รีเฟรช” (เช็ก)']);
+});
+
+test('a button that is quoted by another name, a changed fixed wording and texts that drift apart are found', () => {
+  assert.deepEqual(altered('en', 'howto.tutorial.wallet.steps.deposit', 'Tap “Top up”'), [
+    'en howto.tutorial.wallet.steps.deposit quotes “Top up”, which is no text of the app',
+  ]);
+  assert.deepEqual(altered('en', 'parts.copyFailed', "Couldn't copy"), ['en parts.copyFailed is not “Failed to copy”']);
+  assert.deepEqual(altered('th', 'profile.passwordMismatch', 'รหัสผ่านต่างกัน'), [
+    'th register.passwordMismatch differs from profile.passwordMismatch',
+  ]);
+});
+
+test('spaces, signs and stops are found', () => {
+  assert.deepEqual(wordingFaultsOf('th', 'ชัดๆ'), ['“ดๆ” (a space on both sides of ๆ)']);
+  assert.equal(wordingFaultsOf('la', 'ຝາກຫຼືຖອນ').length, 1);
+  assert.deepEqual(wordingFaultsOf('la', 'ຍັງເຫຼືອ ຮູ້ວ່າສຳເລັດຫຼືບໍ່ ຝາກ ຫຼື ຖອນ'), []);
+  assert.equal(wordingFaultsOf('th', 'รอ5 นาที').length, 1);
+  assert.equal(wordingFaultsOf('en', 'Wait...').length, 1);
+  assert.equal(stopFaultOf('x', 'One thing. Another'), 'lacks the stop of its last sentence');
+  assert.equal(stopFaultOf('x', 'One thing.'), 'is one sentence with a stop');
+});

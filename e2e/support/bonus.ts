@@ -8,7 +8,7 @@ const say = speaking('th');
 /** Bonuses of the demonstration site, as a Thai member reads them. */
 export const WELCOME = 'โบนัสต้อนรับ 100%';
 export const DAILY = 'โบนัสรายวัน 10%';
-export const WEEKLY = 'โบนัสประจำสัปดาห์ 20%';
+export const WEEKLY = 'โบนัสรายสัปดาห์ 20%';
 /** A promotion that gives a hundred on three hundred. */
 export const CODE = 'KRAPAO100';
 

@@ -191,6 +191,8 @@ create table public.chat_message (
   name text not null default ''::text,
   session_id text not null default ''::text,
   created_at timestamp with time zone not null default now(),
+  username text not null default ''::text,
+  device_token text not null default ''::text,
   constraint chat_message_answer CHECK (((answer_id IS NOT NULL) = (sender = 'other'::text))),
   constraint chat_message_key CHECK (((client_id = ''::text) OR ((sender = 'customer'::text) AND (input_hash IS NOT NULL)))),
   constraint chat_message_pkey PRIMARY KEY (conversation_id, sequence),
@@ -201,11 +203,11 @@ create table public.chat_message (
 
 create table public.chat_visitor (
   guest_id text not null,
-  secret_hash bytea not null,
+  secret_hash bytea,
   created_at timestamp with time zone not null default now(),
   seen_at timestamp with time zone not null default now(),
   has_written boolean not null default false,
-  constraint chat_visitor_guest_id CHECK ((guest_id ~ '^[0-9a-f]{32}$'::text)),
+  constraint chat_visitor_guest_id CHECK ((guest_id ~ '^([0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})$'::text)),
   constraint chat_visitor_pkey PRIMARY KEY (guest_id),
   constraint chat_visitor_secret_hash CHECK ((length(secret_hash) = 32))
 );

@@ -30,7 +30,11 @@ export const memberRoom = (memberId: string): string => `member:${memberId}`;
  * The chat's part of the same socket: `join` with a {@link ChatJoinRequest}, acknowledged as above; then `messaging` with
  * each new message of the conversation (a `ChatMessage`). What was missed while there was no socket is in the history.
  */
-export type ChatJoinRequest = { room: string; token: string } | { room: string; guestSecret: string };
+export type ChatJoinRequest =
+  | { room: string; token: string }
+  | { room: string; guestSecret: string }
+  /** A visitor whose guest-id was never given a secret. */
+  | { room: string };
 
 /** What a conversation's room begins with; `GET /api/chat/config` tells it as PREFIX. */
 export const CHAT_ROOM_PREFIX = 'chat:';
@@ -38,5 +42,5 @@ export const CHAT_ROOM_PREFIX = 'chat:';
 /** @param customerId the member's id or the visitor's guest-id */
 export const chatRoom = (customerId: string): string => `${CHAT_ROOM_PREFIX}${customerId}`;
 
-/** 128 random bits as 32 hex digits, made by the app. */
-export const GUEST_ID = /^[0-9a-f]{32}$/;
+/** Made by the client: 128 random bits as 32 hex digits, or a random UUID. */
+export const GUEST_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})$/;

@@ -35,7 +35,19 @@ test.describe('a visitor in the chat', () => {
     const { id, secret } = await stored(page);
     expect(id).toMatch(/^[0-9a-f]{32}$/);
     expect(secret).toBeTruthy();
+    const sent = page.waitForRequest('**/api/chat/send-message');
     await writeIn(chat, say, 'สมัครยังไงคะ');
+    expect((await sent).postDataJSON()).toEqual({
+      sender: 'customer',
+      message: { message_type: 'text', payload: { text: 'สมัครยังไงคะ' } },
+      userId: '',
+      guestId: id,
+      username: '',
+      name: '',
+      deviceToken: '',
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      session_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
     expect(passes[0]).toBe(`Guest ${id}`);
     expect(new Set(passes.slice(1))).toEqual(new Set([`Guest ${id}.${secret}`]));
     expect(await page.evaluate(() => Object.keys(localStorage).toSorted())).toEqual(['guest-id', 'guest-secret']);

@@ -132,8 +132,11 @@ export const chatMessage = z.object({
   userId: z.string(),
   /** The visitor's id, or '' in a member's conversation. */
   guestId: z.string(),
+  /** A member's by our records; a visitor's as they said it. The same holds for the name. */
   username: z.string(),
   name: z.string(),
+  /** Where the device of the sender takes notices; opaque, as it was sent. */
+  deviceToken: z.string(),
   /** Of the request that sent it, so that the app knows its own again; '' for the other side's. */
   clientId: z.string(),
   session_id: z.string(),
@@ -141,11 +144,17 @@ export const chatMessage = z.object({
 });
 export type ChatMessage = z.output<typeof chatMessage>;
 
-/** Whose conversation: own ids or none. Naming another's is refused, never obeyed. */
-const whose = {
-  userId: text(64).default(''),
-  guestId: text(64).default(''),
-};
+/** An optional text for which clients also send null. */
+const orEmpty = (charactersMax: number) =>
+  text(charactersMax)
+    .nullish()
+    .transform((sent) => sent ?? '');
+
+/**
+ * Whose conversation: own ids or none. Naming another's is refused, never obeyed. Without an Authorization header `guestId`
+ * says who the visitor is.
+ */
+const whose = { userId: orEmpty(64), guestId: orEmpty(64) };
 
 export const chatConfig = endpoint({
   method: 'GET',
@@ -168,6 +177,7 @@ export const chatConfig = endpoint({
   malformed: 'NO_DATA',
   changesState: true,
   meetsNewcomers: true,
+  meetsAnonymous: true,
 });
 
 export const sendChatMessage = endpoint({
@@ -179,13 +189,20 @@ export const sendChatMessage = endpoint({
     ...whose,
     sender: z.literal('customer').default('customer'),
     message: customerMessage,
-    /** Of the app: made for each opening of it. Names, times and devices that are sent besides are not believed. */
-    session_id: text(64).default(''),
+    /** Kept for a visitor, as they say it; for a member our own records are kept instead. */
+    username: words(100).nullish(),
+    name: words(200).nullish(),
+    deviceToken: orEmpty(512),
+    /** The client's clock. Our own is kept. */
+    createdAt: z.union([z.string().max(40), z.number()]).nullish(),
+    /** Of the app: made for each opening of it. */
+    session_id: orEmpty(64),
   }),
   reply: { 200: z.object({ _id: z.string(), sequence: z.int(), createdAt: timestamp }) },
   errors: ['INVALID_USER_3', 'REQUEST_LIMIT_1MIN'],
   malformed: 'NO_DATA',
   idempotent: true,
+  meetsAnonymous: true,
 });
 
 export const listChatHistory = endpoint({
@@ -202,6 +219,7 @@ export const listChatHistory = endpoint({
   reply: { 200: z.array(chatMessage) },
   errors: ['INVALID_USER_3'],
   malformed: 'NO_DATA',
+  meetsAnonymous: true,
 });
 
 const upload = <const Kind extends 'image' | 'video'>(kind: Kind) =>
@@ -228,4 +246,5 @@ export const readChat = endpoint({
   reply: { 200: done },
   errors: ['INVALID_USER_3'],
   malformed: 'NO_DATA',
+  meetsAnonymous: true,
 });

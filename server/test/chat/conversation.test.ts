@@ -10,14 +10,18 @@ before(async () => {
 });
 after(() => system.stop());
 
-test('a member and a visitor send a text and read it again, with who they are and nothing they made up', async () => {
+test('a conversation keeps who a member is by our records, who a visitor says they are, and our own time', async () => {
   for (const talker of await eachKind(system)) {
+    const isMember = talker.userId !== '';
+    const { body: own } = isMember ? await callAs(system, talker, 'GET /api/account/profile') : { body: undefined };
     const sent = await say(system, talker, 'Hello?', {
       key: 'first-message',
       session_id: 'opening-1',
-      name: 'Support',
-      username: 'admin',
-      deviceToken: 'x',
+      userId: talker.userId,
+      guestId: talker.guestId,
+      name: 'Nok\u202E',
+      username: '0899999999',
+      deviceToken: 'device-1',
       createdAt: '2001-01-01T00:00:00.000Z',
     });
     assert.equal(sent.status, 200, JSON.stringify(sent.body));
@@ -32,8 +36,9 @@ test('a member and a visitor send a text and read it again, with who they are an
       message: textOf('Hello?'),
       userId: talker.userId,
       guestId: talker.guestId,
-      username: message.username,
-      name: talker.userId === '' ? '' : 'Somjai',
+      username: isMember ? own.profile.username : '0899999999',
+      name: isMember ? own.profile.name : 'Nok',
+      deviceToken: 'device-1',
       clientId: 'first-message',
       session_id: 'opening-1',
       createdAt: sent.body.createdAt,

@@ -24,7 +24,7 @@ const received = z.object({
   conversation: id,
   room: z.string().min(1).max(128),
   sequence: z.int().min(1),
-  customer: z.object({ kind: z.enum(['member', 'visitor']), name: z.string().max(100) }),
+  customer: z.object({ kind: z.enum(['member', 'visitor']), name: z.string().max(200) }),
   message,
 });
 const joining = z.object({ room: z.string().max(128), ticket: z.string().max(2_000) });

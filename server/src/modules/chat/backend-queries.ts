@@ -32,6 +32,8 @@ export type UntoldMessage = {
   sequence: number;
   message: CustomerMessage;
   name: string;
+  username: string;
+  deviceToken: string;
   createdAt: Date;
 };
 
@@ -42,7 +44,8 @@ export async function nextUntold(
   after: number,
 ): Promise<UntoldMessage | undefined> {
   const { rows } = await on.query<UntoldMessage>(
-    `select id, sequence, jsonb_build_object('message_type', type, 'payload', payload) as message, name,
+    `select id, sequence, jsonb_build_object('message_type', type, 'payload', payload) as message, name, username,
+       device_token as "deviceToken",
        created_at as "createdAt"
      from chat_message where conversation_id = $1 and sequence > $2 and sender = 'customer' order by sequence limit 1`,
     [conversationId, after],

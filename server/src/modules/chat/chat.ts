@@ -15,8 +15,10 @@ export type StoredMessage = {
   sequence: number;
   sender: 'customer' | 'other';
   message: CustomerMessage | OtherMessage;
-  /** What the member was called when they sent it. */
+  /** Who sent it: a member by our records of that moment, a visitor as they said it. */
+  username: string;
   name: string;
+  deviceToken: string;
   clientId: string;
   sessionId: string;
   createdAt: Date;
@@ -50,9 +52,8 @@ const canBeKept = (value: unknown): boolean =>
 /** What is kept of a message that nobody knows the shape of. */
 export const UNKNOWN_MESSAGE: OtherMessage = { message_type: 'unknown', payload: {} };
 
-/** A message as it goes to its customer. `phone` is the member's. */
-export function toWireMessage({ kind, id }: CustomerRef, phone: string, stored: StoredMessage): ChatMessage {
-  const isOwn = stored.sender === 'customer';
+/** A message as it goes to its customer. */
+export function toWireMessage({ kind, id }: CustomerRef, stored: StoredMessage): ChatMessage {
   return {
     _id: stored.id,
     sequence: stored.sequence,
@@ -60,8 +61,9 @@ export function toWireMessage({ kind, id }: CustomerRef, phone: string, stored: 
     message: stored.message,
     userId: kind === 'member' ? id : '',
     guestId: kind === 'visitor' ? id : '',
-    username: isOwn ? phone : '',
+    username: stored.username,
     name: stored.name,
+    deviceToken: stored.deviceToken,
     clientId: stored.clientId,
     session_id: stored.sessionId,
     createdAt: stored.createdAt.toISOString(),

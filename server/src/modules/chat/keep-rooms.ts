@@ -5,7 +5,7 @@ import type { Outlet } from '../../platform/outlet.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { AuthenticateToken, RoomKeeper, Seat } from '../../platform/rooms.ts';
 import type { ChatDeps } from './chat-deps.ts';
-import { isSecretOf } from './visitor.ts';
+import { isOpenGuest, isSecretOf } from './visitor.ts';
 
 /** One connection in the room of a conversation. */
 export type Listener = Seat & {
@@ -14,16 +14,18 @@ export type Listener = Seat & {
   drop(): void;
 };
 
-const joinRequest = z.union([
-  z.object({ room: z.string(), token: z.string().min(1).max(512) }),
-  z.object({ room: z.string(), guestSecret: z.string().min(1).max(128) }),
-]);
+const joinRequest = z.object({
+  room: z.string(),
+  token: z.string().min(1).max(512).nullish(),
+  guestSecret: z.string().min(1).max(128).nullish(),
+});
 
 /** Messages that wait for a reader; one who doesn't read comes back and has them from the history. */
 const BACKLOG_MAX = 100;
 
 /**
- * A customer joins the room of their own conversation: a member with their token, a visitor with their secret.
+ * A customer joins the room of their own conversation: a member with their token, a visitor with their secret, or with the
+ * guest-id alone when it was never given one.
  * @param isHeard whether this process hears of messages
  */
 export function chatKeeper(deps: Pick<ChatDeps, 'database'>, isHeard: () => Promise<boolean>): RoomKeeper<Listener> {
@@ -32,10 +34,10 @@ export function chatKeeper(deps: Pick<ChatDeps, 'database'>, isHeard: () => Prom
     async admit(raw, authenticate) {
       const request = joinRequest.safeParse(raw);
       if (!request.success) throw new Refusal('NO_DATA');
-      const { room } = request.data;
-      const token = 'token' in request.data ? request.data.token : undefined;
+      const { room, guestSecret } = request.data;
+      const token = request.data.token ?? undefined;
       if (token !== undefined) await assertMembers(room, token, authenticate);
-      else if ('guestSecret' in request.data) await assertVisitors(deps, room, request.data.guestSecret);
+      else await assertVisitors(deps, room, guestSecret ?? undefined);
       // The app tries again in a few seconds.
       if (!(await isHeard())) throw new Refusal('REQUEST_LIMIT', { detail: 'BUSY' });
       return { ...(token === undefined ? {} : { token }), sit: listenerOf };
@@ -48,10 +50,16 @@ async function assertMembers(room: string, token: string, authenticate: Authenti
   if (room !== chatRoom(id)) throw new Refusal('INVALID_USER_3');
 }
 
-async function assertVisitors({ database }: Pick<ChatDeps, 'database'>, room: string, secret: string): Promise<void> {
+async function assertVisitors(
+  { database }: Pick<ChatDeps, 'database'>,
+  room: string,
+  secret: string | undefined,
+): Promise<void> {
   const guestId = room.slice(CHAT_ROOM_PREFIX.length);
+  const isProved = (): Promise<boolean> =>
+    secret === undefined ? isOpenGuest(database, guestId) : isSecretOf(database, { guestId, secret });
   // A member's room is no visitor's, whatever secret comes with it; the answer is the same.
-  const isRight = GUEST_ID.test(guestId) && (await isSecretOf(database, { guestId, secret }));
+  const isRight = GUEST_ID.test(guestId) && (await isProved());
   if (!isRight) throw new Refusal('KEY_INVALID');
 }
 

@@ -7,7 +7,8 @@ import type { AnswerId, CustomerRef, StoredMessage } from './chat.ts';
 export const CHANNEL = 'chat';
 
 const COLUMNS = `m.id, m.conversation_id as "conversationId", m.sequence, m.sender,
-  jsonb_build_object('message_type', m.type, 'payload', m.payload) as message, m.name, m.client_id as "clientId",
+  jsonb_build_object('message_type', m.type, 'payload', m.payload) as message, m.username, m.name,
+  m.device_token as "deviceToken", m.client_id as "clientId",
   m.session_id as "sessionId", m.created_at as "createdAt"`;
 
 /** The conversation of a customer, made when there is none. Uploads and first messages need one. */
@@ -56,8 +57,8 @@ export type NewMessage = Omit<StoredMessage, 'createdAt'> & { inputHash: Buffer 
 export async function insertMessage(tx: Tx, customer: CustomerRef, message: NewMessage): Promise<Date> {
   const { rows } = await tx.query<{ createdAt: Date }>(
     `insert into chat_message (conversation_id, sequence, id, sender, type, payload, client_id, input_hash, answer_id,
-       name, session_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning created_at as "createdAt"`,
+       name, session_id, username, device_token)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning created_at as "createdAt"`,
     [
       message.conversationId,
       message.sequence,
@@ -70,6 +71,8 @@ export async function insertMessage(tx: Tx, customer: CustomerRef, message: NewM
       message.answerId,
       message.name,
       message.sessionId,
+      message.username,
+      message.deviceToken,
     ],
   );
   await tx.query('select pg_notify($1, $2)', [CHANNEL, `${customer.kind} ${customer.id} ${message.sequence}`]);

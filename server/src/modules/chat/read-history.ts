@@ -4,7 +4,7 @@ import type { ChatDeps } from './chat-deps.ts';
 import { selectHistory } from './queries.ts';
 import { addressOf, type FileAddressDeps, SHOWN_HOURS } from './show-file.ts';
 
-export type ShowMessagesDeps = Pick<ChatDeps, 'database' | 'account'> & FileAddressDeps;
+export type ShowMessagesDeps = Pick<ChatDeps, 'database'> & FileAddressDeps;
 
 /** A part of a customer's conversation, newest first. */
 export async function readHistory(
@@ -21,12 +21,10 @@ export async function showMessages(
   customer: CustomerRef,
   messages: readonly StoredMessage[],
 ): Promise<ChatMessage[]> {
-  const { account, database } = deps;
-  const member = customer.kind === 'member' ? await account.memberById(database, customer.id) : undefined;
   return Promise.all(
     messages.map(async (stored) => {
       const message = await showMedia(deps, stored.message, SHOWN_HOURS.customer);
-      return toWireMessage(customer, member?.phone ?? '', { ...stored, message });
+      return toWireMessage(customer, { ...stored, message });
     }),
   );
 }

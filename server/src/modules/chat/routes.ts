@@ -1,15 +1,15 @@
 import * as endpoints from '@krapao/contract/endpoints/chat';
 import { CHAT_ROOM_PREFIX, chatRoom } from '@krapao/contract/events';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { callerOf } from '../../platform/http/caller-address.ts';
-import type { Customer } from '../../platform/http/customer.ts';
+import type { Anonymous, Customer } from '../../platform/http/customer.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import { countUnread, markRead } from './queries.ts';
 import { readHistory } from './read-history.ts';
 import { sendMessage } from './send-message.ts';
-import { registerVisitor } from './visitor.ts';
+import { enterOpenGuest, registerVisitor, visitorNamed } from './visitor.ts';
 import { touchVisitor } from './visitor-queries.ts';
 
 /** More unread messages than this are told as this many. */
@@ -20,6 +20,7 @@ export function chatRoutes(app: FastifyInstance, deps: ChatDeps): void {
   const { database } = deps;
   route(app, endpoints.chatConfig, async ({ customer, request }) => {
     const shown = { PREFIX: CHAT_ROOM_PREFIX, unread: 0, backend: null };
+    if (customer.kind === 'anonymous') return { status: 200, body: { ...shown, guestSecret: null } };
     const admit = async () => (await deps.backend?.admit(chatRoom(customer.id))) ?? null;
     if (customer.kind === 'newcomer') {
       const guestSecret = await registerVisitor(deps, customer.id, callerOf(request).group);
@@ -31,26 +32,36 @@ export function chatRoutes(app: FastifyInstance, deps: ChatDeps): void {
     const unread = await countUnread(database, customer, UNREAD_MAX);
     return { status: 200, body: { ...shown, guestSecret: null, unread, backend: await admit() } };
   });
-  route(app, endpoints.sendChatMessage, async ({ customer, body, idempotencyKey: key, request }) => {
-    assertOwn(customer, body);
-    const { message, session_id: sessionId } = body;
+  /** Who a call comes from: by its Authorization header, or without one by the guest-id in its body. */
+  const ownerOf = async (caller: Customer | Anonymous, named: Named, request: FastifyRequest): Promise<Customer> => {
+    if (caller.kind === 'anonymous') return visitorNamed(deps, named, callerOf(request).group);
+    assertOwn(caller, named);
+    return caller;
+  };
+  route(app, endpoints.sendChatMessage, async ({ customer: caller, body, idempotencyKey: key, request }) => {
+    const customer = await ownerOf(caller, body, request);
     const { group } = callerOf(request);
-    const { id, sequence, createdAt } = await sendMessage(deps, { customer, message, sessionId, key, group });
+    if (caller.kind === 'anonymous') await enterOpenGuest(deps, customer.id, group);
+    const { message, session_id: sessionId, deviceToken } = body;
+    const said = { username: body.username ?? '', name: body.name ?? '' };
+    const sending = { customer, message, sessionId, deviceToken, said, key, group };
+    const { id, sequence, createdAt } = await sendMessage(deps, sending);
     return { status: 200, body: { _id: id, sequence, createdAt: createdAt.toISOString() } };
   });
-  route(app, endpoints.listChatHistory, async ({ customer, body }) => {
-    assertOwn(customer, body);
+  route(app, endpoints.listChatHistory, async ({ customer: caller, body, request }) => {
+    const customer = await ownerOf(caller, body, request);
     return { status: 200, body: await readHistory(deps, customer, body) };
   });
-  route(app, endpoints.readChat, async ({ customer, body }) => {
-    assertOwn(customer, body);
-    await markRead(database, customer);
+  route(app, endpoints.readChat, async ({ customer: caller, body, request }) => {
+    await markRead(database, await ownerOf(caller, body, request));
     return { status: 200, body: { message: 'OK' } };
   });
 }
 
+type Named = { userId: string; guestId: string };
+
 /** Whoever names a customer in a call must be that one. */
-function assertOwn({ kind, id }: Customer, named: { userId: string; guestId: string }): void {
+function assertOwn({ kind, id }: Customer, named: Named): void {
   const own = kind === 'member' ? { userId: id, guestId: '' } : { userId: '', guestId: id };
   const isOwn = ['', own.userId].includes(named.userId) && ['', own.guestId].includes(named.guestId);
   if (!isOwn) throw new Refusal('INVALID_USER_3');

@@ -11,10 +11,15 @@ import { countHit } from './count-hit.ts';
 import { useFile } from './file-queries.ts';
 import { findByKey, insertMessage, nextOfCustomer, openConversation } from './queries.ts';
 
+type Identity = { username: string; name: string };
+
 export type Sending = {
   customer: Customer;
   message: CustomerMessage;
   sessionId: string;
+  deviceToken: string;
+  /** Who a visitor says they are; a member's own records are used instead. */
+  said: Identity;
   /** Under it the same message is sent once. */
   key: string | undefined;
   /** What the limits of an address are counted by. */
@@ -37,9 +42,9 @@ export async function sendMessage(deps: ChatDeps, sending: Sending): Promise<Sen
   await countHit(deps, 'chat.address', group, 'REQUEST_LIMIT_1MIN');
   await countHit(deps, 'chat.customer', `${customer.kind}:${customer.id}`);
   await countHit(deps, 'chat.customer.day', `${customer.kind}:${customer.id}`);
-  const name = await nameOf(deps, customer);
+  const identity = await identityOf(deps, sending);
   try {
-    return await enter(deps, sending, { message, inputHash, name });
+    return await enter(deps, sending, { message, inputHash, identity });
   } catch (error) {
     // Another node was faster with the same key.
     const first = violatedConstraint(error) === 'chat_message_once' && (await repeatOf(deps, sending, inputHash));
@@ -66,15 +71,16 @@ async function repeatOf(deps: ChatDeps, { customer, key }: Sending, inputHash: B
   return known;
 }
 
-async function nameOf({ account, database }: ChatDeps, customer: Customer): Promise<string> {
-  if (customer.kind === 'visitor') return '';
-  return (await account.memberById(database, customer.id))?.name ?? '';
+async function identityOf({ account, database }: ChatDeps, { customer, said }: Sending): Promise<Identity> {
+  if (customer.kind === 'visitor') return said;
+  const member = await account.memberById(database, customer.id);
+  return { username: member?.phone ?? '', name: member?.name ?? '' };
 }
 
 function enter(
   { database, clock }: ChatDeps,
-  { customer, sessionId, key }: Sending,
-  { message, inputHash, name }: { message: CustomerMessage; inputHash: Buffer; name: string },
+  { customer, sessionId, deviceToken, key }: Sending,
+  { message, inputHash, identity }: { message: CustomerMessage; inputHash: Buffer; identity: Identity },
 ): Promise<Sent> {
   const id = uuidV7(clock.now());
   return database.tx(async (tx) => {
@@ -91,7 +97,8 @@ function enter(
       sequence,
       sender: 'customer',
       message,
-      name,
+      ...identity,
+      deviceToken,
       clientId: key ?? '',
       sessionId,
       inputHash,

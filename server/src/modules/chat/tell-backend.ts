@@ -41,13 +41,13 @@ async function tellNext(deps: ChatDeps, backend: ChatBackend, untold: Untold): P
   const { conversationId, customer, toldSequence, lastSequence, tries } = untold;
   const next = await nextUntold(database, conversationId, toldSequence);
   if (!next) return markTold(database, conversationId, lastSequence);
-  const { id, sequence, message, name, createdAt } = next;
+  const { id, sequence, message, name, username, deviceToken, createdAt } = next;
   const told = await backend.tell({
     id,
     conversation: conversationId,
     room: chatRoom(customer.id),
     sequence,
-    customer: { kind: customer.kind, name },
+    customer: { kind: customer.kind, name, username, deviceToken },
     message: await showMedia(deps, message, SHOWN_HOURS.backend),
     createdAt: createdAt.toISOString(),
   });

@@ -2,8 +2,8 @@ import type { Queryable } from '../../platform/database.ts';
 
 /** SQL of visitors. */
 
-/** Enters a visitor. False when somebody has the guest-id already. */
-export async function insertVisitor(on: Queryable, guestId: string, secretHash: Buffer): Promise<boolean> {
+/** Enters a visitor; without a secret the guest-id alone is their proof. False when the guest-id is entered already. */
+export async function insertVisitor(on: Queryable, guestId: string, secretHash: Buffer | null): Promise<boolean> {
   const { rowCount } = await on.query(
     'insert into chat_visitor (guest_id, secret_hash) values ($1, $2) on conflict do nothing',
     [guestId, secretHash],
@@ -16,8 +16,9 @@ export async function isVisitor(on: Queryable, guestId: string): Promise<boolean
   return rowCount === 1;
 }
 
-export async function findSecretHash(on: Queryable, guestId: string): Promise<Buffer | undefined> {
-  const { rows } = await on.query<{ secretHash: Buffer }>(
+/** @returns null for a visitor without a secret, undefined for an unknown guest-id */
+export async function findSecretHash(on: Queryable, guestId: string): Promise<Buffer | null | undefined> {
+  const { rows } = await on.query<{ secretHash: Buffer | null }>(
     'select secret_hash as "secretHash" from chat_visitor where guest_id = $1',
     [guestId],
     { name: 'chat-visitor' },

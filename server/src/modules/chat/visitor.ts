@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import { GUEST_ID } from '@krapao/contract/events';
 import type { Queryable } from '../../platform/database.ts';
 import type { Caller } from '../../platform/http/caller-address.ts';
 import type { Customer, GuestPass } from '../../platform/http/customer.ts';
@@ -17,7 +18,40 @@ const NOBODY = Buffer.alloc(hashToken('').length);
 export async function isSecretOf(database: Queryable, { guestId, secret }: GuestPass): Promise<boolean> {
   const known = await findSecretHash(database, guestId);
   const isRight = timingSafeEqual(hashToken(secret), known ?? NOBODY);
-  return known !== undefined && isRight;
+  return Boolean(known) && isRight;
+}
+
+/** Whether a guest-id alone is proof: no secret was ever given for it. */
+export async function isOpenGuest(database: Queryable, guestId: string): Promise<boolean> {
+  return GUEST_ID.test(guestId) && !(await findSecretHash(database, guestId));
+}
+
+/**
+ * The visitor that a call without an Authorization header names. An id that was given a secret is refused without it.
+ * @throws {Refusal} KEY_MISSING; KEY_INVALID for what is no guest-id; REQUEST_LIMIT for an address that keeps trying
+ */
+export async function visitorNamed(
+  deps: VisitorDeps,
+  { userId, guestId }: { userId: string; guestId: string },
+  group: string,
+): Promise<Customer> {
+  if (userId !== '' || guestId === '') throw new Refusal('KEY_MISSING', { detail: 'AUTHORIZATION' });
+  if (await isOpenGuest(deps.database, guestId)) return { kind: 'visitor', id: guestId };
+  await countHit(deps, 'chat.secret.address', group);
+  if (!GUEST_ID.test(guestId)) throw new Refusal('KEY_INVALID', { detail: 'GUEST' });
+  throw new Refusal('KEY_MISSING', { detail: 'GUEST_SECRET' });
+}
+
+/**
+ * Enters the visitor of a guest-id that comes without a secret, before their first message: no one is given a secret for the
+ * id afterwards, so it stays theirs.
+ * @throws {Refusal} KEY_MISSING when a secret was given meanwhile; REQUEST_LIMIT for an address with too many new visitors
+ */
+export async function enterOpenGuest(deps: VisitorDeps, guestId: string, group: string): Promise<void> {
+  if (await isVisitor(deps.database, guestId)) return;
+  await countHit(deps, 'chat.visitor.address', group);
+  await insertVisitor(deps.database, guestId, null);
+  if (!(await isOpenGuest(deps.database, guestId))) throw new Refusal('KEY_MISSING', { detail: 'GUEST_SECRET' });
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Endpoint } from '@krapao/contract/endpoint';
+import { GUEST_ID } from '@krapao/contract/events';
 import type { FastifyRequest } from 'fastify';
 import { type Member, sideNote } from './member.ts';
 
@@ -11,8 +12,14 @@ export type Customer =
 /** Somebody who shows a guest-id without a secret: nothing of it is theirs. */
 export type Newcomer = { kind: 'newcomer'; id: string };
 
+/** Somebody without an Authorization header; the body may name a guest-id. */
+export type Anonymous = { kind: 'anonymous' };
+
 /** Who calls an endpoint with customer access. */
-export type CustomerOf<E extends Endpoint> = E extends { meetsNewcomers: true } ? Customer | Newcomer : Customer;
+export type CustomerOf<E extends Endpoint> =
+  | Customer
+  | (E extends { meetsNewcomers: true } ? Newcomer : never)
+  | (E extends { meetsAnonymous: true } ? Anonymous : never);
 
 /** What a visitor shows: `Guest ID.SECRET`. The secret is '' when none came. */
 export type GuestPass = { guestId: string; secret: string };
@@ -21,10 +28,10 @@ export type GuestPass = { guestId: string; secret: string };
 export type AuthenticateVisitor = (pass: GuestPass, request: FastifyRequest) => Promise<Customer>;
 
 /** Keeps which customer a request was found to come from; tells it. */
-export const [rememberCustomer, customerOf] = sideNote<Customer | Newcomer>();
+export const [rememberCustomer, customerOf] = sideNote<Customer | Newcomer | Anonymous>();
 
 const SCHEME = /^guest(?: |$)/i;
-const PASS = /^guest ([0-9a-f]{32})(?:\.([\w-]{1,128}))?$/i;
+const PASS = /^guest ([0-9a-f-]{32,36})(?:\.([\w-]{1,128}))?$/i;
 
 /**
  * What an `Authorization: Guest …` header shows: undefined without such a header, 'malformed' when no visitor could have
@@ -34,5 +41,5 @@ export function guestPassOf(request: FastifyRequest): GuestPass | 'malformed' | 
   const header = request.headers.authorization;
   if (header === undefined || !SCHEME.test(header)) return undefined;
   const [, guestId, secret = ''] = PASS.exec(header) ?? [];
-  return guestId === undefined || guestId !== guestId.toLowerCase() ? 'malformed' : { guestId, secret };
+  return guestId === undefined || !GUEST_ID.test(guestId) ? 'malformed' : { guestId, secret };
 }

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { Refusal } from '../refusal.ts';
 import {
+  type Anonymous,
   type Customer,
   type CustomerOf,
   customerOf,
@@ -83,12 +84,15 @@ function serve<E extends Endpoint, const R extends Unchanging<ReplyOf<E>>>(
 
 async function findCustomer(
   app: FastifyInstance,
-  { meetsNewcomers }: Endpoint,
+  { meetsNewcomers, meetsAnonymous }: Endpoint,
   request: FastifyRequest,
-): Promise<Customer | Newcomer> {
+): Promise<Customer | Newcomer | Anonymous> {
   const pass = guestPassOf(request);
   if (pass === undefined) {
-    if (request.headers.authorization === undefined) throw new Refusal('KEY_MISSING', { detail: 'AUTHORIZATION' });
+    if (request.headers.authorization === undefined) {
+      if (meetsAnonymous) return { kind: 'anonymous' };
+      throw new Refusal('KEY_MISSING', { detail: 'AUTHORIZATION' });
+    }
     const member = await app.authenticate(request);
     return { kind: 'member', id: member.id, member };
   }

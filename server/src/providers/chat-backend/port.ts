@@ -7,7 +7,8 @@ export type ToldMessage = {
   /** The conversation's room at the backend's own socket. */
   room: string;
   sequence: number;
-  customer: { kind: 'member' | 'visitor'; name: string };
+  /** A visitor's name, username and device token are their own words. */
+  customer: { kind: 'member' | 'visitor'; name: string; username: string; deviceToken: string };
   message: CustomerMessage;
   createdAt: string;
 };

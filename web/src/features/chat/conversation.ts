@@ -43,7 +43,7 @@ const initial: ConversationState = {
 };
 
 /** What a message carries besides, and nobody here looks at. */
-const NOBODYS = { userId: '', guestId: '', username: '', name: '', clientId: '', session_id: '' };
+const NOBODYS = { userId: '', guestId: '', username: '', name: '', deviceToken: '', clientId: '', session_id: '' };
 
 /** So long it holds that somebody is writing. */
 const TYPING_MS = 6_000;
@@ -290,17 +290,30 @@ export class Conversation {
     }
   }
 
-  private async postOnce({ clientId, message }: Outgoing): Promise<void> {
-    const { whose, authorization } = this.customer();
+  private async postOnce({ clientId, message, startedAt: createdAt }: Outgoing): Promise<void> {
+    const { whose, identity, authorization } = this.customer();
     const mine = this.turn;
     const stored = await call('POST /api/chat/send-message', {
-      body: { ...whose, message, session_id: this.session },
+      // A browser takes no notices, so it has no device token.
+      body: {
+        userId: '',
+        guestId: '',
+        ...whose,
+        ...identity,
+        deviceToken: '',
+        sender: 'customer',
+        message,
+        createdAt,
+        session_id: this.session,
+      },
       idempotencyKey: clientId,
       authorization,
       quiet: true,
     });
     if (mine !== this.turn) return;
-    this.add([{ ...NOBODYS, ...stored, ...whose, sender: 'customer', message, clientId, session_id: this.session }]);
+    this.add([
+      { ...NOBODYS, ...stored, ...whose, ...identity, sender: 'customer', message, clientId, session_id: this.session },
+    ]);
   }
 
   private async tellRead(): Promise<void> {

@@ -16,6 +16,8 @@ export type Customer = {
   proof: { token: string } | { guestSecret: string };
   /** For the bodies of their calls. */
   whose: { userId: string } | { guestId: string };
+  /** What they are called, sent with each message; the server keeps its own records of a member instead. */
+  identity: { username: string; name: string };
 };
 
 export type ChatConfig = Reply<'GET /api/chat/config'>;
@@ -42,8 +44,9 @@ async function arriveAsMember(token: string): Promise<Arrival> {
     call('GET /api/account/profile', { quiet: true }),
     call('GET /api/chat/config', { quiet: true }),
   ]);
-  const customer = { id: profile._id, authorization: undefined, proof: { token }, whose: { userId: profile._id } };
-  return { customer, config };
+  const { _id: id, username, name } = profile;
+  const identity = { username, name };
+  return { customer: { id, authorization: undefined, proof: { token }, whose: { userId: id }, identity }, config };
 }
 
 type Visitor = { id: string; secret: string };
@@ -100,4 +103,5 @@ const customerOf = ({ id, secret }: Visitor): Customer => ({
   authorization: `Guest ${id}.${secret}`,
   proof: { guestSecret: secret },
   whose: { guestId: id },
+  identity: { username: '', name: '' },
 });

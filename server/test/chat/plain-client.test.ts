@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { io } from 'socket.io-client';
+import { until } from '../event/member-socket.ts';
+import { setLimits } from '../harness/operator.ts';
+import { startSystem, type System } from '../harness/system.ts';
+import { callAs, configAs, historyOf, newGuestId, newMember, newVisitor, say, textOf } from './chat-world.ts';
+
+/** Visitors whose client knows the paths and the fields of the chat, and nothing of secrets. */
+let system: System;
+
+before(async () => {
+  system = await startSystem();
+});
+after(() => system.stop());
+
+const send = (guestId: string, text: string, more: object = {}) =>
+  system.api('POST /api/chat/send-message', {
+    body: {
+      sender: 'customer',
+      message: textOf(text),
+      userId: '',
+      guestId,
+      username: '',
+      name: '',
+      deviceToken: '',
+      createdAt: new Date().toISOString(),
+      session_id: 'session-1',
+      ...more,
+    },
+  });
+const history = (guestId: string, userId = '') =>
+  system.api('POST /api/chat/history', { body: { userId, guestId, limit: 10, skip: 0 } });
+const read = (guestId: string, userId = '') =>
+  system.api('PUT /api/chat/read-customer/', { body: { userId, guestId } });
+
+async function join(request: object): Promise<{ reply: unknown; heard: { guestId: string }[]; close: () => void }> {
+  const socket = io(system.url, { transports: ['websocket'], forceNew: true });
+  const heard: { guestId: string }[] = [];
+  socket.on('messaging', (message: { guestId: string }) => heard.push(message));
+  const reply: unknown = await socket.emitWithAck('join', request);
+  return { reply, heard, close: () => void socket.close() };
+}
+
+test('a visitor with nothing but a locally made guest-id gets the prefix, joins, sends, reads and marks as read', async () => {
+  for (const guestId of [newGuestId(), randomUUID()]) {
+    const config = await system.api('GET /api/chat/config');
+    assert.equal(config.status, 200);
+    assert.deepEqual((await history(guestId)).body, []);
+    const room = await join({ room: `${config.body.PREFIX}${guestId}` });
+    assert.deepEqual(room.reply, { joined: true });
+    const sent = await send(guestId, 'hello');
+    assert.equal(sent.status, 200, JSON.stringify(sent.body));
+    assert.ok(Math.abs(Date.parse(sent.body.createdAt) - Date.now()) < 60_000);
+    const { status, body } = await history(guestId);
+    assert.equal(status, 200);
+    assert.deepEqual(
+      body.map(({ message, createdAt }: { message: object; createdAt: string }) => [message, createdAt]),
+      [[textOf('hello'), sent.body.createdAt]],
+    );
+    await until(
+      () => room.heard.length === 1,
+      () => 'the room was not told',
+    );
+    assert.equal(room.heard[0]?.guestId, guestId);
+    room.close();
+    assert.equal((await read(guestId)).status, 200);
+  }
+});
+
+test('what a client sends as null is as if it had not sent it', async () => {
+  const guestId = newGuestId();
+  const nothing = { userId: null, username: null, name: null, deviceToken: null, createdAt: null, session_id: null };
+  assert.equal((await send(guestId, 'hello', nothing)).status, 200);
+  const [message] = (await history(guestId)).body;
+  assert.deepEqual([message.userId, message.username, message.name, message.deviceToken], ['', '', '', '']);
+});
+
+test('a guest-id that was given a secret is nothing without it, and no secret is given for one that is in use [R-CHAT-07]', async () => {
+  const owner = await newVisitor(system);
+  await say(system, owner, 'private');
+  for (const reply of [await send(owner.id, 'as the owner'), await history(owner.id), await read(owner.id)]) {
+    assert.deepEqual([reply.status, reply.body], [403, { message: 'KEY_MISSING', detail: 'GUEST_SECRET' }]);
+  }
+  for (const request of [{}, { guestSecret: null }, { token: null }]) {
+    const room = await join({ room: `chat:${owner.id}`, ...request });
+    assert.deepEqual(room.reply, { joined: false, message: 'KEY_INVALID' });
+    room.close();
+  }
+  assert.equal((await historyOf(system, owner)).body.length, 1);
+  const guestId = newGuestId();
+  await send(guestId, 'mine');
+  assert.equal((await configAs(system, `Guest ${guestId}`)).body.guestSecret, null);
+  assert.equal((await configAs(system, `Guest ${guestId}.x`)).body.message, 'KEY_INVALID');
+  assert.equal((await history(guestId)).body.length, 1, 'its visitor is not locked out');
+});
+
+test('without a session nobody is a member, by whatever field, room or shape of guest-id [R-CHAT-07]', async () => {
+  const member = await newMember(system);
+  await say(system, member, 'private');
+  const tries: [guestId: string, userId: string, message: string][] = [
+    ['', '', 'KEY_MISSING'],
+    ['', member.id, 'KEY_MISSING'],
+    [newGuestId(), member.id, 'KEY_MISSING'],
+    [member.id, '', 'KEY_INVALID'],
+    ['guest-1', '', 'KEY_INVALID'],
+    ['0123456789abcdef', '', 'KEY_INVALID'],
+    [newGuestId().toUpperCase(), '', 'KEY_INVALID'],
+    ['%', '', 'KEY_INVALID'],
+  ];
+  await setLimits(system, { 'chat.secret.address': 1_000 });
+  for (const [guestId, userId, message] of tries) {
+    for (const reply of [
+      await send(guestId, 'x', { userId }),
+      await history(guestId, userId),
+      await read(guestId, userId),
+    ]) {
+      assert.deepEqual([reply.status, reply.body.message], [403, message], `${guestId} ${userId}`);
+    }
+  }
+  for (const room of [`chat:${member.id}`, 'chat:', 'chat:guest-1']) {
+    const { reply, close } = await join({ room });
+    assert.deepEqual(reply, { joined: false, message: 'KEY_INVALID' }, room);
+    close();
+  }
+  const { body } = await historyOf(system, member);
+  assert.deepEqual(
+    body.map((kept: { message: object }) => kept.message),
+    [textOf('private')],
+  );
+  // A session that has ended is no visitor either.
+  const ended = await callAs(system, { authorization: `Bearer ${'x'.repeat(43)}` }, 'POST /api/chat/history', {
+    guestId: newGuestId(),
+  });
+  assert.equal(ended.body.message, 'invalid-token');
+});
+
+test('two visitors see nothing of each other', async () => {
+  const [one, other] = [newGuestId(), newGuestId()];
+  await send(one, 'of one');
+  const room = await join({ room: `chat:${other}` });
+  await send(one, 'of one again');
+  await send(other, 'of the other');
+  await until(
+    () => room.heard.length > 0,
+    () => 'nothing was told',
+  );
+  assert.deepEqual(
+    room.heard.map(({ guestId }) => guestId),
+    [other],
+  );
+  room.close();
+  assert.equal((await history(one)).body.length, 2);
+  assert.equal((await history(other)).body.length, 1);
+});
+
+test('new visitors of one address are limited, those who have written go on', async () => {
+  await system.database.query('delete from rate_limit');
+  await setLimits(system, { 'chat.visitor.address': 1 });
+  const guestId = newGuestId();
+  assert.equal((await send(guestId, 'first')).status, 200);
+  assert.equal((await send(newGuestId(), 'one too many')).body.message, 'REQUEST_LIMIT');
+  assert.equal((await send(guestId, 'second')).status, 200);
+});

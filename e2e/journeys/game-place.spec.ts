@@ -70,7 +70,9 @@ test.describe('where a game opens', () => {
     context,
   }) => {
     await memberPage.route('**/api/lookup/info', (route) =>
-      route.fulfill({ json: { name: 'Krapao', website: appUrl(), gameTab: 'same', agreementVersion: 'one' } }),
+      route.fulfill({
+        json: { name: 'Krapao', website: appUrl(), gameTab: 'same', truelinkSecret: 'krapao', agreementVersion: 'one' },
+      }),
     );
     const { password } = await openGame(member, 'naga');
     await openHome(memberPage);

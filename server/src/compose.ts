@@ -163,10 +163,11 @@ async function openMembers(
   account: AccountModule;
   sweeper: Running;
 }> {
-  const { http: app, database, clock, limits: rateLimits, variant, outside, gameTab } = platform;
+  const { http: app, database, clock, limits: rateLimits, variant, outside, gameTab, truelinkSecret } = platform;
   const minimums = platform.fpMinimum === undefined ? {} : { FP: BigInt(platform.fpMinimum) * 100n };
   const { publicUrl } = outside;
-  const { operatorData } = await lookupModule({ app, database, clock, variant, publicUrl, gameTab, minimums });
+  const settings = { variant, publicUrl, gameTab, truelinkSecret, minimums };
+  const { operatorData } = await lookupModule({ app, database, clock, ...settings });
   const sms = bulkSms(outside.sms);
   const otp = otpModule({ app, database, clock, rateLimits, variant, operatorData, sms });
   const welcome: Welcome = (tx, member) => linkInviter(tx, member, findActiveMember);

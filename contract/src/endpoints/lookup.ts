@@ -51,11 +51,14 @@ export const lookupConditions = lookup('conditions', 'Conditions of use, as html
 export const lookupAgreements = lookup('agreements', 'Agreements that a member accepts, as html', z.array(z.string()));
 export const lookupInfo = lookup(
   'info',
-  'Name and address of the site, whether games open in a new tab or in the same one, and which version the agreements have',
+  'Name and address of the site, which version the agreements have, and settings of the app',
   z.object({
     name: z.string(),
     website: z.string(),
+    /** Whether games open in a new tab or in the same one. */
     gameTab: z.enum(gameTabs),
+    /** What gift links are encrypted with; public by design. */
+    truelinkSecret: z.string(),
     /** The same in every language, and another as soon as a text of any changes: what was accepted is known by it. */
     agreementVersion: z.string(),
   }),

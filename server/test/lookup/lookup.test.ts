@@ -84,7 +84,7 @@ test('deposit, withdraw, slip and info tell what the operator has set', async ()
   });
   assert.deepEqual(await look('withdraw'), { withdrawMin: 100, withdrawMax: 50_000 });
   const { agreementVersion, ...info } = await look('info');
-  assert.deepEqual(info, { name: 'Krapao', website: system.url, gameTab: 'new' });
+  assert.deepEqual(info, { name: 'Krapao', website: system.url, gameTab: 'new', truelinkSecret: 'krapao' });
   assert.match(agreementVersion, /^[\w-]{16}$/);
   const slip = await look('slip');
   assert.equal(typeof slip.isOpen, 'boolean');

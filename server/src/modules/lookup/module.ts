@@ -34,6 +34,8 @@ export async function lookupModule(deps: {
   /** Address of the site as members know it, unless the operator tells another. */
   publicUrl: string;
   gameTab: GameTab;
+  /** What the app encrypts gift links with. */
+  truelinkSecret: string;
   minimums: Minimums;
 }): Promise<LookupModule> {
   await seedLookup(deps.database);

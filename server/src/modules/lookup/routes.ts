@@ -19,6 +19,7 @@ export type LookupDeps = {
   variant: Variant;
   publicUrl: string;
   gameTab: GameTab;
+  truelinkSecret: string;
   operatorData: () => Promise<OperatorData>;
 };
 
@@ -60,7 +61,7 @@ function listRoutes({ app, variant, operatorData }: LookupDeps): void {
   });
 }
 
-function textRoutes({ app, variant, publicUrl, gameTab, operatorData }: LookupDeps): void {
+function textRoutes({ app, variant, publicUrl, gameTab, truelinkSecret, operatorData }: LookupDeps): void {
   const languageFor = (request: FastifyRequest): Language => languageOf(request.headers.cookie, variant);
   const textsOf = async (kind: 'condition' | 'agreement', language: Language): Promise<string[]> =>
     (await operatorData()).texts.filter((text) => text.kind === kind).map((text) => text[language]);
@@ -81,7 +82,7 @@ function textRoutes({ app, variant, publicUrl, gameTab, operatorData }: LookupDe
     const data = await operatorData();
     const { name, website } = data.setting('info');
     const agreementVersion = versionOf(data.texts.filter((text) => text.kind === 'agreement'));
-    return { status: 200, body: { name, website: website || publicUrl, gameTab, agreementVersion } };
+    return { status: 200, body: { name, website: website || publicUrl, gameTab, truelinkSecret, agreementVersion } };
   });
   route(app, endpoints.lookupContact, async ({ request }) => {
     const contact = (await operatorData()).setting('contact');

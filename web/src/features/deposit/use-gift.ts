@@ -5,6 +5,7 @@ import { ApiFailure } from '../../api/failure.ts';
 import { onMemberEvent } from '../../api/member-events.ts';
 import { invalidate } from '../../api/query.ts';
 import { toast } from '../../ui/toast-store.ts';
+import { lookUp } from '../../api/use-lookup.ts';
 import { encryptLink } from './encrypt-link.ts';
 
 /** How the sending of a gift link stands. `waiting`: the wallet app hasn't told yet. */
@@ -19,8 +20,10 @@ const ASK_AGAIN_MS = 15_000;
 const isRefused = (failure: unknown): failure is ApiFailure =>
   failure instanceof ApiFailure && (failure.message === 'TRUELINK_INVALID' || failure.message === 'TRUELINK_DUPLICATE');
 
-const redeem = async (link: string, quiet: boolean) =>
-  call('POST /api/wallet/truelink', { body: { link: await encryptLink(link) }, quiet });
+async function redeem(link: string, quiet: boolean) {
+  const { truelinkSecret } = await lookUp('GET /api/lookup/info', quiet);
+  return call('POST /api/wallet/truelink', { body: { link: await encryptLink(link, truelinkSecret) }, quiet });
+}
 
 /**
  * Hands over a gift link and follows it to its end. The same link again is answered with how it stands, and redeemed once.

@@ -686,6 +686,15 @@ create table public.otp (
   constraint otp_wrong_tries_check CHECK (((wrong_tries >= 0) AND (wrong_tries <= 5)))
 );
 
+create table public.otp_known (
+  kind text not null,
+  name text not null,
+  verified_at timestamp with time zone not null,
+  constraint otp_known_kind_check CHECK ((kind = ANY (ARRAY['phone'::text, 'address'::text, 'device'::text]))),
+  constraint otp_known_name_check CHECK ((name <> ''::text)),
+  constraint otp_known_pkey PRIMARY KEY (kind, name)
+);
+
 create table public.otp_phone (
   phone text not null,
   verified_until timestamp with time zone,
@@ -1130,6 +1139,8 @@ CREATE INDEX offer_receipt_of_offer ON public.offer_receipt USING btree (code);
 CREATE INDEX operator_log_subject ON public.operator_log USING btree (subject, id);
 
 CREATE INDEX otp_created_at ON public.otp USING btree (created_at);
+
+CREATE INDEX otp_known_verified_at ON public.otp_known USING btree (verified_at);
 
 CREATE UNIQUE INDEX otp_live ON public.otp USING btree (phone) WHERE (state = 'live'::text);
 

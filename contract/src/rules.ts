@@ -4,14 +4,40 @@ import { ENGLISH_NAME_BANKS, GAME_CREDENTIAL_CHARACTERS_MAX, PHONE_DIGITS } from
 export const variants = ['th', 'lao'] as const;
 export type Variant = (typeof variants)[number];
 
-const PHONE = new RegExp(`^\\d{${PHONE_DIGITS}}$`);
-const PHONE_LAO = /^\d{7,15}$/;
+const TEN_DIGITS = new RegExp(`^\\d{${PHONE_DIGITS}}$`);
+/** Blanks, dashes, dots, brackets, and the invisible marks that come along with a copied number. */
+const SEPARATORS = /[\s\-.()/\u2010-\u2015\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const LOCAL_DIGITS = /[\u0e50-\u0e59\u0ed0-\u0ed9]/g;
+const THAI_MOBILE = /^(?:(?:\+|00)?660?|0)([689]\d{8})$/;
+const LAO_MOBILE = /^(?:(?:\+|00)?8560?|0)?(20\d{8}|30\d{7})$/;
+/** Mobile numbers in the form of {@link plainPhone}: which of them are in use, the server knows. */
+const MOBILE = /^(?:0[689]\d{8}|20\d{8}|030\d{7})$/;
 const ENGLISH_NAME = /^[A-Za-z]+(?: +[A-Za-z]+)*$/;
 const GAME_CREDENTIAL = new RegExp(`^[A-Za-z0-9]{1,${GAME_CREDENTIAL_CHARACTERS_MAX}}$`);
 
-/** Whether a phone number can be registered: exactly 10 digits, or 7 to 15 in the Lao variant. */
-export const isPhone = (phone: string, variant: Variant): boolean =>
-  (variant === 'lao' ? PHONE_LAO : PHONE).test(phone);
+/** Digits as a program reads them, without what people write between them. */
+const digitsOnly = (typed: string): string =>
+  typed.replace(LOCAL_DIGITS, (digit) => String(digit.charCodeAt(0) & 0xf)).replace(SEPARATORS, '');
+
+/**
+ * The one form in which a phone number is sent, kept and compared: a Thai mobile number as `0812345678`, a Lao one as
+ * `2055512345` or `0302345678`, whichever country code, blanks, dashes, Thai or Lao digits it was typed with. Of anything
+ * else only the separators are taken out.
+ */
+export function plainPhone(typed: string): string {
+  const bare = digitsOnly(typed);
+  const thai = THAI_MOBILE.exec(bare)?.[1];
+  if (thai !== undefined) return `0${thai}`;
+  const lao = LAO_MOBILE.exec(bare)?.[1];
+  if (lao === undefined) return bare;
+  return lao.startsWith('30') ? `0${lao}` : lao;
+}
+
+/** Whether a phone number, in the form of {@link plainPhone}, has the length that a variant wants: the Lao one wants none. */
+export const hasPhoneLength = (phone: string, variant: Variant): boolean => variant === 'lao' || TEN_DIGITS.test(phone);
+
+/** Whether a phone number, in the form of {@link plainPhone}, looks like a Thai or Lao mobile number. */
+export const looksMobile = (phone: string): boolean => MOBILE.test(phone);
 
 /** Whether a bank takes only English letters and spaces as the account holder's name. */
 export const needsEnglishName = (bankCode: string): boolean => ENGLISH_NAME_BANKS.includes(bankCode);

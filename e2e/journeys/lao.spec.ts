@@ -17,7 +17,7 @@ const inKip = (amount: number): string => `₭${amount.toLocaleString('en-US', {
 
 const person: walk.Person = {
   // Eleven digits, as a phone in Laos has and none in Thailand.
-  phone: `020${randomInt(20_000_000, 100_000_000)}`,
+  phone: `0205${randomInt(1_000_000, 10_000_000)}`,
   password: 'Basket-of-gold-9',
   name: 'ແກ້ວຕາ',
   firstName: 'keota',

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { plainPhone } from '@krapao/contract/rules';
 import type { Locator, Page } from '@playwright/test';
 import type { Phone } from './phone.ts';
 import type { Say } from './words.ts';
@@ -38,7 +39,7 @@ export async function register(page: Page, say: Say, phone: Phone, person: Perso
   await phone.useNumber(person.phone);
   await page.getByLabel(say('register:phone')).fill(person.phone);
   await button(page, say('common:next')).click();
-  await expect(page.getByText(say('register:codeSent', { phone: person.phone }))).toBeVisible();
+  await expect(page.getByText(say('register:codeSent', { phone: plainPhone(person.phone) }))).toBeVisible();
   await onScreen('register-code');
   await page.getByLabel(say('register:code'), { exact: true }).fill((await phone.readCode()).code);
   await page.getByLabel(say('register:name')).fill(person.name);

@@ -16,7 +16,14 @@ export const sendOtp = endpoint({
       expiresAt: timestamp.nullable(),
     }),
   },
-  errors: ['PHONE_NUMBER_REQUIRE_10_DIGIT', 'OTP_SEND_FAIL', 'OTP_BLOCK', 'REQUEST_LIMIT_1MIN', 'INVALID_IP'],
+  errors: [
+    'PHONE_NUMBER_REQUIRE_10_DIGIT',
+    'INVALID_USER_INFO',
+    'OTP_SEND_FAIL',
+    'OTP_BLOCK',
+    'REQUEST_LIMIT_1MIN',
+    'INVALID_IP',
+  ],
   malformed: 'PHONE_NUMBER_REQUIRE_10_DIGIT',
 });
 

@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => system.stop());
 
-const newLaoPhone = (): string => `20${String(randomInt(100_000_000)).padStart(8, '0')}`;
+const newLaoPhone = (): string => `205${String(randomInt(10_000_000)).padStart(7, '0')}`;
 
 test('a member chooses LAK or BAHT, LAK when nothing is chosen', async () => {
   for (const [chosen, kept] of [
@@ -30,21 +30,39 @@ test('a member chooses LAK or BAHT, LAK when nothing is chosen', async () => {
 test('phones need not have 10 digits, and one number is one member however it is written', async () => {
   const phone = newLaoPhone();
   const member = await registerMember(system, { phone });
-  for (const written of [`0${phone}`, `856${phone}`, `+856${phone}`]) {
+  const spaced = `+856 20 ${phone.slice(2, 6)} ${phone.slice(6)}`;
+  const inLao = phone.replace(/\d/g, (digit) => String.fromCharCode(0x0ed0 + Number(digit)));
+  for (const written of [`0${phone}`, `856${phone}`, `+856${phone}`, spaced, inLao]) {
     assert.ok(await logIn(system, written, member.password));
     assertRefused(
       await system.api('POST /api/account/validate', { body: registrationOf({ phone: written }) }),
       'EXISTING_USER',
     );
   }
-  assertRefused(
-    await system.api('POST /api/otp/send', { body: { phoneNumber: '12345' } }),
-    'PHONE_NUMBER_REQUIRE_10_DIGIT',
-  );
+});
+
+test('a number of any length that no Thai or Lao mobile phone has is INVALID_USER_INFO, and nothing is sent', async () => {
+  for (const phone of [
+    '',
+    '12345',
+    '021234567',
+    '0212345678',
+    '2012345678',
+    '02112345678',
+    '081234567',
+    '14155552671',
+  ]) {
+    const sent = await system.api('POST /api/otp/send', { body: { phoneNumber: phone } });
+    assertRefused(sent, 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
+    const body = { ...registrationOf(), username: phone };
+    assertRefused(await system.api('POST /api/account', { body }), 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
+  }
+  const { rows } = await system.database.query(`select phone from otp_phone where phone !~ '^(205|08)'`);
+  assert.deepEqual(rows, []);
 });
 
 test('a message reaches Lao and Thai phones', async () => {
-  for (const phone of [newLaoPhone(), '0812345678']) {
+  for (const phone of [newLaoPhone(), '0304234567', '0812345678']) {
     await verifyPhone(system, phone);
     assert.match((await newestMessage(system, phone))?.code ?? '', /^\d{6}$/);
   }

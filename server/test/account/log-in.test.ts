@@ -81,6 +81,14 @@ test('missing, empty, over-long and ill-typed credentials are WRONG_CREDENTIAL [
   assertRefused(await attempt(`${member.phone}' or '1'='1`, member.password), 'WRONG_CREDENTIAL');
 });
 
+test('a phone with its country code, blanks, dashes, Thai or Lao digits logs the same member in', async () => {
+  const { phone, password } = await registerMember(system);
+  const [a, b, c] = [phone.slice(1, 3), phone.slice(3, 6), phone.slice(6)];
+  const inDigits = (zero: number) => phone.replace(/\d/g, (digit) => String.fromCharCode(zero + Number(digit)));
+  for (const written of [`+66 ${a} ${b} ${c}`, `0${a}-${b}-${c}`, inDigits(0x0e50), inDigits(0x0ed0)])
+    assert.ok(await logIn(system, written, password), written);
+});
+
 test('a deactivated member is INACTIVE_USER with the right password, WRONG_CREDENTIAL with another [R-LOGIN-06]', async () => {
   const member = await registerMember(system);
   await system.database.query(`update member set status = 'inactive' where id = $1`, [member.id]);

@@ -62,6 +62,21 @@ test('a phone that has not 10 digits is PHONE_NUMBER_REQUIRE_10_DIGIT [R-REG-07]
   }
 });
 
+test('10 digits that no mobile phone has are INVALID_USER_INFO with PHONE_NOT_MOBILE [R-REG-07]', async () => {
+  for (const phone of ['0212345678', '0531234567', '0712345678', '1234567890', '0000000000']) {
+    await bothRefuse({ ...registrationOf(), username: phone }, 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
+  }
+});
+
+test('a phone is one member however it was written', async () => {
+  const registration = await provedRegistration();
+  const { username: phone = '' } = registration;
+  const written = `+66 ${phone.slice(1, 3)} ${phone.slice(3, 6)} ${phone.slice(6)}`;
+  const created = await create({ ...registration, username: written });
+  assert.equal(created.body.profile.username, phone, JSON.stringify(created.body));
+  await bothRefuse({ ...registration, bankAccountNo: newAccountNo() }, 'EXISTING_USER');
+});
+
 test('missing or malformed name, password, source or currency is INVALID_USER_INFO [R-REG-07]', async () => {
   const registration = await provedRegistration();
   const { username: phone = '' } = registration;

@@ -210,6 +210,43 @@ test('a phone that has not 10 digits is PHONE_NUMBER_REQUIRE_10_DIGIT', async ()
   }
 });
 
+test('a number of 10 digits that no mobile phone has is INVALID_USER_INFO, and the gateway never hears of it', async () => {
+  const asked = async (): Promise<number> =>
+    (await system.world('GET /control/calls?target=sms&limit=1000')).body.length;
+  const before = await asked();
+  for (const phone of [
+    '0212345678',
+    '0312345678',
+    '0531234567',
+    '0712345678',
+    '0681234567',
+    '0000000000',
+    '2012345678',
+  ])
+    assertRefused(await send(phone), 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
+  assert.equal(await asked(), before);
+});
+
+test('a number may be written with a country code, blanks, dashes, Thai or Lao digits: it is one phone', async () => {
+  const phone = newPhone();
+  const [a, b, c] = [phone.slice(1, 3), phone.slice(3, 6), phone.slice(6)];
+  const inDigits = (zero: number) => phone.replace(/\d/g, (digit) => String.fromCharCode(zero + Number(digit)));
+  assert.equal((await send(`+66 ${a} ${b} ${c}`)).body.code, 'OTP_SENT');
+  assert.match((await newestMessage(system, phone))?.code ?? '', /^\d{6}$/);
+  for (const written of [
+    phone,
+    `66${a}${b}${c}`,
+    `0066 ${a}-${b}-${c}`,
+    `+66 (0)${a} ${b} ${c}`,
+    `0${a}-${b}-${c}`,
+    `\u202a+66 ${a} ${b} ${c}\u202c`,
+    inDigits(0x0e50),
+    inDigits(0x0ed0),
+  ]) {
+    assertRefused(await send(written), 'REQUEST_LIMIT_1MIN');
+  }
+});
+
 test('sending tells nothing about who is a member', async () => {
   const phone = newPhone();
   await verifyPhone(system, phone);

@@ -15,7 +15,7 @@ export function normalizePhone(input: string): string | undefined {
   const bare = input.replace(/[\s-]/g, '');
   const [, thai] = /^(?:\+?66|0)([689]\d{8})$/.exec(bare) ?? [];
   if (thai !== undefined) return `0${thai}`;
-  const [, lao] = /^(?:\+?856|0)?(20\d{8})$/.exec(bare) ?? [];
+  const [, lao] = /^(?:\+?856|0)?(20\d{8}|30\d{7})$/.exec(bare) ?? [];
   return lao === undefined ? undefined : `+856${lao}`;
 }
 

@@ -25,7 +25,6 @@ export async function checkRegistration(
   const { database, variant } = deps;
   if (!data.mayCallFrom(from.caller.address)) throw new Refusal('INVALID_IP');
   const phone = phoneOf(given.username, variant);
-  if (phone === undefined) throw new Refusal('PHONE_NUMBER_REQUIRE_10_DIGIT', { detail: 'username' });
   const needsProof = data.setting('registerOTP');
   await countRegistration(deps.rateLimits, data, phone, from.caller, needsProof);
   const by = { group: from.caller.group, token: given.otpToken };

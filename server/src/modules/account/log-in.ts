@@ -1,4 +1,4 @@
-import type { Variant } from '@krapao/contract/rules';
+import { plainPhone } from '@krapao/contract/rules';
 import { type Clock, later } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Caller } from '../../platform/http/caller-address.ts';
@@ -7,7 +7,6 @@ import { verifyPassword } from '../../platform/password.ts';
 import type { Limit, RateLimits } from '../../platform/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { OperatorData } from '../lookup/module.ts';
-import { phoneOf } from '../otp/module.ts';
 import { REMEMBERED_SESSION_MS, SESSION_MS } from './account.ts';
 import { insertSession, selectCredentials } from './queries.ts';
 
@@ -15,7 +14,6 @@ export type LogInDeps = {
   database: Database;
   clock: Clock;
   rateLimits: RateLimits;
-  variant: Variant;
   /** Told why no session could be made. */
   onTrouble: (error: unknown) => void;
 };
@@ -32,7 +30,7 @@ export async function logIn(
   caller: Caller,
 ): Promise<{ token: string; expiresAt: Date }> {
   if (!data.mayCallFrom(caller.address)) throw new Refusal('INVALID_IP');
-  const phone = phoneOf(typed.username, deps.variant) ?? typed.username;
+  const phone = plainPhone(typed.username);
   const found = await selectCredentials(deps.database, { phone }, caller.address);
   const limits = failureLimits(data, phone, caller.group);
   await countAttempt(deps.rateLimits, limits, found?.isKnownAddress ?? false);

@@ -1,32 +1,17 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Language } from '@krapao/contract/languages';
-import { isPhone, type Variant } from '@krapao/contract/rules';
 import { hashToken } from '../../platform/ids.ts';
 
 export const CODE_LIFE_MS = 5 * 60_000;
 export const RESEND_MS = 60_000;
 export const SENDS_WINDOW_MS = 60 * 60_000;
 export const SENDS_MAX = 5;
+/** Who has proved a phone counts as known for this long. */
+export const KNOWN_MS = 180 * 24 * 60 * 60_000;
 export const TRIES_MAX = 5;
 export const BLOCK_MS = 15 * 60_000;
 export const VERIFIED_MS = 30 * 60_000;
 export const REF_LETTERS = 4;
-
-const LAO_MOBILE = /^(?:\+?856|0)?(20\d{8})$/;
-
-/**
- * The one form that a phone number is kept and compared in: what was typed, or `20…` for a Lao mobile number however
- * it was written.
- * @returns undefined when it can't be registered in this variant
- */
-export function phoneOf(typed: string, variant: Variant): string | undefined {
-  const bare = typed.trim();
-  const phone = variant === 'lao' ? (LAO_MOBILE.exec(bare)?.[1] ?? bare) : bare;
-  return isPhone(phone, variant) ? phone : undefined;
-}
-
-/** The form of a phone number that gateways read without knowing the country of the site. */
-export const dialled = (phone: string): string => (LAO_MOBILE.test(phone) ? `+856${phone}` : phone);
 
 /** What is stored of a code. The token is part of it: six digits alone would be found by trying all of them. */
 export const hashCode = (token: string, code: string): Buffer => hashToken(`${token}:${code}`);
@@ -49,9 +34,18 @@ export type PhoneState = PhoneProof & { blockedUntil: Date | null };
 export type PhoneProof = { verifiedUntil: Date | null; provedFrom: string | null; provedWith: Buffer | null };
 /** Who comes with a phone: where they call from, and the token of a code, when they have one. */
 export type Prover = { group: string; token: string };
-export type SendHistory = { lastAt: Date | null; inWindow: number; oldestInWindow: Date | null };
+/** Codes that went to a phone in the last hour, and in the window of its daily limit. */
+export type SendHistory = {
+  lastAt: Date | null;
+  inWindow: number;
+  oldestInWindow: Date | null;
+  inDay: number;
+  oldestInDay: Date | null;
+};
+/** How many codes one phone gets in a longer window. */
+export type DayLimit = { hits: number; windowSeconds: number };
 export type SendVerdict =
-  | { kind: 'send' }
+  | { kind: 'send'; isFirstInWindow: boolean }
   | { kind: 'verified'; until: Date }
   | { kind: 'blocked' | 'soon'; retryAfterSeconds: number };
 
@@ -66,7 +60,7 @@ export function provedUntil(proof: PhoneProof, by: Prover, now: Date): Date | un
 }
 
 /** Whether a code may be sent to a phone now. A block outranks the minute between two sends: it lasts longer. */
-export function judgeSend(phone: PhoneState, history: SendHistory, by: Prover, now: Date): SendVerdict {
+export function judgeSend(phone: PhoneState, history: SendHistory, day: DayLimit, by: Prover, now: Date): SendVerdict {
   const until = provedUntil(phone, by, now);
   if (until) return { kind: 'verified', until };
   if (phone.blockedUntil && phone.blockedUntil > now) {
@@ -76,9 +70,13 @@ export function judgeSend(phone: PhoneState, history: SendHistory, by: Prover, n
     const free = history.oldestInWindow.getTime() + SENDS_WINDOW_MS;
     return { kind: 'blocked', retryAfterSeconds: secondsUntil(free, now) };
   }
+  if (history.inDay >= day.hits && history.oldestInDay) {
+    const free = history.oldestInDay.getTime() + day.windowSeconds * 1000;
+    return { kind: 'blocked', retryAfterSeconds: secondsUntil(free, now) };
+  }
   const next = (history.lastAt?.getTime() ?? Number.NEGATIVE_INFINITY) + RESEND_MS;
   if (next > now.getTime()) return { kind: 'soon', retryAfterSeconds: secondsUntil(next, now) };
-  return { kind: 'send' };
+  return { kind: 'send', isFirstInWindow: history.inWindow === 0 };
 }
 
 export type OtpState = 'sending' | 'live' | 'replaced' | 'consumed' | 'blocked';
@@ -99,6 +97,16 @@ export function judgeCode(
   if (otp.expiresAt <= now) return 'OTP_EXPIRED';
   if (timingSafeEqual(otp.codeHash, hashCode(typed.by.token, typed.code))) return 'right';
   return otp.wrongTries + 1 >= TRIES_MAX ? 'wrong for the last time' : 'wrong';
+}
+
+/**
+ * The hundreds of numbers that a phone belongs to, those that begin at 00 and those that begin at 50: any run of up to 50
+ * adjacent numbers lies within one of them.
+ */
+export function rangesOf(phone: string): [string, string] {
+  const hundred = (offset: number): string =>
+    String(Math.floor((Number(phone) + offset) / 100)).padStart(phone.length - 2, '0');
+  return [`${hundred(0)}00`, `${hundred(50)}50`];
 }
 
 const secondsUntil = (momentMs: number, now: Date): number => Math.max(1, Math.ceil((momentMs - now.getTime()) / 1000));

@@ -19,12 +19,23 @@ export async function selectProof(db: Queryable, phone: string): Promise<PhonePr
   return rows[0];
 }
 
-/** Codes of a phone that were sent, or are being sent, between two moments: those of a clock that was ahead don't count. */
-export async function selectHistory(tx: Tx, phone: string, since: Date, until: Date): Promise<SendHistory> {
+/**
+ * Codes of a phone that were sent, or are being sent, since two moments until a third: those of a clock that was ahead
+ * don't count.
+ */
+export async function selectHistory(
+  tx: Tx,
+  phone: string,
+  { since, daySince, until }: { since: Date; daySince: Date; until: Date },
+): Promise<SendHistory> {
   const { rows } = await tx.query<SendHistory>(
-    `select max(created_at) as "lastAt", count(*)::int as "inWindow", min(created_at) as "oldestInWindow"
-     from otp where phone = $1 and created_at > $2 and created_at <= $3`,
-    [phone, since, until],
+    `select max(created_at) filter (where created_at > $2) as "lastAt",
+       count(*) filter (where created_at > $2)::int as "inWindow",
+       min(created_at) filter (where created_at > $2) as "oldestInWindow",
+       count(*) filter (where created_at > $3)::int as "inDay",
+       min(created_at) filter (where created_at > $3) as "oldestInDay"
+     from otp where phone = $1 and created_at > least($2, $3) and created_at <= $4`,
+    [phone, since, daySince, until],
   );
   return rows[0] as SendHistory;
 }
@@ -94,6 +105,38 @@ export async function consume(
     from,
     tokenHash,
   ]);
+}
+
+/** What a caller comes with that may have proved a phone before. */
+export type Acquaintance = { kind: 'phone' | 'address' | 'device'; name: string };
+
+/** Which of these have proved a phone since a moment. */
+export async function selectKnown(
+  db: Queryable,
+  asked: readonly Acquaintance[],
+  since: Date,
+): Promise<ReadonlySet<Acquaintance['kind']>> {
+  const { rows } = await db.query<{ kind: Acquaintance['kind'] }>(
+    `select k.kind from otp_known k join unnest($1::text[], $2::text[]) as a (kind, name)
+       on k.kind = a.kind and k.name = a.name where k.verified_at > $3`,
+    [asked.map(({ kind }) => kind), asked.map(({ name }) => name), since],
+  );
+  return new Set(rows.map(({ kind }) => kind));
+}
+
+/** Remembers who has proved a phone. Sorted, so that two proofs at one moment lock the rows in one order. */
+export async function insertKnown(tx: Tx, known: readonly Acquaintance[], at: Date): Promise<void> {
+  await tx.query(
+    `insert into otp_known (kind, name, verified_at)
+     select kind, name, $3 from unnest($1::text[], $2::text[]) as k (kind, name) order by kind, name
+     on conflict (kind, name) do update set verified_at = excluded.verified_at`,
+    [known.map(({ kind }) => kind), known.map(({ name }) => name), at],
+  );
+}
+
+/** Forgets who has not proved a phone since a moment. */
+export async function deleteKnownBefore(db: Queryable, moment: Date): Promise<void> {
+  await db.query('delete from otp_known where verified_at < $1', [moment]);
 }
 
 /** Removes codes from before a moment and what is kept of phones that have none any more. */

@@ -6,7 +6,8 @@ import { route } from '../../platform/http/registrar.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { OperatorData } from '../lookup/module.ts';
 import { languageOf } from '../../platform/http/language-of.ts';
-import { phoneOf } from './otp.ts';
+import { deviceOf, rememberDevice } from './device.ts';
+import { phoneOf } from './phone.ts';
 import { sendOtp, type SendDeps } from './send-otp.ts';
 import { verifyOtp } from './verify-otp.ts';
 
@@ -24,14 +25,15 @@ export function otpRoutes(deps: OtpDeps): void {
     const caller = callerOf(request);
     if (!data.mayCallFrom(caller.address)) throw new Refusal('INVALID_IP');
     const phone = phoneOf(body.phoneNumber, variant);
-    if (phone === undefined) throw new Refusal('PHONE_NUMBER_REQUIRE_10_DIGIT');
     const onTrouble = (reason: string): void => request.log.warn({ reason }, 'a text message was not sent');
     const language = languageOf(request.headers.cookie, variant);
-    return { status: 200, body: await sendOtp({ ...deps, onTrouble }, data, phone, { caller, language }) };
+    const by = { caller, device: deviceOf(request), language };
+    return { status: 200, body: await sendOtp({ ...deps, onTrouble }, data, phone, by) };
   });
-  route(app, endpoints.verifyOtp, async ({ body, request }) => {
+  route(app, endpoints.verifyOtp, async ({ body, request, reply }) => {
     try {
-      const until = await verifyOtp(deps, await operatorData(), body, callerOf(request));
+      const by = { caller: callerOf(request), device: () => rememberDevice(request, reply) };
+      const until = await verifyOtp(deps, await operatorData(), body, by);
       return { status: 200, body: { message: 'OK', verifiedUntil: until.toISOString() } };
     } catch (error) {
       if (error instanceof Refusal) throw error;

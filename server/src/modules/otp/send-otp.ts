@@ -7,9 +7,9 @@ import type { RateLimits } from '../../platform/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { SmsSender } from '../../providers/sms/port.ts';
 import type { OperatorData } from '../lookup/module.ts';
+import { countSend } from './count-send.ts';
 import {
   CODE_LIFE_MS,
-  dialled,
   hashCode,
   judgeSend,
   messageOf,
@@ -19,6 +19,7 @@ import {
   SENDS_WINDOW_MS,
   type SendVerdict,
 } from './otp.ts';
+import { dialled } from './phone.ts';
 import { deleteOtp, insertOtp, lockPhone, makeLive, selectHistory } from './queries.ts';
 
 export type SendDeps = {
@@ -41,7 +42,7 @@ export async function sendOtp(
   deps: SendDeps,
   data: OperatorData,
   phone: string,
-  by: { caller: Caller; language: Language },
+  by: { caller: Caller; device: string | undefined; language: Language },
 ): Promise<SentOtp> {
   const { database, clock } = deps;
   const { caller } = by;
@@ -50,7 +51,7 @@ export async function sendOtp(
   const code = sixDigits();
   const otpRef = newReference(REF_LETTERS);
   const kept = { tokenHash, ref: otpRef, codeHash: hashCode(token, code) };
-  const verdict = await reserve(deps, phone, { group: caller.group, token }, kept);
+  const verdict = await reserve(deps, data, phone, { group: caller.group, token }, kept);
   if (verdict.kind === 'verified') {
     return { otpRef: '', otpToken: '', code: 'OTP_VERIFIED', expiresAt: verdict.until.toISOString() };
   }
@@ -59,7 +60,7 @@ export async function sendOtp(
     throw new Refusal(refusal, { retryAfterSeconds: verdict.retryAfterSeconds });
   }
   try {
-    await countForAddress(deps, data, caller);
+    await countSend(deps, data, { ...by, phone, isFirstInWindow: verdict.isFirstInWindow });
     const outcome = await deps.sms.send(
       dialled(phone),
       messageOf(data.setting('info').name, by.language, code, otpRef),
@@ -82,31 +83,24 @@ export async function sendOtp(
 
 async function reserve(
   { database, clock }: SendDeps,
+  data: OperatorData,
   phone: string,
   by: Prover,
   otp: { tokenHash: Buffer; ref: string; codeHash: Buffer },
 ): Promise<SendVerdict> {
+  const day = data.limit('otp.send.phone.day');
   return database.tx(async (tx) => {
     const state = await lockPhone(tx, phone);
     const now = clock.now();
-    const history = await selectHistory(tx, phone, later(now, -SENDS_WINDOW_MS), later(now, RESEND_MS));
-    const verdict = judgeSend(state, history, by, now);
+    const history = await selectHistory(tx, phone, {
+      since: later(now, -SENDS_WINDOW_MS),
+      daySince: later(now, -day.windowSeconds * 1000),
+      until: later(now, RESEND_MS),
+    });
+    const verdict = judgeSend(state, history, day, by, now);
     if (verdict.kind === 'send') {
       await insertOtp(tx, { ...otp, phone, createdAt: now, expiresAt: later(now, CODE_LIFE_MS) });
     }
     return verdict;
   });
-}
-
-// Each message costs money: one address can't order thousands of them, and neither can a thousand addresses.
-async function countForAddress({ rateLimits }: SendDeps, data: OperatorData, caller: Caller): Promise<void> {
-  const each = data.limit('otp.send.address');
-  const all = data.limit('otp.send.all');
-  await rateLimits.hit({
-    key: `otp.send.address:${caller.group}`,
-    max: each.hits,
-    windowSeconds: each.windowSeconds,
-    code: 'OTP_BLOCK',
-  });
-  await rateLimits.hit({ key: 'otp.send.all', max: all.hits, windowSeconds: all.windowSeconds, code: 'OTP_BLOCK' });
 }

@@ -3,12 +3,15 @@ import { type Clock, later } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Caller } from '../../platform/http/caller-address.ts';
 import { hashToken } from '../../platform/ids.ts';
-import type { Limit, RateLimits } from '../../platform/rate-limit.ts';
+import type { RateLimits } from '../../platform/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { OperatorData } from '../lookup/module.ts';
+import { acquaintances, otpLimit, unansweredLimit } from './count-send.ts';
 import { BLOCK_MS, judgeCode, type Prover, VERIFIED_MS, type VerifyVerdict } from './otp.ts';
-import { consume, countWrongTry, lockPhone, selectOtp, selectPhoneOfToken } from './queries.ts';
+import { consume, countWrongTry, insertKnown, lockPhone, selectOtp, selectPhoneOfToken } from './queries.ts';
 
+/** Where a code comes from; the device is given its token when the code is right. */
+export type VerifiedBy = { caller: Caller; device: () => string };
 export type VerifyDeps = { database: Database; clock: Clock; rateLimits: RateLimits };
 
 /**
@@ -20,13 +23,17 @@ export async function verifyOtp(
   deps: VerifyDeps,
   data: OperatorData,
   typed: { otpToken: string; otpCode: string },
-  caller: Caller,
+  by: VerifiedBy,
 ): Promise<Date> {
-  const failures = failuresOf(data, caller);
+  const { caller } = by;
+  const failures = otpLimit(data, 'otp.failure.address', caller.group);
   if ((await deps.rateLimits.used(failures)) >= failures.max) throw new Refusal('OTP_BLOCK');
   const until = later(deps.clock.now(), VERIFIED_MS);
-  const verdict = await tryCode(deps, { token: typed.otpToken, group: caller.group }, typed.otpCode.trim(), until);
-  if (verdict === 'right') return until;
+  const verdict = await tryCode(deps, by, { token: typed.otpToken, code: typed.otpCode.trim() }, until);
+  if (verdict === 'right') {
+    await deps.rateLimits.clear(unansweredLimit(data, caller).key);
+    return until;
+  }
   const { code, isGuess, retryAfterSeconds } = REFUSALS[verdict];
   if (isGuess) await deps.rateLimits.hit(failures);
   throw new Refusal(code, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
@@ -46,11 +53,12 @@ const REFUSALS: Readonly<Record<Exclude<VerifyVerdict, 'right'> | 'unknown token
 // The verdict leaves the transaction as a value: a refusal thrown inside would roll the counted try back.
 async function tryCode(
   { database, clock }: VerifyDeps,
-  by: Prover,
-  code: string,
+  { caller, device }: VerifiedBy,
+  typed: { token: string; code: string },
   until: Date,
 ): Promise<VerifyVerdict | 'unknown token'> {
-  const tokenHash = hashToken(by.token);
+  const tokenHash = hashToken(typed.token);
+  const by: Prover = { group: caller.group, token: typed.token };
   return database.tx(async (tx) => {
     const phone = await selectPhoneOfToken(tx, tokenHash);
     if (phone === undefined) return 'unknown token';
@@ -59,15 +67,13 @@ async function tryCode(
     const otp = await selectOtp(tx, tokenHash);
     if (!otp) return 'unknown token';
     const now = clock.now();
-    const verdict = judgeCode(state, otp, { code, by }, now);
-    if (verdict === 'right') await consume(tx, tokenHash, phone, { until, from: by.group });
+    const verdict = judgeCode(state, otp, { code: typed.code, by }, now);
+    if (verdict === 'right') {
+      await consume(tx, tokenHash, phone, { until, from: by.group });
+      await insertKnown(tx, acquaintances(phone, caller, device()), now);
+    }
     if (verdict === 'wrong') await countWrongTry(tx, tokenHash, phone);
     if (verdict === 'wrong for the last time') await countWrongTry(tx, tokenHash, phone, later(now, BLOCK_MS));
     return verdict;
   });
-}
-
-function failuresOf(data: OperatorData, caller: Caller): Limit {
-  const { hits, windowSeconds } = data.limit('otp.failure.address');
-  return { key: `otp.failure.address:${caller.group}`, max: hits, windowSeconds, code: 'OTP_BLOCK' };
 }

@@ -1,6 +1,6 @@
 import type { BodyOf, Endpoint, ParamsOf, ReplyOf } from '@krapao/contract/endpoint';
 import { IDEMPOTENCY_HEADER, MARKER_HEADER, MARKER_VALUE } from '@krapao/contract/constants';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { Refusal } from '../refusal.ts';
 import {
@@ -25,6 +25,8 @@ export type Call<E extends Endpoint> = {
   /** Key under which the same input happens once, where the endpoint reads one. */
   idempotencyKey: string | undefined;
   request: FastifyRequest;
+  /** For headers of the answer; the handler returns status and body. */
+  reply: FastifyReply;
 };
 
 /** The same type with nothing to write to: an answer's literals are inferred so, and it is only read from here on. */
@@ -75,6 +77,7 @@ function serve<E extends Endpoint, const R extends Unchanging<ReplyOf<E>>>(
         customer: (endpoint.access === 'customer' ? customerOf(request) : undefined) as Call<E>['customer'],
         idempotencyKey: endpoint.idempotent ? readIdempotencyKey(request, endpoint) : undefined,
         request,
+        reply,
       });
       const status: number = answer.status;
       return reply.code(status).send(parseReply(endpoint, answer));

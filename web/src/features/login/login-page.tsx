@@ -1,6 +1,6 @@
 import { useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isPhone } from '@krapao/contract/rules';
+import { hasPhoneLength, plainPhone } from '@krapao/contract/rules';
 import { Link } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
 import { call } from '../../api/call.ts';
@@ -33,7 +33,9 @@ export function LoginPage() {
   const [isBusy, setBusy] = useState(false);
 
   const check = (): Errors => ({
-    ...(phone === '' ? { phone: 'phoneRequired' } : !isPhone(phone, currentVariant()) && { phone: 'phoneDigits' }),
+    ...(phone === ''
+      ? { phone: 'phoneRequired' }
+      : !hasPhoneLength(phone, currentVariant()) && { phone: 'phoneDigits' }),
     ...(password === '' && { password: 'passwordRequired' }),
   });
 
@@ -63,13 +65,13 @@ export function LoginPage() {
           <TextInput
             label={t('phone')}
             type="tel"
-            inputMode="numeric"
+            inputMode="tel"
             autoComplete="username"
             lead={<PhoneIcon />}
             value={phone}
             error={errors.phone && t(errors.phone)}
             onChange={(event) => {
-              setPhone(event.target.value.replace(/[\s-]/g, ''));
+              setPhone(plainPhone(event.target.value));
               setErrors({});
             }}
           />

@@ -1,8 +1,9 @@
 import { useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isPhone } from '@krapao/contract/rules';
+import { hasPhoneLength, looksMobile, plainPhone } from '@krapao/contract/rules';
 import { call } from '../../api/call.ts';
-import { ApiFailure, failureText } from '../../api/failure.ts';
+import { ApiFailure } from '../../api/failure.ts';
+import { refusalText } from '../../api/refusal-text.ts';
 import { lookUp, useLookup } from '../../api/use-lookup.ts';
 import { Button } from '../../ui/button.tsx';
 import { PhoneIcon } from '../../ui/icons/shell-icons.tsx';
@@ -44,7 +45,8 @@ export function PhoneStep({ phone, sent, onPhone, onDone }: PhoneStepProps) {
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     if (isBusy) return;
-    if (!isPhone(phone, currentVariant())) return setError('phoneDigits');
+    if (!hasPhoneLength(phone, currentVariant())) return setError('phoneDigits');
+    if (!looksMobile(phone)) return setError('phoneNotMobile');
     setBusy(true);
     try {
       onDone(await sendCode(phone));
@@ -62,13 +64,19 @@ export function PhoneStep({ phone, sent, onPhone, onDone }: PhoneStepProps) {
         label={t('phone')}
         hint={t(needsCode ? 'phoneHint' : 'phoneHintNoCode')}
         type="tel"
-        inputMode="numeric"
+        inputMode="tel"
         autoComplete="tel-national"
         lead={<PhoneIcon />}
         value={phone}
-        error={error === 'phoneDigits' ? t(error) : error ? failureText(error) : undefined}
+        error={
+          error === 'phoneDigits' || error === 'phoneNotMobile'
+            ? t(error)
+            : error
+              ? refusalText(error, 'errors')
+              : undefined
+        }
         onChange={(event) => {
-          onPhone(event.target.value.replace(/[\s-]/g, ''));
+          onPhone(plainPhone(event.target.value));
           setError(undefined);
         }}
       />

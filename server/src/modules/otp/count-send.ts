@@ -1,0 +1,76 @@
+import { type Clock, later } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Caller } from '../../platform/http/caller-address.ts';
+import type { Limit, RateLimits } from '../../platform/rate-limit.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { OperatorData } from '../lookup/module.ts';
+import { deviceName } from './device.ts';
+import { KNOWN_MS, rangesOf } from './otp.ts';
+import { type Acquaintance, selectKnown } from './queries.ts';
+
+export type CountDeps = { database: Database; clock: Clock; rateLimits: RateLimits };
+
+/** A code that is about to go out: to which phone, for whom, and whether the phone had one in the last hour. */
+export type Send = { phone: string; caller: Caller; device: string | undefined; isFirstInWindow: boolean };
+
+/** The limit of what one address or the whole site does, under the name that the operator knows it by. */
+export function otpLimit(data: OperatorData, name: string, whom?: string): Limit {
+  const { hits, windowSeconds } = data.limit(name);
+  return { key: whom === undefined ? name : `${name}:${whom}`, max: hits, windowSeconds, code: 'OTP_BLOCK' };
+}
+
+/** Codes that went out for an address and that nobody has typed yet; forgotten when one is. */
+export const unansweredLimit = (data: OperatorData, caller: Caller): Limit =>
+  otpLimit(data, 'otp.unanswered.address', caller.group);
+
+/**
+ * Counts a message before it is sent, because each costs money. Callers who have proved a phone before, by their phone,
+ * device or network, are held by the limit of all messages alone; strangers also by one that is lower, so that a share
+ * is always left for those who are known, and by one on adjacent numbers. A network from which many codes were ordered
+ * and none typed counts as a stranger.
+ * @throws {Refusal} OTP_BLOCK
+ */
+export async function countSend(deps: CountDeps, data: OperatorData, send: Send): Promise<void> {
+  const { rateLimits } = deps;
+  const { phone, caller, device, isFirstInWindow } = send;
+  const known = await knownOf(deps, send);
+  const unanswered = unansweredLimit(data, caller);
+  await rateLimits.hit(
+    device !== undefined && known.has('device')
+      ? otpLimit(data, 'otp.send.device', deviceName(device))
+      : otpLimit(data, 'otp.send.address', caller.group),
+  );
+  const isTrusted =
+    known.has('phone') ||
+    known.has('device') ||
+    (known.has('address') && (await rateLimits.used(unanswered)) < unanswered.max);
+  if (!isTrusted) {
+    // Another code for the same phone is no further number.
+    if (isFirstInWindow) {
+      for (const range of rangesOf(phone)) await rateLimits.hit(otpLimit(data, 'otp.send.range', range));
+    }
+    await rateLimits.hit(otpLimit(data, 'otp.send.strangers'));
+  }
+  await rateLimits.hit(otpLimit(data, 'otp.send.all'));
+  await countUnanswered(rateLimits, unanswered);
+}
+
+async function knownOf({ database, clock }: CountDeps, { phone, caller, device }: Send) {
+  return selectKnown(database, acquaintances(phone, caller, device), later(clock.now(), -KNOWN_MS));
+}
+
+/** What a caller can be known by. */
+export const acquaintances = (phone: string, caller: Caller, device: string | undefined): Acquaintance[] => [
+  { kind: 'phone', name: phone },
+  { kind: 'address', name: caller.group },
+  ...(device === undefined ? [] : [{ kind: 'device' as const, name: deviceName(device) }]),
+];
+
+// One past the limit says no more than that it is reached.
+async function countUnanswered(rateLimits: RateLimits, limit: Limit): Promise<void> {
+  try {
+    await rateLimits.hit(limit);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
+}

@@ -326,6 +326,13 @@ create table public.deposit_notice_request (
   constraint deposit_notice_request_key PRIMARY KEY (member_id, key)
 );
 
+create table public.encryption_check (
+  only_row boolean not null default true,
+  sealed bytea not null,
+  constraint encryption_check_only_row_check CHECK (only_row),
+  constraint encryption_check_pkey PRIMARY KEY (only_row)
+);
+
 create table public.feed (
   name text not null,
   cursor text not null default ''::text,
@@ -429,6 +436,13 @@ create table public.gift_link (
   constraint gift_link_sealed CHECK (((sealed_hash IS NOT NULL) OR (state = ANY (ARRAY['CREDITING'::text, 'CREDITED'::text, 'FAILED'::text])))),
   constraint gift_link_state CHECK ((state = ANY (ARRAY['NEW'::text, 'REDEEMING'::text, 'UNKNOWN'::text, 'CREDITING'::text, 'CREDITED'::text, 'FAILED'::text, 'MANUAL'::text])))
 ) with (fillfactor=80);
+
+create table public.health_probe (
+  only_row boolean not null default true,
+  written_at timestamp with time zone not null,
+  constraint health_probe_only_row_check CHECK (only_row),
+  constraint health_probe_pkey PRIMARY KEY (only_row)
+);
 
 create table public.incentive_condition (
   id text not null,

@@ -18,6 +18,7 @@ import { createRateLimits } from './platform/rate-limit.ts';
 import { createSecretBox } from './platform/secret-box.ts';
 import { chosenSite } from './providers/game/site.ts';
 import { attachSockets } from './platform/socket.ts';
+import { openWriteProbe } from './platform/write-probe.ts';
 
 export type AppOptions = HttpServerOptions & {
   database: Database;
@@ -66,7 +67,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     // Websockets alone: a page that may connect to `ws:` may to `wss:` of the same host.
     connectTargets: outside.chatBackend ? [new URL(outside.chatBackend.socketUrl).origin.replace(/^http/, 'ws')] : [],
   });
-  serveHealth(http, database);
+  const probe = openWriteProbe(options.databaseUrl);
+  serveHealth(http, probe);
   const document = openApiDocument(Object.values(endpoints), APP_VERSION);
   http.get('/openapi.json', async () => document);
   const limits = createRateLimits(database, clock);
@@ -107,6 +109,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await metricsServer?.close();
       await sweeper.stop();
       await stopModules();
+      probe.close();
     },
   };
 }

@@ -29,16 +29,18 @@ import { bonusModule } from './modules/bonus/module.ts';
 import { inviteModule, linkInviter } from './modules/invite/module.ts';
 import { refundModule } from './modules/refund/module.ts';
 import { slipModule } from './modules/slip/module.ts';
-import { spinwheelModule } from './modules/spinwheel/module.ts';
+import { sealedSample, spinwheelModule } from './modules/spinwheel/module.ts';
 import { statementModule } from './modules/statement/module.ts';
 import { transferModule } from './modules/transfer/module.ts';
 import { truelinkModule } from './modules/truelink/module.ts';
 import { walletModule } from './modules/wallet/module.ts';
 import { heldWithdrawal, type WithdrawModule, withdrawModule } from './modules/withdraw/module.ts';
+import { assertEncryptionKey } from './platform/encryption-check.ts';
 import { startJob } from './platform/job.ts';
 import type { ObjectStorage } from './platform/object-storage/port.ts';
 import { openRooms } from './platform/rooms.ts';
 import type { RateLimits } from './platform/rate-limit.ts';
+import { Unavailable } from './platform/unavailable.ts';
 import type { SecretBox } from './platform/secret-box.ts';
 import { bankPayout } from './providers/payout/bank-payout.ts';
 import { bankSlipLookup } from './providers/slip-lookup/bank.ts';
@@ -91,11 +93,15 @@ type Running = { start?(): void; stop(): Promise<void> };
  */
 export async function composeModules(platform: Platform): Promise<() => Promise<void>> {
   const { http: app, database, clock, limits: rateLimits, secretBox, metrics, outside } = platform;
+  await assertEncryptionKey(database, secretBox, () => sealedSample(database));
   const { operatorData, account, sweeper } = await openMembers(
     platform,
     async (memberId) => (await ledger.lastEvent(memberId)) > 0n,
   );
-  const onTrouble = (error: Error): void => app.log.error({ err: error }, 'the ledger had to repeat itself');
+  const onTrouble = (error: Error): void => {
+    if (error instanceof Unavailable) app.log.warn({ reason: error.message }, 'the ledger had to repeat itself');
+    else app.log.error({ err: error }, 'the ledger had to repeat itself');
+  };
   const ledger = createLedger({ url: platform.databaseUrl, database, currency: 'BAHT', onTrouble });
   // Made below: many ask the wallet whether money may move, and the wallet shows what nearly all of them know.
   const assertWalletOpen = (memberId: string): Promise<void> => wallet.assertOpen(memberId);

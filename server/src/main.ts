@@ -2,10 +2,11 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type App, buildApp } from './app.ts';
 import { readOutside } from './outside.ts';
-import { systemClock } from './platform/clock.ts';
+import { sleep, systemClock } from './platform/clock.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { connectDatabase, type RunningDatabase } from './platform/connect-database.ts';
 import { readEncryptionKey } from './platform/encryption-key.ts';
+import { migrate } from './platform/migrate.ts';
 import { explainStartFailure } from './platform/start-failure.ts';
 
 /** Open requests have this long to end; then the process goes all the same. */
@@ -16,8 +17,9 @@ let database: RunningDatabase | undefined;
 let app: App | undefined;
 let stopping = false;
 
+// Ctrl-C is for whoever sits there; SIGTERM comes from what sends callers elsewhere first.
 process.on('SIGINT', () => void stop(0));
-process.on('SIGTERM', () => void stop(0));
+process.on('SIGTERM', () => void drain());
 process.on('uncaughtException', (error) => void stop(1, error.stack));
 process.on('unhandledRejection', (reason) => void stop(1, stackOf(reason)));
 
@@ -36,7 +38,7 @@ async function start(settings: Config): Promise<void> {
   mkdirSync(settings.dataDirectory, { recursive: true });
   const outside = readOutside(settings.outsideFile);
   const encryptionKey = readEncryptionKey(settings.secretsFile);
-  database = await connectDatabase(settings);
+  database = await connectDatabase(settings, migrate);
   void database.died.then((sentence) => stop(1, sentence));
   app = await buildApp({
     ...settings,
@@ -54,6 +56,16 @@ async function start(settings: Config): Promise<void> {
 
 function stackOf(error: unknown): string {
   return error instanceof Error && error.stack ? error.stack : String(error);
+}
+
+/** Calls still succeed while `/health/ready` tells balancers to go elsewhere. Asked twice: stops at once. */
+async function drain(): Promise<void> {
+  if (app && config && !app.http.draining) {
+    app.http.draining = true;
+    app.http.log.info({ ms: config.drainMs }, 'draining');
+    await sleep(config.drainMs);
+  }
+  await stop(0);
 }
 
 async function stop(status: number, why?: string): Promise<void> {

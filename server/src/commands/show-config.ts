@@ -3,17 +3,18 @@ import { CannotStart } from '../platform/cannot-start.ts';
 import { readConfig } from '../platform/config.ts';
 
 try {
-  const { port, simulatorsPort, simulators, outsideTimeoutMs, dataDirectory, variant, outsideFile, secretsFile } =
-    readConfig();
+  const config = readConfig();
   const shown = {
-    port,
-    simulatorsPort,
-    simulators,
-    outsideTimeoutMs,
-    dataDirectory,
-    variant,
-    outsideFile,
-    secretsFile,
+    port: config.port,
+    simulatorsPort: config.simulatorsPort,
+    simulators: config.simulators,
+    outsideTimeoutMs: config.outsideTimeoutMs,
+    dataDirectory: config.dataDirectory,
+    variant: config.variant,
+    outsideFile: config.outsideFile,
+    secretsFile: config.secretsFile,
+    drainMs: config.drainMs,
+    logMaxMb: config.logMaxMb,
   };
   process.stdout.write(JSON.stringify(shown));
 } catch (error) {

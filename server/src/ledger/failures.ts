@@ -1,4 +1,5 @@
 import { codeOf, violatedConstraint } from '../platform/database.ts';
+import { DatabaseUnavailable } from '../platform/database-unavailable.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 
 /** Nothing was sent: the queue of the lane is full, or the ledger is closing. Ask again soon. */
@@ -29,7 +30,7 @@ const AGAIN = new Set(['40001', '40P01', '55P03', '57014', '53000', '53100', '53
 const RECONNECT = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25006']);
 
 export function remedyFor(error: unknown): Remedy {
-  const code = codeOf(error);
+  const code = codeOf(error instanceof DatabaseUnavailable ? error.cause : error);
   // Not the database but the driver or the socket failed: EPIPE only looks like an SQLSTATE.
   if (code === '') return 'reconnect';
   if (AGAIN.has(code)) return 'again';

@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { sleep } from '../platform/clock.ts';
+import { dropDeadClients } from '../platform/database.ts';
+import { type DatabaseWatch, destroy } from '../platform/database-watch.ts';
 import { type BatchReply, encodeBatch, POST_BATCH, type Prepared } from './batch-call.ts';
 
 /** Beyond this many lanes over all processes something is wrong with whoever starts them. */
@@ -24,15 +26,18 @@ export class UncertainCommit extends Error {
 export class LaneConnection {
   readonly lane: number;
   readonly #client: pg.Client;
+  readonly #watch: DatabaseWatch;
   #lost: Error | undefined;
   #warning: string | undefined;
 
-  private constructor(client: pg.Client, lane: number) {
+  private constructor(client: pg.Client, watch: DatabaseWatch, lane: number) {
     this.#client = client;
+    this.#watch = watch;
     this.lane = lane;
   }
 
-  static async open(url: string): Promise<LaneConnection> {
+  /** @throws whatever the database or the socket says, or that the watch finds the database silent */
+  static async open(url: string, watch: DatabaseWatch): Promise<LaneConnection> {
     const client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: CONNECT_PATIENCE_MS,
@@ -46,13 +51,17 @@ export class LaneConnection {
     let early: Error | undefined;
     client.on('error', (error) => (early = error));
     try {
-      await client.connect();
-      await settle(client);
-      const lane = new LaneConnection(client, await claimLane(client));
-      lane.#watch(early);
+      watch.keep(client);
+      const number = await watch.during(undefined, async () => {
+        await client.connect();
+        await settle(client);
+        return claimLane(client);
+      });
+      const lane = new LaneConnection(client, watch, number);
+      lane.#listen(early);
       return lane;
     } catch (error) {
-      await client.end().catch(() => {});
+      destroy(client);
       throw error;
     }
   }
@@ -66,7 +75,10 @@ export class LaneConnection {
     if (this.#lost) throw this.#lost;
     this.#warning = undefined;
     const values = [this.lane, ...encodeBatch(groups)];
-    const { rows } = await this.#client.query<BatchReply>({ ...POST_BATCH, values });
+    // A connection that is found silent is destroyed before this throws: what is sent again comes by another.
+    const { rows } = await this.#watch.during(this.#client, () =>
+      this.#client.query<BatchReply>({ ...POST_BATCH, values }),
+    );
     if (this.#warning) throw new UncertainCommit(this.#warning);
     const [reply] = rows;
     if (!reply) throw new Error('post_batch answered nothing');
@@ -77,9 +89,10 @@ export class LaneConnection {
     this.#lost ??= new Error('the lane was closed');
     // A dead network may never answer the goodbye.
     await Promise.race([this.#client.end().catch(() => {}), sleep(GOODBYE_PATIENCE_MS)]);
+    destroy(this.#client);
   }
 
-  #watch(early: Error | undefined): void {
+  #listen(early: Error | undefined): void {
     this.#lost = early;
     this.#client.on('error', (error) => (this.#lost = error));
     this.#client.on('end', () => (this.#lost ??= new Error('the connection of the lane ended')));
@@ -92,6 +105,7 @@ export class LaneConnection {
 
 // Each statement of the function must see what was committed while it waited for a lock, and every commit must be flushed.
 async function settle(client: pg.Client): Promise<void> {
+  await client.query(dropDeadClients);
   await client.query("set default_transaction_isolation = 'read committed'");
   await client.query(
     "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')",

@@ -1,6 +1,7 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { sleep } from '../platform/clock.ts';
 import { outsideTransaction } from '../platform/database.ts';
+import type { DatabaseWatch } from '../platform/database-watch.ts';
 import { type BatchReply, decodeBatch, type Prepared } from './batch-call.ts';
 import { LedgerBusy, LedgerUnavailable, remedyFor } from './failures.ts';
 import { LaneConnection } from './lane-connection.ts';
@@ -29,6 +30,7 @@ type Submission = {
 
 export type LaneOptions = {
   url: string;
+  watch: DatabaseWatch;
   /** Most operations that may wait; the next caller is refused at once. */
   queueMax: number;
   onPosted: (batch: PostedBatch) => void;
@@ -153,14 +155,18 @@ export class Lane {
     });
   }
 
-  /** Sends the same batch with the same keys until the database has answered. */
+  /**
+   * Sends the same batch with the same keys until the database has answered. A database that has fallen silent is not
+   * waited for: whoever asked is told that it is unknown, and sends the same key again.
+   */
   async #send(submissions: Submission[]): Promise<BatchReply> {
+    const { url, watch } = this.#options;
     const groups = submissions.map(({ group }) => group);
     let last: unknown;
     for (const pause of BACKOFF_MS) {
       if (pause > 0) await sleep(pause);
       try {
-        if (!this.#connection || this.#connection.lost) this.#connection = await LaneConnection.open(this.#options.url);
+        if (!this.#connection || this.#connection.lost) this.#connection = await LaneConnection.open(url, watch);
         return await this.#connection.post(groups);
       } catch (error) {
         last = error;
@@ -168,6 +174,7 @@ export class Lane {
         if (remedy === 'poison') throw error;
         if (remedy === 'reconnect') await this.#drop();
         this.#options.onTrouble(error as Error);
+        if (watch.isSilent) break;
       }
     }
     throw new LedgerUnavailable(`the database gave no answer: ${String(last)}`, { cause: last });

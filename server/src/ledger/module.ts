@@ -106,7 +106,7 @@ const HOLDS_MAX = 500;
 export function createLedger(options: LedgerOptions): Ledger {
   const { url, database, currency, queueMax = QUEUE_MAX, onTrouble = () => {} } = options;
   const feed = new BatchFeed(database, onTrouble);
-  const laneOptions = { url, queueMax, onPosted: feed.posted.bind(feed), onTrouble };
+  const laneOptions = { url, watch: database.watch, queueMax, onPosted: feed.posted.bind(feed), onTrouble };
   const lanes = Array.from({ length: options.lanes ?? 1 }, () => new Lane(laneOptions));
   return {
     post: async (given) => {

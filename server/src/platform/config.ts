@@ -34,6 +34,10 @@ export type Config = {
   databaseConnections: number;
   /** Calls of the API that one address may make in a minute; a guard against floods, not a business limit. */
   requestsPerMinute: number;
+  /** After SIGTERM `/health/ready` says 503 for so long, while calls still succeed. */
+  drainMs: number;
+  /** Most that the log files of one program take together. */
+  logMaxMb: number;
   httpLimits: HttpLimits;
   /** How late the event loop may be before calls are told to come back; 0: however late. */
   eventLoopDelayMaxMs: number;
@@ -84,6 +88,14 @@ const count = (fallback: number) =>
     .transform(Number)
     .default(fallback);
 
+const milliseconds = (most: number, fallback: number) =>
+  z
+    .string()
+    .regex(/^\d{1,6}$/)
+    .transform(Number)
+    .refine((ms) => ms <= most)
+    .default(fallback);
+
 const patience = (fallbackMs: number) =>
   z
     .string()
@@ -127,6 +139,14 @@ const variables = {
       .default('loopback'),
     must: 'be a list of addresses or networks, for example loopback, 10.0.0.0/8',
   },
+  DRAIN_MS: {
+    schema: milliseconds(60_000, 2_000),
+    must: 'be a number of milliseconds from 0 to 60000',
+  },
+  LOG_MAX_MB: {
+    schema: count(100).refine((megabytes) => megabytes <= 100_000),
+    must: 'be a whole number of megabytes from 1 to 100000',
+  },
   DATABASE_CONNECTIONS: {
     schema: z
       .string()
@@ -141,11 +161,7 @@ const variables = {
     must: 'be a whole number from 1',
   },
   EVENT_LOOP_DELAY_MAX_MS: {
-    schema: z
-      .string()
-      .regex(/^\d{1,6}$/)
-      .transform(Number)
-      .default(EVENT_LOOP_DELAY_MAX_MS),
+    schema: milliseconds(999_999, EVENT_LOOP_DELAY_MAX_MS),
     must: 'be a number of milliseconds from 0 to 999999',
   },
   REQUEST_PATIENCE_MS: {
@@ -215,6 +231,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustedProxies: found.TRUSTED_PROXIES,
     databaseConnections: found.DATABASE_CONNECTIONS,
     requestsPerMinute: found.REQUESTS_PER_MINUTE,
+    drainMs: found.DRAIN_MS,
+    logMaxMb: found.LOG_MAX_MB,
     httpLimits: {
       requestPatienceMs: found.REQUEST_PATIENCE_MS,
       uploadWindowMs: found.UPLOAD_WINDOW_MS,

@@ -3,7 +3,6 @@ import { CannotStart } from './cannot-start.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './database.ts';
 import { launchEmbeddedPostgres } from './embedded-postgres/launch.ts';
-import { migrate } from './migrate.ts';
 import { explainDatabaseFailure } from './start-failure.ts';
 
 export type RunningDatabase = {
@@ -18,9 +17,15 @@ const OLDEST_VERSION = 150_000;
 /** Connections that stay open between crowds: as many as answer one in time while the pool grows. */
 const KEPT_CONNECTIONS = 8;
 
-/** Starts the embedded PostgreSQL, or connects to the one of DATABASE_URL, and brings it to the newest shape. */
-export async function connectDatabase(config: Config): Promise<RunningDatabase> {
-  if (config.databaseUrl !== undefined) return connectTo(config.databaseUrl, config);
+/**
+ * Starts the embedded PostgreSQL, or connects to the one of DATABASE_URL.
+ * @param prepare what comes before anything else: `migrate`, or `assertMigrated`
+ */
+export async function connectDatabase(
+  config: Config,
+  prepare: (database: Database) => Promise<unknown>,
+): Promise<RunningDatabase> {
+  if (config.databaseUrl !== undefined) return connectTo(config.databaseUrl, config, prepare);
   const postgres = await launchEmbeddedPostgres({
     directory: join(config.dataDirectory, 'postgres'),
     maxConnections: config.databaseConnections + 30,
@@ -31,7 +36,7 @@ export async function connectDatabase(config: Config): Promise<RunningDatabase> 
     await postgres.stop();
   };
   try {
-    await migrate(database);
+    await prepare(database);
     await database.warmUp();
   } catch (error) {
     await stop();
@@ -40,11 +45,15 @@ export async function connectDatabase(config: Config): Promise<RunningDatabase> 
   return { database, url: postgres.url, died: postgres.died, stop };
 }
 
-async function connectTo(url: string, config: Config): Promise<RunningDatabase> {
+async function connectTo(
+  url: string,
+  config: Config,
+  prepare: (database: Database) => Promise<unknown>,
+): Promise<RunningDatabase> {
   const database = open(url, config);
   try {
     await assertVersion(database);
-    await migrate(database);
+    await prepare(database);
     await database.warmUp();
   } catch (error) {
     await database.close();

@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { DatabaseUnavailable } from './database-unavailable.ts';
+import { DatabaseWatch } from './database-watch.ts';
 
 export type Rows<Row> = { rows: Row[]; rowCount: number };
 export type QueryOptions = {
@@ -7,7 +9,10 @@ export type QueryOptions = {
   name?: string;
 };
 
-/** What can run SQL: the database itself, or a transaction. `bigint` columns come as BigInt, `numeric` as text. */
+/**
+ * What can run SQL: the database itself, or a transaction. `bigint` columns come as BigInt, `numeric` as text.
+ * Throws {@link DatabaseUnavailable} when the database is away, silent, or refuses connections or writes.
+ */
 export type Queryable = {
   query<Row extends object>(text: string, values?: readonly unknown[], options?: QueryOptions): Promise<Rows<Row>>;
 };
@@ -23,6 +28,9 @@ export type Connection = Queryable & {
 };
 
 export type Database = Queryable & {
+  /** Notices when the database falls silent; for connections that are opened elsewhere. */
+  readonly watch: DatabaseWatch;
+  /** A connection that is lost before the commit is sent rolls back by itself: the work runs once more then. */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   connection(): Promise<Connection>;
   /** Opens the connections that are to be kept. */
@@ -40,17 +48,34 @@ export type DatabaseOptions = {
   onError?: (error: Error) => void;
 };
 
-const CONNECT_PATIENCE_MS = 10_000;
+/** For a connection of the pool to be free, or to be made. */
+const CONNECT_PATIENCE_MS = 5_000;
 const STATEMENT_LIMIT_MS = 30_000;
+const CLOSE_PATIENCE_MS = 5_000;
+const KEEP_ALIVE_AFTER_MS = 10_000;
 const TX_ATTEMPTS = 4;
 /** Serialisation failure and deadlock: nothing was written, the same work may simply run again. */
 const RETRYABLE = new Set(['40001', '40P01']);
+const READ = /^\s*(select|with)\b/i;
+/** What makes a statement more than a read: words that write, lock or notify. */
+const MORE_THAN_READ =
+  /\b(insert|update|delete|merge|for\s+(no\s+key\s+|key\s+)?(update|share)|\w*(nextval|setval|notify|advisory|set_config|pg_terminate|pg_cancel)\w*)\b/i;
 const { builtins } = pg.types;
 const INT8_ARRAY = 1016;
+
+/**
+ * Has the server drop a client that is gone without a word: its locks would stay for hours otherwise.
+ * Settings of a session, because a pooler in between refuses them at the start of a connection.
+ */
+export const dropDeadClients = {
+  text: 'set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3',
+  query_timeout: CONNECT_PATIENCE_MS,
+};
 
 /** Opens a pool. Nothing is connected until the first query. */
 export function openDatabase(options: DatabaseOptions): Database {
   const onError = options.onError ?? (() => {});
+  const watch = new DatabaseWatch(options.url);
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.size ?? 10,
@@ -58,31 +83,86 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: CONNECT_PATIENCE_MS,
     statement_timeout: STATEMENT_LIMIT_MS,
     idle_in_transaction_session_timeout: STATEMENT_LIMIT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     application_name: 'krapao',
     types: { getTypeParser },
+    // Awaited before the connection is handed out, whatever its type says.
+    onConnect: (client) => client.query(dropDeadClients) as unknown as void,
   });
   // Without both, a database that restarts ends this process: idle clients report to the pool, busy ones to themselves.
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', onError));
+  pool.on('connect', (client) => watch.keep(client));
+  const take = (): Promise<pg.PoolClient> => acquire(pool, watch);
   return {
-    async query(text, values, extra) {
+    watch,
+    async query<Row extends object>(text: string, values?: readonly unknown[], extra?: QueryOptions) {
       assertNoTransaction('a query on a second connection');
-      return run(pool, text, values, extra);
+      const once = () => runAlone<Row>(take, watch, text, values, extra);
+      return READ.test(text) && !MORE_THAN_READ.test(text) ? onceMoreWhenLost(once) : once();
     },
     async tx(work) {
       assertNoTransaction('a second transaction');
-      return transact(pool, work);
+      return transact(take, watch, work);
     },
-    connection: () => dedicate(pool),
+    connection: () => dedicate(take, watch),
     async warmUp() {
-      const opened = await Promise.allSettled(Array.from({ length: options.kept ?? 0 }, () => pool.connect()));
+      const opened = await Promise.allSettled(Array.from({ length: options.kept ?? 0 }, take));
       // All go back, whatever became of the others: closing waits for each.
       for (const one of opened) if (one.status === 'fulfilled') one.value.release();
       const failed = opened.find((one) => one.status === 'rejected');
       if (failed) throw failed.reason;
     },
-    close: () => pool.end(),
+    async close() {
+      // A network that is gone never answers the goodbye.
+      const impatience = setTimeout(() => watch.close(), CLOSE_PATIENCE_MS);
+      await pool.end();
+      clearTimeout(impatience);
+      watch.close();
+    },
   };
+}
+
+async function acquire(pool: pg.Pool, watch: DatabaseWatch): Promise<pg.PoolClient> {
+  const coming = pool.connect();
+  try {
+    return await watch.during(undefined, () => coming);
+  } catch (error) {
+    // One that comes after all goes back.
+    coming.then(
+      (client) => client.release(),
+      () => {},
+    );
+    throw error;
+  }
+}
+
+async function onceMoreWhenLost<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    return read();
+  }
+}
+
+const isLost = (error: unknown): error is DatabaseUnavailable => error instanceof DatabaseUnavailable && error.isLost;
+
+async function runAlone<Row extends object>(
+  take: () => Promise<pg.PoolClient>,
+  watch: DatabaseWatch,
+  ...statement: Parameters<Queryable['query']>
+): Promise<Rows<Row>> {
+  const client = await take();
+  try {
+    const result = await run<Row>(client, watch, ...statement);
+    client.release();
+    return result;
+  } catch (error) {
+    client.release(isLost(error) ? error : undefined);
+    throw error;
+  }
 }
 
 const openTransaction = new AsyncLocalStorage<true>();
@@ -100,19 +180,26 @@ export function outsideTransaction<T>(work: () => T): T {
   return openTransaction.exit(work);
 }
 
-async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    const client = await pool.connect();
+async function transact<T>(
+  take: () => Promise<pg.PoolClient>,
+  watch: DatabaseWatch,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1, losses = 0; ; attempt += 1) {
+    const client = await take();
     let broken: Error | undefined;
+    let isCommitting = false;
     try {
-      await client.query('begin');
-      const tx: Tx = { transaction: true, query: (text, values, extra) => run(client, text, values, extra) };
+      await run(client, watch, 'begin');
+      const tx: Tx = { transaction: true, query: (text, values, extra) => run(client, watch, text, values, extra) };
       const result = await openTransaction.run(true, () => work(tx));
-      await client.query('commit');
+      isCommitting = true;
+      await run(client, watch, 'commit');
       return result;
     } catch (error) {
-      broken = await rollBack(client);
-      if (!RETRYABLE.has(codeOf(error)) || attempt >= TX_ATTEMPTS) throw error;
+      broken = isLost(error) ? error : await rollBack(client, watch);
+      if (isLost(error) && !isCommitting && losses === 0) losses += 1;
+      else if (!RETRYABLE.has(codeOf(error)) || attempt >= TX_ATTEMPTS) throw error;
     } finally {
       client.release(broken);
     }
@@ -120,23 +207,23 @@ async function transact<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise
 }
 
 // A connection that can't even roll back is thrown away, so that nobody inherits its open transaction.
-async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
+async function rollBack(client: pg.PoolClient, watch: DatabaseWatch): Promise<Error | undefined> {
   try {
-    await client.query('rollback');
+    await run(client, watch, 'rollback');
     return undefined;
   } catch (error) {
     return error as Error;
   }
 }
 
-async function dedicate(pool: pg.Pool): Promise<Connection> {
-  const client = await pool.connect();
+async function dedicate(take: () => Promise<pg.PoolClient>, watch: DatabaseWatch): Promise<Connection> {
+  const client = await take();
   let released = false;
   const unlessReleased = (listener: (error: Error) => void) => (error?: Error) => {
     if (!released) listener(error ?? new Error('the connection to the database ended'));
   };
   return {
-    query: (text, values, extra) => run(client, text, values, extra),
+    query: (text, values, extra) => run(client, watch, text, values, extra),
     onNotification: (listener) => {
       client.on('notification', (message) => listener(message.channel, message.payload ?? ''));
     },
@@ -154,12 +241,14 @@ async function dedicate(pool: pg.Pool): Promise<Connection> {
 }
 
 async function run<Row extends object>(
-  on: pg.Pool | pg.PoolClient,
+  client: pg.PoolClient,
+  watch: DatabaseWatch,
   text: string,
   values: readonly unknown[] = [],
   options: QueryOptions = {},
 ): Promise<Rows<Row>> {
-  const result = await on.query<Row>({ text, values: [...values], ...(options.name ? { name: options.name } : {}) });
+  const statement = { text, values: [...values], ...(options.name ? { name: options.name } : {}) };
+  const result = await watch.during(client, () => client.query<Row>(statement));
   return { rows: result.rows, rowCount: result.rowCount ?? 0 };
 }
 

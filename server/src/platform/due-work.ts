@@ -1,4 +1,5 @@
 import { type Job, type JobLog, startJob } from './job.ts';
+import { Unavailable } from './unavailable.ts';
 
 const TURN_MS = 1_000;
 
@@ -60,6 +61,7 @@ async function take<Row>({ handle, log, failure }: DueWorkOptions<Row>, row: Row
     await handle(row);
   } catch (error) {
     const { fields, message } = failure(row);
-    log.error({ err: error, ...fields }, message);
+    if (error instanceof Unavailable) log.warn({ reason: error.message, ...fields }, 'unavailable');
+    else log.error({ err: error, ...fields }, message);
   }
 }

@@ -1,6 +1,11 @@
 import { sleep } from './clock.ts';
+import { asUnavailable } from './database-unavailable.ts';
+import { Unavailable } from './unavailable.ts';
 
-export type JobLog = { error(fields: object, message: string): void };
+export type JobLog = {
+  error(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+};
 
 export type JobOptions = {
   name: string;
@@ -23,12 +28,21 @@ export function startJob(options: JobOptions): Job {
   const stopping = new AbortController();
   let pause = new AbortController();
   let woken = false;
+  let isAway = false;
+  // While something is away it is told once, not in each run.
+  const report = (thrown: unknown): void => {
+    const error = asUnavailable(thrown);
+    if (!(error instanceof Unavailable)) options.log.error({ err: thrown, job: options.name }, 'a job failed');
+    else if (!isAway) options.log.warn({ reason: error.message, job: options.name }, 'unavailable');
+    isAway = error instanceof Unavailable;
+  };
   const loop = async () => {
     while (!stopping.signal.aborted) {
       woken = false;
-      await options.run(stopping.signal).catch((error: unknown) => {
-        if (!stopping.signal.aborted) options.log.error({ err: error, job: options.name }, 'a job failed');
-      });
+      await options.run(stopping.signal).then(
+        () => (isAway = false),
+        (error: unknown) => stopping.signal.aborted || report(error),
+      );
       if (stopping.signal.aborted) return;
       pause = new AbortController();
       if (!woken) await sleep(options.everyMs, pause.signal);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CannotStart } from './cannot-start.ts';
-import type { Database, Tx } from './database.ts';
+import type { Database, Queryable, Tx } from './database.ts';
 
 type Migration = { number: number; name: string; sql: string; sha256: string };
 type Applied = { number: number; name: string; sha256: string };
@@ -33,6 +33,27 @@ export async function migrate(database: Database, folder: string = MIGRATIONS): 
   });
 }
 
+/**
+ * Refuses a database whose shape isn't that of this program, and changes nothing.
+ * @throws {CannotStart} it is empty, older or newer
+ */
+export async function assertMigrated(database: Database, folder: string = MIGRATIONS): Promise<void> {
+  const wanted = readMigrations(folder);
+  const { rows } = await database.query<{ table: string | null }>(
+    `select to_regclass('schema_migration')::text as table`,
+  );
+  if (!rows[0]?.table)
+    throw new CannotStart(`This database is empty: \`npm start\` or \`npm run migrate\` sets it up.`);
+  const applied = await selectApplied(database);
+  assertUnchanged(wanted, applied);
+  const missing = wanted.filter(({ number }) => !applied.has(number));
+  const [first] = missing;
+  if (!first) return;
+  throw new CannotStart(
+    `This database is older than this program: it lacks ${missing.length} of ${wanted.length} migrations, the first is ${first.name}. \`npm start\` or \`npm run migrate\` brings it up to date.`,
+  );
+}
+
 /** The migrations of a folder in their order. Two files of one number, or a name of another pattern, are refused. */
 export function readMigrations(folder: string): Migration[] {
   const migrations = readdirSync(folder)
@@ -56,7 +77,11 @@ async function readApplied(tx: Tx): Promise<Map<number, Applied>> {
     sha256 text not null,
     applied_at timestamptz not null default now()
   )`);
-  const { rows } = await tx.query<Applied>('select number, name, sha256 from schema_migration');
+  return selectApplied(tx);
+}
+
+async function selectApplied(on: Queryable): Promise<Map<number, Applied>> {
+  const { rows } = await on.query<Applied>('select number, name, sha256 from schema_migration');
   return new Map(rows.map((row) => [row.number, row]));
 }
 

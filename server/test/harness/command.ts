@@ -11,9 +11,11 @@ export async function runCommand(
   { databaseUrl }: Pick<System, 'databaseUrl'>,
   command:
     | 'arrivals'
+    | 'audit'
     | 'chat'
     | 'coins'
     | 'deposits'
+    | 'migrate'
     | 'offers'
     | 'operator-log'
     | 'payouts'

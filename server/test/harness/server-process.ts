@@ -58,6 +58,8 @@ export async function startServerProcess(
       LOG_LEVEL: logLevel,
       // A busy machine is late with everything: that is not what a test is about.
       EVENT_LOOP_DELAY_MAX_MS: '0',
+      // No balancer stands before it.
+      DRAIN_MS: '0',
       ...environment,
     },
     stdio: ['ignore', lines, log, 'ipc'],

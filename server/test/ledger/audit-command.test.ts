@@ -8,8 +8,8 @@ import { test } from 'node:test';
 import { openDatabase } from '../../src/platform/database.ts';
 import { launchEmbeddedPostgres } from '../../src/platform/embedded-postgres/launch.ts';
 
-async function runAudit(dataDirectory: string): Promise<{ status: number; output: string }> {
-  const program = join(import.meta.dirname, '../../src/commands/audit.ts');
+async function run(command: 'audit' | 'migrate', dataDirectory: string): Promise<{ status: number; output: string }> {
+  const program = join(import.meta.dirname, `../../src/commands/${command}.ts`);
   const environment: NodeJS.ProcessEnv = { ...process.env, DATA_DIR: dataDirectory };
   delete environment['DATABASE_URL'];
   const child = spawn(process.execPath, [program], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -25,14 +25,15 @@ test('the audit command reads a data folder at rest and in use, and ends with 1 
   const data = join(folder, 'data');
   mkdirSync(data);
   try {
-    const atRest = await runAudit(data);
+    assert.equal((await run('migrate', data)).status, 0);
+    const atRest = await run('audit', data);
     assert.match(atRest.output, /checks, 0 wrong/);
     assert.equal(atRest.status, 0);
     const postgres = await launchEmbeddedPostgres({ directory: join(data, 'postgres') });
     const database = openDatabase({ url: postgres.url, size: 1 });
     await database.query(`insert into ledger.account (member_id, kind, currency, bounded, posted)
       values ('nobody', 'WALLET', 'BAHT', true, 5)`);
-    const inUse = await runAudit(data);
+    const inUse = await run('audit', data);
     assert.match(inUse.output, /WRONG: 1 +posted adds up to zero/);
     assert.equal(inUse.status, 1);
     await database.close();

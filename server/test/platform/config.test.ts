@@ -29,6 +29,8 @@ test('a wrong value is told in a sentence that names it', () => {
     DATABASE_CONNECTIONS: '1',
     REQUESTS_PER_MINUTE: '0',
     EVENT_LOOP_DELAY_MAX_MS: '1s',
+    DRAIN_MS: '60001',
+    LOG_MAX_MB: '0',
     FP_MINIMUM: '0.5',
     LOG_LEVEL: 'loud',
     GAME_TAB: 'other',

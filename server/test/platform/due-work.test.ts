@@ -35,6 +35,7 @@ function world(count: number, options: Partial<DueWorkOptions<number>> = {}) {
         logged.push({ fields, message });
         look();
       },
+      warn: () => {},
     },
     failure: (row) => ({ fields: { row }, message: 'no step' }),
     ...options,

@@ -6,6 +6,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { createSecretBox } from '../../src/platform/secret-box.ts';
 import { CHILD_ENVIRONMENT } from '../harness/child-environment.ts';
 import { freePort } from '../harness/free-port.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
@@ -36,7 +37,7 @@ describe('the start of the server', () => {
 
   function launch(environment: Record<string, string>): { child: ChildProcess; said: () => string } {
     const child = spawn(process.execPath, [MAIN], {
-      env: { ...CHILD_ENVIRONMENT, PORT: String(port), LOG_LEVEL: 'error', ...environment },
+      env: { ...CHILD_ENVIRONMENT, PORT: String(port), LOG_LEVEL: 'error', DRAIN_MS: '0', ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     let text = '';
@@ -144,6 +145,48 @@ describe('the start of the server', () => {
     const child = await started({ DATA_DIR: directory, DATABASE_URL: fresh.url });
     assert.equal(await stopped(child), 0);
     await fresh.drop();
+  });
+
+  test('a database that was written with another encryption key is refused, also one from before there was a check value', async () => {
+    const fresh = await freshDatabase();
+    const own = { DATA_DIR: dataDirectory('own-key'), DATABASE_URL: fresh.url };
+    const other = { ...own, DATA_DIR: dataDirectory('other-key') };
+    const key = Buffer.alloc(32, 4).toString('base64');
+    writeFileSync(join(root, 'other-key', 'secrets.json'), JSON.stringify({ encryptionKey: key }));
+    assert.equal(await stopped(await started(own)), 0);
+    assert.match(await refusal(other), /^The encryption key is not the one that this database was written with\./);
+    await fresh.database.query('delete from encryption_check');
+    const sealed = createSecretBox(Buffer.alloc(32, 3)).seal('seed', 'seed-1');
+    await fresh.database.query(
+      `insert into spin_seed (id, member_id, state, commitment, sealed_seed, client_seed)
+       values ('seed-1', 'm1', 'NEXT', 'c', $1, 's')`,
+      [sealed],
+    );
+    assert.match(await refusal(other), /^The encryption key is not the one/);
+    assert.equal(await stopped(await started(own)), 0);
+    await fresh.drop();
+  });
+
+  test('SIGTERM drains: not ready while calls still succeed, then the port closes; asked again it stops at once', async () => {
+    const url = `http://127.0.0.1:${port}`;
+    const directory = dataDirectory('draining');
+    for (const { drainMs, isAskedAgain } of [
+      { drainMs: 60_000, isAskedAgain: true },
+      { drainMs: 300, isAskedAgain: false },
+    ]) {
+      const child = await started({ DATA_DIR: directory, DRAIN_MS: String(drainMs) });
+      assert.equal((await fetch(`${url}/health/ready`)).status, 200);
+      const ended = stopped(child);
+      if (isAskedAgain) {
+        let ready = await fetch(`${url}/health/ready`);
+        while (ready.status === 200) ready = await fetch(`${url}/health/ready`);
+        assert.deepEqual([ready.status, await ready.json()], [503, { status: 'stopping' }]);
+        assert.equal((await fetch(`${url}/api/lookup/info`)).status, 200);
+        child.kill('SIGTERM');
+      }
+      await untilClosed();
+      assert.equal(await ended, 0);
+    }
   });
 
   test('a request that is under way ends before the server does, and idle connections do not hold it up', async () => {

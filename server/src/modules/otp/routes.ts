@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { callerOf } from '../../platform/http/caller-address.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { Unavailable } from '../../platform/unavailable.ts';
 import type { OperatorData } from '../lookup/module.ts';
 import { languageOf } from '../../platform/http/language-of.ts';
 import { deviceOf, rememberDevice } from './device.ts';
@@ -36,7 +37,7 @@ export function otpRoutes(deps: OtpDeps): void {
       const until = await verifyOtp(deps, await operatorData(), body, by);
       return { status: 200, body: { message: 'OK', verifiedUntil: until.toISOString() } };
     } catch (error) {
-      if (error instanceof Refusal) throw error;
+      if (error instanceof Refusal || error instanceof Unavailable) throw error;
       request.log.error({ err: error }, 'a one-time code could not be verified');
       throw new Refusal('OTP_VERIFY_FAIL', { cause: error });
     }

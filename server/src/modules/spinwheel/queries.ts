@@ -134,6 +134,12 @@ export async function selectSeed(
   return rows[0];
 }
 
+/** Any seed that is still sealed. */
+export async function anySealedSeed(on: Queryable): Promise<Seed | undefined> {
+  const { rows } = await on.query<Seed>(`select ${SEED} from spin_seed where sealed_seed is not null limit 1`);
+  return rows[0];
+}
+
 export async function insertSeed(
   tx: Tx,
   seed: Omit<Seed, 'nonce'> & { memberId: string; state: 'CURRENT' | 'NEXT' },

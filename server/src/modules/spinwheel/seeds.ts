@@ -1,6 +1,7 @@
-import type { Tx } from '../../platform/database.ts';
+import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Sealed } from '../../platform/encryption-check.ts';
 import { randomBytesOf, uuidV7 } from '../../platform/ids.ts';
-import { insertSeed, selectSeed } from './queries.ts';
+import { anySealedSeed, insertSeed, selectSeed } from './queries.ts';
 import type { SpinDeps } from './spin-deps.ts';
 import { commitmentOf, type Seed } from './spinwheel.ts';
 
@@ -19,6 +20,12 @@ export async function seedsOf(tx: Tx, deps: SeedDeps, memberId: string): Promise
 /** What the server holds in secret until it is revealed: 32 bytes, hex. */
 export const openSeed = ({ secretBox }: Pick<SeedDeps, 'secretBox'>, { sealedSeed, id }: Seed): string =>
   secretBox.open(sealedSeed, id);
+
+/** Something that this module has sealed, undefined while there is nothing. */
+export async function sealedSample(on: Queryable): Promise<Sealed | undefined> {
+  const seed = await anySealedSeed(on);
+  return seed && { sealed: seed.sealedSeed, context: seed.id };
+}
 
 async function makeSeed(
   tx: Tx,

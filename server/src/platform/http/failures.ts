@@ -3,6 +3,7 @@ import { type ErrorCode, errorStatus, type Failure } from '@krapao/contract/erro
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
+import { loggedPath } from './log.ts';
 
 /** What the framework refuses before a handler runs, in words of ours. */
 const FRAMEWORK_DETAILS: Readonly<Record<string, { status: number; detail: string }>> = {
@@ -56,7 +57,8 @@ async function answerDefect(error: Error, request: FastifyRequest, reply: Fastif
 }
 
 async function answerUnavailable(error: Unavailable, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  request.log.warn({ err: error }, 'a call could not be answered for the moment');
+  // One line: while something is away, every call writes it.
+  request.log.warn({ reason: error.message, path: loggedPath(request.url) }, 'unavailable');
   const { retryAfterSeconds } = error;
   await refuse(reply, new Refusal('REQUEST_LIMIT', { detail: 'BUSY', status: 503, retryAfterSeconds }));
 }

@@ -1,17 +1,19 @@
 import type { FastifyInstance } from 'fastify';
-import type { Database } from '../database.ts';
+import { DatabaseUnavailable } from '../database-unavailable.ts';
+import type { WriteProbe } from '../write-probe.ts';
 
-/** `/health/live`: the process answers. `/health/ready`: it wants requests, and the database answers too. */
-export function serveHealth(app: FastifyInstance, database: Database): void {
+/** `/health/live`: the process answers. `/health/ready`: it wants requests, and the database takes writes too. */
+export function serveHealth(app: FastifyInstance, probe: WriteProbe): void {
   app.get('/health/live', async () => ({ status: 'live' }));
   app.get('/health/ready', async (request, reply) => {
     if (app.draining) return reply.code(503).send({ status: 'stopping' });
     try {
-      await database.query('select 1');
+      await probe.check();
       return { status: 'ready' };
     } catch (error) {
-      request.log.warn({ err: error }, 'not ready');
-      return reply.code(503).send({ status: 'no database' });
+      request.log.warn({ reason: String(error) }, 'not ready');
+      const isAway = error instanceof DatabaseUnavailable && error.isLost;
+      return reply.code(503).send({ status: isAway ? 'no database' : 'database refuses writes' });
     }
   });
 }

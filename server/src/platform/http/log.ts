@@ -1,5 +1,7 @@
 import type { FastifyServerOptions } from 'fastify';
 import type { LogLevel } from '../config.ts';
+import { asUnavailable } from '../database-unavailable.ts';
+import { Unavailable } from '../unavailable.ts';
 
 // Wherever in the address it stands, and whatever comes after the names: proxies and people write it in many ways.
 const SECRET_PATH = /(autoLogin(?:\/\w+){0,2}|slip-picture|chat-file)(.*)$/is;
@@ -38,7 +40,8 @@ export function logOptions(level: LogLevel): NonNullable<FastifyServerOptions['l
       err: (error: Error & { code?: string }) => ({
         type: error.name,
         message: error.message,
-        stack: error.stack ?? '',
+        // Something that is away for the moment is no defect: where it was asked for says nothing.
+        stack: asUnavailable(error) instanceof Unavailable ? '' : (error.stack ?? ''),
         ...(error.code ? { sqlstate: error.code } : {}),
       }),
     },

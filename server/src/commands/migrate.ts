@@ -1,0 +1,16 @@
+// `npm run migrate`: brings the database of DATABASE_URL, or the one in the data folder, to the shape of this program, and
+// prints what it applied. `npm start` does the same; no other command changes the shape of a database.
+import { migrate } from '../platform/migrate.ts';
+import { runCommand } from '../platform/run-command.ts';
+
+let applied: string[] = [];
+await runCommand(
+  async () => {
+    for (const name of applied) process.stdout.write(`applied ${name}\n`);
+    process.stdout.write(`${applied.length} applied, the database is up to date\n`);
+    return 0;
+  },
+  async (database) => {
+    applied = await migrate(database);
+  },
+);

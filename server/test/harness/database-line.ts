@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export type DatabaseLine = {
+  /** Address of the same database through the line. */
+  url: string;
+  /** From now on nothing is forwarded and nothing closed, as if a network dropped every packet. */
+  freeze(): void;
+  /** The same for the connections that are open now; new ones work. */
+  freezeOpen(): void;
+  /** The same for the answers alone: what is sent still arrives. */
+  freezeAnswers(): void;
+  /** What was held back goes on its way. */
+  thaw(): void;
+  /** Ends every connection and refuses new ones until `thaw`. */
+  cut(): void;
+  close(): void;
+};
+
+type Pair = { client: Socket; server: Socket };
+
+/** A TCP line to a database whose address is a Unix socket or a host. */
+export async function databaseLine(databaseUrl: string): Promise<DatabaseLine> {
+  const real = new URL(databaseUrl);
+  const host = decodeURIComponent(real.hostname);
+  const port = Number(real.port || 5432);
+  const pairs = new Set<Pair>();
+  let state: 'open' | 'frozen' | 'cut' = 'open';
+  const end = ({ client, server }: Pair): void => {
+    client.destroy();
+    server.destroy();
+  };
+  const stall = ({ client, server }: Pair): void => {
+    client.unpipe().pause();
+    server.unpipe().pause();
+  };
+  const flow = ({ client, server }: Pair): void => {
+    client.pipe(server);
+    server.pipe(client);
+  };
+  const door = createServer((client) => {
+    if (state === 'cut') return void client.destroy();
+    const server = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+    const pair = { client, server };
+    pairs.add(pair);
+    for (const socket of [client, server]) {
+      socket.on('error', () => end(pair));
+      socket.on('close', () => {
+        // A frozen line tells neither side that the other is gone.
+        if (state === 'frozen') return;
+        end(pair);
+        pairs.delete(pair);
+      });
+    }
+    if (state === 'open') flow(pair);
+    else stall(pair);
+  });
+  door.listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${(door.address() as AddressInfo).port}`;
+  return {
+    url: url.href,
+    freeze() {
+      state = 'frozen';
+      for (const pair of pairs) stall(pair);
+    },
+    freezeOpen() {
+      for (const pair of pairs) stall(pair);
+    },
+    freezeAnswers() {
+      for (const { server } of pairs) server.unpipe().pause();
+    },
+    thaw() {
+      state = 'open';
+      for (const pair of pairs) {
+        if (pair.client.destroyed || pair.server.destroyed) end(pair);
+        else flow(pair);
+      }
+    },
+    cut() {
+      state = 'cut';
+      for (const pair of pairs) end(pair);
+    },
+    close() {
+      for (const pair of pairs) end(pair);
+      door.close();
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { audit } from '../../src/ledger/module.ts';
+import { type Api, apiClient } from '../harness/api-client.ts';
+import { type DatabaseLine, databaseLine } from '../harness/database-line.ts';
+import { eventually } from '../harness/games.ts';
+import { registerMember, type TestMember } from '../harness/members.ts';
+import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
+import { startSystem, type System } from '../harness/system.ts';
+
+describe('a database that is away', { timeout: 600_000 }, () => {
+  let system: System;
+  let line: DatabaseLine;
+  let server: ServerProcess;
+  let api: Api;
+  let member: TestMember;
+
+  before(async () => {
+    system = await startSystem();
+    line = await databaseLine(system.databaseUrl);
+    server = await startServerProcess({ databaseUrl: line.url, outside: system.outside });
+    api = apiClient(server.url);
+    member = await registerMember(system);
+  });
+  after(async () => {
+    line.thaw();
+    await server.stop();
+    line.close();
+    await system.stop();
+  });
+
+  const read = () => api('GET /api/wallet', { token: member.token });
+  const write = () => api('POST /api/login', { body: { username: member.phone, password: member.password } });
+  const ready = () => api('GET /health/ready');
+
+  const isReady = () => eventually('ready', ready, ({ status }) => status === 200);
+  const refusesWrites = () => eventually('not ready', ready, ({ body }) => body.status === 'database refuses writes');
+
+  async function assertRefused(call: () => ReturnType<Api>): Promise<void> {
+    const { status, headers, body } = await call();
+    assert.deepEqual([status, body], [503, { message: 'REQUEST_LIMIT', detail: 'BUSY' }]);
+    assert.ok(Number(headers.get('retry-after')) > 0);
+  }
+
+  async function assertRecovers(): Promise<void> {
+    await isReady();
+    await eventually('answered', read, ({ status }) => status === 200);
+    assert.equal((await write()).status, 200);
+    for (const { name, violations } of await audit(system.database)) assert.equal(violations, 0, name);
+  }
+
+  test('packets that are dropped: every call is answered 503 while they are, and it recovers without a restart', async () => {
+    assert.equal((await read()).status, 200);
+    line.freeze();
+    const waiting = Array.from({ length: 40 }, (_, n) => assertRefused(n % 2 ? read : write));
+    assert.deepEqual([(await ready()).status, (await ready()).body], [503, { status: 'no database' }]);
+    await Promise.all(waiting);
+    await assertRefused(read);
+    line.thaw();
+    await assertRecovers();
+  });
+
+  test('connections that fall silent one by one are replaced: reads are answered as if nothing had happened', async () => {
+    for (let time = 0; time < 2; time += 1) {
+      line.freezeOpen();
+      assert.deepEqual([(await read()).status, (await write()).status], [200, 200]);
+    }
+    await assertRecovers();
+  });
+
+  test('refused connections: 503 with Retry-After, and reads survive connections that were only lost', async () => {
+    line.cut();
+    line.thaw();
+    assert.equal((await read()).status, 200);
+    line.cut();
+    await Promise.all([assertRefused(read), assertRefused(write)]);
+    assert.equal((await ready()).status, 503);
+    line.thaw();
+    await assertRecovers();
+  });
+
+  test('a database that takes no writes: not ready, writes answer 503, reads go on', async () => {
+    const name = new URL(system.databaseUrl).pathname.slice(1);
+    const newSessions = () =>
+      system.database.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()`,
+        [name],
+      );
+    await system.database.query(`alter database ${name} set default_transaction_read_only = on`);
+    await newSessions();
+    await refusesWrites();
+    assert.equal((await ready()).status, 503);
+    await assertRefused(write);
+    assert.equal((await read()).status, 200);
+    await system.database.query('set default_transaction_read_only = off');
+    await system.database.tx(async (tx) => {
+      await tx.query('set local transaction_read_only = off');
+      await tx.query(`alter database ${name} reset default_transaction_read_only`);
+    });
+    await newSessions();
+    await assertRecovers();
+  });
+
+  test('a write that finds no room on the disk makes it not ready', async () => {
+    await system.database.query(`
+      create function no_room() returns trigger language plpgsql as $$
+        begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`);
+    await system.database.query(`create trigger no_room before insert on health_probe execute function no_room()`);
+    await refusesWrites();
+    await system.database.query('drop function no_room cascade');
+    await assertRecovers();
+  });
+
+  test('the log tells each outage in lines without stacks, and no defect', async () => {
+    const lines = server.written();
+    assert.match(lines, /"msg":"unavailable"/);
+    assert.doesNotMatch(lines, /defect|"stack":"[^"]/);
+  });
+});

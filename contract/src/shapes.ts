@@ -38,7 +38,9 @@ export const done = z.object({ message: z.literal('OK') });
 
 export const codeParam = text(32).min(1);
 
-export const bankNames = z.object({ nameTH: z.string(), nameEN: z.string() });
+/** What a bank is called in each language; the three are never empty. */
+export const bankNames = z.object({ nameTH: z.string(), nameEN: z.string(), nameLA: z.string() });
+export type BankNames = z.output<typeof bankNames>;
 
 /** The member's bank account. */
 export const bankAccount = z.object({

@@ -26,11 +26,24 @@ const person: walk.Person = {
   bankCode: 'BCEL',
 };
 
+const BANK = { la: 'ທະນາຄານການຄ້າຕ່າງປະເທດລາວ', th: 'ธนาคารการค้าต่างประเทศลาว' };
+
+/** @returns the options of a select that are wider than its text has room for */
+function cutOff(element: Element): string[] {
+  const select = element as HTMLSelectElement;
+  const style = getComputedStyle(select);
+  const pen = document.createElement('canvas').getContext('2d');
+  if (!pen) throw new Error('no canvas');
+  pen.font = style.font;
+  const room = select.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  return [...select.options].map(({ text }) => text).filter((text) => pen.measureText(text).width > room);
+}
+
 /** A system of its own, as an operator in Laos starts it. */
 test.describe('VARIANT=lao', () => {
   ownSystem({ VARIANT: 'lao' });
 
-  test('a member registers in Lao, pays in kip by a Lao QR, has kip paid out to a Lao bank, and reads all amounts and limits with two decimals [R-I18N-03] [R-FMT-01]', async ({
+  test('a member registers in Lao, pays in kip by a Lao QR, has kip paid out to a Lao bank of one name on every screen, and reads all amounts and limits with two decimals [R-I18N-03] [R-FMT-01]', async ({
     page,
     context,
   }) => {
@@ -42,16 +55,20 @@ test.describe('VARIANT=lao', () => {
     const seen = async (name: string): Promise<void> => {
       if (name !== 'register-bank') return;
       const currency = page.getByLabel(say('register:currency'));
-      await expect(currency.locator('option')).toHaveText(['LAK', 'BAHT']);
+      const named = (['LAK', 'BAHT'] as const).map((code) => `${say(`register:currencies.${code}`)} (${code})`);
+      await expect(currency.locator('option')).toHaveText(named);
       await expect(currency).toHaveValue('LAK');
+      const bank = page.getByLabel(say('register:bank'));
+      await expect(bank.locator('option[value=BCEL]')).toHaveText(BANK.la);
+      expect(await bank.evaluate(cutOff)).toEqual([]);
     };
     await walk.register(page, say, await Phone.open(context), person, seen);
     await walk.logIn(page, say, person, quietly);
 
     await walk.button(page, say('home:deposit')).click();
     const sheet = walk.dialog(page, say('deposit:title'));
-    await expect(walk.ways(sheet, say, 'bank').filter({ hasText: 'BCEL' })).toHaveCount(1);
-    await walk.ways(sheet, say, 'qr').filter({ hasText: 'BCEL' }).click();
+    await expect(walk.ways(sheet, say, 'bank').filter({ hasText: BANK.la })).toHaveCount(1);
+    await walk.ways(sheet, say, 'qr').filter({ hasText: BANK.la }).click();
     await sheet.getByLabel(say('deposit:amount')).fill('100000');
     await walk.button(sheet, say('deposit:create')).click();
     const picture = sheet.getByRole('img', { name: say('deposit:qrOf', { amount: '₭100,000.00' }) });
@@ -66,7 +83,9 @@ test.describe('VARIANT=lao', () => {
 
     await walk.button(page, say('home:withdraw')).click();
     const out = walk.dialog(page, say('withdraw:title'));
-    await expect(out.getByRole('region', { name: say('withdraw:goesTo') })).toContainText('KEOTA THOTLONG');
+    const goesTo = out.getByRole('region', { name: say('withdraw:goesTo') });
+    await expect(goesTo).toContainText('KEOTA THOTLONG');
+    await expect(goesTo).toContainText(BANK.la);
     const { withdrawMin, withdrawMax } = (await (await page.request.get('/api/lookup/withdraw')).json()) as Limits;
     const limits = { minimum: inKip(withdrawMin), maximum: inKip(withdrawMax) };
     await expect(out.getByText(say('withdraw:limits', limits))).toBeVisible();
@@ -76,6 +95,10 @@ test.describe('VARIANT=lao', () => {
     await expect(page.getByRole('dialog').filter({ hasText: '₭60,000.00' })).toBeVisible(PATIENCE);
     await page.reload();
     await expect(walk.total(page, say)).toContainText('40,000.00', PATIENCE);
+
+    await page.goto('/user/profile');
+    await expect(page.getByRole('main').getByText(BANK.la, { exact: true })).toBeVisible();
+    await expect(page.getByRole('main').getByText(BANK.th, { exact: true })).toBeVisible();
 
     // What games can leave: a fraction is shown as it is, not rounded to money that is not there.
     await page.route('**/api/wallet', async (route) => {

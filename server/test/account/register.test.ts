@@ -48,7 +48,7 @@ test('a member registers, logs in and sees their profile', async () => {
     bankCode: 'SCB',
     bankAccountName: 'MALEE RAKDEE',
     bankAccountNo: bankAccountNo.replaceAll('-', ''),
-    bank: { nameTH: 'ธนาคารไทยพาณิชย์', nameEN: 'Siam Commercial Bank' },
+    bank: { nameTH: 'ธนาคารไทยพาณิชย์', nameEN: 'Siam Commercial Bank', nameLA: 'ທະນາຄານໄທພານິດ' },
   });
 });
 

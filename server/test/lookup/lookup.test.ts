@@ -30,12 +30,35 @@ test('every lookup answers a visitor', async () => {
 
 test('banks tell code and names, Thai ones first', async () => {
   const banks = (await look('banks')) as { code: string; nameTH: string; nameEN: string }[];
-  assert.deepEqual(banks[0], { code: 'KBANK', nameTH: 'ธนาคารกสิกรไทย', nameEN: 'Kasikornbank' });
+  assert.deepEqual(banks[0], {
+    code: 'KBANK',
+    nameTH: 'ธนาคารกสิกรไทย',
+    nameEN: 'Kasikornbank',
+    nameLA: 'ທະນາຄານກະສິກອນໄທ',
+  });
   const codes = banks.map(({ code }) => code);
   for (const code of ['SCB', 'BBL', 'KTB', 'TMB', 'BAY', 'GSB', 'BCEL', 'LDB', 'JDB'])
     assert.ok(codes.includes(code), code);
   assert.equal(new Set(codes).size, codes.length);
   assert.ok(codes.indexOf('SCB') < codes.indexOf('BCEL'));
+});
+
+test('a bank has one name per language, in the list of banks and at the ways to deposit; English where Lao has none', async () => {
+  type Named = { nameTH: string; nameEN: string; nameLA: string };
+  const banks = (await look('banks')) as (Named & { code: string })[];
+  const names = new Map(banks.map(({ code, ...bank }) => [code, bank]));
+  assert.deepEqual(names.get('BCEL'), {
+    nameTH: 'ธนาคารการค้าต่างประเทศลาว',
+    nameEN: 'BCEL',
+    nameLA: 'ທະນາຄານການຄ້າຕ່າງປະເທດລາວ',
+  });
+  assert.equal(names.get('HSBC')?.nameLA, 'HSBC');
+  const ways = ((await look('deposit')) as { banks: { bankCode: string; bank: Named }[] }).banks;
+  const named = ways.filter(({ bankCode }) => names.has(bankCode));
+  assert.ok(named.length >= 5);
+  for (const { bankCode, bank } of named) assert.deepEqual(bank, names.get(bankCode), bankCode);
+  const gateway = ways.find(({ bankCode }) => bankCode === 'WW')?.bank;
+  assert.deepEqual(gateway, { nameTH: 'QR WW', nameEN: 'QR WW', nameLA: 'QR WW' });
 });
 
 test('texts come in the language of the cookie, Thai without one', async () => {
@@ -75,7 +98,7 @@ test('deposit, withdraw, slip and info tell what the operator has set', async ()
     bankCode: 'KBANK',
     bankType: 'PAYMENT',
     mode: 'QR',
-    bank: { nameTH: 'ธนาคารกสิกรไทย', nameEN: 'Kasikornbank' },
+    bank: { nameTH: 'ธนาคารกสิกรไทย', nameEN: 'Kasikornbank', nameLA: 'ທະນາຄານກະສິກອນໄທ' },
     bankAccountName: '',
     bankAccountNo: '',
     currency: 'BAHT',
@@ -91,6 +114,17 @@ test('deposit, withdraw, slip and info tell what the operator has set', async ()
   assert.deepEqual([slip.closedFrom, slip.closedTo, slip.expireMinutes, slip.maxMB], ['23:30', '00:30', 60, 10]);
   assert.deepEqual(await look('registerOTP'), { registerOTP: true });
   assert.deepEqual(await look('enableChatWidget'), { enableChatWidget: true });
+});
+
+test('Lao names of banks in a wrong shape are left out, and nothing fails', async () => {
+  await setSettings(system, { bankNamesLA: 'BCEL' });
+  await noticed();
+  const banks = (await look('banks')) as { code: string; nameLA: string }[];
+  assert.equal(banks.find(({ code }) => code === 'BCEL')?.nameLA, 'BCEL');
+  await setSettings(system, { bankNamesLA: { BCEL: 'ທຄຕລ' } });
+  await noticed();
+  const named = (await look('banks')) as { code: string; nameLA: string }[];
+  assert.equal(named.find(({ code }) => code === 'BCEL')?.nameLA, 'ທຄຕລ');
 });
 
 test('what the operator changes holds a second later, and a restart does not bring the old back', async () => {

@@ -1,4 +1,5 @@
 import type { Currency } from '@krapao/contract/money';
+import type { BankNames } from '@krapao/contract/shapes';
 import type { Queryable } from '../../platform/database.ts';
 import { type Facet, facet, facetReader } from '../../platform/facets.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -10,7 +11,7 @@ export type BankAccount = {
   bankCode: string;
   bankAccountName: string;
   bankAccountNo: string;
-  bank: { nameTH: string; nameEN: string };
+  bank: BankNames;
 };
 
 /** A member as the wire shows them. */
@@ -33,7 +34,6 @@ function pictureOf(found: Person | undefined, data: OperatorData): MemberPicture
   if (!found) throw new Refusal('INVALID_USER_1', { detail: 'GONE' });
   const { member, bankAccount: account } = found;
   if (!account) return { profile: profileOf(member), bankAccount: null };
-  const bank = data.banks.find(({ code }) => code === account.bankCode);
   return {
     profile: profileOf(member),
     bankAccount: {
@@ -41,7 +41,7 @@ function pictureOf(found: Person | undefined, data: OperatorData): MemberPicture
       bankAccountName: account.accountName,
       bankAccountNo: account.accountNo,
       // A bank that the operator has removed still has a code.
-      bank: { nameTH: bank?.nameTH ?? account.bankCode, nameEN: bank?.nameEN ?? account.bankCode },
+      bank: data.bankNames(account.bankCode),
     },
   };
 }

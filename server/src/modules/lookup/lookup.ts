@@ -40,6 +40,8 @@ export const settingShapes = {
     lineQR: z.string().optional(),
   }),
   notice: translated,
+  /** Names of banks in Lao, by bank code. A bank without one is called by its English name there. */
+  bankNamesLA: z.record(z.string(), z.string().min(1)),
   /** Least and greatest amount of one withdrawal. */
   withdraw: z.object({ BAHT: range, LAK: range } satisfies Record<Currency, z.ZodType>),
   slip: z.object({ closedFrom: timeOfDay, closedTo: timeOfDay, expireMinutes: z.int(), maxMB: z.int() }),

@@ -1,3 +1,4 @@
+import type { BankNames } from '@krapao/contract/shapes';
 import type { Queryable } from '../../platform/database.ts';
 import { keepFresh } from '../../platform/keep-fresh.ts';
 import {
@@ -33,6 +34,11 @@ export type OperatorData = {
   banners: Banner[];
   depositAccounts: DepositAccount[];
   walletAccounts: WalletAccount[];
+  /**
+   * What a bank is called: one name per code and language on every screen. A code that is no bank's (a gateway) has the
+   * names given, or is shown as the code.
+   */
+  bankNames(code: string, own?: { nameTH: string; nameEN: string }): BankNames;
   /** A value by its name. Throws when the operator has given it a wrong shape, for those who need it and nobody else. */
   setting<Name extends SettingName>(name: Name): Setting<Name>;
   /** A limit by its name. Throws when there is none. */
@@ -69,6 +75,9 @@ async function readOperatorData(db: Queryable, minimums: Minimums): Promise<Oper
       selectAddressRules(db),
     ]);
   const limitByName = new Map(limits.map((limit) => [limit.name, limit]));
+  const values = new Map(settings.map(({ name, value }) => [name, value]));
+  // Names that nobody can read do not stop a member from seeing their wallet.
+  const laoNames = settingShapes.bankNamesLA.safeParse(values.get('bankNamesLA')).data ?? {};
   return {
     banks,
     sources,
@@ -76,15 +85,18 @@ async function readOperatorData(db: Queryable, minimums: Minimums): Promise<Oper
     banners,
     depositAccounts: depositAccounts.map((account) => withMinimum(account, minimums)),
     walletAccounts,
-    setting: settingsOf(new Map(settings.map(({ name, value }) => [name, value]))),
+    bankNames: (code, own = { nameTH: code, nameEN: code }) => {
+      const { nameTH, nameEN } = banks.find((bank) => bank.code === code) ?? own;
+      return { nameTH, nameEN, nameLA: laoNames[code] ?? nameEN };
+    },
+    setting: settingsOf(values),
     limit: (name) => {
       const limit = limitByName.get(name);
       if (!limit) throw new Error(`There is no limit "${name}" in operation_limit.`);
       return limit;
     },
     mayCallFrom: addressJudge(addressRules),
-    isGone:
-      settingShapes.status.safeParse(settings.find(({ name }) => name === 'status')?.value).data?.terminated === 'gone',
+    isGone: settingShapes.status.safeParse(values.get('status')).data?.terminated === 'gone',
   };
 }
 

@@ -32,8 +32,9 @@ export function lookupRoutes(deps: LookupDeps): void {
 
 function listRoutes({ app, variant, operatorData }: LookupDeps): void {
   route(app, endpoints.lookupBanks, async () => {
-    const { banks } = await operatorData();
-    return { status: 200, body: homeFirst(banks, variant).filter((bank) => bank.isEnabled) };
+    const data = await operatorData();
+    const open = homeFirst(data.banks, variant).filter((bank) => bank.isEnabled);
+    return { status: 200, body: open.map((bank) => ({ ...bank, ...data.bankNames(bank.code) })) };
   });
   route(app, endpoints.lookupSources, async ({ request }) => {
     const language = languageOf(request.headers.cookie, variant);
@@ -45,7 +46,7 @@ function listRoutes({ app, variant, operatorData }: LookupDeps): void {
     const banks = data.depositAccounts.map(
       ({ nameTH, nameEN, accountName, accountNo, minimum, maximum, ...account }) => ({
         ...account,
-        bank: { nameTH, nameEN },
+        bank: data.bankNames(account.bankCode, { nameTH, nameEN }),
         bankAccountName: accountName,
         bankAccountNo: accountNo,
         minimum: minimum === null ? null : toWire(minimum),

@@ -3,13 +3,14 @@ import { useTranslation } from 'react-i18next';
 import { needsEnglishName, isEnglishName } from '@krapao/contract/rules';
 import { useWallet } from '../../api/wallet.ts';
 import { formatAccountNumber } from '../../format/account-number.ts';
+import { bankName } from '../../format/bank-name.ts';
 import { copyText } from '../../ui/copy-button.tsx';
 import { AccountCard } from './account-card.tsx';
 import { EditNameModal } from './edit-name-modal.tsx';
 import { Notes } from './notes.tsx';
 import { SentNotice } from './sent-notice.tsx';
 import { useSlipWords } from './use-slip-times.ts';
-import { bankNameIn, type DepositAccount, isWatched } from './ways.ts';
+import { type DepositAccount, isWatched } from './ways.ts';
 
 /** After the name was written anew: the wait before the number is copied, in ms. */
 const COPY_AFTER_MS = 1_000;
@@ -22,7 +23,7 @@ export type BankPanelProps = {
 
 /** Transferring to one of the operator's accounts: where to, from where, and how the money is found. */
 export function BankPanel({ account, takesSlips }: BankPanelProps) {
-  const { t, i18n } = useTranslation('deposit');
+  const { t } = useTranslation('deposit');
   const { data } = useWallet();
   const [isEditing, setEditing] = useState(false);
   const slip = useSlipWords();
@@ -39,11 +40,11 @@ export function BankPanel({ account, takesSlips }: BankPanelProps) {
     setEditing(false);
     setTimeout(copy, COPY_AFTER_MS);
   };
-  const ownBank = own && (i18n.language === 'th' ? own.bank.nameTH : own.bank.nameEN);
   const notes = [
     own && (
       <>
-        {t('fromOwn', { bank: ownBank })} <span className="amount">{formatAccountNumber(own.bankAccountNo)}</span>
+        {t('fromOwn', { bank: bankName(own.bank) })}{' '}
+        <span className="amount">{formatAccountNumber(own.bankAccountNo)}</span>
       </>
     ),
     t(isWatched(account) ? 'comesByItself' : 'comesWithSlip'),
@@ -52,7 +53,7 @@ export function BankPanel({ account, takesSlips }: BankPanelProps) {
   return (
     <div className="grid gap-4">
       <AccountCard
-        bank={bankNameIn(i18n.language, account)}
+        bank={bankName(account.bank)}
         holder={account.bankAccountName}
         number={account.bankAccountNo}
         onCopy={() => (needsName ? setEditing(true) : copy())}

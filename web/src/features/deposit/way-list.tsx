@@ -1,11 +1,12 @@
 import { useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatAccountNumber } from '../../format/account-number.ts';
+import { bankName } from '../../format/bank-name.ts';
 import { useMoney } from '../../api/use-money.ts';
 import { BankMark } from '../../ui/art/bank-mark.tsx';
 import { SlipIcon } from '../../ui/icons/deposit-icons.tsx';
 import { ChevronRightIcon } from '../../ui/icons/shell-icons.tsx';
-import { bankNameIn, isWatched, type Way, type WayGroup } from './ways.ts';
+import { isWatched, type Way, type WayGroup } from './ways.ts';
 
 export type WayListProps = {
   groups: readonly WayGroup[];
@@ -80,17 +81,17 @@ function WayButton({ way, isLive, isSelected, hasFocus, onChoose }: WayButtonPro
 
 /** What a way is called, and what to know before choosing it. */
 export function useWayWords(way: Way): { name: string; hint: string } {
-  const { t, i18n } = useTranslation('deposit');
+  const { t } = useTranslation('deposit');
   const money = useMoney();
   switch (way.kind) {
     case 'qr':
       return {
-        name: bankNameIn(i18n.language, way.account),
+        name: bankName(way.account.bank),
         hint: t('least', { amount: money.text(Math.max(way.account.minimum ?? 0, 1)) }),
       };
     case 'bank':
       return {
-        name: bankNameIn(i18n.language, way.account),
+        name: bankName(way.account.bank),
         hint: isWatched(way.account) ? formatAccountNumber(way.account.bankAccountNo) : t('withSlip'),
       };
     case 'wallet':

@@ -50,12 +50,6 @@ const walletWay = (wallet: WalletAccount): Way => ({
 /** Money that comes to these is seen by itself; to the others only with a slip. */
 export const isWatched = ({ mode }: { mode: string }): boolean => mode === 'AUTO';
 
-/** What a bank is called in a language. The Thai name of a Lao bank is written in Lao. */
-export function bankNameIn(language: string, { bank, currency }: Pick<DepositAccount, 'bank' | 'currency'>): string {
-  const own = currency === 'LAK' ? 'lo' : 'th';
-  return (language === own && bank.nameTH) || bank.nameEN || bank.nameTH;
-}
-
 const isKnown = (code: string): code is keyof typeof QUICK_AMOUNTS => Object.hasOwn(QUICK_AMOUNTS, code);
 
 /** Amounts to press at a gateway. At FP what the operator has set as the minimum stands first. */

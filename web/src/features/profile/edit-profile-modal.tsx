@@ -9,7 +9,7 @@ import { failureText } from '../../api/failure.ts';
 import { apiQuery, invalidate, queryClient } from '../../api/query.ts';
 import { formRefusal } from '../../api/form-refusal.ts';
 import { useLookup } from '../../api/use-lookup.ts';
-import { currentLanguage } from '../../i18n/i18n.ts';
+import { bankName } from '../../format/bank-name.ts';
 import { Button } from '../../ui/button.tsx';
 import { ChoicesFailed } from '../../ui/choices-failed.tsx';
 import { FormFailure } from '../../ui/form-failure.tsx';
@@ -112,14 +112,13 @@ type Input = (field: keyof Fields) => {
 function BankFields({ input }: { input: Input }) {
   const { t } = useTranslation('profile');
   const { data: banks, failure, retry } = useLookup('GET /api/lookup/banks');
-  const isThai = currentLanguage() === 'th';
   return (
     <>
       <p className="text-sm text-muted">{t('bankUntilMoney')}</p>
       <Select
         key={banks ? 'full' : 'empty'}
         label={t('bankName')}
-        options={(banks ?? []).map(({ code, nameTH, nameEN }) => ({ value: code, label: isThai ? nameTH : nameEN }))}
+        options={(banks ?? []).map((bank) => ({ value: bank.code, label: bankName(bank) }))}
         hint={Boolean(failure) && <ChoicesFailed reason={failureText(failure)} onRetry={retry} />}
         {...input('bankCode')}
       />

@@ -1,8 +1,10 @@
+import type { BankNames } from '@krapao/contract/shapes';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../../api/query.ts';
 import { formatAccountNumber } from '../../format/account-number.ts';
+import { bankName } from '../../format/bank-name.ts';
 import { formatDateTime } from '../../format/date.ts';
 import { Card } from '../../ui/card.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
@@ -66,7 +68,7 @@ export function ProfilePage() {
           ) : (
             <Facts isPending={isPending}>
               <Fact name={t('holder')}>{account && <span translate="no">{account.bankAccountName}</span>}</Fact>
-              <Fact name={t('bankName')}>{account && <span lang="th">{account.bank.nameTH}</span>}</Fact>
+              <Fact name={t('bankName')}>{account && <BankName bank={account.bank} />}</Fact>
               <Fact name={t('accountNo')}>
                 {account && <span className="amount">{formatAccountNumber(account.bankAccountNo)}</span>}
               </Fact>
@@ -77,6 +79,20 @@ export function ProfilePage() {
       {data && isEditing && <EditProfileModal member={data} onClose={() => setEditing(false)} />}
       <ChangePasswordModal open={isChanging} onClose={() => setChanging(false)} />
     </div>
+  );
+}
+
+/** The bank in the language of the app, and below it in Thai, which is what it is registered as. */
+function BankName({ bank }: { bank: BankNames }) {
+  const name = bankName(bank);
+  if (name === bank.nameTH) return <span lang="th">{name}</span>;
+  return (
+    <>
+      <span className="block">{name}</span>
+      <span lang="th" className="block text-sm text-muted">
+        {bank.nameTH}
+      </span>
+    </>
   );
 }
 

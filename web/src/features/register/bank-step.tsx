@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { failureText } from '../../api/failure.ts';
 import { formRefusal } from '../../api/form-refusal.ts';
 import { useLookup } from '../../api/use-lookup.ts';
-import { currentLanguage } from '../../i18n/i18n.ts';
+import { bankName } from '../../format/bank-name.ts';
 import { useBack } from '../../ui/back-stack.ts';
 import { ChoicesFailed } from '../../ui/choices-failed.tsx';
 import { FormFailure } from '../../ui/form-failure.tsx';
@@ -41,7 +41,6 @@ export function BankStep({ fields, onFields, onSubmit, onBack }: BankStepProps) 
   const { errors, isSubmitting } = form.formState;
   const [answer, setAnswer] = useState<unknown>();
   const refused = formRefusal(answer, REFUSED);
-  const isThai = currentLanguage() === 'th';
 
   const goBack = (): void => {
     onFields(form.getValues());
@@ -80,7 +79,7 @@ export function BankStep({ fields, onFields, onSubmit, onBack }: BankStepProps) 
         key={banks ? 'full' : 'empty'}
         label={t('bank')}
         placeholder={t('chooseBank')}
-        options={(banks ?? []).map(({ code, nameTH, nameEN }) => ({ value: code, label: isThai ? nameTH : nameEN }))}
+        options={(banks ?? []).map((bank) => ({ value: bank.code, label: bankName(bank) }))}
         hint={Boolean(noBanks) && <ChoicesFailed reason={failureText(noBanks)} onRetry={retry} />}
         error={errors.bankCode ? t('bankRequired') : refused.at('bankCode')}
         {...form.register('bankCode', { required: true })}
@@ -115,7 +114,9 @@ export function BankStep({ fields, onFields, onSubmit, onBack }: BankStepProps) 
           label={t('currency')}
           placeholder={false}
           hint={t('currencyHint')}
-          options={[...currencies].reverse().map((currency) => ({ value: currency, label: currency }))}
+          options={[...currencies]
+            .reverse()
+            .map((currency) => ({ value: currency, label: `${t(`currencies.${currency}`)} (${currency})` }))}
           {...form.register('currency')}
         />
       )}

@@ -1,20 +1,17 @@
 import { useTranslation } from 'react-i18next';
 import type { Wallet } from '../../api/wallet.ts';
 import { formatAccountNumber } from '../../format/account-number.ts';
-import { currentLanguage } from '../../i18n/i18n.ts';
+import { bankName } from '../../format/bank-name.ts';
 import { BankMark } from '../../ui/art/bank-mark.tsx';
 
 export type BankAccount = NonNullable<Wallet['bankAccount']>;
-
-/** The bank's name in the language shown. There is none in Lao: its English one is what people there read. */
-export const bankName = ({ bank }: BankAccount): string => (currentLanguage() === 'th' ? bank.nameTH : bank.nameEN);
 
 /** A line doesn't end after the hyphen before it: the number of an account stays in one piece. */
 const JOINER = '\u2060';
 
 /** The account in a sentence: for `{{bank}} {{account}}`. */
 export const bankWords = (account: BankAccount | null): { bank: string; account: string } => ({
-  bank: account ? bankName(account) : '',
+  bank: account ? bankName(account.bank) : '',
   account: account ? formatAccountNumber(account.bankAccountNo).replaceAll('-', `-${JOINER}`) : '',
 });
 
@@ -27,7 +24,7 @@ export function Destination({ account }: { account: BankAccount }) {
       <div className="flex items-center gap-3 rounded-md narrow:flex-col narrow:items-start bg-well px-4 py-3 ring-1 ring-line">
         <BankMark code={account.bankCode} />
         <div className="min-w-0">
-          <p className="text-sm text-muted">{bankName(account)}</p>
+          <p className="text-sm text-muted">{bankName(account.bank)}</p>
           <p className="amount text-lg leading-normal font-semibold narrow:text-base">
             {formatAccountNumber(account.bankAccountNo)}
           </p>

@@ -1,0 +1,7 @@
+import type { BankNames } from '@krapao/contract/shapes';
+import { currentLanguage } from '../i18n/i18n.ts';
+
+const NAMES = { th: 'nameTH', la: 'nameLA', en: 'nameEN' } as const;
+
+/** What a bank is called in the language of the app: the one place that chooses between its names. */
+export const bankName = (bank: BankNames): string => bank[NAMES[currentLanguage()]];

@@ -172,6 +172,8 @@ const variables = {
     schema: patience(HTTP_LIMITS.uploadWindowMs),
     must: 'be a number of milliseconds from 100 to 300000',
   },
+  UPLOADS_OF_MEMBERS: { schema: count(HTTP_LIMITS.uploads.member.places), must: 'be a whole number from 1' },
+  UPLOADS_OF_VISITORS: { schema: count(HTTP_LIMITS.uploads.visitor.places), must: 'be a whole number from 1' },
   CONNECTIONS_MAX: { schema: count(HTTP_LIMITS.connectionsMax), must: 'be a whole number from 1' },
   CONNECTIONS_PER_ADDRESS: { schema: count(HTTP_LIMITS.connectionsPerAddress), must: 'be a whole number from 1' },
   FP_MINIMUM: {
@@ -236,6 +238,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     httpLimits: {
       requestPatienceMs: found.REQUEST_PATIENCE_MS,
       uploadWindowMs: found.UPLOAD_WINDOW_MS,
+      uploads: {
+        member: { ...HTTP_LIMITS.uploads.member, places: found.UPLOADS_OF_MEMBERS },
+        visitor: { ...HTTP_LIMITS.uploads.visitor, places: found.UPLOADS_OF_VISITORS },
+      },
       connectionsMax: found.CONNECTIONS_MAX,
       connectionsPerAddress: found.CONNECTIONS_PER_ADDRESS,
     },

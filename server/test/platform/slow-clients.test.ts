@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { registerMember, type TestMember } from '../harness/members.ts';
-import { setLimits, setSettings } from '../harness/operator.ts';
-import { assertRefused } from '../harness/refused.ts';
+import { dial, trickle } from '../harness/raw-connection.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { pictureOf, slipsOf, upload } from '../slip/slip-world.ts';
 
 /** The patience of the server, shrunk; what is told in time here comes in one piece. */
-const SHRUNK = { REQUEST_PATIENCE_MS: '2000', UPLOAD_WINDOW_MS: '2000' };
+const SHRUNK = { REQUEST_PATIENCE_MS: '2000' };
 const MANY = 1_000;
 const PER_ADDRESS = 25;
 
@@ -19,29 +16,11 @@ let server: ServerProcess;
 before(async () => {
   system = await startSystem();
   server = await startServerProcess(system, 'warn', undefined, SHRUNK);
-  await setLimits(system, { 'slip.member': 10_000, 'slip.member.day': 10_000, 'slip.address': 100_000 });
-  await setSettings(system, { slip: { closedFrom: '00:00', closedTo: '00:00', expireMinutes: 60, maxMB: 10 } });
 });
 after(async () => {
   await server?.stop();
   await system?.stop();
 });
-
-/** A connection of its own; what came back on it, and its end. */
-function dial(url: string): { socket: Socket; closed: Promise<string> } {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  let answer = '';
-  socket.on('data', (chunk) => (answer += chunk.toString()));
-  socket.on('error', () => {});
-  return { socket, closed: new Promise((resolve) => socket.once('close', () => resolve(answer))) };
-}
-
-/** Sends something every now and then, as long as the connection stands. */
-function trickle(socket: Socket, piece: string | Buffer, everyMs: number): void {
-  const timer = setInterval(() => socket.writable && socket.write(piece), everyMs);
-  socket.once('close', () => clearInterval(timer));
-}
 
 const isServed = async (url: string): Promise<void> => {
   const reply = await fetch(`${url}/api/lookup/active`);
@@ -161,62 +140,4 @@ test('a crowd behind one address is served: what its browsers keep open and donâ
     for (const socket of open) socket.destroy();
     await strict.stop();
   }
-});
-
-const uploadHead = (token: string, bytes: number): string =>
-  `POST /api/wallet/slip HTTP/1.1\r\nhost: x\r\nx-requested-with: XMLHttpRequest\r\nauthorization: Bearer ${token}\r\n` +
-  `content-type: multipart/form-data; boundary=b\r\ncontent-length: ${bytes}\r\n\r\n` +
-  '--b\r\ncontent-disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n\xff\xd8\xff';
-
-test('an upload that trickles is given up and leaves nothing, with a word that says so [R-SLIP-02]', async () => {
-  const { token } = await registerMember(system);
-  const { socket, closed } = dial(server.url);
-  socket.write(uploadHead(token, 1_000_000), 'latin1');
-  trickle(socket, 'x', 200);
-  const answer = await closed;
-  assert.match(answer, /^HTTP\/1\.1 503 /);
-  assert.match(answer, /"SLIP_UPLOAD_FAIL","detail":"TOO_SLOW"/);
-  assert.deepEqual(await slipsOf(system, token), []);
-});
-
-test('a few who keep all places with slow uploads donâ€™t keep others from sending theirs [R-SLIP-02]', async () => {
-  const cheats: TestMember[] = [];
-  for (let one = 0; one < 4; one += 1) cheats.push(await registerMember(system));
-  const { token } = await registerMember(system);
-  const picture = await pictureOf('a code of something else');
-  const told: string[] = [];
-  const open = new Set<Socket>();
-  let isOver = false;
-  // Each brings just enough in each window to be let in for minutes, and begins anew whatever it is told.
-  const hold = async (cheat: TestMember): Promise<void> => {
-    while (!isOver) {
-      const { socket } = dial(server.url);
-      open.add(socket);
-      socket.write(uploadHead(cheat.token, 9_000_000), 'latin1');
-      trickle(socket, Buffer.alloc(10_000), 250);
-      const answer = new Promise<string>((resolve) => {
-        socket.once('data', (bytes) => resolve(bytes.toString()));
-        socket.once('close', () => resolve(''));
-      });
-      told.push(await answer);
-      socket.destroy();
-      open.delete(socket);
-      await wait(100);
-    }
-  };
-  const holding = [...cheats, ...cheats].map(hold);
-  const isThrownOut = (): boolean => told.some((answer) => answer.includes('TOO_SLOW'));
-  const deadline = Date.now() + 60_000;
-  let sent = 0;
-  while ((sent === 0 || !isThrownOut()) && Date.now() < deadline) {
-    const answer = await upload({ url: server.url }, token, { bytes: picture });
-    if (answer.status === 200) sent += 1;
-    else assertRefused(answer, 'SLIP_UPLOAD_FAIL', 'BUSY');
-    await wait(250);
-  }
-  isOver = true;
-  for (const socket of open) socket.destroy();
-  await Promise.all(holding);
-  assert.ok(sent > 0, 'an honest picture was taken');
-  assert.ok(isThrownOut(), 'a slow one made room for it');
 });

@@ -3,15 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf } from '../../platform/http/caller-address.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { receiveFile } from '../../platform/http/upload.ts';
-import { createUploadPlaces, SLOW_WINDOWS } from '../../platform/http/upload-places.ts';
+import type { UploadPlace } from '../../platform/http/upload-admission.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import type { ChatFile, FileKind } from './chat-file.ts';
 import { addressOf, findShown, openShown, partOf, SHOWN_HOURS } from './show-file.ts';
 import { uploadFile } from './upload-file.ts';
 
-/** Uploads at one moment: of one customer, and of all in this process. */
-const AT_ONCE = { ofOne: 2, ofAll: 6 };
 const HOUR_SECONDS = 3_600;
 
 /** A file is shown and nothing else: what might be in it runs nowhere. */
@@ -27,7 +25,6 @@ const FILE_HEADERS = {
 
 /** The customer's uploads, and the address under which a file is seen. */
 export function fileRoutes(app: FastifyInstance, deps: ChatDeps): void {
-  const places = createUploadPlaces({ ...AT_ONCE, slowAfterMs: SLOW_WINDOWS * app.uploadPatience.windowMs });
   const uploadOf =
     (kind: FileKind) =>
     async ({
@@ -37,10 +34,10 @@ export function fileRoutes(app: FastifyInstance, deps: ChatDeps): void {
       customer: Parameters<typeof uploadFile>[2]['customer'];
       request: FastifyRequest;
     }) => {
-      const receive = (bytesMax: number, signal: AbortSignal) =>
-        receiveFile(request, { field: 'file', bytesMax, signal });
+      const receive = (bytesMax: number, place: UploadPlace) =>
+        receiveFile(request, { field: 'file', bytesMax, place });
       const { group } = callerOf(request);
-      const { key } = await uploadFile(deps, places, { customer, kind, group, receive });
+      const { key } = await uploadFile(deps, app.admitUpload, { customer, kind, group, receive });
       return { status: 200 as const, body: { path: key, url: await addressOf(deps, key, SHOWN_HOURS.customer) } };
     };
   route(app, endpoints.uploadChatImage, uploadOf('image'));

@@ -1,7 +1,7 @@
 import { CHAT_FILE_BYTES_MAX } from '@krapao/contract/constants';
 import type { Customer } from '../../platform/http/customer.ts';
 import { type UploadFault, UploadFailed } from '../../platform/http/upload.ts';
-import { NoPlace, type UploadPlaces } from '../../platform/http/upload-places.ts';
+import { NoPlace, type UploadAdmission, type UploadPlace } from '../../platform/http/upload-admission.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { StorageUnavailable } from '../../platform/object-storage/port.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -18,8 +18,8 @@ export type FileUpload = {
   kind: FileKind;
   /** What the limits of an address are counted by. */
   group: string;
-  /** Reads the file, at most this many bytes of it; throws UploadFailed. */
-  receive: (bytesMax: number, signal: AbortSignal) => Promise<Buffer>;
+  /** Reads the file, at most this many bytes of it; throws UploadFailed, NoPlace. */
+  receive: (bytesMax: number, place: UploadPlace) => Promise<Buffer>;
 };
 
 /**
@@ -27,18 +27,18 @@ export type FileUpload = {
  * and has its row; a message must name it within a day.
  * @throws {Refusal} NO_DATA, REQUEST_LIMIT, REQUEST_LIMIT_1MIN
  */
-export async function uploadFile(deps: ChatDeps, places: UploadPlaces, upload: FileUpload): Promise<ChatFile> {
+export async function uploadFile(deps: ChatDeps, admit: UploadAdmission, upload: FileUpload): Promise<ChatFile> {
   const { kind, customer, group } = upload;
   const whom = `${customer.kind}:${customer.id}`;
   try {
-    return await places(whom, async (signal) => {
+    return await admit({ kind: customer.kind, id: customer.id, group }, async (place) => {
       // Counted only with a place: whoever waits for one by asking again doesn't use up the day.
       await countHit(deps, 'chat.file.address', group);
       await countHit(deps, 'chat.file.customer', whom, 'REQUEST_LIMIT_1MIN');
       await countHit(deps, 'chat.file.customer.day', whom);
       // Anyone is as many visitors as they like, from as many addresses as they have; what a disk holds is one for all.
       if (customer.kind === 'visitor') await countHit(deps, 'chat.file.visitors.day', 'all');
-      const sent = await upload.receive(CHAT_FILE_BYTES_MAX[kind], signal);
+      const sent = await upload.receive(CHAT_FILE_BYTES_MAX[kind], place);
       const { type, bytes } = kind === 'image' ? await takeImage(deps, sent) : takeVideo(sent);
       return keep(deps, { customer, kind, type, bytes });
     });

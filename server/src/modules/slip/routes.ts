@@ -3,16 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { callerOf } from '../../platform/http/caller-address.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { receiveFile } from '../../platform/http/upload.ts';
-import { createUploadPlaces, SLOW_WINDOWS } from '../../platform/http/upload-places.ts';
+import type { UploadPlace } from '../../platform/http/upload-admission.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { selectPage } from './queries.ts';
 import { addressOfPicture, linkOf, openPicture } from './show-picture.ts';
 import { toWireSlip } from './slip.ts';
 import type { SlipDeps } from './slip-deps.ts';
 import { uploadSlip } from './upload-slip.ts';
-
-/** Uploads at one moment: of one member, and of all in this process. */
-const AT_ONCE = { ofOne: 2, ofAll: 8 };
 
 /** A picture is shown and nothing else: what might be in it runs nowhere, and nobody keeps it. */
 const PICTURE_HEADERS = {
@@ -24,12 +21,9 @@ const PICTURE_HEADERS = {
 
 /** The member's calls, and the address under which a picture is seen. */
 export function slipRoutes(app: FastifyInstance, deps: SlipDeps): void {
-  const slowAfterMs = SLOW_WINDOWS * app.uploadPatience.windowMs;
-  const places = createUploadPlaces({ ...AT_ONCE, slowAfterMs });
   route(app, endpoints.uploadSlip, async ({ member, request }) => {
-    const receive = (bytesMax: number, signal: AbortSignal) =>
-      receiveFile(request, { field: 'file', bytesMax, signal });
-    const slip = await uploadSlip(deps, places, { member, group: callerOf(request).group, receive });
+    const receive = (bytesMax: number, place: UploadPlace) => receiveFile(request, { field: 'file', bytesMax, place });
+    const slip = await uploadSlip(deps, app.admitUpload, { member, group: callerOf(request).group, receive });
     return { status: 200, body: { slip: toWireSlip(slip, null) } };
   });
   route(app, endpoints.listSlips, async ({ member, body }) => {

@@ -1,6 +1,6 @@
 import { SLIP_BYTES_MAX } from '@krapao/contract/constants';
 import { type UploadFault, UploadFailed } from '../../platform/http/upload.ts';
-import { NoPlace, type UploadPlaces } from '../../platform/http/upload-places.ts';
+import { NoPlace, type UploadAdmission, type UploadPlace } from '../../platform/http/upload-admission.ts';
 import type { Member } from '../../platform/http/member.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
 import { StorageUnavailable } from '../../platform/object-storage/port.ts';
@@ -18,8 +18,8 @@ export type SlipUpload = {
   member: Member;
   /** What the limits of an address are counted by. */
   group: string;
-  /** Reads the file, at most this many bytes of it; throws UploadFailed. */
-  receive: (bytesMax: number, signal: AbortSignal) => Promise<Buffer>;
+  /** Reads the file, at most this many bytes of it; throws UploadFailed, NoPlace. */
+  receive: (bytesMax: number, place: UploadPlace) => Promise<Buffer>;
 };
 
 /**
@@ -27,18 +27,18 @@ export type SlipUpload = {
  * with 200 is stored and has its row; what becomes of it stands in the list of slips.
  * @throws {Refusal} SLIP_UPLOAD_FAIL, REQUEST_LIMIT, REQUEST_LIMIT_1MIN, NO_WALLET, SLIP_NO_FILE, SLIP_INVALID_FILE
  */
-export async function uploadSlip(deps: SlipDeps, places: UploadPlaces, upload: SlipUpload): Promise<Slip> {
-  const { member } = upload;
+export async function uploadSlip(deps: SlipDeps, admit: UploadAdmission, upload: SlipUpload): Promise<Slip> {
+  const { member, group } = upload;
   const data = await deps.operatorData();
   const { closedFrom, closedTo, maxMB } = data.setting('slip');
   if (!isOpenAt(deps.clock.now(), closedFrom, closedTo)) {
     throw new Refusal('SLIP_UPLOAD_FAIL', { detail: `CLOSED_${closedFrom}-${closedTo}` });
   }
   await deps.assertWalletOpen(member.id);
-  const bytes = await places(member.id, async (signal) => {
+  const bytes = await admit({ kind: 'member', id: member.id, group }, async (place) => {
     // Counted only with a place: whoever waits for one by asking again doesn't use up the day.
     await countUpload(deps, upload);
-    return upload.receive(Math.min(maxMB * MEGABYTE, SLIP_BYTES_MAX), signal);
+    return upload.receive(Math.min(maxMB * MEGABYTE, SLIP_BYTES_MAX), place);
   }).catch((error: unknown) => {
     if (error instanceof UploadFailed || error instanceof NoPlace) throw refusalOf(error);
     throw error;

@@ -15,6 +15,7 @@ import { logOptions, loggedPath } from './log.ts';
 import type { Authenticate, Guard } from './member.ts';
 import { API_HEADERS, COMMON_HEADERS } from './security-headers.ts';
 import type { UploadPatience } from './upload.ts';
+import { createUploadAdmission, type UploadAdmission } from './upload-admission.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -31,6 +32,8 @@ declare module 'fastify' {
     onDefect: (error: Error, request: FastifyRequest) => void;
     /** How slow an upload may be. */
     uploadPatience: UploadPatience;
+    /** Gives uploads their places. */
+    admitUpload: UploadAdmission;
     /** True from the moment that the server was asked to stop. */
     draining: boolean;
   }
@@ -99,6 +102,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     windowMs: limits.uploadWindowMs,
     bytesPerWindow: UPLOAD_WINDOW_BYTES,
   });
+  app.decorate('admitUpload', createUploadAdmission(limits.uploads));
   limitConnections(app.server, limits, options.trustedProxies);
   app.decorate('onDefect', options.onDefect ?? (() => {}));
   app.decorate('authenticate', () => Promise.reject(new Error('no module knows sessions')));

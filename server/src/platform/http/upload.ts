@@ -1,5 +1,6 @@
 import multipart from '@fastify/multipart';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { NoPlace, type UploadPlace } from './upload-admission.ts';
 
 /**
  * Why no file came. NO_FILE: none was sent. TOO_LARGE, SEVERAL, MALFORMED: what was sent can't be taken. TOO_SLOW,
@@ -23,7 +24,11 @@ export type UploadPatience = { wholeMs: number; windowMs: number; bytesPerWindow
 /** Beside the file a form may carry this much: boundaries, headers, a few fields. */
 const OVERHEAD_BYTES_MAX = 64 * 1024;
 const LIMITS = { fieldNameSize: 100, fieldSize: 1024, fields: 8, files: 1, parts: 9, headerPairs: 32 };
-const ABOUT_TO_CLOSE_MS = 1_000;
+/** How long a client that is refused has to read why, before its connection is closed. */
+const LINGER_MS = 1_000;
+/** How often an upload is looked at in each window of its patience, and over how many looks its speed is taken. */
+const LOOKS = 15;
+const SPEED_LOOKS = 5;
 
 const FAULTS: Readonly<Record<string, UploadFault>> = {
   FST_FILES_LIMIT: 'SEVERAL',
@@ -39,28 +44,47 @@ export function uploadScope(app: FastifyInstance, serve: (scope: FastifyInstance
     scope.removeAllContentTypeParsers();
     await scope.register(multipart, { limits: LIMITS, throwFileSizeLimit: false });
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    scope.addHook('onSend', async (request, reply) => {
+      if (!request.raw.complete) closeAfterAnswer(request, reply);
+    });
     serve(scope);
   });
 }
 
 /**
+ * Ends the connection of an upload that is answered before all of it came. Node would otherwise read on for as long as
+ * the client sends, or destroy the connection with the answer: a reset may reach the client before it has read why.
+ */
+function closeAfterAnswer({ raw }: FastifyRequest, reply: FastifyReply): void {
+  const { socket } = raw;
+  void reply.header('connection', 'close');
+  socket.destroySoon = () => {
+    socket.end();
+    raw.unpipe();
+    raw.resume();
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  };
+}
+
+/**
  * Reads the one file of a form into memory, never more than `bytesMax` of it. Its name and the type that it claims are
  * not looked at.
- * @param options.signal its place is given to somebody else: TOO_SLOW
+ * @param options.place when it is given to another upload: TOO_SLOW
  * @throws {UploadFailed}
+ * @throws {NoPlace}
  */
 export async function receiveFile(
   request: FastifyRequest,
-  options: { field: string; bytesMax: number; signal: AbortSignal },
+  options: { field: string; bytesMax: number; place: UploadPlace },
 ): Promise<Buffer> {
   if (!request.isMultipart()) throw new UploadFailed('NO_FILE');
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > options.bytesMax + OVERHEAD_BYTES_MAX) throw new UploadFailed('TOO_LARGE');
-  const watch = watchArrival(request, options.signal, options.bytesMax + OVERHEAD_BYTES_MAX);
+  const watch = watchArrival(request, options.place, options.bytesMax + OVERHEAD_BYTES_MAX);
   try {
     return await Promise.race([readForm(request, options), watch.failed]);
   } catch (error) {
-    if (error instanceof UploadFailed) throw error;
+    if (error instanceof UploadFailed || error instanceof NoPlace) throw error;
     throw new UploadFailed(FAULTS[(error as { code?: string }).code ?? ''] ?? faultOf(request), { cause: error });
   } finally {
     watch.stop();
@@ -73,7 +97,7 @@ const faultOf = (request: FastifyRequest): UploadFault =>
 
 async function readForm(
   request: FastifyRequest,
-  { field, bytesMax }: { field: string; bytesMax: number },
+  { field, bytesMax, place }: { field: string; bytesMax: number; place: UploadPlace },
 ): Promise<Buffer> {
   let found: Buffer | undefined;
   for await (const part of request.parts({ limits: { ...LIMITS, fileSize: bytesMax } })) {
@@ -82,7 +106,10 @@ async function readForm(
     // At the first byte too many, not at the end of whatever is being sent.
     file.once('limit', () => file.destroy(new UploadFailed('TOO_LARGE')));
     const chunks: Buffer[] = [];
-    for await (const chunk of file as AsyncIterable<Buffer>) chunks.push(chunk);
+    for await (const chunk of file as AsyncIterable<Buffer>) {
+      place.hold(chunk.length);
+      chunks.push(chunk);
+    }
     if (part.fieldname === field) found = Buffer.concat(chunks);
   }
   if (found === undefined || found.length === 0) throw new UploadFailed('NO_FILE');
@@ -90,39 +117,39 @@ async function readForm(
 }
 
 /**
- * Fails an upload that takes too long, trickles, or never ends. Counts what comes through the connection, so that it sees
- * what no parser tells of.
+ * Fails an upload that takes too long, trickles, never ends or loses its place, and tells its place how fast it is. Counts
+ * what comes through the connection, so that it sees what no parser tells of.
  */
-function watchArrival(request: FastifyRequest, signal: AbortSignal, bytesMax: number) {
+function watchArrival(request: FastifyRequest, place: UploadPlace, bytesMax: number) {
   const { socket } = request.raw;
-  const patience = request.server.uploadPatience;
+  const { wholeMs, windowMs, bytesPerWindow } = request.server.uploadPatience;
   const begin = socket.bytesRead;
-  let before = begin;
-  let windows = 0;
+  // Bytes at each look of the last window, oldest first.
+  const looks = [begin];
+  let count = 0;
   let fail: (error: UploadFailed) => void = () => {};
   const failed = new Promise<never>((_, reject) => {
     fail = reject;
   });
   // Nobody may be waiting for it any more when it fails.
   failed.catch(() => {});
-  const give = (fault: UploadFault) => {
-    fail(new UploadFailed(fault));
-    // The answer goes out; then the connection is worth nothing any more.
-    setTimeout(() => socket.destroy(), ABOUT_TO_CLOSE_MS).unref();
-  };
-  const giveUp = () => give('TOO_SLOW');
-  signal.addEventListener('abort', giveUp, { once: true });
+  const giveUp = () => fail(new UploadFailed('TOO_SLOW'));
+  place.signal.addEventListener('abort', giveUp, { once: true });
   const timer = setInterval(() => {
-    windows += 1;
+    count += 1;
     const now = socket.bytesRead;
-    if (now - begin > bytesMax) give('TOO_LARGE');
-    else if (now - before < patience.bytesPerWindow || windows * patience.windowMs >= patience.wholeMs)
-      give('TOO_SLOW');
-    before = now;
-  }, patience.windowMs);
+    const since = (back: number) => now - (looks.at(-back) ?? begin);
+    if (count >= SPEED_LOOKS) place.rate(since(SPEED_LOOKS));
+    if (now - begin > bytesMax) fail(new UploadFailed('TOO_LARGE'));
+    else if (count >= LOOKS && since(LOOKS) < bytesPerWindow) giveUp();
+    else if ((count * windowMs) / LOOKS >= wholeMs) giveUp();
+    looks.push(now);
+    if (looks.length > LOOKS) looks.shift();
+  }, windowMs / LOOKS);
   const stop = () => {
     clearInterval(timer);
-    signal.removeEventListener('abort', giveUp);
+    place.rate(undefined);
+    place.signal.removeEventListener('abort', giveUp);
   };
   return { failed, stop };
 }

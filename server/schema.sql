@@ -343,6 +343,13 @@ create table public.feed (
   constraint feed_pkey PRIMARY KEY (name)
 ) with (fillfactor=50);
 
+create table public.file_folder (
+  id text not null,
+  place text not null,
+  seen_at timestamp with time zone not null default now(),
+  constraint file_folder_pkey PRIMARY KEY (id)
+);
+
 create table public.game (
   code text not null,
   name text not null,
@@ -760,6 +767,7 @@ create table public.qrcode (
   silences integer not null default 0,
   misses integer not null default 0,
   pay_amount bigint,
+  asked_at timestamp with time zone,
   constraint qrcode_amount CHECK (((amount > 0) AND (paid_amount > 0))),
   constraint qrcode_ended CHECK (((ended_at IS NULL) = (state = ANY (ARRAY['CREATING'::text, 'PENDING'::text])))),
   constraint qrcode_paid CHECK ((((state = 'PAID'::text) = (transaction_number IS NOT NULL)) AND ((state = 'PAID'::text) = (paid_amount IS NOT NULL)) AND ((state = 'PAID'::text) = (paid_at IS NOT NULL)))),
@@ -876,6 +884,7 @@ create table public.slip (
   tries integer not null default 0,
   refusals integer not null default 0,
   decided_by text,
+  folder_id text,
   constraint slip_amount CHECK ((amount > 0)),
   constraint slip_credited CHECK (((state <> 'CREDITED'::text) OR ((amount IS NOT NULL) AND (paid_at IS NOT NULL)))),
   constraint slip_decided CHECK (((decided_by IS NULL) OR (state = ANY (ARRAY['MANUAL'::text, 'CREDITED'::text, 'FAILED'::text])))),

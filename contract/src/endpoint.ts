@@ -24,6 +24,8 @@ export type Endpoint = {
   reply: Readonly<Record<number, z.ZodType>>;
   /** Codes that this call can fail with, beyond those that every call can (see {@link commonErrors}). */
   errors: readonly ErrorCode[];
+  /** Codes that are also sent with another HTTP status than their usual one. */
+  alsoSent?: Readonly<Record<number, readonly ErrorCode[]>>;
   /** The code for a body or parameter of the wrong shape. */
   malformed: ErrorCode;
   /** A GET that changes something: it needs the marker header and is never answered to a prefetcher. */

@@ -12,6 +12,17 @@ export const text = (charactersMax: number) =>
     // oxlint-disable-next-line no-control-regex -- naming them is the point
     .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\p{Surrogate}]*$/u);
 
+/**
+ * The name of a person or of an account, on one line. Characters that turn the direction of what stands around them, and other
+ * control characters, would let it show as another name; those between Thai words and in emoji may stay.
+ */
+export const optionalName = (charactersMax: number) =>
+  z
+    .string()
+    .max(charactersMax)
+    .regex(/^(?:[\u200b-\u200d]|[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}])*$/u)
+    .default('');
+
 /** A text that may be left out; then it is empty, and the use case says which code that is. */
 export const optionalText = (charactersMax: number) => text(charactersMax).default('');
 

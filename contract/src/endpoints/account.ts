@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import type { ErrorCode } from '../errors.ts';
-import { bankAccount, done, optionalText, profile, text, timestamp } from '../shapes.ts';
+import { bankAccount, done, optionalName, optionalText, profile, text, timestamp } from '../shapes.ts';
 
 export const login = endpoint({
   method: 'POST',
@@ -26,13 +26,13 @@ export const logout = endpoint({
 
 /** What a registration sends. Everything may be missing here: the use case says what that means, in order. */
 const registration = z.object({
-  name: optionalText(120),
+  name: optionalName(120),
   username: optionalText(64),
   password: optionalText(256),
   sourceCode: optionalText(32),
   inviteCode: optionalText(64),
   bankCode: optionalText(16),
-  bankAccountName: optionalText(160),
+  bankAccountName: optionalName(160),
   bankAccountNo: optionalText(40),
   currency: optionalText(8),
   /** Of the code that proved the phone: whoever has it may have moved to another network since. */
@@ -96,9 +96,9 @@ export const changeProfile = endpoint({
   access: 'member',
   summary: 'Change the display name and, as long as no money has moved, the bank account; empty bank fields leave it',
   body: z.object({
-    name: optionalText(120),
+    name: optionalName(120),
     bankCode: optionalText(16),
-    bankAccountName: optionalText(160),
+    bankAccountName: optionalName(160),
     bankAccountNo: optionalText(40),
   }),
   reply: { 200: member },
@@ -118,7 +118,7 @@ export const changeBankAccountName = endpoint({
   path: '/api/account/bankAccountName',
   access: 'member',
   summary: "Write the holder's name of the member's own bank account in English letters",
-  body: z.object({ bankCode: optionalText(16), bankAccountName: optionalText(160) }),
+  body: z.object({ bankCode: optionalText(16), bankAccountName: optionalName(160) }),
   reply: { 200: z.object({ bankAccount }) },
   errors: ['BANK_ACCOUNT_NAME_ENG', 'NO_BANK', 'INVALID_BANK', 'INVALID_USER_INFO', 'REQUEST_LIMIT_1MIN'],
   malformed: 'INVALID_USER_INFO',

@@ -42,6 +42,7 @@ export const createQrcode = endpoint({
   body: z.object({ amount: amountInput }),
   reply: { 200: qrcode },
   errors: [...gatewayErrors, 'QR_FAIL', 'REQUEST_LIMIT_1MIN'],
+  alsoSent: { 400: ['QR_FAIL'], 409: ['QR_FAIL'] },
   malformed: 'QR_FAIL',
   idempotent: true,
 });
@@ -54,5 +55,6 @@ export const cancelQrcode = endpoint({
   params: z.object({ qrcodeId: text(64).min(1) }),
   reply: { 200: done },
   errors: ['QR_FAIL', 'INVALID_USER_3'],
+  alsoSent: { 409: ['QR_FAIL'] },
   malformed: 'NO_DATA',
 });

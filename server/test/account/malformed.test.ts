@@ -60,3 +60,35 @@ test('deep nesting, odd numbers and unknown fields do no harm', async () => {
   const extra = { username, password, remember: true, isAdmin: true, status: 'active', n: 1e308 };
   assert.equal((await system.api('POST /api/login', { body: extra })).status, 200);
 });
+
+test('names with characters that turn the direction of text, or that nobody sees, are refused [R-NET-05]', async () => {
+  const { token } = member;
+  const spoofs = [
+    'SOM\u202eIAJ',
+    'a\u2066b\u2069',
+    '\u200fname',
+    'a\u061cb',
+    'a\tb',
+    'a\nb',
+    'a\u0085b',
+    'a\u2028b',
+    '\ufeffa',
+  ];
+  for (const spoof of spoofs) {
+    for (const [call, field] of [
+      ['POST /api/account', 'name'],
+      ['POST /api/account', 'bankAccountName'],
+      ['POST /api/account/validate', 'name'],
+      ['PUT /api/account/profile', 'name'],
+      ['PUT /api/account/profile', 'bankAccountName'],
+      ['PUT /api/account/bankAccountName', 'bankAccountName'],
+    ] as const) {
+      const reply = await system.api(call, { token, body: { [field]: spoof } });
+      assertRefused(reply, 'INVALID_USER_INFO', field, 400);
+    }
+  }
+  for (const name of ['สมชาย ใจดี', 'ສົມໃຈ', 'สม\u200bชาย', 'Zoë O’Neil', '👩\u200d🚀 Mai']) {
+    const { status, body } = await system.api('PUT /api/account/profile', { token, body: { name } });
+    assert.deepEqual([status, body.profile?.name], [200, name]);
+  }
+});

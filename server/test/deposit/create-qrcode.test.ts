@@ -49,7 +49,7 @@ test('one code is live: the same amount gets it again, another amount is told so
   const made = (await who.create(60)).body;
   assert.deepEqual((await who.create(60)).body, made);
   const other = await who.create(61);
-  assert.deepEqual([other.status, other.body], [502, { message: 'QR_FAIL', detail: 'QR_LIVE' }]);
+  assert.deepEqual([other.status, other.body], [409, { message: 'QR_FAIL', detail: 'QR_LIVE' }]);
 });
 
 test('twenty requests at the same moment ask the gateway for one code', async () => {
@@ -93,7 +93,7 @@ test('an amount that is none, or outside the limits, is refused before anybody i
   ];
   for (const [amount, detail] of wrong) {
     const { status, body } = await who.create(amount);
-    assert.deepEqual([status, body], [502, { message: 'QR_FAIL', detail }], JSON.stringify(amount));
+    assert.deepEqual([status, body], [400, { message: 'QR_FAIL', detail }], JSON.stringify(amount));
   }
   assert.equal(await requestsAtGateway(), before);
 });

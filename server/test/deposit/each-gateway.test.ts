@@ -69,7 +69,7 @@ function makingAndCancelling(world: GatewayWorld): void {
       [String(some), 'AMOUNT_INVALID'],
     ] as const) {
       const { status, body } = await who.create(amount);
-      assert.deepEqual([status, body], [502, { message: 'QR_FAIL', detail }], String(amount));
+      assert.deepEqual([status, body], [400, { message: 'QR_FAIL', detail }], String(amount));
     }
     const { rows } = await system.database.query('select 1 from qrcode where gateway = $1 and amount <= 0', [
       world.code,
@@ -133,7 +133,7 @@ function makingAndCancelling(world: GatewayWorld): void {
     await at.pay(code);
     const paid = { message: 'QR_FAIL', detail: 'QR_PAID' };
     const { status, body } = await code.who.cancel(code.id);
-    assert.deepEqual([status, body], [502, paid]);
+    assert.deepEqual([status, body], [409, paid]);
     assert.deepEqual(await code.who.deposits(), [code.amount]);
     assert.deepEqual((await code.who.cancel(code.id)).body, paid);
     await at.assertPaid(code, [code.amount]);

@@ -147,7 +147,7 @@ test('a code that was put away, and paid all the same, is credited [R-QR-07]', a
   // Who cancels a paid one is told so.
   assert.equal((await who.pay(second.payload)).status, 200);
   const late = await who.cancel(second.qrcodeId);
-  assert.deepEqual([late.status, late.body], [502, { message: 'QR_FAIL', detail: 'QR_PAID' }]);
+  assert.deepEqual([late.status, late.body], [409, { message: 'QR_FAIL', detail: 'QR_PAID' }]);
 });
 
 test('a dead token is renewed once, however many need it, and nobody notices', async () => {

@@ -1,7 +1,7 @@
 import type { Member } from '../../platform/http/member.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type DepositDeps, gatewayOf } from './deposit-deps.ts';
-import { isLive, type Qrcode, WATCH } from './qrcode.ts';
+import { isLive, type Qrcode, qrFail, WATCH } from './qrcode.ts';
 import { findQrcode, markEnded, wake } from './queries.ts';
 import { settleQrcode } from './settle-qrcode.ts';
 
@@ -17,7 +17,7 @@ export async function cancelQrcode(deps: DepositDeps, member: Member, id: string
   if (!code) throw new Refusal('NO_DATA');
   if (code.memberId !== member.id) throw new Refusal('INVALID_USER_3');
   if (code.state === 'CANCELLED') return;
-  if (code.state === 'CREATING') throw new Refusal('QR_FAIL', { detail: 'QR_CREATING' });
+  if (code.state === 'CREATING') throw qrFail('QR_CREATING');
   if (!isLive(code)) throw notCancellable(code);
   const outcome = await gatewayOf(deps, code.gateway).cancel(code);
   switch (outcome) {
@@ -28,13 +28,13 @@ export async function cancelQrcode(deps: DepositDeps, member: Member, id: string
       // The money is looked for while the member waits; should the gateway not answer now, the watcher goes on.
       await wakeWatcher(deps, code);
       await settleQrcode(deps, code);
-      throw new Refusal('QR_FAIL', { detail: 'QR_PAID' });
+      throw qrFail('QR_PAID');
     case 'EXPIRED':
       await markEnded(deps.database, code.id, 'EXPIRED', null, WATCH.graceEveryMs);
-      throw new Refusal('QR_FAIL', { detail: 'QR_EXPIRED' });
+      throw qrFail('QR_EXPIRED');
     case 'UNKNOWN':
       await wakeWatcher(deps, code);
-      throw new Refusal('QR_FAIL', { detail: 'GATEWAY_UNKNOWN' });
+      throw qrFail('GATEWAY_UNKNOWN');
   }
 }
 
@@ -50,7 +50,7 @@ async function wakeWatcher(deps: DepositDeps, code: Qrcode): Promise<void> {
 }
 
 function notCancellable({ state }: Qrcode): Refusal {
-  if (state === 'PAID') return new Refusal('QR_FAIL', { detail: 'QR_PAID' });
-  if (state === 'FAILED') return new Refusal('QR_FAIL', { detail: 'QR_FAILED' });
-  return new Refusal('QR_FAIL', { detail: 'QR_EXPIRED' });
+  if (state === 'PAID') return qrFail('QR_PAID');
+  if (state === 'FAILED') return qrFail('QR_FAILED');
+  return qrFail('QR_EXPIRED');
 }

@@ -2,11 +2,12 @@ import { sleep } from '../../platform/clock.ts';
 import type { Member } from '../../platform/http/member.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Gateway } from '../../providers/gateway/port.ts';
+import { askAnew } from './ask-anew.ts';
 import { chooseGateway } from './choose-gateway.ts';
 import type { DepositDeps } from './deposit-deps.ts';
 import { openQrcode } from './open-qrcode.ts';
-import { type Qrcode, readQrcodeAmount, WATCH } from './qrcode.ts';
-import { findQrcode, markEnded, markPending } from './queries.ts';
+import { type Qrcode, qrFail, readQrcodeAmount, WATCH } from './qrcode.ts';
+import { findOpenQrcode, findQrcode, markEnded, markPending } from './queries.ts';
 import { type ShownQrcode, showQrcode } from './show-qrcode.ts';
 
 export type CreateRequest = {
@@ -24,17 +25,22 @@ const FIRST_LOOK_MS = 5_000;
 
 /**
  * Asks a gateway for a code, or answers the one that the member has: the live one of the same amount, or the one that the
- * idempotency key stands for. Refuses with NO_BANK, QR_FAIL, KEY_INVALID, REQUEST_LIMIT_1MIN, and with REQUEST_LIMIT
+ * idempotency key stands for. Refuses with NO_BANK, QR_FAIL (QR_PAID when the live one turns out to be paid), KEY_INVALID, REQUEST_LIMIT_1MIN, and with REQUEST_LIMIT
  * while another request for the same code is still under way after a moment.
  */
 export async function createQrcode(deps: DepositDeps, request: CreateRequest): Promise<ShownQrcode> {
   const { member, bankCode } = request;
   const { gateway, limits } = await chooseGateway(deps, bankCode, member.currency);
   const amount = readQrcodeAmount(request.amount, member.currency, limits);
+  const present = await findOpenQrcode(deps.database, member.id, gateway.code);
+  // The member hasn't heard of it yet, and would pay a second time.
+  if (present && (await askAnew(deps, present)).state === 'PAID') {
+    throw qrFail('QR_PAID');
+  }
   const opened = await openQrcode(deps, { member, gateway, amount, key: request.idempotencyKey });
   if (opened.isNew) await askGateway(deps, gateway, opened.code);
   const code = await untilMade(deps, opened.code.id);
-  if (code.state === 'FAILED') throw new Refusal('QR_FAIL', { detail: code.reason ?? 'GATEWAY_REFUSED' });
+  if (code.state === 'FAILED') throw qrFail(code.reason === 'GATEWAY_UNKNOWN' ? 'GATEWAY_UNKNOWN' : 'GATEWAY_REFUSED');
   return showQrcode(code);
 }
 

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
-import type { Job } from '../../platform/job.ts';
+import { type Job, startJob } from '../../platform/job.ts';
 import type { DepositDeps } from './deposit-deps.ts';
+import { findUnmatched } from './find-unmatched.ts';
 import { countWaiting, wakeAnywhere } from './queries.ts';
 import { depositRoutes } from './routes.ts';
 import { watchQrcodes } from './watch-qrcodes.ts';
@@ -22,9 +23,13 @@ export type DepositModule = {
 
 export type DepositModuleDeps = Omit<DepositDeps, 'wakeWatcher'> & { metrics: Registry };
 
+/** Nobody waits for these but an operator. */
+const UNMATCHED_EVERY_MS = 60_000;
+
 /** Putting money in by a code that a gateway issues: the member's calls, the gateways' callbacks, and the watcher. */
 export function depositModule(app: FastifyInstance, { metrics, ...given }: DepositModuleDeps): DepositModule {
   let watcher: Job | undefined;
+  let finder: Job | undefined;
   const deps: DepositDeps = { ...given, wakeWatcher: () => watcher?.wake() };
   depositRoutes(app, deps);
   depositWebhooks(app, deps);
@@ -48,10 +53,17 @@ export function depositModule(app: FastifyInstance, { metrics, ...given }: Depos
     },
     start: () => {
       watcher ??= watchQrcodes(deps);
+      finder ??= startJob({
+        name: 'find unmatched payments',
+        everyMs: UNMATCHED_EVERY_MS,
+        run: () => findUnmatched(deps),
+        log: deps.log,
+      });
     },
     stop: async () => {
-      await watcher?.stop();
+      await Promise.all([watcher?.stop(), finder?.stop()]);
       watcher = undefined;
+      finder = undefined;
     },
   };
 }

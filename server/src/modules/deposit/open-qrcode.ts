@@ -6,7 +6,7 @@ import type { Member } from '../../platform/http/member.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Gateway } from '../../providers/gateway/port.ts';
 import type { DepositDeps } from './deposit-deps.ts';
-import type { Qrcode } from './qrcode.ts';
+import { type Qrcode, qrFail } from './qrcode.ts';
 import {
   countCreatedLately,
   expireOverdue,
@@ -61,7 +61,7 @@ async function open(tx: Tx, deps: DepositDeps, wish: QrcodeWish): Promise<Opened
   await expireOverdue(tx, member.id, gateway.code);
   const present = await findOpenQrcode(tx, member.id, gateway.code);
   if (present) {
-    if (present.amount !== amount) throw new Refusal('QR_FAIL', { detail: 'QR_LIVE' });
+    if (present.amount !== amount) throw qrFail('QR_LIVE');
     await rememberKey(tx, wish, present.id);
     return { code: present, isNew: false };
   }

@@ -77,15 +77,33 @@ export function sourcesOf(target: QrcodeState): QrcodeState[] {
   return states.filter((state) => canFollow<QrcodeState>(qrcodeTransitions, state, target));
 }
 
+/** What the caller can put right is 400, what the state of the code doesn't allow 409, and what a gateway did 502. */
+const QR_STATUS = {
+  AMOUNT_INVALID: 400,
+  AMOUNT_BELOW_MINIMUM: 400,
+  AMOUNT_ABOVE_MAXIMUM: 400,
+  QR_CREATING: 409,
+  QR_LIVE: 409,
+  QR_PAID: 409,
+  QR_EXPIRED: 409,
+  QR_FAILED: 409,
+  GATEWAY_REFUSED: 502,
+  GATEWAY_UNKNOWN: 502,
+} as const;
+
+/** QR_FAIL with what went wrong, and the status that says whose doing it is. */
+export const qrFail = (detail: keyof typeof QR_STATUS): Refusal =>
+  new Refusal('QR_FAIL', { detail, status: QR_STATUS[detail] });
+
 /** Reads the amount of a code to be made. Refuses with QR_FAIL and what is wrong with it. */
 export function readQrcodeAmount(raw: unknown, currency: Currency, limits: AmountLimits): Minor {
   const amount = parseAmount(raw);
-  if (amount === undefined) throw new Refusal('QR_FAIL', { detail: 'AMOUNT_INVALID' });
-  if (amount % stepOf(currency) !== 0n) throw new Refusal('QR_FAIL', { detail: 'AMOUNT_INVALID' });
+  if (amount === undefined) throw qrFail('AMOUNT_INVALID');
+  if (amount % stepOf(currency) !== 0n) throw qrFail('AMOUNT_INVALID');
   const minimum = limits.minimum ?? MINIMUM_OF_ALL;
-  if (amount < minimum || amount < MINIMUM_OF_ALL) throw new Refusal('QR_FAIL', { detail: 'AMOUNT_BELOW_MINIMUM' });
+  if (amount < minimum || amount < MINIMUM_OF_ALL) throw qrFail('AMOUNT_BELOW_MINIMUM');
   if (limits.maximum !== undefined && amount > limits.maximum) {
-    throw new Refusal('QR_FAIL', { detail: 'AMOUNT_ABOVE_MAXIMUM' });
+    throw qrFail('AMOUNT_ABOVE_MAXIMUM');
   }
   return amount;
 }

@@ -1,7 +1,7 @@
-import type { Currency, Minor } from '@krapao/contract/money';
+import { type Currency, type Minor, toDecimal } from '@krapao/contract/money';
 import type { QrcodeState } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../platform/database.ts';
-import type { Payment, ShownCode } from '../../providers/gateway/port.ts';
+import type { Payment, ShownCode, UnmatchedPayment } from '../../providers/gateway/port.ts';
 import { type Qrcode, sourcesOf } from './qrcode.ts';
 
 /** All SQL of `deposit`. */
@@ -150,6 +150,16 @@ export async function wakeAnywhere(on: Queryable, reference: string): Promise<bo
   return rows.length > 0;
 }
 
+/** @returns false when the gateway was asked about this code lately, on whichever node */
+export async function claimAsking(on: Queryable, id: string, everyMs: number): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `update qrcode set asked_at = now()
+     where id = $1 and (asked_at is null or asked_at < now() - $2 * interval '1 millisecond')`,
+    [id, everyMs],
+  );
+  return rowCount === 1;
+}
+
 /** Takes codes that are due. Nobody else gets them until the lease is over. */
 export async function claimDue(on: Queryable, limit: number, leaseMs: number): Promise<Qrcode[]> {
   const { rows } = await on.query<Qrcode>(
@@ -193,6 +203,28 @@ export async function park(on: Queryable, parked: ParkedDeposit): Promise<number
     [parked.gateway, parked.reference, parked.reason, parked.evidence, TAKEN_BACK],
   );
   return rows[0]?.times ?? 0;
+}
+
+/**
+ * Keeps a payment that its gateway found no transaction for, once. The newest code that asked for exactly this amount before
+ * is named, if there is one: it was paid twice, or too late.
+ * @returns the reference under which it stands in the list; undefined when it was there already
+ */
+export async function parkUnmatched(
+  on: Queryable,
+  gateway: string,
+  { id, amount, at, payer }: UnmatchedPayment,
+): Promise<string | undefined> {
+  const { rows } = await on.query<{ reference: string }>(
+    `insert into parked_deposit (gateway, reference, reason, evidence)
+     select $1, coalesce((
+         select reference from qrcode
+          where gateway = $1 and pay_amount = $3 and created_at between $4::timestamptz - interval '1 day' and $4
+          order by created_at desc limit 1), $2), 'UNMATCHED', left($5, 500)
+     on conflict (gateway, reference, reason, evidence) do nothing returning reference`,
+    [gateway, id, amount, at, `${id} ${toDecimal(amount)} ${payer.bankCode} ${payer.accountNo} ${payer.name}`],
+  );
+  return rows[0]?.reference;
 }
 
 /** What waited for this reason needs no operator any more: it came through by itself. */

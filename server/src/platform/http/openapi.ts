@@ -7,6 +7,11 @@ type Direction = 'input' | 'output';
 
 /** Malformed, too large, of another type than JSON. */
 const BODY_STATUSES = [400, 413, 415] as const;
+/** A path that can't be decoded, or with a part that is too long: refused before the call is known. */
+const PATH_FAILURES: [status: number, code: ErrorCode][] = [
+  [400, 'NO_DATA'],
+  [414, 'NO_DATA'],
+];
 /** Too much at once, or the database is away: any call may answer so. */
 const BUSY: [status: number, code: ErrorCode] = [503, 'REQUEST_LIMIT'];
 
@@ -85,8 +90,15 @@ function failuresByStatus(endpoint: Endpoint): Map<string, ErrorCode[]> {
   const codes: ErrorCode[] = [...endpoint.errors, endpoint.malformed, ...commonErrors];
   if (endpoint.access !== 'public') codes.push(...memberErrors);
   const told: [status: number, code: ErrorCode][] = codes.map((code) => [errorStatus[code], code]);
-  // Whatever status the code of a malformed call has elsewhere, a body is refused with these.
-  if (endpoint.body) told.push(...BODY_STATUSES.map((status): [number, ErrorCode] => [status, endpoint.malformed]));
+  // Whatever status the code of a malformed call has elsewhere, a body is refused with these, one that nobody asked for too.
+  if (endpoint.upload) told.push([400, endpoint.malformed]);
+  else if (endpoint.method !== 'GET') {
+    told.push(...BODY_STATUSES.map((status): [number, ErrorCode] => [status, endpoint.malformed]));
+  }
+  if (endpoint.params) told.push(...PATH_FAILURES);
+  for (const [status, sent] of Object.entries(endpoint.alsoSent ?? {})) {
+    told.push(...sent.map((code): [number, ErrorCode] => [Number(status), code]));
+  }
   told.push(BUSY);
   const found = new Map<string, Set<ErrorCode>>();
   for (const [status, code] of told) found.set(String(status), (found.get(String(status)) ?? new Set()).add(code));

@@ -66,6 +66,9 @@ export type Inquiry =
   /** Timeout, 5xx or garbage: nothing is known. */
   | { status: 'UNKNOWN'; reason: string };
 
+/** Money that a gateway holds and knows no code of ours for. `id`: its own number of the payment. */
+export type UnmatchedPayment = { id: string; amount: Minor; at: Date; payer: Payment['payer'] };
+
 export type CancelOutcome = 'CANCELLED' | 'ALREADY_PAID' | 'EXPIRED' | 'NOT_FOUND' | 'UNKNOWN';
 
 /** What came to the callback address, raw. */
@@ -96,6 +99,8 @@ export type Gateway = {
   inquire(code: AskedCode): Promise<Inquiry>;
   /** At a gateway that can't cancel: see `cancelByInquiry`. */
   cancel(code: AskedCode): Promise<CancelOutcome>;
+  /** What it holds and found no code for; a text says why it didn't tell. Left out: it tells payments by their code. */
+  unmatched?(): Promise<UnmatchedPayment[] | string>;
   readCallback(call: CallbackCall): CallbackReading;
   /** What the gateway wants to hear when its callback has been taken. */
   callbackReply: unknown;

@@ -81,6 +81,14 @@ export class CollectingAccount implements Finder {
     );
   }
 
+  /** What came and means no transaction at all, oldest first. */
+  unmatched(): Held[] {
+    return this.#store.all<Held>(
+      `select id, amount, at, payer_bank as bankCode, payer_number as accountNo, payer_name as accountName
+       from payonex_unmatched where code_id is null and released_at is null order by id limit 1000`,
+    );
+  }
+
   /** People at the gateway let held money through: the code is paid with what came. Inside a transaction. */
   release(codes: Codes, code: Code, held: Held): Code {
     this.#store.run('update payonex_unmatched set released_at = ? where id = ?', Date.now(), held.id);

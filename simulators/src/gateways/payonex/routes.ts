@@ -10,7 +10,7 @@ import { sameText, sha256 } from '../../secrets.ts';
 import type { Store } from '../../store.ts';
 import type { Desk } from '../desk.ts';
 import type { CollectingAccount } from './collecting-account.ts';
-import { shownTransaction } from './transaction.ts';
+import { shownHeld, shownTransaction } from './transaction.ts';
 
 const TOKEN_SECONDS = 86_400;
 const MIN_SATANG = 10_000;
@@ -83,6 +83,13 @@ export function payonexRoutes(app: FastifyInstance, deps: Deps): void {
   app.post('/payonex/transactions/deposit/request', { errorHandler }, (asked, reply) => {
     const act = withToken(asked, () => issue(asked.body, deps));
     return server.serve(reply, answer('request', fieldOf(asked.body, 'referenceId'), act));
+  });
+  app.get('/payonex/transactions/unmatched', (asked, reply) => {
+    const act = withToken(asked, () => ({
+      status: 200,
+      body: { success: true, data: collecting.unmatched().map(shownHeld) },
+    }));
+    return server.serve(reply, answer('unmatched', null, act));
   });
   app.get<{ Params: { uuid: string } }>('/payonex/transactions/:uuid', (asked, reply) => {
     const { uuid } = asked.params;

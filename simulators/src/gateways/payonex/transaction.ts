@@ -3,7 +3,7 @@ import { moneyNumber } from '../../money.ts';
 import type { Store } from '../../store.ts';
 import { thaiTime } from '../../time.ts';
 import { type Code, type Payer, statusOf } from '../codes.ts';
-import { type CollectingAccount, feeOf } from './collecting-account.ts';
+import { type CollectingAccount, feeOf, type Held } from './collecting-account.ts';
 
 /** A transaction as the gateway tells it. */
 export function shownTransaction(code: Code, { store, collecting }: { store: Store; collecting: CollectingAccount }) {
@@ -52,3 +52,11 @@ function payerOf({ payerBank, payerNumber, payerName }: Code): object | undefine
 function shownPayer({ bankCode, accountNo, accountName }: Payer): object {
   return { bankCode, accountNo: maskAccount(accountNo), name: maskName(accountName) };
 }
+
+/** A payment that means no transaction, as the gateway tells it. */
+export const shownHeld = ({ id, amount, at, ...payer }: Held) => ({
+  id: `U${id}`,
+  amount: moneyNumber(amount),
+  at: thaiTime(at),
+  payer: shownPayer(payer),
+});

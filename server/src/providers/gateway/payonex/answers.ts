@@ -41,6 +41,15 @@ export const transactionAnswer = z.object({
   }),
 });
 
+const held = z.object({
+  id: z.string().regex(/^[A-Za-z0-9-]{1,64}$/),
+  amount,
+  at: time,
+  payer: payer.nullish(),
+});
+
+export const unmatchedAnswer = z.object({ ...done, data: z.array(held).max(1_000) });
+
 export type Transaction = z.output<typeof transactionAnswer>['data'];
 
 /** The one thing that is read from a callback: which code it is about. */

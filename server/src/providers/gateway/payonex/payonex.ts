@@ -11,9 +11,10 @@ import {
   isFairPayAmount,
   type PayerAccount,
   type ShownCode,
+  type UnmatchedPayment,
 } from '../port.ts';
 import { readPromptPay } from '../prompt-pay.ts';
-import { callbackClaim, customerAnswer, type Transaction, transactionAnswer } from './answers.ts';
+import { callbackClaim, customerAnswer, type Transaction, transactionAnswer, unmatchedAnswer } from './answers.ts';
 import { type PayonexCall, payonexSession, type PayonexSettings, reasonOf, refusalOf } from './session.ts';
 
 const NAME_CHARACTERS_MAX = 100;
@@ -71,6 +72,16 @@ export function payonexGateway(settings: PayonexSettings, clock: Clock): Gateway
       : { status: 'UNKNOWN', reason: 'answer of another shape' };
   }
 
+  async function unmatched(): Promise<UnmatchedPayment[] | string> {
+    const answer = await openSeries(patienceMs)({ method: 'GET', path: '/transactions/unmatched' });
+    if (answer.outcome !== 'done') return reasonOf(answer);
+    const parsed = unmatchedAnswer.safeParse(answer.body);
+    if (!parsed.success) return 'answer of another shape';
+    return parsed.data.data.flatMap(({ id, amount, at, payer }) =>
+      amount === undefined ? [] : [{ id, amount, at, payer: readPayer(payer) }],
+    );
+  }
+
   return {
     code: 'PAYONEX',
     name: 'payonex',
@@ -79,6 +90,7 @@ export function payonexGateway(settings: PayonexSettings, clock: Clock): Gateway
     create,
     inquire,
     cancel: async (code) => cancelByInquiry(await inquire(code)),
+    unmatched,
     readCallback: (received) =>
       readKeyedCallback(received, settings.callbackKey, (body) => callbackClaim.safeParse(body).data?.data.referenceId),
     callbackReply: { success: true },
@@ -146,7 +158,13 @@ function readPayment(transaction: Transaction, amount: Minor | undefined, eviden
       amount,
       currency: CURRENCY,
       paidAt,
-      payer: { bankCode: payer?.bankCode ?? '', accountNo: payer?.accountNo ?? '', name: payer?.name ?? '' },
+      payer: readPayer(payer),
     },
   };
 }
+
+const readPayer = (payer: Transaction['payer']): UnmatchedPayment['payer'] => ({
+  bankCode: payer?.bankCode ?? '',
+  accountNo: payer?.accountNo ?? '',
+  name: payer?.name ?? '',
+});

@@ -99,7 +99,7 @@ test.describe('deposit with a slip', () => {
     await expect(sheet.getByRole('alert')).toHaveText(say('errors:errorMsg.SLIP_UPLOAD_FAIL'));
     await expect(sheet.getByRole('img', { name: say('deposit:slipPreview') })).toBeVisible();
     await memberPage.unroute('**/api/wallet/slip');
-    await memberPage.route('**/api/wallet/slip', (route) => route.fulfill({ json: { slip: {} } }));
+    await memberPage.route('**/api/wallet/slip', (route) => route.fulfill({ json: { slip: { reference: 'S0' } } }));
     await button(sheet, say('deposit:slipSendAgain')).click();
     await expect(sheet.getByText(say('deposit:slipSent'))).toBeVisible();
     await button(sheet, say('deposit:seeSlips')).click();
@@ -153,7 +153,7 @@ test.describe('deposit with a slip', () => {
     const sizes: number[] = [];
     await memberPage.route('**/api/wallet/slip', (route) => {
       sizes.push(route.request().postDataBuffer()?.length ?? 0);
-      return route.fulfill({ json: { slip: {} } });
+      return route.fulfill({ json: { slip: { reference: 'S0' } } });
     });
     const small = await readFile(ICON);
     const large = await memberPage.evaluate(noise, 3_000);

@@ -13,6 +13,7 @@ import { openApiDocument } from './platform/http/openapi.ts';
 import { createHttpServer, type HttpServerOptions } from './platform/http/server.ts';
 import { serveWebApp } from './platform/http/web-app.ts';
 import { startJob } from './platform/job.ts';
+import { announceFolder } from './platform/object-storage/announce-folder.ts';
 import { openStorage } from './platform/object-storage/open-storage.ts';
 import { createRateLimits } from './platform/rate-limit.ts';
 import { createSecretBox } from './platform/secret-box.ts';
@@ -72,6 +73,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const document = openApiDocument(Object.values(endpoints), APP_VERSION);
   http.get('/openapi.json', async () => document);
   const limits = createRateLimits(database, clock);
+  const storage = openStorage(options.objectStorage, clock);
   const stopModules = await composeModules({
     http,
     sockets: attachSockets(http),
@@ -81,7 +83,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     limits,
     secretBox: createSecretBox(options.encryptionKey),
     outside,
-    storage: openStorage(options.objectStorage, clock),
+    storage,
     variant: options.variant,
     fpMinimum: options.fpMinimum,
     metrics,
@@ -95,6 +97,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     run: () => limits.sweep(),
     log: http.log,
   });
+  const announcing = announceFolder(database, storage, http.log);
   const metricsServer = options.metricsPort === undefined ? undefined : await createHttpServer(options);
   serveMetrics(metricsServer ?? http, metrics, { loopbackOnly: metricsServer === undefined });
   return {
@@ -107,7 +110,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       http.draining = true;
       await http.close();
       await metricsServer?.close();
-      await sweeper.stop();
+      await Promise.all([sweeper.stop(), announcing.stop()]);
       await stopModules();
       probe.close();
     },

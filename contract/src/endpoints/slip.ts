@@ -30,6 +30,8 @@ export const slip = z.object({
   amount: amount.nullable(),
   status: z.enum(slipStatuses),
   note: z.enum(slipReasons).nullable(),
+  /** In progress because people check it. */
+  underReview: z.boolean(),
   /** Address of the picture where it has one of its own; else it is asked for by reference. */
   link: z.string().nullable(),
   reference: z.string(),

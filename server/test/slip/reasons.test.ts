@@ -163,7 +163,7 @@ test('SLIP_REFNO_DUPLICATED: credited before, to the same member or another [R-S
   await assertReason(picture, 'SLIP_REFNO_DUPLICATED', await registerMember(system));
 });
 
-test('SLIP_REFNO_DUPLICATED: the bank’s feed has credited it already [R-SLIP-03]', async () => {
+test('a slip of a transfer that the bank’s feed has credited to its member is shown as credited, once, and credits nothing [R-SLIP-03]', async () => {
   const before = await walletOf(member);
   const { picture } = await transferBy(system, member, { amount: '41.00', to: OUR_SCB });
   await until(
@@ -172,7 +172,10 @@ test('SLIP_REFNO_DUPLICATED: the bank’s feed has credited it already [R-SLIP-0
     'the credit',
   );
   assert.equal(await walletOf(member), before + 41);
+  const { status, note, amount } = await outcomeOf(picture);
+  assert.deepEqual({ status, note, amount }, { status: 'SUCCESS', note: null, amount: 41 });
   await assertReason(picture, 'SLIP_REFNO_DUPLICATED');
+  await assertReason(picture, 'SLIP_REFNO_DUPLICATED', await registerMember(system));
 });
 
 test('SLIP_REFNO_DUPLICATED: what paid a QR of ours is credited as that [R-SLIP-03]', async () => {

@@ -56,6 +56,7 @@ export type SlipBody = {
   amount: number | null;
   status: string;
   note: string | null;
+  underReview: boolean;
   link: string | null;
   reference: string;
 };

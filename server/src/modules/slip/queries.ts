@@ -1,5 +1,5 @@
 import type { SlipReason } from '@krapao/contract/endpoints/slip';
-import type { Currency } from '@krapao/contract/money';
+import type { Minor } from '@krapao/contract/money';
 import { type Queryable, violatedConstraint } from '../../platform/database.ts';
 import type { LookedUpTransfer } from '../../providers/slip-lookup/port.ts';
 import { type ManualReason, type Slip, sourcesOf } from './slip.ts';
@@ -7,7 +7,7 @@ import { type ManualReason, type Slip, sourcesOf } from './slip.ts';
 /** All SQL of `slip`. */
 
 const COLUMNS = `id, member_id as "memberId", reference, currency, state, reason, created_at as "createdAt",
-  upload_key as "uploadKey", picture_key as "pictureKey", sending_bank as "sendingBank", trans_ref as "transRef",
+  upload_key as "uploadKey", picture_key as "pictureKey", folder_id as "folderId", sending_bank as "sendingBank", trans_ref as "transRef",
   amount, verdict, decided_by as "decidedBy", tries, refusals`;
 
 /** Says that an object is about to be put; before it is. */
@@ -38,12 +38,12 @@ export async function selectOrphans(
 
 export async function insertSlip(
   on: Queryable,
-  slip: { id: string; memberId: string; reference: string; currency: Currency; uploadKey: string },
+  slip: Pick<Slip, 'id' | 'memberId' | 'reference' | 'currency' | 'folderId'> & { uploadKey: string },
 ): Promise<Slip> {
   const { rows } = await on.query<Slip>(
-    `insert into slip (id, member_id, reference, currency, state, upload_key)
-     values ($1, $2, $3, $4, 'RECEIVED', $5) returning ${COLUMNS}`,
-    [slip.id, slip.memberId, slip.reference, slip.currency, slip.uploadKey],
+    `insert into slip (id, member_id, reference, currency, state, upload_key, folder_id)
+     values ($1, $2, $3, $4, 'RECEIVED', $5, $6) returning ${COLUMNS}`,
+    [slip.id, slip.memberId, slip.reference, slip.currency, slip.uploadKey, slip.folderId],
   );
   if (!rows[0]) throw new Error('a slip was not entered');
   return rows[0];
@@ -78,13 +78,29 @@ export async function findByReference(on: Queryable, reference: string): Promise
   return rows[0];
 }
 
-/** Takes slips that are due. Nobody else gets them until the lease is over. */
-export async function claimDue(on: Queryable, limit: number, leaseMs: number): Promise<Slip[]> {
+/** How long a slip waits for a server that has its file; then any server may tell that there is none. */
+const FOLDER_AWAITED = "interval '1 hour'";
+
+/**
+ * Takes slips that are due. Nobody else gets them until the lease is over. One whose file is in another folder is left to the
+ * servers that have it.
+ * @param folderId the folder of this server; undefined: a bucket
+ */
+export async function claimDue(
+  on: Queryable,
+  limit: number,
+  leaseMs: number,
+  folderId: string | undefined,
+): Promise<Slip[]> {
   const { rows } = await on.query<Slip>(
     `update slip set work_at = now() + $2 * interval '1 millisecond', tries = tries + 1
-     where id in (select id from slip where work_at <= now() order by work_at limit $1 for update skip locked)
+     where id in (
+       select id from slip
+        where work_at <= now()
+          and (state <> 'RECEIVED' or folder_id is null or folder_id = $3 or created_at < now() - ${FOLDER_AWAITED})
+        order by work_at limit $1 for update skip locked)
      returning ${COLUMNS}`,
-    [limit, leaseMs],
+    [limit, leaseMs, folderId ?? null],
     { name: 'slip-claim-due' },
   );
   return rows;
@@ -127,6 +143,11 @@ export async function noteTransfer(on: Queryable, id: string, transfer: LookedUp
     `update slip set amount = $2, paid_at = $3, evidence = $4, refusals = 0 where id = $1 and state = 'READ'`,
     [id, transfer.amount, transfer.sentAt, JSON.stringify({ from, to, currency: transfer.currency })],
   );
+}
+
+/** Keeps how much was credited, and when it was paid, of a transfer that was credited without its slip. */
+export async function noteCredited(on: Queryable, id: string, amount: Minor, paidAt: Date): Promise<void> {
+  await on.query(`update slip set amount = $2, paid_at = $3 where id = $1 and state = 'READ'`, [id, amount, paidAt]);
 }
 
 /** @returns false when another slip of the same transfer is the credited one */

@@ -19,12 +19,25 @@ const POOL_PAUSE_MS = 500;
 export async function readSlip(deps: SlipDeps, slip: Slip): Promise<void> {
   try {
     const bytes = await uploaded(deps, slip);
-    if (!bytes) return void (await markUnread(deps.database, slip.id, null, 'UPLOADED_FILE_NOT_EXIST'));
+    if (!bytes) return await tellMissing(deps, slip);
     const reading = await deps.reader.run(bytes);
     await keepReading(deps, slip, reading);
   } catch (error) {
     await tryAgain(deps, slip, error);
   }
+}
+
+// Lost is what is missing where it was stored. In another folder it may be there all the same: an operator asks its server.
+async function tellMissing({ database, storage, log }: SlipDeps, { id, folderId, reference }: Slip): Promise<void> {
+  if (folderId === null || folderId === (await storage.folder())?.id) {
+    await markUnread(database, id, null, 'UPLOADED_FILE_NOT_EXIST');
+    return;
+  }
+  log.error(
+    { reference, folder: folderId },
+    'the server that has the file of a slip is not there: a slip waits for an operator',
+  );
+  await markManual(database, id, 'STORAGE');
 }
 
 async function uploaded({ storage }: SlipDeps, { uploadKey }: Slip): Promise<Uint8Array | undefined> {

@@ -2,7 +2,7 @@ import type { SlipReason } from '@krapao/contract/endpoints/slip';
 import { pauseAfter } from '../../platform/resolver-schedule.ts';
 import type { LookedUpTransfer } from '../../providers/slip-lookup/port.ts';
 import { type ArrivalIdentity, houseOf, senderFits } from '../arrival/module.ts';
-import { markCredited, markFailed, markManual, noteTransfer, postpone } from './queries.ts';
+import { markCredited, markFailed, markManual, noteCredited, noteTransfer, postpone } from './queries.ts';
 import { type ManualReason, REFUSALS_MAX, type Slip, TRIES_MAX, VERDICT_PAUSE_MS } from './slip.ts';
 import type { SlipDeps } from './slip-deps.ts';
 
@@ -39,7 +39,8 @@ function identityOf({ id, sendingBank, transRef }: Slip): ArrivalIdentity {
 }
 
 async function judge(deps: SlipDeps, slip: Slip, identity: ArrivalIdentity): Promise<Verdict> {
-  if (await isUsed(deps, slip, identity)) return { reason: 'SLIP_REFNO_DUPLICATED' };
+  const used = await usedFor(deps, slip, identity);
+  if (used) return used;
   if (slip.verdict) return { reason: slip.verdict };
   const answer = await deps.lookup.lookUp(identity);
   switch (answer.outcome) {
@@ -71,12 +72,21 @@ async function askAgain(
   return { again: true };
 }
 
-/** Credited before: to anybody, by whatever way. What this member's slip has begun and not ended goes on. */
-async function isUsed({ arrival }: SlipDeps, slip: Slip, identity: ArrivalIdentity): Promise<boolean> {
+/**
+ * What follows from a transfer that was credited before, by whatever way: to this member without a slip, and their slip has
+ * done no harm; to anybody else, and it is a duplicate. What this member's slip has begun and not ended goes on.
+ */
+async function usedFor(
+  { arrival, database }: SlipDeps,
+  slip: Slip,
+  identity: ArrivalIdentity,
+): Promise<Verdict | undefined> {
   const known = await arrival.find(identity);
-  if (!known) return false;
-  if (known.state === 'GATEWAY') return true;
-  return known.memberId !== null && !(known.memberId === slip.memberId && known.via === 'SLIP');
+  if (!known || (known.memberId === null && known.state !== 'GATEWAY')) return undefined;
+  if (known.state === 'GATEWAY' || known.memberId !== slip.memberId) return { reason: 'SLIP_REFNO_DUPLICATED' };
+  if (known.via === 'SLIP') return undefined;
+  await noteCredited(database, slip.id, known.amount, known.sentAt);
+  return { credited: true };
 }
 
 async function judgeTransfer(
@@ -134,7 +144,7 @@ async function credit(
     case 'CREDITED':
       return { credited: true };
     case 'ALREADY_THIS_MEMBER':
-      return credited.via === 'SLIP' ? { credited: true } : { reason: 'SLIP_REFNO_DUPLICATED' };
+      return { credited: true };
     case 'ALREADY_OTHER':
     case 'BELONGS_TO_QR':
       return { reason: 'SLIP_REFNO_DUPLICATED' };

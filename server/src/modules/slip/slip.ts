@@ -25,6 +25,8 @@ export type Slip = {
   createdAt: Date;
   uploadKey: string | null;
   pictureKey: string | null;
+  /** The folder that has the file; null: a bucket. */
+  folderId: string | null;
   sendingBank: string | null;
   transRef: string | null;
   amount: Minor | null;
@@ -61,6 +63,15 @@ export function sourcesOf(target: SlipState): SlipState[] {
   return states.filter((state) => canFollow<SlipState>(slipTransitions, state, target));
 }
 
+/** Why people look at a slip that is none the worse for it: to the member it is in progress. */
+const REVIEWED: ReadonlySet<string> = new Set<ManualReason>([
+  'SEVERAL',
+  'TOO_NEW',
+  'SEVERAL_ACCOUNTS',
+  'DISPUTED',
+  'CURRENCY',
+]);
+
 const STATUS = {
   RECEIVED: 'PROCESSING',
   READ: 'PROCESSING',
@@ -71,13 +82,20 @@ const STATUS = {
 
 /** As the member sees it. */
 export function toWireSlip(slip: Slip, link: string | null) {
+  const underReview = slip.state === 'MANUAL' && slip.reason !== null && REVIEWED.has(slip.reason);
   return {
     _id: slip.id,
     createdAt: slip.createdAt.toISOString(),
     amount: slip.amount === null ? null : toWire(slip.amount),
-    status: STATUS[slip.state],
-    note: slip.state === 'MANUAL' ? ('UNKNOW_ERROR' as const) : (slip.reason as SlipReason | null),
+    status: underReview ? ('PROCESSING' as const) : STATUS[slip.state],
+    note: noteOf(slip, underReview),
+    underReview,
     link,
     reference: slip.reference,
   };
+}
+
+function noteOf({ state, reason }: Slip, underReview: boolean): SlipReason | null {
+  if (state !== 'MANUAL') return reason as SlipReason | null;
+  return underReview ? null : 'UNKNOW_ERROR';
 }

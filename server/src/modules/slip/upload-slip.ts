@@ -3,7 +3,7 @@ import { type UploadFault, UploadFailed } from '../../platform/http/upload.ts';
 import { NoPlace, type UploadAdmission, type UploadPlace } from '../../platform/http/upload-admission.ts';
 import type { Member } from '../../platform/http/member.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
-import { StorageUnavailable } from '../../platform/object-storage/port.ts';
+import { type Folder, type ObjectStorage, StorageUnavailable } from '../../platform/object-storage/port.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { isOpenAt } from '../lookup/module.ts';
 import { countOpen, insertFile, insertSlip } from './queries.ts';
@@ -90,13 +90,23 @@ async function keep({ database, storage, clock, log }: SlipDeps, member: Member,
   const id = uuidV7(clock.now());
   const uploadKey = `slip-upload/${uuidV7(clock.now())}.bin`;
   await insertFile(database, uploadKey);
-  try {
-    await storage.put(uploadKey, bytes, 'application/octet-stream');
-  } catch (error) {
+  const folder = await store(storage, uploadKey, bytes).catch((error: unknown) => {
     if (!(error instanceof StorageUnavailable)) throw error;
     log.error({ err: error }, 'a slip could not be stored');
     throw new Refusal('SLIP_UPLOAD_FAIL', { detail: 'STORAGE', retryAfterSeconds: 30, cause: error });
-  }
+  });
   const reference = `S${newReference(14)}`;
-  return insertSlip(database, { id, memberId: member.id, reference, currency: member.currency, uploadKey });
+  return insertSlip(database, {
+    id,
+    memberId: member.id,
+    reference,
+    currency: member.currency,
+    uploadKey,
+    folderId: folder?.id ?? null,
+  });
+}
+
+async function store(storage: ObjectStorage, key: string, bytes: Buffer): Promise<Folder | undefined> {
+  await storage.put(key, bytes, 'application/octet-stream');
+  return storage.folder();
 }

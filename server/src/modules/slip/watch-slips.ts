@@ -1,6 +1,7 @@
 import { startDueWork } from '../../platform/due-work.ts';
 import type { Job } from '../../platform/job.ts';
 import { followApproval } from './follow-approval.ts';
+import { StorageUnavailable } from '../../platform/object-storage/port.ts';
 import { claimDue } from './queries.ts';
 import { readSlip } from './read-slip.ts';
 import { settleSlip } from './settle-slip.ts';
@@ -17,7 +18,7 @@ export function watchSlips(deps: SlipDeps, readingMs: number): Job {
   return startDueWork({
     name: 'work on slips',
     atOnce: AT_ONCE,
-    claim: (limit) => claimDue(deps.database, limit, leaseMs),
+    claim: async (limit) => claimDue(deps.database, limit, leaseMs, await folderOf(deps)),
     handle: (slip) => {
       if (slip.state === 'MANUAL') return followApproval(deps, slip);
       return slip.state === 'RECEIVED' ? readSlip(deps, slip) : settleSlip(deps, slip);
@@ -27,4 +28,14 @@ export function watchSlips(deps: SlipDeps, readingMs: number): Job {
     // What was read is asked about at once.
     isFollowed: ({ state }) => state === 'RECEIVED',
   });
+}
+
+// Without its folder a server reads no slips, and goes on with those that are read.
+async function folderOf({ storage }: SlipDeps): Promise<string | undefined> {
+  try {
+    return (await storage.folder())?.id;
+  } catch (error) {
+    if (error instanceof StorageUnavailable) return undefined;
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { newToken } from '../ids.ts';
@@ -7,6 +8,9 @@ import { assertKey, type ObjectStorage, StorageUnavailable } from './port.ts';
 /** Half written files stand here, beside the others on the same disk, so that a rename makes them whole at once. */
 const INCOMING = 'incoming';
 const MISSING = 'ENOENT';
+const EXISTS = 'EEXIST';
+/** Names the folder, whichever server sees it. */
+const ID_FILE = 'folder-id';
 
 /**
  * Files below a folder. Written beside, flushed to the disk, then renamed, and the folder flushed too: a killed process
@@ -17,6 +21,7 @@ export function fileStorage(directory: string, clock: Clock): ObjectStorage {
     assertKey(key);
     return join(directory, key);
   };
+  let id: string | undefined;
   return {
     async put(key, bytes) {
       const path = pathOf(key);
@@ -44,6 +49,10 @@ export function fileStorage(directory: string, clock: Clock): ObjectStorage {
       await rm(pathOf(key), { force: true });
     },
     link: async () => null,
+    async folder() {
+      id ??= await idOf(directory);
+      return { id, place: `${hostname()}:${directory}` };
+    },
     async sweep(olderThanMs) {
       const folder = join(directory, INCOMING);
       let swept = 0;
@@ -60,6 +69,26 @@ export function fileStorage(directory: string, clock: Clock): ObjectStorage {
 }
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 'unknown';
+
+/** The id of a folder; the first who asks writes it, whole or not at all. */
+async function idOf(directory: string): Promise<string> {
+  const path = join(directory, ID_FILE);
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) !== MISSING)
+      throw new StorageUnavailable(`could not be read: ${codeOf(error)}`, { cause: error });
+  }
+  const incoming = join(directory, INCOMING, newToken());
+  await makeDirectory(directory, INCOMING);
+  await writeThrough(incoming, Buffer.from(newToken()));
+  await link(incoming, path).catch((error: unknown) => {
+    // Another server was faster.
+    if (codeOf(error) !== EXISTS) throw error;
+  });
+  await rm(incoming, { force: true });
+  return readFile(path, 'utf8');
+}
 
 async function makeDirectory(root: string, relative: string): Promise<void> {
   await mkdir(join(root, relative), { recursive: true, mode: 0o700 });

@@ -19,6 +19,9 @@ export type LinkOptions = {
   keepSeconds?: number;
 };
 
+/** A folder of files. `id`: the same for all who see it. `place`: its host and path, for people. */
+export type Folder = { id: string; place: string };
+
 /**
  * Where files are kept: a folder of this machine, or a bucket. An object is there whole or not at all. What fails for
  * a reason that may pass (full disk, no connection) throws {@link StorageUnavailable}.
@@ -35,6 +38,8 @@ export type ObjectStorage = {
   delete(key: ObjectKey): Promise<void>;
   /** An address of its own under which anybody can read it for a while; null where the storage has none. */
   link(key: ObjectKey, options: LinkOptions): Promise<string | null>;
+  /** The folder that only those servers see which have its disk; undefined: a bucket, which all see. */
+  folder(): Promise<Folder | undefined>;
   /** Removes what a killed process left half written; returns how many. */
   sweep(olderThanMs: number): Promise<number>;
 };

@@ -73,6 +73,7 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
       return signed.url;
     },
     // An object of a bucket is there whole or not at all.
+    folder: async () => undefined,
     sweep: async () => 0,
   };
 }

@@ -4,7 +4,9 @@ import { needsEnglishName, isEnglishName } from '@krapao/contract/rules';
 import { useWallet } from '../../api/wallet.ts';
 import { formatAccountNumber } from '../../format/account-number.ts';
 import { bankName } from '../../format/bank-name.ts';
+import { Button } from '../../ui/button.tsx';
 import { copyText } from '../../ui/copy-button.tsx';
+import { SlipIcon } from '../../ui/icons/deposit-icons.tsx';
 import { AccountCard } from './account-card.tsx';
 import { EditNameModal } from './edit-name-modal.tsx';
 import { Notes } from './notes.tsx';
@@ -19,10 +21,12 @@ export type BankPanelProps = {
   account: DepositAccount;
   /** Whether slips are looked at. */
   takesSlips: boolean;
+  /** Goes on to sending a slip. */
+  onSlip: () => void;
 };
 
 /** Transferring to one of the operator's accounts: where to, from where, and how the money is found. */
-export function BankPanel({ account, takesSlips }: BankPanelProps) {
+export function BankPanel({ account, takesSlips, onSlip }: BankPanelProps) {
   const { t } = useTranslation('deposit');
   const { data } = useWallet();
   const [isEditing, setEditing] = useState(false);
@@ -59,8 +63,19 @@ export function BankPanel({ account, takesSlips }: BankPanelProps) {
         onCopy={() => (needsName ? setEditing(true) : copy())}
       />
       <Notes of={notes} />
-      {isWatched(account) && <SentNotice account={account} />}
+      <AfterTransfer account={account} takesSlips={takesSlips} onSlip={onSlip} />
       {isEditing && own && <EditNameModal account={own} onClose={() => setEditing(false)} onSaved={onSaved} />}
     </div>
   );
+}
+
+/** What follows the transfer: word that it is on its way, or its slip. */
+function AfterTransfer({ account, takesSlips, onSlip }: BankPanelProps) {
+  const { t } = useTranslation('deposit');
+  if (isWatched(account)) return <SentNotice account={account} />;
+  return takesSlips ? (
+    <Button icon={<SlipIcon />} onClick={onSlip}>
+      {t('slipNow')}
+    </Button>
+  ) : null;
 }

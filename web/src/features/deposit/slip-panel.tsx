@@ -5,11 +5,11 @@ import { Button } from '../../ui/button.tsx';
 import { FormFailure } from '../../ui/form-failure.tsx';
 import { SlipIcon } from '../../ui/icons/deposit-icons.tsx';
 import { ClockIcon } from '../../ui/icons/member-icons.tsx';
-import { CheckIcon } from '../../ui/icons/shell-icons.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
 import { Notes } from './notes.tsx';
 import { PICTURE_TYPES } from './slip-picture.ts';
 import { SlipPicker } from './slip-picker.tsx';
+import { SlipSent } from './slip-sent.tsx';
 import { UploadProgress } from './upload-progress.tsx';
 import { useSlipTimes, useSlipWords } from './use-slip-times.ts';
 import { useSlipUpload } from './use-slip-upload.ts';
@@ -33,7 +33,8 @@ export function SlipPanel({ onSlips }: { onSlips: () => void }) {
     setOther(file !== undefined && !isPicture);
     setPicture(isPicture ? { file, address: URL.createObjectURL(file) } : undefined);
   };
-  if (state.step === 'sent') return <SlipSent onSlips={onSlips} onAgain={() => choose(undefined)} />;
+  if (state.step === 'sent')
+    return <SlipSent reference={state.reference} onSlips={onSlips} onAgain={() => choose(undefined)} />;
   const isClosed = data?.isOpen === false;
   const isSending = state.step === 'sending';
   return (
@@ -85,27 +86,5 @@ function Preview({ picture }: { picture: Picture }) {
       />
       <figcaption className="max-w-full truncate text-sm text-faint">{picture.file.name}</figcaption>
     </figure>
-  );
-}
-
-/** It has come: what happens now, and where to see it. */
-function SlipSent({ onSlips, onAgain }: { onSlips: () => void; onAgain: () => void }) {
-  const { t } = useTranslation('deposit');
-  return (
-    <div className="flex grow flex-col">
-      <div role="status" className="grid grow content-start justify-items-center gap-2 py-6 text-center">
-        <span className="flex size-14 items-center justify-center rounded-full bg-jade-deep text-jade ring-1 ring-jade/50">
-          <CheckIcon className="size-7" />
-        </span>
-        <p className="text-lg font-semibold">{t('slipSent')}</p>
-        <p className="max-w-sm text-sm text-balance text-muted">{t('slipSentHint')}</p>
-      </div>
-      <ModalActions>
-        <Button onClick={onSlips}>{t('seeSlips')}</Button>
-        <Button variant="quiet" onClick={onAgain}>
-          {t('slipAnother')}
-        </Button>
-      </ModalActions>
-    </div>
   );
 }

@@ -10,7 +10,7 @@ import { fitPicture } from './slip-picture.ts';
 export type SlipUpload =
   | { step: 'idle' }
   | { step: 'sending'; part: number }
-  | { step: 'sent' }
+  | { step: 'sent'; reference: string }
   | { step: 'failed'; text: string };
 
 /**
@@ -40,8 +40,8 @@ export function useSlipUpload(bytesMax: number) {
       const onProgress = (part: number): void => {
         if (!stop.signal.aborted) setState({ step: 'sending', part });
       };
-      await upload('POST /api/wallet/slip', file, { signal: stop.signal, onProgress });
-      setState({ step: 'sent' });
+      const { slip } = await upload('POST /api/wallet/slip', file, { signal: stop.signal, onProgress });
+      setState({ step: 'sent', reference: slip.reference });
       if (!isShown.current) toast.success(t('slipSent'));
     } catch (failure) {
       if (stop.signal.aborted) return;

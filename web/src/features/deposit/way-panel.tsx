@@ -16,15 +16,22 @@ export type PanelProps = {
   onArrived: (amount: number) => void;
 };
 
-export type WayPanelProps = PanelProps & { way: Way; onBack: (() => void) | undefined };
+export type WayPanelProps = PanelProps & {
+  way: Way;
+  onBack: (() => void) | undefined;
+  /** Goes on to sending a slip. */
+  onSlip: () => void;
+  /** Another way has led here: the focus comes along. */
+  isLed: boolean;
+};
 
 /** One way, with what it is called and the way back to the others. */
-export function WayPanel({ way, onBack, ...props }: WayPanelProps) {
+export function WayPanel({ way, onBack, isLed, ...props }: WayPanelProps) {
   const { t } = useTranslation(['deposit', 'common']);
   const { name } = useWayWords(way);
   const heading = useRef<HTMLHeadingElement>(null);
   const top = useRef<HTMLDivElement>(null);
-  const isStep = onBack !== undefined;
+  const isStep = onBack !== undefined || isLed;
   useEffect(() => {
     if (isStep) heading.current?.focus({ preventScroll: true });
     top.current?.scrollIntoView({ block: 'start' });
@@ -50,12 +57,12 @@ export function WayPanel({ way, onBack, ...props }: WayPanelProps) {
   );
 }
 
-function Panel({ way, ...props }: PanelProps & { way: Way }): ReactNode {
+function Panel({ way, ...props }: PanelProps & Pick<WayPanelProps, 'way' | 'onSlip'>): ReactNode {
   switch (way.kind) {
     case 'qr':
       return <QrPanel account={way.account} onClose={props.onClose} />;
     case 'bank':
-      return <BankPanel account={way.account} takesSlips={way.takesSlips} />;
+      return <BankPanel account={way.account} takesSlips={way.takesSlips} onSlip={props.onSlip} />;
     case 'wallet':
       return <WalletPanel wallet={way.wallet} onArrived={props.onArrived} />;
     case 'slip':

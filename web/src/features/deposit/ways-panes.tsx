@@ -12,7 +12,7 @@ import { ListToCome } from './panel-to-come.tsx';
 import { qrQuery } from './use-qr-deposit.ts';
 import { WayList } from './way-list.tsx';
 import { type PanelProps, WayPanel } from './way-panel.tsx';
-import { groupsOf, type Way, type WayGroup } from './ways.ts';
+import { groupsOf, SLIP_WAY, type Way, type WayGroup } from './ways.ts';
 
 /** How often the ways are asked again while one looks on, in ms: an account may be closed meanwhile. */
 const ASK_AGAIN_MS = 60_000;
@@ -65,14 +65,16 @@ function Panes({ groups, ...props }: PanelProps & { groups: readonly WayGroup[] 
   // undefined: nothing yet · null: one went back to the list
   const [chosen, setChosen] = useState<string | null | undefined>(lastWay);
   const [left, setLeft] = useState<string>();
+  const [isLed, setLed] = useState(false);
   const isWide = useIsWide();
   const begun = chosen === undefined ? ways.find(({ id }) => live.has(id)) : undefined;
   // A way whose code waits to be paid opens by itself, and stays open when the code has gone.
   if (begun) setChosen(begun.id);
   const way = wayOf(ways, begun?.id ?? chosen, isWide);
-  const choose = (id: string): void => {
+  const choose = (id: string, led = false): void => {
     rememberWay(id);
     setChosen(id);
+    setLed(led);
   };
   const goBack = (): void => {
     setLeft(way?.id);
@@ -81,9 +83,11 @@ function Panes({ groups, ...props }: PanelProps & { groups: readonly WayGroup[] 
   const back = way && !isWide && ways.length > 1 ? goBack : undefined;
   useBack(back);
   if (isLoading && chosen === undefined) return <ListToCome />;
-  const panel = way && <WayPanel key={way.id} way={way} onBack={back} {...props} />;
+  const panel = way && (
+    <WayPanel key={way.id} way={way} onBack={back} isLed={isLed} onSlip={() => choose(SLIP_WAY, true)} {...props} />
+  );
   if (ways.length === 1) return panel;
-  const list = <WayList groups={groups} live={live} selected={way?.id} focused={left} onChoose={choose} />;
+  const list = <WayList groups={groups} live={live} selected={way?.id} focused={left} onChoose={(id) => choose(id)} />;
   if (!isWide) return panel ?? list;
   return (
     <div className="-mx-5 -my-4 grid h-[min(42rem,calc(92dvh-3.75rem))] grid-cols-[17rem_minmax(0,1fr)]">

@@ -13,6 +13,9 @@ export type Way =
   | { kind: 'wallet'; id: string; wallet: WalletAccount }
   | { kind: 'slip'; id: string };
 
+/** The id of the way to send a slip. */
+export const SLIP_WAY = 'slip';
+
 /** How the ways are grouped, in this order. */
 export type WayGroup = { kind: Way['kind']; ways: Way[] };
 
@@ -29,7 +32,7 @@ export function groupsOf({ banks, wallets, isManual }: Lookup, currency: Currenc
       ways: own.filter(({ bankType }) => bankType === 'BANK').map((account) => bankWay(account, isManual)),
     },
     { kind: 'wallet', ways: currency === WALLET_APP_CURRENCY ? wallets.map(walletWay) : [] },
-    { kind: 'slip', ways: isManual ? [{ kind: 'slip', id: 'slip' }] : [] },
+    { kind: 'slip', ways: isManual ? [{ kind: 'slip', id: SLIP_WAY }] : [] },
   ];
   return groups.filter(({ ways }) => ways.length > 0);
 }

@@ -35,6 +35,7 @@ export function SlipsTable({ slips, currency, className = '' }: SlipsTableProps)
             <td className="min-w-0">
               <StatusBadge status={slip.status} />
               {slip.note && <p className="mt-1 text-sm text-muted">{t(`slips.reason.${slip.note}`)}</p>}
+              {slip.underReview && <p className="mt-1 text-sm text-muted">{t('slips.underReview')}</p>}
             </td>
             <td className="justify-self-end">
               <SlipView slip={slip} />

@@ -219,7 +219,7 @@ export async function memberPages(page: Page, say: Say, member: Member, look: Lo
     const back = button(sheet, say('deposit:otherWays'));
     if (await back.isVisible()) await back.click();
     await ways(sheet, say, 'bank')
-      .filter({ hasText: /กสิกรไทย|kasikorn/i })
+      .filter({ hasText: /กสิกรไทย|ກະສິກອນໄທ|kasikorn/i })
       .click();
     await button(sheet, say('deposit:copyNumber')).click();
     await expect(dialog(page, say('deposit:editName'))).toBeVisible();

@@ -55,51 +55,61 @@ test.describe('deposit by bank transfer', () => {
     await expect(button(sheet, say('deposit:noticeGive'))).toHaveCount(0);
   });
 
-  test('who is at KTB without an English name writes it first; then the number is copied after a second [R-DEP-03]', async ({
-    page,
-  }) => {
-    const member = await newMember({ bankCode: 'KTB' });
-    await signIn(page, member);
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    let isThai = true;
-    await page.route('**/api/wallet', async (route) => {
-      const response = await route.fetch();
-      const wallet = (await response.json()) as { bankAccount: { bankAccountName: string } };
-      if (isThai) wallet.bankAccount.bankAccountName = THAI_NAME;
-      await route.fulfill({ response, json: wallet });
-    });
-    await openHome(page);
-    const sheet = await openWay(page, 'bank', 'ธนาคารกสิกรไทย');
-    await button(sheet, say('deposit:copyNumber')).click();
-    const modal = dialog(page, say('deposit:editName'));
-    const field = modal.getByLabel(say('deposit:englishName'));
-    await expect(modal).toContainText(THAI_NAME);
-    await expect(page.locator('[data-toast]')).toHaveCount(0);
-    for (const wrong of ['', '   ', 'SOM4', 'สมหญิง', "O'NEIL"]) {
-      await field.fill(wrong);
-      await button(modal, say('common:save')).click();
-      await expect(modal.getByRole('alert')).toHaveText(say('deposit:requiredEnglish'));
-    }
-    await field.fill('somying thotsop');
-    await expect(field).toHaveValue('SOMYING THOTSOP');
-    await expect(modal.getByRole('alert')).toHaveCount(0);
-    isThai = false;
-    await page.evaluate(noteCopies);
-    const saved = page.waitForResponse((response) => response.request().method() === 'PUT');
-    await button(modal, say('common:save')).click();
-    expect(((await (await saved).json()) as { bankAccount: object }).bankAccount).toMatchObject({
-      bankCode: 'KTB',
-      bankAccountName: 'SOMYING THOTSOP',
-    });
-    await expect(modal).toBeHidden();
-    await expect.poll(() => page.evaluate(copies)).toHaveLength(1);
-    const [copied] = await page.evaluate(copies);
-    expect(copied?.text).toBe('1238004567');
-    expect(copied?.after).toBeGreaterThanOrEqual(1_000);
-    await button(sheet, say('deposit:copyNumber')).click();
-    await expect.poll(() => page.evaluate(copies)).toHaveLength(2);
-    await expect(modal).toBeHidden();
+  test('an account that wants a slip leads to sending it [R-SLIP-01]', async ({ memberPage }) => {
+    await openHome(memberPage);
+    const sheet = await openWay(memberPage, 'bank', 'ธนาคารออมสิน');
+    await button(sheet, say('deposit:slipNow')).click();
+    await expect(sheet.getByRole('heading', { level: 3, name: say('deposit:slip') })).toBeFocused();
+    await expect(button(sheet, say('deposit:slipChoose'))).toBeVisible();
   });
+
+  for (const bankCode of ['KTB', 'TMB', 'BBL']) {
+    test(`who is at ${bankCode} without an English name writes it first; then the number is copied after a second [R-DEP-03]`, async ({
+      page,
+    }) => {
+      const member = await newMember({ bankCode });
+      await signIn(page, member);
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      let isThai = true;
+      await page.route('**/api/wallet', async (route) => {
+        const response = await route.fetch();
+        const wallet = (await response.json()) as { bankAccount: { bankAccountName: string } };
+        if (isThai) wallet.bankAccount.bankAccountName = THAI_NAME;
+        await route.fulfill({ response, json: wallet });
+      });
+      await openHome(page);
+      const sheet = await openWay(page, 'bank', 'ธนาคารกสิกรไทย');
+      await button(sheet, say('deposit:copyNumber')).click();
+      const modal = dialog(page, say('deposit:editName'));
+      const field = modal.getByLabel(say('deposit:englishName'));
+      await expect(modal).toContainText(THAI_NAME);
+      await expect(page.locator('[data-toast]')).toHaveCount(0);
+      for (const wrong of ['', '   ', 'SOM4', 'สมหญิง', "O'NEIL"]) {
+        await field.fill(wrong);
+        await button(modal, say('common:save')).click();
+        await expect(modal.getByRole('alert')).toHaveText(say('deposit:requiredEnglish'));
+      }
+      await field.fill('somying thotsop');
+      await expect(field).toHaveValue('SOMYING THOTSOP');
+      await expect(modal.getByRole('alert')).toHaveCount(0);
+      isThai = false;
+      await page.evaluate(noteCopies);
+      const saved = page.waitForResponse((response) => response.request().method() === 'PUT');
+      await button(modal, say('common:save')).click();
+      expect(((await (await saved).json()) as { bankAccount: object }).bankAccount).toMatchObject({
+        bankCode,
+        bankAccountName: 'SOMYING THOTSOP',
+      });
+      await expect(modal).toBeHidden();
+      await expect.poll(() => page.evaluate(copies)).toHaveLength(1);
+      const [copied] = await page.evaluate(copies);
+      expect(copied?.text).toBe('1238004567');
+      expect(copied?.after).toBeGreaterThanOrEqual(1_000);
+      await button(sheet, say('deposit:copyNumber')).click();
+      await expect.poll(() => page.evaluate(copies)).toHaveLength(2);
+      await expect(modal).toBeHidden();
+    });
+  }
 
   test('at another account the same member copies at once [R-DEP-03]', async ({ page }) => {
     await signIn(page, await newMember({ bankCode: 'KTB' }));

@@ -73,6 +73,33 @@ test.describe('deposit with a slip', () => {
     await expect(memberPage.getByRole('dialog').getByRole('row')).toHaveCount(2);
   });
 
+  test('a slip that fails loses its tick and says why, and one that people check says so [R-SLIP-01]', async ({
+    memberPage,
+  }) => {
+    await during(memberPage, true);
+    await openHome(memberPage);
+    const sheet = await openWay(memberPage, 'slip', SLIP);
+    await choose(memberPage, sheet, await readFile(ICON));
+    await button(sheet, say('deposit:slipSend')).click();
+    const outcome = sheet.locator('[data-outcome]');
+    await expect(outcome).toHaveAttribute('data-outcome', 'failed', { timeout: 60_000 });
+    await expect(outcome).toContainText(say('deposit:slipFailed'));
+    await expect(outcome).toContainText(say('statement:slips.reason.CANNOT_READ_CROPPED_IMAGE'));
+
+    await memberPage.route('**/api/statement/slip', async (route) => {
+      const response = await route.fetch();
+      const answer = (await response.json()) as { slips: object[] };
+      for (const slip of answer.slips) Object.assign(slip, { status: 'PROCESSING', note: null, underReview: true });
+      await route.fulfill({ response, json: answer });
+    });
+    await button(sheet, say('deposit:slipAnother')).click();
+    await choose(memberPage, sheet, await readFile(ICON));
+    await button(sheet, say('deposit:slipSend')).click();
+    await expect(outcome).toHaveAttribute('data-outcome', 'review', { timeout: 60_000 });
+    await button(sheet, say('deposit:seeSlips')).click();
+    await expect(memberPage.getByRole('dialog').getByText(say('statement:slips.underReview')).first()).toBeVisible();
+  });
+
   test('outside the hours it is said before one tries, with the hours [R-SLIP-01]', async ({ memberPage }) => {
     await during(memberPage, false);
     await openHome(memberPage);

@@ -65,7 +65,13 @@ export async function api<T = Record<string, unknown>>(
 
 /** Registers a member through the API, with the code from the phone, and logs in. */
 export async function newMember(
-  changes: Partial<{ name: string; bankCode: string; bankAccountNo: string; inviteCode: string }> = {},
+  changes: Partial<{
+    name: string;
+    bankCode: string;
+    bankAccountNo: string;
+    inviteCode: string;
+    currency: string;
+  }> = {},
 ): Promise<Member> {
   const phone = newPhone();
   const password = 'Basket-of-gold-9';
@@ -83,7 +89,7 @@ export async function newMember(
     bankCode: changes.bankCode ?? 'SCB',
     bankAccountName: 'SOMYING THOTSOP',
     bankAccountNo,
-    currency: 'BAHT',
+    currency: changes.currency ?? 'BAHT',
     otpToken: sent.body.otpToken,
   });
   const { token } = await must<{ token: string }>('POST', '/api/login', { username: phone, password, remember: true });

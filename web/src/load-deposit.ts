@@ -4,7 +4,7 @@ import { loadWords } from './i18n/load-words.ts';
 export async function loadDeposit() {
   const [{ DepositDialog }] = await Promise.all([
     import('./features/deposit/deposit-dialog.tsx'),
-    loadWords(['deposit', 'errors']),
+    loadWords(['deposit', 'errors', 'statement']),
   ]);
   return DepositDialog;
 }

@@ -474,6 +474,8 @@ create table public.incentive_condition (
   clear_attempt integer not null default 0,
   is_told boolean not null default false,
   look_at timestamp with time zone not null default now(),
+  play bigint not null default 0,
+  turnover bigint not null default 0,
   constraint incentive_condition_amounts CHECK (((base > 0) AND (own >= 0) AND (own <= base) AND (target >= 0) AND (floor >= 0) AND (floor < target))),
   constraint incentive_condition_ended CHECK (((ended_at IS NOT NULL) = (state = ANY (ARRAY['SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text, 'EXPIRED'::text])))),
   constraint incentive_condition_id_fkey FOREIGN KEY (id) REFERENCES incentive_grant(id),
@@ -484,6 +486,8 @@ create table public.incentive_condition (
 
 create table public.incentive_gate (
   member_id text not null,
+  counted_entries jsonb not null default '{}'::jsonb,
+  counted_turnover jsonb not null default '{}'::jsonb,
   constraint incentive_gate_pkey PRIMARY KEY (member_id)
 );
 

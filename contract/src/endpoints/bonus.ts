@@ -17,7 +17,8 @@ export const banner = z.object({ image: z.string(), html: z.string() });
 
 /**
  * How far a condition is. `current` begins at `base` and moves with what is won and lost in games; money that came in
- * otherwise does not count. Met at `target`, or when `turnover` reaches `turnoverTarget`; lost at `floor`.
+ * otherwise does not count. Met at `target`, or when `turnover` reaches `turnoverTarget`; lost at `floor`. Play counts for
+ * one condition at a time, the oldest first.
  */
 export const conditionProgress = z.object({
   kind: z.enum(conditionKinds),
@@ -36,6 +37,8 @@ export const conditionProgress = z.object({
   percentSuccess: z.number(),
   percentFail: z.number(),
   startedAt: timestamp,
+  /** What is played now counts for it; false while an older one is open, or before it is credited. */
+  isCounting: z.boolean(),
 });
 
 export const userBonus = z.object({

@@ -17,8 +17,10 @@ import {
   type CashMove,
   type Losses,
   lossesAfter,
-  playAfter,
   playBetween,
+  type PlayRead,
+  playSince,
+  type ReadEntries,
   walletSums,
 } from './wallet-history.ts';
 
@@ -32,7 +34,14 @@ export { LedgerBusy, LedgerUnavailable } from './failures.ts';
 export { InvalidOperation } from './operation.ts';
 export type { AccountRef, Balance, MemberAccount, Operation, RejectionReason, Verdict } from './operation.ts';
 export type { StatementLine, StatementPage } from './statement.ts';
-export { type CashAhead, cashAheadSql, type CashLine, type Losses } from './wallet-history.ts';
+export {
+  type CashAhead,
+  cashAheadSql,
+  type CashLine,
+  type Losses,
+  type Play,
+  type ReadEntries,
+} from './wallet-history.ts';
 
 export type LedgerOptions = {
   /** Where the lanes connect, each with a connection of its own. */
@@ -67,8 +76,12 @@ export type Ledger = {
   cashAfter(memberId: string, seq: bigint, on?: Queryable, limit?: number): Promise<CashMove[]>;
   /** What came into the wallet (+) and left it (−) in a period, by kind of movement. What is only held has not left. */
   walletSums(memberId: string, period: Period, on?: Queryable): Promise<ReadonlyMap<string, Minor>>;
-  /** What games have given (+) and taken (−) by play, after an operation or in a period. */
-  playAfter(memberId: string, operationId: bigint, on?: Queryable): Promise<Minor>;
+  /** What games have given (+) and taken (−) by play: after each of some operations, or in a period. */
+  playSince(
+    memberId: string,
+    asked: { operations: readonly bigint[]; read: ReadEntries },
+    on?: Queryable,
+  ): Promise<PlayRead>;
   playBetween(memberId: string, period: Period, on?: Queryable): Promise<Minor>;
   /** What members lost by play since where they were last read, game by game. */
   lossesAfter(
@@ -119,7 +132,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     cashSince: (memberId, since, on = database, limit = LINES_MAX) => cashSince(on, memberId, since, limit),
     cashAfter: (memberId, seq, on = database, limit = LINES_MAX) => cashAfter(on, memberId, seq, limit),
     walletSums: (memberId, period, on = database) => walletSums(on, memberId, period),
-    playAfter: (memberId, operationId, on = database) => playAfter(on, memberId, operationId),
+    playSince: (memberId, asked, on = database) => playSince(on, memberId, asked),
     playBetween: (memberId, period, on = database) => playBetween(on, memberId, period),
     lossesAfter: (memberIds, read, on = database) => lossesAfter(on, memberIds, read),
     depositorsAmong: (memberIds, on = database) => depositorsAmong(on, memberIds),

@@ -1,4 +1,4 @@
-import { type Minor, minor } from '@krapao/contract/money';
+import { type Minor, minor, ZERO } from '@krapao/contract/money';
 import type { Queryable } from '../platform/database.ts';
 import type { Progress } from './event.ts';
 
@@ -76,21 +76,50 @@ export async function walletSums(
   return new Map(rows.map(({ kind, sum }) => [kind, minor(sum)]));
 }
 
-/** What games have given (+) and taken (−) by play after an operation, over all games of a member. */
-export async function playAfter(on: Queryable, memberId: string, operationId: bigint): Promise<Minor> {
-  const { rows } = await on.query<{ sum: bigint }>(
-    `select coalesce(sum(e.amount), 0)::bigint as sum
+/** The last entry that somebody has read, by kind of ledger account. */
+export type ReadEntries = Readonly<Record<string, bigint>>;
+
+/** What games have given (+) and taken (−) by play. `fresh`: in entries that were not read before. */
+export type Play = { since: Minor; fresh: Minor };
+export type PlayRead = {
+  /** By the operation that it comes after. */
+  plays: ReadonlyMap<bigint, Play>;
+  /** All that is read now, where anything is. */
+  read: ReadEntries;
+};
+
+/**
+ * Play after each of some operations, over all games of a member.
+ * @param read entries that are not fresh any more
+ */
+export async function playSince(
+  on: Queryable,
+  memberId: string,
+  { operations, read }: { operations: readonly bigint[]; read: ReadEntries },
+): Promise<PlayRead> {
+  const { rows } = await on.query<{ operation: bigint; kind: string; seq: bigint; since: bigint; fresh: bigint }>(
+    `select s.operation, a.kind, a.seq, coalesce(sum(p.amount), 0)::bigint as since,
+            coalesce(sum(p.amount) filter (where p.seq > coalesce(r.seq, 0)), 0)::bigint as fresh
        from ledger.account a
-       join ledger.entry e on e.account_id = a.id and e.seq > ledger.seq_until(a.id, $2)
-       join ledger.operation o on o.id = e.operation_id and o.kind = 'play'
-      where a.member_id = $1 and a.kind <> 'WALLET'`,
-    [memberId, operationId],
-    { name: 'ledger-play-after' },
+       cross join unnest($2::bigint[]) as s (operation)
+       left join unnest($3::text[], $4::bigint[]) as r (kind, seq) on r.kind = a.kind
+       left join lateral (
+         select e.seq, e.amount from ledger.entry e join ledger.operation o on o.id = e.operation_id and o.kind = 'play'
+          where e.account_id = a.id and e.seq > ledger.seq_until(a.id, s.operation) and e.seq <= a.seq) p on true
+      where a.member_id = $1 and a.kind <> 'WALLET' and a.seq > 0
+      group by 1, 2, 3`,
+    [memberId, operations, Object.keys(read), Object.values(read)],
+    { name: 'ledger-play-since' },
   );
-  return minor(rows[0]?.sum ?? 0n);
+  const plays = new Map(operations.map((operation): [bigint, Play] => [operation, { since: ZERO, fresh: ZERO }]));
+  for (const { operation, since, fresh } of rows) {
+    const known = plays.get(operation);
+    if (known) plays.set(operation, { since: minor(known.since + since), fresh: minor(known.fresh + fresh) });
+  }
+  return { plays, read: { ...read, ...Object.fromEntries(rows.map(({ kind, seq }) => [kind, seq])) } };
 }
 
-/** The same in a period. */
+/** What games have given (+) and taken (−) by play in a period, over all games of a member. */
 export async function playBetween(
   on: Queryable,
   memberId: string,

@@ -7,6 +7,8 @@ import {
   measure,
   takesBackOf,
   turnoverNow,
+  turnoverCounted,
+  turnoverSince,
   turnoverToldSince,
   isExpired,
   verdictOf,
@@ -45,12 +47,17 @@ function conditionFor(drawn: Terms, more: Partial<Condition> = {}): Condition {
     startedOperation: 1n,
     startedAt: NOW,
     expiresAt: null,
+    play: minor(0n),
+    turnover: minor(0n),
     takesBack: null,
     clearAttempt: 0,
     reference: 'B1',
     ...more,
   };
 }
+
+/** After so much was won and lost that counts for it. */
+const at = (condition: Condition, play: bigint) => measure({ ...condition, play: minor(play) }, true);
 
 test('what must be reached is rounded up to a step of the currency, to what it may fall down, by less than a step', () => {
   fc.assert(
@@ -125,7 +132,7 @@ test('only play meets or loses it: whatever comes in or is moved, the verdict is
       const condition = conditionFor(drawn);
       for (const { wallet, game, staked, play } of live(drawn, steps)) {
         const around = { total: minor(wallet + game), outstanding: minor(staked), isCertain: true };
-        const measured = measure(condition, play, []);
+        const measured = at(condition, play);
         const verdict = verdictOf(measured, around);
         met.add(verdict ?? 'open');
         const reached = condition.base + play >= condition.target;
@@ -148,7 +155,7 @@ test('giving it up never takes more than what was given and won, nor the deposit
       const condition = conditionFor(drawn);
       for (const { wallet, game, play, later } of live(drawn, steps)) {
         const total = wallet + game;
-        const takesBack = takesBackOf(measure(condition, play, []), minor(total));
+        const takesBack = takesBackOf(at(condition, play), minor(total));
         const won = play > 0n ? play : 0n;
         assert.ok(takesBack >= 0n && takesBack <= total && takesBack <= drawn.amount + won);
         const theirs = drawn.own + later;
@@ -180,14 +187,21 @@ test('turnover counts from what it was, from nothing for a game opened later, fr
   const before = turnoverNow([bet('told', 500n), bet('silent', 700n, true), bet('never tells', null)]);
   const condition = conditionFor(drawn, { turnoverBefore: before });
   const later = [bet('told', 900n), bet('silent', 5_000n), bet('never tells', null), bet('new', 50n)];
-  assert.equal(measure(condition, 0n, later).turnover, 450n);
+  assert.equal(turnoverSince(condition, later), 450n);
   const known = turnoverToldSince(condition, later);
   assert.deepEqual(known, { told: 500n, silent: 5_000n, 'never tells': null });
   const told = { ...condition, turnoverBefore: known ?? {} };
   assert.equal(turnoverToldSince(told, later), undefined);
-  assert.equal(measure(told, 0n, [bet('told', 400n), bet('silent', 7_550n)]).turnover, 2_550n);
+  assert.equal(turnoverSince(told, [bet('told', 400n), bet('silent', 7_550n)]), 2_550n);
+  // Counted for another it is not there any more; what a provider takes back stays counted.
+  const counted = turnoverCounted([bet('told', 700n)], {});
+  assert.equal(turnoverSince(condition, later, counted), 250n);
+  assert.deepEqual(turnoverCounted([bet('told', 600n), bet('new', null)], counted), counted);
   const around = { total: minor(1_000n), outstanding: minor(0n), isCertain: true };
-  assert.equal(verdictOf(measure(told, 0n, [bet('silent', 8_000n)]), around), 'SUCCESS');
+  assert.equal(
+    verdictOf(at({ ...told, turnover: turnoverSince(told, [bet('silent', 8_000n)]) }, 0n), around),
+    'SUCCESS',
+  );
 });
 
 test('its time is over at its moment, and what is met or lost then is met or lost', () => {
@@ -201,9 +215,9 @@ test('its time is over at its moment, and what is met or lost then is met or los
   };
   const over = conditionFor(drawn, { expiresAt: NOW });
   const around = { total: minor(5_000n), outstanding: minor(0n), isCertain: true };
-  const at = (play: bigint) => verdictOf(measure(over, play, []), around);
+  const after = (play: bigint) => verdictOf(at(over, play), around);
   assert.deepEqual(
-    [at(0n), at(1_000n), at(-900n), isExpired(over, NOW), isExpired(over, new Date(NOW.getTime() - 1))],
+    [after(0n), after(1_000n), after(-900n), isExpired(over, NOW), isExpired(over, new Date(NOW.getTime() - 1))],
     [undefined, 'SUCCESS', 'FAILED', true, false],
   );
 });

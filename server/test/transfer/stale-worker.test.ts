@@ -77,7 +77,8 @@ describe('a server that stood still while another took over what it did', () => 
 
     const late = await asked;
     assert.deepEqual([late.status, late.body], [502, { message: 'TRANSFER_FAIL', detail: 'INTERRUPTED' }]);
-    assert.equal(await ledger.playAfter(id, 0n), 0n, 'nobody has played');
+    const { plays } = await ledger.playSince(id, { operations: [0n], read: {} });
+    assert.equal(plays.get(0n)?.since, 0n, 'nobody has played');
     assert.deepEqual(await balanceOf(ledger, id, 'WALLET'), { free: '100.00', held: '0.00' });
     await assertBooksAgree(system, ledger, id, { pg: username });
   });

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Currency, formatAmount } from '../format/number.ts';
 
@@ -15,6 +16,8 @@ export type Condition = {
   turnover: number | null;
   turnoverTarget: number | null;
   outstanding: number;
+  /** What is played now counts for it; otherwise an older one comes first. */
+  isCounting: boolean;
 };
 
 export type ConditionProgressProps = {
@@ -22,6 +25,8 @@ export type ConditionProgressProps = {
   currency: Currency | undefined;
   /** Says what it is of too, where several stand below each other. */
   withName?: boolean;
+  /** Others are open too: says that play counts for this one now. One that has to wait always says so. */
+  amongOthers?: boolean;
 };
 
 /** Where an amount stands between two others, in percent of the way: for a picture, not for money. */
@@ -31,10 +36,16 @@ function placeOf(amount: number, from: number, to: number): number {
 }
 
 /** A condition as a member understands it: what is missing, where the money stands between its end and its aim, and what counts. */
-export function ConditionProgress({ condition, currency = 'BAHT', withName = false }: ConditionProgressProps) {
+export function ConditionProgress({
+  condition,
+  currency = 'BAHT',
+  withName = false,
+  amongOthers = false,
+}: ConditionProgressProps) {
   const { t } = useTranslation('parts');
   const { kind, name, state, base, current, target, missing, floor, turnover, turnoverTarget, outstanding } = condition;
   const money = (amount: number): string => formatAmount(amount, { currency, withSign: true });
+  const isWaiting = state === 'ACTIVE' && !condition.isCounting;
   const isUnderWay = state === 'OPENING' || state === 'CLEARING';
   const headline = isUnderWay
     ? t(`condition.state.${state}`)
@@ -47,6 +58,10 @@ export function ConditionProgress({ condition, currency = 'BAHT', withName = fal
         <p className="text-sm text-muted">
           {t(`condition.kind.${kind}`)} <span className="font-semibold text-ivory">{name}</span>
         </p>
+      )}
+      {isWaiting && <Turn look="bg-well text-muted ring-line">{t('condition.turn.next')}</Turn>}
+      {condition.isCounting && amongOthers && (
+        <Turn look="bg-jade-deep text-jade ring-jade/40">{t('condition.turn.now')}</Turn>
       )}
       <p className="font-semibold text-gold-lit">{headline}</p>
       <Bar
@@ -75,9 +90,16 @@ export function ConditionProgress({ condition, currency = 'BAHT', withName = fal
       {outstanding > 0 && (
         <p className="text-sm text-amber">{t('condition.outstanding', { amount: money(outstanding) })}</p>
       )}
-      <p className="text-sm text-muted">{t('condition.counts', { base: money(base) })}</p>
+      <p className="text-sm text-muted">
+        {isWaiting ? t('condition.turn.nextHint') : t('condition.counts', { base: money(base) })}
+      </p>
     </div>
   );
+}
+
+/** Whether play counts for a condition, where several are open: it counts for one at a time. */
+function Turn({ look, children }: { look: string; children: ReactNode }) {
+  return <p className={`w-fit rounded-full px-2.5 py-0.5 text-xs font-medium ring-1 ${look}`}>{children}</p>;
 }
 
 type FigureProps = { name: string; value: string; isMain?: boolean };

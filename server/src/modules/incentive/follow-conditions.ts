@@ -1,9 +1,10 @@
 import type { Tx } from '../../platform/database.ts';
 import type { Holder } from './incentive.ts';
 import type { IncentiveWork } from './incentive-work.ts';
-import { type Ending, type Measured, turnoverToldSince, verdictOf } from './progress.ts';
+import { saveCounted } from './count-queries.ts';
+import { type Ending, type Measured, turnoverToldSince } from './progress.ts';
 import { markEnded, saveTurnoverBefore, selectOpen } from './queries.ts';
-import { measureOpen, type Picture, readStanding } from './read-standing.ts';
+import { countPicture, type Picture, readStanding } from './read-standing.ts';
 import { tellEnding } from './tell-ending.ts';
 
 export type Followed = { picture: Picture; open: Measured[]; ended: Measured[] };
@@ -38,9 +39,10 @@ export async function endKnown(work: IncentiveWork, memberId: string): Promise<v
 export async function followUnderGate(work: IncentiveWork, tx: Tx, memberId: string): Promise<Followed> {
   const picture = await readStanding(work, tx, memberId);
   const [open, ended]: [Measured[], Measured[]] = [[], []];
-  for (const measured of await measureOpen(work, tx, memberId, picture)) {
+  const { counted, upTo } = await countPicture(work, tx, memberId, picture);
+  await saveCounted(tx, memberId, picture.open, counted, upTo);
+  for (const { ending, ...measured } of counted) {
     const { condition } = measured;
-    const ending = condition.state === 'ACTIVE' ? verdictOf(measured, picture) : undefined;
     if (ending) ended.push(await end(tx, measured, ending));
     else {
       open.push(measured);

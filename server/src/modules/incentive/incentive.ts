@@ -92,6 +92,9 @@ export type Condition = {
   /** When it was credited; before that, when it was decided. */
   startedAt: Date;
   expiresAt: Date | null;
+  /** What was counted for it: won less lost, and staked in settled bets. */
+  play: Minor;
+  turnover: Minor;
   takesBack: Minor | null;
   clearAttempt: number;
   /** Of the grant. */

@@ -23,7 +23,7 @@ import { payGrant } from './pay-grant.ts';
 import { shown } from './progress.ts';
 import { selectDescribed, selectEnded } from './history-queries.ts';
 import { countOpen, selectOpen, selectOpenGrants } from './queries.ts';
-import { measureOpen, readStanding } from './read-standing.ts';
+import { countPicture, readStanding } from './read-standing.ts';
 import { watchIncentives } from './watch-incentives.ts';
 import { withdrawCondition, withdrawRefusal } from './withdraw-refusal.ts';
 
@@ -124,7 +124,8 @@ export function incentiveModule({ metrics, ...given }: IncentiveModuleDeps): Inc
     activeBonus: async (memberId, language) => {
       if (!(await selectOpen(database, memberId)).some(isBonus)) return undefined;
       const picture = await readStanding(work, database, memberId);
-      const found = (await measureOpen(work, database, memberId, picture)).find((one) => isBonus(one.condition));
+      const { counted } = await countPicture(work, database, memberId, picture);
+      const found = counted.find((one) => isBonus(one.condition));
       if (!found) return undefined;
       const progress = shown(found, { outstanding: picture.outstanding, language });
       return { condition: found.condition, progress, ...ifCleared(found, picture) };

@@ -6,26 +6,53 @@ import type { Condition, ConditionProgress, Standing } from './incentive.ts';
 /** How a condition stands at one moment. */
 export type Measured = {
   condition: Condition;
-  /** What it began with and what was won and lost in games since. Below 0 when money was lost that it does not count. */
+  /** What it began with, and what was won and lost in games that counts for it. May be below 0. */
   current: Minor;
-  /** Stakes of bets settled since. */
-  turnover: Minor;
+  /** What is played now counts for it; false while an older one is open. */
+  isCounting: boolean;
 };
-type Surroundings = Pick<Standing, 'total' | 'outstanding' | 'isCertain'>;
+export type Surroundings = Pick<Standing, 'total' | 'outstanding' | 'isCertain'>;
 export type Ending = 'SUCCESS' | 'FAILED';
 
-/** @param play what games have given (+) and taken (−) since it began */
-export function measure(condition: Condition, play: bigint, bets: readonly Bets[]): Measured {
-  const turnover = bets.reduce((sum, bet) => sum + turnoverSince(condition, bet), 0n);
-  return { condition, current: minor(condition.base + play), turnover: minor(turnover) };
+export const measure = (condition: Condition, isCounting: boolean): Measured => ({
+  condition,
+  current: minor(condition.base + condition.play),
+  isCounting,
+});
+
+/** Turnover by game that somebody has counted. */
+export type CountedTurnover = Readonly<Record<string, Minor>>;
+
+/**
+ * Stakes of bets settled since a condition was decided, beyond what was counted before. An account that was opened later
+ * counts from its beginning; one that was silent then, from when it is first told.
+ */
+export function turnoverSince(
+  { turnoverBefore }: Condition,
+  bets: readonly Bets[],
+  counted: CountedTurnover = {},
+): Minor {
+  let sum = 0n;
+  for (const { gameCode, turnover } of bets) {
+    const before = turnoverBefore[gameCode];
+    if (turnover === null || before === null) continue;
+    const from = greater(before ?? ZERO, counted[gameCode] ?? ZERO);
+    if (turnover > from) sum += turnover - from;
+  }
+  return minor(sum);
 }
 
-// An account that was opened later counts from its beginning; one that was silent then, from when it is first told.
-function turnoverSince({ turnoverBefore }: Condition, { gameCode, turnover }: Bets): bigint {
-  const before = turnoverBefore[gameCode];
-  if (turnover === null || before === null) return 0n;
-  return turnover > (before ?? 0n) ? turnover - (before ?? 0n) : 0n;
-}
+/** What is counted once all turnover is that is told now. What a provider takes back stays counted. */
+export const turnoverCounted = (bets: readonly Bets[], counted: CountedTurnover): CountedTurnover => ({
+  ...counted,
+  ...Object.fromEntries(
+    bets.flatMap(({ gameCode, turnover }) =>
+      turnover === null ? [] : [[gameCode, greater(turnover, counted[gameCode] ?? ZERO)]],
+    ),
+  ),
+});
+
+const greater = (one: Minor, other: Minor): Minor => (one > other ? one : other);
 
 /** Where turnover counts from: null for a game whose provider hasn't told now. */
 export const turnoverNow = (bets: readonly Bets[]): Record<string, Minor | null> =>
@@ -46,8 +73,8 @@ export function turnoverToldSince(
  * Whether a condition is over. Met beats lost. It is lost only when nothing can come back any more: no open bets, and every
  * game that may hold something has told; then also when the member has no more than the floor in all, whatever it began with.
  */
-export function verdictOf({ condition, current, turnover }: Measured, around: Surroundings): Ending | undefined {
-  const { target, floor, turnoverTarget } = condition;
+export function verdictOf({ condition, current }: Measured, around: Surroundings): Ending | undefined {
+  const { target, floor, turnover, turnoverTarget } = condition;
   if (current >= target || (turnoverTarget !== null && turnover >= turnoverTarget)) return 'SUCCESS';
   const has = current < around.total ? current : around.total;
   return has <= floor && around.outstanding === ZERO && around.isCertain ? 'FAILED' : undefined;
@@ -64,10 +91,10 @@ export function takesBackOf({ condition: { own }, current }: Measured, free: Min
 
 /** As the wire says it, to somebody who reads one language. */
 export function shown(
-  { condition, current, turnover }: Measured,
+  { condition, current, isCounting }: Measured,
   { outstanding, language }: { outstanding: Minor; language: Language },
 ): ConditionProgress {
-  const { kind, name, state, base, target, floor, turnoverTarget, percentSuccess, percentFail, startedAt } = condition;
+  const { kind, name, state, base, target, floor, turnover, turnoverTarget, percentSuccess, percentFail } = condition;
   return {
     kind,
     name: name[language],
@@ -81,6 +108,7 @@ export function shown(
     outstanding: toWire(outstanding),
     percentSuccess,
     percentFail,
-    startedAt: startedAt.toISOString(),
+    startedAt: condition.startedAt.toISOString(),
+    isCounting,
   };
 }

@@ -12,7 +12,7 @@ const CONDITION = `c.id, c.member_id as "memberId", c.currency, c.kind, g.name, 
   c.percent_success::float8 as "percentSuccess", c.percent_fail::float8 as "percentFail",
   c.turnover_target as "turnoverTarget", c.turnover_before as "turnoverBefore",
   c.started_operation as "startedOperation", coalesce(c.started_at, g.created_at) as "startedAt",
-  c.expires_at as "expiresAt", c.takes_back as "takesBack", c.clear_attempt as "clearAttempt", g.reference`;
+  c.expires_at as "expiresAt", c.play, c.turnover, c.takes_back as "takesBack", c.clear_attempt as "clearAttempt", g.reference`;
 const CONDITIONS = 'incentive_condition c join incentive_grant g on g.id = c.id';
 const OPEN = `c.state in ('OPENING', 'ACTIVE', 'CLEARING')`;
 

@@ -1,9 +1,11 @@
-import { type Minor, minor } from '@krapao/contract/money';
+import { type Minor, minor, ZERO } from '@krapao/contract/money';
 import type { Queryable } from '../../platform/database.ts';
 import { type Bets, gameLedgerKind, WALLET } from '../game/module.ts';
-import type { Standing } from './incentive.ts';
+import type { Condition, Standing } from './incentive.ts';
 import type { IncentiveWork } from './incentive-work.ts';
-import { measure, type Measured } from './progress.ts';
+import { type Counted, countOnce, type PlayedSince } from './count-play.ts';
+import { turnoverCounted, turnoverSince } from './progress.ts';
+import { type CountedUpTo, selectCountedUpTo } from './count-queries.ts';
 import { selectOpen } from './queries.ts';
 
 /** Where a member's money is and what is known of their bets; under the gate, all of one moment. */
@@ -37,18 +39,30 @@ export async function readStanding(work: Reading, on: Queryable, memberId: strin
 const outstandingOf = (bets: readonly Bets[]): Minor =>
   minor(bets.reduce((sum, { outstanding }) => sum + outstanding, 0n));
 
-/** How the open conditions of a picture stand. One that is OPENING stands where it begins. */
-export async function measureOpen(
+/** How the open conditions of a picture stand, and what is counted then: to be written down under the gate. */
+export type Count = { counted: Counted[]; upTo: CountedUpTo };
+
+/** Counts what was played for the open conditions of a picture, the oldest first. One that is OPENING stands where it begins. */
+export async function countPicture(
   work: Reading,
   on: Queryable,
   memberId: string,
-  picture: Picture,
-): Promise<Measured[]> {
-  const measured: Measured[] = [];
-  for (const condition of picture.open) {
-    const { startedOperation } = condition;
-    const play = startedOperation === null ? 0n : await work.ledger.playAfter(memberId, startedOperation, on);
-    measured.push(measure(condition, play, picture.bets));
-  }
-  return measured;
+  { open, bets, ...around }: Picture,
+): Promise<Count> {
+  const before = await selectCountedUpTo(on, memberId);
+  const operations = open.flatMap(({ startedOperation }) => startedOperation ?? []);
+  const { plays, read } = await work.ledger.playSince(memberId, { operations, read: before.entries }, on);
+  const playedOf = (condition: Condition): PlayedSince => {
+    const play = condition.startedOperation === null ? undefined : plays.get(condition.startedOperation);
+    return {
+      since: { play: play?.since ?? ZERO, turnover: turnoverSince(condition, bets) },
+      fresh: { play: play?.fresh ?? ZERO, turnover: turnoverSince(condition, bets, before.turnover) },
+    };
+  };
+  const counted = countOnce(open, playedOf, around);
+  // What nobody has counted is still fresh.
+  const upTo = counted.some(({ isCounting }) => isCounting)
+    ? { entries: read, turnover: turnoverCounted(bets, before.turnover) }
+    : before;
+  return { counted, upTo };
 }

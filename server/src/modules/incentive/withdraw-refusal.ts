@@ -6,7 +6,7 @@ import type { Holder, WithdrawRefusal } from './incentive.ts';
 import type { IncentiveWork } from './incentive-work.ts';
 import type { Measured } from './progress.ts';
 import { selectOpen } from './queries.ts';
-import { measureOpen, readStanding } from './read-standing.ts';
+import { countPicture, readStanding } from './read-standing.ts';
 
 /** Why an open condition lets no withdrawal go, by what is known; undefined when nothing is open. */
 export async function withdrawRefusal(
@@ -16,7 +16,7 @@ export async function withdrawRefusal(
 ): Promise<WithdrawRefusal | undefined> {
   // Most members have none.
   if ((await selectOpen(on, memberId)).length === 0) return undefined;
-  return refusalOf(await measureOpen(work, on, memberId, await readStanding(work, on, memberId)));
+  return refusalOf((await countPicture(work, on, memberId, await readStanding(work, on, memberId))).counted);
 }
 
 /** The same after the games were asked: somebody who has just won enough is not refused. */
@@ -31,7 +31,7 @@ function refusalOf(open: readonly Measured[]): WithdrawRefusal | undefined {
   return found && { code: bonus ? 'BONUS_CONDITION' : 'REFUND_CONDITION', detail: detailOf(found) };
 }
 
-function detailOf({ condition: { target, turnoverTarget }, current, turnover }: Measured): string {
+function detailOf({ condition: { target, turnover, turnoverTarget }, current }: Measured): string {
   const money = `CURRENT=${toDecimal(current)} TARGET=${toDecimal(target)}`;
   return turnoverTarget === null
     ? money

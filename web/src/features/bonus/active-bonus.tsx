@@ -12,7 +12,7 @@ export type ActiveBonusProps = { active: ActiveStatus; onCancel: () => void };
 export function ActiveBonus({ active, onCancel }: ActiveBonusProps) {
   const { t } = useTranslation('bonus');
   const { currency } = useMoney();
-  const { type, condition } = active;
+  const { type, condition, conditions } = active;
   return (
     <Card title={t('active.heading')}>
       <div className="mb-4">
@@ -23,7 +23,9 @@ export function ActiveBonus({ active, onCancel }: ActiveBonusProps) {
         )}
         <p className="text-lg leading-normal font-bold">{nameOf(active)}</p>
       </div>
-      {condition && <ConditionProgress condition={withMissing(condition)} currency={currency} />}
+      {condition && (
+        <ConditionProgress condition={withMissing(condition)} currency={currency} amongOthers={conditions.length > 1} />
+      )}
       <div className="mt-5 border-t border-line pt-4">
         <Button
           variant="danger"

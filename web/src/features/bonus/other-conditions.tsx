@@ -16,7 +16,12 @@ export function OtherConditions({ status }: { status: ActiveStatus }) {
       <ul className="grid gap-5">
         {others.map((condition) => (
           <li key={`${condition.kind} ${condition.startedAt}`}>
-            <ConditionProgress condition={withMissing(condition)} currency={currency} withName />
+            <ConditionProgress
+              condition={withMissing(condition)}
+              currency={currency}
+              withName
+              amongOthers={status.conditions.length > 1}
+            />
           </li>
         ))}
       </ul>

@@ -22,6 +22,7 @@ export function OpenConditions({ conditions }: { conditions: readonly OpenCondit
           condition={withMissing(condition)}
           currency={currency}
           withName
+          amongOthers={conditions.length > 1}
         />
       ))}
       <Link

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { LANGUAGE_COOKIE } from '@krapao/contract/languages';
 import { minor } from '@krapao/contract/money';
+import { makeOffer, receive as receiveBonus } from '../bonus/bonus-world.ts';
 import { behave, misbehave, openBet } from '../harness/games.ts';
 import { fund } from '../harness/money.ts';
 import { closeWallet, noticed } from '../harness/operator.ts';
@@ -56,6 +57,20 @@ describe('refunds of losses', () => {
     assert.deepEqual({ kind, target, floor, current }, { kind: 'REFUND', target: 99, floor: 4.95, current: 49.5 });
     const { statements } = (await world.system.api('POST /api/statement', { token: member.token, body: {} })).body;
     assert.deepEqual([statements[0].amount, statements[0].reference], [49.5, body.reference]);
+  });
+
+  test('a period that was received answers NO_REFUND before any condition: with money left, and with a bonus in use [R-REF-02] [R-NET-06]', async () => {
+    await programme(world, { floor: { BAHT: '20.00', LAK: '0.00' } });
+    const member = await loser(world, 1_000, 990);
+    assert.equal((await receive(world, member)).status, 200);
+    // The refund itself is more than may be left.
+    assertRefused(await receive(world, member), 'NO_REFUND', 'RECEIVED');
+    await bringIn(world.system, world.ledger, member, 500);
+    assertRefused(await receive(world, member), 'NO_REFUND', 'RECEIVED');
+    const code = await makeOffer(world.system, { rest: 1_000_00n, windowHours: 8_760 });
+    assert.equal((await receiveBonus(world.system, member, code)).status, 200);
+    assertRefused(await receive(world, member), 'NO_REFUND', 'RECEIVED');
+    assert.deepEqual(await refundsOf(world, member), [49.5]);
   });
 
   test('thirty calls at once receive one refund [R-REF-02]', async () => {

@@ -17,7 +17,7 @@ import type { RefundDeps } from './refund-deps.ts';
 
 /**
  * Gives back of the losses of the last closed period, once.
- * @throws NO_WALLET, REFUND_INACTIVE, REFUND_CONDITION, NO_REFUND, REFUND_MINIMUM (`detail` says why), in this order;
+ * @throws NO_WALLET, REFUND_INACTIVE, NO_REFUND RECEIVED, REFUND_CONDITION, NO_REFUND NO_LOSS, REFUND_MINIMUM (`detail` says why), in this order;
  *   INTERNAL_SERVER_ERROR CREDIT_NOT_CONFIRMED when it is given and the ledger didn't tell: it comes by itself, and `addWallet` hurries it
  */
 export async function receiveRefund(deps: RefundDeps, member: Holder): Promise<Grant> {
@@ -41,12 +41,13 @@ async function decide(
 ): Promise<Award> {
   const now = deps.clock.now();
   const period = closedPeriod(now, programme.period);
+  // Before any condition: whatever the member has now, there is nothing left to receive.
+  if (await hasRefund(tx, member.id, period)) throw new Refusal('NO_REFUND', { detail: 'RECEIVED' });
   const isBonusActive = standing.open.some(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
   if (isBonusActive) throw new Refusal('REFUND_CONDITION', { detail: 'BONUS_ACTIVE' });
   if (await hadBonus(tx, member.id, period)) throw new Refusal('REFUND_CONDITION', { detail: 'BONUS_USED' });
   const left = moneyLeft(standing, programme.floor[member.currency]);
   if (left !== undefined) throw new Refusal('REFUND_CONDITION', { detail: left });
-  if (await hasRefund(tx, member.id, period)) throw new Refusal('NO_REFUND', { detail: 'RECEIVED' });
   const reckoning = reckon(await readFigures(deps, tx, member.id, period), programme, member.currency);
   if (reckoning.paidIn <= 0n || reckoning.lost <= 0n) throw new Refusal('NO_REFUND', { detail: 'NO_LOSS' });
   if (reckoning.amount <= 0n || reckoning.amount < programme.minimum[member.currency]) {

@@ -57,7 +57,8 @@ async function settle(database: Database, [bank, transRef, phone, by, ...words]:
   if (!bank || !transRef || !phone || !signature) throw new CannotStart(USAGE);
   const decision = { identity: { sendingBank: bank, transRef }, whom: phone, ...signature };
   const done = await decideArrival(database, decision, memberOfPhone);
-  if (done === 'NO_MEMBER') throw new CannotStart(`No member has the phone ${phone} and a wallet of that currency.`);
+  if (done === 'NO_MEMBER')
+    throw new CannotStart(`NO_USER: no member has the phone ${phone} and a wallet of that currency.`);
   if (done === 'NOT_WAITING') throw new CannotStart(`No transfer ${bank} ${transRef} waits: see \`npm run arrivals\`.`);
   process.stdout.write(
     `${bank} ${transRef} goes to ${phone}, by ${operatorName(signature)}. A running server follows at once.\n`,

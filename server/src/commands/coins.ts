@@ -24,7 +24,7 @@ async function run(database: Database, [word, ...rest]: string[]): Promise<numbe
 
 async function memberOf(database: Database, named: string): Promise<string> {
   const id = await memberNamed(database, named);
-  if (id === undefined) throw new CannotStart(`There is no member ${named}.`);
+  if (id === undefined) throw new CannotStart(`NO_USER: there is no member ${named}.`);
   return id;
 }
 

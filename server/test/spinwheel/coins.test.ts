@@ -282,7 +282,7 @@ test('an operator gives coins and takes them, never below 0, and stands in the l
   );
 });
 
-test('an operator’s words that make no sense change nothing [R-SPIN-04]', async () => {
+test('an operator’s words that make no sense, or name nobody (NO_USER), change nothing [R-SPIN-04] [R-NET-06]', async () => {
   const member = await registerMember(system);
   for (const [words, why] of [
     [['give', member.id, '3'], /^Write `npm run coins/],
@@ -291,10 +291,10 @@ test('an operator’s words that make no sense change nothing [R-SPIN-04]', asyn
     [['give', member.id, '-1', 'nok', ...WHY], /^Write `npm run coins/],
     [['give', member.id, '1e3', 'nok', ...WHY], /^Write `npm run coins/],
     [['give', member.id, '1000000', 'nok', ...WHY], /^Write `npm run coins/],
-    [['give', '0000000000', '1', 'nok', ...WHY], /^There is no member 0000000000\.\n/],
+    [['give', '0000000000', '1', 'nok', ...WHY], /^NO_USER: there is no member 0000000000\.\n/],
     [['take', member.id, '1', 'nok', ...WHY], /fewer coins/],
     [['no-such-word', member.id], /^Write `npm run coins/],
-    [['nobody'], /^There is no member nobody/],
+    [['nobody'], /^NO_USER: there is no member nobody/],
     [[], /^Write `npm run coins/],
   ] as const) {
     const { status, output } = await coins(...words);

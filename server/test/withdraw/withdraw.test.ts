@@ -1,6 +1,5 @@
 import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
-import { endpoints } from '@krapao/contract/endpoints';
 import type { Ledger } from '../../src/ledger/module.ts';
 import { behave, misbehave, openGame, settled, transfer, providersWithin } from '../harness/games.ts';
 import { type MemberChoices, registerMember, type TestMember } from '../harness/members.ts';
@@ -24,6 +23,7 @@ import {
 } from './payout-world.ts';
 
 const DAY_MS = 86_400_000;
+const ACCEPTED = 'krapao_withdrawals_open{state="ACCEPTED"}';
 const BOTH = [
   ['withdraw', withdraw],
   ['withdrawAll', withdrawAll],
@@ -259,12 +259,46 @@ describe('taking money out', () => {
     await payoutsTake(system, 50);
   });
 
-  test('both calls stand at their paths, declare their codes, and count what is open for who watches [R-NET-01]', async () => {
-    assert.equal(endpoints['POST /api/wallet/withdraw'].path, '/api/wallet/withdraw');
-    const { body } = await system.api('GET /metrics');
-    for (const name of ['krapao_withdrawals_open', 'krapao_withdrawals_oldest_seconds']) {
-      assert.match(String(body), new RegExp(`^${name}`, 'm'));
-    }
+  for (const path of ['/api/wallet/withdraw', '/api/wallet/withdrawAll']) {
+    test(`${path} answers a POST of a member and nobody else [R-NET-01]`, async () => {
+      const send = (method: string, headers: Record<string, string> = {}) =>
+        fetch(system.url + path, { method, headers, ...(method === 'POST' && { body: '{"amount":100}' }) });
+      const stranger = await send('POST', { 'content-type': 'application/json' });
+      assert.deepEqual([stranger.status, await stranger.json()], [401, { message: 'UNAUTHORIZED' }]);
+      const member = await registerMember(system);
+      const reply = await send('POST', {
+        'content-type': 'application/json',
+        authorization: `Bearer ${member.token}`,
+        'x-requested-with': 'XMLHttpRequest',
+      });
+      assert.deepEqual([reply.status, await reply.json()], [400, { message: 'MONEY_NOT_ENOUGH' }]);
+      const other = await send('GET');
+      assert.deepEqual([other.status, other.headers.get('allow')], [405, 'POST']);
+    });
+  }
+
+  test('the metrics count a withdrawal while it is open, and tell how long the oldest waits', async () => {
+    const figureOf = async (name: string): Promise<number> => {
+      const lines = String((await system.api('GET /metrics')).body).split('\n');
+      return Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length));
+    };
+    await nothingOpen(system);
+    assert.equal(await figureOf(ACCEPTED), 0);
+    assert.equal(await figureOf('krapao_withdrawals_oldest_seconds'), 0);
+    const member = await memberWith('100.00');
+    await payoutsTake(system, DAY_MS);
+    const { reference } = (await withdraw(system, member, 100)).body;
+    await reaches(system, reference, 'ACCEPTED');
+    await system.database.query(
+      `update withdrawal set created_at = created_at - interval '1 hour' where reference = $1`,
+      [reference],
+    );
+    assert.equal(await figureOf(ACCEPTED), 1);
+    assert.ok((await figureOf('krapao_withdrawals_oldest_seconds')) >= 3_600);
+    await end(system, reference, 'PAID');
+    await reaches(system, reference, 'PAID');
+    assert.equal(await figureOf(ACCEPTED), 0);
+    await payoutsTake(system, 50);
   });
 
   test('after all that the books are right, and the bank has paid what they say [R-WDR-02]', async () => {

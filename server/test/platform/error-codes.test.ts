@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { errorCodes } from '@krapao/contract/errors';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** Names a code without being a test of it. */
+const SELF = basename(import.meta.filename);
+
+/** What stands in the TypeScript files below a folder. */
+const textOf = (...folders: readonly string[]): string =>
+  folders
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts') && !file.endsWith(SELF))
+        .map((file) => readFileSync(join(ROOT, folder, file), 'utf8')),
+    )
+    .join('\n');
+
+const missingIn = (text: string): string[] => {
+  const words = new Set(text.match(/\b[A-Z][A-Z0-9_]+\b|\b(?:invalid-token|gone)\b/g));
+  return errorCodes.filter((code) => !words.has(code));
+};
+
+describe('the catalogue of error codes', () => {
+  test('the server sends each of them somewhere', () => {
+    assert.deepEqual(missingIn(textOf('server/src')), []);
+  });
+
+  test('a test of the server expects each of them', () => {
+    assert.deepEqual(missingIn(textOf('server/test')), []);
+  });
+
+  test('a code that nobody sends is found', () => {
+    assert.deepEqual(missingIn(errorCodes.filter((code) => code !== 'NO_USER').join(' ')), ['NO_USER']);
+  });
+});

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { toDecimal } from '@krapao/contract/money';
 import type { Ledger } from '../../src/ledger/module.ts';
 import { type Comparison, unexplained } from '../../src/modules/reconcile/module.ts';
+import { clear, makeOffer, receive, redeem } from '../bonus/bonus-world.ts';
 import { runCommand as runOperatorCommand } from '../harness/command.ts';
 import { bankTransfer } from '../harness/bank.ts';
 import { eventually } from '../harness/games.ts';
@@ -14,6 +15,8 @@ import { newAccountNo, registerMember, type TestMember } from '../harness/member
 import { baht, balanceOf, ledgerOf } from '../harness/money.ts';
 import { writeOutside } from '../harness/outside-file.ts';
 import { startSystem, type System } from '../harness/system.ts';
+import { bonusOf, give, openDoor } from '../incentive/incentive-world.ts';
+import { claim, money, win } from '../spinwheel/wheel-world.ts';
 import {
   bankFault,
   bankTotals,
@@ -148,6 +151,57 @@ describe('npm run reconcile', () => {
     await reachesInTime(system, reference, 'PAID');
   });
 
+  test('what the house gave, less what it took back, is what the grants say: bonus, promotion, refund, invite money and coupon', async () => {
+    const member = await memberWith('200.00');
+    assert.equal((await receive(system, member, await makeOffer(system))).status, 200);
+    assert.equal((await clear(system, member)).body.takenBack, 200);
+    const other = await memberWith('100.00');
+    assert.equal((await redeem(system, other, await makeOffer(system, { kind: 'PROMOTION' }))).status, 200);
+    const prize = await claim(system, member, await win(system, member, money('20.00')));
+    assert.equal(prize.body.success, true, JSON.stringify(prize.body));
+    const door = await openDoor(system);
+    try {
+      for (const kind of ['REFUND', 'INVITE'] as const) {
+        await give(door, member, { ...bonusOf(kind === 'REFUND' ? '30' : '40', '0'), kind });
+      }
+    } finally {
+      await door.close();
+    }
+    const { status, output } = await run('reconcile');
+    assert.equal(status, 0, output);
+    for (const [kind, amount] of [
+      ['bonus', '0\\.00'],
+      ['promotion', '100\\.00'],
+      ['coupon', '20\\.00'],
+      ['refund', '30\\.00'],
+      ['invite', '40\\.00'],
+    ] as const) {
+      assert.match(line(output, `cost:${kind}`), new RegExp(` ${amount} +${amount} +0\\.00`), output);
+    }
+  });
+
+  test('while a grant is being credited, or a bonus taken back, the books may have it or not', async () => {
+    const member = await memberWith('100.00');
+    assert.equal((await receive(system, member, await makeOffer(system, { rest: 200_00n }))).status, 200);
+    const set = async (sql: string, explanation: RegExp) => {
+      await system.database.query(`update ${sql} where member_id = $1`, [member.id]);
+      const { status, output } = await run('reconcile');
+      assert.equal(status, 0, output);
+      assert.match(line(output, 'cost:bonus'), explanation, output);
+    };
+    // The ledger has credited it, and nobody has written that down yet.
+    await set(
+      `incentive_grant set state = 'OPEN', operation_id = null, paid_at = null, leased_until = now() + interval '1 hour'`,
+      /grants being credited up to -100\.00/,
+    );
+    await set(`incentive_grant set state = 'PAID', operation_id = 1, paid_at = now()`, / 100\.00 +100\.00 +0\.00/);
+    await set(
+      `incentive_condition set state = 'CLEARING', takes_back = 10000, look_at = now() + interval '1 hour'`,
+      /bonuses being taken back up to 100\.00/,
+    );
+    await set(`incentive_condition set state = 'ACTIVE', takes_back = null`, / 100\.00 +100\.00 +0\.00/);
+  });
+
   test('money that the books have and nobody outside knows of ends with 1, by one satang', async () => {
     const member = await memberWith('100.00');
     const post = (key: string, debit: string, amount: string) =>
@@ -166,6 +220,8 @@ describe('npm run reconcile', () => {
     const { status, output } = await run('reconcile');
     assert.equal(status, 1, output);
     assert.match(line(output, 'gateway:kbank'), / 0\.01 +0\.00 +-0\.01 +UNEXPLAINED -0\.01/, output);
+    await post('given-without-a-grant', 'cost:bonus', '0.01');
+    assert.match(line((await run('reconcile')).output, 'cost:bonus'), /UNEXPLAINED -0\.01/);
     await post('a-house-account-that-nobody-stands-for', 'somewhere', '5.00');
     const strange = await run('reconcile');
     assert.equal(strange.status, 1);

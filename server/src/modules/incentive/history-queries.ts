@@ -1,5 +1,6 @@
 import type { Queryable } from '../../platform/database.ts';
-import type { Described, Ended } from './incentive.ts';
+import type { ConditionKind, Described, Ended } from './incentive.ts';
+import { costOf } from './pay-grant.ts';
 
 /** How a condition ended. What is being taken back is over for whoever looks at it. @param $3 now */
 const END = `case when c.state = 'CLEARING' then case when c.expires_at <= $3 then 'EXPIRED' else 'CANCELLED' end
@@ -23,6 +24,32 @@ export async function hadBonus(
     [memberId, from, until],
   );
   return rowCount > 0;
+}
+
+/** What the house has given by kind, by our rows. Amounts in minor units of `currency`. */
+export type Given = {
+  /** The house account that it comes out of. */
+  house: string;
+  currency: string;
+  /** Paid, less what was taken back. */
+  net: bigint;
+  /** Decided and not known to be credited; and being taken back. The ledger may have either already. */
+  opening: bigint;
+  clearing: bigint;
+};
+
+/** Sums of all grants and of what was taken back. Reads all of them: for reconciling. */
+export async function sumGiven(on: Queryable): Promise<Given[]> {
+  const { rows } = await on.query<Omit<Given, 'house'> & { kind: ConditionKind }>(
+    `select g.kind, g.currency,
+            (coalesce(sum(g.amount) filter (where g.state = 'PAID'), 0)
+              - coalesce(sum(c.takes_back) filter (where c.state in ('CANCELLED', 'EXPIRED')), 0))::bigint as net,
+            coalesce(sum(g.amount) filter (where g.state = 'OPEN'), 0)::bigint as opening,
+            coalesce(sum(c.takes_back) filter (where c.state = 'CLEARING'), 0)::bigint as clearing
+       from incentive_grant g left join incentive_condition c on c.id = g.id
+      group by 1, 2 order by 1, 2`,
+  );
+  return rows.map(({ kind, ...sums }) => ({ ...sums, house: costOf(kind) }));
 }
 
 /** What was given by reference, for the statement. */

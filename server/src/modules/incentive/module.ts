@@ -27,7 +27,7 @@ import { countPicture, readStanding } from './read-standing.ts';
 import { watchIncentives } from './watch-incentives.ts';
 import { withdrawCondition, withdrawRefusal } from './withdraw-refusal.ts';
 
-export { hadBonus } from './history-queries.ts';
+export { type Given, hadBonus, sumGiven } from './history-queries.ts';
 export { PARTS, partsOf, roundedDown } from './percent.ts';
 export type {
   Award,

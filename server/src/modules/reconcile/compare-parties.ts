@@ -3,6 +3,7 @@ import type { Flow } from '../../ledger/module.ts';
 import type { Queryable } from '../../platform/database.ts';
 import type { GatewayTotal, PlayerTotal } from '../../providers/statement/port.ts';
 import { selectRates } from '../game/module.ts';
+import type { Given } from '../incentive/module.ts';
 import { selectOpenCredits } from '../transfer/module.ts';
 import { movedOutOf } from './compare-accounts.ts';
 import { type Comparison, summed } from './reconcile.ts';
@@ -75,6 +76,20 @@ function movedInto(ledger: readonly Flow[], game: string): bigint {
     if (debit === game) sum -= amount;
   }
   return sum;
+}
+
+/** What the house has given to members less what it took back: what the ledger says, and the grants that it is made of. */
+export function compareCosts(ledger: readonly Flow[], given: readonly Given[]): Comparison[] {
+  return given.map(({ house, currency, net, opening, clearing }) => ({
+    party: house,
+    unit: currency,
+    ours: movedOutOf(ledger, house, currency),
+    theirs: net,
+    explanations: [
+      { what: 'grants being credited', amount: -opening, upTo: true as const },
+      { what: 'bonuses being taken back', amount: clearing, upTo: true as const },
+    ].filter(({ amount }) => amount !== 0n),
+  }));
 }
 
 /** Money that waits for its owner: what the ledger says is there, and the rows that it is made of. */

@@ -1,10 +1,11 @@
-import { flows } from '../../ledger/module.ts';
+import { type Flow, flows } from '../../ledger/module.ts';
 import type { Database } from '../../platform/database.ts';
 import type { StatementSource } from '../../providers/statement/port.ts';
 import { sumInSuspense } from '../arrival/module.ts';
 import { sumTakenBack } from '../deposit/module.ts';
+import { type Given, sumGiven } from '../incentive/module.ts';
 import { compareBankAccount, compareWalletApp, movedOutOf } from './compare-accounts.ts';
-import { compareGateways, compareProviders, compareSuspense } from './compare-parties.ts';
+import { compareCosts, compareGateways, compareProviders, compareSuspense } from './compare-parties.ts';
 import type { Comparison } from './reconcile.ts';
 
 export { type Comparison, unexplained } from './reconcile.ts';
@@ -22,7 +23,7 @@ export async function reconcile(database: Database, source: StatementSource): Pr
   const walletAppLines = await source.walletApp?.();
   const gateways = await source.gateways?.();
   const players = await source.players?.();
-  const ledger = await flows(database);
+  const { ledger, given } = await readOurs(database);
   const comparisons: Comparison[] = [
     ...compareGateways(ledger, gateways, await sumTakenBack(database)),
     ...(
@@ -35,11 +36,19 @@ export async function reconcile(database: Database, source: StatementSource): Pr
     ...(walletAppLines ? [await compareWalletApp(database, ledger, async () => walletAppLines)] : []),
     ...(await compareProviders(database, ledger, players)),
     ...compareSuspense(ledger, await sumInSuspense(database)),
+    ...compareCosts(ledger, given),
   ];
   return [...comparisons, ...strangers(ledger, comparisons)];
 }
 
-function strangers(ledger: Awaited<ReturnType<typeof flows>>, comparisons: readonly Comparison[]): Comparison[] {
+// Of one moment: a grant that is paid in between would stand on one side only.
+const readOurs = (database: Database): Promise<{ ledger: Flow[]; given: Given[] }> =>
+  database.tx(async (tx) => {
+    await tx.query('set transaction isolation level repeatable read, read only');
+    return { ledger: await flows(tx), given: await sumGiven(tx) };
+  });
+
+function strangers(ledger: readonly Flow[], comparisons: readonly Comparison[]): Comparison[] {
   const known = new Set(comparisons.map(({ party }) => party));
   const accounts = ledger.flatMap(({ debit, credit, currency }) =>
     [debit, credit].filter((name) => !isMembers(name) && !known.has(name)).map((name) => `${currency} ${name}`),

@@ -14,7 +14,7 @@ export const moduleTable = {
   invite: ['incentive', 'lookup'],
   lookup: [],
   otp: ['lookup'],
-  reconcile: ['arrival', 'deposit', 'game', 'transfer', 'truelink', 'withdraw'],
+  reconcile: ['arrival', 'deposit', 'game', 'incentive', 'transfer', 'truelink', 'withdraw'],
   refund: ['incentive', 'lookup'],
   slip: ['account', 'arrival', 'lookup'],
   spinwheel: ['bonus', 'incentive', 'lookup'],

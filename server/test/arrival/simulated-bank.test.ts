@@ -94,6 +94,19 @@ for (const [what, fault] of [
   });
 }
 
+test('a transfer that no push tells of is credited within a minute by the feed at its own rhythm [R-DEP-04]', async () => {
+  const member = await registerMember(system);
+  await misbehave(system, { target: 'bank', fault: 'callback-late', delayMs: 3_600_000 });
+  const { transRef } = await transfer(member, SCB, '61.00');
+  await deposited(member, [61]);
+  const { rows } = await system.database.query<{ seconds: number }>(
+    `select extract(epoch from now() - sent_at)::float8 as seconds from arrival where trans_ref = $1`,
+    [transRef],
+  );
+  const { seconds = Infinity } = rows[0] ?? {};
+  assert.ok(seconds < 60, `${seconds} s after it was sent`);
+});
+
 test('a transfer of money by the wallet app is credited to the member whose phone sent it [R-DEP-04]', async () => {
   const member = await registerMember(system);
   await sendToWallet(member.phone, '25.00');

@@ -146,7 +146,10 @@ test.describe('upload status', () => {
     await expect(rows(memberPage)).toHaveCount(3);
     await read(0);
     expect(told).toEqual(REASONS.map((reason) => say(`statement:slips.reason.${reason}`)));
-    expect(new Set(told).size).toBe(REASONS.length);
+    // Three codes mean one thing, an incorrect slip; every other has words of its own.
+    const [incorrect, ...others] = new Set(told);
+    expect(told.slice(0, 3)).toEqual([incorrect, incorrect, incorrect]);
+    expect(others).toHaveLength(REASONS.length - 3);
   });
 
   test('a list that can’t be loaded hides the loader and says nothing [R-NET-08]', async ({ memberPage }) => {

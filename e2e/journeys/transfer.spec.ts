@@ -205,7 +205,7 @@ test.describe('transfer', () => {
     await amount(memberPage).fill('25');
     await send(memberPage);
     const underWay = memberPage.getByRole('dialog', { name: 'กำลังดำเนินการ' });
-    await expect(underWay).toContainText('เงิน ฿25.00 ถูกกันไว้ให้');
+    await expect(underWay).toContainText('กันเงิน ฿25.00 ไว้ให้แล้ว');
     isSeen();
     await expect(memberPage.getByRole('dialog', { name: 'โยกเงินสำเร็จ' })).toContainText('฿75.00');
     expect((await walletOf(member)).wallet.amount).toBe(75);

@@ -39,7 +39,7 @@ const TERMS: Readonly<Record<Language, readonly Rule[]>> = {
     forbid(/ໂຍກ/, 'ຍ້າຍ'),
     forbid(/ຄືນຍອດເສຍ|ຍອດຄືນ/, 'ເງິນຄືນ'),
     forbid(/ຍອດເສຍ/, 'ຍອດທີ່ເສຍ'),
-    forbid(/ເຕີມ/, 'ຕື່ມ'),
+    forbid(/(?<!ເພີ່ມ)ເຕີມ/, 'ຕື່ມ'),
     forbid(/ເຊັກ/, 'ກວດ'),
     forbid(/ບຶດໜຶ່ງ|ອີກຈັກໜ້ອຍ/, 'ລໍຖ້າຈັກໜ້ອຍ'),
     forbid(/ໃຊ້ງານ/, 'ນຳໃຊ້'),

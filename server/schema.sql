@@ -569,6 +569,9 @@ create table public.member (
   status text not null default 'active'::text,
   status_reason text not null default ''::text,
   created_at timestamp with time zone not null,
+  code text not null default new_member_code(),
+  constraint member_code_check CHECK ((code ~ '^[0-9A-HJKMNP-TV-Z]{8}$'::text)),
+  constraint member_code_unique UNIQUE (code),
   constraint member_currency_check CHECK ((currency = ANY (ARRAY['BAHT'::text, 'LAK'::text]))),
   constraint member_name_check CHECK (((name <> ''::text) AND (length(name) <= 60))),
   constraint member_phone_check CHECK ((phone ~ '^[0-9]{7,15}$'::text)),
@@ -1601,6 +1604,16 @@ begin
   end loop;
   return v_low;
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.new_member_code()
+ RETURNS text
+ LANGUAGE sql
+AS $function$
+  select string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + (get_byte(r.bytes, i) & 31), 1), '')
+  -- Without the two bytes of a random UUID that tell its version.
+  from (select uuid_send(gen_random_uuid()) as bytes) r, unnest(array[0, 1, 2, 3, 4, 5, 9, 10]) i
 $function$
 ;
 

@@ -1,4 +1,4 @@
-import { ENGLISH_NAME_BANKS, GAME_CREDENTIAL_CHARACTERS_MAX, PHONE_DIGITS } from './constants.ts';
+import { ENGLISH_NAME_BANKS, GAME_CREDENTIAL_CHARACTERS_MAX, INVITE_PREFIX, PHONE_DIGITS } from './constants.ts';
 
 /** The two builds of the product. In the Lao one a member chooses LAK or BAHT, and phone numbers have no fixed length. */
 export const variants = ['th', 'lao'] as const;
@@ -47,6 +47,23 @@ export const isEnglishName = (name: string): boolean => ENGLISH_NAME.test(name.t
 
 /** Whether a text can be a game username or password at every provider. */
 export const isGameCredential = (text: string): boolean => GAME_CREDENTIAL.test(text);
+
+const MEMBER_CODE = /^[0-9A-HJKMNP-TV-Z]{8}$/;
+const MEMBER_CODE_TYPED = new RegExp(`^(?:${INVITE_PREFIX})?([0-9A-Z]{8})$`);
+
+/**
+ * A member's short code as it is kept, of what somebody heard and typed: in small letters, with blanks or dashes, with the
+ * prefix of invite codes, with O for 0 and I or L for 1.
+ * @returns undefined for what no member can have
+ */
+export function memberCodeOf(typed: string): string | undefined {
+  const bare = MEMBER_CODE_TYPED.exec(typed.replace(SEPARATORS, '').toUpperCase())?.[1];
+  const code = bare?.replaceAll('O', '0').replace(/[IL]/g, '1');
+  return code !== undefined && MEMBER_CODE.test(code) ? code : undefined;
+}
+
+/** A member's short code as it is shown: in two halves, as it is read out. */
+export const shownMemberCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
 /** Digits only: how bank account numbers are compared and kept. */
 export const digitsOf = (text: string): string => text.replace(/\D/g, '');

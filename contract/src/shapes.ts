@@ -67,4 +67,6 @@ export const profile = z.object({
   username: z.string(),
   createdAt: timestamp,
   currency,
+  /** A short code that can be read out; whoever types it at registration names this member as inviter. */
+  memberCode: z.string(),
 });

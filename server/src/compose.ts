@@ -26,7 +26,7 @@ import { eventModule } from './modules/event/module.ts';
 import { gameModule } from './modules/game/module.ts';
 import { type IncentiveModule, incentiveModule } from './modules/incentive/module.ts';
 import { bonusModule } from './modules/bonus/module.ts';
-import { inviteModule, linkInviter } from './modules/invite/module.ts';
+import { findInviter, inviteModule, linkInviter } from './modules/invite/module.ts';
 import { refundModule } from './modules/refund/module.ts';
 import { slipModule } from './modules/slip/module.ts';
 import { sealedSample, spinwheelModule } from './modules/spinwheel/module.ts';
@@ -177,7 +177,10 @@ async function openMembers(
   const sms = bulkSms(outside.sms);
   const otp = otpModule({ app, database, clock, rateLimits, variant, operatorData, sms });
   const welcome: Welcome = (tx, member) => linkInviter(tx, member, findActiveMember);
-  const account = accountModule({ app, database, clock, rateLimits, variant, operatorData, otp, hasMoved, welcome });
+  const hasInviter = async (code: string): Promise<boolean> =>
+    (await findInviter(database, code, findActiveMember)) !== undefined;
+  const base = { app, database, clock, rateLimits, variant, operatorData };
+  const account = accountModule({ ...base, otp, hasMoved, welcome, hasInviter });
   const sweeper = startJob({
     name: 'sweep codes and sessions',
     everyMs: SWEEP_EVERY_MS,

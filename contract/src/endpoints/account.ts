@@ -55,9 +55,10 @@ export const validateAccount = endpoint({
   method: 'POST',
   path: '/api/account/validate',
   access: 'public',
-  summary: 'Check a registration before its last step; bank fields are looked at when any of them is there',
+  summary:
+    'Check a registration before its last step; bank fields are looked at when any of them is there. `inviter` tells whether the invite code is a member’s: another one keeps nobody from registering',
   body: registration,
-  reply: { 200: done },
+  reply: { 200: done.extend({ inviter: z.enum(['none', 'known', 'unknown']) }) },
   errors: registrationErrors,
   malformed: 'INVALID_USER_INFO',
 });

@@ -41,7 +41,8 @@ test('a member registers, logs in and sees their profile', async () => {
   const member = await registerMember(system, { name: '  Malee  ', bankAccountName: 'malee  rakdee', bankAccountNo });
   const { status, body } = await system.api('GET /api/account/profile', { token: member.token });
   assert.equal(status, 200);
-  const { createdAt, ...profile } = body.profile;
+  const { createdAt, memberCode, ...profile } = body.profile;
+  assert.match(memberCode, /^[0-9A-HJKMNP-TV-Z]{8}$/);
   assert.deepEqual(profile, { _id: member.id, name: 'Malee', username: member.phone, currency: 'BAHT' });
   assert.ok(Math.abs(Date.now() - Date.parse(createdAt)) < 60_000);
   assert.deepEqual(body.bankAccount, {
@@ -149,7 +150,7 @@ test('KTB, TMB and BBL want an English name: BANK_ACCOUNT_NAME_ENG [R-REG-07]', 
 
 test('validate looks at the bank only when a field of it is there; create always does', async () => {
   const { bankCode: _, bankAccountName: __, bankAccountNo: ___, ...person } = await provedRegistration();
-  assert.deepEqual((await validate(person)).body, { message: 'OK' });
+  assert.deepEqual((await validate(person)).body, { message: 'OK', inviter: 'none' });
   assertRefused(await create(person), 'INVALID_BANK', 'bankCode');
   assertRefused(await validate({ ...person, bankAccountNo: '1' }), 'INVALID_BANK', 'bankCode');
   const { rows } = await system.database.query('select from member where phone = $1', [person['username']]);
@@ -199,6 +200,23 @@ test('an invite code never blocks a registration, and is kept as it was typed', 
     const member = await registerMember(system, { inviteCode });
     const { rows } = await system.database.query('select invite_code as code from member where id = $1', [member.id]);
     assert.deepEqual(rows, [{ code: inviteCode }]);
+  }
+});
+
+test('a short code that another member has drawn is drawn anew', async () => {
+  const taken = await registerMember(system);
+  const { rows } = await system.database.query<{ code: string }>('select code from member where id = $1', [taken.id]);
+  await system.database.query('create sequence draw');
+  await system.database.query('alter function new_member_code() rename to truly_new_member_code');
+  await system.database.query(`create function new_member_code() returns text language sql volatile as $$
+    select case when nextval('draw') < 3 then '${rows[0]?.code}' else truly_new_member_code() end $$`);
+  await system.database.query('alter table member alter code set default new_member_code()');
+  try {
+    const { status, body } = await create(await provedRegistration());
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.notEqual(body.profile.memberCode, rows[0]?.code);
+  } finally {
+    await system.database.query('alter table member alter code set default truly_new_member_code()');
   }
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { newAccountNo, newPhone, registerMember, registrationOf } from '../harness/members.ts';
+import { newAccountNo, newPhone, registerMember, registrationOf, verifyPhone } from '../harness/members.ts';
 import { setLimits, setSettings } from '../harness/operator.ts';
 import { codeOf, invitesOf, type InviteWorld, startInvites } from './invite-world.ts';
 
@@ -28,6 +28,48 @@ describe('who invited whom', () => {
     });
     const second = await invitesOf(world, inviter, { page: 2, limit: 1 });
     assert.deepEqual(second, { total: 2, invites: [{ name: 'First', amount: 0 }] });
+  });
+
+  test('the short code of a member names the same inviter, however it was heard and typed [R-INV-02]', async () => {
+    const inviter = await registerMember(world.system);
+    const { body } = await world.system.api('GET /api/wallet', { token: inviter.token });
+    const code: string = body.profile.memberCode;
+    const shown = `${code.slice(0, 4)}-${code.slice(4)}`;
+    const misheard = code.replaceAll('0', 'o').replaceAll('1', 'l');
+    const written = [
+      code,
+      shown,
+      ` ${shown.toLowerCase()} `,
+      [...code].join(' '),
+      misheard,
+      `PR${code}`,
+      `pr ${shown}`,
+    ];
+    for (const one of written) await register(one);
+    assert.equal(await total(inviter), written.length);
+    // Seven of eight, or one too many, is nobody's.
+    for (const one of [code.slice(1), `${code}0`, `U${code.slice(1)}`]) await register(one);
+    assert.equal(await total(inviter), written.length);
+  });
+
+  test('validating tells whether the code is somebody’s, and refuses none [R-INV-02]', async () => {
+    const { database, api } = world.system;
+    const [inviter, blocked] = [await registerMember(world.system), await registerMember(world.system)];
+    await database.query('insert into invite_blocked (member_id) values ($1)', [blocked.id]);
+    const phone = newPhone();
+    await verifyPhone(world.system, phone);
+    for (const [inviteCode, told] of [
+      ['', 'none'],
+      ['  ', 'none'],
+      [codeOf(inviter), 'known'],
+      [codeOf(inviter).toLowerCase(), 'known'],
+      [codeOf(blocked), 'unknown'],
+      ['PRnobody', 'unknown'],
+      ['ZZZZ-ZZZZ', 'unknown'],
+    ] as const) {
+      const reply = await api('POST /api/account/validate', { body: registrationOf({ phone, inviteCode }) });
+      assert.deepEqual([reply.status, reply.body], [200, { message: 'OK', inviter: told }], inviteCode);
+    }
   });
 
   test('made-up, foreign and blocked codes register a member without an inviter and keep nobody from registering [R-INV-02]', async () => {

@@ -9,6 +9,8 @@ export type MemberRow = {
   name: string;
   currency: Currency;
   inviteCode: string;
+  /** Of this member, for others to read out. */
+  memberCode: string;
   createdAt: Date;
 };
 export type BankAccountRow = { bankCode: string; accountNo: string; accountName: string };
@@ -22,15 +24,19 @@ export type Credentials = {
   isKnownAddress: boolean;
 };
 
-/** Enters a member. The unique constraints `member_phone_unique` and `member_bank_account_unique` decide races. */
+/**
+ * Enters a member, whom the database gives a code. The unique constraints `member_phone_unique` and
+ * `member_bank_account_unique` decide races; `member_code_unique` says that the code was drawn before.
+ * @returns the code
+ */
 export async function insertMember(
   tx: Tx,
-  member: MemberRow & { passwordHash: string; sourceCode: string },
+  member: Omit<MemberRow, 'memberCode'> & { passwordHash: string; sourceCode: string },
   bankAccount: BankAccountRow,
-): Promise<void> {
-  await tx.query(
+): Promise<string> {
+  const { rows } = await tx.query<{ memberCode: string }>(
     `insert into member (id, phone, name, password_hash, currency, source_code, invite_code, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning code as "memberCode"`,
     [
       member.id,
       member.phone,
@@ -47,6 +53,7 @@ export async function insertMember(
      values ($1, $2, $3, $4, $5)`,
     [member.id, bankAccount.bankCode, bankAccount.accountNo, bankAccount.accountName, member.createdAt],
   );
+  return (rows[0] as { memberCode: string }).memberCode;
 }
 
 export async function isPhoneTaken(db: Queryable, phone: string): Promise<boolean> {
@@ -66,7 +73,7 @@ export async function isBankAccountTaken(db: Queryable, bankCode: string, accoun
 
 export async function selectMember(db: Queryable, id: string): Promise<MemberRow | undefined> {
   const { rows } = await db.query<MemberRow>(
-    `select id, phone, name, currency, invite_code as "inviteCode", created_at as "createdAt"
+    `select id, phone, name, currency, invite_code as "inviteCode", code as "memberCode", created_at as "createdAt"
      from member where id = $1 and status <> 'deleted'`,
     [id],
   );
@@ -80,7 +87,7 @@ export type Person = { member: MemberRow; bankAccount: BankAccountRow | null };
 /** A member and their bank account; undefined when the member is gone. */
 export const person: Facet<Person | undefined> = facet(
   `select json_build_object('id', m.id, 'phone', m.phone, 'name', m.name, 'currency', m.currency,
-     'inviteCode', m.invite_code, 'createdAt', m.created_at, 'bankAccount', (
+     'inviteCode', m.invite_code, 'memberCode', m.code, 'createdAt', m.created_at, 'bankAccount', (
        select json_build_object('bankCode', b.bank_code, 'accountNo', b.account_no, 'accountName', b.account_name)
          from member_bank_account b where b.member_id = m.id))
    from member m where m.id = $1::text::uuid and m.status <> 'deleted'`,
@@ -91,14 +98,15 @@ export const person: Facet<Person | undefined> = facet(
   },
 );
 
-/** A member who may use the site. */
+/** A member who may use the site, by their id or their short code. */
 export async function selectActiveMember(
   db: Queryable,
-  id: string,
+  by: { id: string } | { memberCode: string },
 ): Promise<Pick<MemberRow, 'id' | 'currency'> | undefined> {
+  const [column, value] = 'id' in by ? ['id', by.id] : ['code', by.memberCode];
   const { rows } = await db.query<Pick<MemberRow, 'id' | 'currency'>>(
-    "select id, currency from member where id = $1 and status = 'active'",
-    [id],
+    `select id, currency from member where ${column} = $1 and status = 'active'`,
+    [value],
   );
   return rows[0];
 }

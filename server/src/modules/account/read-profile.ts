@@ -6,7 +6,14 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { OperatorData } from '../lookup/module.ts';
 import { type MemberRow, type Person, person } from './queries.ts';
 
-export type Profile = { _id: string; name: string; username: string; createdAt: string; currency: Currency };
+export type Profile = {
+  _id: string;
+  name: string;
+  username: string;
+  createdAt: string;
+  currency: Currency;
+  memberCode: string;
+};
 export type BankAccount = {
   bankCode: string;
   bankAccountName: string;
@@ -21,6 +28,7 @@ export const profileOf = (member: MemberRow): Profile => ({
   username: member.phone,
   createdAt: member.createdAt.toISOString(),
   currency: member.currency,
+  memberCode: member.memberCode,
 });
 
 /** A member as the profile page shows them. */

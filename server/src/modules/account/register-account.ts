@@ -42,7 +42,7 @@ export async function registerAccount(
   if (currency === undefined) throw new Error('a registration without currency was accepted');
   const passwordHash = await hashPassword(given.password);
   const now = deps.clock.now();
-  const member: MemberRow = {
+  const member = {
     id: uuidV7(now),
     phone,
     name: given.name.trim(),
@@ -55,16 +55,32 @@ export async function registerAccount(
     accountNo: digitsOf(given.bankAccountNo),
     accountName: holderOf(given.bankAccountName),
   };
-  try {
-    await deps.database.tx(async (tx) => {
-      await insertMember(tx, { ...member, passwordHash, sourceCode: given.sourceCode }, bankAccount);
-      await deps.welcome(tx, member);
+  const enter = (): Promise<MemberRow> =>
+    deps.database.tx(async (tx) => {
+      const person = { ...member, passwordHash, sourceCode: given.sourceCode };
+      const entered = { ...member, memberCode: await insertMember(tx, person, bankAccount) };
+      await deps.welcome(tx, entered);
+      return entered;
     });
+  try {
+    return await againWithAnotherCode(enter);
   } catch (error) {
     const taken = TAKEN[violatedConstraint(error) ?? ''];
     if (taken) throw new Refusal(taken);
     deps.onTrouble(error);
     throw new Refusal('REGISTER_FAIL', { cause: error });
   }
-  return member;
+}
+
+const DRAWS_MAX = 5;
+
+// Members' codes are drawn at random: of millions, one may have been drawn before.
+async function againWithAnotherCode<T>(enter: () => Promise<T>): Promise<T> {
+  for (let draw = 1; ; draw += 1) {
+    try {
+      return await enter();
+    } catch (error) {
+      if (draw === DRAWS_MAX || violatedConstraint(error) !== 'member_code_unique') throw error;
+    }
+  }
 }

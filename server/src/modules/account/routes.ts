@@ -29,6 +29,8 @@ export type AccountDeps = {
   /** Whether any money of the member has ever moved. */
   hasMoved: (memberId: string) => Promise<boolean>;
   welcome: Welcome;
+  /** Whether an invite code is of a member whom one can register by. */
+  hasInviter: (code: string) => Promise<boolean>;
 };
 
 /** Serves registration, sessions and the member's profile. */
@@ -42,13 +44,19 @@ function registrationRoutes(deps: AccountDeps): void {
   const { app, operatorData } = deps;
   route(app, endpoints.validateAccount, async ({ body, request }) => {
     await checkRegistration(deps, await operatorData(), body, { caller: callerOf(request), whole: false });
-    return { status: 200, body: { message: 'OK' } };
+    const inviter = await inviterOf(deps, body.inviteCode);
+    return { status: 200, body: { message: 'OK', inviter } };
   });
   route(app, endpoints.createAccount, async ({ body, request }) => {
     const onTrouble = troubleOf(request, 'a member could not be entered');
     const member = await registerAccount({ ...deps, onTrouble }, await operatorData(), body, callerOf(request));
     return { status: 200, body: { profile: profileOf(member) } };
   });
+}
+
+async function inviterOf({ hasInviter }: AccountDeps, code: string): Promise<'none' | 'known' | 'unknown'> {
+  if (code.trim() === '') return 'none';
+  return (await hasInviter(code)) ? 'known' : 'unknown';
 }
 
 function sessionRoutes(deps: AccountDeps): void {

@@ -1,4 +1,5 @@
 import type { Currency, Minor } from '@krapao/contract/money';
+import { memberCodeOf } from '@krapao/contract/rules';
 import { PARTS, partsOf, roundedDown } from '../incentive/module.ts';
 
 /** What an inviter's row says. */
@@ -34,8 +35,13 @@ export const FRESH_MS = 60_000;
 
 const CODE = /^PR([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})$/i;
 
-/** Whose code it is, as far as its form tells; undefined for one that nobody can have. */
-export const inviterIdOf = (code: string): string | undefined => CODE.exec(code.trim())?.[1]?.toLowerCase();
+/** Whose code it is, as far as its form tells: a member's id behind the prefix, or a short code; undefined for any other. */
+export function namedBy(code: string): { id: string } | { memberCode: string } | undefined {
+  const id = CODE.exec(code.replaceAll(/\s/g, ''))?.[1]?.toLowerCase();
+  if (id !== undefined) return { id };
+  const memberCode = memberCodeOf(code);
+  return memberCode === undefined ? undefined : { memberCode };
+}
 
 /** What can be claimed for play, and what rounding down leaves for the next time. */
 export function bonusOf(

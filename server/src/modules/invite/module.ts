@@ -6,7 +6,7 @@ import type { InviteDeps } from './invite-deps.ts';
 import { type Earnings, earnings } from './read-earnings.ts';
 import { inviteRoutes } from './routes.ts';
 
-export { linkInviter } from './link-inviter.ts';
+export { findInviter, linkInviter } from './link-inviter.ts';
 
 export type InviteModule = {
   /** What the wallet shows of invite money. */

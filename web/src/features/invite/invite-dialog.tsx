@@ -1,4 +1,5 @@
 import { INVITE_PREFIX } from '@krapao/contract/constants';
+import { shownMemberCode } from '@krapao/contract/rules';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +7,7 @@ import { useLookup } from '../../api/use-lookup.ts';
 import { useWallet } from '../../api/wallet.ts';
 import { APP_NAME } from '../../brand.ts';
 import { Button } from '../../ui/button.tsx';
-import { copyText } from '../../ui/copy-button.tsx';
+import { CopyButton, copyText } from '../../ui/copy-button.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { CopyIcon, ShareIcon } from '../../ui/icons/shell-icons.tsx';
 import { Modal } from '../../ui/modal.tsx';
@@ -26,7 +27,10 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   return (
     <Modal open onClose={onClose} title={t('title')} footer={link && <Actions link={link} />}>
       {link ? (
-        <InviteLink link={link} />
+        <>
+          <InviteLink link={link} />
+          <InviteCode code={shownMemberCode(data.profile.memberCode)} />
+        </>
       ) : isError ? (
         <ErrorState money={false} onRetry={() => void refetch()} />
       ) : (
@@ -74,6 +78,25 @@ function InviteLink({ link }: { link: string }) {
           {where}
           <wbr />?{code}
         </p>
+      </div>
+    </div>
+  );
+}
+
+/** The short code, for friends who hear it: they type it where they register. */
+function InviteCode({ code }: { code: string }) {
+  const { t } = useTranslation('invite');
+  const id = useId();
+  return (
+    <div className="mt-4">
+      <h3 id={id} className="mb-1 text-sm font-medium text-muted">
+        {t('code')}
+      </h3>
+      <div className="flex items-center gap-3 rounded-md bg-well pl-4 ring-1 ring-line">
+        <p role="group" aria-labelledby={id} translate="no" className="amount min-w-0 grow py-2.5 text-lg select-all">
+          {code}
+        </p>
+        <CopyButton text={code} label={t('copyCode')} compact />
       </div>
     </div>
   );

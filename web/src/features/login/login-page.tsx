@@ -1,4 +1,4 @@
-import { useState, type SubmitEvent } from 'react';
+import { useEffect, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { hasPhoneLength, plainPhone } from '@krapao/contract/rules';
 import { Link } from 'wouter';
@@ -21,6 +21,13 @@ import { currentVariant } from '../../variant.ts';
 /** Kept as what they are, and said in the language that is shown: who can't read one changes the language. */
 type Errors = { phone?: 'phoneRequired' | 'phoneDigits'; password?: 'passwordRequired'; answer?: unknown };
 
+/** The phone that was registered just before, as the register page hands it over; '' without one. */
+function registeredPhone(): string {
+  const state: unknown = history.state;
+  const phone = typeof state === 'object' && state !== null && 'phone' in state ? state.phone : undefined;
+  return typeof phone === 'string' ? phone : '';
+}
+
 /** Phone and password; the home of the public pages. */
 export function LoginPage() {
   const { t } = useTranslation('login');
@@ -31,6 +38,9 @@ export function LoginPage() {
   const [remember, setRemember] = useState(false);
   const [errors, setErrors] = useState<Errors>({});
   const [isBusy, setBusy] = useState(false);
+
+  // Once it is alive: the prerendered page has none.
+  useEffect(() => setPhone((typed) => typed || registeredPhone()), []);
 
   const check = (): Errors => ({
     ...(phone === ''

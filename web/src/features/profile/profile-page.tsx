@@ -1,3 +1,4 @@
+import { shownMemberCode } from '@krapao/contract/rules';
 import type { BankNames } from '@krapao/contract/shapes';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -46,6 +47,13 @@ export function ProfilePage() {
             <Fact name={t('name')}>{profile && <span translate="no">{profile.name}</span>}</Fact>
             <Fact name={t('id')} copy={profile?._id}>
               {profile && <span className="text-sm [overflow-wrap:anywhere]">{profile._id}</span>}
+            </Fact>
+            <Fact name={t('memberCode')} copy={profile && shownMemberCode(profile.memberCode)}>
+              {profile && (
+                <span translate="no" className="amount">
+                  {shownMemberCode(profile.memberCode)}
+                </span>
+              )}
             </Fact>
             <Fact name={t('created')}>
               {profile && <span className="tabular-nums">{formatDateTime(profile.createdAt)}</span>}

@@ -10,6 +10,7 @@ import { bankName } from '../../format/bank-name.ts';
 import { useBack } from '../../ui/back-stack.ts';
 import { ChoicesFailed } from '../../ui/choices-failed.tsx';
 import { FormFailure } from '../../ui/form-failure.tsx';
+import { InfoIcon } from '../../ui/icons/shell-icons.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
 import { isLaoVariant } from '../../variant.ts';
@@ -23,6 +24,10 @@ export type BankStepProps = {
   /** Registers with these fields; throws what the server answered. */
   onSubmit: (fields: BankFields) => Promise<void>;
   onBack: () => void;
+  /** The invite code that was typed, when no member has it. */
+  unknownCode: string | undefined;
+  /** The member is registered. */
+  done: boolean;
 };
 
 /** How the holder's name is sent: first and last name joined by a space, as banks print it. */
@@ -34,7 +39,7 @@ const FIELDS = { bankCode: 'bankCode', bankAccountNo: 'accountNo', bankAccountNa
 const REFUSED = ['bankCode', 'bankAccountNo', 'bankAccountName'] as const;
 
 /** Step 4: the bank account that withdrawals are paid to. */
-export function BankStep({ fields, onFields, onSubmit, onBack }: BankStepProps) {
+export function BankStep({ fields, onFields, onSubmit, onBack, unknownCode, done }: BankStepProps) {
   const { t } = useTranslation('register');
   const { data: banks, failure: noBanks, retry } = useLookup('GET /api/lookup/banks');
   const form = useForm<BankFields>({ defaultValues: fields });
@@ -73,6 +78,12 @@ export function BankStep({ fields, onFields, onSubmit, onBack }: BankStepProps) 
       }}
       className="flex flex-col gap-4"
     >
+      {unknownCode !== undefined && (
+        <p role="note" className="flex gap-3 rounded-md bg-raised px-4 py-3 text-sm wrap-anywhere ring-1 ring-gold/60">
+          <InfoIcon className="size-5 shrink-0 text-gold" />
+          {t('inviterUnknown', { code: unknownCode })}
+        </p>
+      )}
       <p className="rounded-md bg-raised px-4 py-3 text-sm text-muted">{t('bankNotice')}</p>
       {/* Anew when the choices are there: a list without them can't hold what was chosen before. */}
       <Select
@@ -121,7 +132,7 @@ export function BankStep({ fields, onFields, onSubmit, onBack }: BankStepProps) 
         />
       )}
       <FormFailure text={refused.whole} />
-      <StepButtons label={t('submit')} busy={isSubmitting && t('submitting')} onBack={goBack} />
+      <StepButtons label={t('submit')} busy={isSubmitting && !done && t('submitting')} done={done} onBack={goBack} />
     </form>
   );
 }

@@ -30,12 +30,15 @@ export type ProfileStepProps = {
   otpToken: string;
   fields: ProfileFields;
   onFields: (fields: ProfileFields) => void;
-  onDone: () => void;
+  /** @param unknownCode the invite code, when no member has it: nobody is kept from registering by that */
+  onDone: (unknownCode: string | undefined) => void;
   onBack: () => void;
   /** The phone's proof has run out: it has to be proven again. */
   onUnverified: (failure: ApiFailure) => void;
 };
 
+/** Without these the step goes nowhere; the server judges everything else. */
+const NEEDED = ['name', 'password', 'confirmPassword'] as const;
 /** Fields that the server may find wanting. */
 const REFUSED = ['password', 'sourceCode'] as const;
 
@@ -62,18 +65,17 @@ export function ProfileStep(props: ProfileStepProps) {
     setAnswer(undefined);
     onFields(typed);
     const { confirmPassword, ...registration } = typed;
-    if ([phone, typed.name, typed.password, confirmPassword].some((field) => field.trim() === '')) return;
+    const empty = NEEDED.find((field) => typed[field].trim() === '');
+    if (empty) form.setFocus(empty);
+    if (empty || phone === '') return;
     if (typed.password !== confirmPassword) {
       form.setError('confirmPassword', { type: 'mismatch' }, { shouldFocus: true });
       return;
     }
-    if (typed.sourceCode === '') {
-      form.setError('sourceCode', { type: 'required' }, { shouldFocus: true });
-      return;
-    }
     try {
-      await call('POST /api/account/validate', { body: { ...registration, username: phone, currency, otpToken } });
-      onDone();
+      const body = { ...registration, username: phone, currency, otpToken };
+      const { inviter } = await call('POST /api/account/validate', { body });
+      onDone(inviter === 'unknown' ? typed.inviteCode.trim() : undefined);
     } catch (failure) {
       if (failure instanceof ApiFailure && failure.message === 'UNVERIFIED_OTP') return onUnverified(failure);
       setAnswer(failure);
@@ -116,7 +118,7 @@ export function ProfileStep(props: ProfileStepProps) {
         placeholder={t('chooseSource')}
         options={(sources ?? []).map(({ code, description }) => ({ value: code, label: description }))}
         hint={Boolean(noSources) && <ChoicesFailed reason={failureText(noSources)} onRetry={retry} />}
-        error={errors.sourceCode ? t('sourceRequired') : refused.at('sourceCode')}
+        error={refused.at('sourceCode')}
         {...form.register('sourceCode')}
       />
       <TextInput

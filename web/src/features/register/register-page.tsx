@@ -59,6 +59,8 @@ function Wizard({ kept }: { kept: KeptVisit | undefined }) {
   // A code proves the phone that it was sent to, and no other.
   const sent = codes?.phone === phone ? codes.sent : undefined;
   const place = useStepFocus(step);
+  const [unknownCode, setUnknownCode] = useState<string>();
+  const [isRegistered, setRegistered] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   useEffect(() => {
@@ -83,8 +85,10 @@ function Wizard({ kept }: { kept: KeptVisit | undefined }) {
     }
     visit.end();
     forgetInviteCode();
+    setRegistered(true);
     toast.success(t('success'));
-    timer.current = setTimeout(() => navigate('/login', { replace: true }), REGISTERED_REDIRECT_MS);
+    const toLogin = (): void => navigate('/login', { replace: true, state: { phone } });
+    timer.current = setTimeout(toLogin, REGISTERED_REDIRECT_MS);
     // Stays under way until the page is left: nobody registers twice.
     await new Promise(() => undefined);
   }
@@ -123,13 +127,23 @@ function Wizard({ kept }: { kept: KeptVisit | undefined }) {
               otpToken={sent?.otpToken ?? ''}
               fields={profile}
               onFields={setProfile}
-              onDone={() => setStep('bank')}
+              onDone={(code) => {
+                setUnknownCode(code);
+                setStep('bank');
+              }}
               onBack={() => setStep('phone')}
               onUnverified={proveAgain}
             />
           )}
           {step === 'bank' && (
-            <BankStep fields={bank} onFields={setBank} onSubmit={register} onBack={() => setStep('profile')} />
+            <BankStep
+              fields={bank}
+              onFields={setBank}
+              onSubmit={register}
+              onBack={() => setStep('profile')}
+              unknownCode={unknownCode}
+              done={isRegistered}
+            />
           )}
         </div>
       </Card>

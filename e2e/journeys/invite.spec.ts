@@ -51,6 +51,11 @@ test.describe('inviting friends', () => {
     await expect.poll(() => written.evaluate((place) => place.scrollWidth <= place.clientWidth)).toBe(true);
     const picture = sheet.getByRole('img', { name: say('invite:qr') });
     await expect.poll(async () => readQr(await picture.screenshot({ animations: 'disabled' }))).toBe(link);
+    const { body } = await api<{ profile: { memberCode: string } }>('GET', '/api/wallet', { token: member.token });
+    const code = body.profile.memberCode.replace(/^.{4}/, '$&-');
+    await expect(sheet.getByRole('group', { name: say('invite:code') })).toHaveText(code);
+    await button(sheet, say('invite:copyCode')).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(code);
     await button(sheet, say('invite:copy')).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(link);
     await button(sheet, say('invite:share')).click();

@@ -1,18 +1,33 @@
 import { expectNothingSaid } from '../support/home.ts';
 import { api, newAccountNo, newMember } from '../support/member.ts';
 import { fund } from '../support/money.ts';
-import { expect, test } from '../support/test.ts';
+import { expect, signIn, test } from '../support/test.ts';
+import { speaking } from '../support/words.ts';
+
+const say = speaking('th');
 
 test.describe('profile', () => {
-  test('shows who the member is and their bank account, the number as 3-3-rest [R-PROF-01]', async ({
+  test('shows who the member is, with a short code to read out, and their bank account, the number as 3-3-rest [R-PROF-01]', async ({
     memberPage,
     member,
   }) => {
     await memberPage.goto('/user/profile');
     const main = memberPage.getByRole('main');
-    await expect(main.getByText(member.name)).toBeVisible();
-    await expect(main.getByText(member.id)).toBeVisible();
-    await expect(main.getByText(/^\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d$/)).toBeVisible();
+    const fact = (name: string) =>
+      main
+        .locator('dl > div')
+        .filter({ has: memberPage.getByRole('term').filter({ hasText: name }) })
+        .locator('dd');
+    const { body } = await api<{ profile: { createdAt: string; memberCode: string } }>('GET', '/api/account/profile', {
+      token: member.token,
+    });
+    const { createdAt, memberCode } = body.profile;
+    await expect(fact(say('profile:name'))).toHaveText(member.name);
+    await expect(fact(say('profile:id'))).toContainText(member.id);
+    await expect(fact(say('profile:memberCode'))).toContainText(`${memberCode.slice(0, 4)}-${memberCode.slice(4)}`);
+    const bangkok = new Date(Date.parse(createdAt) + 7 * 60 * 60_000).toISOString();
+    const [year, month, day] = bangkok.slice(0, 10).split('-');
+    await expect(fact(say('profile:created'))).toHaveText(`${day}/${month}/${year} ${bangkok.slice(11, 19)}`);
     const username = main.getByLabel('ชื่อเข้าสู่ระบบ');
     await expect(username).toHaveValue(member.phone);
     await expect(username).toHaveAttribute('readonly', '');
@@ -20,6 +35,19 @@ test.describe('profile', () => {
     await expect(main.getByText('ธนาคารไทยพาณิชย์')).toBeVisible();
     const digits = member.bankAccountNo;
     await expect(main.getByText(`${digits.slice(0, 3)}-${digits.slice(3, 6)}-${digits.slice(6)}`)).toBeVisible();
+  });
+
+  test('an account number of another length than 10 is shown as it is, and the bank by its Thai name in every language [R-PROF-01]', async ({
+    page,
+  }) => {
+    const bankAccountNo = `0${newAccountNo()}2`;
+    await signIn(page, await newMember({ bankCode: 'GSB', bankAccountNo }));
+    await page.goto('/user/profile');
+    const main = page.getByRole('main');
+    await expect(main.getByText(bankAccountNo, { exact: true })).toBeVisible();
+    await page.getByRole('banner').getByRole('combobox').selectOption('en');
+    await expect(main.getByRole('heading', { level: 1 })).toHaveText(speaking('en')('profile:title'));
+    await expect(main.getByText('ธนาคารออมสิน', { exact: true })).toBeVisible();
   });
 
   test('one that can’t be loaded hides the loader and says nothing [R-NET-08]', async ({ memberPage, member }) => {
@@ -43,18 +71,25 @@ test.describe('profile', () => {
     await memberPage.getByRole('button', { name: 'เปลี่ยนรหัสผ่าน' }).click();
     const dialog = memberPage.getByRole('dialog', { name: 'เปลี่ยนรหัสผ่าน' });
     const save = dialog.getByRole('button', { name: 'บันทึก' });
+    const typed = {
+      'not-the-old-one-1': dialog.getByLabel('รหัสผ่านเดิม'),
+      'Another-basket-7': dialog.getByLabel('รหัสผ่านใหม่', { exact: true }),
+      'Another-basket-8': dialog.getByLabel('ยืนยันรหัสผ่านใหม่'),
+    };
     await save.click();
-    await expect(dialog.getByRole('alert')).toHaveCount(0);
-    await dialog.getByLabel('รหัสผ่านเดิม').fill('not-the-old-one-1');
-    await dialog.getByLabel('รหัสผ่านใหม่', { exact: true }).fill('Another-basket-7');
-    await dialog.getByLabel('ยืนยันรหัสผ่านใหม่').fill('Another-basket-8');
+    for (const empty of Object.values(typed)) {
+      for (const [text, field] of Object.entries(typed)) await field.fill(field === empty ? '' : text);
+      await save.click();
+      await expect(dialog.getByRole('alert')).toHaveCount(0);
+    }
+    for (const [text, field] of Object.entries(typed)) await field.fill(text);
     await save.click();
     await expect(dialog.getByRole('alert')).toHaveText('รหัสผ่านไม่ตรงกัน');
     expect(sent).toBe(0);
     await dialog.getByLabel('ยืนยันรหัสผ่านใหม่').fill('Another-basket-7');
     await save.click();
     await expect.poll(() => sent).toBe(1);
-    await expect(dialog.getByRole('alert')).toContainText('รหัสผ่าน');
+    await expect(dialog.getByRole('alert')).toHaveText(say('errors:errorMsg.WRONG_PASSWORD'));
     await dialog.getByLabel('รหัสผ่านเดิม').fill(member.password);
     await save.click();
     await expect(memberPage.getByText('เปลี่ยนรหัสผ่านแล้ว')).toBeVisible();

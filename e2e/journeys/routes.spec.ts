@@ -106,7 +106,7 @@ test.describe('addresses', () => {
     for (const [name, path] of Object.entries(links))
       await expect(menu.getByRole('link', { name, exact: true })).toHaveAttribute('href', path);
     await expect(menu.locator('[aria-current=page]')).toHaveText('หน้าหลัก');
-    for (const name of ['วิธีใช้', 'ติดต่อ']) {
+    for (const name of ['สมัคร', 'วิธีใช้', 'ติดต่อ']) {
       await menu.getByRole('link', { name }).click();
       await expect(menu.locator('[aria-current=page]')).toHaveText(name);
     }

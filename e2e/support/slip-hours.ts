@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { Client } from 'pg';
+import { asOperator } from './operator.ts';
 
 const HOUR_MS = 60 * 60_000;
 const BANGKOK_AHEAD_MS = 7 * HOUR_MS;
-// PostgreSQL writes the folder of its socket there.
-const SOCKET_LINE = 4;
 
 /**
  * Closes the slip desk half a day from now instead of at midnight, as an operator does it (docs/runbooks/operator-data.md): a
@@ -14,13 +10,9 @@ const SOCKET_LINE = 4;
  */
 export async function takeSlipsNow(url: string, dataFolder: string): Promise<void> {
   const closedFrom = bangkokIn(11);
-  const host = readFileSync(join(dataFolder, 'postgres/postmaster.pid'), 'utf8').split('\n')[SOCKET_LINE] ?? '';
-  const database = new Client({ host, user: 'krapao', database: 'krapao' });
-  await database.connect();
-  await database.query(`update site_setting set value = value || $1 where name = 'slip'`, [
+  await asOperator(dataFolder, `update site_setting set value = value || $1 where name = 'slip'`, [
     JSON.stringify({ closedFrom, closedTo: bangkokIn(12) }),
   ]);
-  await database.end();
   // Heard of within a second.
   for (;;) {
     const hours = (await (await fetch(`${url}/api/lookup/slip`)).json()) as { closedFrom: string };

@@ -26,7 +26,7 @@ test.describe('profile', () => {
     await expect(fact(say('profile:id'))).toContainText(member.id);
     await expect(fact(say('profile:memberCode'))).toContainText(`${memberCode.slice(0, 4)}-${memberCode.slice(4)}`);
     const bangkok = new Date(Date.parse(createdAt) + 7 * 60 * 60_000).toISOString();
-    const [year, month, day] = bangkok.slice(0, 10).split('-');
+    const [year = '', month = '', day = ''] = bangkok.slice(0, 10).split('-');
     await expect(fact(say('profile:created'))).toHaveText(`${day}/${month}/${year} ${bangkok.slice(11, 19)}`);
     const username = main.getByLabel('ชื่อเข้าสู่ระบบ');
     await expect(username).toHaveValue(member.phone);

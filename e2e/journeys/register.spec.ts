@@ -130,7 +130,7 @@ test.describe('register', () => {
     await page.getByLabel('ชื่อเจ้าของบัญชี').fill('somchai');
     await page.getByLabel('นามสกุล').fill('thotsop');
     await page.getByRole('button', { name: 'สมัครสมาชิก' }).click();
-    await expect(number).toHaveAccessibleDescription(/เลขบัญชีไม่ถูกต้อง/);
+    await expect(number).toHaveAccessibleDescription(/เลขที่บัญชีไม่ถูกต้อง/);
     await expect(number).toBeFocused();
     await number.fill('1234567890');
     await page.reload();

@@ -15,7 +15,7 @@ test('the browser keeps token, locale, remember-agreement, last_sync, invite cod
   member,
 }) => {
   test.setTimeout(120_000);
-  const stored = () => page.evaluate(() => ({ ...localStorage }) as Record<string, string>);
+  const stored = () => page.evaluate(() => Object.fromEntries(Object.entries<string>(localStorage)));
   await page.goto(`/register?code=PR${member.id}`);
   await expect.poll(stored).toEqual({ 'invite code': `PR${member.id}` });
 

@@ -209,7 +209,7 @@ test('a short code that another member has drawn is drawn anew', async () => {
   await system.database.query('create sequence draw');
   await system.database.query('alter function new_member_code() rename to truly_new_member_code');
   await system.database.query(`create function new_member_code() returns text language sql volatile as $$
-    select case when nextval('draw') < 3 then '${rows[0]?.code}' else truly_new_member_code() end $$`);
+    select case when nextval('draw') < 3 then '${rows[0]?.code ?? ''}' else truly_new_member_code() end $$`);
   await system.database.query('alter table member alter code set default new_member_code()');
   try {
     const { status, body } = await create(await provedRegistration());

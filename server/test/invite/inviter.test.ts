@@ -40,7 +40,7 @@ describe('who invited whom', () => {
       code,
       shown,
       ` ${shown.toLowerCase()} `,
-      [...code].join(' '),
+      code.split('').join(' '),
       misheard,
       `PR${code}`,
       `pr ${shown}`,

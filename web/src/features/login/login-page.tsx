@@ -1,4 +1,4 @@
-import { useEffect, useState, type SubmitEvent } from 'react';
+import { useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { hasPhoneLength, plainPhone } from '@krapao/contract/rules';
 import { Link } from 'wouter';
@@ -33,14 +33,12 @@ export function LoginPage() {
   const { t } = useTranslation('login');
   // A prerendered page must not send its form without scripts.
   const isHydrated = useHydrated();
-  const [phone, setPhone] = useState('');
+  const [typed, setTyped] = useState<string>();
+  const phone = typed ?? (isHydrated ? registeredPhone() : '');
   const [password, setPassword] = useState('');
   const [remember, setRemember] = useState(false);
   const [errors, setErrors] = useState<Errors>({});
   const [isBusy, setBusy] = useState(false);
-
-  // Once it is alive: the prerendered page has none.
-  useEffect(() => setPhone((typed) => typed || registeredPhone()), []);
 
   const check = (): Errors => ({
     ...(phone === ''
@@ -81,7 +79,7 @@ export function LoginPage() {
             value={phone}
             error={errors.phone && t(errors.phone)}
             onChange={(event) => {
-              setPhone(plainPhone(event.target.value));
+              setTyped(plainPhone(event.target.value));
               setErrors({});
             }}
           />

@@ -48,13 +48,7 @@ export function ProfilePage() {
             <Fact name={t('id')} copy={profile?._id}>
               {profile && <span className="text-sm [overflow-wrap:anywhere]">{profile._id}</span>}
             </Fact>
-            <Fact name={t('memberCode')} copy={profile && shownMemberCode(profile.memberCode)}>
-              {profile && (
-                <span translate="no" className="amount">
-                  {shownMemberCode(profile.memberCode)}
-                </span>
-              )}
-            </Fact>
+            <CodeFact profile={profile} />
             <Fact name={t('created')}>
               {profile && <span className="tabular-nums">{formatDateTime(profile.createdAt)}</span>}
             </Fact>
@@ -113,6 +107,21 @@ function Facts({ isPending, children }: { isPending: boolean; children: ReactNod
       <Skeleton className="h-6 w-full" />
       <Skeleton className="h-6 w-1/2" />
     </div>
+  );
+}
+
+/** The member's short code, as it is read out. */
+function CodeFact({ profile }: { profile: { memberCode: string } | undefined }) {
+  const { t } = useTranslation('profile');
+  const code = profile && shownMemberCode(profile.memberCode);
+  return (
+    <Fact name={t('memberCode')} copy={code}>
+      {code && (
+        <span translate="no" className="amount">
+          {code}
+        </span>
+      )}
+    </Fact>
   );
 }
 

@@ -38,6 +38,18 @@ export const holderName = ({ firstName, lastName }: BankFields): string =>
 const FIELDS = { bankCode: 'bankCode', bankAccountNo: 'accountNo', bankAccountName: 'lastName' } as const;
 const REFUSED = ['bankCode', 'bankAccountNo', 'bankAccountName'] as const;
 
+/** Tells that nobody has the invite code, which keeps nobody from registering. */
+function UnknownCode({ code }: { code: string | undefined }) {
+  const { t } = useTranslation('register');
+  if (code === undefined) return null;
+  return (
+    <p role="note" className="flex gap-3 rounded-md bg-raised px-4 py-3 text-sm wrap-anywhere ring-1 ring-gold/60">
+      <InfoIcon className="size-5 shrink-0 text-gold" />
+      {t('inviterUnknown', { code })}
+    </p>
+  );
+}
+
 /** Step 4: the bank account that withdrawals are paid to. */
 export function BankStep({ fields, onFields, onSubmit, onBack, unknownCode, done }: BankStepProps) {
   const { t } = useTranslation('register');
@@ -78,12 +90,7 @@ export function BankStep({ fields, onFields, onSubmit, onBack, unknownCode, done
       }}
       className="flex flex-col gap-4"
     >
-      {unknownCode !== undefined && (
-        <p role="note" className="flex gap-3 rounded-md bg-raised px-4 py-3 text-sm wrap-anywhere ring-1 ring-gold/60">
-          <InfoIcon className="size-5 shrink-0 text-gold" />
-          {t('inviterUnknown', { code: unknownCode })}
-        </p>
-      )}
+      <UnknownCode code={unknownCode} />
       <p className="rounded-md bg-raised px-4 py-3 text-sm text-muted">{t('bankNotice')}</p>
       {/* Anew when the choices are there: a list without them can't hold what was chosen before. */}
       <Select

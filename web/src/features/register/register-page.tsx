@@ -34,6 +34,19 @@ function useStepFocus(step: Step) {
   return place;
 }
 
+/** Leaves for the login page once the member has read that they are registered, with their phone filled in there. */
+function useGoToLogin(phone: string) {
+  const [isRegistered, setRegistered] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const goToLogin = (): void => {
+    setRegistered(true);
+    const leave = (): void => navigate('/login', { replace: true, state: { phone } });
+    timer.current = setTimeout(leave, REGISTERED_REDIRECT_MS);
+  };
+  return { isRegistered, goToLogin };
+}
+
 /** The fields of step 4 as they are sent. */
 const bankBody = (typed: BankFields) => ({
   bankCode: typed.bankCode,
@@ -60,13 +73,9 @@ function Wizard({ kept }: { kept: KeptVisit | undefined }) {
   const sent = codes?.phone === phone ? codes.sent : undefined;
   const place = useStepFocus(step);
   const [unknownCode, setUnknownCode] = useState<string>();
-  const [isRegistered, setRegistered] = useState(false);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const { isRegistered, goToLogin } = useGoToLogin(phone);
 
-  useEffect(() => {
-    keepInviteCode(location.search);
-    return () => clearTimeout(timer.current);
-  }, []);
+  useEffect(() => keepInviteCode(location.search), []);
 
   /** The phone's proof has run out while the wizard was filled in: it begins again, with all that was typed. */
   function proveAgain(failure: ApiFailure): void {
@@ -85,10 +94,8 @@ function Wizard({ kept }: { kept: KeptVisit | undefined }) {
     }
     visit.end();
     forgetInviteCode();
-    setRegistered(true);
     toast.success(t('success'));
-    const toLogin = (): void => navigate('/login', { replace: true, state: { phone } });
-    timer.current = setTimeout(toLogin, REGISTERED_REDIRECT_MS);
+    goToLogin();
     // Stays under way until the page is left: nobody registers twice.
     await new Promise(() => undefined);
   }
@@ -147,15 +154,23 @@ function Wizard({ kept }: { kept: KeptVisit | undefined }) {
           )}
         </div>
       </Card>
-      <p className="mt-5 text-center text-muted">
-        {t('haveAccount')}{' '}
-        <Link
-          href="/login"
-          className="inline-flex min-h-11 items-center px-2 font-semibold text-gold-lit underline underline-offset-4"
-        >
-          {t('login')}
-        </Link>
-      </p>
+      <LoginLink />
     </div>
+  );
+}
+
+/** The way out for members who came here by mistake. */
+function LoginLink() {
+  const { t } = useTranslation('register');
+  return (
+    <p className="mt-5 text-center text-muted">
+      {t('haveAccount')}{' '}
+      <Link
+        href="/login"
+        className="inline-flex min-h-11 items-center px-2 font-semibold text-gold-lit underline underline-offset-4"
+      >
+        {t('login')}
+      </Link>
+    </p>
   );
 }

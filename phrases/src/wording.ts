@@ -215,7 +215,7 @@ function ownFaults(language: Language, texts: Texts): string[] {
     ...wordingFaultsOf(language, text).map((fault) => `${language} ${key} has ${fault}`),
     ...(text.includes('!') && !MAY_EXCLAIM.test(key) ? [`${language} ${key} has an exclamation mark`] : []),
     ...[...text.matchAll(/“([^”]*)”/g)]
-      .filter(([, quoted = '']) => !all.has(quoted))
+      .filter(([, quoted = '']) => !all.has(quoted) && !/^{{\w+}}$/.test(quoted))
       .map(([quoted]) => `${language} ${key} quotes ${quoted}, which is no text of the app`),
   ]);
   const apart = SAME_TEXTS.flatMap(([first, ...others]) =>

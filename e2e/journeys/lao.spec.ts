@@ -43,6 +43,23 @@ function cutOff(element: Element): string[] {
 test.describe('VARIANT=lao', () => {
   ownSystem({ VARIANT: 'lao' });
 
+  test('a number that no Thai or Lao mobile phone has is told so, whatever its length, and nothing is sent [R-I18N-03]', async ({
+    page,
+  }) => {
+    let sent = 0;
+    page.on('request', (request) => (sent += request.url().endsWith('/api/otp/send') ? 1 : 0));
+    await page.goto('/register');
+    const phone = page.getByLabel(say('register:phone'));
+    for (const typed of ['12345', '021234567', '0212345678', '081234567']) {
+      await phone.fill(typed);
+      await walk.button(page, say('common:next')).click();
+      await expect(phone).toHaveAccessibleDescription(say('register:phoneNotMobile'));
+    }
+    expect(sent).toBe(0);
+    await phone.fill('+856 20 5551 2345');
+    await expect(phone).toHaveValue('2055512345');
+  });
+
   test('a member registers in Lao, pays in kip by a Lao QR, has kip paid out to a Lao bank of one name on every screen, and reads all amounts and limits with two decimals [R-I18N-03] [R-FMT-01]', async ({
     page,
     context,

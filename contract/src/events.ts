@@ -24,6 +24,15 @@ export type MemberEvent = {
   at: string;
 };
 
+/**
+ * Sent before the server closes a socket whose session has ended: logged out, superseded by a change of password, expired
+ * or deactivated, on whatever device.
+ */
+export const SESSION_ENDED = 'session-ended';
+
+/** With the code that a call of the ended session would be refused with. */
+export type SessionEnded = { message: string };
+
 export const memberRoom = (memberId: string): string => `member:${memberId}`;
 
 /**

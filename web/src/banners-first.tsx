@@ -4,9 +4,6 @@ import { call } from './api/call.ts';
 import { BannerModal } from './ui/banner-modal.tsx';
 import { readyForHtml } from './ui/safe-html.tsx';
 
-/** Banners that take longer than this are not waited for. */
-const BANNERS_WITHIN_MS = 5_000;
-
 export type WithBanners = 'invite' | 'refund';
 
 /**
@@ -15,7 +12,7 @@ export type WithBanners = 'invite' | 'refund';
  */
 export async function bannersFirst(word: WithBanners, dialog: ReactElement): Promise<ReactElement> {
   try {
-    const banners = await call(`GET /api/${word}/banners`, { quiet: true, timeoutMs: BANNERS_WITHIN_MS });
+    const banners = await call(`GET /api/${word}/banners`, { quiet: true });
     if (banners.length === 0) return dialog;
     await readyForHtml();
     return (

@@ -1,3 +1,5 @@
+import { reloadOnce } from './routing/failed-to-load.ts';
+
 /** Said in all three languages, because the words of the one in use may be what didn't come. */
 const TEXT = "ติดต่อเซิร์ฟเวอร์ไม่ได้ · ຕິດຕໍ່ເຊີບເວີບໍ່ໄດ້ · Couldn't reach the server";
 
@@ -6,6 +8,7 @@ const TEXT = "ติดต่อเซิร์ฟเวอร์ไม่ได
  * pressed. A prerendered page stays as it is.
  */
 export function couldNotStart(root: HTMLElement, failure: unknown): void {
+  if (reloadOnce()) return;
   reportError(failure);
   addEventListener('online', () => location.reload(), { once: true });
   if (root.childElementCount > 0) return;

@@ -11,7 +11,7 @@ import { readPrerendered } from './prerendered.ts';
 import { routeTable } from './routes.tsx';
 import { keepTyped } from './keep-typed.ts';
 import { failedToLoad } from './routing/failed-to-load.ts';
-import { startScreens } from './routing/screen.ts';
+import { hasScreen, startScreens } from './routing/screen.ts';
 import { startServiceWorker } from './start-service-worker.ts';
 import { styleSheet } from './style-sheet.ts';
 // From the first moment on: an entry that a dialog left before a reload is passed over, though no dialog is loaded yet.
@@ -38,7 +38,14 @@ async function start(root: HTMLElement): Promise<void> {
     await styles();
     await fontsReady(language);
   }
-  await startScreens({ ...routeTable, styles }, failedToLoad, isOurs ? page.path : undefined);
+  let isBroken = false;
+  const onBroken = (failure: unknown): void => {
+    if (hasScreen()) return failedToLoad(failure);
+    isBroken = true;
+    couldNotStart(root, failure);
+  };
+  await startScreens({ ...routeTable, styles }, onBroken, isOurs ? page.path : undefined);
+  if (isBroken) return;
   if (isOurs) {
     const restore = keepTyped(root);
     hydrateRoot(root, <App onMounted={restore} />);

@@ -63,6 +63,13 @@ const routes: Route[] = [
     page: () => import('./features/statement/statement-page.tsx').then((module) => module.StatementPage),
   },
   {
+    path: '/user/howto',
+    shell: 'member',
+    title: 'howto',
+    words: ['howto'],
+    page: () => import('./features/howto/howto-page.tsx').then((module) => module.HowtoPage),
+  },
+  {
     path: '/howto',
     shell: 'public',
     title: 'howto',

@@ -1,4 +1,4 @@
-import type { JoinReply } from '@krapao/contract/events';
+import { type JoinReply, SESSION_ENDED, type SessionEnded } from '@krapao/contract/events';
 import type { Server, Socket } from 'socket.io';
 import { z } from 'zod';
 import type { Member } from './http/member.ts';
@@ -45,8 +45,10 @@ export type Rooms = {
   stop(): Promise<void>;
 };
 
-/** A session that ended hears nothing any more after this long. */
-const SESSION_CHECK_MS = 5_000;
+/** Every node checks the sessions of its sockets this often: the end of a session, on whatever node, is told within it. */
+const SESSION_CHECK_MS = 1_000;
+/** Sessions checked at a time; together they are one query. */
+const SESSIONS_AT_ONCE = 256;
 const SOCKETS_MAX = 10_000;
 /** When everyone comes back at the same moment, they are let in a few at a time. */
 const JOINS_AT_ONCE = 16;
@@ -171,14 +173,20 @@ function sendAway(kept: Kept, taken: Taken): void {
 
 const allOf = ({ taken }: Kept): Taken[] => [...taken.values()].flatMap((some) => [...some]);
 
-/** Ends the connections of sessions that ended. A failure of the database ends nobody's. */
+/** Tells and ends the connections of sessions that ended. A failure of the database ends nobody's. */
 async function endEnded(kept: readonly Kept[], authenticate: AuthenticateToken): Promise<void> {
   const all = kept.flatMap((own) => allOf(own).map((taken) => ({ own, taken })));
-  for (const token of new Set(all.map(({ taken }) => taken.token))) {
-    if (token === undefined) continue;
-    await authenticate(token).catch((error: unknown) => {
+  const tokens = [...new Set(all.map(({ taken }) => taken.token))].filter((token) => token !== undefined);
+  const check = (token: string): Promise<unknown> =>
+    authenticate(token).catch((error: unknown) => {
       if (!(error instanceof Refusal)) throw error;
-      for (const { own, taken } of all) if (taken.token === token) sendAway(own, taken);
+      const ended: SessionEnded = { message: error.code };
+      for (const { own, taken } of all) {
+        if (taken.token !== token) continue;
+        taken.outlet.emit(SESSION_ENDED, ended);
+        sendAway(own, taken);
+      }
     });
-  }
+  for (let first = 0; first < tokens.length; first += SESSIONS_AT_ONCE)
+    await Promise.all(tokens.slice(first, first + SESSIONS_AT_ONCE).map(check));
 }

@@ -1,10 +1,10 @@
 import { IDEMPOTENCY_HEADER, MARKER_HEADER, MARKER_VALUE, REQUEST_TIMEOUT_MS } from '@krapao/contract/constants';
 import { i18n } from '../i18n/i18n.ts';
 import { loadWords } from '../i18n/load-words.ts';
-import { leaveToLogin, leaveToTerminated } from '../routing/leave.ts';
-import { toast } from '../ui/toast-store.ts';
+import { leaveToTerminated } from '../routing/leave.ts';
 import type { CallArguments, CallOptions, EndpointName, Reply } from './endpoint-types.ts';
 import { ApiFailure, failureText } from './failure.ts';
+import { leaveEndedSession } from './leave-ended-session.ts';
 import { beginPending } from './pending.ts';
 import { noteServerTime } from './server-clock.ts';
 import { storedToken } from './session.ts';
@@ -97,11 +97,7 @@ async function handleFailure(failure: ApiFailure, token: string | null, isVisito
   );
   if (isVisitor) return;
   const isIdentity = hasWords && failureText(failure) === i18n.t('errors:couldNotVerifyIdentity');
-  if (!isIdentity && !SESSION_OVER.includes(failure.message)) return;
-  // An answer to a session that has been replaced meanwhile says nothing about the one we have.
-  if (token !== storedToken()) return;
-  if (token) toast.info(failureText(failure));
-  leaveToLogin();
+  if (isIdentity || SESSION_OVER.includes(failure.message)) await leaveEndedSession(failure, token);
 }
 
 /**

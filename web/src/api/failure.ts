@@ -52,6 +52,11 @@ export function failureText(failure: unknown): string {
   if (!(failure instanceof ApiFailure)) return i18n.t('errors:errorMsg.INTERNAL_SERVER_ERROR');
   if (failure.message === 'no-answer') return i18n.t('common:noAnswer');
   if (failure.message === 'timeout') return i18n.t(storedToken() ? 'errors:timeout.member' : 'errors:timeout.visitor');
-  const words: unknown = i18n.getResource(i18n.language, 'errors', ['errorMsg', failure.message] as never);
-  return typeof words === 'string' ? words : failure.message;
+  return translationOf(failure.message) ?? failure.message;
+}
+
+/** The translation of `errorMsg.<code>`; undefined without one, or before the words of `errors` are loaded. */
+export function translationOf(code: string): string | undefined {
+  const words: unknown = i18n.getResource(i18n.language, 'errors', ['errorMsg', code] as never);
+  return typeof words === 'string' ? words : undefined;
 }

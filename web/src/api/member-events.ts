@@ -1,5 +1,14 @@
-import { memberRoom, type JoinReply, type JoinRequest, type MemberEvent } from '@krapao/contract/events';
+import {
+  type JoinReply,
+  type JoinRequest,
+  type MemberEvent,
+  memberRoom,
+  SESSION_ENDED,
+  type SessionEnded,
+} from '@krapao/contract/events';
 import type { Socket } from 'socket.io-client';
+import { ApiFailure } from './failure.ts';
+import { leaveEndedSession } from './leave-ended-session.ts';
 import { invalidate } from './query.ts';
 import { storedToken } from './session.ts';
 
@@ -38,11 +47,14 @@ const BUSY = 'REQUEST_LIMIT';
 
 let isAsking = false;
 let isJoined = false;
+/** The token that the room was last joined with. */
+let joinedWith: string | undefined;
 
 function join(): void {
   const token = storedToken();
   if (!socket?.connected || !member || !token || isAsking) return;
   isAsking = true;
+  joinedWith = token;
   const request: JoinRequest = { room: memberRoom(member.id), token, since: member.since };
   socket.timeout(JOIN_MS).emit('join', request, (late: Error | null, reply?: JoinReply) => {
     isAsking = false;
@@ -99,6 +111,9 @@ export function startMemberEvents(): () => void {
         isJoined = false;
       });
       socket.on('event', hear);
+      socket.on(SESSION_ENDED, ({ message }: SessionEnded) => {
+        if (joinedWith) void leaveEndedSession(new ApiFailure(message, 401), joinedWith);
+      });
     } catch {
       // The line was gone just when its library was asked for.
     } finally {

@@ -1,4 +1,4 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { onlineManager, QueryClient, queryOptions } from '@tanstack/react-query';
 import { call } from './call.ts';
 import type { CallArguments, EndpointName, Reply } from './endpoint-types.ts';
 import { ApiFailure } from './failure.ts';
@@ -18,6 +18,9 @@ export const queryClient = new QueryClient({
 
 onSessionEnd(() => queryClient.clear());
 
+// The library assumes a connection at start. Without this, an app that starts offline misses its first reconnect.
+if (typeof navigator !== 'undefined') onlineManager.setOnline(navigator.onLine);
+
 /** The word of a call, by which queries are invalidated: "GET /api/wallet/account/{slotCode}" → "wallet". */
 export const wordOf = (name: EndpointName): string => name.split('/')[2] ?? name;
 
@@ -33,9 +36,20 @@ export function apiQuery<N extends EndpointName>(name: N, ...args: CallArguments
   });
 }
 
-/** Marks everything of these words as old, so that what is on screen is asked again. */
+/**
+ * Marks everything of these words as stale, so that what is on screen is fetched again. A first load that is in flight
+ * is started over: the query library would take its answer, which may be older than what made it stale.
+ */
 export const invalidate = (...words: string[]): Promise<unknown> =>
-  Promise.all(words.map((word) => queryClient.invalidateQueries({ queryKey: [word] })));
+  Promise.all(
+    words.map(async (word) => {
+      await queryClient.cancelQueries({
+        queryKey: [word],
+        predicate: ({ state }) => state.data === undefined && state.fetchStatus === 'fetching',
+      });
+      await queryClient.invalidateQueries({ queryKey: [word] });
+    }),
+  );
 
 /** What an outcome is held back for, so that the figures beside it are those after it, in ms. */
 const FRESH_WITHIN_MS = 2_000;

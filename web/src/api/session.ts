@@ -14,7 +14,21 @@ const read = (storage: 'localStorage' | 'sessionStorage'): string | null => {
 
 export const storedToken = (): string | null => read('sessionStorage') ?? read('localStorage');
 
-/** Begins a session with a token. `remember`: past the end of the visit. */
+/** Whether this browser lets the app keep a session; it doesn't where the member blocks the site's data. */
+export function canStoreSession(): boolean {
+  const probe = `${STORAGE.token}-probe`;
+  try {
+    for (const storage of [sessionStorage, localStorage]) {
+      storage.setItem(probe, '1');
+      storage.removeItem(probe);
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Begins a session with a token. `remember`: past the end of the visit. Throws where {@link canStoreSession} is false. */
 export function storeSession(token: string, remember: boolean): void {
   clearSession();
   (remember ? localStorage : sessionStorage).setItem(STORAGE.token, token);

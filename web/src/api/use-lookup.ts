@@ -28,8 +28,8 @@ export function lookUp<N extends LookupName>(name: N, quiet = false): Promise<Re
 }
 
 /**
- * What the operator has set, for public pages too (it needs no query library). `data` is undefined until it is there. What
- * no answer came to is asked for again when the line is back.
+ * What the operator has set, for public pages too (it needs no query library). `data` is undefined until it is there. A
+ * request that got no answer, or was not sent for lack of a connection, is repeated when the connection is back.
  */
 export function useLookup<N extends LookupName>(name: N, quiet = false): Lookup<N> {
   const [state, setState] = useState<{ data?: Reply<N>; failure?: unknown }>({});
@@ -51,7 +51,7 @@ export function useLookup<N extends LookupName>(name: N, quiet = false): Lookup<
   }, []);
   const { failure } = state;
   useEffect(() => {
-    if (!(failure instanceof ApiFailure && failure.isUnknown)) return;
+    if (!(failure instanceof ApiFailure && failure.isSilence)) return;
     addEventListener('online', retry);
     return () => removeEventListener('online', retry);
   }, [failure, retry]);

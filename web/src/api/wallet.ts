@@ -16,14 +16,21 @@ export const WALLET = 'WALLET';
 /** The event of a transfer comes when its money is there, a moment before its game account is free again: nothing tells of that. */
 const UNDER_WAY_AGAIN_MS = 3_000;
 
+/** Between retries of a first load that failed, in ms. */
+const FIRST_LOAD_AGAIN_MS = 15_000;
+
 /**
- * The member's wallet, kept true by the member's events, and asked again while a transfer is under way. A load that fails is only logged: what was shown stays, and the next event, visit or press of
- * "check balance" asks again.
+ * The member's wallet, kept current by the member's events, and polled while a transfer is under way. A load that fails is
+ * only logged: what was shown stays, and the next event, visit or press of "check balance" loads it again. A first load
+ * that failed is also retried by itself.
  */
 export function useWallet() {
   const query = useQuery({
     ...apiQuery('GET /api/wallet', { quiet: true }),
-    refetchInterval: ({ state }) => (state.data?.slots.some((game) => game.inProgress) ? UNDER_WAY_AGAIN_MS : false),
+    refetchInterval: ({ state: { data, status } }) => {
+      if (!data) return status === 'error' && FIRST_LOAD_AGAIN_MS;
+      return data.slots.some((game) => game.inProgress) && UNDER_WAY_AGAIN_MS;
+    },
   });
   const { data, error } = query;
   useEffect(() => {

@@ -8,14 +8,14 @@ import { loadWords, wordsInUse } from './load-words.ts';
 const YEAR_S = 31_536_000;
 
 /**
- * The stored choice, else Lao in the Lao variant, else Thai. A choice whose cookie has run out gets it again: the server
- * would speak another language than the page.
+ * The stored choice, else Lao in the Lao variant, else Thai. Sets the language cookie at each visit, so that the server
+ * speaks the language of the page from the first visit on and after the cookie has expired.
  */
 export function firstLanguage(): Language {
   const stored = readStored(STORAGE.locale);
-  if (!isLanguage(stored)) return isLaoVariant() ? 'la' : 'th';
-  setLanguageCookie(stored);
-  return stored;
+  const language = isLanguage(stored) ? stored : isLaoVariant() ? 'la' : 'th';
+  setLanguageCookie(language);
+  return language;
 }
 
 /** Tells the server which page to send next time. */

@@ -1,12 +1,12 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { type ComponentType, useEffect, useState, type ReactNode } from 'react';
+import { type ComponentType, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { startEndingNews } from '../api/endings.ts';
 import { invalidate, queryClient } from '../api/query.ts';
 import { startMemberEvents } from '../api/member-events.ts';
 import { beginPending } from '../api/pending.ts';
-import { onSessionEndElsewhere } from '../api/session.ts';
+import { onSessionEnd, onSessionEndElsewhere, storedToken } from '../api/session.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { failedToLoad } from '../routing/failed-to-load.ts';
 import { leaveToLogin } from '../routing/leave.ts';
@@ -32,11 +32,17 @@ function followLanguage(): () => void {
   return () => i18n.off('languageChanged', askAgain);
 }
 
-/** Around the member's pages: the query cache and the member's events live as long as it does. */
+const hasSession = (): boolean => storedToken() !== null;
+
+/**
+ * Around the member's pages: the query cache and the member's events live as long as it does. When the session ends, the
+ * content goes at once, whatever the next screen waits for.
+ */
 export function MemberLayout({ children }: { children: ReactNode }) {
   const { t } = useTranslation('common');
   const [Conditions, setConditions] = useState<ComponentType<ConditionsModalProps>>();
   const name = useAppName();
+  const isLoggedIn = useSyncExternalStore(onSessionEnd, hasSession);
   useEffect(() => startMemberEvents(), []);
   useEffect(() => startEndingNews(), []);
   useEffect(() => onSessionEndElsewhere(leaveToLogin), []);
@@ -63,9 +69,9 @@ export function MemberLayout({ children }: { children: ReactNode }) {
   return (
     <QueryClientProvider client={queryClient}>
       <Frame name={name} tools={tools} menu={<MemberMenu onConditions={() => void showConditions()} />}>
-        {children}
+        {isLoggedIn && children}
       </Frame>
-      {Conditions && <Conditions onClose={() => setConditions(undefined)} />}
+      {isLoggedIn && Conditions && <Conditions onClose={() => setConditions(undefined)} />}
     </QueryClientProvider>
   );
 }

@@ -4,16 +4,19 @@ import { toast } from '../ui/toast-store.ts';
 const RELOADED = 'reloadedFor';
 
 /**
- * A part of the app didn't come. After a new release the old parts are gone, and one full load of the page gets the new
- * ones; without a line, nothing but telling helps.
+ * A part of the app could not be loaded. After a new release the old parts are gone, and one full load of the page gets
+ * the new ones; without a connection, nothing but telling helps.
  */
 export function failedToLoad(failure: unknown): void {
-  const isFirst = history.state?.[RELOADED] !== location.href;
-  if (navigator.onLine && isFirst) {
-    history.replaceState({ ...history.state, [RELOADED]: location.href }, '');
-    location.reload();
-    return;
-  }
+  if (reloadOnce()) return;
   reportError(failure);
   toast.danger(i18n.t('common:noAnswer'));
+}
+
+/** Loads the page anew, once for an address and only while online. @returns whether it does */
+export function reloadOnce(): boolean {
+  if (!navigator.onLine || history.state?.[RELOADED] === location.href) return false;
+  history.replaceState({ ...history.state, [RELOADED]: location.href }, '');
+  location.reload();
+  return true;
 }

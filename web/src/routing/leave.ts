@@ -5,7 +5,8 @@ import { loginPath } from './remembered-target.ts';
 /** The session is over: forget it and go to /login, remembering where the member was. */
 export function leaveToLogin(): void {
   clearSession();
-  if (location.pathname !== '/login') navigate(loginPath(location.pathname + location.search), { replace: true });
+  if (location.pathname !== '/login')
+    navigate(loginPath(location.pathname + location.search + location.hash), { replace: true });
 }
 
 /** The site is gone. */

@@ -31,11 +31,11 @@ const listeners = new Set<() => void>();
 const normal = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
 
 /** The route of a path, or where it leads instead. */
-function resolve(path: string, search: string): Route | { to: string } {
+function resolve(path: string, rest: string): Route | { to: string } {
   const redirect = table.redirects.find((way) => way.path === path);
   if (redirect) return { to: redirect.to };
   const route = table.routes.find((known) => known.path === path) ?? table.notFound;
-  if (route.shell === 'member' && !storedToken()) return { to: loginPath(path + search) };
+  if (route.shell === 'member' && !storedToken()) return { to: loginPath(path + rest) };
   return route;
 }
 
@@ -60,23 +60,19 @@ export async function prepare(route: Route, path: string = route.path, routes: R
   return { path, route, Page, Layout };
 }
 
-/** Whether it was the browser's Back or Forward that led here. */
-const isTravel = (event: Event | undefined): boolean => event?.type === 'popstate';
+/** The browser shows a page again that it kept in memory, as it was left. */
+const isRestored = (event: Event | undefined): boolean => event instanceof PageTransitionEvent && event.persisted;
 
 async function follow(event?: Event): Promise<void> {
   const mine = ++turn;
   const path = normal(location.pathname);
-  const found = resolve(path, location.search);
+  const found = resolve(path, location.search + location.hash);
   // Before what is shown already: who has just logged out must not stay by pressing where they are.
   if ('to' in found) return navigate(found.to, { replace: true });
-  if (path === screen?.path) return;
-  if (found.shell === 'public') {
-    // Who goes back from home to the page that they signed up or logged in on doesn't mean to log out: that page has had
-    // its day, and home takes its place.
-    if (isTravel(event) && screen?.route.shell === 'member' && storedToken())
-      return navigate('/user', { replace: true });
-    clearSession();
-  }
+  const isEntered = path !== screen?.path;
+  // By whichever way it is entered: a link, an address, Back, or a page that the browser kept.
+  if (found.shell === 'public' && (isEntered || isRestored(event))) clearSession();
+  if (!isEntered) return;
   found.onEnter?.();
   const end = beginPending();
   try {
@@ -90,7 +86,21 @@ async function follow(event?: Event): Promise<void> {
   }
 }
 
+/**
+ * Events after which the screen may not be that of the address: navigation, a page restored from the browser's memory,
+ * and the connection coming back, for a screen that could not be loaded without it.
+ */
+const FOLLOWED = ['popstate', 'pushState', 'replaceState', 'pageshow', 'online'] as const;
+
+const onFollowed = (event: Event): void => {
+  // The first one belongs to a page that is being loaded.
+  if (event.type !== 'pageshow' || isRestored(event)) void follow(event);
+};
+
 let onBroken: (failure: unknown) => void = () => undefined;
+
+/** Whether there is a screen to show; none while the first is being loaded, and after that failed. */
+export const hasScreen = (): boolean => screen !== undefined;
 
 function show(next: Screen): void {
   screen = next;
@@ -108,7 +118,7 @@ export async function startScreens(
 ): Promise<void> {
   table = routes;
   onBroken = broken;
-  for (const event of ['popstate', 'pushState', 'replaceState']) addEventListener(event, (told) => void follow(told));
+  for (const type of FOLLOWED) addEventListener(type, onFollowed);
   const route = prepared && routes.routes.find((known) => known.path === prepared);
   if (!route) return follow();
   if (route.shell === 'public') clearSession();

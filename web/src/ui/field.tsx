@@ -29,7 +29,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
       <p
         id={noteId}
         role={error ? 'alert' : undefined}
-        className={`mt-1 text-sm ${error ? 'text-coral' : 'text-faint'}`}
+        className={`mt-1 text-sm whitespace-pre-line ${error ? 'text-coral' : 'text-faint'}`}
       >
         {error ?? hint}
       </p>

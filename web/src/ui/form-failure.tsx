@@ -2,7 +2,7 @@
 export function FormFailure({ text }: { text: string | undefined }) {
   if (!text) return null;
   return (
-    <p role="alert" className="rounded-md bg-coral-deep px-4 py-3 text-coral">
+    <p role="alert" className="rounded-md bg-coral-deep px-4 py-3 whitespace-pre-line text-coral">
       {text}
     </p>
   );

@@ -52,7 +52,7 @@ export function Popup({ open, tone, title, message, onClose, confirm }: PopupPro
         <span className={`flex size-12 shrink-0 items-center justify-center rounded-full ring-1 ${box}`}>
           <Icon />
         </span>
-        <div className="min-w-0 grow self-center">{message}</div>
+        <div className="min-w-0 grow self-center whitespace-pre-line">{message}</div>
       </div>
     </Modal>
   );

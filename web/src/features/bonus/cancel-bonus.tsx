@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/failure.ts';
 import { invalidate } from '../../api/query.ts';
-import { refusalText } from '../../api/refusal-text.ts';
+import { refusalText, withDetail } from '../../api/refusal-text.ts';
 import { isUndecided } from '../../api/use-idempotency-key.ts';
 import { useMoney } from '../../api/use-money.ts';
 import { Popup } from '../../ui/popup.tsx';
@@ -33,7 +33,9 @@ export function CancelBonus({ active, onClose }: CancelBonusProps) {
         onClose={onClose}
         message={
           <>
-            <p>{hasEnded(clear.error) ? t('cancel.over') : refusalText(clear.error, 'bonus')}</p>
+            <p>
+              {hasEnded(clear.error) ? withDetail(clear.error, t('cancel.over')) : refusalText(clear.error, 'bonus')}
+            </p>
             {!hasEnded(clear.error) && (
               <p className="mt-2 text-sm text-muted">
                 {t(isUndecided(clear.error) ? 'cancel.undecided' : 'cancel.failedMoney')}

@@ -81,7 +81,7 @@ function Refused({ failure, isOpen, onDeposit }: RefusedProps) {
   const note = noteOn(failure, isOpen);
   return (
     <div ref={bringIntoSight} role="alert" className="rounded-md bg-coral-deep px-4 py-3">
-      <p className="text-coral">{refusalText(failure, 'bonus')}</p>
+      <p className="whitespace-pre-line text-coral">{refusalText(failure, 'bonus')}</p>
       {note && <p className="text-sm">{t(note)}</p>}
       {wantsDeposit(failure) && (
         <Button variant="quiet" size="sm" wide className="mt-3" aria-haspopup="dialog" onClick={onDeposit}>

@@ -1,22 +1,34 @@
 import { APP_VERSION } from '@krapao/contract/constants';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
 import { failureText } from '../../api/failure.ts';
 import { useLookup } from '../../api/use-lookup.ts';
+import { warm } from '../../routing/screen.ts';
 import { buttonClass } from '../../ui/button-class.ts';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { GuideIcon } from '../../ui/icons/shell-icons.tsx';
 import { QrPicture } from './qr-picture.tsx';
 import { SafeHtml } from '../../ui/safe-html.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 
-/** How to reach support. `hasTopOffset`: below the member's top bar, as its other pages are. */
-function ContactPage({ hasTopOffset }: { hasTopOffset: boolean }) {
+type ContactPageProps = {
+  /** Stands below the member's top bar, as its other pages do. */
+  hasTopOffset: boolean;
+  /** Below the ways to contact us. */
+  children?: ReactNode;
+};
+
+/** How to reach support. */
+function ContactPage({ hasTopOffset, children }: ContactPageProps) {
   const { t } = useTranslation('contact');
   return (
     <div className={`mx-auto max-w-xl ${hasTopOffset ? 'pt-6' : ''}`}>
       <h1 className="mb-4 text-2xl font-bold">{t('heading')}</h1>
       <Contact />
+      {children}
       <p className="mt-4 text-center text-sm text-faint">{t('version', { version: APP_VERSION })}</p>
     </div>
   );
@@ -53,4 +65,21 @@ function Contact() {
 }
 
 export const PublicContactPage = () => <ContactPage hasTopOffset={false} />;
-export const MemberContactPage = () => <ContactPage hasTopOffset />;
+
+/** With the tutorials: a member has no menu entry for them. */
+export function MemberContactPage() {
+  const { t } = useTranslation('contact');
+  return (
+    <ContactPage hasTopOffset>
+      <Link
+        href="/user/howto"
+        onPointerEnter={() => warm('/user/howto')}
+        onFocus={() => warm('/user/howto')}
+        className={`mt-4 ${buttonClass('quiet', 'md', true)}`}
+      >
+        <GuideIcon className="size-5" />
+        {t('howto')}
+      </Link>
+    </ContactPage>
+  );
+}

@@ -40,10 +40,7 @@ export function BankPanel({ account, takesSlips, onSlip }: BankPanelProps) {
     own &&
     needsEnglishName(own.bankCode) &&
     !isEnglishName(own.bankAccountName);
-  const onSaved = (): void => {
-    setEditing(false);
-    setTimeout(copy, COPY_AFTER_MS);
-  };
+  const onSaved = (): void => void setTimeout(copy, COPY_AFTER_MS);
   const notes = [
     own && (
       <>

@@ -9,11 +9,16 @@ import type { Wallet } from '../../api/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormFailure } from '../../ui/form-failure.tsx';
 import { Modal } from '../../ui/modal.tsx';
+import { Popup } from '../../ui/popup.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
-import { toast } from '../../ui/toast-store.ts';
 
 type OwnAccount = NonNullable<Wallet['bankAccount']>;
-export type EditNameModalProps = { account: OwnAccount; onClose: () => void; onSaved: () => void };
+export type EditNameModalProps = {
+  account: OwnAccount;
+  onClose: () => void;
+  /** The name has been saved; the modal stays to say so. */
+  onSaved: () => void;
+};
 
 /** Writing the holder's name of the member's own account in English letters, as their bank tells it. */
 export function EditNameModal({ account, onClose, onSaved }: EditNameModalProps) {
@@ -27,7 +32,6 @@ export function EditNameModal({ account, onClose, onSaved }: EditNameModalProps)
       const { queryKey } = apiQuery('GET /api/wallet', { quiet: true });
       queryClient.setQueryData<Wallet>(queryKey, (wallet) => wallet && { ...wallet, bankAccount });
       void invalidate('wallet', 'account');
-      toast.success(t('nameSaved'));
       onSaved();
     },
   });
@@ -38,6 +42,8 @@ export function EditNameModal({ account, onClose, onSaved }: EditNameModalProps)
     if (isEnglishName(typed) && !save.isPending) save.mutate(typed);
   };
   const formId = 'edit-bank-account-name';
+  if (save.isSuccess)
+    return <Popup open tone="success" title={t('common:success')} message={t('nameSaved')} onClose={onClose} />;
   return (
     <Modal
       open

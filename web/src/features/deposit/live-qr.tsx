@@ -6,6 +6,7 @@ import { useMoney } from '../../api/use-money.ts';
 import { formatAmount } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { Button } from '../../ui/button.tsx';
+import { copyText } from '../../ui/copy-button.tsx';
 import { Countdown } from '../../ui/countdown.tsx';
 import { ClockIcon, DepositIcon } from '../../ui/icons/member-icons.tsx';
 import { CopyIcon } from '../../ui/icons/shell-icons.tsx';
@@ -72,7 +73,7 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
 
 /** For who pays from the phone that shows the code. */
 function TakeAlong({ qr }: { qr: LiveQrCode }) {
-  const { t } = useTranslation(['deposit', 'parts']);
+  const { t } = useTranslation('deposit');
   const { currency } = useMoney();
   const [isSaving, setSaving] = useState(false);
   const save = async (): Promise<void> => {
@@ -86,11 +87,6 @@ function TakeAlong({ qr }: { qr: LiveQrCode }) {
       setSaving(false);
     }
   };
-  const copy = (payload: string): void =>
-    void navigator.clipboard.writeText(payload).then(
-      () => toast.success(t('codeCopied')),
-      () => toast.danger(t('parts:copyFailed')),
-    );
   return (
     <div className="flex flex-wrap justify-center gap-2">
       <Button
@@ -107,7 +103,7 @@ function TakeAlong({ qr }: { qr: LiveQrCode }) {
           variant="quiet"
           size="sm"
           icon={<CopyIcon className="size-5" />}
-          onClick={() => qr.payload && copy(qr.payload)}
+          onClick={() => qr.payload && void copyText(qr.payload)}
         >
           {t('copyCode')}
         </Button>

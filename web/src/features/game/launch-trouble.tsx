@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { ApiFailure, failureText } from '../../api/failure.ts';
+import { ApiFailure } from '../../api/failure.ts';
+import { withDetail } from '../../api/refusal-text.ts';
 
 /** Why a game didn't open, and whether the money that was to go along is in it. */
 export type Trouble = { failure: unknown; isMoneyIn: boolean };
@@ -13,7 +14,7 @@ export function LaunchTrouble({ trouble: { failure, isMoneyIn } }: { trouble: Tr
   return (
     <div role="alert" className="grid gap-1 rounded-md bg-coral-deep px-4 py-3 text-sm">
       <p className="font-semibold text-coral">{t('launchFailed')}</p>
-      <p>{detail ? t(`launchTrouble.${detail}`) : failureText(failure)}</p>
+      <p className="whitespace-pre-line">{withDetail(failure, detail && t(`launchTrouble.${detail}`))}</p>
       <p className="text-ivory/85">{t(isMoneyIn ? 'launchMoneyIn' : 'launchMoney')}</p>
     </div>
   );

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
 import { balancesRefresh, refreshBalances } from '../../api/refresh-balances.ts';
 import { type GameAccount, useWallet, type Wallet } from '../../api/wallet.ts';
-import { Card } from '../../ui/card.tsx';
-import { ErrorState } from '../../ui/error-state.tsx';
+import { warm } from '../../routing/screen.ts';
+import { buttonClass } from '../../ui/button-class.ts';
+import { GuideIcon } from '../../ui/icons/shell-icons.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { BalancePlaque } from './balance-plaque.tsx';
 import { GameShelves } from './game-shelves.tsx';
@@ -29,13 +31,13 @@ export function HomePage(props: HomePageProps) {
   const { t } = useTranslation('home');
   const wallet = useWallet();
   const refresh = useQuery(balancesRefresh);
-  // Without a line there is no answer yet either: the places wait, and the banner says why.
-  const isFirstLoad = wallet.isPending;
+  // A load that fails is only logged: what was never loaded stays a skeleton, and "check balance" loads it again.
+  const isFirstLoad = !wallet.data;
   const currency = wallet.data?.profile.currency;
   return (
     <div
       className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[24rem_minmax(0,1fr)] lg:items-start lg:gap-10"
-      aria-busy={isFirstLoad}
+      aria-busy={wallet.isPending}
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:sticky lg:top-6">
         <h1 tabIndex={-1} className="min-h-8 truncate text-lg font-semibold narrow:whitespace-normal">
@@ -45,20 +47,14 @@ export function HomePage(props: HomePageProps) {
             wallet.data && t('greeting', { name: wallet.data.profile.name })
           )}
         </h1>
-        {wallet.isLoadingError ? (
-          <Card>
-            <ErrorState title={t('failed')} onRetry={() => void wallet.refetch()} />
-          </Card>
-        ) : (
-          <BalancePlaque
-            wallet={wallet.data}
-            isLoading={isFirstLoad}
-            lastSync={refresh.data ?? null}
-            isChecking={refresh.isFetching}
-            onCheck={() => void refreshBalances()}
-            onTransfer={onTransfer}
-          />
-        )}
+        <BalancePlaque
+          wallet={wallet.data}
+          isLoading={isFirstLoad}
+          lastSync={refresh.data ?? null}
+          isChecking={refresh.isFetching}
+          onCheck={() => void refreshBalances()}
+          onTransfer={onTransfer}
+        />
         <HomeTiles
           wallet={wallet.data}
           onDeposit={onDeposit}
@@ -72,10 +68,17 @@ export function HomePage(props: HomePageProps) {
           currency={currency}
           onReceive={onReferral}
         />
+        <Link
+          href="/user/howto"
+          onPointerEnter={() => warm('/user/howto')}
+          onFocus={() => warm('/user/howto')}
+          className={buttonClass('plain', 'sm')}
+        >
+          <GuideIcon className="size-5" />
+          {t('howto')}
+        </Link>
       </div>
-      {!wallet.isLoadingError && (
-        <GameShelves games={wallet.data?.slots} isLoading={isFirstLoad} currency={currency} onGame={onGame} />
-      )}
+      <GameShelves games={wallet.data?.slots} isLoading={isFirstLoad} currency={currency} onGame={onGame} />
     </div>
   );
 }

@@ -8,7 +8,6 @@ import { useWallet } from '../../api/wallet.ts';
 import { APP_NAME } from '../../brand.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton, copyText } from '../../ui/copy-button.tsx';
-import { ErrorState } from '../../ui/error-state.tsx';
 import { CopyIcon, ShareIcon } from '../../ui/icons/shell-icons.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { QrImage } from '../../ui/qr-image.tsx';
@@ -22,7 +21,7 @@ const inviteLink = (id: string): string =>
 /** The member's own link for friends: to scan, to copy, to share; and who came by it. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('invite');
-  const { data, isError, refetch } = useWallet();
+  const { data } = useWallet();
   const link = data && inviteLink(data.profile._id);
   return (
     <Modal open onClose={onClose} title={t('title')} footer={link && <Actions link={link} />}>
@@ -31,8 +30,6 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           <InviteLink link={link} />
           <InviteCode code={shownMemberCode(data.profile.memberCode)} />
         </>
-      ) : isError ? (
-        <ErrorState money={false} onRetry={() => void refetch()} />
       ) : (
         <Skeleton className="h-96 w-full rounded-lg" />
       )}

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
 import { call } from '../../api/call.ts';
 import { failureText } from '../../api/failure.ts';
-import { storeSession } from '../../api/session.ts';
+import { canStoreSession, storeSession } from '../../api/session.ts';
 import { targetAfterLogin } from '../../routing/remembered-target.ts';
 import { warm } from '../../routing/screen.ts';
 import { Button } from '../../ui/button.tsx';
@@ -19,7 +19,12 @@ import { useHydrated } from '../../ui/use-hydrated.ts';
 import { currentVariant } from '../../variant.ts';
 
 /** Kept as what they are, and said in the language that is shown: who can't read one changes the language. */
-type Errors = { phone?: 'phoneRequired' | 'phoneDigits'; password?: 'passwordRequired'; answer?: unknown };
+type Errors = {
+  phone?: 'phoneRequired' | 'phoneDigits';
+  password?: 'passwordRequired';
+  whole?: 'storageBlocked';
+  answer?: unknown;
+};
 
 /** The phone that was registered just before, as the register page hands it over; '' without one. */
 function registeredPhone(): string {
@@ -52,6 +57,8 @@ export function LoginPage() {
     const found = check();
     setErrors(found);
     if (Object.keys(found).length > 0) return;
+    // Before a session is opened that couldn't be kept.
+    if (!canStoreSession()) return setErrors({ whole: 'storageBlocked' });
     setBusy(true);
     try {
       const { token } = await call('POST /api/login', { body: { username: phone, password, remember } });
@@ -95,7 +102,7 @@ export function LoginPage() {
             }}
           />
           <Checkbox label={t('remember')} checked={remember} onChange={(event) => setRemember(event.target.checked)} />
-          <FormFailure text={errors.answer ? failureText(errors.answer) : undefined} />
+          <FormFailure text={errors.whole ? t(errors.whole) : errors.answer ? failureText(errors.answer) : undefined} />
           <Button type="submit" wide busy={isBusy && t('submitting')} disabled={!isHydrated}>
             {t('submit')}
           </Button>

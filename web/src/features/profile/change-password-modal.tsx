@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { FormFailure } from '../../ui/form-failure.tsx';
 import { PasswordInput } from '../../ui/password-input.tsx';
-import { toast } from '../../ui/toast-store.ts';
+import { Popup } from '../../ui/popup.tsx';
 
 type ModalProps = { open: boolean; onClose: () => void };
 
@@ -15,7 +15,16 @@ type ModalProps = { open: boolean; onClose: () => void };
 export function ChangePasswordModal({ open, onClose }: ModalProps) {
   const { t } = useTranslation(['profile', 'common']);
   const [isBusy, setBusy] = useState(false);
+  const [isSaved, setSaved] = useState(false);
   const formId = useId();
+  const closeSaved = (): void => {
+    setSaved(false);
+    onClose();
+  };
+  if (open && isSaved)
+    return (
+      <Popup open tone="success" title={t('common:success')} message={t('passwordChanged')} onClose={closeSaved} />
+    );
   const footer = (
     <>
       <Button type="submit" form={formId} busy={isBusy && t('saving')}>
@@ -28,7 +37,7 @@ export function ChangePasswordModal({ open, onClose }: ModalProps) {
   );
   return (
     <Modal open={open} onClose={isBusy ? undefined : onClose} title={t('changePassword')} footer={footer}>
-      <ChangePasswordForm id={formId} isBusy={isBusy} onBusy={setBusy} onSaved={onClose} />
+      <ChangePasswordForm id={formId} isBusy={isBusy} onBusy={setBusy} onSaved={() => setSaved(true)} />
     </Modal>
   );
 }
@@ -50,7 +59,6 @@ function ChangePasswordForm({ id, isBusy, onBusy, onSaved }: FormProps) {
     onBusy(true);
     try {
       await call('PUT /api/account/changepwd', { body: { oldPassword, newPassword } });
-      toast.success(t('passwordChanged'));
       onSaved();
     } catch (failure) {
       setAnswer(failure);

@@ -14,9 +14,9 @@ import { Button } from '../../ui/button.tsx';
 import { ChoicesFailed } from '../../ui/choices-failed.tsx';
 import { FormFailure } from '../../ui/form-failure.tsx';
 import { Modal } from '../../ui/modal.tsx';
+import { Popup } from '../../ui/popup.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextInput } from '../../ui/text-input.tsx';
-import { toast } from '../../ui/toast-store.ts';
 
 export type MemberPicture = Reply<'GET /api/account/profile'>;
 type Fields = { name: string; bankCode: string; bankAccountName: string; bankAccountNo: string };
@@ -36,10 +36,10 @@ export function EditProfileModal({ member, onClose }: { member: MemberPicture; o
     onSuccess: (saved) => {
       queryClient.setQueryData(apiQuery('GET /api/account/profile').queryKey, saved);
       void invalidate('wallet');
-      toast.success(t('saved'));
-      onClose();
     },
   });
+  if (save.isSuccess)
+    return <Popup open tone="success" title={t('common:success')} message={t('saved')} onClose={onClose} />;
   const footer = (
     <>
       <Button type="submit" form={FORM} busy={save.isPending && t('saving')}>

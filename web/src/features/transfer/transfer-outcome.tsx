@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { ApiFailure, failureText } from '../../api/failure.ts';
-import { refusalText, undecidedWords } from '../../api/refusal-text.ts';
+import { ApiFailure } from '../../api/failure.ts';
+import { detailText, refusalText, undecidedWords } from '../../api/refusal-text.ts';
 import { useMoney } from '../../api/use-money.ts';
 import type { TransferState } from '../../api/use-transfer.ts';
 import { WALLET } from '../../api/wallet.ts';
@@ -50,8 +50,8 @@ export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferO
           <p>
             {isDone
               ? t('success', { amount: money.text(amount), from: nameOf(from), to: nameOf(to) })
-              : isStillThere(state.failure, from)
-                ? t('stillThere', { from: nameOf(from) })
+              : isOutOfGame(state.failure, from)
+                ? (detailText(state.failure, 'transfer') ?? t('stillThere', { from: nameOf(from) }))
                 : refusalText(state.failure, 'transfer')}
           </p>
           <dl aria-label={t('nowIn')} className="mt-3 grid gap-1 rounded-md bg-raised px-4 py-2 text-sm">
@@ -70,9 +70,6 @@ export function TransferOutcome({ state, accounts, onClose, onRetry }: TransferO
   );
 }
 
-/** Whether nothing more is known than that a game gave nothing out: the words of the code tell of the way into one. */
-const isStillThere = (failure: unknown, from: string): boolean =>
-  from !== WALLET &&
-  failure instanceof ApiFailure &&
-  failure.message === 'TRANSFER_FAIL' &&
-  refusalText(failure, 'transfer') === failureText(failure);
+/** A game gave nothing out. The translation of the code says that the money is back in the wallet, where it never was. */
+const isOutOfGame = (failure: unknown, from: string): boolean =>
+  from !== WALLET && failure instanceof ApiFailure && failure.message === 'TRANSFER_FAIL';

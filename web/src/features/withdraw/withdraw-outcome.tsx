@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { ApiFailure, failureText } from '../../api/failure.ts';
-import { undecidedWords } from '../../api/refusal-text.ts';
+import { ApiFailure } from '../../api/failure.ts';
+import { detailText, undecidedWords, withDetail } from '../../api/refusal-text.ts';
 import { type Money, useMoney } from '../../api/use-money.ts';
 import { Paragraphs } from '../../ui/paragraphs.tsx';
 import { Popup } from '../../ui/popup.tsx';
@@ -78,24 +78,20 @@ type HeldBackCode = 'BONUS_CONDITION' | 'REFUND_CONDITION';
 const isHeldBack = (failure: unknown): failure is ApiFailure & { message: HeldBackCode } =>
   failure instanceof ApiFailure && (failure.message === 'BONUS_CONDITION' || failure.message === 'REFUND_CONDITION');
 
-/** The words for a refusal; more precise than those of its code where the server told more. */
+/** The words for a refusal: the translation of its code, and what explains it. */
 function useRefusalText(money: Money, limits: Limits | undefined) {
   const { t } = useTranslation('withdraw');
   return (failure: unknown): string => {
     const detail = failure instanceof ApiFailure ? failure.detail : undefined;
-    if (detail === 'WITHDRAW_MINIMUM' && limits) return t('minimumAmount', { amount: money.text(limits.withdrawMin) });
-    if (detail === 'WITHDRAW_MAXIMUM' && limits) return t('maximumAmount', { amount: money.text(limits.withdrawMax) });
-    if (isToldPrecisely(detail)) return t(`refused.${detail}`);
-    if (isHeldBack(failure)) return t(`refused.${failure.message}`);
-    return failureText(failure);
+    if (detail === 'WITHDRAW_MINIMUM' && limits)
+      return withDetail(failure, t('minimumAmount', { amount: money.text(limits.withdrawMin) }));
+    if (detail === 'WITHDRAW_MAXIMUM' && limits)
+      return withDetail(failure, t('maximumAmount', { amount: money.text(limits.withdrawMax) }));
+    // Its code says that the funds are back in the wallet; those of the games are still there.
+    if (detail === 'GAMES_NOT_BROUGHT') return t('refused.GAMES_NOT_BROUGHT');
+    return withDetail(
+      failure,
+      detailText(failure, 'withdraw') ?? (isHeldBack(failure) ? t(`refused.${failure.message}`) : undefined),
+    );
   };
 }
-
-const TOLD_PRECISELY = [
-  'WITHDRAW_IN_PROGRESS',
-  'TRANSFER_IN_PROGRESS',
-  'GAMES_NOT_BROUGHT',
-  'ACCOUNT_NAME_CHANGED',
-] as const;
-const isToldPrecisely = (detail: string | undefined): detail is (typeof TOLD_PRECISELY)[number] =>
-  TOLD_PRECISELY.some((one) => one === detail);

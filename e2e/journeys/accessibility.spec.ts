@@ -31,7 +31,14 @@ test('at twice its size nothing is lost or has to be scrolled sideways', async (
   });
   const page = await zoomed.newPage();
   await acceptAgreement(page);
-  for (const path of ['/user/home', '/user/bonus', '/user/statement', '/user/profile', '/user/contact']) {
+  for (const path of [
+    '/user/home',
+    '/user/bonus',
+    '/user/statement',
+    '/user/profile',
+    '/user/contact',
+    '/user/howto',
+  ]) {
     await page.goto(new URL(path, memberPage.url()).href);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await fits(page, path);

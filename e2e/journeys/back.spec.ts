@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { newPhone } from '../support/member.ts';
 import { newestCode } from '../support/outside.ts';
 import { openHome } from '../support/home.ts';
-import { acceptAgreement, expect, test } from '../support/test.ts';
+import { expect, test } from '../support/test.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name });
 const next = (page: Page) => page.getByRole('button', { name: 'ถัดไป' });
@@ -96,27 +96,5 @@ test.describe('on the smallest phone', () => {
       const [content, room] = await fact.evaluate((element) => [element.scrollWidth, element.clientWidth]);
       expect(content).toBeLessThanOrEqual(room ?? 0);
     }
-  });
-});
-
-test.describe('going back from home', () => {
-  test('to the page that one logged in on keeps the session', async ({ page, member }) => {
-    // It comes a moment after home, which may be before the menu there is pressed.
-    await acceptAgreement(page);
-    await page.goto('/register');
-    // Until the page has come to life its links load another one, and Back from there is another matter.
-    await expect(next(page)).toBeEnabled();
-    await page.getByRole('navigation').getByRole('link', { name: 'ติดต่อ' }).click();
-    await page.getByRole('navigation').getByRole('link', { name: 'หน้าหลัก' }).click();
-    await page.getByLabel('เบอร์โทรศัพท์').fill(member.phone);
-    await page.getByLabel('รหัสผ่าน', { exact: true }).fill(member.password);
-    await page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
-    await expect(page).toHaveURL(/\/user\/home$/);
-    await expect(page.getByRole('heading', { level: 1 })).toContainText(member.name);
-    await page.goBack();
-    await expect(page).toHaveURL(/\/user\/home$/);
-    await page.getByRole('navigation').getByRole('link', { name: 'โปรไฟล์' }).click();
-    await expect(page.getByText(member.id)).toBeVisible();
-    expect(await page.evaluate(() => sessionStorage.getItem('token'))).not.toBeNull();
   });
 });

@@ -101,10 +101,13 @@ test.describe('deposit by bank transfer', () => {
         bankAccountName: 'SOMYING THOTSOP',
       });
       await expect(modal).toBeHidden();
+      const popup = dialog(page, say('common:success'));
+      await expect(popup).toContainText(say('deposit:nameSaved'));
       await expect.poll(() => page.evaluate(copies)).toHaveLength(1);
       const [copied] = await page.evaluate(copies);
       expect(copied?.text).toBe('1238004567');
       expect(copied?.after).toBeGreaterThanOrEqual(1_000);
+      await button(popup, say('common:ok')).click();
       await button(sheet, say('deposit:copyNumber')).click();
       await expect.poll(() => page.evaluate(copies)).toHaveLength(2);
       await expect(modal).toBeHidden();

@@ -243,6 +243,21 @@ test.describe('home', () => {
     await comes(agreement);
   });
 
+  test('the agreement’s texts are asked for beside its code, so that it can open on time [R-HOME-05]', async ({
+    memberPage,
+  }) => {
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await memberPage.route(/\/assets\/agreement-gate/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    const asked = memberPage.waitForRequest('**/api/lookup/agreements');
+    await memberPage.goto('/user/home');
+    await asked;
+    release();
+    await comes(memberPage.getByRole('dialog', { name: AGREEMENT }));
+  });
+
   test('a wallet that can’t be loaded says nothing and keeps the last picture; the next check brings it back [R-NET-08]', async ({
     memberPage,
     member,
@@ -317,7 +332,7 @@ test.describe('home', () => {
     await expect(figure(memberPage)).toHaveText('75.00');
   });
 
-  test('a wallet that was never loaded says so and that the money is safe, not that there are no games', async ({
+  test('a wallet that was never loaded leaves the places of what is to come, and is loaded by itself [R-NET-08]', async ({
     memberPage,
     member,
   }) => {
@@ -331,17 +346,18 @@ test.describe('home', () => {
       await isLoaded;
       await route.continue();
     });
+    const refused = memberPage.waitForResponse((answer) => new URL(answer.url()).pathname === '/api/wallet');
     await acceptAgreement(memberPage);
     await memberPage.goto('/user/home');
-    const failure = memberPage.getByRole('alert').filter({ hasText: 'โหลดกระเป๋าไม่สำเร็จ' });
-    await expect(failure).toContainText('เงินของคุณยังอยู่ครบ');
+    await refused;
+    await expectNothingSaid(memberPage);
     await expect(memberPage.getByText('ยังไม่มีเกมให้เล่นในตอนนี้')).toHaveCount(0);
+    await expect(memberPage.getByText('ยังไม่ได้เช็กยอดกับค่ายเกม')).toBeVisible();
     await expect(memberPage.getByRole('button', { name: 'ฝากเงิน' })).toBeVisible();
     await memberPage.unroute('**/api/wallet');
-    await failure.getByRole('button', { name: 'ลองอีกครั้ง' }).click();
+    letGamesAnswer();
     await expect(figure(memberPage)).toHaveText('60.00');
     await expect(memberPage.getByRole('region', { name: 'สล็อต', exact: true })).toBeVisible();
-    letGamesAnswer();
   });
 
   test('marks of a card: stale, in maintenance and under way are told from each other [R-HOME-04]', async ({

@@ -12,15 +12,16 @@ test.describe('language and formats', () => {
   }) => {
     await page.goto('/login');
     await expect(page.locator('html')).toHaveAttribute('lang', 'th');
+    const cookieNow = async () => (await context.cookies()).find(({ name }) => name === 'language')?.value;
+    // From the first visit on, before anything is chosen.
+    await expect.poll(cookieNow).toBe('TH');
     expect(await page.evaluate(() => localStorage.getItem('locale'))).toBeNull();
     const choices = { la: ['lo', 'LA'], en: ['en', 'EN'], th: ['th', 'TH'] } as const;
     for (const [locale, [lang, cookie]] of Object.entries(choices)) {
       await page.getByRole('banner').getByRole('combobox').selectOption(locale);
       await expect(page.locator('html')).toHaveAttribute('lang', lang);
       await expect.poll(() => page.evaluate(() => localStorage.getItem('locale'))).toBe(locale);
-      await expect
-        .poll(async () => (await context.cookies()).find(({ name }) => name === 'language')?.value)
-        .toBe(cookie);
+      await expect.poll(cookieNow).toBe(cookie);
       await page.reload();
       await expect(page.locator('html')).toHaveAttribute('lang', lang);
     }

@@ -1,5 +1,5 @@
 import { newMember, newPhone } from '../support/member.ts';
-import { expect, test } from '../support/test.ts';
+import { expect, signIn, test } from '../support/test.ts';
 
 test.describe('login', () => {
   test('phone and password are both required, and the error clears on typing [R-LOGIN-01]', async ({ page }) => {
@@ -113,6 +113,41 @@ test.describe('login', () => {
     await page.getByLabel('รหัสผ่าน', { exact: true }).fill(member.password);
     await page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
     await expect(page).toHaveURL(/\/user\/statement$/);
+  });
+
+  test('a remembered target keeps its query and its hash [R-ROUTE-03]', async ({ page, member }) => {
+    for (const isExpired of [false, true]) {
+      // Opened without a session, and with one that the server no longer knows.
+      if (isExpired) await signIn(page, { ...member, token: 'A'.repeat(43) });
+      await page.goto('/user/statement?from=sms#slips');
+      await expect(page).toHaveURL(/\/login\?/);
+      await page.getByLabel('เบอร์โทรศัพท์').fill(member.phone);
+      await page.getByLabel('รหัสผ่าน', { exact: true }).fill(member.password);
+      await page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
+      await expect(page).toHaveURL(/\/user\/statement\?from=sms#slips$/);
+      await expect(page.getByRole('dialog')).toBeVisible();
+      // Entering a public page ends the session, for the next round.
+      await page.goto('/contact');
+    }
+  });
+
+  test('a browser that blocks storage is told so, and no session is opened', async ({ page, member }) => {
+    await page.addInitScript(() => {
+      const refuse = (): never => {
+        throw new DOMException('The operation is insecure.', 'SecurityError');
+      };
+      for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(globalThis, name, { get: refuse });
+    });
+    let asked = 0;
+    page.on('request', (request) => (asked += request.url().endsWith('/api/login') ? 1 : 0));
+    await page.goto('/login');
+    await page.getByLabel('เบอร์โทรศัพท์').fill(member.phone);
+    await page.getByLabel('รหัสผ่าน', { exact: true }).fill(member.password);
+    await page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
+    await expect(page.getByRole('alert')).toContainText('เบราว์เซอร์นี้ไม่ยอมให้เว็บเก็บข้อมูล');
+    expect(asked).toBe(0);
+    await page.goto('/user/home');
+    await expect(page).toHaveURL(/\/login/);
   });
 
   for (const target of [

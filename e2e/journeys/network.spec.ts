@@ -33,6 +33,46 @@ test.describe('talking to the server', () => {
     await expect(memberPage.getByRole('alert')).toHaveText('เซิร์ฟเวอร์ตอบช้ากว่าปกติ ลองอีกครั้งในอีกสักครู่');
   });
 
+  test('banners before a dialog are waited for as long as any answer, 60 s [R-NET-02]', async ({ memberPage }) => {
+    await openHome(memberPage);
+    await memberPage.clock.install();
+    await memberPage.clock.pauseAt(Date.now() + 30_000);
+    await memberPage.route('**/api/invite/banners', () => undefined);
+    const asked = memberPage.waitForRequest('**/api/invite/banners');
+    await memberPage.getByRole('button', { name: 'แนะนำเพื่อน' }).click();
+    await asked;
+    await memberPage.clock.fastForward(59_000);
+    await expect(memberPage.getByRole('dialog')).toHaveCount(0);
+    await memberPage.clock.fastForward(2_000);
+    await expect(memberPage.getByRole('dialog', { name: 'แนะนำเพื่อน' })).toBeVisible();
+  });
+
+  test('a reload always reads the wallet after refresh/slot, also when the first read is slower [R-HOME-02]', async ({
+    memberPage,
+    member,
+  }) => {
+    await fund(member, 40);
+    await acceptAgreement(memberPage);
+    const { promise: refreshed, resolve: isRefreshed } = Promise.withResolvers<void>();
+    const reads: string[] = [];
+    await memberPage.route('**/api/wallet', async (route) => {
+      const isFirst = reads.push('wallet') === 1;
+      // The first read is on its way when the games have answered, and tells what was before.
+      if (isFirst) await refreshed;
+      // The app may have given it up for a later one.
+      await route.continue().catch(() => undefined);
+    });
+    await memberPage.route('**/api/wallet/refresh/slot', async (route) => {
+      const answer = await route.fetch();
+      reads.push('refresh');
+      await route.fulfill({ response: answer });
+      isRefreshed();
+    });
+    await memberPage.goto('/user/home');
+    await expect(total(memberPage, speaking('th'))).toHaveText('40.00');
+    expect(reads.slice(0, 3)).toEqual(['wallet', 'refresh', 'wallet']);
+  });
+
   test('a loader shows for a pending request, but only after 200 ms [R-NET-03]', async ({ memberPage }) => {
     await memberPage.goto('/user/statement');
     await expect(memberPage.getByText('ยังไม่มีรายการ')).toBeVisible();
@@ -89,6 +129,38 @@ test.describe('talking to the server', () => {
     await expect(toast).toBeVisible();
     await memberPage.clock.runFor(200);
     await expect(toast).toHaveCount(0);
+  });
+
+  test('a popup has an error title and the server’s message: its translation, or as it came [R-NET-07] [R-NET-04]', async ({
+    memberPage,
+    member,
+  }) => {
+    const say = speaking('th');
+    await openGame(member, 'pg');
+    await fund(member, 100);
+    await openHome(memberPage);
+    const failure = memberPage.getByRole('dialog', { name: say('transfer:failureTitle') });
+    await memberPage.getByRole('button', { name: say('home:transfer') }).click();
+    const dialog = memberPage.getByRole('dialog', { name: say('transfer:title') });
+    await dialog.getByLabel(say('transfer:amount')).fill('15');
+    const answers = [
+      [{ message: 'The tide is out' }, ['The tide is out']],
+      [{ message: 'TRANSFER_FAIL' }, [say('errors:errorMsg.TRANSFER_FAIL')]],
+      // What the server told more stands beside the translation of its code.
+      [
+        { message: 'TRANSFER_FAIL', detail: 'PROVIDER_UNAVAILABLE' },
+        [say('errors:errorMsg.TRANSFER_FAIL'), say('transfer:refused.PROVIDER_UNAVAILABLE')],
+      ],
+    ] as const;
+    for (const [answer, words] of answers) {
+      await memberPage.route('**/api/wallet/transfer', (route) => route.fulfill({ status: 409, json: answer }));
+      await dialog.getByRole('button', { name: say('transfer:submit'), exact: true }).click();
+      await expect(failure.getByRole('heading', { level: 2 })).toHaveText(say('transfer:failureTitle'));
+      for (const sentence of words) await expect(failure).toContainText(sentence);
+      await failure.getByRole('button', { name: say('common:ok') }).click();
+      await expect(failure).toBeHidden();
+      await memberPage.unroute('**/api/wallet/transfer');
+    }
   });
 
   test('without a network the app says so, keeps what was typed, and what could not be sent goes the next time [R-NET-09]', async ({

@@ -1,10 +1,28 @@
+import type { Page } from '@playwright/test';
 import { expectNothingSaid } from '../support/home.ts';
 import { api, newAccountNo, newMember } from '../support/member.ts';
 import { fund } from '../support/money.ts';
+<<<<<<< HEAD
 import { expect, signIn, test } from '../support/test.ts';
 import { speaking } from '../support/words.ts';
 
 const say = speaking('th');
+=======
+import { expect, test } from '../support/test.ts';
+import { button, dialog } from '../support/walk.ts';
+import { speaking } from '../support/words.ts';
+
+const say = speaking('th');
+
+/** The popup of something saved: a success title and the saved message; then closes it. */
+async function expectSaved(page: Page, words: string): Promise<void> {
+  const popup = dialog(page, say('common:success'));
+  await expect(popup).toContainText(say(words));
+  await expect(page.locator('[data-toast]')).toHaveCount(0);
+  await button(popup, say('common:ok')).click();
+  await expect(popup).toBeHidden();
+}
+>>>>>>> 381f422 (Follow the specification for failed loads, sessions, popups and refusals)
 
 test.describe('profile', () => {
   test('shows who the member is, with a short code to read out, and their bank account, the number as 3-3-rest [R-PROF-01]', async ({
@@ -61,7 +79,7 @@ test.describe('profile', () => {
     await expect(memberPage.getByText(member.id)).toHaveCount(0);
   });
 
-  test('changing the password: silent when empty, told when they differ or the old is wrong, then saved [R-PROF-02]', async ({
+  test('changing the password: silent when empty, told when they differ or the old is wrong, then saved [R-PROF-02] [R-NET-07]', async ({
     memberPage,
     member,
   }) => {
@@ -92,7 +110,7 @@ test.describe('profile', () => {
     await expect(dialog.getByRole('alert')).toHaveText(say('errors:errorMsg.WRONG_PASSWORD'));
     await dialog.getByLabel('รหัสผ่านเดิม').fill(member.password);
     await save.click();
-    await expect(memberPage.getByText('เปลี่ยนรหัสผ่านแล้ว')).toBeVisible();
+    await expectSaved(memberPage, 'profile:passwordChanged');
     await expect(dialog).toBeHidden();
     const again = await api('POST', '/api/login', { body: { username: member.phone, password: 'Another-basket-7' } });
     expect(again.status).toBe(200);
@@ -142,7 +160,7 @@ test.describe('profile', () => {
       bankAccountName: 'NOK JAIDEE',
       bankAccountNo,
     });
-    await expect(memberPage.getByText('บันทึกโปรไฟล์แล้ว')).toBeVisible();
+    await expectSaved(memberPage, 'profile:saved');
     await expect(dialog).toBeHidden();
     await expect(main.getByText('นกน้อย')).toBeVisible();
     await expect(main.getByText('NOK JAIDEE')).toBeVisible();
@@ -155,6 +173,7 @@ test.describe('profile', () => {
     await expect(dialog.getByLabel('เลขที่บัญชี')).toHaveCount(0);
     await name.fill('นกเขา');
     await save.click();
+    await expectSaved(memberPage, 'profile:saved');
     await expect(main.getByText('นกเขา')).toBeVisible();
     await expect(main.getByText('NOK JAIDEE')).toBeVisible();
   });

@@ -1,6 +1,23 @@
-import { expect, test } from '../support/test.ts';
+import type { Page } from '@playwright/test';
+import { acceptAgreement, expect, signIn, test } from '../support/test.ts';
+import { button } from '../support/walk.ts';
+import { speaking } from '../support/words.ts';
+
+const say = speaking('th');
 
 const json = (body: unknown, status = 200) => ({ status, contentType: 'application/json', body: JSON.stringify(body) });
+
+/** Of both storages: for the visit, and past it. */
+const storedTokens = (page: Page): Promise<(string | null)[]> =>
+  page.evaluate(() => [sessionStorage.getItem('token'), localStorage.getItem('token')]);
+
+async function logIn(page: Page, { phone, password }: { phone: string; password: string }): Promise<void> {
+  await page.getByLabel(say('login:phone')).fill(phone);
+  await page.getByLabel(say('login:password'), { exact: true }).fill(password);
+  await button(page, say('login:submit')).click();
+  await expect(page).toHaveURL(/\/user\/home$/);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+}
 
 test.describe('addresses', () => {
   test('/ and /user lead home, and to /login without a session [R-ROUTE-01]', async ({ page, member }) => {
@@ -17,12 +34,18 @@ test.describe('addresses', () => {
   });
 
   test('every address opens directly and after a reload [R-ROUTE-02]', async ({ page, memberPage }) => {
-    for (const path of ['/user/home', '/user/profile', '/user/statement', '/user/contact']) {
-      await memberPage.goto(path);
+    await acceptAgreement(memberPage);
+    const screens = ['home', 'profile', 'bonus', 'statement', 'contact', 'spin', 'howto'];
+    const expectScreen = async (screen: string): Promise<void> => {
+      await expect(memberPage).toHaveTitle(new RegExp(`^${say(`common:title.${screen}`)} · `));
       await expect(memberPage.getByRole('heading', { level: 1 })).toBeVisible();
+      expect(new URL(memberPage.url()).pathname).toBe(`/user/${screen}`);
+    };
+    for (const screen of screens) {
+      await memberPage.goto(`/user/${screen}`);
+      await expectScreen(screen);
       await memberPage.reload();
-      await expect(memberPage.getByRole('heading', { level: 1 })).toBeVisible();
-      expect(new URL(memberPage.url()).pathname).toBe(path);
+      await expectScreen(screen);
     }
     for (const path of ['/login', '/register', '/howto', '/contact', '/terminated']) {
       await page.goto(path);
@@ -59,12 +82,76 @@ test.describe('addresses', () => {
     await expect(page.locator('body')).not.toHaveAttribute('data-terminated', /./);
   });
 
-  test('entering a public page clears a stored session [R-ROUTE-05]', async ({ memberPage }) => {
-    await memberPage.goto('/user/profile');
-    await expect(memberPage.getByRole('heading', { level: 1 })).toBeVisible();
-    await memberPage.goto('/contact');
-    await expect(memberPage.getByRole('heading', { level: 1 })).toBeVisible();
-    await expect.poll(() => memberPage.evaluate(() => localStorage.getItem('token'))).toBeNull();
+  test('every public page clears a stored session when its address is opened [R-ROUTE-05]', async ({
+    page,
+    member,
+  }) => {
+    for (const path of ['/login', '/register', '/howto', '/contact']) {
+      await signIn(page, member);
+      await page.goto('/user/profile');
+      await expect(page.getByText(member.id)).toBeVisible();
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expect.poll(() => storedTokens(page), path).toEqual([null, null]);
+      await page.goto('/user/profile');
+      await expect(page).toHaveURL(/\/login\?/);
+    }
+  });
+
+  test('Back to a public page clears the session, within the app and across page loads [R-ROUTE-05]', async ({
+    page,
+    member,
+  }) => {
+    await acceptAgreement(page);
+    await page.goto('/register');
+    await expect(button(page, say('common:next'))).toBeEnabled();
+    const menu = page.getByRole('navigation');
+    await menu.getByRole('link', { name: say('common:menu.contact') }).click();
+    await menu.getByRole('link', { name: say('common:menu.home'), exact: true }).click();
+    await logIn(page, member);
+    await page.goBack();
+    await expect(page).toHaveURL(/\/contact$/);
+    await expect.poll(() => storedTokens(page)).toEqual([null, null]);
+    await page.goForward();
+    await expect(page).toHaveURL(/\/login\?/);
+
+    await signIn(page, member);
+    await page.goto('/user/profile');
+    await expect(page.getByText(member.id)).toBeVisible();
+    await page.goBack();
+    await page.goBack();
+    await expect(page).toHaveURL(/\/login\?/);
+    await expect.poll(() => storedTokens(page)).toEqual([null, null]);
+  });
+
+  test('a public page that the browser kept and shows again clears the session [R-ROUTE-05]', async ({
+    page,
+    member,
+  }) => {
+    await page.goto('/contact');
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await page.evaluate((token) => {
+      localStorage.setItem('token', token);
+      dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+    }, member.token);
+    expect(await storedTokens(page)).toEqual([null, null]);
+  });
+
+  test('a member reaches the tutorials inside /user, from home and from contact, and stays logged in', async ({
+    memberPage,
+  }) => {
+    await acceptAgreement(memberPage);
+    for (const [path, words] of [
+      ['/user/home', 'home:howto'],
+      ['/user/contact', 'contact:howto'],
+    ] as const) {
+      await memberPage.goto(path);
+      await memberPage.getByRole('link', { name: say(words) }).click();
+      await expect(memberPage.getByRole('heading', { level: 1 })).toHaveText(say('howto:heading'));
+      await expect(memberPage).toHaveURL(/\/user\/howto$/);
+      await expect(memberPage.getByRole('main').getByRole('listitem').getByRole('button')).toHaveCount(5);
+      await expect(button(memberPage, say('common:logout'))).toBeVisible();
+    }
   });
 
   test('any answer that says gone leads to /terminated, titled Page not found [R-ROUTE-06]', async ({ memberPage }) => {

@@ -153,7 +153,10 @@ function LaterAgreement({ isHeld }: { isHeld: boolean }) {
   const [since] = useState(() => performance.now());
   const [Gate, setGate] = useState<ComponentType<AgreementGateProps>>();
   useEffect(() => {
-    // Whom it doesn't reach is asked at the next visit.
+    // What the question needs is fetched beside its code: one after the other it comes late on a slow connection.
+    for (const name of ['GET /api/lookup/agreements', 'GET /api/lookup/info'] as const)
+      lookUp(name, true).catch(() => undefined);
+    // Without its code, the question comes at the next visit.
     import('./features/agreement/agreement-gate.tsx').then(
       ({ AgreementGate }) => setGate(() => AgreementGate),
       () => undefined,

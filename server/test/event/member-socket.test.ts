@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { memberRoom } from '@krapao/contract/events';
+import { memberRoom, SESSION_ENDED } from '@krapao/contract/events';
 import { io } from 'socket.io-client';
 import { createLedger, type Ledger } from '../../src/ledger/module.ts';
 import { customer } from '../deposit/qr-world.ts';
@@ -232,6 +232,36 @@ test('logging out ends the session’s sockets within seconds, and no other', as
   await untilEvents(kept, 1);
   assert.deepEqual(ended.events, []);
   assert.equal(kept.socket.connected, true);
+});
+
+test('a change of password on one node is told to the other sessions’ sockets on every node, with its code', async () => {
+  const member = await registerMember(system);
+  const logIn = async (): Promise<string> =>
+    (await system.api('POST /api/login', { body: { username: member.phone, password: member.password } })).body.token;
+  const [second, third] = [await logIn(), await logIn()];
+  const node = await startNode(system);
+  const [here, there, kept] = [
+    open(system.url, { id: member.id, token: second }),
+    open(node.url, { id: member.id, token: third }),
+    open(node.url, member),
+  ];
+  await Promise.all([untilJoined(here), untilJoined(there), untilJoined(kept)]);
+  const told: unknown[] = [];
+  for (const { socket } of [here, there]) socket.on(SESSION_ENDED, (ended) => told.push([ended, socket.connected]));
+  kept.socket.on(SESSION_ENDED, () => told.push('the session that stays'));
+  const body = { oldPassword: member.password, newPassword: 'another-basket-28' };
+  assert.equal((await system.api('PUT /api/account/changepwd', { token: member.token, body })).status, 200);
+  await until(
+    () => told.length === 2 && !here.socket.connected && !there.socket.connected,
+    () => `told ${JSON.stringify(told)}`,
+  );
+  assert.deepEqual(told, [
+    [{ message: 'INVALID_USER_2' }, true],
+    [{ message: 'INVALID_USER_2' }, true],
+  ]);
+  await deposit(ledger, member.id, 1);
+  await untilEvents(kept, 1);
+  await node.stop();
 });
 
 test('of the many sockets of one member the oldest goes', async () => {

@@ -32,7 +32,7 @@ export function ToastRegion({ modal }: { modal?: string }) {
               className={`pointer-events-auto flex w-full max-w-md animate-rise items-center gap-3 rounded-md py-1 pr-1 pl-4 text-sm text-ivory shadow-high ring-1 ${box}`}
             >
               <Icon className="size-5" />
-              <p className="min-w-0 grow py-2 font-medium whitespace-pre-line">{text}</p>
+              <p className="min-w-0 grow py-2 font-medium wrap-anywhere whitespace-pre-line">{text}</p>
               <button
                 type="button"
                 aria-label={t('close')}

@@ -30,13 +30,14 @@ export function AgreementGate({ since, isHeld }: AgreementGateProps) {
     return () => clearTimeout(timer);
   }, [since]);
   const isWanted = texts.length > 0 && version !== undefined && !isAccepted(version);
+  const mayBeWanted = version === undefined || !isAccepted(version);
   useEffect(() => {
-    if (isWanted)
+    if (mayBeWanted)
       readyForHtml().then(
         () => setReady(true),
         () => undefined,
       );
-  }, [isWanted]);
+  }, [mayBeWanted]);
   const accept = (): void => {
     if (version !== undefined) rememberAcceptance(version);
     setClosed(true);

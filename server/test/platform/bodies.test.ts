@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { commonErrors, type Endpoint, memberErrors } from '@krapao/contract/endpoint';
+import { endpoints } from '@krapao/contract/endpoints';
+import { isErrorCode } from '@krapao/contract/errors';
+import type { ApiReply } from '../harness/api-client.ts';
+import { registerMember, type TestMember } from '../harness/members.ts';
+import { startSystem, type System } from '../harness/system.ts';
+
+type WithBody = Endpoint & { body: NonNullable<Endpoint['body']> };
+const withBody = Object.entries<Endpoint>(endpoints).filter(
+  (entry): entry is [string, WithBody] => entry[1].body !== undefined,
+);
+
+const STACK = /\bat .*\(?(?:\/|file:|node:)|node_modules|\.ts:\d+/;
+const OVER_LONG = 'x'.repeat(5_000);
+/** Values that no field of a body takes all of. */
+const VALUES: readonly unknown[] = [null, true, -1.5, '', 'x', OVER_LONG, [], {}, [[]], { a: { b: 1 } }];
+
+describe('bodies of every call that takes one, generated from the contract', () => {
+  let system: System;
+  let member: TestMember;
+  before(async () => {
+    system = await startSystem();
+    member = await registerMember(system);
+  });
+  after(() => system.stop());
+
+  const send = (name: string, endpoint: Endpoint, body: unknown): Promise<ApiReply> => {
+    const params = Object.fromEntries(Object.keys(endpoint.params?.shape ?? {}).map((key) => [key, 'KBANK']));
+    const token = endpoint.access === 'public' ? undefined : member.token;
+    return system.api(name, { token, params, body });
+  };
+
+  /** A refusal in the one form that failures have: a declared code, a fitting status, nothing of the inside. */
+  function assertRefused({ status, body }: ApiReply, endpoint: Endpoint, what: string): void {
+    assert.ok(status >= 400 && status < 500, `${what}: ${status} ${JSON.stringify(body)}`);
+    assert.ok(isErrorCode(body.message), `${what}: ${body.message}`);
+    const declared: readonly string[] = [...commonErrors, ...memberErrors, ...endpoint.errors, endpoint.malformed];
+    assert.ok(declared.includes(body.message), `${what}: ${body.message} is not declared`);
+    assert.doesNotMatch(JSON.stringify(body), STACK, what);
+  }
+
+  /** What the contract refuses is 400 with the code of the call; what it lets through ends as declared, never in a defect. */
+  async function check(name: string, endpoint: WithBody, body: unknown, what: string): Promise<void> {
+    const reply = await send(name, endpoint, body);
+    if (!endpoint.body.safeParse(body).success) {
+      assertRefused(reply, endpoint, what);
+      assert.equal(reply.status, 400, what);
+      assert.equal(reply.body.message, endpoint.malformed, what);
+    } else if (reply.status >= 300) assertRefused(reply, endpoint, what);
+  }
+
+  for (const [name, endpoint] of withBody) {
+    test(`${name}: malformed JSON, wrong types, missing and over-long fields [R-NET-05]`, async () => {
+      for (const raw of ['{', '{"a":', 'null garbage', '{"a":1}}', '\u0000', "{'a':1}"]) {
+        const reply = await send(name, endpoint, raw);
+        assertRefused(reply, endpoint, raw);
+        assert.equal(reply.status, 400, raw);
+        assert.equal(reply.body.message, endpoint.malformed, raw);
+      }
+      for (const raw of ['[]', '"text"', '7', 'true']) {
+        const reply = await send(name, endpoint, raw);
+        assertRefused(reply, endpoint, raw);
+        assert.equal(reply.status, 400, raw);
+      }
+      const fields = Object.keys(endpoint.body.shape);
+      // Each wrong value in every field at once, and in each field alone, the others missing.
+      for (const value of VALUES) {
+        const what = JSON.stringify(value).slice(0, 30);
+        await check(name, endpoint, Object.fromEntries(fields.map((field) => [field, value])), `all ${what}`);
+        for (const field of fields) await check(name, endpoint, { [field]: value }, `${field} ${what}`);
+      }
+      await check(name, endpoint, {}, 'nothing at all');
+    });
+  }
+
+  test('none of it changed the member or ended in a defect [R-NET-05]', async () => {
+    const { status, body } = await system.api('GET /api/account/profile', { token: member.token });
+    assert.equal(status, 200);
+    assert.equal(body.bankAccount.bankAccountNo, member.bankAccountNo);
+    const { phone: username, password } = member;
+    assert.equal((await system.api('POST /api/login', { body: { username, password } })).status, 200);
+    assert.deepEqual(system.defects, []);
+  });
+
+  test('unknown paths are 404 and other methods 405 for a member too [R-NET-05]', async () => {
+    for (const path of ['/api/nothing', '/api/wallet/nothing/here', '/api/statement/slip/reference']) {
+      const reply = await system.api(`GET ${path}`, { token: member.token });
+      assert.equal(reply.status, 404, path);
+      assert.equal(reply.body.message, 'NO_DATA', path);
+    }
+    for (const { path } of Object.values<Endpoint>(endpoints)) {
+      const reply = await system.api(`PATCH ${path.replaceAll(/\{\w+\}/g, 'x')}`, { token: member.token });
+      assert.equal(reply.status, 405, path);
+      assert.equal(reply.body.message, 'NO_DATA', path);
+    }
+  });
+});

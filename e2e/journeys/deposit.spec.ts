@@ -169,7 +169,8 @@ test.describe('deposit by QR', () => {
     expect(picture.length).toBeGreaterThan(5_000);
     await sheet(memberPage).getByRole('button', { name: 'คัดลอกรหัส QR' }).click();
     const { body } = await api<{ payload: string }>('GET', '/api/qrcode/KBANK', { token: member.token });
-    await expect(memberPage.locator('[data-toast]')).toHaveText(`คัดลอกแล้ว: ${body.payload}`);
+    const copied = memberPage.locator('[data-toast]', { hasText: 'คัดลอกแล้ว' });
+    await expect(copied).toHaveText(`คัดลอกแล้ว: ${body.payload}`);
     expect(await memberPage.evaluate(() => navigator.clipboard.readText())).toBe(body.payload);
   });
 

@@ -88,7 +88,7 @@ test.describe('without a connection', () => {
     await expect(refused.getByText(say('common:offline.now'))).toBeVisible();
     await expect(refused).toContainText(say('common:offline.unsent'));
     for (const words of ['common:offline.now', 'common:offline.unsent'])
-      expect(say(words)).toContain('ลองอีกครั้งเมื่อเน็ตกลับมา');
+      expect(say(words)).toContain('ลองอีกครั้งเมื่อกลับมาออนไลน์');
     await context.setOffline(false);
     await expect(page.getByText(say('common:offline.now'))).toHaveCount(0);
     await expect(refused).toBeVisible();

@@ -108,7 +108,7 @@ describe('the calls of section 7 at their methods and paths, with the shapes of 
     const { status, body } = await as(call, options);
     assert.ok(status === 200 || status === 202, `${call}: ${status} ${JSON.stringify(body)}`);
     const { error } = shape.safeParse(body);
-    assert.equal(error, undefined, `${call}: ${error && z.prettifyError(error)}`);
+    assert.equal(error, undefined, `${call}: ${error ? z.prettifyError(error) : ''}`);
     return body;
   }
 

@@ -2,13 +2,7 @@ import type { Page } from '@playwright/test';
 import { expectNothingSaid } from '../support/home.ts';
 import { api, newAccountNo, newMember } from '../support/member.ts';
 import { fund } from '../support/money.ts';
-<<<<<<< HEAD
 import { expect, signIn, test } from '../support/test.ts';
-import { speaking } from '../support/words.ts';
-
-const say = speaking('th');
-=======
-import { expect, test } from '../support/test.ts';
 import { button, dialog } from '../support/walk.ts';
 import { speaking } from '../support/words.ts';
 
@@ -22,7 +16,6 @@ async function expectSaved(page: Page, words: string): Promise<void> {
   await button(popup, say('common:ok')).click();
   await expect(popup).toBeHidden();
 }
->>>>>>> 381f422 (Follow the specification for failed loads, sessions, popups and refusals)
 
 test.describe('profile', () => {
   test('shows who the member is, with a short code to read out, and their bank account, the number as 3-3-rest [R-PROF-01]', async ({

@@ -34,8 +34,8 @@ describe('bodies of every call that takes one, generated from the contract', () 
 
   /** A refusal in the one form that failures have: a declared code, a fitting status, nothing of the inside. */
   function assertRefused({ status, body }: ApiReply, endpoint: Endpoint, what: string): void {
-    const code: unknown = body.message;
-    assert.ok(isErrorCode(code), `${what}: ${String(code)}`);
+    const code = String(body.message);
+    assert.ok(isErrorCode(code), `${what}: ${code}`);
     assert.notEqual(code, 'INTERNAL_SERVER_ERROR', what);
     const isFitting = (status >= 400 && status < 500) || status === errorStatus[code];
     assert.ok(isFitting, `${what}: ${status} ${JSON.stringify(body)}`);

@@ -2,7 +2,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
-import { APP_NAME } from './src/brand.ts';
+import { manifestOf } from './build/manifest.ts';
 
 /** Where `vite dev` finds the API. */
 const server = `http://127.0.0.1:${process.env.PORT ?? 3000}`;
@@ -25,20 +25,7 @@ const pwa = VitePWA({
   filename: 'service-worker.ts',
   injectRegister: null,
   injectManifest: { globPatterns: ['assets/**/*'], maximumFileSizeToCacheInBytes: 1_000_000 },
-  manifest: {
-    name: APP_NAME,
-    short_name: APP_NAME,
-    id: '/',
-    start_url: '/',
-    display: 'standalone',
-    background_color: '#150a14',
-    theme_color: '#150a14',
-    icons: [
-      { src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' },
-      { src: '/icons/icon-512.png', sizes: '512x512', type: 'image/png' },
-      { src: '/icons/maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
-    ],
-  },
+  manifest: manifestOf('th'),
 });
 
 export default defineConfig(({ isSsrBuild }) => ({

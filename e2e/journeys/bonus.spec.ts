@@ -33,7 +33,7 @@ test.describe('bonuses', () => {
     await card(page, WELCOME).click();
     const offer = dialog(page, WELCOME);
     const carousel = offer.getByRole('region', { name: WELCOME });
-    await expect(carousel.locator('img').first()).toHaveAttribute('src', /limit\.svg$/);
+    await expect(carousel.locator('img').first()).toHaveAttribute('src', /welcome\.svg$/);
     await expect(carousel.locator('h3').first()).toHaveText('สมาชิกใหม่รับเพิ่ม 100%');
     await expect(offer).toContainText('ไม่เกิน 5% ของยอด');
     await expect(offer).not.toContainText('{{');

@@ -62,6 +62,25 @@ test.describe('what can be done from home', () => {
     await expect(turnButton(page, say)).toHaveAccessibleName(buttonName(say, 3));
   });
 
+  test('until it is known which of the two it is, nothing can be pressed in its place', async ({
+    memberPage: page,
+  }) => {
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/api/spinwheel/active', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto('/user/home');
+    const tiles = page.getByRole('group', { name: say('home:actions') }).locator(':scope > *');
+    await expect(tiles).toHaveCount(6);
+    await expect(tiles.nth(2)).toHaveAttribute('aria-busy', 'true');
+    await expect(tiles.nth(2)).toHaveText('');
+    const place = await tiles.nth(2).boundingBox();
+    release();
+    await expect(tiles.nth(2)).toContainText(say('home:spin'));
+    expect(await tiles.nth(2).boundingBox()).toEqual(place);
+  });
+
   test('an answer that never comes leaves refresh in the wheel’s place', async ({ memberPage: page }) => {
     await page.route('**/api/spinwheel/active', (route) => route.abort());
     await openHome(page);

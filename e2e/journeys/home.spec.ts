@@ -159,8 +159,12 @@ test.describe('home', () => {
         const opacity = () =>
           card.evaluate((element) => Number(getComputedStyle(element.parentElement ?? element).opacity));
         await expect.poll(opacity).toBeGreaterThan(0.3);
-        const picture = card.locator('img');
-        await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+        const widths = () =>
+          card
+            .locator('img')
+            .evaluateAll((images: HTMLImageElement[]) => images.map((image) => image.naturalWidth > 0));
+        // The logo and the background.
+        await expect.poll(widths).toEqual([true, true]);
       }
       // Those three are seen, and no other.
       const seen = carousel.locator('.carousel-card');

@@ -1,22 +1,103 @@
 import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import type { Page, ViewportSize } from '@playwright/test';
 import { expect } from './test.ts';
 import { type Look, settled } from './tour.ts';
 
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** What a machine finds wrong with what a page shows now, by the rules that it breaks. */
-export async function faultsOf(page: Page): Promise<string[]> {
+export const PHONE: ViewportSize = { width: 390, height: 844 };
+export const DESK: ViewportSize = { width: 1280, height: 1024 };
+
+/** What axe-core finds wrong with what a page shows now, by rule. @param rules those of the standards unless told */
+export async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
+  const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] });
   // Without frames, as app and games are, it finds the same with less: else each look opens another page for its summary.
-  const { violations } = await new AxeBuilder({ page }).withTags(STANDARDS).setLegacyMode().analyze();
+  const chosen = (rules ? axe.withRules(rules) : axe.withTags(STANDARDS)).setLegacyMode();
+  const { violations } = await chosen.analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
 }
 
-/** No fault that a machine can find; still, so that nothing is measured on its way. */
-export const faultless: Look = async (page, name) => {
-  await settled(page);
-  expect.soft(await faultsOf(page), name).toEqual([]);
+/** Nothing that axe-core finds, in the window as it is and in another; still, so that nothing is measured on its way. */
+const faultlessAlsoAt =
+  (other: ViewportSize): Look =>
+  async (page, name) => {
+    const own = page.viewportSize() ?? PHONE;
+    for (const size of [other, own]) {
+      await page.setViewportSize(size);
+      await settled(page);
+      expect.soft(await faultsOf(page), `${name} at ${size.width}`).toEqual([]);
+      expect.soft(await page.evaluate(smallTargets), `${name} at ${size.width}: targets under 44 px`).toEqual([]);
+    }
+  };
+
+/** Contrast, and edges of all that has one in ordinary colours, while the system forces its own. */
+const faultlessInForcedColours: Look = async (page, name) => {
+  await page.evaluate(markEdges);
+  await page.emulateMedia({ forcedColors: 'active' });
+  expect.soft(await page.evaluate(lostEdges), `${name}, forced colours: edges`).toEqual([]);
+  await page.evaluate(tellForcedColours, true);
+  const contrast = await faultsOf(page, ['color-contrast']);
+  await page.evaluate(tellForcedColours, false);
+  expect.soft(contrast, `${name}, forced colours`).toEqual([]);
+  await page.emulateMedia({ forcedColors: 'none' });
 };
+
+/** No fault that a machine can find, on a phone and on a desk. */
+export const faultless: Look = async (page, name) => {
+  const isWide = (page.viewportSize()?.width ?? 0) >= DESK.width;
+  await faultlessAlsoAt(isWide ? PHONE : DESK)(page, name);
+};
+
+/** Nor any in forced colours, which are the system's in whatever language. */
+export const faultlessInAllColours: Look = async (page, name) => {
+  await faultless(page, name);
+  await faultlessInForcedColours(page, name);
+};
+
+/**
+ * Axe-core reads the colour of letters from `-webkit-text-fill-color`, which Chromium tells as the page has it, not as the
+ * system forces it: for a while it is what `color` is. Runs in the page.
+ */
+const tellForcedColours = (forced: boolean): void => {
+  const all = [...document.querySelectorAll<HTMLElement>('body *')];
+  const colours = all.map((element) => (forced ? getComputedStyle(element).color : ''));
+  for (const [index, { style }] of all.entries())
+    if (style) style.setProperty('-webkit-text-fill-color', colours[index] ?? '');
+};
+
+/** Marks what a ring or shadow sets apart. Runs in the page. */
+const markEdges = (): void => {
+  for (const element of document.querySelectorAll('button, a, section, article, dialog > div, dialog div, main div'))
+    element.toggleAttribute('data-edge', getComputedStyle(element).boxShadow !== 'none' && element.checkVisibility());
+};
+
+/** What was marked and has neither border nor outline now, and buttons without one. Runs in the page. */
+const lostEdges = (): string[] =>
+  [...document.querySelectorAll<HTMLElement>('[data-edge], button')]
+    .filter((element) => element.checkVisibility())
+    .filter((element) => {
+      const { outlineStyle, borderTopStyle, borderTopWidth } = getComputedStyle(element);
+      return outlineStyle === 'none' && (borderTopStyle === 'none' || parseFloat(borderTopWidth) < 1);
+    })
+    .map((element) => `${element.tagName} ${element.className}`);
+
+/**
+ * What is pressed and smaller than 44 px in a direction, but for links within a sentence and what a larger label stands for.
+ * Runs in the page.
+ */
+const smallTargets = (): string[] =>
+  [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary')]
+    .filter((element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+    .filter((element) => !(element instanceof HTMLInputElement && element.type === 'file'))
+    .filter((element) => getComputedStyle(element).display !== 'inline' && !element.closest('.carousel, .sr-only'))
+    .filter((element) => {
+      const { width, height } = (element.closest('label') ?? element).getBoundingClientRect();
+      return Math.min(width, height) < 43.5 && Math.max(width, height) > 1;
+    })
+    .map((element) => {
+      const { width, height } = element.getBoundingClientRect();
+      return `${element.tagName} ${element.className} ${width} × ${height}`;
+    });
 
 /**
  * Everything is within the width: neither the page nor a dialog on it scrolls sideways, no text leaves its place or is cut

@@ -17,6 +17,7 @@ export { default as parts } from '../en/parts.json' with { type: 'json' };
 export { default as profile } from '../en/profile.json' with { type: 'json' };
 export { default as refund } from '../en/refund.json' with { type: 'json' };
 export { default as register } from '../en/register.json' with { type: 'json' };
+export { default as site } from '../en/site.json' with { type: 'json' };
 export { default as spin } from '../en/spin.json' with { type: 'json' };
 export { default as statement } from '../en/statement.json' with { type: 'json' };
 export { default as transfer } from '../en/transfer.json' with { type: 'json' };

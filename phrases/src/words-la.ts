@@ -17,6 +17,7 @@ export { default as parts } from '../la/parts.json' with { type: 'json' };
 export { default as profile } from '../la/profile.json' with { type: 'json' };
 export { default as refund } from '../la/refund.json' with { type: 'json' };
 export { default as register } from '../la/register.json' with { type: 'json' };
+export { default as site } from '../la/site.json' with { type: 'json' };
 export { default as spin } from '../la/spin.json' with { type: 'json' };
 export { default as statement } from '../la/statement.json' with { type: 'json' };
 export { default as transfer } from '../la/transfer.json' with { type: 'json' };

@@ -17,6 +17,7 @@ export { default as parts } from '../th/parts.json' with { type: 'json' };
 export { default as profile } from '../th/profile.json' with { type: 'json' };
 export { default as refund } from '../th/refund.json' with { type: 'json' };
 export { default as register } from '../th/register.json' with { type: 'json' };
+export { default as site } from '../th/site.json' with { type: 'json' };
 export { default as spin } from '../th/spin.json' with { type: 'json' };
 export { default as statement } from '../th/statement.json' with { type: 'json' };
 export { default as transfer } from '../th/transfer.json' with { type: 'json' };

@@ -2,8 +2,8 @@ import { blocksOf, type Block } from './css-blocks.ts';
 
 const CONTAINERS = /^@(media|supports|layer|container)\b/;
 
-/** The same colours once more for wide gamuts, help for old browsers, and hovering may come with the whole sheet. */
-const REFINEMENT = /^@supports.*(color-mix|-webkit-hyphens|-apple-pay)|^@media \(hover:/;
+/** The same colours once more for wide gamuts, help for old browsers, hovering and forced colours may come with the whole sheet. */
+const REFINEMENT = /^@supports.*(color-mix|-webkit-hyphens|-apple-pay)|^@media \((hover|forced-colors):/;
 
 /** Class names in a selector, unescaped. */
 const classesOf = (selector: string): string[] =>

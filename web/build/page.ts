@@ -1,6 +1,7 @@
 import type { Language } from '@krapao/contract/languages';
 import { htmlLang } from '@krapao/contract/languages';
 import type { Variant } from '@krapao/contract/rules';
+import { manifestFile, siteWords } from './manifest.ts';
 import { PRERENDERED_ID, type Prerendered } from '../src/prerendered.ts';
 
 export type PageParts = {
@@ -21,11 +22,18 @@ export type PageParts = {
 /** JSON that can't end its script element. */
 const asData = (data: unknown): string => JSON.stringify(data).replaceAll('<', '\\u003c');
 
-const escape = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+const escape = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** Marks the template with language and variant. */
+/** Marks the template with language and variant, and describes the site in the language. */
 export const forVariant = (template: string, language: Language, variant: Variant): string =>
-  template.replace(/<html[^>]*>/, `<html lang="${htmlLang[language]}" data-variant="${variant}">`);
+  template
+    .replace(/<html[^>]*>/, `<html lang="${htmlLang[language]}" data-variant="${variant}">`)
+    .replace(
+      /<meta name="description"[^>]*>/,
+      () => `<meta name="description" content="${escape(siteWords[language].description)}" />`,
+    )
+    .replace(`/${manifestFile('th')}`, `/${manifestFile(language)}`);
 
 /** A whole prerendered page: styles and words inline, scripts preloaded. */
 export function pageOf(parts: PageParts): string {

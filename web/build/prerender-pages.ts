@@ -6,6 +6,7 @@ import { variants, type Variant } from '@krapao/contract/rules';
 import type * as prerenderModule from '../src/prerender.tsx';
 import { filesOf, readManifest } from './chunks.ts';
 import { criticalCss, tokensOf } from './critical-css.ts';
+import { manifestFile, manifestOf } from './manifest.ts';
 import { forVariant, pageOf } from './page.ts';
 import { ENTRY, prerenderedScreens, type ScreenFiles } from './screens.ts';
 
@@ -52,6 +53,8 @@ export async function prerenderPages(dist: string, prerenderer: string): Promise
     await writeFile(join(folderOf(dist, variant), `${screen.path.slice(1)}.${language}.html`), html);
   };
 
+  for (const language of languages)
+    await writeFile(join(dist, manifestFile(language)), JSON.stringify(manifestOf(language)));
   for (const variant of variants) {
     await mkdir(folderOf(dist, variant), { recursive: true });
     await writeFile(

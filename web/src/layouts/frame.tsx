@@ -19,7 +19,7 @@ export function Frame({ name, tools, menu, children }: FrameProps) {
     <div className="frame weave-fade">
       <a
         href="#content"
-        className="absolute top-2 left-2 z-40 -translate-y-20 rounded-md bg-gold px-4 py-2 font-semibold text-well focus:translate-y-0"
+        className="absolute top-2 left-2 z-40 flex min-h-11 -translate-y-20 items-center rounded-md bg-gold px-4 font-semibold text-well focus:translate-y-0"
       >
         {t('menu.skip')}
       </a>

@@ -7,6 +7,7 @@ import { CloseIcon } from './icons/shell-icons.tsx';
 import { useInModalStack } from './modal-stack.ts';
 import { OfflineWords } from './offline-banner.tsx';
 import { ToastRegion } from './toast.tsx';
+import { useFocusableScroll } from './use-focusable-scroll.ts';
 import { useSheetDrag } from './use-sheet-drag.ts';
 
 export type ModalProps = {
@@ -104,8 +105,7 @@ function OpenModal({ onClose, title, footer, size = 'md', children }: Omit<Modal
             )}
           </div>
         </header>
-        {/* Scrolled by keyboard too, when nothing inside takes focus. */}
-        <div className="min-h-0 grow overflow-y-auto overscroll-contain px-5 py-4">{children}</div>
+        <ModalBody titleId={`${id}title`}>{children}</ModalBody>
         {footer && (
           <footer className="flex shrink-0 flex-col gap-2 border-t border-line px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:flex-row-reverse sm:*:flex-1">
             {footer}
@@ -114,6 +114,21 @@ function OpenModal({ onClose, title, footer, size = 'md', children }: Omit<Modal
       </div>
       <ToastRegion modal={id} />
     </dialog>
+  );
+}
+
+/** What scrolls between title and footer: by keys too, also where nothing inside takes the focus. */
+function ModalBody({ titleId, children }: { titleId: string; children: ReactNode }) {
+  const { body, content, isFocusable } = useFocusableScroll();
+  const focusable = isFocusable ? ({ tabIndex: 0, role: 'group', 'aria-labelledby': titleId } as const) : {};
+  return (
+    <div
+      ref={body}
+      {...focusable}
+      className="min-h-0 grow overflow-y-auto overscroll-contain px-5 py-4 -outline-offset-2"
+    >
+      <div ref={content}>{children}</div>
+    </div>
   );
 }
 

@@ -37,7 +37,7 @@ export function Pagination({ page, total, limit, onPage }: PaginationProps) {
           aria-label={t('pagination.page', { page: number })}
           aria-current={number === page ? 'page' : undefined}
           onClick={() => onPage(number)}
-          className="amount min-w-11 rounded-md px-2 py-2 text-base font-medium text-muted hover:bg-raised hover:text-ivory aria-[current]:bg-gold aria-[current]:text-well"
+          className="amount size-11 rounded-md text-base font-medium text-muted hover:bg-raised hover:text-ivory aria-[current]:bg-gold aria-[current]:text-well"
         >
           {number}
         </button>

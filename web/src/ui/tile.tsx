@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Skeleton } from './skeleton.tsx';
 
 export type TileProps = {
   icon: ReactNode;
@@ -38,6 +39,16 @@ export function TileFace({ icon, label, badge, tone = 'plain' }: TileProps) {
       {/* Narrow tiles keep two lines, so that another label moves nothing. */}
       <span className="text-sm leading-normal font-medium text-balance max-[24rem]:min-h-[3em]">{label}</span>
     </>
+  );
+}
+
+/** The place of a tile while it isn't known which it is: it can't change under a thumb. */
+export function TileToCome() {
+  return (
+    <div aria-busy="true" className={`${tileClass} pointer-events-none`}>
+      <Skeleton className="size-12 rounded-md!" />
+      <Skeleton className="h-[1.4rem] w-16 max-[24rem]:h-[2.8rem]" />
+    </div>
   );
 }
 

@@ -12,6 +12,18 @@ import { OtherConditions } from './other-conditions.tsx';
 import { PromotionForm } from './promotion-form.tsx';
 import { useDialog } from './use-dialog.ts';
 
+/** As high as the form for a code, which most members get. */
+function FormToCome() {
+  return (
+    <div className="relative">
+      <div inert aria-hidden="true" className="invisible">
+        <PromotionForm onSearch={() => undefined} />
+      </div>
+      <Skeleton className="absolute! inset-0 rounded-lg!" />
+    </div>
+  );
+}
+
 /** The bonus in use or a place for a code, what else holds money back, and all that can be received. */
 export function BonusPage({ onDeposit }: { onDeposit: () => void }) {
   const { t } = useTranslation('bonus');
@@ -25,7 +37,7 @@ export function BonusPage({ onDeposit }: { onDeposit: () => void }) {
       <h1 className="text-2xl font-bold lg:col-span-2">{t('title')}</h1>
       <div aria-busy={check.isPending} className="grid grid-cols-[minmax(0,1fr)] gap-5 lg:sticky lg:top-22">
         <EndedNotes />
-        {check.isPending && <Skeleton className="h-52 w-full rounded-lg!" />}
+        {check.isPending && <FormToCome />}
         {check.isLoadingError && (
           <Card>
             <ErrorState

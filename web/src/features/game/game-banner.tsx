@@ -7,6 +7,7 @@ import { creditOf, type GameAccount } from '../../api/wallet.ts';
 import { formatAmount } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { GameArt } from '../../ui/art/game-art.tsx';
+import { GameLogo } from '../../ui/art/game-logo.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { RefreshIcon } from '../../ui/icons/member-icons.tsx';
 
@@ -24,6 +25,7 @@ export function GameBanner({ game }: { game: GameAccount }) {
         className="absolute inset-x-0 top-0 -z-10 aspect-[300/211] w-full"
       />
       <span className="absolute inset-0 -z-10 bg-linear-to-r from-well via-well/75 via-55% to-transparent to-85%" />
+      <GameLogo src={game.logo} className="absolute top-3 left-4 size-12 narrow:hidden" />
       {game.isActive && (
         <>
           <p className="text-sm text-ivory">{t('balance')}</p>

@@ -6,6 +6,7 @@ import { formatAmount, type Currency } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
 import type { CardPlace } from '../../ui/carousel-3d.tsx';
 import { GameArt } from '../../ui/art/game-art.tsx';
+import { GameLogo } from '../../ui/art/game-logo.tsx';
 import { TicketIcon } from '../../ui/icons/game-icons.tsx';
 import { ClockIcon } from '../../ui/icons/member-icons.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
@@ -30,7 +31,11 @@ export const GameCard = memo(function GameCard({ game, currency, onOpen, ...plac
         className={`absolute inset-0 -z-10 size-full ${game.isActive ? '' : 'opacity-60 saturate-50'}`}
       />
       <span className="flex items-start justify-between gap-2 p-3">
-        <span translate="no" className="rounded-full bg-well/80 px-3 py-0.5 text-sm font-semibold text-ivory">
+        <span
+          translate="no"
+          className="flex min-w-0 items-center gap-2 rounded-full bg-well/80 py-0.5 pr-3 pl-0.5 text-sm font-semibold text-ivory"
+        >
+          <GameLogo src={game.logo} />
           {game.name}
         </span>
         <Marks game={game} />

@@ -16,7 +16,7 @@ import {
   SpinIcon,
   WithdrawIcon,
 } from '../../ui/icons/member-icons.tsx';
-import { Tile, tileClass, TileFace, type TileProps } from '../../ui/tile.tsx';
+import { Tile, tileClass, TileFace, TileToCome, type TileProps } from '../../ui/tile.tsx';
 
 export type HomeTilesProps = {
   wallet: Wallet | undefined;
@@ -46,10 +46,11 @@ export function HomeTiles({ wallet, onDeposit, onWithdraw, onInvite, onRefund }:
   );
 }
 
-/** The wheel while it is open; else, and until that is known, asking all games for their balances. */
+/** The wheel while it is open, else asking all games for their balances; nothing to press until that is known. */
 function SpinOrRefresh({ coins }: { coins: number | undefined }) {
   const { t } = useTranslation('home');
-  const { data } = useQuery(apiQuery('GET /api/spinwheel/active', { quiet: true }));
+  const { data, isLoading } = useQuery(apiQuery('GET /api/spinwheel/active', { quiet: true }));
+  if (isLoading) return <TileToCome />;
   if (!data?.isActive)
     return <Tile icon={<RefreshIcon />} label={t('refreshAll')} onClick={() => void refreshBalances()} />;
   const count = coins !== undefined && (

@@ -16,6 +16,8 @@ import { PencilIcon } from '../../ui/icons/member-icons.tsx';
 import { ChangePasswordModal } from './change-password-modal.tsx';
 import { EditProfileModal } from './edit-profile-modal.tsx';
 
+const ID_LIKE = '00000000-0000-0000-0000-000000000000';
+
 /** Who the member is here, and where withdrawals are paid to. */
 export function ProfilePage() {
   const { t } = useTranslation('profile');
@@ -44,21 +46,23 @@ export function ProfilePage() {
           }
         >
           <Facts isPending={isPending}>
-            <Fact name={t('name')}>{profile && <span translate="no">{profile.name}</span>}</Fact>
-            <Fact name={t('id')} copy={profile?._id}>
+            <Fact name={t('name')} isPending={isPending}>
+              {profile && <span translate="no">{profile.name}</span>}
+            </Fact>
+            <Fact name={t('id')} isPending={isPending} like={ID_LIKE} copies copy={profile?._id}>
               {profile && <span className="text-sm [overflow-wrap:anywhere]">{profile._id}</span>}
             </Fact>
             <CodeFact profile={profile} />
-            <Fact name={t('created')}>
+            <Fact name={t('created')} isPending={isPending} like="00/00/0000 00:00:00">
               {profile && <span className="tabular-nums">{formatDateTime(profile.createdAt)}</span>}
             </Fact>
-            <Fact name={t('username')}>
+            <Fact name={t('username')} isPending={isPending} isTall>
               {profile && (
                 <input
                   readOnly
                   aria-label={t('username')}
                   value={profile.username}
-                  className="amount w-full bg-transparent"
+                  className="amount min-h-11 w-full bg-transparent"
                 />
               )}
             </Fact>
@@ -69,9 +73,13 @@ export function ProfilePage() {
             <p className="py-2 text-muted">{t('noBank')}</p>
           ) : (
             <Facts isPending={isPending}>
-              <Fact name={t('holder')}>{account && <span translate="no">{account.bankAccountName}</span>}</Fact>
-              <Fact name={t('bankName')}>{account && <BankName bank={account.bank} />}</Fact>
-              <Fact name={t('accountNo')}>
+              <Fact name={t('holder')} isPending={isPending}>
+                {account && <span translate="no">{account.bankAccountName}</span>}
+              </Fact>
+              <Fact name={t('bankName')} isPending={isPending}>
+                {account && <BankName bank={account.bank} />}
+              </Fact>
+              <Fact name={t('accountNo')} isPending={isPending}>
                 {account && <span className="amount">{formatAccountNumber(account.bankAccountNo)}</span>}
               </Fact>
             </Facts>
@@ -98,14 +106,15 @@ function BankName({ bank }: { bank: BankNames }) {
   );
 }
 
+/** Rows with the same height before and after their values come. */
 function Facts({ isPending, children }: { isPending: boolean; children: ReactNode }) {
   const { t } = useTranslation('common');
   if (!isPending) return <dl className="divide-y divide-line">{children}</dl>;
   return (
-    <div role="status" aria-label={t('loading')} className="space-y-3 py-2">
-      <Skeleton className="h-6 w-2/3" />
-      <Skeleton className="h-6 w-full" />
-      <Skeleton className="h-6 w-1/2" />
+    <div role="status" aria-label={t('loading')}>
+      <dl inert className="divide-y divide-line">
+        {children}
+      </dl>
     </div>
   );
 }
@@ -115,7 +124,7 @@ function CodeFact({ profile }: { profile: { memberCode: string } | undefined }) 
   const { t } = useTranslation('profile');
   const code = profile && shownMemberCode(profile.memberCode);
   return (
-    <Fact name={t('memberCode')} copy={code}>
+    <Fact name={t('memberCode')} isPending={profile === undefined} copies copy={code}>
       {code && (
         <span translate="no" className="amount">
           {code}
@@ -125,13 +134,34 @@ function CodeFact({ profile }: { profile: { memberCode: string } | undefined }) 
   );
 }
 
+type FactProps = {
+  name: string;
+  /** Can be copied. */
+  copies?: boolean;
+  copy?: string | undefined;
+  isPending: boolean;
+  /** As long as what is to come, which then moves nothing. */
+  like?: string;
+  /** There is a field in it. */
+  isTall?: boolean;
+  children: ReactNode;
+};
+
 /** A thing and what it is: "-" where that could not be had. */
-function Fact({ name, copy, children }: { name: string; copy?: string | undefined; children: ReactNode }) {
+function Fact({ name, copies = false, copy, isPending, like = '-', isTall = false, children }: FactProps) {
   return (
     <div className="flex min-h-12 items-center gap-3 py-2 narrow:flex-wrap narrow:gap-y-0">
       <dt className="w-2/5 shrink-0 text-sm text-muted narrow:w-full">{name}</dt>
-      <dd className="flex min-w-0 grow items-center gap-3">
-        <span className="min-w-0 grow break-words">{children || '-'}</span>
+      <dd className={`flex min-w-0 grow items-center gap-3 ${isTall ? 'min-h-11' : ''}`}>
+        {isPending ? (
+          <span className="relative min-w-0 grow">
+            <span className="invisible text-sm [overflow-wrap:anywhere]">{like}</span>
+            <Skeleton className="absolute! inset-y-1 left-0 w-3/4" />
+          </span>
+        ) : (
+          <span className="min-w-0 grow break-words">{children || '-'}</span>
+        )}
+        {isPending && copies && <span className="size-11 shrink-0" />}
         {copy && <CopyButton text={copy} compact />}
       </dd>
     </div>

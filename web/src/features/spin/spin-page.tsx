@@ -60,7 +60,11 @@ function WheelToCome() {
   return (
     <div role="status" aria-label={t('loading')} className="grid justify-items-center gap-4">
       <Skeleton className="aspect-square w-[min(85vw,350px)] rounded-full!" />
-      <Skeleton className="h-6 w-56" />
+      {/* As high as the words below the wheel. */}
+      <div className="flex h-21 flex-col items-center justify-end gap-2">
+        <Skeleton className="h-6 w-56" />
+        <Skeleton className="h-5 w-44" />
+      </div>
     </div>
   );
 }

@@ -1,0 +1,59 @@
+import { htmlLang, type Language } from '@krapao/contract/languages';
+import en from '@krapao/phrases/en/site.json' with { type: 'json' };
+import la from '@krapao/phrases/la/site.json' with { type: 'json' };
+import th from '@krapao/phrases/th/site.json' with { type: 'json' };
+import type { ManifestOptions } from 'vite-plugin-pwa';
+import { APP_NAME } from '../src/brand.ts';
+
+const GROUND = '#150a14';
+
+/** What search engines, link previews and the installed app say of the site. */
+export const siteWords = { th, la, en } satisfies Record<Language, typeof th>;
+
+/** Where a language's manifest stands. Thai has the name that the bundler gives it. */
+export const manifestFile = (language: Language): string =>
+  language === 'th' ? 'manifest.webmanifest' : `manifest.${language}.webmanifest`;
+
+/** What a phone needs to install the app, in one language. */
+export function manifestOf(language: Language): Partial<ManifestOptions> {
+  const { description, shortcut, screenshot } = siteWords[language];
+  const icon = { src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' };
+  return {
+    name: APP_NAME,
+    short_name: APP_NAME,
+    description,
+    lang: htmlLang[language],
+    dir: 'ltr',
+    id: '/',
+    start_url: '/',
+    display: 'standalone',
+    background_color: GROUND,
+    theme_color: GROUND,
+    icons: [
+      icon,
+      { src: '/icons/icon-512.png', sizes: '512x512', type: 'image/png' },
+      { src: '/icons/maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+    ],
+    shortcuts: [
+      { name: shortcut.home, url: '/user/home', icons: [icon] },
+      { name: shortcut.bonus, url: '/user/bonus', icons: [icon] },
+      { name: shortcut.statement, url: '/user/statement', icons: [icon] },
+    ],
+    screenshots: [
+      {
+        src: '/screenshots/narrow.webp',
+        sizes: '780x1688',
+        type: 'image/webp',
+        form_factor: 'narrow',
+        label: screenshot.narrow,
+      },
+      {
+        src: '/screenshots/wide.webp',
+        sizes: '1280x800',
+        type: 'image/webp',
+        form_factor: 'wide',
+        label: screenshot.wide,
+      },
+    ],
+  };
+}

@@ -52,7 +52,7 @@ export function ProfilePage() {
             <Fact name={t('id')} isPending={isPending} like={ID_LIKE} copies copy={profile?._id}>
               {profile && <span className="text-sm [overflow-wrap:anywhere]">{profile._id}</span>}
             </Fact>
-            <CodeFact profile={profile} />
+            <CodeFact profile={profile} isPending={isPending} />
             <Fact name={t('created')} isPending={isPending} like="00/00/0000 00:00:00">
               {profile && <span className="tabular-nums">{formatDateTime(profile.createdAt)}</span>}
             </Fact>
@@ -120,11 +120,11 @@ function Facts({ isPending, children }: { isPending: boolean; children: ReactNod
 }
 
 /** The member's short code, as it is read out. */
-function CodeFact({ profile }: { profile: { memberCode: string } | undefined }) {
+function CodeFact({ profile, isPending }: { profile: { memberCode: string } | undefined; isPending: boolean }) {
   const { t } = useTranslation('profile');
   const code = profile && shownMemberCode(profile.memberCode);
   return (
-    <Fact name={t('memberCode')} isPending={profile === undefined} copies copy={code}>
+    <Fact name={t('memberCode')} isPending={isPending} copies copy={code}>
       {code && (
         <span translate="no" className="amount">
           {code}

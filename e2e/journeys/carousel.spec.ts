@@ -100,6 +100,20 @@ test.describe('carousel of games', () => {
     await expect(page.getByRole('dialog')).toBeVisible();
   });
 
+  test('another window width leaves the same card in front [R-HOME-04]', async ({ memberPage: page }) => {
+    await openHome(page);
+    await rests(page, 1);
+    await slots(page).getByRole('listitem').getByRole('button').nth(1).focus();
+    for (const index of [2, 3, 4]) {
+      await page.keyboard.press('ArrowRight');
+      await rests(page, index);
+    }
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      await rests(page, 4);
+    }
+  });
+
   test.describe('on a desk', () => {
     test.use({ viewport: { width: 1280, height: 800 }, hasTouch: false });
 

@@ -23,6 +23,23 @@ export function useFront(ring: RefObject<HTMLElement | null>, count: number): nu
     const item = itemsOf(ring.current)[first];
     if (item) ring.current?.scrollTo({ left: first * item.offsetWidth, behavior: 'instant' });
   }, [ring, first]);
+  const latest = useRef(front);
+  useEffect(() => {
+    latest.current = front;
+  }, [front]);
+  useEffect(() => {
+    const [item] = itemsOf(ring.current);
+    if (!item) return undefined;
+    let step = item.offsetWidth;
+    // The browser keeps the pixels that were scrolled, which are another card's where cards stand closer or wider apart.
+    const observer = new ResizeObserver(() => {
+      if (item.offsetWidth === step) return;
+      step = item.offsetWidth;
+      ring.current?.scrollTo({ left: latest.current * step, behavior: 'instant' });
+    });
+    observer.observe(item);
+    return () => observer.disconnect();
+  }, [ring, count]);
   useEffect(() => {
     const items = itemsOf(ring.current);
     const inMiddle = new Set<Element>();

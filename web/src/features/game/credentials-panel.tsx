@@ -64,7 +64,7 @@ export function CredentialsPanel({ code, isShownAtFirst }: { code: string; isSho
         >
           {t('reset')}
         </Button>
-        <Button variant="plain" size="sm" className="-mr-2 px-2!" onClick={() => setShown(false)}>
+        <Button variant="plain" size="sm" className="-mr-2 min-w-11 px-2!" onClick={() => setShown(false)}>
           {t('hide')}
         </Button>
       </div>

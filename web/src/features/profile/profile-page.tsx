@@ -126,7 +126,7 @@ function CodeFact({ profile, isPending }: { profile: { memberCode: string } | un
   return (
     <Fact name={t('memberCode')} isPending={isPending} copies copy={code}>
       {code && (
-        <span translate="no" className="amount">
+        <span translate="no" className="tabular-nums">
           {code}
         </span>
       )}

@@ -108,7 +108,7 @@ test.describe('carousel of games', () => {
       await page.keyboard.press('ArrowRight');
       await rests(page, index);
     }
-    for (const width of [1280, 390]) {
+    for (const width of [1280, 390, 1280, 390]) {
       await page.setViewportSize({ width, height: 844 });
       await rests(page, 4);
     }

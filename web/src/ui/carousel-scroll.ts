@@ -5,6 +5,8 @@ const ITEM = '.carousel-item';
 const TURN_MS = 900;
 /** One notch of a wheel turns one card; what comes sooner than this is the same notch. */
 const NOTCH_MS = 90;
+/** A window that hasn't changed its width for so long has come to rest. */
+const REFLOW_MS = 150;
 
 export const itemsOf = (ring: HTMLElement | null): HTMLElement[] => [
   ...(ring?.querySelectorAll<HTMLElement>(ITEM) ?? []),
@@ -23,23 +25,7 @@ export function useFront(ring: RefObject<HTMLElement | null>, count: number): nu
     const item = itemsOf(ring.current)[first];
     if (item) ring.current?.scrollTo({ left: first * item.offsetWidth, behavior: 'instant' });
   }, [ring, first]);
-  const latest = useRef(front);
-  useEffect(() => {
-    latest.current = front;
-  }, [front]);
-  useEffect(() => {
-    const [item] = itemsOf(ring.current);
-    if (!item) return undefined;
-    let step = item.offsetWidth;
-    // The browser keeps the pixels that were scrolled, which are another card's where cards stand closer or wider apart.
-    const observer = new ResizeObserver(() => {
-      if (item.offsetWidth === step) return;
-      step = item.offsetWidth;
-      ring.current?.scrollTo({ left: latest.current * step, behavior: 'instant' });
-    });
-    observer.observe(item);
-    return () => observer.disconnect();
-  }, [ring, count]);
+  const isReflowing = useKeptInFront(ring, front);
   useEffect(() => {
     const items = itemsOf(ring.current);
     const inMiddle = new Set<Element>();
@@ -51,14 +37,49 @@ export function useFront(ring: RefObject<HTMLElement | null>, count: number): nu
         }
         // Between two, the one before stays.
         const [only] = inMiddle;
-        if (only && inMiddle.size === 1) setFront(items.indexOf(only as HTMLElement));
+        if (only && inMiddle.size === 1 && !isReflowing.current) setFront(items.indexOf(only as HTMLElement));
       },
       { root: ring.current, rootMargin: '0px -49.5%' },
     );
     for (const item of items) observer.observe(item);
     return () => observer.disconnect();
-  }, [ring, count]);
+  }, [ring, count, isReflowing]);
   return Math.min(front, Math.max(0, count - 1));
+}
+
+/**
+ * Keeps the item in front when the window gets another width: the browser keeps the pixels that were scrolled, which are
+ * another item's where items stand closer or wider apart.
+ * @returns whether the row is on its way to its new width, in which what is in the middle means nothing
+ */
+function useKeptInFront(ring: RefObject<HTMLElement | null>, front: number): RefObject<boolean> {
+  const isReflowing = useRef(false);
+  const latest = useRef(front);
+  useEffect(() => {
+    latest.current = front;
+  }, [front]);
+  useEffect(() => {
+    let width = innerWidth;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const onResize = (): void => {
+      // The address bar of a phone changes the height alone.
+      if (innerWidth === width) return;
+      width = innerWidth;
+      isReflowing.current = true;
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        const step = itemsOf(ring.current)[0]?.offsetWidth ?? 0;
+        ring.current?.scrollTo({ left: latest.current * step, behavior: 'instant' });
+        isReflowing.current = false;
+      }, REFLOW_MS);
+    };
+    addEventListener('resize', onResize);
+    return () => {
+      removeEventListener('resize', onResize);
+      clearTimeout(timer);
+    };
+  }, [ring]);
+  return isReflowing;
 }
 
 /** Scrolls to an item. */

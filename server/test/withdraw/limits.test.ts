@@ -34,7 +34,7 @@ describe('limits of a withdrawal, for each currency', () => {
   });
 
   async function newMember(currency: 'LAK' | 'BAHT'): Promise<TestMember> {
-    const phone = `20${String(randomInt(100_000_000)).padStart(8, '0')}`;
+    const phone = `205${String(randomInt(10_000_000)).padStart(7, '0')}`;
     const member = await registerMember(system, { phone, currency, bankCode: currency === 'LAK' ? 'BCEL' : 'SCB' });
     await fund(ledger, member.id, currency === 'LAK' ? '60000000.00' : '90000.00', currency);
     return member;

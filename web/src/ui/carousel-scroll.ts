@@ -25,7 +25,7 @@ export function useFront(ring: RefObject<HTMLElement | null>, count: number): nu
     const item = itemsOf(ring.current)[first];
     if (item) ring.current?.scrollTo({ left: first * item.offsetWidth, behavior: 'instant' });
   }, [ring, first]);
-  const isReflowing = useKeptInFront(ring, front);
+  const isReflowing = useKeptInFront(ring, front, count);
   useEffect(() => {
     const items = itemsOf(ring.current);
     const inMiddle = new Set<Element>();
@@ -52,33 +52,40 @@ export function useFront(ring: RefObject<HTMLElement | null>, count: number): nu
  * another item's where items stand closer or wider apart.
  * @returns whether the row is on its way to its new width, in which what is in the middle means nothing
  */
-function useKeptInFront(ring: RefObject<HTMLElement | null>, front: number): RefObject<boolean> {
+function useKeptInFront(ring: RefObject<HTMLElement | null>, front: number, count: number): RefObject<boolean> {
   const isReflowing = useRef(false);
   const latest = useRef(front);
   useEffect(() => {
     latest.current = front;
   }, [front]);
   useEffect(() => {
-    let width = innerWidth;
+    const [item] = itemsOf(ring.current);
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const onResize = (): void => {
+    const widths = (): string => [innerWidth, ring.current?.clientWidth, item?.offsetWidth].join();
+    let last = widths();
+    const place = (): void => {
+      ring.current?.scrollTo({ left: latest.current * (item?.offsetWidth ?? 0), behavior: 'instant' });
+      isReflowing.current = false;
+    };
+    // The window says first that it changes; row and items follow, some pictures later on a slow phone.
+    const onWidth = (): void => {
+      const now = widths();
       // The address bar of a phone changes the height alone.
-      if (innerWidth === width) return;
-      width = innerWidth;
+      if (now === last) return;
+      last = now;
       isReflowing.current = true;
       clearTimeout(timer);
-      timer = setTimeout(() => {
-        const step = itemsOf(ring.current)[0]?.offsetWidth ?? 0;
-        ring.current?.scrollTo({ left: latest.current * step, behavior: 'instant' });
-        isReflowing.current = false;
-      }, REFLOW_MS);
+      timer = setTimeout(place, REFLOW_MS);
     };
-    addEventListener('resize', onResize);
+    const observer = new ResizeObserver(onWidth);
+    for (const element of [ring.current, item]) if (element) observer.observe(element);
+    addEventListener('resize', onWidth);
     return () => {
-      removeEventListener('resize', onResize);
+      observer.disconnect();
+      removeEventListener('resize', onWidth);
       clearTimeout(timer);
     };
-  }, [ring]);
+  }, [ring, count]);
   return isReflowing;
 }
 

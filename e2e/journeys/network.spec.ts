@@ -118,7 +118,7 @@ test.describe('talking to the server', () => {
   test('a toast stays four seconds [R-NET-07]', async ({ memberPage }) => {
     await memberPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await memberPage.goto('/user/profile');
-    const copy = memberPage.getByRole('button', { name: 'คัดลอก' });
+    const copy = memberPage.getByRole('button', { name: 'คัดลอก รหัสสมาชิก' });
     await expect(copy).toBeVisible();
     await memberPage.clock.install();
     await memberPage.clock.pauseAt(Date.now() + 30_000);

@@ -56,7 +56,7 @@ test.describe('a week later', () => {
     await expect(page.locator('.fit-amount')).toHaveText('59.50');
     expect((await walletOf(member)).wallet.amount).toBe(49.5);
     const again = await api('GET', '/api/refund/receive', { token: member.token });
-    expect(again.body).toMatchObject({ message: 'REFUND_CONDITION', detail: 'MONEY_LEFT' });
+    expect(again.body).toMatchObject({ message: 'NO_REFUND', detail: 'RECEIVED' });
 
     // What is paid in later can't be taken out either before the condition is met.
     await fund(member, 100);

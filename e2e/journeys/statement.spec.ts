@@ -164,7 +164,7 @@ test.describe('statement', () => {
       'เติมเงินจากแอปวอลเล็ต',
       'โอนเงินจากธนาคาร',
       'ถอนเงินเข้าบัญชีธนาคาร GSB',
-      'ชื่อบัญชีไม่ตรงกับที่ธนาคารมี',
+      'ชื่อบัญชีไม่ตรงกับข้อมูลของธนาคาร',
       'ธนาคารโอนให้ไม่ได้',
     ]);
     // Each kind of deposit, and a withdrawal, has a picture of its own; two of these came by a bank.

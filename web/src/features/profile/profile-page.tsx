@@ -149,6 +149,7 @@ type FactProps = {
 
 /** A thing and what it is: "-" where that could not be had. */
 function Fact({ name, copies = false, copy, isPending, like = '-', isTall = false, children }: FactProps) {
+  const { t } = useTranslation('parts');
   return (
     <div className="flex min-h-12 items-center gap-3 py-2 narrow:flex-wrap narrow:gap-y-0">
       <dt className="w-2/5 shrink-0 text-sm text-muted narrow:w-full">{name}</dt>
@@ -162,7 +163,7 @@ function Fact({ name, copies = false, copy, isPending, like = '-', isTall = fals
           <span className="min-w-0 grow break-words">{children || '-'}</span>
         )}
         {isPending && copies && <span className="size-11 shrink-0" />}
-        {copy && <CopyButton text={copy} compact />}
+        {copy && <CopyButton text={copy} label={`${t('copy')} ${name}`} compact />}
       </dd>
     </div>
   );

@@ -1,5 +1,6 @@
 import type { BodyOf, Endpoint, ParamsOf, ReplyOf } from '@krapao/contract/endpoint';
 import { IDEMPOTENCY_HEADER, MARKER_HEADER, MARKER_VALUE } from '@krapao/contract/constants';
+import { errorStatus } from '@krapao/contract/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { Refusal } from '../refusal.ts';
@@ -118,8 +119,8 @@ function parseInput(
   const field = parsed.error.issues[0]?.path.join('.') ?? '';
   throw new Refusal(endpoint.malformed, {
     detail: field === '' ? 'MALFORMED' : field,
-    // A body of the wrong shape is the sender's mistake, whatever status the code has elsewhere.
-    ...(where === 'body' ? { status: 400 } : {}),
+    // What has the wrong shape is the sender's mistake, whatever status the code has elsewhere.
+    ...(where === 'body' || errorStatus[endpoint.malformed] >= 500 ? { status: 400 } : {}),
   });
 }
 

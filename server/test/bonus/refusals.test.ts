@@ -159,7 +159,7 @@ describe('why a bonus is not received', () => {
     assert.equal((await active(system, won)).condition.base, 400);
   });
 
-  test('a call without the marker, or made by a browser on its own, changes nothing [R-BON-03]', async () => {
+  test('a call without the marker, or made by a browser on its own, changes nothing [R-NET-06]', async () => {
     const member = await memberWith(system, ledger, '100.00');
     const code = await makeOffer(system);
     const { token } = member;

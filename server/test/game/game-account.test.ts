@@ -286,7 +286,7 @@ describe('game accounts', () => {
       ]);
     });
 
-    test('calls that change something by GET need the marker, and nobody may keep their answers [R-ROLE-01]', async () => {
+    test('calls that change something by GET need the marker, and nobody may keep their answers [R-NET-06]', async () => {
       const { username } = (await system.api('GET /api/wallet/account/pg', { token: member.token })).body;
       const paths = ['activate/pg', 'resetpassword/pg', 'refresh/slot'].map((path) => `/api/wallet/${path}`);
       for (const path of [...paths, `/api/autoLogin/pg/${username}`, `/api/autoLogin/pg/${username}/x`]) {

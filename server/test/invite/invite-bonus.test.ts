@@ -270,7 +270,7 @@ describe('money for the play of invitees', () => {
     assert.equal((await world.system.api('GET /api/invite/bonus', { token })).body.amount, 10, 'as it was known');
   });
 
-  test('a member whose wallet is closed receives nothing [R-HOME-09]', async () => {
+  test('a member whose wallet is closed receives nothing [R-NET-06]', async () => {
     const inviter = await newInviter();
     await closeWallet(world.system, inviter);
     assertRefused(await claim(world, inviter), 'NO_WALLET', 'SUSPENDED');

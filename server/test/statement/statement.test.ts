@@ -8,12 +8,14 @@ import { behave, misbehave, openGame, transfer, providersWithin } from '../harne
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
 import { startSystem, type System } from '../harness/system.ts';
+import { bankFault, nothingOpen, payoutsTake, withdraw, withdrawAll } from '../withdraw/payout-world.ts';
 
 type Entry = { _id: string; amount: number; requested: number; status: string; [field: string]: unknown };
 
 let system: System;
 before(async () => {
   system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
+  await payoutsTake(system, 50);
 });
 after(() => system.stop());
 
@@ -58,6 +60,15 @@ test('every movement of the wallet stands in it once, and their sum is what is f
       return transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 30 });
     },
     () => payIn(member, 1),
+    async () => {
+      assert.equal((await withdraw(system, member, 100)).status, 200);
+      await nothingOpen(system);
+    },
+    async () => {
+      await bankFault(system, { fault: 'decline' });
+      assert.equal((await withdrawAll(system, member, 150)).status, 200);
+      await nothingOpen(system);
+    },
   ];
   for (const step of steps) {
     await step();
@@ -65,7 +76,7 @@ test('every movement of the wallet stands in it once, and their sum is what is f
     assert.equal(sum(statements), await freeOf(member));
   }
   const { total, statements } = await pageOf(member, { limit: 100 });
-  assert.equal(total, 5);
+  assert.equal(total, statements.length);
   assert.deepEqual(
     statements.map(({ statementType, status, from, to, amount, requested }) => [
       statementType,
@@ -76,6 +87,9 @@ test('every movement of the wallet stands in it once, and their sum is what is f
       requested,
     ]),
     [
+      ['withdraw', 'FAILED', 'WALLET', 'SCB', 0, 150],
+      ['transfer', 'SUCCESS', 'pg', 'WALLET', 100.05, 100.05],
+      ['withdraw', 'SUCCESS', 'WALLET', 'SCB', -100, 100],
       ['deposit', 'SUCCESS', 'KBANK', 'WALLET', 1, 1],
       ['transfer', 'FAILED', 'WALLET', 'pg', 0, 30],
       ['transfer', 'SUCCESS', 'pg', 'WALLET', 20.05, 20.05],

@@ -185,6 +185,22 @@ test.describe('attachments of the chat', () => {
     expect(await written(member)).toEqual([{ message_type: 'text', payload: { text: 'ไม่ส่งแล้วค่ะ' } }]);
   });
 
+  test('a phone that is turned while a picture is previewed keeps the picture and its words', async ({
+    memberPage,
+  }) => {
+    const chat = await openChat(memberPage, say);
+    await choose(memberPage, chat, await png());
+    const words = preview(memberPage).getByLabel(say('chat:attach.words'));
+    await words.fill('ใบนี้');
+    await memberPage.setViewportSize({ width: 844, height: 390 });
+    await expect(words).toHaveValue('ใบนี้');
+    await memberPage.setViewportSize({ width: 390, height: 844 });
+    await expect(words).toHaveValue('ใบนี้');
+    await memberPage.keyboard.press('Escape');
+    await expect(preview(memberPage)).toHaveCount(0);
+    await expect(chat).toBeVisible();
+  });
+
   test('a picture is pasted into the message, and files are dropped on the window [R-CHAT-04]', async ({
     memberPage,
   }) => {

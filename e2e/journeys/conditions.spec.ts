@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { faultlessInAllColours } from '../support/accessible.ts';
 import { api, type Member } from '../support/member.ts';
 import { openHome } from '../support/home.ts';
 import { openGame, transfer, walletOf } from '../support/money.ts';
@@ -48,11 +49,20 @@ test.describe('several conditions', () => {
     await expect(listed(page).nth(1)).toContainText(NEXT);
     await expect(listed(page).nth(1)).toContainText(say('parts:condition.turn.nextHint'));
 
+    for (const language of ['la', 'en', 'th'] as const) {
+      await page.evaluate((chosen) => localStorage.setItem('locale', chosen), language);
+      await page.reload();
+      await expect(page.getByText(speaking(language)('parts:condition.turn.nextHint'))).toBeVisible();
+      await faultlessInAllColours(page, `conditions in ${language}`);
+    }
+
     await openHome(page);
     await button(page, say('home:withdraw')).click();
     const sheet = dialog(page, say('withdraw:title'));
     await expect(sheet.getByText(NOW)).toHaveCount(1);
     await expect(sheet.getByText(NEXT)).toHaveCount(1);
+    await faultlessInAllColours(page, 'conditions of a withdrawal');
+    await page.keyboard.press('Escape');
 
     const { username } = await openGame(member, 'pg');
     await transfer(member, 'WALLET', 'pg', Math.min(1_000, (await walletOf(member)).wallet.amount));

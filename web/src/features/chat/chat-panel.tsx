@@ -25,19 +25,24 @@ export type ChatPanelProps = { conversation: Conversation; onClose: () => void }
 /** The window of the chat: over the whole of a phone's screen, beside the page on a computer. */
 export function ChatPanel({ conversation, onClose }: ChatPanelProps) {
   const { t } = useTranslation('chat');
+  const attach = useAttach(conversation.outgoing.send, conversation.say);
   const isWide = useIsWide();
-  const Frame = isWide ? Beside : Sheet;
+  const [isBeside, setBeside] = useState(isWide);
+  // The other frame mounts everything in it anew: a phone that is turned while attachments are previewed would lose them.
+  if (isBeside !== isWide && attach.attachments.length === 0) setBeside(isWide);
+  const Frame = isBeside ? Beside : Sheet;
   return (
     <Frame title={t('title')} onClose={onClose}>
-      <Talk conversation={conversation} />
+      <Talk conversation={conversation} attach={attach} />
     </Frame>
   );
 }
 
-function Talk({ conversation }: { conversation: Conversation }) {
+type TalkProps = { conversation: Conversation; attach: ReturnType<typeof useAttach> };
+
+function Talk({ conversation, attach }: TalkProps) {
   const { t } = useTranslation('chat');
   const { phase, failure, line, alert, shown, older, unread, isTyping } = useConversation(conversation);
-  const attach = useAttach(conversation.outgoing.send, conversation.say);
   if (phase === 'failed')
     return (
       <div className="grow overflow-y-auto">

@@ -1,4 +1,5 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
+import { api } from '../support/member.ts';
 import { acceptAgreement, expect, signIn, test } from '../support/test.ts';
 import { button } from '../support/walk.ts';
 import { speaking } from '../support/words.ts';
@@ -47,11 +48,26 @@ test.describe('addresses', () => {
       await memberPage.reload();
       await expectScreen(screen);
     }
-    for (const path of ['/login', '/register', '/howto', '/contact', '/terminated']) {
-      await page.goto(path);
+    for (const screen of ['login', 'register', 'howto', 'contact', 'terminated']) {
+      const expectPublic = async (): Promise<void> => {
+        await expect(page).toHaveTitle(new RegExp(`^${say(`common:title.${screen}`)}( · |$)`));
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+        expect(new URL(page.url()).pathname).toBe(`/${screen}`);
+      };
+      await page.goto(`/${screen}`);
+      await expectPublic();
       await page.reload();
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      expect(new URL(page.url()).pathname).toBe(path);
+      await expectPublic();
+    }
+  });
+
+  test('every address under /user leads to /login without a session, and is remembered [R-ROUTE-03]', async ({
+    page,
+  }) => {
+    for (const screen of ['home', 'profile', 'bonus', 'statement', 'contact', 'spin', 'howto']) {
+      await page.goto(`/user/${screen}`);
+      await expect(page).toHaveURL((url) => url.pathname === '/login' && url.search.includes(screen));
+      await expect(page.getByRole('navigation').getByRole('link', { name: say('common:menu.register') })).toBeVisible();
     }
   });
 
@@ -154,12 +170,43 @@ test.describe('addresses', () => {
     }
   });
 
-  test('any answer that says gone leads to /terminated, titled Page not found [R-ROUTE-06]', async ({ memberPage }) => {
-    await memberPage.route('**/api/statement', (route) => route.fulfill(json({ message: 'gone' }, 410)));
-    await memberPage.goto('/user/statement');
-    await expect(memberPage).toHaveURL(/\/terminated$/);
-    await expect(memberPage).toHaveTitle(/Page not found/);
+  for (const [what, status, path, open] of [
+    ['a page', 410, '**/api/statement', '/user/statement'],
+    ['a page, whatever its status', 200, '**/api/statement', '/user/statement'],
+    ['a call whose failures are swallowed', 410, '**/api/wallet', '/user/home'],
+    ['a call in the background', 410, '**/api/spinwheel/active', '/user/home'],
+    ['what a visitor looks up', 410, '**/api/lookup/contact', '/contact'],
+  ] as const)
+    test(`the answer gone to ${what} leads to /terminated, titled Page not found [R-ROUTE-06]`, async ({
+      memberPage: page,
+    }) => {
+      await page.route(path, (route) => route.fulfill(json({ message: 'gone' }, status)));
+      await page.goto(open);
+      await expect(page).toHaveURL(/\/terminated$/);
+      await expect(page).toHaveTitle(/Page not found/);
+    });
+
+  test('the answer gone to what is sent leads to /terminated, too [R-ROUTE-06]', async ({ page, member }) => {
+    await page.goto('/login');
+    await page.route('**/api/login', (route) => route.fulfill(json({ message: 'gone' }, 410)));
+    await page.getByLabel(say('login:phone')).fill(member.phone);
+    await page.getByLabel(say('login:password'), { exact: true }).fill(member.password);
+    await button(page, say('login:submit')).click();
+    await expect(page).toHaveURL(/\/terminated$/);
   });
+
+  for (const [what, status, path, open] of [
+    ['a page', 401, '**/api/account/profile', '/user/profile'],
+    ['a page, whatever its status', 200, '**/api/bonus', '/user/bonus'],
+    ['a call whose failures are swallowed', 401, '**/api/wallet', '/user/home'],
+    ['a call in the background', 401, '**/api/spinwheel/active', '/user/home'],
+  ] as const)
+    test(`the answer invalid-token to ${what} leads to /login [R-ROUTE-07]`, async ({ memberPage: page }) => {
+      await page.route(path, (route) => route.fulfill(json({ message: 'invalid-token' }, status)));
+      await page.goto(open);
+      await expect(page).toHaveURL(/\/login\?/);
+      expect(await storedTokens(page)).toEqual([null, null]);
+    });
 
   test('a session that the server doesn’t know leads to /login [R-ROUTE-07]', async ({ page }) => {
     await page.goto('/no-such-page');
@@ -213,6 +260,19 @@ test.describe('addresses', () => {
     };
     for (const [name, path] of Object.entries(links))
       await expect(menu.getByRole('link', { name, exact: true })).toHaveAttribute('href', path);
+    const home = menu.getByRole('link', { name: 'หน้าหลัก', exact: true });
+    const sizeOf = (entry: Locator): Promise<number> =>
+      entry.locator('svg').evaluate((icon) => icon.parentElement?.getBoundingClientRect().width ?? 0);
+    for (const name of ['โปรไฟล์', 'รายการ', 'ติดต่อ']) {
+      const other = menu.getByRole('link', { name, exact: true });
+      const icons = await Promise.all([home, other].map((entry) => entry.locator('svg').boundingBox()));
+      expect(icons[0]?.width ?? 0, `home is larger than ${name}`).toBeGreaterThan(icons[1]?.width ?? 0);
+    }
+    expect(await sizeOf(home), 'its round').toBeGreaterThanOrEqual(56);
+    await expect(memberPage.getByRole('banner').getByRole('combobox').locator('option')).toHaveCount(3);
+    await memberPage.getByRole('banner').getByRole('combobox').selectOption('en');
+    await expect(memberPage.getByRole('heading', { level: 1 })).toHaveText(speaking('en')('profile:title'));
+    await memberPage.getByRole('banner').getByRole('combobox').selectOption('th');
     await menu.getByRole('button', { name: 'เงื่อนไข' }).click();
     await expect(memberPage.getByRole('dialog', { name: 'เงื่อนไขการใช้งาน' })).toBeVisible();
   });
@@ -232,6 +292,14 @@ test.describe('addresses', () => {
   test('the real conditions are shown [R-ROUTE-11]', async ({ memberPage }) => {
     await memberPage.goto('/user/profile');
     await memberPage.getByRole('button', { name: 'เงื่อนไข' }).click();
-    await expect(memberPage.getByRole('dialog').getByRole('listitem').first()).toBeVisible();
+    const { body: texts } = await api<string[]>('GET', '/api/lookup/conditions');
+    expect(texts.length).toBeGreaterThan(0);
+    const dialog = memberPage.getByRole('dialog');
+    const words = (html: string): string =>
+      html
+        .replaceAll(/<[^>]*>/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim();
+    for (const html of texts) await expect.poll(async () => words(await dialog.innerHTML())).toContain(words(html));
   });
 });

@@ -1,4 +1,5 @@
 import { IDEMPOTENCY_HEADER, MARKER_HEADER, MARKER_VALUE, REQUEST_TIMEOUT_MS } from '@krapao/contract/constants';
+import type { Failure } from '@krapao/contract/errors';
 import { i18n } from '../i18n/i18n.ts';
 import { loadWords } from '../i18n/load-words.ts';
 import { leaveToTerminated } from '../routing/leave.ts';
@@ -29,6 +30,8 @@ type Parts = {
 } & CallOptions;
 
 const SESSION_OVER: readonly string[] = ['invalid-token', 'UNAUTHORIZED', 'EXPIRED_AUTH_TOKEN'];
+/** Messages that no success has: whatever the status, they leave the page. */
+const LEAVING: readonly unknown[] = ['gone', 'invalid-token'];
 
 /** Fills the `{name}` parts of a path. */
 const fill = (path: string, params: Record<string, unknown> = {}): string =>
@@ -61,7 +64,8 @@ async function request(method: string, path: string, parts: Parts): Promise<unkn
     throw new ApiFailure(timeout.aborted ? 'timeout' : 'no-answer', 0);
   }
   const answer = parse(response.text);
-  if (response.ok && answer !== undefined) return answer;
+  if (response.ok && answer !== undefined && !LEAVING.includes((answer as Partial<Failure> | null)?.message))
+    return answer;
   throw failureOf(answer, response);
 }
 

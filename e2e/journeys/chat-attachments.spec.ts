@@ -121,6 +121,16 @@ test.describe('attachments of the chat', () => {
     await drop(chat, { name: 'a.mp4', size: 20 * MEGABYTE + 1 });
     await expect(alert).toHaveText(say('chat:attach.tooLarge', { n: 20 }));
     await expect(preview(memberPage)).toHaveCount(0);
+    // Just as large as may be.
+    for (const [name, size] of [
+      ['b.jpg', 10 * MEGABYTE],
+      ['b.mp4', 20 * MEGABYTE],
+    ] as const) {
+      await drop(chat, { name, size });
+      await expect(preview(memberPage).getByText(name)).toBeVisible();
+      await memberPage.keyboard.press('Escape');
+      await expect(preview(memberPage)).toHaveCount(0);
+    }
     expect(english('chat:attach.notSupported')).toBe(
       'File is not supported. Accepted types: mp4, quicktime, png, jpeg, jpg, gif',
     );

@@ -50,6 +50,8 @@ test.describe('deposit by bank transfer', () => {
   }) => {
     await openHome(memberPage);
     const sheet = await openWay(memberPage, 'bank', 'ธนาคารออมสิน');
+    for (const text of ['ธนาคารออมสิน', 'KRAPAO COMPANY LIMITED'])
+      await expect(sheet.getByRole('definition').filter({ hasText: text })).toBeVisible();
     await expect(sheet.getByText('020123456789', { exact: true })).toBeVisible();
     await expect(sheet).toContainText(say('deposit:comesWithSlip'));
     await expect(button(sheet, say('deposit:noticeGive'))).toHaveCount(0);
@@ -114,21 +116,26 @@ test.describe('deposit by bank transfer', () => {
     });
   }
 
-  test('at another account the same member copies at once [R-DEP-03]', async ({ page }) => {
-    await signIn(page, await newMember({ bankCode: 'KTB' }));
-    await page.route('**/api/wallet', async (route) => {
-      const response = await route.fetch();
-      const wallet = (await response.json()) as { bankAccount: { bankAccountName: string } };
-      wallet.bankAccount.bankAccountName = THAI_NAME;
-      await route.fulfill({ response, json: wallet });
+  for (const [who, bankCode, at, number] of [
+    ['at another account the same member', 'KTB', 'ธนาคารไทยพาณิชย์', '4680001234'],
+    ['a member of another bank, whatever their name,', 'GSB', 'ธนาคารกสิกรไทย', '1238004567'],
+  ] as const)
+    test(`${who} copies at once [R-DEP-03]`, async ({ page }) => {
+      const bankAccountNo = bankCode === 'GSB' ? `0${newAccountNo()}2` : newAccountNo();
+      await signIn(page, await newMember({ bankCode, bankAccountNo }));
+      await page.route('**/api/wallet', async (route) => {
+        const response = await route.fetch();
+        const wallet = (await response.json()) as { bankAccount: { bankAccountName: string } };
+        wallet.bankAccount.bankAccountName = THAI_NAME;
+        await route.fulfill({ response, json: wallet });
+      });
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await openHome(page);
+      const sheet = await openWay(page, 'bank', at);
+      await button(sheet, say('deposit:copyNumber')).click();
+      await expect(page.locator('[data-toast=success]')).toHaveText(`คัดลอกแล้ว: ${number}`);
+      await expect(dialog(page, say('deposit:editName'))).toHaveCount(0);
     });
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await openHome(page);
-    const sheet = await openWay(page, 'bank', 'ธนาคารไทยพาณิชย์');
-    await button(sheet, say('deposit:copyNumber')).click();
-    await expect(page.locator('[data-toast=success]')).toHaveText('คัดลอกแล้ว: 4680001234');
-    await expect(dialog(page, say('deposit:editName'))).toHaveCount(0);
-  });
 
   test('a notice tells what to send exactly, and the money comes by itself', async ({ memberPage, member }) => {
     test.setTimeout(120_000);

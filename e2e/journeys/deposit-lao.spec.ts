@@ -25,12 +25,12 @@ test.describe('deposit by bank transfer, VARIANT=lao', () => {
     for (const text of Object.values(BCEL))
       await expect(sheet.getByRole('definition').filter({ hasText: text })).toBeVisible();
     await button(sheet, say('deposit:copyNumber')).click();
-    await expect(page.locator('[data-toast=success]')).toContainText(BCEL.number);
+    await expect(page.locator('[data-toast=success]')).toHaveText(say('parts:copied', { text: BCEL.number }));
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(BCEL.number);
     await page.evaluate(() => {
       navigator.clipboard.writeText = () => Promise.reject(new Error('no'));
     });
     await button(sheet, say('deposit:copyNumber')).click();
-    await expect(page.locator('[data-toast=danger]')).toBeVisible();
+    await expect(page.locator('[data-toast=danger]')).toHaveText(say('parts:copyFailed'));
   });
 });

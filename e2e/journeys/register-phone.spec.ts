@@ -86,13 +86,17 @@ test.describe('the phone of who registers', () => {
     expect(sent).toEqual(['0812345678', '0812345678']);
   });
 
-  test('ten digits that no mobile phone has are told so, and nothing is sent; what only the server knows is told by it', async ({
+  test('other than ten digits, and ten that no mobile phone has, are told so, and nothing is sent; what only the server knows is told by it', async ({
     page,
   }) => {
     let sent = 0;
     page.on('request', (request) => (sent += request.url().endsWith('/api/otp/send') ? 1 : 0));
     await page.goto('/register');
     const phone = page.getByLabel('เบอร์โทรศัพท์');
+    for (const typed of ['081234567', '08123456789']) {
+      await phoneStep(page, typed);
+      await expect(phone).toHaveAccessibleDescription(new RegExp(say('register:phoneDigits')));
+    }
     await phoneStep(page, '0212345678');
     await expect(phone).toHaveAccessibleDescription(say('register:phoneNotMobile'));
     expect(sent).toBe(0);

@@ -136,7 +136,11 @@ test.describe('step 3 of registering', () => {
     await atProfile(page, address);
     const source = page.getByLabel('รู้จักเราจากที่ไหน');
     // The list takes the place of the empty one, and focus with it.
-    await expect(source.getByRole('option')).not.toHaveCount(1);
+    const { body: sources } = await api<{ code: string; description: string }[]>('GET', '/api/lookup/sources');
+    await expect(source.getByRole('option')).toHaveText([
+      say('register:chooseSource'),
+      ...sources.map(({ description }) => description),
+    ]);
     const password = page.getByLabel('รหัสผ่าน', { exact: true });
     const confirmation = page.getByLabel('ยืนยันรหัสผ่าน');
     await page.getByLabel('ชื่อที่ใช้แสดง').fill('สมชาย ทดสอบ');

@@ -2,6 +2,9 @@ import { api, newAccountNo, newMember, newPhone } from '../support/member.ts';
 import { newestCode } from '../support/outside.ts';
 import { atProfile, codeStep, next, phoneStep, profileStep, verify } from '../support/register.ts';
 import { expect, test } from '../support/test.ts';
+import { speaking } from '../support/words.ts';
+
+const say = speaking('th');
 
 test.describe('register', () => {
   test('a new member goes through all four steps and can log in [R-REG-01] [R-REG-02] [R-REG-04] [R-REG-06]', async ({
@@ -19,7 +22,17 @@ test.describe('register', () => {
     await page.getByLabel('ชื่อเจ้าของบัญชี').fill('somchai');
     await expect(page.getByLabel('ชื่อเจ้าของบัญชี')).toHaveCSS('text-transform', 'uppercase');
     await page.getByLabel('นามสกุล').fill('thotsop');
-    await expect(page.getByText('สกุลเงิน')).toBeHidden();
+    await expect(page.getByLabel('นามสกุล')).toHaveCSS('text-transform', 'uppercase');
+    // The banks of the look-up, and no choice of a currency: that is the Lao variant's.
+    const { body: banks } = await api<{ code: string }[]>('GET', '/api/lookup/banks');
+    const codes = () =>
+      page
+        .getByLabel('ธนาคาร', { exact: true })
+        .locator('option')
+        .evaluateAll((options: HTMLOptionElement[]) => options.map(({ value }) => value).filter(Boolean));
+    expect((await codes()).toSorted()).toEqual(banks.map(({ code }) => code).toSorted());
+    await expect(page.getByRole('combobox')).toHaveCount(2);
+    await expect(page.getByLabel(say('register:currency'))).toHaveCount(0);
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 30_000);
     await page.getByRole('button', { name: 'สมัครสมาชิก' }).click();
@@ -71,8 +84,30 @@ test.describe('register', () => {
     for (const bank of ['KTB', 'TMB', 'BBL']) {
       await page.getByLabel('ธนาคาร', { exact: true }).selectOption(bank);
       await submit.click();
-      await expect(page.getByText('ชื่อบัญชีธนาคารต้องเป็นภาษาอังกฤษเท่านั้น')).toBeVisible();
+      await expect(page.getByText(say('register:bankNameEnglish'))).toBeVisible();
     }
+    // Letters and blanks alone: no digits, no signs. Nothing is sent until then.
+    let sent = 0;
+    await page.route('**/api/account', (route) => {
+      sent += 1;
+      return route.fulfill({ status: 409, json: { message: 'EXISTING_BANK' } });
+    });
+    for (const wrong of ['somchai2', 'som-chai', 'somchai.']) {
+      await page.getByLabel('ชื่อเจ้าของบัญชี').fill(wrong);
+      await page.getByLabel('นามสกุล').fill('thotsop');
+      await submit.click();
+      await expect(page.getByText(say('register:bankNameEnglish')), wrong).toBeVisible();
+    }
+    expect(sent).toBe(0);
+    await page.getByLabel('ชื่อเจ้าของบัญชี').fill('som chai');
+    await submit.click();
+    await expect.poll(() => sent).toBe(1);
+    await expect(page.getByText(say('register:bankNameEnglish'))).toHaveCount(0);
+    // At any other bank a Thai name is right.
+    await page.getByLabel('ชื่อเจ้าของบัญชี').fill('สมชาย');
+    await page.getByLabel('ธนาคาร', { exact: true }).selectOption('KBANK');
+    await submit.click();
+    await expect.poll(() => sent).toBe(2);
   });
 
   test('a bank account that another member has is refused in words [R-NET-04]', async ({ page, address }) => {

@@ -1,5 +1,4 @@
 import { IDEMPOTENCY_HEADER, MARKER_HEADER, MARKER_VALUE, REQUEST_TIMEOUT_MS } from '@krapao/contract/constants';
-import type { Failure } from '@krapao/contract/errors';
 import { i18n } from '../i18n/i18n.ts';
 import { loadWords } from '../i18n/load-words.ts';
 import { leaveToTerminated } from '../routing/leave.ts';
@@ -64,8 +63,7 @@ async function request(method: string, path: string, parts: Parts): Promise<unkn
     throw new ApiFailure(timeout.aborted ? 'timeout' : 'no-answer', 0);
   }
   const answer = parse(response.text);
-  if (response.ok && answer !== undefined && !LEAVING.includes((answer as Partial<Failure> | null)?.message))
-    return answer;
+  if (response.ok && answer !== undefined && !isLeaving(answer)) return answer;
   throw failureOf(answer, response);
 }
 
@@ -81,6 +79,11 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function isLeaving(answer: unknown): boolean {
+  const { message } = (answer ?? {}) as Record<string, unknown>;
+  return LEAVING.includes(message);
 }
 
 /** An answer from between us and the server (a proxy's error page) has no code: it counts as the server's trouble. */

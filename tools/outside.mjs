@@ -83,10 +83,11 @@ function newSecrets() {
   };
 }
 
-/** Writes down where the simulated outside is and with which credentials, for the server and for the simulators. */
-export function writeOutside(path, secrets, { port, simulatorsPort }, timeoutMs) {
-  const url = `http://127.0.0.1:${port}`;
-  const outside = `http://127.0.0.1:${simulatorsPort}`;
+/**
+ * Writes down where the simulated outside is and with which credentials, for the server and for the simulators.
+ * @param places as `placesOf` answers them
+ */
+export function writeOutside(path, secrets, { url, outside, publicUrl, simulatorsUrl, followHost }, timeoutMs) {
   // Of gateways whose callbacks are not signed, the address itself is the secret.
   const gateway = (name) => ({
     url: `${outside}/${name}`,
@@ -95,8 +96,9 @@ export function writeOutside(path, secrets, { port, simulatorsPort }, timeoutMs)
     timeoutMs,
   });
   writeWhole(path, {
-    // As the ready line tells people: another name for this machine would be another site, with nobody logged in.
-    publicUrl: `http://localhost:${port}`,
+    publicUrl,
+    ...(simulatorsUrl === undefined ? {} : { simulatorsUrl }),
+    followHost,
     sms: { url: `${outside}/sms`, ...secrets.sms, sender: 'KRAPAO', timeoutMs },
     kbank: {
       url: `${outside}/kbank`,
@@ -128,11 +130,11 @@ export function writeOutside(path, secrets, { port, simulatorsPort }, timeoutMs)
     chatBackend: {
       url: `${outside}/chat-backend`,
       ...secrets.chatBackend,
-      socketUrl: outside.replace('127.0.0.1', 'localhost'),
+      socketUrl: simulatorsUrl ?? outside,
       callbackUrl: `${url}/api/callback/chat`,
       timeoutMs,
     },
-    games: gamesOutside(outside, secrets.games, timeoutMs),
+    games: gamesOutside({ outside, simulatorsUrl }, secrets.games, timeoutMs),
   });
 }
 
@@ -142,13 +144,14 @@ const KINDS = {
   saming: { kind: 'formpost', formCharacters: 16 },
 };
 
-function gamesOutside(outside, secrets, timeoutMs) {
+function gamesOutside({ outside, simulatorsUrl = outside }, secrets, timeoutMs) {
   const names = Object.keys(secrets);
   return Object.fromEntries(
     names.map((name) => {
       const url = `${outside}/games/${name}`;
-      const sites = { th: `${url}/site/th`, la: `${url}/site/la` };
-      return [name, { kind: name, ...KINDS[name], url, sites, ...secrets[name], timeoutMs }];
+      const site = `${simulatorsUrl}/games/${name}`;
+      const sites = { th: `${site}/site/th`, la: `${site}/site/la` };
+      return [name, { kind: name, ...KINDS[name], url, site, sites, ...secrets[name], timeoutMs }];
     }),
   );
 }

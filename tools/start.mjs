@@ -7,6 +7,8 @@ import { lockFolder } from './folder-lock.mjs';
 import { freePort } from './free-port.mjs';
 import { ensureInstalled, projectNode, ROOT, Sentence } from './install.mjs';
 import { ensureSecrets, writeOutside } from './outside.mjs';
+import { placesOf } from './places.mjs';
+import { readyMessage } from './ready-message.mjs';
 import { ensureWebBuilt } from './web-build.mjs';
 
 // Clearing away what a crowd of calls leaves behind stops everybody for as long as there is much of it: rather often and
@@ -39,7 +41,8 @@ async function start() {
     simulatorsPort: config.simulatorsPort || (await freePort()),
   };
   const secrets = ensureSecrets(config.secretsFile);
-  if (config.simulators) writeOutside(config.outsideFile, secrets, ports, config.outsideTimeoutMs);
+  const places = placesOf(config, ports);
+  if (config.simulators) writeOutside(config.outsideFile, secrets, places, config.outsideTimeoutMs);
   else if (!existsSync(config.outsideFile)) {
     throw new Sentence(
       `SIMULATORS is off, so ${config.outsideFile} must say where the real outside is: docs/outside.md tells how.`,
@@ -49,6 +52,7 @@ async function start() {
   const env = {
     PORT: String(ports.port),
     SIMULATORS_PORT: String(ports.simulatorsPort),
+    HOST: config.host,
     OUTSIDE_FILE: config.outsideFile,
     DATA_DIR: config.dataDirectory,
   };
@@ -57,10 +61,13 @@ async function start() {
   const ready = Promise.all([server.told, simulators?.printed('simulators ready')]);
   const first = await Promise.race([ready, ...children.map((child) => child.exited)]);
   if (stopping || !Array.isArray(first)) return;
-  const outside = config.simulators
-    ? ` · http://localhost:${ports.simulatorsPort} (the outside world and your phone)`
-    : '';
-  console.log(`Krapao is ready: http://localhost:${ports.port} (app)${outside}`);
+  console.log(await readyMessage(config, places, ports, drawQr));
+}
+
+// Installed a moment ago perhaps, so that it can't be imported before.
+async function drawQr(text) {
+  const { default: qrcode } = await import('qrcode');
+  return qrcode.toString(text, { type: 'terminal', small: true });
 }
 
 // Checked by the server's own rules, in its own words.

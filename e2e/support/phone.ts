@@ -10,10 +10,10 @@ export class Phone {
     this.page = page;
   }
 
-  /** Takes the phone in hand, in a tab of its own. */
-  static async open(context: BrowserContext): Promise<Phone> {
+  /** Takes the phone in hand, in a tab of its own. @param address where it is reached */
+  static async open(context: BrowserContext, address = outsideUrl()): Promise<Phone> {
     const page = await context.newPage();
-    await page.goto(outsideUrl());
+    await page.goto(address);
     return new Phone(page);
   }
 

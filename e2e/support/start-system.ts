@@ -39,6 +39,10 @@ export async function launchSystem(environment: Readonly<Record<string, string>>
       PORT: '0',
       SIMULATORS_PORT: '0',
       DATA_DIR: dataFolder,
+      // What tells the tests where a system is must not tell another one where its own is.
+      HOST: '',
+      PUBLIC_URL: '',
+      SIMULATORS_URL: '',
       // Journeys that wait for an answer which never comes need not wait as long as a person would.
       OUTSIDE_TIMEOUT_MS: '4000',
       // Browsers beside it make the server late: it is not to send anybody away for that.

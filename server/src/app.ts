@@ -7,6 +7,7 @@ import type { Outside } from './outside.ts';
 import type { Clock } from './platform/clock.ts';
 import type { GameTab, ObjectStorage, Variant } from './platform/config.ts';
 import type { Database } from './platform/database.ts';
+import { followHost } from './platform/http/asked-host.ts';
 import { serveHealth } from './platform/http/health.ts';
 import { createMetrics, measureRequests, serveMetrics } from './platform/http/metrics.ts';
 import { openApiDocument } from './platform/http/openapi.ts';
@@ -57,6 +58,7 @@ const SWEEP_EVERY_MS = 10 * 60_000;
 export async function buildApp(options: AppOptions): Promise<App> {
   const { database, clock, outside } = options;
   const http = await createHttpServer(options);
+  http.tellAddresses = followHost(outside);
   const metrics = createMetrics();
   measureRequests(http, metrics);
   await serveWebApp(http, {
@@ -65,8 +67,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     pagesDirectory: options.variant === 'lao' ? join(options.webDirectory, 'lao') : options.webDirectory,
     variant: options.variant,
     formTargets: Object.values(outside.games).map((config) => new URL(chosenSite(config, options.gameSite)).origin),
-    // Websockets alone: a page that may connect to `ws:` may to `wss:` of the same host.
-    connectTargets: outside.chatBackend ? [new URL(outside.chatBackend.socketUrl).origin.replace(/^http/, 'ws')] : [],
+    socketTargets: outside.chatBackend ? [new URL(outside.chatBackend.socketUrl).origin] : [],
   });
   const probe = openWriteProbe(options.databaseUrl);
   serveHealth(http, probe);

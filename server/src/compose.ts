@@ -193,7 +193,8 @@ async function openMembers(
 /** What speaks to open apps: the line and its rooms, events of the member's money, the chat. */
 function openTalking(base: Base, { sockets, storage, outside, clock }: Platform): Running[] {
   const { app, account, ledger, log } = base;
-  const rooms = openRooms({ sockets, authenticate: account.authenticate, log });
+  const { tellAddresses } = app;
+  const rooms = openRooms({ sockets, authenticate: account.authenticate, tellAddresses, log });
   const event = eventModule({ rooms, ledger, log });
   const backend = outside.chatBackend && signedBackend(outside.chatBackend, clock);
   const chat = chatModule(app, { ...base, rooms, storage, publicUrl: outside.publicUrl, backend });

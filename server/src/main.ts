@@ -36,7 +36,7 @@ try {
 
 async function start(settings: Config): Promise<void> {
   mkdirSync(settings.dataDirectory, { recursive: true });
-  const outside = readOutside(settings.outsideFile);
+  const outside = readOutside(settings.outsideFile, settings.publicUrl);
   const encryptionKey = readEncryptionKey(settings.secretsFile);
   database = await connectDatabase(settings, migrate);
   void database.died.then((sentence) => stop(1, sentence));

@@ -10,6 +10,11 @@ const callbackKey = z.string().min(16);
 export const outsideSchema = z.object({
   /** Where this system is reached from outside. */
   publicUrl: z.url(),
+  /**
+   * Origins whose addresses are told at the host that a call was sent to; for trying the product out in a network. None in
+   * production: there, what a caller says of hosts is not believed.
+   */
+  followHost: z.array(z.url({ protocol: /^https?$/ })).default([]),
   sms: z.object({ url: z.url(), key: z.string(), secret: z.string(), sender: z.string(), timeoutMs }),
   kbank: z.object({
     url: z.url(),
@@ -119,7 +124,11 @@ export const outsideSchema = z.object({
 
 export type Outside = z.output<typeof outsideSchema>;
 
-/** Reads and checks the file. */
-export function readOutside(path: string): Outside {
-  return readJsonFile(path, outsideSchema);
+/**
+ * Reads and checks the file.
+ * @param publicUrl where the system is reached, when the environment says it: then it is that address for everybody
+ */
+export function readOutside(path: string, publicUrl?: string): Outside {
+  const outside = readJsonFile(path, outsideSchema);
+  return publicUrl === undefined ? outside : { ...outside, publicUrl };
 }

@@ -16,15 +16,18 @@ function sentenceOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE')
     return `SIMULATORS_PORT ${process.env['SIMULATORS_PORT'] ?? '3100'} is taken by another process.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return 'HOST is not an address of this machine: leave it out, or set it to 0.0.0.0.';
   return `The simulators can't start: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 async function start(): Promise<Simulators> {
   const dataDir = process.env['DATA_DIR'] ?? './data';
   const outsideFile = process.env['OUTSIDE_FILE'] ?? join(dataDir, 'outside.json');
+  const host = process.env['HOST']?.trim() || '127.0.0.1';
   const port = readPort(process.env['SIMULATORS_PORT'] ?? '3100');
   try {
-    return await startSimulators({ port, dataDir, outside: readOutsideFile(outsideFile) });
+    return await startSimulators({ port, host, dataDir, outside: readOutsideFile(outsideFile) });
   } catch (error) {
     return fail(sentenceOf(error));
   }

@@ -45,7 +45,9 @@ const schema = z.object({
   walletApp: z.object({ apiKey: text, accountName: text, phone: text, webhookSecret: text, callbackUrl: z.url() }),
   /** Optional, as for the operator; `robot`: whether it answers by itself. */
   chatBackend: z.object({ key: text, secret: text, callbackUrl: z.url(), robot: z.boolean().default(true) }).optional(),
-  publicUrl: z.url().optional(),
+  /** The operator's site, and origins that are told at the host that was asked: see links.ts. */
+  publicUrl: z.url().default('http://localhost:3000'),
+  followHost: z.array(z.url()).default([]),
   games: z.object(gamesOf(PROVIDERS)),
 });
 

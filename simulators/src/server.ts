@@ -53,6 +53,8 @@ export type Simulators = { address: string; close: () => Promise<void> };
  */
 export async function startSimulators(options: {
   port: number;
+  /** Address to listen on; left out, one that only this machine reaches. */
+  host?: string;
   dataDir: string;
   outside: Outside;
 }): Promise<Simulators> {
@@ -65,7 +67,7 @@ export async function startSimulators(options: {
   });
   const running = compose(app, store, options.outside);
   try {
-    const address = await app.listen({ port: options.port, host: '127.0.0.1' });
+    const address = await app.listen({ port: options.port, host: options.host ?? '127.0.0.1' });
     for (const part of running) part.resume();
     return {
       address,
@@ -145,7 +147,7 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Running[
     sportsRoutes(scope, { halls, fixtures, bets });
     sportsControl(scope, { fixtures, bets });
     controlRoutes(scope, { store, faults, calls, accounts, desks, payouts, settings });
-    phoneRoutes(scope, { pages, messages });
+    phoneRoutes(scope, { pages, messages, outside });
     openChatBackend(scope, { store, outbox, settings, server, outside, pages });
     pages.register(scope);
     done();

@@ -23,6 +23,8 @@ export const OPERATOR = {
 
 export function outsideFor(callbackUrl: string, callbackRetryMs = 12_000): Outside {
   return {
+    publicUrl: 'http://localhost:3000',
+    followHost: [],
     sms: { key: 'sms-key', secret: 'sms-secret', sender: 'KRAPAO' },
     kbank: {
       partnerId: 'PTR1',

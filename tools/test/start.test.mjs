@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ROOT } from '../install.mjs';
+import { networkAddresses, placesOf } from '../places.mjs';
+import { readyMessage } from '../ready-message.mjs';
 import { ensureWebBuilt } from '../web-build.mjs';
 
 const START = join(ROOT, 'tools/start.mjs');
@@ -146,11 +148,81 @@ describe('npm start', { concurrency: 3 }, () => {
     assert.match(await refusal('production', { SIMULATORS: 'off' }), /SIMULATORS is off, so .*outside\.json must say/);
   });
 
+  test('with HOST=0.0.0.0 it tells the address in the network, with a QR of it, and answers there', async () => {
+    const quiet = await started('quiet');
+    assert.match(quiet.said(), /Only this machine can open it\. .*HOST=0\.0\.0\.0 npm start/);
+    assert.doesNotMatch(quiet.said(), /▄/);
+    const open = await started('open', { HOST: '0.0.0.0' });
+    const [, app, phone] = /^On a phone: (\S+) \(app\) · (\S+) \(the outside/m.exec(open.said()) ?? [];
+    const [address] = networkAddresses();
+    if (address === undefined) assert.match(open.said(), /in no network/);
+    else {
+      assert.equal(app, `http://${address}:${new URL(open.url).port}`);
+      assert.equal(phone, `http://${address}:${new URL(open.simulatorsUrl).port}`);
+      assert.match(open.said(), /▄▄▄▄▄▄▄/);
+      const { website } = await (await fetch(`${app}/api/lookup/info`)).json();
+      assert.equal(website, app);
+      assert.equal((await (await fetch(`${phone}/phone/links`)).json()).app, app);
+      await assert.rejects(
+        fetch(`http://${address}:${new URL(quiet.url).port}/login`),
+        'not where nobody asked for it',
+      );
+      await assert.rejects(fetch(`http://${address}:${new URL(quiet.simulatorsUrl).port}/`));
+    }
+    await Promise.all([end(quiet, 'SIGTERM'), end(open, 'SIGTERM')]);
+  });
+
+  test('PUBLIC_URL and SIMULATORS_URL are what is told, whoever asks by whatever host', async () => {
+    const [PUBLIC_URL, SIMULATORS_URL] = ['https://play.example.com', 'https://phone.example.com'];
+    const system = await started('public', { PUBLIC_URL, SIMULATORS_URL });
+    assert.ok(system.said().includes(`On a phone: ${PUBLIC_URL} (app) · ${SIMULATORS_URL} (the outside`));
+    assert.equal((await (await fetch(`${system.url}/api/lookup/info`)).json()).website, PUBLIC_URL);
+    assert.equal((await (await fetch(`${system.simulatorsUrl}/phone/links`)).json()).app, PUBLIC_URL);
+    const policy = (await fetch(`${system.url}/login`)).headers.get('content-security-policy');
+    assert.match(policy, /form-action 'self' https:\/\/phone\.example\.com[ ;]/);
+    assert.match(policy, /connect-src 'self' wss:\/\/phone\.example\.com;/);
+    await end(system, 'SIGTERM');
+    assert.match(await refusal('wrong', { PUBLIC_URL: 'play' }), /PUBLIC_URL must be where browsers reach the app/);
+    assert.match(await refusal('wrong', { HOST: '203.0.113.7' }), /HOST is not an address of this machine/);
+  });
+
   test('a port that somebody else holds is told', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address();
     assert.match(await refusal('held', { PORT: String(port) }), new RegExp(`Port ${port} is already taken`));
     holder.close();
+  });
+});
+
+describe('what the ready message tells', () => {
+  const ports = { port: 3000, simulatorsPort: 3100 };
+  const told = (config, addresses) =>
+    readyMessage(
+      { simulators: true, ...config },
+      placesOf(config, ports),
+      ports,
+      async (text) => `[${text}]`,
+      addresses,
+    );
+
+  test('the likeliest network first, the others after the code', async () => {
+    const text = await told({ host: '0.0.0.0' }, ['192.168.1.7', '10.8.0.2']);
+    assert.match(text, /^Krapao is ready: http:\/\/localhost:3000 \(app\) · http:\/\/localhost:3100 /);
+    assert.match(
+      text,
+      /On a phone: http:\/\/192\.168\.1\.7:3000 .*\n\[http:\/\/192\.168\.1\.7:3000\]\n.*10\.8\.0\.2:3000$/,
+    );
+    const inner = [{ family: 'IPv4', internal: false, address: '172.17.0.1' }];
+    const outer = [{ family: 'IPv4', internal: false, address: '203.0.113.9' }];
+    const home = [{ family: 'IPv4', internal: false, address: '192.168.1.7' }];
+    assert.deepEqual(networkAddresses({ docker0: inner, eth0: outer, wlan0: home }), ['192.168.1.7', '203.0.113.9']);
+  });
+
+  test('one address that is listened to alone is the one that everything uses', async () => {
+    const { url, outside, publicUrl } = placesOf({ host: '192.168.1.7' }, ports);
+    assert.deepEqual([url, outside, publicUrl], ['http://192.168.1.7:3000', 'http://192.168.1.7:3100', url]);
+    assert.match(await told({ host: '192.168.1.7' }, []), /^Krapao is ready: http:\/\/192\.168\.1\.7:3000 /);
+    assert.match(await told({ host: '0.0.0.0' }, []), /in no network/);
   });
 });

@@ -6,6 +6,9 @@ try {
   const config = readConfig();
   const shown = {
     port: config.port,
+    host: config.host,
+    publicUrl: config.publicUrl,
+    simulatorsUrl: config.simulatorsUrl,
     simulatorsPort: config.simulatorsPort,
     simulators: config.simulators,
     outsideTimeoutMs: config.outsideTimeoutMs,

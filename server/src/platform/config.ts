@@ -10,6 +10,10 @@ export type Config = {
   port: number;
   /** Address to listen on. */
   host: string;
+  /** Where browsers reach the app, when that is not simply where they ask; without a slash at the end. */
+  publicUrl: string | undefined;
+  /** The same of the simulated outside. */
+  simulatorsUrl: string | undefined;
   simulatorsPort: number;
   /** False in production: no simulated outside. */
   simulators: boolean;
@@ -88,6 +92,13 @@ const count = (fallback: number) =>
     .transform(Number)
     .default(fallback);
 
+/** The address of a whole site: what a person may have copied with a slash at its end. */
+const site = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => /^https?:\/\/[^/?#@]+\/?$/.test(text))
+  .transform((text) => new URL(text).origin)
+  .optional();
+
 const milliseconds = (most: number, fallback: number) =>
   z
     .string()
@@ -108,6 +119,11 @@ const patience = (fallbackMs: number) =>
 const variables = {
   PORT: { schema: port(3000).transform((value) => value ?? 0), must: 'be a port number from 0 to 65535' },
   HOST: { schema: z.string().min(1).default('127.0.0.1'), must: 'be an address to listen on, for example 0.0.0.0' },
+  PUBLIC_URL: { schema: site, must: 'be where browsers reach the app, for example https://play.example.com' },
+  SIMULATORS_URL: {
+    schema: site,
+    must: 'be where browsers reach the simulated outside, for example https://phone.example.com',
+  },
   SIMULATORS_PORT: { schema: port(3100).transform((value) => value ?? 0), must: 'be a port number from 0 to 65535' },
   OUTSIDE_TIMEOUT_MS: {
     schema: z
@@ -220,6 +236,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return {
     port: found.PORT,
     host: found.HOST,
+    publicUrl: found.PUBLIC_URL,
+    simulatorsUrl: found.SIMULATORS_URL,
     simulatorsPort: found.SIMULATORS_PORT,
     simulators: found.SIMULATORS === 'on',
     outsideTimeoutMs: found.OUTSIDE_TIMEOUT_MS,

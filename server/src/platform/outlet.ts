@@ -1,8 +1,11 @@
 import type { Socket } from 'socket.io';
+import { askedHost, type TellAddresses, type Told } from './http/asked-host.ts';
 
 /** Where what a connection is told goes. */
 export type Outlet = {
   emit(event: string, body: unknown): void;
+  /** Tells addresses as the other side can open them. */
+  told: Told;
   /** How many messages wait because the other side doesn't read. */
   backlog(): number;
   /** Settles when nothing waits any more; rejects when that takes too long. */
@@ -16,8 +19,9 @@ export type Outlet = {
 const DRAIN_PATIENCE_MS = 15_000;
 
 /** The outlet of a connection; one for all that it has joined. */
-export function outletOf(socket: Socket): Outlet {
+export function outletOf(socket: Socket, tellAddresses: TellAddresses): Outlet {
   const { conn } = socket;
+  const { host, origin = 'http:' } = socket.handshake.headers;
   // Messages since the connection last handed everything on: while the other side doesn't read, it keeps them.
   let backlog = 0;
   conn.on('drain', () => (backlog = 0));
@@ -26,6 +30,8 @@ export function outletOf(socket: Socket): Outlet {
       backlog += 1;
       socket.emit(event, body);
     },
+    // A browser's origin is the host that it asked (see socket.ts), and tells what a proxy may have taken away: https.
+    told: tellAddresses(askedHost(origin.startsWith('https:') ? 'https' : 'http', host)),
     backlog: () => backlog,
     // A client whose connection ends comes back by itself; one that is sent away stays away.
     drop: () => conn.close(true),

@@ -1,6 +1,7 @@
 import { type JoinReply, SESSION_ENDED, type SessionEnded } from '@krapao/contract/events';
 import type { Server, Socket } from 'socket.io';
 import { z } from 'zod';
+import type { TellAddresses } from './http/asked-host.ts';
 import type { Member } from './http/member.ts';
 import { type JobLog, startJob } from './job.ts';
 import { type Outlet, outletOf } from './outlet.ts';
@@ -65,13 +66,18 @@ type Kept = { keeper: RoomKeeper<Seat>; taken: Map<string, Set<Taken>> };
 
 const named = z.object({ room: z.string().max(128) });
 
-export type RoomsDeps = { sockets: Server; authenticate: AuthenticateToken; log: JobLog };
+export type RoomsDeps = {
+  sockets: Server;
+  authenticate: AuthenticateToken;
+  tellAddresses: TellAddresses;
+  log: JobLog;
+};
 
 /**
  * The rooms of the socket. A connection joins with `join` and the room's name, at most one room of each kind; whoever
  * has joined nothing after a few seconds is not kept.
  */
-export function openRooms({ sockets, authenticate, log }: RoomsDeps): Rooms {
+export function openRooms({ sockets, authenticate, tellAddresses, log }: RoomsDeps): Rooms {
   const kept: Kept[] = [];
   const gate = createSemaphore(JOINS_AT_ONCE, JOINS_WAITING_MAX, () => {
     throw new Refusal('REQUEST_LIMIT');
@@ -82,7 +88,7 @@ export function openRooms({ sockets, authenticate, log }: RoomsDeps): Rooms {
   });
   const admit = (raw: unknown): Promise<Admitted | { refused: string }> => gate(() => admitTo(kept, raw, authenticate));
   sockets.on('connection', (socket: Socket) => {
-    serve(socket, (raw) =>
+    serve(socket, outletOf(socket, tellAddresses), (raw) =>
       admit(raw).catch((error: unknown) => {
         if (error instanceof Refusal) return { refused: error.code };
         log.error({ err: error }, 'a socket could not join');
@@ -122,8 +128,7 @@ async function admitTo(kept: readonly Kept[], raw: unknown, authenticate: Authen
   return { kept: own, room, admission: await own.keeper.admit(raw, authenticate) };
 }
 
-function serve(socket: Socket, admit: (raw: unknown) => Promise<Admitted | { refused: string }>): void {
-  const outlet = outletOf(socket);
+function serve(socket: Socket, outlet: Outlet, admit: (raw: unknown) => Promise<Admitted | { refused: string }>): void {
   const own = new Map<Kept, Taken>();
   let joins = 0;
   const impatience = setTimeout(() => socket.disconnect(true), JOIN_PATIENCE_MS);

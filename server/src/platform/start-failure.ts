@@ -1,5 +1,8 @@
 import { CannotStart } from './cannot-start.ts';
 
+/** Not an address of this machine, or no address at all. The database has told its own before. */
+const NO_ADDRESS = new Set(['EADDRNOTAVAIL', 'ENOTFOUND']);
+
 /** What is wrong and what to do about it, for the failures of a start that a person can cure; undefined for a defect. */
 export function explainStartFailure(
   error: unknown,
@@ -10,7 +13,8 @@ export function explainStartFailure(
   const port = (error as { port?: number }).port ?? settings.port;
   if (code === 'EADDRINUSE') return `Port ${port} is already taken: stop what uses it, or set PORT to another one.`;
   if (code === 'EACCES' && syscall === 'listen') return `Port ${port} needs more rights: set PORT to one from 1024 on.`;
-  if (code === 'EADDRNOTAVAIL') return 'HOST is not an address of this machine: leave it out, or set it to 0.0.0.0.';
+  if (NO_ADDRESS.has(String(code)))
+    return 'HOST is not an address of this machine: leave it out, or set it to 0.0.0.0.';
   if (code === 'ENOSPC') return `The disk of ${settings.dataDirectory} is full: free some space and start again.`;
   if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') {
     return `${path ?? settings.dataDirectory} can't be written: check its owner, or set DATA_DIR to another folder.`;

@@ -13,6 +13,7 @@ export function testOutside(url: string, simulatorsUrl: string): Outside {
   const callbackKey = 'test-callback-key-0123456789';
   return {
     publicUrl: url,
+    followHost: [],
     sms: {
       url: `${simulatorsUrl}/sms`,
       key: 'test-sms-key',

@@ -29,6 +29,8 @@ test('a wrong value is told in a sentence that names it', () => {
     DATABASE_CONNECTIONS: '1',
     REQUESTS_PER_MINUTE: '0',
     EVENT_LOOP_DELAY_MAX_MS: '1s',
+    PUBLIC_URL: 'play.example.com',
+    SIMULATORS_URL: 'https://play.example.com/phone',
     DRAIN_MS: '60001',
     LOG_MAX_MB: '0',
     FP_MINIMUM: '0.5',
@@ -46,6 +48,20 @@ test('a wrong value is told in a sentence that names it', () => {
       name,
     );
   }
+});
+
+test('only this machine is listened to unless HOST says otherwise, and an address of a site is taken without its slash', () => {
+  assert.equal(readConfig({}).host, '127.0.0.1');
+  assert.equal(readConfig({}).publicUrl, undefined);
+  const { host, publicUrl, simulatorsUrl } = readConfig({
+    HOST: '0.0.0.0',
+    PUBLIC_URL: 'https://play.example.com/',
+    SIMULATORS_URL: 'http://192.168.1.7:3100',
+  });
+  assert.deepEqual(
+    [host, publicUrl, simulatorsUrl],
+    ['0.0.0.0', 'https://play.example.com', 'http://192.168.1.7:3100'],
+  );
 });
 
 test('the least deposit at FP is whole baht, up to what FP takes', () => {

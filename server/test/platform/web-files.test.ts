@@ -21,7 +21,7 @@ describe('files of the app', () => {
       pagesDirectory: directory,
       variant: 'th',
       formTargets: [],
-      connectTargets: [],
+      socketTargets: [],
     });
   });
   after(async () => {

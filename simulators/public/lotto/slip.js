@@ -3,6 +3,7 @@ import { call, game, isOpen, total } from './game.js';
 import { drawing, find, make } from './make.js';
 import { exactMoney, money, satang } from './money.js';
 import { paper } from './paper.js';
+import { randomKey } from '../random-key.js';
 
 const CROSS = '<path d="M6 6l12 12M18 6 6 18"/>';
 const wide = matchMedia('(min-width: 1000px)');
@@ -192,7 +193,7 @@ function remove(at) {
 }
 
 async function buy() {
-  game.pending ??= { draw: game.draw.number, lines: game.lines.map((line) => ({ ...line })), key: crypto.randomUUID() };
+  game.pending ??= { draw: game.draw.number, lines: game.lines.map((line) => ({ ...line })), key: randomKey() };
   if (game.pending.isAsking) return;
   const { draw, lines, key } = game.pending;
   game.pending.isAsking = true;

@@ -30,7 +30,8 @@ export function scanScreen() {
       'div',
       { className: 'pair' },
       picker(picture),
-      button('secondary', () => void paste(), icon('paste'), say('paste')),
+      // A page that came over plain http from another machine may not read the clipboard.
+      navigator.clipboard?.read && button('secondary', () => void paste(), icon('paste'), say('paste')),
     ),
     problem,
     h('label', { htmlFor: 'payload' }, say('orText')),

@@ -16,9 +16,22 @@ export function toast(text) {
 /** Puts text on the clipboard and says so, by itself or in other words. */
 export async function copy(text, words = say('copied')(text)) {
   try {
-    await navigator.clipboard.writeText(text);
+    await write(text);
     toast(words);
   } catch {
     toast(say('copyFailed'));
   }
+}
+
+/** Over plain http from another machine there is no clipboard to write to: the old command copies what is selected. */
+async function write(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const field = Object.assign(document.createElement('textarea'), { value: text, readOnly: true });
+  document.body.append(field);
+  field.select();
+  // The only way there is where it is needed.
+  // oxlint-disable-next-line typescript/no-deprecated
+  const isCopied = document.execCommand('copy');
+  field.remove();
+  if (!isCopied) throw new Error('the browser does not copy');
 }

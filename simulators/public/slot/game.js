@@ -1,4 +1,5 @@
 import { languageAsked, markLanguage } from '../language.js';
+import { randomKey } from '../random-key.js';
 import { picture, Reels } from './reels.js';
 import { SYMBOLS } from './skins.js';
 import { WORDS } from './words.js';
@@ -141,7 +142,7 @@ async function spin() {
     await load();
     return;
   }
-  game.pending ??= { bet: game.bet, key: crypto.randomUUID() };
+  game.pending ??= { bet: game.bet, key: randomKey() };
   clearWin();
   game.state = 'turning';
   say(game.words.spinning);

@@ -1,5 +1,6 @@
 import { book, call, known, matchNumbered, oddsNow } from './book.js';
 import { money, oddsText, readMoney, returnOf, shortMoney } from './figures.js';
+import { randomKey } from '../random-key.js';
 
 /** Opens the slip for a selection at the odds that stand now; the same selection again closes it. */
 export function openSlip(name, selection) {
@@ -101,7 +102,7 @@ export async function placeBet(redraw) {
   const { slip } = book;
   if (!slip || slip.sending || !slipState(slip).button.can) return;
   if (!slip.wish) slip.odds = currentOdds(slip) ?? slip.odds;
-  slip.wish ??= { ...slip.selection, odds: slip.odds, stake: stakeOf(slip), key: crypto.randomUUID() };
+  slip.wish ??= { ...slip.selection, odds: slip.odds, stake: stakeOf(slip), key: randomKey() };
   slip.sending = true;
   redraw();
   try {

@@ -37,7 +37,7 @@ export function openChatBackend(app: FastifyInstance, deps: Deps): void {
   const sockets = openSocket(app, outside.chatBackend);
   const conversations = new Conversations({
     ...deps,
-    siteUrl: outside.publicUrl ?? 'http://localhost:3000',
+    siteUrl: outside.publicUrl,
     onTyping: (room) => void sockets.to(room).emit('typing', { room }),
   });
   operatorRoutes(app, deps.server, outside.chatBackend, conversations);

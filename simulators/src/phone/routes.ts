@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { siteBase } from '../links.ts';
+import type { Outside } from '../outside-file.ts';
 import type { Pages } from '../pages.ts';
 import { Refusal } from '../refusal.ts';
 import { type Messages, normalizePhone } from '../sms/messages.ts';
 
 const HEARTBEAT_MS = 15_000;
 
-type Deps = { pages: Pages; messages: Messages };
+type Deps = { pages: Pages; messages: Messages; outside: Outside };
 type Asked = { Querystring: { to?: string } };
 
 function phoneOf(request: FastifyRequest<Asked>): string {
@@ -15,8 +17,10 @@ function phoneOf(request: FastifyRequest<Asked>): string {
 }
 
 /** The member's phone: the page, and the messages that it shows. */
-export function phoneRoutes(app: FastifyInstance, { pages, messages }: Deps): void {
+export function phoneRoutes(app: FastifyInstance, { pages, messages, outside }: Deps): void {
   app.get('/', (_request, reply) => pages.send(reply, 'phone/index.html'));
+
+  app.get('/phone/links', (request) => ({ app: siteBase(request, outside), support: '/support' }));
 
   app.get<Asked>('/phone/messages', (request) => messages.list(phoneOf(request)));
 

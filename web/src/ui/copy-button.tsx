@@ -4,11 +4,12 @@ import { IconButton } from './icon-button.tsx';
 import { CopyIcon } from './icons/shell-icons.tsx';
 import { toast } from './toast-store.ts';
 import { i18n } from '../i18n/i18n.ts';
+import { writeClipboard } from './write-clipboard.ts';
 
 /** Copies a text and says so: "Copied: …" or "Failed to copy". */
 export async function copyText(text: string): Promise<boolean> {
   try {
-    await navigator.clipboard.writeText(text);
+    await writeClipboard(text);
     toast.success(i18n.t('parts:copied', { text }));
     return true;
   } catch {

@@ -1,5 +1,6 @@
 import * as endpoints from '@krapao/contract/endpoints/chat';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { toldTo } from '../../platform/http/asked-host.ts';
 import { callerOf } from '../../platform/http/caller-address.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { receiveFile } from '../../platform/http/upload.ts';
@@ -38,7 +39,8 @@ export function fileRoutes(app: FastifyInstance, deps: ChatDeps): void {
         receiveFile(request, { field: 'file', bytesMax, place });
       const { group } = callerOf(request);
       const { key } = await uploadFile(deps, app.admitUpload, { customer, kind, group, receive });
-      return { status: 200 as const, body: { path: key, url: await addressOf(deps, key, SHOWN_HOURS.customer) } };
+      const url = toldTo(request)(await addressOf(deps, key, SHOWN_HOURS.customer));
+      return { status: 200 as const, body: { path: key, url } };
     };
   route(app, endpoints.uploadChatImage, uploadOf('image'));
   route(app, endpoints.uploadChatVideo, uploadOf('video'));

@@ -5,6 +5,7 @@ import type { Outlet } from '../../platform/outlet.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { AuthenticateToken, RoomKeeper, Seat } from '../../platform/rooms.ts';
 import type { ChatDeps } from './chat-deps.ts';
+import { toldMessage } from './told-message.ts';
 import { isOpenGuest, isSecretOf } from './visitor.ts';
 
 /** One connection in the room of a conversation. */
@@ -67,7 +68,7 @@ function listenerOf(outlet: Outlet): Listener {
   return {
     tell: (message) => {
       if (outlet.backlog() >= BACKLOG_MAX) return outlet.drop();
-      outlet.emit('messaging', message);
+      outlet.emit('messaging', toldMessage(message, outlet.told));
     },
     drop: () => outlet.drop(),
     leave: () => {},

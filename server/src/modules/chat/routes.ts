@@ -1,6 +1,7 @@
 import * as endpoints from '@krapao/contract/endpoints/chat';
 import { CHAT_ROOM_PREFIX, chatRoom } from '@krapao/contract/events';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { toldTo } from '../../platform/http/asked-host.ts';
 import { callerOf } from '../../platform/http/caller-address.ts';
 import type { Anonymous, Customer } from '../../platform/http/customer.ts';
 import { route } from '../../platform/http/registrar.ts';
@@ -8,6 +9,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import { countUnread, markRead } from './queries.ts';
 import { readHistory } from './read-history.ts';
+import { toldMessage } from './told-message.ts';
 import { sendMessage } from './send-message.ts';
 import { enterOpenGuest, registerVisitor, visitorNamed } from './visitor.ts';
 import { touchVisitor } from './visitor-queries.ts';
@@ -21,7 +23,10 @@ export function chatRoutes(app: FastifyInstance, deps: ChatDeps): void {
   route(app, endpoints.chatConfig, async ({ customer, request }) => {
     const shown = { PREFIX: CHAT_ROOM_PREFIX, unread: 0, backend: null };
     if (customer.kind === 'anonymous') return { status: 200, body: { ...shown, guestSecret: null } };
-    const admit = async () => (await deps.backend?.admit(chatRoom(customer.id))) ?? null;
+    const admit = async () => {
+      const admission = await deps.backend?.admit(chatRoom(customer.id));
+      return admission ? { ...admission, url: toldTo(request)(admission.url) } : null;
+    };
     if (customer.kind === 'newcomer') {
       const guestSecret = await registerVisitor(deps, customer.id, callerOf(request).group);
       // Whoever gets no secret has shown nothing that would make the guest-id theirs.
@@ -50,7 +55,8 @@ export function chatRoutes(app: FastifyInstance, deps: ChatDeps): void {
   });
   route(app, endpoints.listChatHistory, async ({ customer: caller, body, request }) => {
     const customer = await ownerOf(caller, body, request);
-    return { status: 200, body: await readHistory(deps, customer, body) };
+    const messages = await readHistory(deps, customer, body);
+    return { status: 200, body: messages.map((message) => toldMessage(message, toldTo(request))) };
   });
   route(app, endpoints.readChat, async ({ customer: caller, body, request }) => {
     await markRead(database, await ownerOf(caller, body, request));

@@ -6,9 +6,11 @@ export function credentialsOf(
   { providers, publicUrl }: Pick<GameAccess, 'providers' | 'publicUrl'>,
   { username, provider }: Pick<GameAccount, 'username' | 'provider'>,
   password: string,
-  { language }: Pick<Viewer, 'language'>,
+  { language, told }: Pick<Viewer, 'language' | 'told'>,
 ): Credentials {
   const launch = providers.get(provider)?.launch;
   const login = { username, password };
-  return launch?.kind === 'form' ? { ...login, form: launch.form(login, { returnUrl: publicUrl, language }) } : login;
+  if (launch?.kind !== 'form') return login;
+  const { action, fields } = launch.form(login, { returnUrl: told(publicUrl), language });
+  return { ...login, form: { action: told(action), fields } };
 }

@@ -1,6 +1,7 @@
 import type { Language } from '@krapao/contract/languages';
 import { GAME_CREDENTIAL_CHARACTERS_MAX } from '@krapao/contract/constants';
 import { type Minor, minor } from '@krapao/contract/money';
+import type { Told } from '../../platform/http/asked-host.ts';
 import { newReference } from '../../platform/ids.ts';
 import { type Credits, credits, type LoginForm } from '../../providers/game/port.ts';
 
@@ -64,8 +65,8 @@ export const isInSight = (
 /** What a member needs to sign in at a provider; `form` where a browser posts them to its site. */
 export type Credentials = { username: string; password: string; form?: LoginForm };
 
-/** Who asks to see a login: for the record of who has seen it, and the language that they read. */
-export type Viewer = { requestId: string; address: string; language: Language };
+/** Who asks to see a login: for the record of who has seen it, the language that they read, and how addresses reach them. */
+export type Viewer = { requestId: string; address: string; language: Language; told: Told };
 
 /** The member account of the ledger in which a game's money lies. */
 export const gameLedgerKind = (code: string): `GAME:${string}` => `GAME:${code}`;

@@ -9,6 +9,7 @@ import {
 import { type Currency, toWire } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { toldTo } from '../../platform/http/asked-host.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { languageOf } from '../../platform/http/language-of.ts';
 import { activateGame } from './activate-game.ts';
@@ -31,6 +32,7 @@ export function gameRoutes(
     requestId: request.id,
     address: request.ip,
     language: languageOf(request.headers.cookie, variant),
+    told: toldTo(request),
   });
   route(app, activateSlot, async ({ params: { slotCode }, member, request }) => {
     const body = await activateGame(access, member.id, slotCode, viewerOf(request));

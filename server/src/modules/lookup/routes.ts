@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { toString as drawQr } from 'qrcode';
 import type { Clock } from '../../platform/clock.ts';
 import type { GameTab } from '../../platform/config.ts';
+import { toldTo } from '../../platform/http/asked-host.ts';
 import { bearerOf } from '../../platform/http/member.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -79,11 +80,12 @@ function textRoutes({ app, variant, publicUrl, gameTab, truelinkSecret, operator
     status: 200,
     body: { notice: (await operatorData()).setting('notice')[languageFor(request)] },
   }));
-  route(app, endpoints.lookupInfo, async () => {
+  route(app, endpoints.lookupInfo, async ({ request }) => {
     const data = await operatorData();
     const { name, website } = data.setting('info');
     const agreementVersion = versionOf(data.texts.filter((text) => text.kind === 'agreement'));
-    return { status: 200, body: { name, website: website || publicUrl, gameTab, truelinkSecret, agreementVersion } };
+    const site = toldTo(request)(website || publicUrl);
+    return { status: 200, body: { name, website: site, gameTab, truelinkSecret, agreementVersion } };
   });
   route(app, endpoints.lookupContact, async ({ request }) => {
     const contact = (await operatorData()).setting('contact');

@@ -1,5 +1,6 @@
 import * as endpoints from '@krapao/contract/endpoints/slip';
 import type { FastifyInstance } from 'fastify';
+import { toldTo } from '../../platform/http/asked-host.ts';
 import { callerOf } from '../../platform/http/caller-address.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { receiveFile } from '../../platform/http/upload.ts';
@@ -31,9 +32,9 @@ export function slipRoutes(app: FastifyInstance, deps: SlipDeps): void {
     const shown = await Promise.all(slips.map(async (slip) => toWireSlip(slip, await linkOf(deps, slip))));
     return { status: 200, body: { total, slips: shown } };
   });
-  route(app, endpoints.getSlipPicture, async ({ member, params }) => ({
+  route(app, endpoints.getSlipPicture, async ({ member, params, request }) => ({
     status: 200,
-    body: { url: await addressOfPicture(deps, member, params.reference) },
+    body: { url: toldTo(request)(await addressOfPicture(deps, member, params.reference)) },
   }));
   // Opened by a browser in a window of its own, which sends no token: the address itself is the proof.
   app.get<{ Params: { token: string } }>('/api/slip-picture/:token', async ({ params }, reply) => {

@@ -1,11 +1,23 @@
 import { getWallet } from '@krapao/contract/endpoints/wallet';
 import type { FastifyInstance } from 'fastify';
+import { type Told, toldTo } from '../../platform/http/asked-host.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { walletReader } from './read-wallet.ts';
-import type { WalletDeps } from './wallet.ts';
+import type { WalletDeps, WalletPicture } from './wallet.ts';
 
 /** Registers the call that shows what a member has. */
 export function walletRoutes(app: FastifyInstance, deps: WalletDeps): void {
   const readWallet = walletReader(deps);
-  route(app, getWallet, async ({ member }) => ({ status: 200, body: await readWallet(member.id) }));
+  route(app, getWallet, async ({ member, request }) => {
+    const { slots, ...picture } = await readWallet(member.id);
+    return { status: 200, body: { ...picture, slots: slots.map((slot) => toldSlot(slot, toldTo(request))) } };
+  });
+}
+
+type Slot = WalletPicture['slots'][number];
+
+/** A game with its links as whoever asks can open them. */
+function toldSlot({ web, android, ios, ...slot }: Slot, told: Told): Slot {
+  const here = (link: string | null): string | null => link && told(link);
+  return { ...slot, web: here(web), android: here(android), ios: here(ios) };
 }

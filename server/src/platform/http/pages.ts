@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { languages } from '@krapao/contract/languages';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Variant } from '../config.ts';
+import { type Told, toldTo } from './asked-host.ts';
 import { languageOf } from './language-of.ts';
 import { pagePolicy } from './security-headers.ts';
 
@@ -14,14 +15,16 @@ export type PageOptions = {
   pagesDirectory: string;
   /** Says the language of whoever has not chosen one. */
   variant: Variant;
+  /** Origins of game sites that a launch form may be posted to. */
   formTargets: readonly string[];
-  connectTargets: readonly string[];
+  /** Origins whose websockets the page talks to, besides its own. */
+  socketTargets: readonly string[];
 };
 
 /** Routes whose pages are rendered beforehand, one file per language. */
 const PRERENDERED = ['login', 'register'] as const;
 
-type Page = { policy: string; etag: string; bodies: { encoding: string | undefined; body: Buffer }[] };
+type Page = { policy: (told: Told) => string; etag: string; bodies: { encoding: string | undefined; body: Buffer }[] };
 
 /** Serves the pages of the app; answers false when there is none to serve. */
 export type Pages = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>;
@@ -48,7 +51,7 @@ export function readPages(options: PageOptions): Pages {
 
 function readPage(
   path: string,
-  { formTargets, connectTargets }: Pick<PageOptions, 'formTargets' | 'connectTargets'>,
+  { formTargets, socketTargets }: Pick<PageOptions, 'formTargets' | 'socketTargets'>,
 ): Page | undefined {
   if (!existsSync(path)) return undefined;
   const body = readFileSync(path);
@@ -61,10 +64,17 @@ function readPage(
     if (existsSync(path + extension)) bodies.push({ encoding, body: readFileSync(path + extension) });
   }
   bodies.push({ encoding: undefined, body });
+  const hashes = inlineHashes(html);
   return {
     bodies,
     etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-    policy: pagePolicy({ formTargets, connectTargets, ...inlineHashes(html) }),
+    policy: (told) =>
+      pagePolicy({
+        formTargets: formTargets.map(told),
+        // Websockets alone: a page that may connect to `ws:` may to `wss:` of the same host.
+        connectTargets: socketTargets.map((origin) => told(origin).replace(/^http/, 'ws')),
+        ...hashes,
+      }),
   };
 }
 
@@ -86,7 +96,7 @@ async function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply
   const chosen = page.bodies.find(({ encoding }) => encoding === undefined || accepted.includes(encoding));
   void reply.headers({
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': page.policy,
+    'content-security-policy': page.policy(toldTo(request)),
     // The page names the files of one build: it is asked for anew each time, and costs nothing when it is the same.
     'cache-control': 'no-cache',
     vary: 'cookie, accept-encoding',

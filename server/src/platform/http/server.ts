@@ -5,6 +5,7 @@ import fastify, { LogController, type FastifyInstance, type FastifyReply, type F
 import type { LogLevel } from '../config.ts';
 import { newReference } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
+import type { TellAddresses } from './asked-host.ts';
 import { useBodyPatience } from './body-patience.ts';
 import type { AuthenticateVisitor } from './customer.ts';
 import { limitConnections } from './connection-limit.ts';
@@ -26,6 +27,8 @@ declare module 'fastify' {
     authenticate: Authenticate;
     /** Set by the module that knows visitors. */
     authenticateVisitor: AuthenticateVisitor;
+    /** How addresses of ours and of the outside are told to whoever asks; set where both are known. */
+    tellAddresses: TellAddresses;
     /** Run in order before every call of the API. */
     guards: Guard[];
     /** Told of every failure that nobody foresaw. */
@@ -96,6 +99,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     },
   });
   app.decorate('guards', []);
+  app.decorate('tellAddresses', () => (address: string) => address);
   app.decorate('draining', false);
   app.decorate('uploadPatience', {
     wholeMs: UPLOAD_TIMEOUT_MS,

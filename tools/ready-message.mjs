@@ -1,0 +1,36 @@
+import { isLoopback, networkAddresses } from './places.mjs';
+
+/**
+ * What `npm start` says once everything answers: where the app is on this machine, and how a phone gets there.
+ * @param places as `placesOf` answers them
+ * @param drawQr makes a code for the terminal out of a text
+ */
+export async function readyMessage(config, places, ports, drawQr, addresses = networkAddresses()) {
+  const { own } = places;
+  const outside = (address) => ` · ${address} (the outside world and your phone)`;
+  const lines = [`Krapao is ready: ${own.app} (app)${config.simulators ? outside(own.outside) : ''}`];
+  const [reached] = reachedAt(config, ports, addresses);
+  if (reached) {
+    const { app, simulators } = reached;
+    lines.push('', `On a phone: ${app} (app)${config.simulators ? outside(simulators) : ''}`, await drawQr(app));
+  } else if (isLoopback(config.host)) {
+    lines.push('Only this machine can open it. To try it on a phone in the same network: HOST=0.0.0.0 npm start');
+  } else {
+    lines.push('This machine is in no network that a phone could reach it by.');
+  }
+  const [, ...others] = reachedAt(config, ports, addresses);
+  if (others.length > 0) lines.push(`Other networks of this machine: ${others.map(({ app }) => app).join(' · ')}`);
+  return lines.join('\n');
+}
+
+/** Where browsers of other machines find app and simulators, the likeliest first. */
+function reachedAt({ host, publicUrl, simulatorsUrl }, { port, simulatorsPort }, addresses) {
+  const at = (address) => ({
+    app: publicUrl ?? `http://${address}:${port}`,
+    simulators: simulatorsUrl ?? `http://${address}:${simulatorsPort}`,
+  });
+  // Whoever names an address has brought about that it leads here.
+  if (publicUrl !== undefined) return [at(new URL(publicUrl).hostname)];
+  if (isLoopback(host)) return [];
+  return (host === '0.0.0.0' || host === '::' ? addresses : [host.includes(':') ? `[${host}]` : host]).map(at);
+}

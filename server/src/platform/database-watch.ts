@@ -9,7 +9,10 @@ const PROBE_LIMIT_MS = 2_000;
 const LOOK_EVERY_MS = 250;
 
 // The driver's types leave these out.
-type Connected = pg.ClientBase & { processID?: number | null; connection?: { stream: { destroy(): void } } };
+type Connected = pg.ClientBase & {
+  processID?: number | null;
+  connection?: { stream: { destroy(): void; destroyed: boolean } };
+};
 type Wait = { since: number; client: Connected | undefined; suspect: boolean; abandon: (error: Error) => void };
 /** What the database said of itself on a connection of its own. */
 type Answer = { isSilent: false; isActive: (pid: number) => boolean } | { isSilent: true };
@@ -23,7 +26,8 @@ type Answer = { isSilent: false; isActive: (pid: number) => boolean } | { isSile
 export class DatabaseWatch {
   readonly #url: string;
   readonly #waits = new Set<Wait>();
-  readonly #clients = new Set<Connected>();
+  /** When each connection was last heard of. */
+  readonly #clients = new Map<Connected, number>();
   #heardAt = monotonicMs();
   #silent: DatabaseUnavailable | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -40,7 +44,7 @@ export class DatabaseWatch {
 
   /** Watches a connection until it ends: one that is idle while the database falls silent is destroyed too. */
   keep(client: pg.ClientBase): void {
-    this.#clients.add(client);
+    this.#clients.set(client, monotonicMs());
     client.once('end', () => this.#clients.delete(client));
   }
 
@@ -56,10 +60,10 @@ export class DatabaseWatch {
     this.#lookSoon();
     try {
       const result = await Promise.race([work(), abandoned.promise]);
-      this.#heardAt = monotonicMs();
+      this.#hear(client);
       return result;
     } catch (error) {
-      if (error instanceof pg.DatabaseError) this.#heardAt = monotonicMs();
+      if (error instanceof pg.DatabaseError) this.#hear(client);
       throw asUnavailable(error);
     } finally {
       this.#waits.delete(wait);
@@ -70,7 +74,12 @@ export class DatabaseWatch {
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
-    for (const client of this.#clients) destroy(client);
+    for (const client of this.#clients.keys()) destroy(client);
+  }
+
+  #hear(client: Connected | undefined): void {
+    this.#heardAt = monotonicMs();
+    if (client && this.#clients.has(client)) this.#clients.set(client, this.#heardAt);
   }
 
   #lookSoon(): void {
@@ -104,18 +113,18 @@ export class DatabaseWatch {
     }
   }
 
-  /** Connections without a statement went the same way, most likely: the next caller gets a new one. */
+  /** Connections that nothing was heard of since went the same way, most likely: the next caller gets a new one. */
   #giveUp(wait: Wait, client: Connected): void {
     wait.abandon(new DatabaseUnavailable('the connection to the database is silent', { isLost: true }));
     destroy(client);
     const busy = new Set([...this.#waits].map((one) => one.client));
-    for (const idle of this.#clients) if (!busy.has(idle)) destroy(idle);
+    for (const [idle, heardAt] of this.#clients) if (!busy.has(idle) && heardAt < wait.since) destroy(idle);
   }
 
   #fallSilent(): void {
     this.#silent = new DatabaseUnavailable('the database does not answer', { isLost: true });
     for (const wait of this.#waits) wait.abandon(this.#silent);
-    for (const client of this.#clients) destroy(client);
+    for (const client of this.#clients.keys()) destroy(client);
   }
 }
 
@@ -123,6 +132,10 @@ export class DatabaseWatch {
 export function destroy(client: pg.ClientBase): void {
   (client as Connected).connection?.stream.destroy();
 }
+
+/** Ended here, whether its pool has heard of it or not. */
+export const isDestroyed = (client: pg.ClientBase): boolean =>
+  (client as Connected).connection?.stream.destroyed === true;
 
 async function askDatabase(url: string): Promise<Answer> {
   const client = new pg.Client({ connectionString: url, application_name: 'krapao-watch' });

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { DatabaseGeneration } from './database-generation.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
-import { DatabaseWatch } from './database-watch.ts';
+import { DatabaseWatch, destroy, isDestroyed } from './database-watch.ts';
 
 export type Rows<Row> = { rows: Row[]; rowCount: number };
 export type QueryOptions = {
@@ -94,21 +95,23 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', onError));
   pool.on('connect', (client) => watch.keep(client));
-  const take = (): Promise<pg.PoolClient> => acquire(pool, watch);
+  const generation = new DatabaseGeneration();
+  pool.on('connect', (client) => generation.made(client));
+  const line: Line = { watch, generation, take: () => acquire(pool, watch, generation) };
   return {
     watch,
     async query<Row extends object>(text: string, values?: readonly unknown[], extra?: QueryOptions) {
       assertNoTransaction('a query on a second connection');
-      const once = () => runAlone<Row>(take, watch, text, values, extra);
+      const once = () => runAlone<Row>(line, text, values, extra);
       return READ.test(text) && !MORE_THAN_READ.test(text) ? onceMoreWhenLost(once) : once();
     },
     async tx(work) {
       assertNoTransaction('a second transaction');
-      return transact(take, watch, work);
+      return transact(line, work);
     },
-    connection: () => dedicate(take, watch),
+    connection: () => dedicate(line),
     async warmUp() {
-      const opened = await Promise.allSettled(Array.from({ length: options.kept ?? 0 }, take));
+      const opened = await Promise.allSettled(Array.from({ length: options.kept ?? 0 }, line.take));
       // All go back, whatever became of the others: closing waits for each.
       for (const one of opened) if (one.status === 'fulfilled') one.value.release();
       const failed = opened.find((one) => one.status === 'rejected');
@@ -124,7 +127,20 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-async function acquire(pool: pg.Pool, watch: DatabaseWatch): Promise<pg.PoolClient> {
+/** Hands out connections of the pool, and hears of those that are lost. */
+type Line = { watch: DatabaseWatch; generation: DatabaseGeneration; take: () => Promise<pg.PoolClient> };
+
+async function acquire(pool: pg.Pool, watch: DatabaseWatch, generation: DatabaseGeneration): Promise<pg.PoolClient> {
+  for (;;) {
+    const client = await acquireAny(pool, watch);
+    if (!generation.isDoubtful(client) && !isDestroyed(client)) return client;
+    client.release(true);
+    // A dead network may never answer the goodbye.
+    destroy(client);
+  }
+}
+
+async function acquireAny(pool: pg.Pool, watch: DatabaseWatch): Promise<pg.PoolClient> {
   const coming = pool.connect();
   try {
     return await watch.during(undefined, () => coming);
@@ -150,13 +166,12 @@ async function onceMoreWhenLost<T>(read: () => Promise<T>): Promise<T> {
 const isLost = (error: unknown): error is DatabaseUnavailable => error instanceof DatabaseUnavailable && error.isLost;
 
 async function runAlone<Row extends object>(
-  take: () => Promise<pg.PoolClient>,
-  watch: DatabaseWatch,
+  line: Line,
   ...statement: Parameters<Queryable['query']>
 ): Promise<Rows<Row>> {
-  const client = await take();
+  const client = await line.take();
   try {
-    const result = await run<Row>(client, watch, ...statement);
+    const result = await run<Row>(client, line, ...statement);
     client.release();
     return result;
   } catch (error) {
@@ -180,24 +195,20 @@ export function outsideTransaction<T>(work: () => T): T {
   return openTransaction.exit(work);
 }
 
-async function transact<T>(
-  take: () => Promise<pg.PoolClient>,
-  watch: DatabaseWatch,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> {
+async function transact<T>(line: Line, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1, losses = 0; ; attempt += 1) {
-    const client = await take();
+    const client = await line.take();
     let broken: Error | undefined;
     let isCommitting = false;
     try {
-      await run(client, watch, 'begin');
-      const tx: Tx = { transaction: true, query: (text, values, extra) => run(client, watch, text, values, extra) };
+      await run(client, line, 'begin');
+      const tx: Tx = { transaction: true, query: (text, values, extra) => run(client, line, text, values, extra) };
       const result = await openTransaction.run(true, () => work(tx));
       isCommitting = true;
-      await run(client, watch, 'commit');
+      await run(client, line, 'commit');
       return result;
     } catch (error) {
-      broken = isLost(error) ? error : await rollBack(client, watch);
+      broken = isLost(error) ? error : await rollBack(client, line);
       if (isLost(error) && !isCommitting && losses === 0) losses += 1;
       else if (!RETRYABLE.has(codeOf(error)) || attempt >= TX_ATTEMPTS) throw error;
     } finally {
@@ -207,23 +218,23 @@ async function transact<T>(
 }
 
 // A connection that can't even roll back is thrown away, so that nobody inherits its open transaction.
-async function rollBack(client: pg.PoolClient, watch: DatabaseWatch): Promise<Error | undefined> {
+async function rollBack(client: pg.PoolClient, line: Line): Promise<Error | undefined> {
   try {
-    await run(client, watch, 'rollback');
+    await run(client, line, 'rollback');
     return undefined;
   } catch (error) {
     return error as Error;
   }
 }
 
-async function dedicate(take: () => Promise<pg.PoolClient>, watch: DatabaseWatch): Promise<Connection> {
-  const client = await take();
+async function dedicate(line: Line): Promise<Connection> {
+  const client = await line.take();
   let released = false;
   const unlessReleased = (listener: (error: Error) => void) => (error?: Error) => {
     if (!released) listener(error ?? new Error('the connection to the database ended'));
   };
   return {
-    query: (text, values, extra) => run(client, watch, text, values, extra),
+    query: (text, values, extra) => run(client, line, text, values, extra),
     onNotification: (listener) => {
       client.on('notification', (message) => listener(message.channel, message.payload ?? ''));
     },
@@ -242,14 +253,19 @@ async function dedicate(take: () => Promise<pg.PoolClient>, watch: DatabaseWatch
 
 async function run<Row extends object>(
   client: pg.PoolClient,
-  watch: DatabaseWatch,
+  { watch, generation }: Line,
   text: string,
   values: readonly unknown[] = [],
   options: QueryOptions = {},
 ): Promise<Rows<Row>> {
   const statement = { text, values: [...values], ...(options.name ? { name: options.name } : {}) };
-  const result = await watch.during(client, () => client.query<Row>(statement));
-  return { rows: result.rows, rowCount: result.rowCount ?? 0 };
+  try {
+    const result = await watch.during(client, () => client.query<Row>(statement));
+    return { rows: result.rows, rowCount: result.rowCount ?? 0 };
+  } catch (error) {
+    if (isLost(error)) generation.lost(client);
+    throw error;
+  }
 }
 
 /** SQLSTATE of a database error, '' for anything else. */

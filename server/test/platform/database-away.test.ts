@@ -8,6 +8,9 @@ import { registerMember, type TestMember } from '../harness/members.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
+/** More than the pool has connections. */
+const AT_ONCE = 24;
+
 describe('a database that is away', { timeout: 600_000 }, () => {
   let system: System;
   let line: DatabaseLine;
@@ -36,6 +39,14 @@ describe('a database that is away', { timeout: 600_000 }, () => {
   const isReady = () => eventually('ready', ready, ({ status }) => status === 200);
   const refusesWrites = () => eventually('not ready', ready, ({ body }) => body.status === 'database refuses writes');
 
+  /** All connections of its pool are open and idle. */
+  const openMany = () => Promise.all(Array.from({ length: AT_ONCE }, read));
+  const endSessions = () =>
+    system.database.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+
   async function assertRefused(call: () => ReturnType<Api>): Promise<void> {
     const { status, headers, body } = await call();
     assert.deepEqual([status, body], [503, { message: 'REQUEST_LIMIT', detail: 'BUSY' }]);
@@ -60,18 +71,33 @@ describe('a database that is away', { timeout: 600_000 }, () => {
     await assertRecovers();
   });
 
-  test('open connections that fall silent are given up: calls end with 200 or 503, and new connections serve', async () => {
+  test('open connections that fall silent are replaced: calls are answered as if nothing had happened', async () => {
     for (let time = 0; time < 2; time += 1) {
+      await openMany();
       line.freezeOpen();
-      for (const { status } of [await read(), await write()])
-        assert.ok(status === 200 || status === 503, String(status));
+      assert.deepEqual([(await read()).status, (await write()).status], [200, 200]);
       await assertRecovers();
     }
   });
 
+  test('the first reads after the database ended all its sessions are answered 200', async () => {
+    for (let time = 0; time < 3; time += 1) {
+      await openMany();
+      // Asleep it learns of the ends and of the calls at the same moment.
+      server.freeze();
+      await endSessions();
+      const reading = Promise.all(Array.from({ length: AT_ONCE }, read));
+      server.thaw();
+      assert.deepEqual(new Set((await reading).map(({ status }) => status)), new Set([200]));
+    }
+    await assertRecovers();
+  });
+
   test('refused connections: 503 with Retry-After, and connections that were only lost are replaced', async () => {
+    await openMany();
     line.cut();
     line.thaw();
+    assert.equal((await read()).status, 200);
     await assertRecovers();
     line.cut();
     await Promise.all([assertRefused(read), assertRefused(write)]);
@@ -82,13 +108,8 @@ describe('a database that is away', { timeout: 600_000 }, () => {
 
   test('a database that takes no writes: not ready, writes answer 503, reads go on', async () => {
     const name = new URL(system.databaseUrl).pathname.slice(1);
-    const newSessions = () =>
-      system.database.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()`,
-        [name],
-      );
     await system.database.query(`alter database ${name} set default_transaction_read_only = on`);
-    await newSessions();
+    await endSessions();
     await refusesWrites();
     assert.equal((await ready()).status, 503);
     await assertRefused(write);
@@ -98,7 +119,7 @@ describe('a database that is away', { timeout: 600_000 }, () => {
       await tx.query('set local transaction_read_only = off');
       await tx.query(`alter database ${name} reset default_transaction_read_only`);
     });
-    await newSessions();
+    await endSessions();
     await assertRecovers();
   });
 

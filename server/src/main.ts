@@ -3,14 +3,12 @@ import { join } from 'node:path';
 import { type App, buildApp } from './app.ts';
 import { readOutside } from './outside.ts';
 import { sleep, systemClock } from './platform/clock.ts';
-import { type Config, readConfig } from './platform/config.ts';
+import { type Config, readConfig, STOP_PATIENCE_MS } from './platform/config.ts';
 import { connectDatabase, type RunningDatabase } from './platform/connect-database.ts';
 import { readEncryptionKey } from './platform/encryption-key.ts';
 import { migrate } from './platform/migrate.ts';
+import { openRotatingFile } from './platform/rotating-file.ts';
 import { explainStartFailure } from './platform/start-failure.ts';
-
-/** Open requests have this long to end; then the process goes all the same. */
-const GRACE_MS = 15_000;
 
 let config: Config | undefined;
 let database: RunningDatabase | undefined;
@@ -38,6 +36,9 @@ async function start(settings: Config): Promise<void> {
   mkdirSync(settings.dataDirectory, { recursive: true });
   const outside = readOutside(settings.outsideFile, settings.publicUrl);
   const encryptionKey = readEncryptionKey(settings.secretsFile);
+  // One for all: two that write the same file would rename it under each other.
+  const logOutput =
+    settings.logFile === undefined ? undefined : openRotatingFile(settings.logFile, settings.logMaxBytes);
   database = await connectDatabase(settings, migrate);
   void database.died.then((sentence) => stop(1, sentence));
   app = await buildApp({
@@ -47,6 +48,7 @@ async function start(settings: Config): Promise<void> {
     clock: systemClock,
     outside,
     encryptionKey,
+    logOutput,
   });
   const url = await app.listen(settings);
   // Whoever started this process waits for it.
@@ -73,11 +75,12 @@ async function stop(status: number, why?: string): Promise<void> {
   if (stopping) return;
   stopping = true;
   // A second failure on the way must not leave it hanging.
-  setTimeout(() => process.exit(1), GRACE_MS).unref();
+  setTimeout(() => process.exit(1), STOP_PATIENCE_MS).unref();
   process.exitCode = status;
   try {
     await app?.close();
     await database?.stop();
+    app?.http.log.info('stopped');
   } catch (error) {
     process.stderr.write(`${stackOf(error)}\n`);
     process.exitCode = 1;

@@ -1,6 +1,6 @@
 // Prints what the launcher needs of the configuration, or says what is wrong with it. Nothing secret.
 import { CannotStart } from '../platform/cannot-start.ts';
-import { readConfig } from '../platform/config.ts';
+import { readConfig, STOP_PATIENCE_MS } from '../platform/config.ts';
 
 try {
   const config = readConfig();
@@ -16,8 +16,9 @@ try {
     variant: config.variant,
     outsideFile: config.outsideFile,
     secretsFile: config.secretsFile,
-    drainMs: config.drainMs,
-    logMaxMb: config.logMaxMb,
+    logFile: config.logFile,
+    // The longest that the server takes to stop.
+    stopMs: config.drainMs + STOP_PATIENCE_MS,
   };
   process.stdout.write(JSON.stringify(shown));
 } catch (error) {

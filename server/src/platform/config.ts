@@ -40,8 +40,10 @@ export type Config = {
   requestsPerMinute: number;
   /** After SIGTERM `/health/ready` says 503 for so long, while calls still succeed. */
   drainMs: number;
-  /** Most that the log files of one program take together. */
-  logMaxMb: number;
+  /** Where the log goes; undefined: to standard output. */
+  logFile: string | undefined;
+  /** Most that the log file takes, with those before it. */
+  logMaxBytes: number;
   httpLimits: HttpLimits;
   /** How late the event loop may be before calls are told to come back; 0: however late. */
   eventLoopDelayMaxMs: number;
@@ -70,6 +72,9 @@ export type ObjectStorage =
       accessKeyId: string;
       secretAccessKey: string;
     };
+
+/** Open requests, then the database, have this long to end after a drain; then the process goes all the same. */
+export const STOP_PATIENCE_MS = 15_000;
 
 /** More than this FP takes in no single payment. */
 const FP_MINIMUM_MOST = 50_000;
@@ -159,6 +164,7 @@ const variables = {
     schema: milliseconds(60_000, 2_000),
     must: 'be a number of milliseconds from 0 to 60000',
   },
+  LOG_TO: { schema: z.enum(['file', 'stdout']).default('stdout'), must: 'be file or stdout' },
   LOG_MAX_MB: {
     schema: count(100).refine((megabytes) => megabytes <= 100_000),
     must: 'be a whole number of megabytes from 1 to 100000',
@@ -252,7 +258,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     databaseConnections: found.DATABASE_CONNECTIONS,
     requestsPerMinute: found.REQUESTS_PER_MINUTE,
     drainMs: found.DRAIN_MS,
-    logMaxMb: found.LOG_MAX_MB,
+    logFile: found.LOG_TO === 'file' ? join(dataDirectory, 'logs', 'server.log') : undefined,
+    logMaxBytes: found.LOG_MAX_MB * 1024 * 1024,
     httpLimits: {
       requestPatienceMs: found.REQUEST_PATIENCE_MS,
       uploadWindowMs: found.UPLOAD_WINDOW_MS,

@@ -29,7 +29,7 @@ export type ServerProcess = {
 /** Another server on the database and the outside of a system, as the process that it is in production. */
 export async function startServerProcess(
   system: Pick<System, 'databaseUrl' | 'outside'>,
-  logLevel: 'warn' | 'debug' = 'warn',
+  logLevel: 'warn' | 'info' | 'debug' = 'warn',
   /** Where its lines go instead of a file of its own. */
   output?: string,
   /** More of its environment, for example S3_BUCKET; a PORT to listen on, a DATA_DIR that is kept after it. */

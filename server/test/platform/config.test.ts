@@ -32,6 +32,7 @@ test('a wrong value is told in a sentence that names it', () => {
     PUBLIC_URL: 'play.example.com',
     SIMULATORS_URL: 'https://play.example.com/phone',
     DRAIN_MS: '60001',
+    LOG_TO: './server.log',
     LOG_MAX_MB: '0',
     FP_MINIMUM: '0.5',
     LOG_LEVEL: 'loud',

@@ -1,6 +1,7 @@
 import type { FastifyServerOptions } from 'fastify';
 import type { LogLevel } from '../config.ts';
 import { asUnavailable } from '../database-unavailable.ts';
+import type { LogOutput } from '../rotating-file.ts';
 import { Unavailable } from '../unavailable.ts';
 
 // Wherever in the address it stands, and whatever comes after the names: proxies and people write it in many ways.
@@ -24,12 +25,18 @@ function decoded(path: string): string {
   }
 }
 
-/** Lines of JSON that never hold a token, a password, a one-time code or a body. */
-export function logOptions(level: LogLevel): NonNullable<FastifyServerOptions['logger']> {
+/**
+ * Lines of JSON that never hold a token, a password, a one-time code or a body.
+ * @param stream left out: standard output
+ */
+export function logOptions(
+  level: LogLevel,
+  stream: LogOutput = standardOutput(),
+): NonNullable<FastifyServerOptions['logger']> {
   const secrets = ['authorization', 'cookie', 'password', 'otp', 'otpToken', 'token', 'code', 'secret', 'key'];
   return {
     level,
-    stream: output(),
+    stream,
     redact: { paths: secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: HIDDEN },
     serializers: {
       req: (request: { method: string; url: string; ip: string }) => ({
@@ -49,7 +56,7 @@ export function logOptions(level: LogLevel): NonNullable<FastifyServerOptions['l
 }
 
 // A full disk takes the lines, not the server: without this the first line that can't be written would end the process.
-function output(): NodeJS.WriteStream {
+function standardOutput(): NodeJS.WriteStream {
   const { stdout } = process;
   if (stdout.listenerCount('error') === 0) stdout.on('error', () => {});
   return stdout;

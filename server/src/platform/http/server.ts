@@ -5,6 +5,7 @@ import fastify, { LogController, type FastifyInstance, type FastifyReply, type F
 import type { LogLevel } from '../config.ts';
 import { newReference } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
+import type { LogOutput } from '../rotating-file.ts';
 import type { TellAddresses } from './asked-host.ts';
 import { useBodyPatience } from './body-patience.ts';
 import type { AuthenticateVisitor } from './customer.ts';
@@ -44,6 +45,8 @@ declare module 'fastify' {
 
 export type HttpServerOptions = {
   logLevel: LogLevel;
+  /** Where its lines go; left out: to standard output. */
+  logOutput?: LogOutput | undefined;
   /** Addresses whose X-Forwarded-For is believed; a list of networks, or a name such as `loopback`. */
   trustedProxies: string;
   /** Requests of one address per minute before it is told to wait; a flood guard, not a business limit. */
@@ -67,7 +70,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   const limits = options.httpLimits ?? HTTP_LIMITS;
   const patienceMs = limits.requestPatienceMs;
   const app = fastify({
-    logger: logOptions(options.logLevel),
+    logger: logOptions(options.logLevel, options.logOutput),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newReference(12),
     trustProxy: options.trustedProxies.split(',').map((address) => address.trim()),

@@ -2,14 +2,16 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Sentence } from './install.mjs';
 
-const PATIENCE_MS = 25_000;
+/** Longer than a child's own patience, which ends it when it hangs. */
+const MARGIN_MS = 5_000;
 const POLL_MS = 50;
 
 /**
  * Makes this process the only one that runs the system on a data folder. After a kill -9 of the one before, its
  * children may still be stopping: they are waited for, so that a new start finds ports and data free.
+ * @param patienceMs how long the children of this start may take to stop
  */
-export async function lockFolder(directory) {
+export async function lockFolder(directory, patienceMs) {
   const path = join(directory, 'running.json');
   const before = read(path);
   if (before && isThatProcess(before.launcher)) {
@@ -17,8 +19,11 @@ export async function lockFolder(directory) {
       `The data folder ${directory} is in use by another start (process ${before.launcher.pid}). Stop that one first, or set DATA_DIR to another folder.`,
     );
   }
-  for (const child of before?.children ?? []) await untilGone(child);
-  const running = { launcher: describe(process.pid), children: [] };
+  const still = before?.children.filter(isThatProcess) ?? [];
+  if (still.length > 0) console.log('Waiting for an earlier start that is still stopping …');
+  // As patient as that start was told to be, not as this one is.
+  for (const child of still) await untilGone(child, (before.patienceMs ?? patienceMs) + MARGIN_MS);
+  const running = { launcher: describe(process.pid), patienceMs, children: [] };
   const write = () => writeFileSync(path, JSON.stringify(running));
   write();
   return {
@@ -30,8 +35,8 @@ export async function lockFolder(directory) {
   };
 }
 
-async function untilGone(child) {
-  for (let waited = 0; waited < PATIENCE_MS; waited += POLL_MS) {
+async function untilGone(child, patienceMs) {
+  for (let waited = 0; waited < patienceMs; waited += POLL_MS) {
     if (!isThatProcess(child)) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

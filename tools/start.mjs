@@ -16,12 +16,22 @@ import { ensureWebBuilt } from './web-build.mjs';
 const SERVER_FLAGS = ['--max-semi-space-size=4'];
 
 const PARENT_POLL_MS = 1_000;
+/** What a child may take beyond the time in which it ends by itself. */
+const STOP_MARGIN_MS = 5_000;
+/** npm passes on what the terminal has sent to both: two signals this close together are one. */
+const SAME_SIGNAL_MS = 500;
 
 const children = [];
 let lock;
 let stopping = false;
+let lastSignal = { name: '', at: -Infinity };
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stop(0, '', signal));
+// Here nobody collects standard output: the log is a file of the data folder, unless somebody does.
+process.env.LOG_TO ||= 'file';
+
+// A terminal that is gone is no reason to leave the system running.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stopBySignal(signal));
 stopWithNpm();
 
 try {
@@ -35,7 +45,7 @@ async function start() {
   const config = readConfig();
   ensureWebBuilt();
   makeFolder(config.dataDirectory);
-  lock = await lockFolder(config.dataDirectory);
+  lock = await lockFolder(config.dataDirectory, patienceOf(config));
   const ports = {
     port: config.port || (await freePort()),
     simulatorsPort: config.simulatorsPort || (await freePort()),
@@ -58,7 +68,7 @@ async function start() {
   };
   const simulators = config.simulators ? run('simulators', 'simulators/src/main.ts', env, config) : undefined;
   const server = run('server', 'server/src/main.ts', env, config, SERVER_FLAGS);
-  const ready = Promise.all([server.told, simulators?.printed('simulators ready')]);
+  const ready = Promise.all([server.told, simulators?.told]);
   const first = await Promise.race([ready, ...children.map((child) => child.exited)]);
   if (stopping || !Array.isArray(first)) return;
   console.log(await readyMessage(config, places, ports, drawQr));
@@ -87,37 +97,60 @@ function makeFolder(path) {
   }
 }
 
+// It ends by itself within this time; whoever waits is a little more patient, so that the database is never cut off.
+function patienceOf(config) {
+  return config.stopMs + STOP_MARGIN_MS;
+}
+
 function run(name, program, env, config, flags = []) {
-  const child = startChild({ name, flags, program, env, logFile: join(config.dataDirectory, 'logs', `${name}.log`) });
+  // The server prints its log, where that is wanted; the simulators print that they are ready, which they tell as well.
+  const output = name === 'server' ? 'inherit' : 'ignore';
+  const child = startChild({ name, flags, program, env, output, patienceMs: patienceOf(config) });
   children.push(child);
   lock.addChild(child.pid);
   void child.exited.then(({ code, signal }) => {
     if (stopping) return;
     const how = signal ? `stopped by ${signal}` : `stopped with code ${code}`;
-    void stop(
-      1,
-      `The ${name} ${how}, so everything else stops too. Its log is ${join(config.dataDirectory, 'logs', `${name}.log`)}.`,
-    );
+    const log = name === 'server' && config.logFile ? ` Its log is ${config.logFile}.` : '';
+    void stop(1, `The ${name} ${how}, so everything else stops too.${log}`);
   });
   return child;
 }
 
-async function stop(status, why, signal) {
-  if (why) console.error(why);
-  if (stopping) {
-    // Asked twice: whoever is in a hurry gets it; the database stops cleanly all the same.
-    if (signal === 'SIGINT') for (const child of children) child.kill();
-    return;
+/**
+ * SIGTERM drains. Ctrl-C is for whoever sits there: it stops without a drain, or ends one; pressed again it forces, and
+ * the database stops cleanly all the same.
+ */
+function stopBySignal(signal) {
+  const at = performance.now();
+  const before = lastSignal;
+  if (signal === before.name && at - before.at < SAME_SIGNAL_MS) return;
+  lastSignal = { name: signal, at };
+  const wish = signal === 'SIGTERM' ? 'SIGTERM' : 'SIGINT';
+  if (!stopping) {
+    console.log('Stopping …');
+    void stop(0, '', wish);
+  } else if (signal === 'SIGINT' && before.name === 'SIGINT') {
+    console.log('Stopping at once …');
+    for (const child of children) child.kill();
+  } else {
+    // The server's drain; the simulators, which it still needs, have none.
+    children.at(-1)?.signal(wish);
   }
+}
+
+// The server first, so that nothing is sent to an outside that is gone.
+async function stop(status, why, signal = 'SIGTERM') {
+  if (why) console.error(why);
+  if (stopping) return;
   stopping = true;
-  if (signal) console.log('Stopping …');
-  // The server first, so that nothing is sent to an outside that is gone.
-  for (const child of children.toReversed()) await child.stop();
+  for (const child of children.toReversed()) await child.stop(signal);
   lock?.release();
   process.exit(status);
 }
 
-// npm passes signals on, but a kill -9 of npm itself would leave this process without anyone to stop it.
+// npm passes signals on, but a kill -9 of npm itself would leave this process without anyone to stop it. The script says
+// `exec`, so that npm is the parent and not a shell, which would live on.
 function stopWithNpm() {
   if (process.env.npm_lifecycle_event !== 'start') return;
   const parent = process.ppid;

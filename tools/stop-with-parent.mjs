@@ -4,6 +4,6 @@ if (process.channel) {
   process.on('disconnect', () => {
     process.kill(process.pid, 'SIGTERM');
     // Whoever does not listen, or hangs, goes all the same.
-    setTimeout(() => process.exit(1), 20_000).unref();
+    setTimeout(() => process.exit(1), Number(process.env.STOP_PATIENCE_MS ?? 20_000)).unref();
   });
 }

@@ -27,8 +27,11 @@ describe('npm start', { concurrency: 3 }, () => {
   });
   after(() => rmSync(root, { recursive: true, force: true }));
 
-  function launch(name, environment = {}) {
-    const child = spawn(process.execPath, [START], {
+  function launch(name, environment = {}, command = [process.execPath, START]) {
+    const child = spawn(command[0], command.slice(1), {
+      cwd: ROOT,
+      // A process group of its own, which gets what is typed at its terminal.
+      detached: true,
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
@@ -46,20 +49,21 @@ describe('npm start', { concurrency: 3 }, () => {
     return { child, said: () => text };
   }
 
-  async function started(name, environment) {
-    const { child, said } = launch(name, environment);
+  async function started(name, environment, command) {
+    const { child, said } = launch(name, environment, command);
     for (let waited = 0; waited < READY_MS && !READY.test(said()); waited += 50) {
       assert.equal(child.exitCode, null, said());
       await wait(50);
     }
     const [, port, simulatorsPort] = READY.exec(said()) ?? assert.fail(said());
-    const { children } = JSON.parse(readFileSync(join(root, name, 'running.json'), 'utf8'));
+    const { launcher, children } = JSON.parse(readFileSync(join(root, name, 'running.json'), 'utf8'));
     const database = Number(readFileSync(join(root, name, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
     return {
       child,
       said,
       url: `http://127.0.0.1:${port}`,
       simulatorsUrl: `http://127.0.0.1:${simulatorsPort}`,
+      launcher: launcher.pid,
       pids: [...children.map(({ pid }) => pid), database],
     };
   }
@@ -74,9 +78,42 @@ describe('npm start', { concurrency: 3 }, () => {
 
   async function end(system, signal) {
     system.child.kill(signal);
+    return ended(system);
+  }
+
+  async function ended(system) {
     if (system.child.exitCode === null && system.child.signalCode === null) await once(system.child, 'exit');
     return system.child.exitCode;
   }
+
+  /** As Ctrl-C does: everybody of the terminal's process group gets it. */
+  const type = (system, signal) => process.kill(-system.child.pid, signal);
+
+  async function untilSaid(system, words) {
+    for (let waited = 0; waited < READY_MS && !system.said().includes(words); waited += 50) await wait(50);
+    assert.ok(system.said().includes(words), system.said());
+  }
+
+  async function untilDraining(system) {
+    let ready = await fetch(`${system.url}/health/ready`);
+    while (ready.status === 200) ready = await fetch(`${system.url}/health/ready`);
+    assert.equal(ready.status, 503);
+  }
+
+  /** What the log of the last run tells of its end. */
+  const endOf = (name) => {
+    const lines = readFileSync(join(root, name, 'logs/server.log'), 'utf8')
+      .trim()
+      .split('\n');
+    const messages = lines.map((line) => JSON.parse(line).msg);
+    const last = messages.slice(messages.lastIndexOf('ready'));
+    return last.filter((message) => ['draining', 'stopped'].includes(message));
+  };
+
+  const isDatabaseClean = (name) =>
+    readFileSync(join(root, name, 'postgres.log'), 'utf8')
+      .trim()
+      .endsWith('database system is shut down');
 
   const isRunning = (pid) => {
     try {
@@ -118,6 +155,75 @@ describe('npm start', { concurrency: 3 }, () => {
     assert.equal((await fetch(`${second.url}/health/ready`)).status, 200);
     await end(second, 'SIGTERM');
     await assertGone(second.pids);
+  });
+
+  test('kill -9 of npm leaves nothing running', async () => {
+    const system = await started('orphaned', { DRAIN_MS: '0' }, ['npm', 'start']);
+    assert.notEqual(system.launcher, system.child.pid);
+    await end(system, 'SIGKILL');
+    await assertGone([system.launcher, ...system.pids]);
+    assert.deepEqual(endOf('orphaned'), ['draining', 'stopped']);
+    assert.ok(isDatabaseClean('orphaned'));
+  });
+
+  test('Ctrl-C stops without a drain, or ends the drain of a SIGTERM', async () => {
+    // Longer than anybody waits for this test.
+    const environment = { DRAIN_MS: '60000' };
+    const first = await started('typed', environment, ['npm', 'start']);
+    type(first, 'SIGINT');
+    assert.equal(await ended(first), 0, first.said());
+    await assertGone([first.launcher, ...first.pids]);
+    assert.deepEqual(endOf('typed'), ['stopped']);
+    assert.doesNotMatch(first.said(), /Stopping at once/, 'npm passes it on: that is no second one');
+
+    const second = await started('typed', environment, ['npm', 'start']);
+    second.child.kill('SIGTERM');
+    await untilDraining(second);
+    type(second, 'SIGINT');
+    assert.equal(await ended(second), 0, second.said());
+    await assertGone([second.launcher, ...second.pids]);
+    assert.deepEqual(endOf('typed'), ['draining', 'stopped']);
+    assert.doesNotMatch(second.said(), /Stopping at once/);
+    assert.ok(isDatabaseClean('typed'));
+  });
+
+  test('a second Ctrl-C forces, and the database stops cleanly all the same', async () => {
+    const system = await started('forced');
+    const [, server] = system.pids;
+    // It can't answer the first one.
+    process.kill(server, 'SIGSTOP');
+    type(system, 'SIGINT');
+    await untilSaid(system, 'Stopping …');
+    while (!system.said().includes('Stopping at once')) {
+      type(system, 'SIGINT');
+      await wait(50);
+    }
+    await ended(system);
+    await assertGone([system.launcher, ...system.pids]);
+    assert.deepEqual(endOf('forced'), []);
+    assert.ok(isDatabaseClean('forced'));
+  });
+
+  test('a long drain is waited for: by the launcher, without it, and by the next start', async () => {
+    const [asked, alone] = await Promise.all([
+      // Longer than a stop may take without a drain.
+      started('asked', { DRAIN_MS: '21000' }),
+      started('alone', { DRAIN_MS: '26000' }),
+    ]);
+    asked.child.kill('SIGTERM');
+    alone.child.kill('SIGKILL');
+    await Promise.all([untilDraining(asked), untilDraining(alone)]);
+    for (const system of [asked, alone]) assert.equal((await fetch(`${system.url}/api/lookup/info`)).status, 200);
+    const next = await started('alone', { DRAIN_MS: '0' });
+    assert.match(next.said(), /^Waiting for an earlier start that is still stopping …$/m);
+    assert.deepEqual(alone.pids.filter(isRunning), []);
+    const log = readFileSync(join(root, 'alone/logs/server.log'), 'utf8');
+    assert.match(log, /"draining".*\n.*"stopped"/s);
+    assert.equal(await end(next, 'SIGTERM'), 0);
+    await assertGone(next.pids);
+    assert.equal(await ended(asked), 0);
+    assert.deepEqual(endOf('asked'), ['draining', 'stopped']);
+    assert.ok(isDatabaseClean('asked') && isDatabaseClean('alone'));
   });
 
   test('one part that dies ends the others, with a sentence that names it', async () => {

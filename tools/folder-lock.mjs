@@ -19,7 +19,7 @@ export async function lockFolder(directory, patienceMs) {
       `The data folder ${directory} is in use by another start (process ${before.launcher.pid}). Stop that one first, or set DATA_DIR to another folder.`,
     );
   }
-  const still = before?.children.filter(isThatProcess) ?? [];
+  const still = before?.children?.filter(isThatProcess) ?? [];
   if (still.length > 0) console.log('Waiting for an earlier start that is still stopping …');
   // As patient as that start was told to be, not as this one is.
   for (const child of still) await untilGone(child, (before.patienceMs ?? patienceMs) + MARGIN_MS);

@@ -96,7 +96,7 @@ test('a deactivated member is INACTIVE_USER with the right password, WRONG_CREDE
   assertRefused(await attempt(member.phone, 'not the password'), 'WRONG_CREDENTIAL');
 });
 
-test('a restricted member is INVALID_USER_4 with the reason; a deleted one is nobody', async () => {
+test('a restricted member is INVALID_USER_4 with the reason; a deleted one is nobody [R-NET-06]', async () => {
   const member = await registerMember(system);
   await system.database.query(
     `update member set status = 'restricted', status_reason = 'SELF_EXCLUDED' where id = $1`,
@@ -153,7 +153,7 @@ test('one address that fails with many phones is REQUEST_LIMIT; others are not [
   await setLimits(system, { 'login.failure.address': 100 });
 });
 
-test('right credentials without a session that can be made are LOGIN_FAIL', async () => {
+test('right credentials without a session that can be made are LOGIN_FAIL [R-NET-06]', async () => {
   const member = await registerMember(system);
   await system.database.query('alter table session add constraint refuse check (created_at is null) not valid');
   try {

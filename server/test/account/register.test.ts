@@ -233,7 +233,7 @@ test('without registerOTP nobody needs a code, and answers about strangers are f
   }
 });
 
-test('an address that the operator has denied is INVALID_IP, everywhere one comes in', async () => {
+test('an address that the operator has denied is INVALID_IP, everywhere one comes in [R-NET-06]', async () => {
   const member = await registerMember(system);
   await system.database.query(`insert into address_rule values ('198.51.100.0/24', 'deny')`);
   await noticed();

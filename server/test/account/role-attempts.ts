@@ -11,6 +11,7 @@ export type Owner = TestMember & {
   game: { code: string; username: string; password: string };
   transfer: { body: { from: string; to: string; amount: number }; key: string; reference: string };
   notice: { body: { amount: number }; key: string; reference: string };
+  slip: { reference: string };
   /** A turn of the wheel that has won; its coupon has the same id. */
   spin: { key: string; id: string };
 };
@@ -73,9 +74,10 @@ export const attempts: Readonly<Record<MemberCall, (owner: Owner) => ApiOptions[
   'POST /api/wallet/withdrawAll': ({ id, game }) => [{ body: { amount: 100, memberId: id, slotCode: game.code } }],
   'POST /api/wallet/slip': (owner) => [asIf(owner)],
   'POST /api/statement/slip': ({ id }) => [{ body: { page: 1, limit: 100, memberId: id, member: id } }],
-  'GET /api/statement/slip/reference/{reference}': ({ id, transfer }) => [
+  'GET /api/statement/slip/reference/{reference}': ({ id, transfer, slip }) => [
     { params: { reference: id } },
     { params: { reference: transfer.reference } },
+    { params: { reference: slip.reference } },
   ],
   'POST /api/wallet/truelink': ({ id }) => [{ body: { link: id, memberId: id } }],
   'GET /api/qrcode/{bankCode}': ({ qrcodeId }) => [

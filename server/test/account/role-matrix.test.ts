@@ -6,6 +6,7 @@ import { newAccountNo, registerMember, type TestMember } from '../harness/member
 import { setSettings } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
+import { ended, pictureOf as pictureOfCode, sendSlip } from '../slip/slip-world.ts';
 import { giveCoins, money, onlyWheel, publish, turned } from '../spinwheel/wheel-world.ts';
 import { attempts, type Owner } from './role-attempts.ts';
 
@@ -86,6 +87,7 @@ async function rich(): Promise<Owner> {
   const noticeKey = `owners-notice-${newAccountNo()}`;
   const told = await system.api('POST /api/wallet/add', { token, body: notice, idempotencyKey: noticeKey });
   assert.equal(told.status, 200, JSON.stringify(told.body));
+  const slip = await ended(system, token, await sendSlip(system, token, await pictureOfCode('not a slip')));
   const pending = await create(35);
   assert.equal(pending.body.hasQrcode, true);
   const spin = { key: `owners-spin-${newAccountNo()}`, id: '' };
@@ -100,6 +102,7 @@ async function rich(): Promise<Owner> {
     game: { code: 'pg', username: game.body.username, password: game.body.password },
     transfer: { body: transfer, key, reference: moved.body.reference },
     notice: { body: notice, key: noticeKey, reference: told.body.reference },
+    slip: { reference: slip.reference },
   };
 }
 
@@ -113,6 +116,7 @@ async function pictureOf({ token }: TestMember): Promise<unknown> {
     qrcode: (await system.api('GET /api/qrcode/{bankCode}', { token, params: { bankCode: 'KBANK' } })).body,
     credentials: (await system.api('GET /api/wallet/account/{slotCode}', { token, params: { slotCode: 'pg' } })).body,
     statement: (await system.api('POST /api/statement', { token, body: { limit: 100 } })).body,
+    slips: (await system.api('POST /api/statement/slip', { token, body: { limit: 100 } })).body,
     wheel: (await system.api('GET /api/spinwheel/setup', { token })).body,
     coupons: (await system.api('GET /api/spinwheel/coupon', { token })).body,
     spins: (await system.api('POST /api/spinwheel/spins', { token, body: { limit: 100 } })).body,
@@ -137,6 +141,7 @@ for (const [who, hasGame] of [
       owner.game.password,
       owner.transfer.reference,
       owner.notice.reference,
+      owner.slip.reference,
       owner.spin.id,
     ];
     for (const name of memberCalls) {

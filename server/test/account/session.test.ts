@@ -70,7 +70,7 @@ test('a changed password ends the other sessions (INVALID_USER_2) and keeps this
   assert.equal((await login('blue-basket-28')).status, 200);
 });
 
-test('a wrong old password is WRONG_PASSWORD, an unfit new one INVALID_USER_INFO, and nothing changes', async () => {
+test('a wrong old password is WRONG_PASSWORD, an unfit new one INVALID_USER_INFO, and nothing changes [R-NET-06]', async () => {
   const member = await registerMember(system);
   const other = await logIn(system, member.phone, member.password);
   assertRefused(await changePassword(member.token, 'not the password', 'blue-basket-28'), 'WRONG_PASSWORD');
@@ -105,7 +105,7 @@ test('of two password changes at one moment one wins', async () => {
   );
 });
 
-test('what an operator does to a member holds at the next call', async () => {
+test('what an operator does to a member holds at the next call [R-NET-06]', async () => {
   const member = await registerMember(system);
   const become = (status: string, reason = ''): Promise<unknown> =>
     system.database.query('update member set status = $2, status_reason = $3 where id = $1', [

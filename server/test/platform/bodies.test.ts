@@ -120,6 +120,35 @@ describe('bodies of every call that takes one, generated from the contract', () 
     assert.deepEqual(system.defects, []);
   });
 
+  test('a defect is INTERNAL_SERVER_ERROR with the id of the request, and tells nothing of the inside [R-NET-05] [R-NET-06]', async () => {
+    await system.database.query('alter table member_bank_account rename to hidden');
+    try {
+      const page = { body: { page: 1, limit: 10 } };
+      const failed = [
+        await system.api('GET /api/account/profile', { token: member.token }),
+        await system.api('GET /api/wallet', { token: member.token }),
+        await system.api('POST /api/wallet/withdraw', { token: member.token, body: { amount: 100 } }),
+      ];
+      for (const { status, body } of failed) {
+        assert.deepEqual([status, body.message], [500, 'INTERNAL_SERVER_ERROR'], JSON.stringify(body));
+        assert.match(body.requestId, /^[\w-]{8,}$/);
+        assert.deepEqual(Object.keys(body).toSorted(), ['message', 'requestId']);
+        assert.doesNotMatch(JSON.stringify(body), /member_bank_account|hidden|select|relation/i);
+        assert.doesNotMatch(JSON.stringify(body), STACK);
+      }
+      assert.equal(new Set(failed.map(({ body }) => body.requestId)).size, failed.length);
+      assert.equal(
+        (await system.api('POST /api/statement', { token: member.token, ...page })).status,
+        200,
+        'others work',
+      );
+    } finally {
+      await system.database.query('alter table hidden rename to member_bank_account');
+    }
+    assert.equal(system.defects.length, 3, 'and each is a defect to those who run it');
+    system.defects.length = 0;
+  });
+
   test('unknown paths are 404 and other methods 405 for a member too [R-NET-05]', async () => {
     for (const path of ['/api/nothing', '/api/wallet/nothing/here', '/api/statement/slip/reference']) {
       const reply = await system.api(`GET ${path}`, { token: member.token });

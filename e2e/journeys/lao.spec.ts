@@ -60,7 +60,7 @@ test.describe('VARIANT=lao', () => {
     await expect(phone).toHaveValue('2055512345');
   });
 
-  test('a member registers in Lao, pays in kip by a Lao QR, has kip paid out to a Lao bank of one name on every screen, and reads all amounts and limits with two decimals [R-I18N-03] [R-FMT-01]', async ({
+  test('a member registers in Lao, pays in kip by a Lao QR, has kip paid out to a Lao bank of one name on every screen, and reads all amounts and limits with two decimals [R-I18N-03] [R-FMT-01] [R-REG-04]', async ({
     page,
     context,
   }) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
@@ -48,6 +48,28 @@ describe('the embedded PostgreSQL', () => {
     await postgres.stop();
     return rows[0]?.last ?? 0;
   }
+
+  test('keeps its log small while it runs, the one before beside it, and goes on in whole lines', async () => {
+    const postgres = await launchEmbeddedPostgres({ directory, logMaxBytes: 20_000 });
+    const database = openDatabase({ url: postgres.url });
+    const log = `${directory}.log`;
+    const refuse = (name: string) => assert.rejects(database.query(`select "${name}"`));
+    let most = 0;
+    for (let number = 0; !existsSync(`${log}.1`) || statSync(log).size > 5_000; number += 1) {
+      await refuse(`before_${number}`);
+      most = Math.max(most, statSync(log).size);
+      // Beyond the bound it is waited for, not flooded.
+      if (statSync(log).size > 20_000) await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    assert.ok(most > 20_000);
+    await refuse('afterwards');
+    await database.close();
+    await postgres.stop();
+    const lines = readFileSync(log, 'utf8').trim().split('\n');
+    for (const line of lines) assert.match(line, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC \[\d+\] [A-Z]+: {2}/);
+    assert.ok(lines.some((line) => line.includes('column "afterwards" does not exist')));
+    assert.match(readFileSync(`${log}.1`, 'utf8'), /column "before_0" does not exist/);
+  });
 
   test('tells its log of a refused row, and none of its values', async () => {
     const postgres = await launchEmbeddedPostgres({ directory });

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chownSync, closeSync, lstatSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chownSync, closeSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
@@ -8,6 +8,7 @@ import { CannotStart } from '../cannot-start.ts';
 import { sleep } from '../clock.ts';
 import { locateBinaries } from './binaries.ts';
 import { ensureDataDirectory, explainOutput, SUPERUSER } from './data-directory.ts';
+import { keepLogSmall, openLog } from './log-file.ts';
 import { clearTheWay, readPidFile, stopProcess } from './postmaster.ts';
 import { chooseSandbox, type Sandbox } from './sandbox.ts';
 import { spawnUnderWatchdog } from './watchdog.ts';
@@ -28,6 +29,8 @@ export type EmbeddedOptions = {
   /** Off only for tests that lose nothing by a power cut. */
   durable?: boolean;
   maxConnections?: number;
+  /** Beyond it the log begins anew, and the one before stays beside it. */
+  logMaxBytes?: number;
   /** False does without user namespaces, where root would use one. */
   userNamespace?: boolean;
 };
@@ -40,7 +43,7 @@ const READY_PATIENCE_MS = 60_000;
 const POLL_MS = 10;
 const ATTEMPTS = 20;
 const PAUSE_MS = 300;
-const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
+const LOG_MAX_BYTES = 10 * 1024 * 1024;
 const LEFT_BEHIND = /pre-existing shared memory block .* still in use|lock file .* already exists/;
 
 /** Starts PostgreSQL on the directory, made on first use. Throws a sentence that says what to do when it can't. */
@@ -64,7 +67,8 @@ export async function launchEmbeddedPostgres(options: EmbeddedOptions): Promise<
 
 async function startOnce(directory: string, sandbox: Sandbox, options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const socketDirectory = privateSocketDirectory(directory, sandbox);
-  const log = openLog(`${directory}.log`);
+  const logMaxBytes = options.logMaxBytes ?? LOG_MAX_BYTES;
+  const log = openLog(`${directory}.log`, logMaxBytes);
   const watchdog = spawnUnderWatchdog({
     directory,
     socketDirectory,
@@ -80,6 +84,7 @@ async function startOnce(directory: string, sandbox: Sandbox, options: EmbeddedO
   });
   const pid = await untilReady(directory, watchdog, log);
   await ensureDatabase(socketDirectory);
+  const stopKeeping = keepLogSmall(log.path, logMaxBytes);
   let stopping = false;
   const died = exit.then(() => {
     if (stopping) return new Promise<never>(() => {});
@@ -94,6 +99,7 @@ async function startOnce(directory: string, sandbox: Sandbox, options: EmbeddedO
       watchdog.ref();
       await stopProcess(pid);
       await exit;
+      stopKeeping();
       rmSync(socketDirectory, { recursive: true, force: true });
     },
   };
@@ -151,10 +157,4 @@ function privateSocketDirectory(directory: string, sandbox: Sandbox): string {
   for (const name of ['.s.PGSQL.5432', '.s.PGSQL.5432.lock']) rmSync(join(path, name), { force: true });
   if (sandbox.owner) chownSync(path, sandbox.owner.uid, sandbox.owner.gid);
   return path;
-}
-
-function openLog(path: string): { path: string; descriptor: number; from: number } {
-  const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > LOG_LIMIT_BYTES) renameSync(path, `${path}.1`);
-  return { path, descriptor: openSync(path, 'a', 0o600), from: size > LOG_LIMIT_BYTES ? 0 : size };
 }

@@ -6,6 +6,7 @@ import { Modal } from '../../ui/modal.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Bets } from './bets.tsx';
 import { ClosedGame, HiddenGame } from './closed-game.tsx';
+import { CreditRate } from './credit-rate.tsx';
 import { GameBanner } from './game-banner.tsx';
 import { OpenAccount } from './open-account.tsx';
 import { PlayPanel } from './play-panel.tsx';
@@ -31,6 +32,7 @@ export function GameDialog({ code, onClose, onTakeHome }: GameDialogProps) {
       {game && data ? (
         <div className="grid gap-4">
           <GameBanner game={game} />
+          <CreditRate game={game} />
           {game.isActive && <Bets game={game} />}
           {game.inMaintenance ? (
             <ClosedGame game={game} />

@@ -40,7 +40,7 @@ export function PlayPanel({ game, free, isNew, onMoving, onTakeHome }: PlayPanel
           {t('inProgress')}
         </p>
       )}
-      <PutInField typed={typed} free={free} disabled={isWaiting} />
+      <PutInField game={game} typed={typed} free={free} disabled={isWaiting} />
       {game.launch === 'fixed' && <ByHand />}
       {/* Where one signs in by hand, the login is seen before one leaves. */}
       <CredentialsPanel code={game.code} isShownAtFirst={isNew || game.launch === 'fixed'} />

@@ -1,7 +1,9 @@
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useCreditWords } from '../../api/use-credit-words.ts';
 import { useMoney } from '../../api/use-money.ts';
+import type { GameAccount } from '../../api/wallet.ts';
 import { AmountInput, asTyped, readAmount } from '../../ui/amount-input.tsx';
 import type { PutIn, PutInEnd } from './use-play.ts';
 
@@ -36,12 +38,19 @@ export function useAmountTyped(free: number) {
   };
 }
 
-export type PutInFieldProps = { typed: ReturnType<typeof useAmountTyped>; free: number; disabled: boolean };
+export type PutInFieldProps = {
+  game: GameAccount;
+  typed: ReturnType<typeof useAmountTyped>;
+  free: number;
+  disabled: boolean;
+};
 
 /** How much goes into the game, with the whole wallet one press away. */
-export function PutInField({ typed, free, disabled }: PutInFieldProps) {
+export function PutInField({ game, typed, free, disabled }: PutInFieldProps) {
   const { t } = useTranslation(['game', 'transfer']);
   const money = useMoney();
+  // The rate itself stands above: here only what the amount becomes.
+  const credits = useCreditWords()(game, typed.money?.amount);
   const tooSmall = typed.isTooSmall && t('transfer:minimumAmount', { minimum: money.text(TRANSFER_MINIMUM) });
   const tooMuch = typed.isTooMuch && !disabled && t('notEnough', { amount: money.text(free) });
   return (
@@ -51,7 +60,7 @@ export function PutInField({ typed, free, disabled }: PutInFieldProps) {
       onChange={(text) => typed.change(text)}
       {...money.field}
       disabled={disabled}
-      hint={t('inWallet', { amount: money.text(free) })}
+      hint={[t('inWallet', { amount: money.text(free) }), typed.money && credits].filter(Boolean).join('\n')}
       error={tooSmall || tooMuch || undefined}
       all={{ label: t('all'), amount: free, onPress: () => typed.change('', true) }}
     />

@@ -10,6 +10,8 @@ export type Account = {
   isBusy: boolean;
   /** Offered no more: money only leaves it. */
   isHidden: boolean;
+  /** Credits that one unit of the currency is there; 1 of the wallet. */
+  ftWalletSlot: number;
 };
 
 /** All of them, the wallet first. @param walletName what the wallet is called in the language shown */
@@ -23,14 +25,16 @@ export const accountsOf = (wallet: Wallet | undefined, walletName: string): Acco
           isStale: false,
           isBusy: false,
           isHidden: false,
+          ftWalletSlot: 1,
         },
-        ...activeGames(wallet).map(({ code, name, amount, isStale, inProgress, isHidden }) => ({
+        ...activeGames(wallet).map(({ code, name, amount, isStale, inProgress, isHidden, ftWalletSlot }) => ({
           code,
           name,
           amount,
           isStale,
           isBusy: inProgress !== null,
           isHidden,
+          ftWalletSlot,
         })),
       ]
     : [];

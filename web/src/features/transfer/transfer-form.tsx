@@ -1,6 +1,7 @@
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useCreditWords } from '../../api/use-credit-words.ts';
 import { useMoney } from '../../api/use-money.ts';
 import type { TransferInput } from '../../api/use-transfer.ts';
 import { WALLET } from '../../api/wallet.ts';
@@ -47,6 +48,7 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
   };
   // What is being sent has left the source already: it isn't too much for what is left.
   const { accountError, amountError } = useErrors(fault, isSending ? undefined : source, readAmount(draft.amount));
+  const hint = useHint([source, destination], readAmount(draft.amount));
   return (
     <form onSubmit={submit} noValidate className="grid gap-3">
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2">
@@ -71,7 +73,7 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
         value={draft.amount}
         onChange={(amount) => change({ amount })}
         {...money.field}
-        hint={source && t('available', { amount: money.text(source.amount) })}
+        hint={hint}
         error={amountError}
         all={source && { label: t('all'), amount: source.amount }}
       />
@@ -94,6 +96,19 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
       </ModalActions>
     </form>
   );
+}
+
+/** How much there is, and what the amount is at games that count in credits. */
+function useHint([source, destination]: readonly [Account | undefined, Account | undefined], amount: number): string {
+  const { t } = useTranslation('transfer');
+  const money = useMoney();
+  const creditWords = useCreditWords();
+  const games = source === destination ? [source] : [source, destination];
+  const credits = games.map((account) => {
+    const words = account && creditWords(account, amount);
+    return words && t('creditsIn', { name: account.name, credits: words });
+  });
+  return [source && t('available', { amount: money.text(source.amount) }), ...credits].filter(Boolean).join('\n');
 }
 
 /** What is wrong, beside the field that it is about. Too much is said as soon as it is typed; too little may be the beginning of more. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -224,6 +224,15 @@ describe('npm start', { concurrency: 3 }, () => {
     assert.equal(await ended(asked), 0);
     assert.deepEqual(endOf('asked'), ['draining', 'stopped']);
     assert.ok(isDatabaseClean('asked') && isDatabaseClean('alone'));
+  });
+
+  test('LOG_TO=stdout prints the log, for whoever collects it there, and writes no file', async () => {
+    const system = await started('printed', { LOG_TO: 'stdout', DRAIN_MS: '0' });
+    assert.equal(await end(system, 'SIGTERM'), 0);
+    await assertGone(system.pids);
+    await untilSaid(system, '"msg":"stopped"}');
+    assert.match(system.said(), /^\{.*"msg":"ready"\}$/m);
+    assert.ok(!existsSync(join(root, 'printed/logs')));
   });
 
   test('one part that dies ends the others, with a sentence that names it', async () => {

@@ -27,6 +27,15 @@ const missingIn = (text: string): string[] => {
   return errorCodes.filter((code) => !words.has(code));
 };
 
+/** Each test of the server below a title that names a requirement, without the title. */
+const claimed = (): string =>
+  readdirSync(join(ROOT, 'server/test'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts'))
+    .flatMap((file) => readFileSync(join(ROOT, 'server/test', file), 'utf8').split(/^\s*(?=(?:test|describe)\()/m))
+    .filter((one) => /^test\(.*\[R-[A-Z0-9]+-\d\d\]/.test(one))
+    .map((one) => one.replaceAll(spoken, ''))
+    .join('\n');
+
 describe('the catalogue of error codes', () => {
   test('the server sends each of them somewhere', () => {
     assert.deepEqual(missingIn(textOf('server/src')), []);
@@ -34,6 +43,10 @@ describe('the catalogue of error codes', () => {
 
   test('a test of the server expects each of them', () => {
     assert.deepEqual(missingIn(textOf('server/test')), []);
+  });
+
+  test('one that carries a requirement expects it', () => {
+    assert.deepEqual(missingIn(claimed()), []);
   });
 
   test('a code that nobody sends is found', () => {

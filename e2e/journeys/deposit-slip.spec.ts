@@ -5,6 +5,7 @@ import { openHome } from '../support/home.ts';
 import { api, type Member } from '../support/member.ts';
 import { payerOf } from '../support/money.ts';
 import { outsideUrl, transferToBank } from '../support/outside.ts';
+import { overSlowLine } from '../support/slow-line.ts';
 import { expect, test } from '../support/test.ts';
 import { button, ways } from '../support/walk.ts';
 import { speaking } from '../support/words.ts';
@@ -71,6 +72,29 @@ test.describe('deposit with a slip', () => {
     expect(body.slips).toHaveLength(1);
     await memberPage.goto('/user/statement#slips');
     await expect(memberPage.getByRole('dialog').getByRole('row')).toHaveCount(2);
+  });
+
+  test('the progress follows what has gone up over a slow line [R-SLIP-01]', async ({ memberPage }) => {
+    await during(memberPage, true);
+    await openHome(memberPage);
+    const sheet = await openWay(memberPage, 'slip', SLIP);
+    const large = Buffer.from(await memberPage.evaluate(noise, 1_500), 'base64');
+    expect(large.length).toBeGreaterThan(300_000);
+    await choose(memberPage, sheet, large);
+    await overSlowLine(memberPage);
+    await button(sheet, say('deposit:slipSend')).click();
+    const progress = sheet.getByRole('progressbar', { name: say('deposit:slipProgress') });
+    const percents = new Set<number>();
+    // Every value that it has while it is there.
+    const look = async (): Promise<number> => {
+      const [now] = await progress.evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute('aria-valuenow'))));
+      if (now !== undefined) percents.add(now);
+      return [...percents].filter((percent) => percent > 0 && percent < 100).length;
+    };
+    await expect.poll(look, { intervals: [100], timeout: 30_000 }).toBeGreaterThan(1);
+    const grown = [...percents];
+    expect(grown).toEqual(grown.toSorted((a, b) => a - b));
+    await expect(progress).toHaveCount(0, { timeout: 60_000 });
   });
 
   test('a slip that fails loses its tick and says why, and one that people check says so [R-SLIP-01]', async ({

@@ -9,6 +9,7 @@ import { ensureInstalled, projectNode, ROOT, Sentence } from './install.mjs';
 import { ensureSecrets, writeOutside } from './outside.mjs';
 import { placesOf } from './places.mjs';
 import { readyMessage } from './ready-message.mjs';
+import { terminalQr } from './terminal-qr.mjs';
 import { ensureWebBuilt } from './web-build.mjs';
 
 // Clearing away what a crowd of calls leaves behind stops everybody for as long as there is much of it: rather often and
@@ -71,13 +72,7 @@ async function start() {
   const ready = Promise.all([server.told, simulators?.told]);
   const first = await Promise.race([ready, ...children.map((child) => child.exited)]);
   if (stopping || !Array.isArray(first)) return;
-  console.log(await readyMessage(config, places, ports, drawQr));
-}
-
-// Installed a moment ago perhaps, so that it can't be imported before.
-async function drawQr(text) {
-  const { default: qrcode } = await import('qrcode');
-  return qrcode.toString(text, { type: 'terminal', small: true });
+  console.log(await readyMessage(config, places, ports, terminalQr));
 }
 
 // Checked by the server's own rules, in its own words.

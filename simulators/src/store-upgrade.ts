@@ -14,6 +14,9 @@ const ADDED_COLUMNS = [
   ['round', 'bets', 'text'],
   ['round', 'settled_at', 'integer'],
   ['game_session', 'game', "text not null default ''"],
+  ['chat_conversation', 'seen', 'integer not null default 0'],
+  ['chat_message', 'by_person', 'integer not null default 0'],
+  ['chat_message', 'asks_person', 'integer not null default 0'],
 ] as const;
 
 const INDEXES_OF_ADDED_COLUMNS = `

@@ -107,3 +107,56 @@ test('who holds a ticket for a room hears that somebody writes there, and nobody
   await ask(address, 'POST', '/support/conversations/talk-1/typing', {});
   assert.deepEqual(await heard, { room: ROOM });
 });
+
+type Listed = { id: string; unread: number; waitingSince: number | null; lastAt: number; sender: string };
+const desk = async (address: string) => (await ask<Listed[]>(address, 'GET', '/support/conversations')).body;
+const ofTalk = async (address: string, id = 'talk-1'): Promise<Listed> =>
+  (await desk(address)).find((one) => one.id === id) ?? assert.fail(`no ${id}`);
+
+test('the desk tells what nobody has read, and who waits since when, the longest first', async (t) => {
+  const { address } = await outside(t);
+  await quiet(address);
+  const before = Date.now();
+  await handOver(address, written('m1', hello));
+  await handOver(address, written('m2', hello, 2));
+  const { unread, waitingSince, lastAt, sender } = await ofTalk(address);
+  assert.deepEqual([unread, sender], [2, 'customer']);
+  assert.ok(waitingSince !== null && waitingSince >= before && waitingSince <= lastAt && lastAt <= Date.now());
+  await handOver(address, { ...written('n1', hello), conversation: 'talk-2' });
+  assert.deepEqual(
+    (await desk(address)).map(({ id }) => id),
+    ['talk-1', 'talk-2'],
+  );
+  // Read is not answered.
+  assert.equal((await ask(address, 'POST', '/support/conversations/talk-1/seen', {})).status, 200);
+  assert.deepEqual(await ofTalk(address), { ...(await ofTalk(address)), unread: 0, waitingSince });
+  await ask(address, 'POST', '/support/conversations/talk-2/messages', hello);
+  const answered = await ofTalk(address, 'talk-2');
+  assert.deepEqual([answered.unread, answered.waitingSince], [0, null]);
+  await handOver(address, { ...written('n2', hello, 2), conversation: 'talk-2' });
+  const again = await ofTalk(address, 'talk-2');
+  assert.ok(again.unread === 1 && again.waitingSince !== null && again.waitingSince >= answered.lastAt);
+});
+
+test('the robot answers for a person, but not somebody who asks for one', async (t) => {
+  const { address, listener } = await outside(t);
+  listener.answerPush = () => ({ status: 200, body: '{"accepted":true}' });
+  await handOver(address, written('m1', hello));
+  await until(async () => (await ofTalk(address)).waitingSince === null, 'the robot has answered');
+  assert.equal((await ofTalk(address)).unread, 1);
+  const ways = [
+    { message_type: 'postback', payload: { title: 'Talk to a person', payload: 'topic:person' } },
+    { message_type: 'text', payload: { text: 'คุยกับเจ้าหน้าที่' } },
+  ];
+  for (const [index, asking] of ways.entries()) {
+    const id = `wants-${index}`;
+    await handOver(address, { ...written(id, asking), conversation: id });
+    await until(async () => (await ofTalk(address, id)).sender === 'other', 'the robot says something');
+    const { waitingSince } = await ofTalk(address, id);
+    await handOver(address, { ...written(`${id}-more`, hello, 2), conversation: id });
+    assert.ok(waitingSince !== null);
+    assert.equal((await ofTalk(address, id)).waitingSince, waitingSince);
+    await ask(address, 'POST', `/support/conversations/${id}/messages`, hello);
+    assert.equal((await ofTalk(address, id)).waitingSince, null);
+  }
+});

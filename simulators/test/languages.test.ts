@@ -36,8 +36,8 @@ function sentences(words: Words, key = ''): [string, string][] {
   });
 }
 
-test('every game says everything in Thai, Lao and English, and nothing in the letters of another language', async () => {
-  for (const kind of ['slot', 'sports', 'lotto']) {
+test('every game, the phone and the desk of support say everything in Thai, Lao and English, and nothing in the letters of another language', async () => {
+  for (const kind of ['slot', 'sports', 'lotto', 'phone', 'support']) {
     const words = await wordsOf(kind);
     const keys = sentences(words['th'] ?? {}).map(([key]) => key);
     for (const language of LANGUAGES) {

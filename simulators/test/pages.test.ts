@@ -23,7 +23,7 @@ test('the phone and the games load only what is there, and may run nothing from 
   const login = await pg(address, 'Login/v1/LoginGame', { player_name: 'mali01' });
   const { token } = await gambler(address, 'dao01');
   const lotto = `${address}/games/askmebet/play/?game=balls&ops=${token}`;
-  for (const page of [`${address}/`, login.body.data?.url ?? '', lotto]) {
+  for (const page of [`${address}/`, `${address}/support`, login.body.data?.url ?? '', lotto]) {
     const response = await fetch(page);
     assert.equal(response.status, 200);
     assert.match(response.headers.get('content-security-policy') ?? '', /script-src 'self';/);

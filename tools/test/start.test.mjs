@@ -5,11 +5,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import jsQR from 'jsqr';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ROOT } from '../install.mjs';
 import { networkAddresses, placesOf } from '../places.mjs';
 import { readyMessage } from '../ready-message.mjs';
+import { terminalQr } from '../terminal-qr.mjs';
 import { ensureWebBuilt } from '../web-build.mjs';
 
 const START = join(ROOT, 'tools/start.mjs');
@@ -274,7 +276,7 @@ describe('npm start', { concurrency: 3 }, () => {
     else {
       assert.equal(app, `http://${address}:${new URL(open.url).port}`);
       assert.equal(phone, `http://${address}:${new URL(open.simulatorsUrl).port}`);
-      assert.match(open.said(), /▄▄▄▄▄▄▄/);
+      assert.ok(open.said().includes(await terminalQr(app)));
       const { website } = await (await fetch(`${app}/api/lookup/info`)).json();
       assert.equal(website, app);
       assert.equal((await (await fetch(`${phone}/phone/links`)).json()).app, app);
@@ -332,6 +334,24 @@ describe('what the ready message tells', () => {
     const outer = [{ family: 'IPv4', internal: false, address: '203.0.113.9' }];
     const home = [{ family: 'IPv4', internal: false, address: '192.168.1.7' }];
     assert.deepEqual(networkAddresses({ docker0: inner, eth0: outer, wlan0: home }), ['192.168.1.7', '203.0.113.9']);
+  });
+
+  test('the code on the screen is read as the address, by a reader that is not ours', async () => {
+    const lines = (await terminalQr('http://192.168.1.7:3000'))
+      .split('\n')
+      // Colours stand at both ends.
+      .map((line) => line.slice(line.indexOf('m') + 1, line.lastIndexOf('\u001B')));
+    const [zoom, width, height] = [4, lines[0].length, lines.length * 2];
+    const pixels = new Uint8ClampedArray(width * zoom * height * zoom * 4).fill(255);
+    for (let y = 0; y < height * zoom; y += 1) {
+      for (let x = 0; x < width * zoom; x += 1) {
+        const row = Math.floor(y / zoom);
+        const character = lines[Math.floor(row / 2)][Math.floor(x / zoom)];
+        if (character !== '█' && character !== (row % 2 === 0 ? '▀' : '▄')) continue;
+        pixels.fill(0, (y * width * zoom + x) * 4, (y * width * zoom + x) * 4 + 3);
+      }
+    }
+    assert.equal(jsQR.default(pixels, width * zoom, height * zoom)?.data, 'http://192.168.1.7:3000');
   });
 
   test('one address that is listened to alone is the one that everything uses', async () => {

@@ -1,10 +1,13 @@
+import { markLanguage } from '../language.js';
+import { timeOf, weekdayOf } from '../when.js';
 import { accountsScreen, bankScreen } from './bank.js';
 import { h, icon } from './dom.js';
+import { guide, languages } from './guide.js';
 import { connect, homeCards, messagesScreen, numberScreen } from './messages.js';
 import { confirmScreen, doneScreen } from './pay.js';
 import { scanScreen } from './scan-screen.js';
 import { newAccountScreen } from './open-account.js';
-import { account, call, keep, say, state } from './state.js';
+import { account, call, say, state } from './state.js';
 import { transferScreen } from './transfer.js';
 import { giftReadyScreen, walletGiftScreen } from './wallet-gift.js';
 import { walletSendScreen } from './wallet-send.js';
@@ -34,20 +37,17 @@ function appIcon(href, name, label) {
 }
 
 function homeScreen() {
-  const now = new Date();
-  const locale = state.language === 'th' ? 'th-TH' : 'en-GB';
-  const date = now.toLocaleDateString(locale, {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    timeZone: 'Asia/Bangkok',
-  });
   return h(
     'div',
     { className: 'home' },
-    h('h1', { className: 'date' }, date),
+    h('h1', { className: 'date' }, weekdayOf(Date.now(), state.language)),
     h('p', { className: 'time figures' }, clock()),
-    h('div', { className: 'cards' }, homeCards()),
+    h(
+      'div',
+      { className: 'cards' },
+      homeCards(),
+      h('div', { className: 'guide' }, guide({ isOpen: state.number === '' })),
+    ),
     h(
       'div',
       { className: 'dock' },
@@ -58,8 +58,7 @@ function homeScreen() {
   );
 }
 
-const clock = () =>
-  new Date().toLocaleTimeString('th-TH', { hour: '2-digit', minute: '2-digit', timeZone: 'Asia/Bangkok' });
+const clock = () => timeOf(Date.now());
 
 /** Draws the screen that the address names. */
 export function show() {
@@ -72,11 +71,14 @@ export function show() {
 }
 
 function speak() {
-  document.documentElement.lang = state.language;
+  markLanguage(state.language);
   document.title = say('title');
   document.getElementById('caption-title').textContent = say('title');
   document.getElementById('caption-text').textContent = say('caption');
-  document.getElementById('language').textContent = say('other');
+  document.getElementById('caption-guide').replaceChildren(...guide());
+  const choices = document.getElementById('languages');
+  choices.setAttribute('aria-label', say('languages'));
+  choices.replaceChildren(...languages(speakAnew));
   document.getElementById('gesture').setAttribute('aria-label', say('home'));
 }
 
@@ -86,19 +88,23 @@ function tick() {
   if (big) big.textContent = clock();
 }
 
+function speakAnew() {
+  speak();
+  show();
+  document.querySelector('#languages [aria-pressed=true]').focus();
+}
+
 async function begin() {
   speak();
   tick();
   setInterval(tick, 5000);
-  document.getElementById('language').addEventListener('click', () => {
-    state.language = state.language === 'th' ? 'en' : 'th';
-    keep();
-    speak();
-    show();
-  });
   addEventListener('hashchange', show);
   addEventListener('phone-changed', show);
-  state.banks = await call('GET', '/bank/list').catch(() => []);
+  [state.banks, state.links] = await Promise.all([
+    call('GET', '/bank/list').catch(() => []),
+    call('GET', '/phone/links').catch(() => ({})),
+  ]);
+  speak();
   show();
   if (state.number) void connect();
 }

@@ -1,3 +1,4 @@
+import { momentOf } from '../when.js';
 import { h, icon } from './dom.js';
 import { account, accountShown, bankName, bankOf, call, keep, money, say, state, unit, wordsFor } from './state.js';
 import { toast } from './toast.js';
@@ -99,13 +100,7 @@ const inKip = (text, currency) => (currency === 'LAK' ? `${text} ₭` : text);
 
 function row({ transferId, direction, kind, amount, currency, at, other, reference }) {
   const verb = direction === 'in' ? say('gotFrom') : kind === 'pay-qr' ? say('paidTo') : say('sentTo');
-  const time = new Date(at).toLocaleString(state.language === 'th' ? 'th-TH' : 'en-GB', {
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZone: 'Asia/Bangkok',
-  });
+  const time = momentOf(at, state.language);
   // Like in a real app, the slip of what was sent can be looked at again and saved later.
   const showSlip = () => {
     const title = kind === 'pay-qr' ? say('done') : say('sent');

@@ -26,6 +26,7 @@ const ICONS = {
   picture: 'M4 5h16v14H4zM4 16l5-5 4 4 2-2 5 5M15.500 9.500h.01',
   paste: 'M8 5H6v15h12V5h-2M9 3h6v4H9zM9 12h6M9 16h4',
   plus: 'M12 5v14M5 12h14',
+  out: 'M9 5H5v14h14v-4M13 5h6v6M19 5l-9 9',
   save: 'M12 4v11M7.500 11l4.500 4.500L16.500 11M5 20h14',
   bank: 'M4 9l8-5 8 5M5 20h14M6 10v7M10 10v7M14 10v7M18 10v7M4 17.500h16',
   down: 'M6 9l6 6 6-6',

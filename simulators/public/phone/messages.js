@@ -1,3 +1,4 @@
+import { dayOf, isSameDay, timeOf } from '../when.js';
 import { h, icon } from './dom.js';
 import { call, keep, say, state } from './state.js';
 import { copy, toast } from './toast.js';
@@ -39,15 +40,7 @@ function announce(message) {
   hideBanner = setTimeout(() => banner.classList.remove('shown'), BANNER_MS);
 }
 
-const timeOf = (at) =>
-  new Date(at).toLocaleTimeString('th-TH', { hour: '2-digit', minute: '2-digit', timeZone: 'Asia/Bangkok' });
-
-function dayOf(at) {
-  const options = { timeZone: 'Asia/Bangkok', day: 'numeric', month: 'long' };
-  const locale = state.language === 'th' ? 'th-TH' : 'en-GB';
-  const day = new Date(at).toLocaleDateString(locale, options);
-  return day === new Date().toLocaleDateString(locale, options) ? say('today') : day;
-}
+const dayTitle = (at) => (isSameDay(at, Date.now()) ? say('today') : dayOf(at, state.language));
 
 function codeButton(message) {
   return h(
@@ -91,8 +84,8 @@ export function homeCards() {
 export function messagesScreen() {
   let day = '';
   const list = messages.map((message) => {
-    const heading = dayOf(message.at) === day ? undefined : h('h2', { className: 'day' }, dayOf(message.at));
-    day = dayOf(message.at);
+    const heading = dayTitle(message.at) === day ? undefined : h('h2', { className: 'day' }, dayTitle(message.at));
+    day = dayTitle(message.at);
     return [
       heading,
       h(

@@ -1,3 +1,4 @@
+import { dateOf } from '../when.js';
 import { heading, mark } from './bank.js';
 import { h, icon } from './dom.js';
 import { scanScreen } from './scan-screen.js';
@@ -59,11 +60,7 @@ export function doneScreen() {
     name: own.accountName,
     number: accountShown(own.accountNo),
   };
-  const time = new Date(done.at).toLocaleString(state.language === 'th' ? 'th-TH' : 'en-GB', {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    timeZone: 'Asia/Bangkok',
-  });
+  const time = dateOf(done.at, state.language);
   const path = done.slip ?? `/bank/slips/${encodeURIComponent(done.transferId)}`;
   return h(
     'div',

@@ -9,8 +9,17 @@ const read = () => {
   }
 };
 
-/** What this phone remembers: its number, its bank accounts, its language; and what is open right now. */
-export const state = { number: '', accounts: [], current: 0, language: 'th', ...read(), banks: [], payment: undefined };
+/** What this phone remembers: its number, its bank accounts, its language; what is open right now, and where links lead. */
+export const state = {
+  number: '',
+  accounts: [],
+  current: 0,
+  language: 'th',
+  ...read(),
+  banks: [],
+  payment: undefined,
+  links: {},
+};
 
 /** Keeps what shall outlive a reload. */
 export function keep() {
@@ -24,9 +33,16 @@ export const say = (key) => WORDS[state.language][key];
 export const account = () => state.accounts[state.current];
 
 export const bankOf = (code) =>
-  state.banks.find((bank) => bank.code === code) ?? { code, nameTH: code, nameEN: code, color: '#5a4a66' };
+  state.banks.find((bank) => bank.code === code) ?? {
+    code,
+    nameTH: code,
+    nameLA: code,
+    nameEN: code,
+    color: '#5a4a66',
+  };
 
-export const bankName = (code) => (state.language === 'th' ? bankOf(code).nameTH : bankOf(code).nameEN);
+const BANK_NAME = { th: 'nameTH', la: 'nameLA', en: 'nameEN' };
+export const bankName = (code) => bankOf(code)[BANK_NAME[state.language]];
 
 /** `1234567.50` as `1,234,567.50`. */
 export const money = (text) => text.replace(/\B(?=(\d{3})+(?=\.))/g, ',');

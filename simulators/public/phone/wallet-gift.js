@@ -1,3 +1,4 @@
+import { dateOf } from '../when.js';
 import { h, icon } from './dom.js';
 import { call, money, say, state, wordsFor } from './state.js';
 import { copy } from './toast.js';
@@ -62,11 +63,7 @@ export function walletGiftScreen() {
 export function giftReadyScreen() {
   const gift = state.gift;
   if (!gift) return walletGiftScreen();
-  const until = new Date(gift.expiresAt).toLocaleString(state.language === 'th' ? 'th-TH' : 'en-GB', {
-    dateStyle: 'medium',
-    timeStyle: 'short',
-    timeZone: 'Asia/Bangkok',
-  });
+  const until = dateOf(gift.expiresAt, state.language);
   return h(
     'div',
     { className: 'sheet gift-ready' },

@@ -1,3 +1,4 @@
+import { momentOf } from '../when.js';
 import { heading } from './bank.js';
 import { h, icon } from './dom.js';
 import { numberScreen } from './messages.js';
@@ -77,13 +78,7 @@ function nothing() {
 }
 
 function row({ transactionId, type, direction, amount, at, other }) {
-  const time = new Date(at).toLocaleString(state.language === 'th' ? 'th-TH' : 'en-GB', {
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZone: 'Asia/Bangkok',
-  });
+  const time = momentOf(at, state.language);
   const words = say('moved')[type][direction];
   const hasSlip = type === 'P2P' && direction === 'out';
   const showSlip = () => {

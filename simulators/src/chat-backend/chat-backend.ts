@@ -3,6 +3,7 @@ import { Server as SocketServer } from 'socket.io';
 import { z } from 'zod';
 import type { Server } from '../control/serve.ts';
 import { readInput } from '../input.ts';
+import { siteBase } from '../links.ts';
 import type { ChatBackendSettings, Outside } from '../outside-file.ts';
 import type { Pages } from '../pages.ts';
 import type { Outbox } from '../push/outbox.ts';
@@ -41,7 +42,7 @@ export function openChatBackend(app: FastifyInstance, deps: Deps): void {
     onTyping: (room) => void sockets.to(room).emit('typing', { room }),
   });
   operatorRoutes(app, deps.server, outside.chatBackend, conversations);
-  supportRoutes(app, conversations);
+  supportRoutes(app, conversations, outside);
 }
 
 /** What the operator's system calls: signed, and every body is signed as it stands. */
@@ -83,13 +84,29 @@ function parsedBody(body: unknown): unknown {
 type OfConversation = { Params: { id: string } };
 
 /** What the page of the people of support calls. */
-function supportRoutes(app: FastifyInstance, conversations: Conversations): void {
+function supportRoutes(app: FastifyInstance, conversations: Conversations, outside: Outside): void {
   app.get('/support/conversations', () =>
-    conversations.list().map(({ last, room: _room, ...shown }) => ({ ...shown, last: JSON.parse(last) })),
+    conversations.list().map(({ last, ...shown }) => ({ ...shown, last: JSON.parse(last) })),
   );
-  app.get<OfConversation>('/support/conversations/:id', ({ params }) =>
-    conversations.messages(params.id).map((kept) => ({ ...kept, message: JSON.parse(kept.message) })),
-  );
+  app.get<OfConversation>('/support/conversations/:id', (request) => {
+    const site = new URL(outside.publicUrl).origin;
+    const here = siteBase(request, outside);
+    // Files of customers lie at the operator's site, which whoever reads this reaches at the host of this page.
+    const shown = (url: unknown): unknown =>
+      typeof url === 'string' && url.startsWith(`${site}/`) ? here + url.slice(site.length) : url;
+    return conversations.messages(request.params.id).map((kept) => {
+      const said = JSON.parse(kept.message) as z.output<typeof message>;
+      const { url } = said.payload;
+      return {
+        ...kept,
+        message: url === undefined ? said : { ...said, payload: { ...said.payload, url: shown(url) } },
+      };
+    });
+  });
+  app.post<OfConversation>('/support/conversations/:id/seen', ({ params }) => {
+    conversations.see(params.id);
+    return { seen: true };
+  });
   app.post<OfConversation>('/support/conversations/:id/messages', (request) => {
     conversations.answer(request.params.id, readInput(message, request.body));
     return { sent: true };

@@ -3,7 +3,7 @@ import type { Outbox } from '../push/outbox.ts';
 import { Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
 import type { Store } from '../store.ts';
-import { answerOf, type ChatMessage } from './robot.ts';
+import { answerOf, asksForPerson, type ChatMessage } from './robot.ts';
 
 /** The channel of the outbox, and the name in the settings, for answers on their way to the operator. */
 export const CHAT_BACKEND_CHANNEL = 'chat-backend';
@@ -23,19 +23,36 @@ export type Received = {
 
 export type Conversation = {
   id: string;
-  room: string;
   kind: 'member' | 'visitor';
   name: string;
-  taken: number;
-  updated_at: number;
+  /** The last message, who sent it and when. */
   last: string;
-  sender: string;
+  sender: 'customer' | 'other';
+  lastAt: number;
+  /** Messages of the customer that nobody of support has looked at. */
+  unread: number;
+  /** Since when the customer waits for an answer; null when they don't. */
+  waitingSince: number | null;
 };
 export type Kept = { id: string; sender: 'customer' | 'other'; message: string; at: number };
 
 type Deps = { store: Store; outbox: Outbox; settings: Settings; siteUrl: string; onTyping: (room: string) => void };
 
-const LISTED_MAX = 100;
+const LISTED_MAX = 300;
+
+/** A customer waits from the first message that nothing answered; one who asked for a person, until a person answers. */
+const LIST = `
+select c.id, c.kind, c.name, l.message as last, l.sender, l.at as "lastAt",
+       (select count(*) from chat_message m where m.conversation = c.id and m.sender = 'customer' and m.rowid > c.seen) as unread,
+       (select min(m.at) from chat_message m
+         where m.conversation = c.id and m.sender = 'customer'
+           and m.rowid > coalesce((select max(p.rowid) from chat_message p where p.conversation = c.id and p.by_person = 1), 0)
+           and (m.asks_person = 1
+             or m.rowid > coalesce((select max(o.rowid) from chat_message o where o.conversation = c.id and o.sender = 'other'), 0))
+       ) as "waitingSince"
+  from chat_conversation c
+  join chat_message l on l.rowid = (select max(rowid) from chat_message where conversation = c.id)
+ order by "waitingSince" is null, "waitingSince", c.updated_at desc limit ?`;
 
 /** What the backend holds: conversations with the operator's customers, and who answers in them. */
 export class Conversations {
@@ -60,19 +77,20 @@ export class Conversations {
       );
       return (
         store.run(
-          `insert into chat_message (id, conversation, sender, sequence, message, at)
-           values (?, ?, 'customer', ?, ?, ?) on conflict do nothing`,
+          `insert into chat_message (id, conversation, sender, sequence, message, at, asks_person)
+           values (?, ?, 'customer', ?, ?, ?, ?) on conflict do nothing`,
           id,
           conversation,
           sequence,
           JSON.stringify(message),
           now,
+          Number(asksForPerson(message)),
         ).changes > 0
       );
     });
     if (!isNew || !settings.chatRobot || this.#isTaken(conversation)) return;
     this.#deps.onTyping(room);
-    this.#say(conversation, answerOf(message, sequence === 1, siteUrl), now + ROBOT_THINKS_MS);
+    this.#say(conversation, answerOf(message, sequence === 1, siteUrl), { at: now + ROBOT_THINKS_MS, byPerson: false });
   }
 
   /** A person answers, and the robot leaves this conversation to people from now on. @throws Refusal `unknown_conversation` */
@@ -81,7 +99,8 @@ export class Conversations {
     if (store.run('update chat_conversation set taken = 1 where id = ?', conversation).changes === 0) {
       throw new Refusal(404, 'unknown_conversation', 'There is no such conversation');
     }
-    this.#say(conversation, message, Date.now());
+    this.#say(conversation, message, { at: Date.now(), byPerson: true });
+    this.see(conversation);
   }
 
   /** A person begins to write. */
@@ -93,13 +112,18 @@ export class Conversations {
     if (found) this.#deps.onTyping(found.room);
   }
 
-  list(): Conversation[] {
-    return this.#deps.store.all<Conversation>(
-      `select c.*, (select message from chat_message m where m.conversation = c.id order by at desc, rowid desc limit 1) as last,
-              (select sender from chat_message m where m.conversation = c.id order by at desc, rowid desc limit 1) as sender
-         from chat_conversation c order by updated_at desc limit ?`,
-      LISTED_MAX,
+  /** A person of support has looked at all that is there so far. */
+  see(conversation: string): void {
+    this.#deps.store.run(
+      `update chat_conversation set seen = (select coalesce(max(rowid), 0) from chat_message where conversation = ?1)
+        where id = ?1`,
+      conversation,
     );
+  }
+
+  /** Whoever waits first, the longest first; then the others, those that moved last first. */
+  list(): Conversation[] {
+    return this.#deps.store.all<Conversation>(LIST, LISTED_MAX);
   }
 
   messages(conversation: string): Kept[] {
@@ -116,16 +140,17 @@ export class Conversations {
     );
   }
 
-  #say(conversation: string, message: ChatMessage, dueAt: number): void {
+  #say(conversation: string, message: ChatMessage, { at: dueAt, byPerson }: { at: number; byPerson: boolean }): void {
     const { store, outbox } = this.#deps;
     const id = `cb_${randomBytes(12).toString('hex')}`;
     store.atomically(() => {
       store.run(
-        "insert into chat_message (id, conversation, sender, message, at) values (?, ?, 'other', ?, ?)",
+        `insert into chat_message (id, conversation, sender, message, at, by_person) values (?, ?, 'other', ?, ?, ?)`,
         id,
         conversation,
         JSON.stringify(message),
         dueAt,
+        Number(byPerson),
       );
       store.run('update chat_conversation set updated_at = ? where id = ?', dueAt, conversation);
       outbox.owe(

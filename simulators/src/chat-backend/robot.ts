@@ -72,6 +72,12 @@ export function wordsOf({ payload }: ChatMessage): string {
   return typeof words === 'string' ? words : '';
 }
 
+/** Whether a customer asks for a person: then nothing that the robot says is an answer. */
+export function asksForPerson({ message_type: type, payload }: ChatMessage): boolean {
+  const isTitle = Object.values(WORDS).some(({ person }) => person === payload['text']);
+  return type === 'postback' ? payload['payload'] === 'topic:person' : isTitle;
+}
+
 /**
  * What the robot says to a customer's message, in the language it is written in; one answer at most.
  * @param siteUrl where the operator's site is, for links

@@ -20,7 +20,12 @@ function phoneOf(request: FastifyRequest<Asked>): string {
 export function phoneRoutes(app: FastifyInstance, { pages, messages, outside }: Deps): void {
   app.get('/', (_request, reply) => pages.send(reply, 'phone/index.html'));
 
-  app.get('/phone/links', (request) => ({ app: siteBase(request, outside), support: '/support' }));
+  app.get('/phone/links', (request) => ({
+    app: siteBase(request, outside),
+    // What a message names: whoever reads it is told where they reach it.
+    site: new URL(outside.publicUrl).origin,
+    support: '/support',
+  }));
 
   app.get<Asked>('/phone/messages', (request) => messages.list(phoneOf(request)));
 

@@ -1,0 +1,57 @@
+import { dayOf, isSameDay, timeOf } from '../when.js';
+import { language, made, words, wordsOf } from './desk.js';
+
+const MINUTE_MS = 60_000;
+
+/** How long ago, in the largest whole unit. */
+export function lasting(ms) {
+  const minutes = Math.max(0, Math.floor(ms / MINUTE_MS));
+  if (minutes < 1) return words.under1;
+  if (minutes < 60) return words.minutes(minutes);
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? words.hours(hours) : words.days(Math.floor(hours / 24));
+}
+
+/** The time of a moment today, the day of another. */
+export const shortly = (at, now) => (isSameDay(at, now) ? timeOf(at) : dayOf(at, language));
+
+/** What to call a customer. */
+export const nameOf = ({ name, kind }) => name || words[kind];
+
+/** Draws who has written: whoever waits is marked, and what nobody has read is counted. */
+export function drawList(list, conversations, { openId, now, choose }) {
+  // Drawn anew every other second: whoever goes through it by keyboard stays where they are.
+  const focused = list.contains(document.activeElement) ? document.activeElement.dataset.id : undefined;
+  list.replaceChildren(...conversations.map((conversation) => rowOf(conversation, { openId, now, choose })));
+  if (focused) list.querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+}
+
+function rowOf(conversation, { openId, now, choose }) {
+  const { id, unread, waitingSince, last, lastAt } = conversation;
+  const isOpen = id === openId;
+  const row = made('button', `row ${isOpen ? 'current' : ''} ${unread > 0 ? 'unread' : ''}`);
+  row.type = 'button';
+  row.dataset.id = id;
+  if (isOpen) row.setAttribute('aria-current', 'true');
+  const when = made('time', '', shortly(lastAt, now));
+  when.dateTime = new Date(lastAt).toISOString();
+  row.append(made('b', '', nameOf(conversation)), when, made('span', 'said', wordsOf(last)), badge(unread));
+  row.append(
+    made('span', waitingSince === null ? 'state' : 'state waits', stateOf(waitingSince, now)),
+    made('span', 'kind', words[conversation.kind]),
+  );
+  row.addEventListener('click', () => void choose(conversation));
+  const item = made('li', '');
+  item.append(row);
+  return item;
+}
+
+const stateOf = (since, now) => (since === null ? words.answered : words.waits(lasting(now - since)));
+
+function badge(unread) {
+  const mark = made('span', 'badge', String(unread));
+  mark.hidden = unread === 0;
+  mark.setAttribute('role', 'img');
+  mark.setAttribute('aria-label', words.unread(unread));
+  return mark;
+}

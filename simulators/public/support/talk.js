@@ -1,0 +1,33 @@
+import { dayOf, isSameDay, timeOf } from '../when.js';
+import { language, made, words, wordsOf } from './desk.js';
+
+/** Draws what was said, the day above each day's first message. */
+export function drawTalk(talk, messages, now) {
+  let before;
+  const items = messages.flatMap((message) => {
+    const isNewDay = before === undefined || !isSameDay(before, message.at);
+    before = message.at;
+    const day = isSameDay(message.at, now) ? words.today : dayOf(message.at, language);
+    return isNewDay ? [made('li', 'day', day), bubble(message)] : [bubble(message)];
+  });
+  talk.replaceChildren(...items);
+  talk.lastElementChild?.scrollIntoView({ block: 'end' });
+}
+
+function bubble({ sender, message, at }) {
+  const item = made('li', sender);
+  const { payload } = message;
+  item.append(made('p', '', wordsOf(message)));
+  for (const { title } of [...(payload.buttons ?? []), ...(payload.quick_replies ?? []), ...(payload.elements ?? [])]) {
+    item.append(made('span', 'chip', title));
+  }
+  if (/^https?:/.test(payload.url ?? '')) {
+    const link = made('a', '', words.file);
+    Object.assign(link, { href: payload.url, target: '_blank', rel: 'noopener noreferrer' });
+    item.append(link);
+  }
+  const time = made('time', '', timeOf(at));
+  time.dateTime = new Date(at).toISOString();
+  item.append(time);
+  return item;
+}

@@ -9,7 +9,7 @@ import { speaking } from '../support/words.ts';
 
 const say = speaking('th');
 const WEEK_MS = 7 * 24 * 60 * 60_000;
-const AHEAD = new URL('../support/clock-ahead.mjs', import.meta.url).href;
+const AHEAD = new URL('../../tools/clock-ahead.mjs', import.meta.url).href;
 
 /** A system that is a week ahead of its books: what is lost now is lost in the week that is over. */
 test.describe('a week later', () => {

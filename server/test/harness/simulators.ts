@@ -13,11 +13,22 @@ const POLL_MS = 40;
 export type Simulators = { stop(): Promise<void> };
 
 /** Starts the outside world as the process that it is, on a port and an outside.json of the test's own. */
-export async function startSimulators(port: number, outsideFile: string, logFile: string): Promise<Simulators> {
+export async function startSimulators(
+  port: number,
+  outsideFile: string,
+  logFile: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Simulators> {
   if (!existsSync(MAIN)) return { stop: async () => {} };
   const log = openSync(logFile, 'a');
   const child = spawn(process.execPath, ['--import', STOP_WITH_PARENT, MAIN], {
-    env: { ...CHILD_ENVIRONMENT, SIMULATORS_PORT: String(port), OUTSIDE_FILE: outsideFile, DATA_DIR: ':memory:' },
+    env: {
+      ...CHILD_ENVIRONMENT,
+      SIMULATORS_PORT: String(port),
+      OUTSIDE_FILE: outsideFile,
+      DATA_DIR: ':memory:',
+      ...environment,
+    },
     stdio: ['ignore', log, log, 'ipc'],
   });
   child.unref();

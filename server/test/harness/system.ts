@@ -15,6 +15,8 @@ import { startSimulators } from './simulators.ts';
 export type SystemOptions = {
   /** False leaves the outside silent: every call to it is refused at once. */
   simulators?: boolean;
+  /** More of the environment of the simulators, for example a clock that is ahead. */
+  simulatorsEnvironment?: Readonly<Record<string, string>>;
   variant?: Variant;
   /** A clock that the test moves. */
   clock?: Clock;
@@ -61,7 +63,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const [simulators, app] = await Promise.all([
     options.simulators === false
       ? undefined
-      : startSimulators(simulatorsPort, outsideFile, join(directory, 'simulators.log')),
+      : startSimulators(simulatorsPort, outsideFile, join(directory, 'simulators.log'), options.simulatorsEnvironment),
     buildApp({
       database: fresh.database,
       databaseUrl: fresh.url,

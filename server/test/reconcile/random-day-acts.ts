@@ -1,8 +1,11 @@
 import type { ApiReply } from '../harness/api-client.ts';
+import { providerOf } from '../harness/games.ts';
 import { newAccountNo } from '../harness/members.ts';
 import { fetchPicture, OUR_GSB, upload } from '../slip/slip-world.ts';
 import { encrypt } from '../truelink/gift-link.ts';
+import { INCENTIVES } from './random-day-incentives.ts';
 import type { Day, Person, Random } from './random-day.ts';
+import { minorOf, notePaid } from './random-day-notes.ts';
 
 export type Acting = Day & { person: Person; game: string; username: string };
 type Act = (acting: Acting) => Promise<ApiReply>;
@@ -15,8 +18,6 @@ const BAHT_ACCOUNTS = [
 const LAK_ACCOUNTS = [{ bankCode: 'BCEL', accountNo: '010120001234567' }];
 /** Kip for one baht, roughly: what is an everyday amount in one currency is one in the other. */
 const KIP = 600;
-
-export const providerOf = (game: string): string => (game === 'pg' ? 'pg' : 'askmebet');
 
 const holderOf = ({ bankCode, bankAccountNo: accountNo, bankAccountName: accountName }: Person) => ({
   bankCode,
@@ -83,12 +84,23 @@ const EVERYBODY: Readonly<Record<string, Act>> = {
     return reply;
   }),
   'QR left alone': withCode(async () => ({ status: 200, headers: new Headers(), body: {} })),
-  'bank transfer': (acting) => transfer(acting, holderOf(acting.person)),
+  'bank transfer': async (acting) => {
+    const sent = await transfer(acting, holderOf(acting.person));
+    notePaid(acting.person.notes, sent);
+    return sent;
+  },
   'bank transfer by somebody else': (acting) =>
     transfer(acting, { ...holderOf(acting.person), accountNo: newAccountNo() }),
-  withdraw: (acting) => acting.call(acting.person, 'POST /api/wallet/withdraw', { body: payoutOf(acting) }),
-  'withdraw all': (acting) => acting.call(acting.person, 'POST /api/wallet/withdrawAll', { body: payoutOf(acting) }),
+  withdraw: (acting) => takeOut(acting, 'POST /api/wallet/withdraw'),
+  'withdraw all': (acting) => takeOut(acting, 'POST /api/wallet/withdrawAll'),
+  ...INCENTIVES,
 };
+
+async function takeOut(acting: Acting, path: string): Promise<ApiReply> {
+  const told = await acting.call(acting.person, path, { body: payoutOf(acting) });
+  if (told.status === 200 || told.status === 202) acting.person.notes.payouts.push(told.body.reference);
+  return told;
+}
 
 /** The operator's least and most for one are the same number in both currencies. */
 const payoutOf = (acting: Acting): { amount: number } => ({
@@ -104,10 +116,12 @@ const ACTS: Readonly<Record<'BAHT' | 'LAK', Readonly<Record<string, Act>>>> = {
   LAK: EVERYBODY,
   BAHT: {
     ...EVERYBODY,
-    'wallet app': (acting) => {
+    'wallet app': async (acting) => {
       const { system, person } = acting;
       const body = { from: { phone: person.phone, name: 'ผู้ใช้' }, to: OUR_PHONE, amount: amountOf(acting, 400) };
-      return system.world('POST /wallet-app/transfer', { body });
+      const sent = await system.world('POST /wallet-app/transfer', { body });
+      if (sent.status === 200) person.notes.paidIn += minorOf(body.amount);
+      return sent;
     },
     'gift link': async (acting) => {
       const { system, person, random, untilAnswered } = acting;
@@ -115,6 +129,7 @@ const ACTS: Readonly<Record<'BAHT' | 'LAK', Readonly<Record<string, Act>>>> = {
       const { status, body } = await system.world('POST /wallet-app/gift', { body: wish });
       if (status !== 200) return { status, headers: new Headers(), body };
       const link = encrypt(body.link);
+      person.notes.vouchers.push(body.voucherId);
       return untilAnswered(() => system.api('POST /api/wallet/truelink', { token: person.token, body: { link } }));
     },
     slip: async (acting) => {
@@ -122,6 +137,7 @@ const ACTS: Readonly<Record<'BAHT' | 'LAK', Readonly<Record<string, Act>>>> = {
       const body = { from: holderOf(person), to: OUR_GSB, amount: amountOf(acting, 400) };
       const sent = await system.world('POST /bank/transfer', { body });
       if (sent.status !== 200) return sent;
+      person.notes.slips.push(minorOf(body.amount));
       const bytes = await fetchPicture(sent.body.slipUrl);
       return untilAnswered(() => upload(system, person.token, { bytes }));
     },
@@ -129,9 +145,11 @@ const ACTS: Readonly<Record<'BAHT' | 'LAK', Readonly<Record<string, Act>>>> = {
       const body = { from: holderOf(person), to: OUR_GSB, amount: amountOf({ ...rest, person }, 400) };
       return system.world('POST /bank/transfer', { body });
     },
-    'into a game': (acting) => {
+    'into a game': async (acting) => {
       const body = { from: 'WALLET', to: acting.game, amount: amountOf(acting, 300) };
-      return acting.call(acting.person, 'POST /api/wallet/transfer', { body });
+      const told = await acting.call(acting.person, 'POST /api/wallet/transfer', { body });
+      if (told.status === 200) acting.person.lastGame = acting.game;
+      return told;
     },
     'out of a game': (acting) => {
       const body = { from: acting.game, to: 'WALLET', amount: amountOf(acting, 100) };
@@ -139,14 +157,36 @@ const ACTS: Readonly<Record<'BAHT' | 'LAK', Readonly<Record<string, Act>>>> = {
     },
     'everything into a game': ({ call, person, game }) =>
       call(person, 'POST /api/wallet/transferAll', { body: { to: game } }),
-    play: (acting) => {
-      const params = { provider: providerOf(acting.game), username: acting.username };
-      const body = { stake: amountOf(acting, 50).toFixed(2), win: amountOf(acting, 70).toFixed(2) };
-      return acting.system.world('POST /games/{provider}/players/{username}/play', { params, body });
-    },
+    play,
     refresh: ({ call, person }) => call(person, 'GET /api/wallet/refresh/slot'),
   },
 };
 
-/** What this person may do, each as often as the others. */
+/** A round for some of what lies where they have put something last, lost or won. */
+async function play({ system, person, random, game, username }: Acting): Promise<ApiReply> {
+  const table = person.games.find(({ code }) => code === person.lastGame) ?? { code: game, username };
+  const params = { provider: providerOf(table.code), username: table.username };
+  const there = await system.world('GET /games/{provider}/players/{username}', { params });
+  const stake = (Number(there.body?.balance ?? 0) * (10 + random.below(50))) / 100;
+  if (stake < 1) return { status: 404, headers: new Headers(), body: { message: 'nothing to play with' } };
+  const win = random.below(2) === 0 ? 0 : (stake * random.below(230)) / 100;
+  const body = { stake: stake.toFixed(2), win: win.toFixed(2) };
+  return system.world('POST /games/{provider}/players/{username}/play', { params, body });
+}
+
+/** What this person may do. */
 export const actsOf = ({ currency }: Pick<Person, 'currency'>): Readonly<Record<string, Act>> => ACTS[currency];
+
+/** What people do more often than the rest, and how often: what others are about happens only after it. */
+const OFTEN: Readonly<Record<string, number>> = {
+  play: 4,
+  'into a game': 3,
+  bonus: 2,
+  promotion: 2,
+  spin: 2,
+  coupon: 3,
+};
+
+/** The names of what this person may do, each as often as it is done. */
+export const wishesOf = (person: Pick<Person, 'currency'>): string[] =>
+  Object.keys(actsOf(person)).flatMap((name) => Array.from({ length: OFTEN[name] ?? 1 }, () => name));

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { systemClock } from '../../src/platform/clock.ts';
 import { type Comparison, reconcile, unexplained } from '../../src/modules/reconcile/module.ts';
 import { statementSource } from '../../src/providers/statement/statement-source.ts';
 import { runCommand } from '../harness/command.ts';
 import type { System } from '../harness/system.ts';
+import { TOMORROW } from './random-day-clock.ts';
 import { patientOutside } from './run-command.ts';
 
 const PATIENCE_MS = 180_000;
@@ -36,10 +36,12 @@ const EVERY_ROUND = [
   `update transfer_leg set next_ask_at = now() where state = 'UNKNOWN'`,
   `update withdrawal set next_ask_at = now() where state not in ('PAID', 'FAILED')`,
   `update feed set poll_at = now(), wakes = wakes + 1`,
+  `update incentive_condition set look_at = now() where not is_told and (state <> 'ACTIVE' or expires_at <= now())`,
 ];
 const LEASED = [
   `update qrcode set inquire_at = now(), wakes = wakes + 1 where inquire_at is not null`,
   `update slip set work_at = now() where work_at is not null`,
+  `update incentive_grant set leased_until = now() where state = 'OPEN'`,
   `update gift_link set work_at = now(), redeemed_at = redeemed_at - interval '1 minute' where work_at is not null`,
 ];
 
@@ -49,7 +51,7 @@ const LEASED = [
  * @throws with what is left when that never comes
  */
 export async function untilQuiet(system: System): Promise<Comparison[]> {
-  const source = statementSource(patientOutside(system), systemClock, true);
+  const source = statementSource(patientOutside(system), TOMORROW, true);
   let left: unknown;
   const started = performance.now();
   for (let round = 0; performance.now() - started < PATIENCE_MS; round += 1) {
@@ -102,7 +104,10 @@ async function underWay({ database }: System): Promise<Record<string, number>> {
             (select count(*) from slip where state not in ('CREDITED', 'FAILED'))::int as slips,
             (select count(*) from gift_link where state not in ('CREDITED', 'FAILED'))::int as gifts,
             (select count(*) from qrcode where state = 'CREATING')::int as codes,
-            (select count(*) from arrival where state in ('NEW', 'CREDITING'))::int as arrivals`,
+            (select count(*) from arrival where state in ('NEW', 'CREDITING'))::int as arrivals,
+            (select count(*) from incentive_grant where state = 'OPEN')::int as grants,
+            (select count(*) from incentive_condition
+              where not is_told and (state <> 'ACTIVE' or expires_at <= now()))::int as endings`,
   );
   return rows[0] ?? {};
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import type { System } from '../harness/system.ts';
 import type { DayServer } from './random-day.ts';
+import { AHEAD } from './random-day-clock.ts';
 
 /**
  * In place of the server inside the test one that can be killed, at the same address: callbacks find it there. Its files
@@ -12,7 +13,7 @@ import type { DayServer } from './random-day.ts';
 export async function startDayServer(system: System): Promise<DayServer & { stop(): Promise<void>; kills(): number }> {
   const directory = mkdtempSync(join(tmpdir(), 'krapao-day-'));
   const { port } = new URL(system.url);
-  const environment = { PORT: port, DATA_DIR: directory, VARIANT: 'lao', REQUESTS_PER_MINUTE: '100000000' };
+  const environment = { ...AHEAD, PORT: port, DATA_DIR: directory, VARIANT: 'lao', REQUESTS_PER_MINUTE: '100000000' };
   const start = (): Promise<ServerProcess> => startServerProcess(system, 'warn', undefined, environment);
   await system.app.close();
   let current = start();

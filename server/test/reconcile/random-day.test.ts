@@ -3,27 +3,32 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { audit } from '../../src/ledger/module.ts';
+import { minor, toDecimal } from '@krapao/contract/money';
 import type { Outside } from '../../src/outside.ts';
-import { eventually, multiplierOf } from '../harness/games.ts';
+import { runCommand } from '../harness/command.ts';
+import { eventually, multiplierOf, providerOf } from '../harness/games.ts';
 import { balanceOf, ledgerOf } from '../harness/money.ts';
 import { setLimits, setSettings } from '../harness/operator.ts';
 import { writeOutside } from '../harness/outside-file.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { type DayPlan, liveThroughDay, type Person } from './random-day.ts';
-import { providerOf } from './random-day-acts.ts';
+import { AHEAD } from './random-day-clock.ts';
 import { untilQuiet } from './random-day-end.ts';
+import { arrangeIncentives, type Offers } from './random-day-incentives.ts';
+import { assertWalletsHold } from './random-day-model.ts';
 import { startDayServer } from './random-day-server.ts';
-import { patientOutside, runCommand } from './run-command.ts';
+import { visitCalmly } from './random-day-visit.ts';
+import { patientOutside, readingOutside } from './run-command.ts';
 
-/** A short day, in the suite. `DAY_MEMBERS=200 DAY_ACTS=12 DAY_SEED=7 node --test …` lives through a long one. */
+/** A short day, in the suite. `DAY_SEED=7 npm run bench:day` lives through a long one. */
+const isLong = process.env['DAY'] === 'long';
 const numberOf = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
 const PLAN: DayPlan = {
   seed: numberOf('DAY_SEED', Math.floor(Math.random() * 1e9)),
-  members: numberOf('DAY_MEMBERS', 10),
-  acts: numberOf('DAY_ACTS', 10),
-  atOnce: numberOf('DAY_AT_ONCE', 6),
-  kills: numberOf('DAY_KILLS', 1),
+  members: numberOf('DAY_MEMBERS', isLong ? 320 : 12),
+  acts: numberOf('DAY_ACTS', isLong ? 24 : 12),
+  atOnce: numberOf('DAY_AT_ONCE', isLong ? 12 : 6),
+  kills: numberOf('DAY_KILLS', isLong ? 5 : 1),
 };
 const TIMEOUT_MS = 450;
 const PARTIES = [
@@ -33,7 +38,10 @@ const PARTIES = [
   'wallet-app',
   'provider:pg',
   'provider:askmebet',
+  'provider:imi',
+  'provider:betflix',
   'suspense',
+  ...['bonus', 'promotion', 'refund', 'invite', 'coupon'].map((kind) => `cost:${kind}`),
 ];
 /** A slip that was sent twice because the server died over the answer is credited once. */
 const SLIP_ENDS = ['CREDITED', 'FAILED SLIP_REFNO_DUPLICATED'];
@@ -42,14 +50,16 @@ describe(`a random day of ${PLAN.members} members, DAY_SEED=${PLAN.seed}`, () =>
   let system: System;
   let server: Awaited<ReturnType<typeof startDayServer>> | undefined;
   let directory: string;
+  let offers: Offers;
   before(async () => {
     directory = mkdtempSync(join(tmpdir(), 'krapao-day-books-'));
-    system = await startSystem({ variant: 'lao', outside: hurried });
+    system = await startSystem({ variant: 'lao', outside: hurried, simulatorsEnvironment: AHEAD });
     writeOutside(join(directory, 'outside.json'), patientOutside(system));
     await system.world('POST /control/settings', { body: { payoutDelayMs: 200 } });
     await setSettings(system, { slip: { closedFrom: '00:00', closedTo: '00:00', expireMinutes: 60, maxMB: 10 } });
     const { rows } = await system.database.query<{ name: string }>('select name from operation_limit');
     await setLimits(system, Object.fromEntries(rows.map(({ name }) => [name, 1_000_000])));
+    offers = await arrangeIncentives(system);
     server = await startDayServer(system);
   });
   after(async () => {
@@ -61,9 +71,10 @@ describe(`a random day of ${PLAN.members} members, DAY_SEED=${PLAN.seed}`, () =>
   test('ends with every statement equal to our books, to the satang, and the books right [R-XFER-04]', async (t) => {
     assert.ok(server);
     const started = performance.now();
-    const { people, tally } = await liveThroughDay(system, server, PLAN);
+    const { day, people, tally } = await liveThroughDay(system, server, offers, PLAN);
     const lived = performance.now();
     await system.world('DELETE /control/faults');
+    await visitCalmly(day);
     const compared = await untilQuiet(system);
     const quiet = performance.now();
     t.diagnostic(
@@ -84,16 +95,24 @@ describe(`a random day of ${PLAN.members} members, DAY_SEED=${PLAN.seed}`, () =>
       compared.some(({ ours }) => ours !== 0n),
       'money moved',
     );
-    const { status, output } = await runCommand(system, directory, 'reconcile');
-    t.diagnostic(`\n${output}`);
-    assert.equal(status, 0, output);
-    assert.match(output, new RegExp(`${compared.length} compared, 0 without a statement, 0 unexplained`));
-    assert.deepEqual(
-      (await audit(system.database)).filter(({ violations }) => violations !== 0),
-      [],
-    );
+    for (const kind of ['bonus', 'promotion', 'refund', 'invite', 'coupon']) {
+      assert.ok(
+        compared.some(({ party, ours, theirs }) => party === `cost:${kind}` && ours !== 0n && theirs !== 0n),
+        `cost:${kind} is nothing`,
+      );
+    }
+    const reconciled = await runCommand(system, 'reconcile', [], { ...readingOutside(directory), ...AHEAD });
+    t.diagnostic(`\n${reconciled.output}`);
+    assert.equal(reconciled.status, 0, reconciled.output);
+    assert.match(reconciled.output, new RegExp(`${compared.length} compared, 0 without a statement, 0 unexplained`));
+    const audited = await runCommand(system, 'audit');
+    assert.equal(audited.status, 0, audited.output);
     await assertSlipsAreCredited(tally.get('slip ok') ?? 0);
     await assertMembersHoldTheirs(people);
+    const sums = await assertWalletsHold(system, people);
+    assert.deepEqual(sums.BAHT.held, sums.BAHT.expected);
+    assert.deepEqual(sums.LAK.held, sums.LAK.expected);
+    t.diagnostic(`wallets: ${toDecimal(minor(sums.BAHT.held))} BAHT, ${toDecimal(minor(sums.LAK.held))} LAK`);
   });
 
   async function countOf(table: string): Promise<number> {

@@ -17,4 +17,10 @@ export const runCommand = (
   directory: string,
   command: 'reconcile' | 'payouts',
   ...words: string[]
-): Promise<Ended> => run(system, command, words, { DATA_DIR: directory, SIMULATORS: 'on' });
+): Promise<Ended> => run(system, command, words, readingOutside(directory));
+
+/** The environment of such a command. */
+export const readingOutside = (directory: string): Readonly<Record<string, string>> => ({
+  DATA_DIR: directory,
+  SIMULATORS: 'on',
+});

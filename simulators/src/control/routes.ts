@@ -95,6 +95,7 @@ function shownCode(reference1: string | undefined, deps: Deps): object {
     reference1: code.reference,
     status,
     amount: formatMoney(code.amount),
+    paidAmount: code.paidAmount === null ? null : formatMoney(code.paidAmount),
     payload: code.payload,
   };
 }

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { multiplierOf, providerOf } from '../harness/games.ts';
+import type { System } from '../harness/system.ts';
+import { statementSource } from '../../src/providers/statement/statement-source.ts';
+import type { Person } from './random-day.ts';
+import { TOMORROW } from './random-day-clock.ts';
+import { GIVERS, minorOf } from './random-day-notes.ts';
+import { patientOutside } from './run-command.ts';
+
+const PAGE = 100;
+
+/** What the outside says of single payments, by their references. */
+type Outside = {
+  paidOut: ReadonlyMap<string, bigint>;
+  gifts: ReadonlyMap<string, bigint>;
+  /** Moved into an account at a provider less what came back, credits. */
+  moved: ReadonlyMap<string, bigint>;
+};
+
+/** The sums of all wallets, minor units. */
+export type Sums = Record<'BAHT' | 'LAK', { expected: bigint; held: bigint }>;
+
+/**
+ * Each wallet must hold what its owner and everybody outside know: what was paid in, less what the bank paid out, less what the
+ * games were given, with the incentives that the owner was told of. Nothing of it is read from our books but single incentives whose
+ * answer was lost, and no more of them than there were such answers.
+ */
+export async function assertWalletsHold(system: System, people: readonly Person[]): Promise<Sums> {
+  const outside = await readOutside(system);
+  const known = new Set(people.flatMap(({ notes }) => notes.payouts));
+  for (const reference of outside.paidOut.keys()) assert.ok(known.has(reference), `nobody asked for ${reference}`);
+  const sums: Sums = { BAHT: { expected: 0n, held: 0n }, LAK: { expected: 0n, held: 0n } };
+  for (const person of people) {
+    const expected = await expectedOf(system, person, outside);
+    const { body } = await system.api('GET /api/wallet', { token: person.token });
+    const held = minorOf(body.wallet.amount);
+    if (held !== expected.sum) assert.fail(await differenceOf(system, person, { held, expected }));
+    sums[person.currency].expected += expected.sum;
+    sums[person.currency].held += held;
+  }
+  return sums;
+}
+
+async function readOutside(system: System): Promise<Outside> {
+  const source = statementSource(patientOutside(system), TOMORROW, true);
+  const paidOut = new Map<string, bigint>();
+  for (const account of source.bankAccounts) {
+    for (const { direction, channel, reference, amount } of await account.lines()) {
+      if (direction === 'out' && channel === 'PAYOUT') add(paidOut, reference ?? '', amount);
+    }
+  }
+  const gifts = new Map<string, bigint>();
+  for (const { channel, reference, amount } of (await source.walletApp?.()) ?? []) {
+    if (channel === 'GIFT') add(gifts, reference ?? '', amount);
+  }
+  const moved = new Map<string, bigint>();
+  for (const { provider, username, movedIn, movedOut } of (await source.players?.()) ?? []) {
+    add(moved, `${provider} ${username.toLowerCase()}`, movedIn - movedOut);
+  }
+  return { paidOut, gifts, moved };
+}
+
+const add = (sums: Map<string, bigint>, key: string, amount: bigint): void =>
+  void sums.set(key, (sums.get(key) ?? 0n) + amount);
+
+async function expectedOf(system: System, person: Person, outside: Outside) {
+  const { notes } = person;
+  const parts = {
+    paidIn: notes.paidIn,
+    codes: await paidCodes(system, person),
+    slips: await creditedSlips(system, person),
+    gifts: sumOf(notes.vouchers.map((voucher) => outside.gifts.get(voucher) ?? 0n)),
+    paidOut: sumOf([...new Set(notes.payouts)].map((reference) => outside.paidOut.get(reference) ?? 0n)),
+    inGames: sumOf(
+      person.games.map(({ code, username }) => {
+        const credits = outside.moved.get(`${providerOf(code)} ${username.toLowerCase()}`) ?? 0n;
+        assert.equal(credits % multiplierOf(code), 0n, `${code} moves whole satang`);
+        return credits / multiplierOf(code);
+      }),
+    ),
+    ...(await incentivesOf(system, person)),
+  };
+  const { paidIn, codes, slips, gifts, paidOut, inGames, given, takenBack } = parts;
+  return { ...parts, sum: paidIn + codes + slips + gifts + given - takenBack - paidOut - inGames };
+}
+
+async function differenceOf(system: System, person: Person, sides: object): Promise<string> {
+  const rows = await listed(system, person, 'POST /api/statement', 'statements');
+  const lines = rows.map(({ from, to, amount, status, createdAt }) => [createdAt, from, to, amount, status].join(' '));
+  return [person.id, JSON.stringify({ ...sides, notes: person.notes }, bigintsAsText), ...lines].join('\n');
+}
+
+const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, amount) => sum + amount, 0n);
+const bigintsAsText = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
+
+/** All rows of a list. */
+// oxlint-disable-next-line typescript/no-explicit-any
+async function listed(system: System, { token }: Person, path: string, name: string): Promise<any[]> {
+  const rows = [];
+  for (let page = 1; ; page += 1) {
+    const { status, body } = await system.api(path, { token, body: { page, limit: PAGE } });
+    assert.equal(status, 200, JSON.stringify(body));
+    rows.push(...body[name]);
+    if (rows.length >= body.total) return rows;
+  }
+}
+
+/** What gateways were paid for a person's codes, also those that nobody was told of. Only whose they are stands in our books. */
+async function paidCodes({ database, world }: System, { id }: Person): Promise<bigint> {
+  const { rows } = await database.query<{ reference: string }>('select reference from qrcode where member_id = $1', [
+    id,
+  ]);
+  const codes = await Promise.all(
+    rows.map(({ reference }) => world(`GET /control/qr?reference1=${encodeURIComponent(reference)}`)),
+  );
+  return sumOf(codes.map(({ status, body }) => (status === 200 && body.paidAmount ? minorOf(body.paidAmount) : 0n)));
+}
+
+/** Whether an upload came through nobody knows who got no answer; each transfer counts once, whatever the list says. */
+async function creditedSlips(system: System, person: Person): Promise<bigint> {
+  const rows = await listed(system, person, 'POST /api/statement/slip', 'slips');
+  const credited = rows.filter(({ status }) => status === 'SUCCESS').map(({ amount }) => minorOf(amount));
+  assert.deepEqual(without(credited, person.notes.slips), [], 'slips of transfers that they made');
+  return sumOf(credited);
+}
+
+/** What the statement says was given and taken back: all that the person was told, and no more than they may not have been told. */
+async function incentivesOf(system: System, person: Person): Promise<{ given: bigint; takenBack: bigint }> {
+  const { notes, id } = person;
+  const rows = await listed(system, person, 'POST /api/statement', 'statements');
+  let given = 0n;
+  for (const by of GIVERS) {
+    const lines = rows.filter((row) => row.statementType === 'bonus' && row.from === by);
+    given += onceEach(`${id} ${by}`, lines, notes.given[by], notes.maybeGiven[by]);
+  }
+  const back = rows
+    .filter(({ statementType, amount }) => statementType === 'finish_bonus' && amount !== 0)
+    .map(({ amount }) => ({ amount: -amount }));
+  const told = notes.takenBack.filter((amount) => amount !== 0n);
+  return { given, takenBack: onceEach(`${id} taken back`, back, told, notes.maybeTakenBack) };
+}
+
+function onceEach(what: string, lines: readonly { amount: number }[], told: readonly bigint[], untold: number): bigint {
+  const amounts = lines.map(({ amount }) => minorOf(amount));
+  assert.deepEqual(without(told, amounts), [], `${what}: told, and not in the statement`);
+  const more = without(amounts, told);
+  assert.ok(more.length <= untold, `${what}: ${more.join(', ')} of nobody's asking, ${untold} answers were lost`);
+  return sumOf(amounts);
+}
+
+/** What is left of some amounts after others are taken away, each once. */
+function without(amounts: readonly bigint[], others: readonly bigint[]): bigint[] {
+  const left = [...amounts];
+  for (const other of others) {
+    const at = left.indexOf(other);
+    if (at >= 0) left.splice(at, 1);
+  }
+  return left;
+}

@@ -7,6 +7,8 @@ type Direction = 'input' | 'output';
 
 /** Malformed, too large, of another type than JSON. */
 const BODY_STATUSES = [400, 413, 415] as const;
+/** No form, none with one file that we take; of a type that is none at all. How large it is the file's own code tells. */
+const UPLOAD_STATUSES = [400, 415] as const;
 /** A path that can't be decoded, or with a part that is too long: refused before the call is known. */
 const PATH_FAILURES: [status: number, code: ErrorCode][] = [
   [400, 'NO_DATA'],
@@ -91,9 +93,9 @@ function failuresByStatus(endpoint: Endpoint): Map<string, ErrorCode[]> {
   if (endpoint.access !== 'public') codes.push(...memberErrors);
   const told: [status: number, code: ErrorCode][] = codes.map((code) => [errorStatus[code], code]);
   // Whatever status the code of a malformed call has elsewhere, a body is refused with these, one that nobody asked for too.
-  if (endpoint.upload) told.push([400, endpoint.malformed]);
-  else if (endpoint.method !== 'GET') {
-    told.push(...BODY_STATUSES.map((status): [number, ErrorCode] => [status, endpoint.malformed]));
+  if (endpoint.method !== 'GET') {
+    const statuses = endpoint.upload ? UPLOAD_STATUSES : BODY_STATUSES;
+    told.push(...statuses.map((status): [number, ErrorCode] => [status, endpoint.malformed]));
   }
   if (endpoint.params) told.push(...PATH_FAILURES);
   for (const [status, sent] of Object.entries(endpoint.alsoSent ?? {})) {

@@ -57,6 +57,7 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
 const TX_ATTEMPTS = 4;
 /** Serialisation failure and deadlock: nothing was written, the same work may simply run again. */
 const RETRYABLE = new Set(['40001', '40P01']);
+const READ_ONLY_TRANSACTION = '25006';
 const READ = /^\s*(select|with)\b/i;
 /** What makes a statement more than a read: words that write, lock or notify. */
 const MORE_THAN_READ =
@@ -103,7 +104,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     async query<Row extends object>(text: string, values?: readonly unknown[], extra?: QueryOptions) {
       assertNoTransaction('a query on a second connection');
       const once = () => runAlone<Row>(line, text, values, extra);
-      return READ.test(text) && !MORE_THAN_READ.test(text) ? onceMoreWhenLost(once) : once();
+      const isRead = READ.test(text) && !MORE_THAN_READ.test(text);
+      return onceMore(once, (error) => isWriteRefused(error) || (isRead && isLost(error)));
     },
     async tx(work) {
       assertNoTransaction('a second transaction');
@@ -154,16 +156,20 @@ async function acquireAny(pool: pg.Pool, watch: DatabaseWatch): Promise<pg.PoolC
   }
 }
 
-async function onceMoreWhenLost<T>(read: () => Promise<T>): Promise<T> {
+async function onceMore<T>(work: () => Promise<T>, mayHelp: (error: unknown) => boolean): Promise<T> {
   try {
-    return await read();
+    return await work();
   } catch (error) {
-    if (!isLost(error)) throw error;
-    return read();
+    if (!mayHelp(error)) throw error;
+    return work();
   }
 }
 
 const isLost = (error: unknown): error is DatabaseUnavailable => error instanceof DatabaseUnavailable && error.isLost;
+
+/** Nothing was written, and a connection that is made now may be allowed to. */
+const isWriteRefused = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable && error.code === READ_ONLY_TRANSACTION;
 
 async function runAlone<Row extends object>(
   line: Line,
@@ -209,7 +215,8 @@ async function transact<T>(line: Line, work: (tx: Tx) => Promise<T>): Promise<T>
       return result;
     } catch (error) {
       broken = isLost(error) ? error : await rollBack(client, line);
-      if (isLost(error) && !isCommitting && losses === 0) losses += 1;
+      const isWorthAnother = isLost(error) || isWriteRefused(error);
+      if (isWorthAnother && !isCommitting && losses === 0) losses += 1;
       else if (!RETRYABLE.has(codeOf(error)) || attempt >= TX_ATTEMPTS) throw error;
     } finally {
       client.release(broken);
@@ -264,6 +271,7 @@ async function run<Row extends object>(
     return { rows: result.rows, rowCount: result.rowCount ?? 0 };
   } catch (error) {
     if (isLost(error)) generation.lost(client);
+    else if (isWriteRefused(error)) generation.refusedWrite(client);
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { monotonicMs } from './clock.ts';
 import { asUnavailable, DatabaseUnavailable } from './database-unavailable.ts';
 import { destroy } from './database-watch.ts';
 import { keepFresh } from './keep-fresh.ts';
@@ -24,11 +25,24 @@ const WRITE_ROW_AND_GROW = `with grown as (insert into disk_probe values (1)) ${
 export function openWriteProbe(url: string): WriteProbe {
   let ready: Prepared | undefined;
   const probe = async (): Promise<void> => {
+    const startedAt = monotonicMs();
+    const wasKept = ready !== undefined;
+    try {
+      await attempt(LIMIT_MS);
+    } catch (error) {
+      // That a connection of before has ended says nothing of the database now: callers get a new one too.
+      const leftMs = LIMIT_MS - (monotonicMs() - startedAt);
+      const isLost = error instanceof DatabaseUnavailable && error.isLost;
+      if (!wasKept || !isLost || leftMs <= 0) throw error;
+      await attempt(leftMs);
+    }
+  };
+  const attempt = async (limitMs: number): Promise<void> => {
     const client = ready?.client ?? newClient(url);
     const silence = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       silence.reject(new DatabaseUnavailable(`no write within ${LIMIT_MS} ms`, { isLost: true }));
-    }, LIMIT_MS);
+    }, limitMs);
     try {
       await Promise.race([silence.promise, writeOnce(client)]);
     } catch (error) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { audit } from '../../src/ledger/module.ts';
 import { type Api, apiClient } from '../harness/api-client.ts';
 import { type DatabaseLine, databaseLine } from '../harness/database-line.ts';
@@ -106,20 +107,36 @@ describe('a database that is away', { timeout: 600_000 }, () => {
     await assertRecovers();
   });
 
-  test('a database that takes no writes: not ready, writes answer 503, reads go on', async () => {
+  test('sessions that were ended do not make it say that there is no database', async () => {
+    for (let time = 0; time < 3; time += 1) {
+      await isReady();
+      // What it says is kept for half a second.
+      await wait(600);
+      await endSessions();
+      assert.deepEqual([(await ready()).status, (await ready()).body], [200, { status: 'ready' }]);
+    }
+    await assertRecovers();
+  });
+
+  test('a database that takes no writes: not ready, writes answer 503, reads go on; all recover by themselves', async () => {
     const name = new URL(system.databaseUrl).pathname.slice(1);
     await system.database.query(`alter database ${name} set default_transaction_read_only = on`);
     await endSessions();
     await refusesWrites();
     assert.equal((await ready()).status, 503);
     await assertRefused(write);
+    await openMany();
     assert.equal((await read()).status, 200);
     await system.database.query('set default_transaction_read_only = off');
     await system.database.tx(async (tx) => {
       await tx.query('set local transaction_read_only = off');
       await tx.query(`alter database ${name} reset default_transaction_read_only`);
     });
-    await endSessions();
+    // Sessions of the outage still refuse writes, and nobody ends them.
+    await isReady();
+    await eventually('written', write, ({ status }) => status === 200);
+    // One at a time: more at once would be too many logins of one phone.
+    for (let time = 0; time < 4; time += 1) assert.equal((await write()).status, 200);
     await assertRecovers();
   });
 

@@ -1003,6 +1003,7 @@ create table public.transfer_leg (
   turnover_before bigint,
   balance_seen bigint,
   turnover_seen bigint,
+  is_silent boolean not null default false,
   constraint transfer_leg_amount CHECK (((amount > 0) AND (credits = (amount * ft_wallet_slot)))),
   constraint transfer_leg_code CHECK ((((state = 'REVERSED'::text) = (code IS NOT NULL)) OR (proof = 'REFUSED'::text))),
   constraint transfer_leg_direction CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),

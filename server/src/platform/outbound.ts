@@ -1,4 +1,4 @@
-import { type Dispatcher, request as http } from 'undici';
+import { Agent, buildConnector, type Dispatcher, request as http } from 'undici';
 import { assertNoTransaction } from './database.ts';
 
 export type OutboundRequest = {
@@ -30,14 +30,23 @@ export class OutboundFailure extends Error {
 }
 
 const REPLY_BYTES_MAX = 1024 * 1024;
-const UNSENT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+
+/** No connection came about, whatever the reason: no name, nobody there, no secure greeting, a certificate that fails. */
+class NeverConnected extends Error {
+  override readonly name = 'NeverConnected';
+}
+
+// A call is written to a connection that is complete, and never to a second one: HTTP/2 would let a call that was already
+// written be given back and sent again by itself. So whatever fails while connecting is proof that nothing was sent.
+const connect = buildConnector({ allowH2: false });
+const agent = new Agent({
+  allowH2: false,
+  connect: (options, tell) =>
+    connect(options, (...[error, socket]) => {
+      if (error) tell(new NeverConnected(reasonOf(error), { cause: error }), null);
+      else tell(null, socket);
+    }),
+});
 
 /** Services refuse callers without a name; and what isn't asked for compressed needn't be unpacked. */
 const MANNERS = { 'user-agent': 'krapao', 'accept-encoding': 'identity' };
@@ -62,6 +71,7 @@ async function send(request: OutboundRequest, signal: AbortSignal): Promise<Outb
     headers: { ...MANNERS, ...request.headers },
     body: request.body ?? null,
     signal,
+    dispatcher: agent,
   });
   return { status: statusCode, headers, body };
 }
@@ -73,12 +83,13 @@ async function attempt<T>(request: OutboundRequest, work: (signal: AbortSignal) 
     return await work(signal);
   } catch (error) {
     if (error instanceof OutboundFailure) throw error;
+    if (error instanceof NeverConnected) throw new OutboundFailure('unsent', error.message, error);
     if (signal.aborted) throw new OutboundFailure('unknown', `no answer within ${request.timeoutMs} ms`, error);
-    const { code } = error as { code?: string };
-    const unsent = code !== undefined && UNSENT.has(code);
-    throw new OutboundFailure(unsent ? 'unsent' : 'unknown', code ?? String(error), error);
+    throw new OutboundFailure('unknown', reasonOf(error), error);
   }
 }
+
+const reasonOf = (error: unknown): string => (error as { code?: string }).code ?? String(error);
 
 async function readText(body: OutboundStream['body']): Promise<string> {
   const decoder = new TextDecoder();

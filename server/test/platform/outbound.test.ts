@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { callOutside, OutboundFailure, type OutboundRequest } from '../../src/platform/outbound.ts';
+import { newAuthority, selfSigned } from '../harness/certificates.ts';
 import { freePort } from '../harness/free-port.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -15,6 +17,9 @@ let server: Server;
 let url = '';
 /** What was received last. */
 let received: { request: IncomingMessage; body: string };
+
+/** Others that tests have opened. */
+const doors: TcpServer[] = [];
 
 const ANSWERS: Record<string, (reply: ServerResponse) => void> = {
   '/good': (reply) => reply.end('{"name":"กระเป๋า"}'),
@@ -44,7 +49,7 @@ before(async () => {
 });
 after(() => {
   server.closeAllConnections();
-  server.close();
+  for (const door of [server, ...doors]) door.close();
 });
 
 const call = (path: string, more: Partial<OutboundRequest> = {}) =>
@@ -60,7 +65,13 @@ const failing = async (path: string, more: Partial<OutboundRequest> = {}): Promi
   return 'answered';
 };
 
-describe('a call to the outside', () => {
+async function secureUrl(door: TcpServer): Promise<string> {
+  doors.push(door);
+  if (!door.listening) await once(door, 'listening');
+  return `https://127.0.0.1:${(door.address() as AddressInfo).port}/`;
+}
+
+describe('a call to the outside', { timeout: 120_000 }, () => {
   test('sends the exact bytes and gives back what was answered, whatever its status', async () => {
     const body = '{"amount":"1.50","to":"ລາວ"}';
     const good = await call('/good', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
@@ -89,5 +100,37 @@ describe('a call to the outside', () => {
   test('is known to have done nothing when nobody listens or the name leads nowhere', async () => {
     assert.equal(await failing('', { url: `http://127.0.0.1:${await freePort()}/` }), 'unsent');
     assert.equal(await failing('', { url: 'http://nobody.invalid/' }), 'unsent');
+  });
+
+  test('is known to have done nothing when no secure connection came about', async () => {
+    let heard = 0;
+    for (const certificate of [selfSigned(), newAuthority().issue()]) {
+      const door = createTlsServer(certificate, (socket) => socket.on('data', () => (heard += 1))).listen(
+        0,
+        '127.0.0.1',
+      );
+      door.on('tlsClientError', () => {});
+      assert.equal(await failing('', { url: await secureUrl(door), method: 'POST', body: 'x' }), 'unsent');
+    }
+    assert.equal(heard, 0);
+    // One that doesn't speak TLS, and one that hangs up in the middle of its greeting.
+    assert.equal(await failing('', { url: url.replace('http:', 'https:') }), 'unsent');
+    const rude = createTcpServer((socket) => socket.once('data', () => socket.destroy())).listen(0, '127.0.0.1');
+    assert.equal(await failing('', { url: await secureUrl(rude) }), 'unsent');
+  });
+
+  test('proves nothing when a secure connection breaks after the call went out', async () => {
+    const authority = newAuthority();
+    const trusted = getCACertificates('default');
+    setDefaultCACertificates([...trusted, authority.cert]);
+    let connections = 0;
+    const door = createTlsServer(authority.issue(), (socket) => {
+      connections += 1;
+      socket.on('error', () => {}).once('data', () => socket.destroy());
+    });
+    door.listen(0, '127.0.0.1');
+    assert.equal(await failing('', { url: await secureUrl(door), method: 'POST', body: 'x' }), 'unknown');
+    assert.equal(connections, 1, 'and it is not sent again');
+    setDefaultCACertificates(trusted);
   });
 });

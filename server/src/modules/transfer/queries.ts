@@ -6,7 +6,8 @@ const TRANSFER = `id, member_id as "memberId", currency, source, target, amount,
 const LEG = `l.transfer_id as "transferId", l.leg, l.member_id as "memberId", t.currency, t.reference,
   l.game_code as "gameCode", l.ft_wallet_slot as "ftWalletSlot", l.direction, l.amount, l.credits, l.provider, l.username,
   l.provider_reference as "providerReference", l.state, l.proof, l.proof_by as "proofBy", l.proof_balance as "proofBalance",
-  l.balance_before as "balanceBefore", l.turnover_before as "turnoverBefore", l.balance_seen as "balanceSeen", l.turnover_seen as "turnoverSeen", l.code, l.detail, l.absences, l.asks, l.fence,
+  l.balance_before as "balanceBefore", l.turnover_before as "turnoverBefore", l.balance_seen as "balanceSeen", l.turnover_seen as "turnoverSeen", l.code, l.detail, l.absences, l.asks, l.is_silent as "isSilent",
+  l.fence,
   (extract(epoch from clock_timestamp() - l.sent_at) * 1000)::float8 as "sentAgoMs"`;
 
 /** False when the member has used the key before; then nothing is written. */
@@ -172,22 +173,54 @@ export async function markUnknown(tx: Tx, leg: Leg, note: string, keep: boolean)
   return rowCount > 0;
 }
 
+type Postponed = {
+  absent: boolean;
+  isSilent: boolean;
+  note: string;
+  seen: Witness | null;
+  pauseMs: number;
+  probeMs: number;
+};
+
 // Nothing seen leaves what was seen before.
 const SEEN = `balance_seen = coalesce($5, balance_seen), turnover_seen = case when $5 is null then turnover_seen else $6 end`;
 const columnsOf = (seen: Witness | null): unknown[] => [seen?.whole ?? null, seen?.turnover ?? null];
 
-/** The provider still hasn't told: the next question comes after a pause. */
+/**
+ * The provider still hasn't told: the next question comes after a pause. Of those whom it left without an answer one is
+ * asked about again after `probeMs` at most, see {@link bringForward}.
+ */
 export async function postpone(
   on: Queryable,
   leg: Leg,
-  { absent, note, seen, pauseMs }: { absent: boolean; note: string; seen: Witness | null; pauseMs: number },
+  { absent, isSilent, note, seen, pauseMs, probeMs }: Postponed,
 ): Promise<void> {
   await on.query(
-    `update transfer_leg set ${SEEN}, absences = absences + $7, note = $8, leased_until = clock_timestamp(),
-       next_ask_at = clock_timestamp() + $9 * interval '1 ms'
+    `update transfer_leg set ${SEEN}, absences = absences + $7, note = $8, is_silent = $9, leased_until = clock_timestamp(),
+       next_ask_at = clock_timestamp() + interval '1 ms' * case
+         when $9 and not exists (
+           select from transfer_leg other
+            where other.provider = $10 and other.is_silent and other.state = 'UNKNOWN' and other.proof is null
+              and other.next_ask_at between clock_timestamp() and clock_timestamp() + $12 * interval '1 ms')
+         then least($11, $12) else $11 end
      where ${MINE}`,
-    [...mine(leg), ...columnsOf(seen), absent ? 1 : 0, note, pauseMs],
+    [...mine(leg), ...columnsOf(seen), absent ? 1 : 0, note, isSilent, leg.provider, pauseMs, probeMs],
   );
+}
+
+/** A provider that was silent has answered: all that wait for it are due now. @returns whether there are any */
+export async function bringForward(on: Queryable, provider: string): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `with waiting as (
+       select transfer_id, leg from transfer_leg
+        where provider = $1 and is_silent and state = 'UNKNOWN' and proof is null and next_ask_at > clock_timestamp()
+        order by transfer_id, leg
+          for no key update skip locked)
+     update transfer_leg l set next_ask_at = clock_timestamp(), is_silent = false
+       from waiting w where l.transfer_id = w.transfer_id and l.leg = w.leg`,
+    [provider],
+  );
+  return rowCount > 0;
 }
 
 /** UNKNOWN → MANUAL, and one that is MANUAL stays so. The hold stays until an operator writes down a proof. */

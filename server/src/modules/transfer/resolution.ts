@@ -7,8 +7,8 @@ export type Judgement =
   | { next: 'applied'; balance: Credits | null }
   | { next: 'refused' }
   /** Ask again later; `absent` counts towards a proven no. */
-  | { next: 'wait'; absent: boolean; note: string; seen: Witness | null }
-  | { next: 'manual'; note: string; seen: Witness | null };
+  | { next: 'wait'; absent: boolean; note: string; seen: Witness | null; isSilent?: true }
+  | { next: 'manual'; note: string; seen: Witness | null; isSilent?: true };
 
 type Asked = Pick<Leg, 'absences' | 'sentAgoMs' | 'direction' | 'credits' | 'balanceBefore' | 'turnoverBefore'>;
 
@@ -64,6 +64,6 @@ const isSettled = ({ sentAgoMs }: Asked, timeoutMs: number): boolean => (sentAgo
 /** Nobody tells anything: after a day it is a person's. */
 export function judgeSilence(leg: Pick<Asked, 'sentAgoMs'>, note: string): Judgement {
   return (leg.sentAgoMs ?? 0) > GIVE_UP_MS
-    ? { next: 'manual', note, seen: null }
-    : { next: 'wait', absent: false, note, seen: null };
+    ? { next: 'manual', note, seen: null, isSilent: true }
+    : { next: 'wait', absent: false, note, seen: null, isSilent: true };
 }

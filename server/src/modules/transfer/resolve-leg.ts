@@ -1,6 +1,6 @@
-import { pauseAfter } from '../../platform/resolver-schedule.ts';
+import { pauseAfter, PROBE_SILENT_MS } from '../../platform/resolver-schedule.ts';
 import { followProof, giveUp, leaveUnknown } from './finish-leg.ts';
-import { markManual, postpone, saveProof } from './queries.ts';
+import { bringForward, markManual, postpone, saveProof } from './queries.ts';
 import { type Judgement, judgeBalance, judgeCheck, judgeSilence } from './resolution.ts';
 import type { Leg } from './transfer.ts';
 import type { TransferWork } from './transfer-work.ts';
@@ -21,8 +21,16 @@ export async function resolveLeg(work: TransferWork, claimed: Leg): Promise<void
     if (!(await leaveUnknown(work, leg, 'the sender is gone', true))) return;
     leg = { ...leg, state: 'UNKNOWN' };
   }
-  await follow(work, leg, leg.state === 'MANUAL' ? await askAgain(work, leg) : await ask(work, leg));
+  const judgement = leg.state === 'MANUAL' ? await askAgain(work, leg) : await ask(work, leg);
+  await follow(work, leg, judgement);
+  // The first answer after a silence: the others needn't wait through pauses that grew while nobody was there.
+  if (leg.isSilent && !isSilent(judgement) && (await bringForward(work.database, leg.provider))) work.wakeResolver();
 }
+
+const isSilent = (judgement: Judgement): boolean => 'isSilent' in judgement && judgement.isSilent === true;
+
+// A silence between two "not found" doesn't make the second come later.
+const pauseOf = (leg: Leg, absent: boolean): number => pauseAfter(absent ? leg.absences + 1 : leg.asks);
 
 // An operator wants to hear it once more. Where nobody can be asked the balance is no witness any longer: whoever left it
 // to a person knew that the member had played, or may have.
@@ -49,7 +57,12 @@ async function follow(work: TransferWork, leg: Leg, judgement: Judgement): Promi
   const { database, log } = work;
   switch (judgement.next) {
     case 'wait':
-      return postpone(database, leg, { ...judgement, pauseMs: pauseAfter(leg.asks) });
+      return postpone(database, leg, {
+        ...judgement,
+        isSilent: isSilent(judgement),
+        pauseMs: pauseOf(leg, judgement.absent),
+        probeMs: PROBE_SILENT_MS,
+      });
     case 'manual':
       if (await markManual(database, leg, judgement)) {
         log.error({ reference: leg.providerReference, why: judgement.note }, 'a transfer needs an operator');

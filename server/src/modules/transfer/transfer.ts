@@ -60,6 +60,8 @@ export type Leg = {
   absences: number;
   /** How often the resolver has asked. */
   asks: number;
+  /** The last question found nobody there, or nobody who would say. */
+  isSilent: boolean;
   fence: number;
   /** Since the call went out, by the clock of the database; null before. */
   sentAgoMs: number | null;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { registerMember, type TestMember } from '../harness/members.ts';
+import { registerMember, registrationOf, type TestMember, verifyPhone } from '../harness/members.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
@@ -91,4 +91,18 @@ test('names with characters that turn the direction of text, or that nobody sees
     const { status, body } = await system.api('PUT /api/account/profile', { token, body: { name } });
     assert.deepEqual([status, body.profile?.name], [200, name]);
   }
+});
+
+test('a name in which there is nothing to see is refused, at registration and later [R-NET-05]', async () => {
+  const { token } = member;
+  const { name: kept } = (await system.api('GET /api/account/profile', { token })).body.profile;
+  const registration = registrationOf();
+  await verifyPhone(system, registration['username'] ?? '');
+  for (const name of ['   ', '\u200b\u200b', '\u3164\u3164', '\u115f', '\u2800', '\ufe0f \u200d']) {
+    const changed = await system.api('PUT /api/account/profile', { token, body: { name } });
+    assertRefused(changed, 'INVALID_USER_INFO', 'name', 400);
+    const registered = await system.api('POST /api/account', { body: { ...registration, name } });
+    assertRefused(registered, 'INVALID_USER_INFO', 'name', 400);
+  }
+  assert.equal((await system.api('GET /api/account/profile', { token })).body.profile.name, kept);
 });

@@ -47,10 +47,13 @@ export function currencyOf(chosen: string, variant: Variant): Currency | undefin
 
 const wrongUserInfo = (detail: string): Fault => ({ code: 'INVALID_USER_INFO', detail });
 
+// Blanks, what joins or parts other characters, fillers, and the Braille cell without dots.
+const NOTHING_TO_SEE = /^[\s\p{Z}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+
 /** What is wrong with a display name. */
 export function nameFault(typed: string): Fault | undefined {
   const name = typed.trim();
-  return name === '' || name.length > NAME_CHARACTERS_MAX ? wrongUserInfo('name') : undefined;
+  return NOTHING_TO_SEE.test(name) || name.length > NAME_CHARACTERS_MAX ? wrongUserInfo('name') : undefined;
 }
 
 /** First fault of what a member tells of themselves. */

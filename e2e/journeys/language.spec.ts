@@ -1,6 +1,7 @@
 import { openHomeAndAgree, passQuestion } from '../support/home.ts';
 import { fund } from '../support/money.ts';
 import { acceptAgreement, expect, test } from '../support/test.ts';
+import { speaking } from '../support/words.ts';
 
 /** And some, for the page to open in. */
 const FIVE_MINUTES_MS = 5 * 60_000 + 10_000;
@@ -24,6 +25,48 @@ test.describe('language and formats', () => {
       await expect.poll(cookieNow).toBe(cookie);
       await page.reload();
       await expect(page.locator('html')).toHaveAttribute('lang', lang);
+    }
+  });
+
+  test('what is stored counts more than the cookie, which is set anew; what is no language counts for nothing [R-I18N-01]', async ({
+    page,
+    context,
+  }) => {
+    const cookieNow = async () => (await context.cookies()).find(({ name }) => name === 'language')?.value;
+    await page.goto('/icon.svg');
+    for (const [stored, lang, cookie] of [
+      ['en', 'en', 'EN'],
+      ['la', 'lo', 'LA'],
+      ['th', 'th', 'TH'],
+      ['fr', 'th', 'TH'],
+    ] as const) {
+      await page.evaluate((value) => localStorage.setItem('locale', value), stored);
+      const other = cookie === 'EN' ? 'LA' : 'EN';
+      await context.addCookies([{ name: 'language', value: other, url: page.url() }]);
+      await page.goto('/login');
+      await expect(page.locator('html')).toHaveAttribute('lang', lang);
+      await expect.poll(cookieNow).toBe(cookie);
+      expect(await page.evaluate(() => localStorage.getItem('locale'))).toBe(stored);
+    }
+  });
+
+  test('a member’s choice in the bar on top is stored, sets the cookie, and is spoken at once [R-I18N-01]', async ({
+    memberPage: page,
+    context,
+  }) => {
+    await page.goto('/user/profile');
+    for (const [locale, lang, cookie] of [
+      ['la', 'lo', 'LA'],
+      ['en', 'en', 'EN'],
+      ['th', 'th', 'TH'],
+    ] as const) {
+      await page.getByRole('banner').getByRole('combobox').selectOption(locale);
+      await expect(page.locator('html')).toHaveAttribute('lang', lang);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(speaking(locale)('profile:title'));
+      await expect.poll(() => page.evaluate(() => localStorage.getItem('locale'))).toBe(locale);
+      await expect
+        .poll(async () => (await context.cookies()).find(({ name }) => name === 'language')?.value)
+        .toBe(cookie);
     }
   });
 

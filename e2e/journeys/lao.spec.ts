@@ -1,10 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { newAccountNo } from '../support/member.ts';
+import { openHome } from '../support/home.ts';
+import { newAccountNo, newMember } from '../support/member.ts';
+import { fund } from '../support/money.ts';
 import { readQr } from '../support/read-qr.ts';
 import { payQr } from '../support/outside.ts';
 import { Phone } from '../support/phone.ts';
 import { ownSystem } from '../support/own-system.ts';
-import { expect, test } from '../support/test.ts';
+import { expect, signIn, test } from '../support/test.ts';
 import * as walk from '../support/walk.ts';
 import { speaking } from '../support/words.ts';
 
@@ -58,6 +60,67 @@ test.describe('VARIANT=lao', () => {
     expect(sent).toBe(0);
     await phone.fill('+856 20 5551 2345');
     await expect(phone).toHaveValue('2055512345');
+  });
+
+  test('Lao comes first and sets the cookie; a stored choice comes before it, and only a choice is stored [R-I18N-01] [R-I18N-03]', async ({
+    page,
+    context,
+  }) => {
+    const cookieNow = async () => (await context.cookies()).find(({ name }) => name === 'language')?.value;
+    const stored = (): Promise<string | null> => page.evaluate(() => localStorage.getItem('locale'));
+    await page.goto('/login');
+    await expect(page.locator('html')).toHaveAttribute('lang', 'lo');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(say('login:title'));
+    await expect.poll(cookieNow).toBe('LA');
+    expect(await stored()).toBeNull();
+    for (const [locale, cookie] of [
+      ['th', 'TH'],
+      ['en', 'EN'],
+    ] as const) {
+      await page.getByRole('banner').getByRole('combobox').selectOption(locale);
+      await expect.poll(cookieNow).toBe(cookie);
+      expect(await stored()).toBe(locale);
+      await page.reload();
+      await expect(page.locator('html')).toHaveAttribute('lang', locale);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(speaking(locale)('login:title'));
+    }
+  });
+
+  test('at login a number of any length is asked about, and never told to have ten digits [R-I18N-03]', async ({
+    page,
+  }) => {
+    await page.goto('/login');
+    const phone = page.getByLabel(say('login:phone'));
+    for (const typed of ['20551234', '02055512345', '030123456789']) {
+      await phone.fill(typed);
+      await page.getByLabel(say('login:password'), { exact: true }).fill('Basket-of-gold-9');
+      const answered = page.waitForResponse('**/api/login');
+      await walk.button(page, say('login:submit')).click();
+      expect((await answered).status(), 'told by the server, which knows nobody of that number').toBe(401);
+      await expect(page.getByText(say('errors:errorMsg.WRONG_CREDENTIAL'))).toBeVisible();
+      await expect(page.getByText(say('errors:errorMsg.PHONE_NUMBER_REQUIRE_10_DIGIT'))).toHaveCount(0);
+      await phone.fill('');
+    }
+  });
+
+  test('banks of Laos stand first, and a member who chose baht reads and pays baht [R-I18N-03]', async ({ page }) => {
+    const banks = (await (await page.request.get('/api/lookup/banks')).json()) as { code: string }[];
+    expect(banks[0]?.code).toBe('BCEL');
+    const member = await newMember({ bankCode: 'SCB', currency: 'BAHT' });
+    await fund(member, 70);
+    await signIn(page, member);
+    await page.evaluate(() => localStorage.setItem('locale', 'la'));
+    await openHome(page);
+    await expect(walk.total(page, say)).toHaveText('70.00');
+    await walk.button(page, say('home:withdraw')).click();
+    const out = walk.dialog(page, say('withdraw:title'));
+    await expect(out).toContainText('฿');
+    await expect(out).not.toContainText('₭');
+    await page.keyboard.press('Escape');
+    await walk.button(page, say('home:deposit')).click();
+    const sheet = walk.dialog(page, say('deposit:title'));
+    await expect(walk.ways(sheet, say, 'qr').first()).toBeVisible();
+    await expect(walk.ways(sheet, say, 'bank').filter({ hasText: BANK.la })).toHaveCount(0);
   });
 
   test('a member registers in Lao, pays in kip by a Lao QR, has kip paid out to a Lao bank of one name on every screen, and reads all amounts and limits with two decimals [R-I18N-03] [R-FMT-01] [R-REG-04]', async ({

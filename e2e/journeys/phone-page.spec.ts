@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { DESK, faultsOf, PHONE } from '../support/accessible.ts';
-import { api, appUrl, newMember } from '../support/member.ts';
+import { api, appUrl, newMember, newPhone } from '../support/member.ts';
 import { write } from '../support/chat.ts';
 import { outsideUrl } from '../support/outside.ts';
 import { expect, test } from '../support/test.ts';
@@ -54,6 +54,23 @@ test.describe('the phone page', () => {
     await expect(page.getByText('500,000,000.00 ₭')).toBeVisible();
     expect(await page.locator('#screen').innerText()).not.toMatch(/[ก-ฺเ-๛]/);
   });
+});
+
+test('the phone takes its number as the app does: with a country code, blanks and Thai or Lao digits', async ({ page }) => {
+  const phone = newPhone();
+  const local = phone.slice(1);
+  for (const typed of [
+    `+66 ${local.slice(0, 2)} ${local.slice(2, 5)} ${local.slice(5)}`,
+    phone.replace(/\d/g, (digit) => String.fromCharCode(0x0e50 + Number(digit))),
+    `(${phone.slice(0, 3)}) ${phone.slice(3)}`.replace(/\d/g, (digit) => String.fromCharCode(0x0ed0 + Number(digit))),
+  ]) {
+    await page.goto(`${outsideUrl()}/#/number`);
+    await page.getByLabel('ใส่เบอร์มือถือ').fill(typed);
+    await page.getByRole('button', { name: 'บันทึก' }).click();
+    await expect(page.getByText(phone, { exact: true })).toBeVisible();
+    await page.evaluate(() => localStorage.clear());
+    await page.goto('about:blank');
+  }
 });
 
 test.describe('the desk of support', () => {

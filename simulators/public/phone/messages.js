@@ -1,5 +1,6 @@
 import { dayOf, isSameDay, timeOf } from '../when.js';
 import { h, icon } from './dom.js';
+import { mobileNumber } from './mobile-number.js';
 import { call, keep, say, state } from './state.js';
 import { copy, toast } from './toast.js';
 
@@ -141,14 +142,14 @@ export function numberScreen({ title = say('messages'), hint = say('numberHint')
     autocomplete: 'off',
     value: state.number,
     placeholder: '0812345678',
-    maxLength: 16,
+    maxLength: 32,
     required: true,
     id: 'number',
   });
   const submit = (event) => {
     event.preventDefault();
-    const number = input.value.replace(/[\s-]/g, '');
-    if (!/^(0[689]\d{8}|(\+?856|0)?20\d{8})$/.test(number)) {
+    const number = mobileNumber(input.value);
+    if (!number) {
       toast(say('badNumber'));
       input.focus();
       return;

@@ -38,6 +38,17 @@ test.describe('step 3 of registering', () => {
     expect(validated).toBe(0);
   });
 
+  test('the first empty field comes to stand below the bar, with its label', async ({ page, address }) => {
+    await atProfile(page, address);
+    await next(page).scrollIntoViewIfNeeded();
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    await next(page).click();
+    await expect(page.getByLabel('ชื่อที่ใช้แสดง')).toBeFocused();
+    const bar = await page.getByRole('banner').boundingBox();
+    const label = await page.getByText('ชื่อที่ใช้แสดง', { exact: true }).boundingBox();
+    expect(label?.y).toBeGreaterThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0));
+  });
+
   test('step 3 stops silently without a phone [R-REG-02]', async ({ page }) => {
     let validated = 0;
     page.on('request', (request) => (validated += request.url().endsWith('/api/account/validate') ? 1 : 0));

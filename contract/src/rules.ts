@@ -15,9 +15,12 @@ const MOBILE = /^(?:0[689]\d{8}|20\d{8}|030\d{7})$/;
 const ENGLISH_NAME = /^[A-Za-z]+(?: +[A-Za-z]+)*$/;
 const GAME_CREDENTIAL = new RegExp(`^[A-Za-z0-9]{1,${GAME_CREDENTIAL_CHARACTERS_MAX}}$`);
 
+/** A typed number with the digits that a program reads in the place of Thai and Lao ones. */
+export const plainDigits = (typed: string): string =>
+  typed.replace(LOCAL_DIGITS, (digit) => String(digit.charCodeAt(0) & 0xf));
+
 /** Digits as a program reads them, without what people write between them. */
-const digitsOnly = (typed: string): string =>
-  typed.replace(LOCAL_DIGITS, (digit) => String(digit.charCodeAt(0) & 0xf)).replace(SEPARATORS, '');
+const digitsOnly = (typed: string): string => plainDigits(typed).replace(SEPARATORS, '');
 
 /**
  * The one form in which a phone number is sent, kept and compared: a Thai mobile number as `0812345678`, a Lao one as

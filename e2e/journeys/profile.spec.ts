@@ -144,7 +144,8 @@ test.describe('profile', () => {
     await expect(dialog.getByText('ชื่อบัญชีธนาคารต้องเป็นภาษาอังกฤษเท่านั้น')).toBeVisible();
     await dialog.getByLabel('ชื่อบัญชี').fill('nok jaidee');
     const bankAccountNo = newAccountNo();
-    await dialog.getByLabel('เลขที่บัญชี').fill(bankAccountNo);
+    const inThaiDigits = bankAccountNo.replaceAll(/\d/g, (digit) => String.fromCharCode(0x0e50 + Number(digit)));
+    await dialog.getByLabel('เลขที่บัญชี').fill(inThaiDigits);
     const sent = memberPage.waitForRequest((request) => request.method() === 'PUT');
     await save.click();
     expect((await sent).postDataJSON()).toEqual({

@@ -167,7 +167,7 @@ test.describe('register', () => {
     await page.getByRole('button', { name: 'สมัครสมาชิก' }).click();
     await expect(number).toHaveAccessibleDescription(/เลขที่บัญชีไม่ถูกต้อง/);
     await expect(number).toBeFocused();
-    await number.fill('1234567890');
+    await number.fill('๑๒๓๔๕๖๗໘໙໐');
     await page.reload();
     await profileStep(page);
     await expect(page.getByLabel('ธนาคาร', { exact: true })).toHaveValue('SCB');

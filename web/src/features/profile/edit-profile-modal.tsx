@@ -1,5 +1,5 @@
 import { NAME_CHARACTERS_MAX } from '@krapao/contract/constants';
-import { isEnglishName, needsEnglishName } from '@krapao/contract/rules';
+import { isEnglishName, needsEnglishName, plainDigits } from '@krapao/contract/rules';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -26,6 +26,11 @@ type Fault = { field: keyof Fields; text: 'required' | 'bankNameEnglish' };
 
 const FORM = 'edit-profile';
 /** Fields that the server may find wanting. */
+/** What becomes of a field while it is typed. */
+const AS_SENT: Partial<Record<keyof Fields, (typed: string) => string>> = {
+  bankAccountName: (typed) => typed.toUpperCase(),
+  bankAccountNo: plainDigits,
+};
 const REFUSED: readonly (keyof Fields)[] = ['bankCode', 'bankAccountNo', 'bankAccountName'];
 
 /** Changing the display name and, as long as no money has moved, the bank account. */
@@ -89,7 +94,7 @@ function EditProfileForm({ member: { profile, bankAccount, canChangeBank }, fail
     value: fields[field],
     error: fault?.field === field ? t(fault.text) : refused.at(field),
     onChange: ({ target: { value } }: { target: { value: string } }) => {
-      setFields({ ...fields, [field]: field === 'bankAccountName' ? value.toUpperCase() : value });
+      setFields({ ...fields, [field]: AS_SENT[field]?.(value) ?? value });
       setFault(undefined);
       onChange();
     },

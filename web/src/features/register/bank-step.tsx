@@ -1,5 +1,5 @@
 import { currencies } from '@krapao/contract/money';
-import { isEnglishName, needsEnglishName } from '@krapao/contract/rules';
+import { isEnglishName, needsEnglishName, plainDigits } from '@krapao/contract/rules';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
@@ -107,7 +107,7 @@ export function BankStep({ fields, onFields, onSubmit, onBack, unknownCode, done
         inputMode="numeric"
         autoComplete="off"
         error={errors.accountNo ? t('accountNoRequired') : refused.at('bankAccountNo')}
-        {...form.register('accountNo', { required: true })}
+        {...form.register('accountNo', { required: true, setValueAs: plainDigits })}
       />
       <TextInput
         label={t('firstName')}

@@ -65,6 +65,17 @@ test('a button that is quoted by another name, a changed fixed wording and texts
   ]);
 });
 
+test('what a code says in general is true with every detail that may stand below it', () => {
+  const onlySometimes: Record<Language, RegExp> = {
+    th: /ในเกม|หน้าโบนัส|รหัสผ่าน|อักษร/,
+    la: /ໃນເກມ|ໜ້າໂບນັດ|ລະຫັດຜ່ານ|ອັກສອນ/,
+    en: /in a game|Bonuses page|password|characters/i,
+  };
+  for (const language of languages)
+    for (const code of ['BONUS_CONDITION', 'BONUS_REMAINING', 'INVALID_USER_INFO', 'INVALID_BANK'])
+      assert.doesNotMatch(catalogues[language].get(`errors.errorMsg.${code}`) ?? '', onlySometimes[language], code);
+});
+
 test('spaces, signs and stops are found', () => {
   assert.deepEqual(wordingFaultsOf('th', 'ชัดๆ'), ['“ดๆ” (a space on both sides of ๆ)']);
   assert.equal(wordingFaultsOf('la', 'ຝາກຫຼືຖອນ').length, 1);

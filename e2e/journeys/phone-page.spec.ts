@@ -56,7 +56,9 @@ test.describe('the phone page', () => {
   });
 });
 
-test('the phone takes its number as the app does: with a country code, blanks and Thai or Lao digits', async ({ page }) => {
+test('the phone takes its number as the app does: with a country code, blanks and Thai or Lao digits', async ({
+  page,
+}) => {
   const phone = newPhone();
   const local = phone.slice(1);
   for (const typed of [

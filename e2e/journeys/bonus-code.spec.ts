@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test';
 import { CODE, codeField, giveUp, inUse, openBonuses, receive, WELCOME } from '../support/bonus.ts';
 import { openHome } from '../support/home.ts';
 import { api } from '../support/member.ts';
@@ -124,6 +125,38 @@ test.describe('promotion codes', () => {
 });
 
 test.describe('a condition', () => {
+  test('of millions stays inside the dialog that tells of it', async ({ memberPage: page, member }) => {
+    await fund(member, 100);
+    await receive(member, 'WELCOME');
+    await page.route('**/api/bonus/check/active', async (route) => {
+      const response = await route.fetch();
+      const active = (await response.json()) as { conditions: object[] };
+      const large = {
+        base: 24_000_000,
+        current: 24_000_000,
+        target: 72_000_000,
+        missing: 48_000_000,
+        floor: 1_200_000,
+      };
+      const conditions = active.conditions.map((condition) => ({ ...condition, ...large }));
+      await route.fulfill({ response, json: { ...active, conditions } });
+    });
+    await openHome(page);
+    await button(page, say('home:withdraw')).click();
+    const sheet = dialog(page, say('withdraw:title'));
+    await sheet.getByLabel(say('withdraw:amount')).fill('100');
+    await button(sheet, say('withdraw:submit')).click();
+    const refused = dialog(page, say('withdraw:failureTitle'));
+    await expect(refused).toContainText('฿72,000,000.00');
+    const right = async (part: Locator) => {
+      const box = await part.boundingBox();
+      return (box?.x ?? 0) + (box?.width ?? 0);
+    };
+    const end = await right(button(refused, say('common:ok')));
+    const parts = [refused.getByRole('progressbar').first(), refused.getByText('฿72,000,000.00', { exact: true })];
+    for (const part of parts) expect(await right(part)).toBeLessThanOrEqual(end + 1);
+  });
+
   test('moves with what is won and lost, and holds withdrawals back with what is missing and the way to it [R-BON-06]', async ({
     memberPage: page,
     member,

@@ -53,7 +53,7 @@ export function ConditionProgress({
       ? t('condition.missing', { amount: money(missing) })
       : t('condition.met');
   return (
-    <div className="grid gap-2">
+    <div className="grid grid-cols-1 gap-2">
       {withName && (
         <p className="text-sm text-muted">
           {t(`condition.kind.${kind}`)} <span className="font-semibold text-ivory">{name}</span>
@@ -71,7 +71,7 @@ export function ConditionProgress({
         mark={placeOf(base, floor, target)}
         isBelow={current < base}
       />
-      <dl className="flex justify-between gap-3 text-sm narrow:flex-wrap">
+      <dl className="flex flex-wrap justify-between gap-x-3 gap-y-1 text-sm">
         <Figure name={t('condition.floor')} value={money(floor)} />
         <Figure name={t('condition.current')} value={money(current)} isMain />
         <Figure name={t('condition.target')} value={money(target)} />
@@ -106,7 +106,7 @@ type FigureProps = { name: string; value: string; isMain?: boolean };
 
 function Figure({ name, value, isMain = false }: FigureProps) {
   return (
-    <div className="flex min-w-0 flex-col first:items-start last:items-end not-first:not-last:items-center">
+    <div className="flex flex-col first:items-start last:ml-auto last:items-end not-first:not-last:items-center">
       <dt className="text-xs text-muted">{name}</dt>
       <dd className={`amount ${isMain ? 'font-semibold' : ''}`}>{value}</dd>
     </div>

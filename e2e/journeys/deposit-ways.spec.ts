@@ -172,12 +172,12 @@ test.describe('ways to deposit', () => {
     await backToWays(sheet);
     await ways(sheet, say, 'bank').first().click();
     await expect(sheet).toContainText('เงินเข้ากระเป๋าอัตโนมัติภายใน 1 นาที');
-    await expect(sheet).toContainText('ส่งภายใน 1 ชั่วโมง หลังโอน');
+    await expect(sheet).toContainText('สลิปใช้ได้ภายใน 1 ชั่วโมง หลังโอน');
     await expect(sheet).toContainText('งดรับสลิปทุกวัน 23:30 ถึง 00:30 น.');
     Object.assign(times, { closedFrom: '22:00', closedTo: '22:45', expireMinutes: 45 });
     await backToWays(sheet);
     await ways(sheet, say, 'slip').click();
-    await expect(sheet).toContainText('ส่งภายใน 45 นาที หลังโอน');
+    await expect(sheet).toContainText('สลิปใช้ได้ภายใน 45 นาที หลังโอน');
     await expect(sheet).toContainText('งดรับสลิปทุกวัน 22:00 ถึง 22:45 น.');
   });
 });

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureInstalled, ROOT, Sentence } from './install.mjs';
 import { ensureBrowser } from './test/browser.mjs';
-import { lineOf, runAgain, runBrowserTests, UNSTEADY_MAX } from './test/browser-tests.mjs';
+import { beginBrowserTests, lineOf, runAgain, runBrowserTests, UNSTEADY_MAX } from './test/browser-tests.mjs';
 import { failuresOf } from './test/failures.mjs';
 import { runNodeTests } from './test/node-tests.mjs';
 import { runTool } from './test/tool.mjs';
@@ -30,9 +30,9 @@ const STAGES = [
   ['simulators', 'tests of the simulators', () => runNodeTests('simulators')],
   ['web', 'tests of the web app without a browser', () => runNodeTests('web')],
   ['server', 'tests of the server, over HTTP on a real database', () => runNodeTests('server')],
-  ['e2e', 'journeys in a browser', () => (ensureBrowser(), runBrowserTests('e2e', 'phone'))],
+  ['e2e', 'journeys in a browser', () => journeysStage()],
   // A stage of its own, so that what fails in the other doesn't keep these from being run.
-  ['alone', 'journeys that break the outside', () => (ensureBrowser(), runBrowserTests('alone', 'alone'))],
+  ['alone', 'journeys that break the outside', () => aloneStage()],
 ];
 
 const wanted = process.argv.slice(2);
@@ -48,6 +48,8 @@ const broken = [];
 /** The journeys that failed, by the stage they failed in. */
 const again = new Map();
 const unsteady = [];
+/** Waits for the journeys that break the outside: of their own, and waiting most of the time, they run beside the others. */
+let endOfAlone;
 
 try {
   ensureInstalled();
@@ -55,7 +57,7 @@ try {
   // Some four hundred processes run the same sources: they share what Node has stripped and compiled of them.
   process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/compiled');
   for (const [stage, title, run] of STAGES) {
-    if (wanted.length === 0 || wanted.includes(stage)) await runStage(stage, title, run);
+    if (isWanted(stage)) await runStage(stage, title, run);
   }
   if (again.size > 0) await runFailedAgain();
 } catch (error) {
@@ -73,11 +75,26 @@ if (unsteady.length > 0) {
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
+function isWanted(stage) {
+  return wanted.length === 0 || wanted.includes(stage);
+}
+
 function buildStage() {
   const { status, output } = buildWeb();
   console.log(output.trimEnd());
   if (status !== 0) return { passed: 0, failed: 1 };
   return runTool([join(ROOT, 'web/build/check-budgets.ts')]);
+}
+
+function journeysStage() {
+  ensureBrowser();
+  if (isWanted('alone')) endOfAlone = beginBrowserTests('alone', 'alone');
+  return runBrowserTests('e2e', 'phone');
+}
+
+function aloneStage() {
+  ensureBrowser();
+  return endOfAlone ? endOfAlone() : runBrowserTests('alone', 'alone');
 }
 
 async function runStage(stage, title, run) {

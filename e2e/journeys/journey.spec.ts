@@ -5,7 +5,7 @@ import { totals } from '../support/outside.ts';
 import { Phone } from '../support/phone.ts';
 import { pictures } from '../support/pictures.ts';
 import { satangOf, shown } from '../support/satang.ts';
-import { expect, MOVING, test } from '../support/test.ts';
+import { expect, MOVING, test, WITH_SERVICE_WORKER } from '../support/test.ts';
 import * as walk from '../support/walk.ts';
 import { type Language, speaking } from '../support/words.ts';
 
@@ -82,7 +82,7 @@ function expected(language: Language, wonBack: bigint): Row[] {
   ];
 }
 
-test.use(MOVING);
+test.use({ ...MOVING, ...WITH_SERVICE_WORKER });
 
 test('a person signs up, pays in by QR, plays, brings the money home and reads it all in three languages [R-GAME-08]', async ({
   page,

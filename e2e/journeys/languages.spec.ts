@@ -224,8 +224,6 @@ base('a sentence without words, and one that is left in English, are noticed', a
 });
 
 base.describe('when words do not come', () => {
-  base.use({ serviceWorkers: 'block' });
-
   base('a refusal is not told by its code [R-I18N-02]', async ({ page }) => {
     const failures: string[] = [];
     page.on('pageerror', ({ message }) => failures.push(message));

@@ -2,12 +2,14 @@ import type { Page } from '@playwright/test';
 import { codeField } from '../support/bonus.ts';
 import { openHome } from '../support/home.ts';
 import { fund } from '../support/money.ts';
-import { acceptAgreement, expect, test } from '../support/test.ts';
+import { acceptAgreement, expect, test, WITH_SERVICE_WORKER } from '../support/test.ts';
 import { button, total } from '../support/walk.ts';
 import { turnButton } from '../support/wheel.ts';
 import { speaking } from '../support/words.ts';
 
 const say = speaking('th');
+
+test.use(WITH_SERVICE_WORKER);
 
 /** Until the service worker answers for the page, so that it opens without a connection. */
 const workerControls = (page: Page): Promise<unknown> =>

@@ -210,8 +210,6 @@ test.describe('coupons', () => {
 });
 
 test.describe('coupons without what the service worker keeps', () => {
-  test.use({ serviceWorkers: 'block' });
-
   test('a dialog that did not come is asked for again by the next press', async ({ memberPage: page }) => {
     const part = '**/assets/wheel-dialogs*.js';
     await showCoupons(page, [couponOf('MONEY', 'ทดสอบ')]);

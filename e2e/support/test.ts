@@ -30,6 +30,9 @@ export const test = base.extend<Fixtures>({
 /** For journeys about what moves, counts up or glides: with motion, as most people have it. `test.use(MOVING)` */
 export const MOVING = { contextOptions: { reducedMotion: 'no-preference' } } as const;
 
+/** For journeys about what works without a connection, and those that do all that a member does. `test.use(WITH_SERVICE_WORKER)` */
+export const WITH_SERVICE_WORKER = { serviceWorkers: 'allow' } as const;
+
 export { expect } from '@playwright/test';
 
 /** Puts a session into the browser the way the login page does, from a file of the app that starts nothing. */

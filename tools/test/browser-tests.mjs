@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../install.mjs';
@@ -17,6 +17,25 @@ export const UNSTEADY_MAX = 3;
  */
 export async function runBrowserTests(stage, project, place) {
   return runPlaywright(stage, [`--project=${project}`], place);
+}
+
+/**
+ * The same concurrently with another stage; its output goes to reports/STAGE.log.
+ * @returns a function that waits for the end, prints the output, and answers as `runBrowserTests` does
+ */
+export function beginBrowserTests(stage, project) {
+  const log = join(REPORTS, `${stage}.log`);
+  const output = openSync(log, 'w');
+  const running = runPlaywright(stage, [`--project=${project}`], { output }).finally(() => closeSync(output));
+  // A rejection before it is awaited must not end the process.
+  running.catch(() => undefined);
+  return async () => {
+    try {
+      return await running;
+    } finally {
+      process.stdout.write(readFileSync(log));
+    }
+  };
 }
 
 /**
@@ -42,12 +61,13 @@ export async function runAgain(journeys, place) {
 /** A journey as Playwright's `--test-list` names it. */
 export const lineOf = ({ project, file, titles }) => [`[${project}]`, file, ...titles].join(' › ');
 
-async function runPlaywright(stage, words, { cwd = E2E, reports = REPORTS } = {}) {
+async function runPlaywright(stage, words, { cwd = E2E, reports = REPORTS, output } = {}) {
   const report = join(reports, `${stage}.json`);
   rmSync(report, { force: true });
   const status = await runNode([PLAYWRIGHT, 'test', '--no-deps', ...words], {
     cwd,
     env: { ...process.env, REPORT: report },
+    output,
   });
   if (!existsSync(report)) return { passed: 0, failed: 1, again: [], journeys: [] };
   const journeys = journeysOf(JSON.parse(readFileSync(report, 'utf8')));

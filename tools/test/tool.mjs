@@ -7,9 +7,12 @@ export async function runTool(words, { cwd = ROOT, env = process.env } = {}) {
   return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-/** Runs a program under the project's Node; answers its exit code. */
-export function runNode(words, { cwd = ROOT, env = process.env } = {}) {
-  const child = spawn(projectNode(), words, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] });
+/**
+ * Runs a program under the project's Node; answers its exit code.
+ * @param output where what it prints goes: a file descriptor, or `inherit` to show it
+ */
+export function runNode(words, { cwd = ROOT, env = process.env, output = 'inherit' } = {}) {
+  const child = spawn(projectNode(), words, { cwd, env, stdio: ['ignore', output, output] });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => resolve(code ?? 1));

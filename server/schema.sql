@@ -1541,12 +1541,15 @@ begin
       returning hash
     )
     update ledger.lane l set last_batch = v_batch, hash = link.hash from link where l.id = p_lane;
-    for v_k in 1..v_slots loop
-      if s_moved[v_k] and s_id[v_k] is not null then
-        update ledger.operation o set state = s_state[v_k] where o.id = s_id[v_k] and o.state = 'pending';
-        if not found then raise exception 'ledger: hold % was not pending', s_id[v_k]; end if;
+    if v_slots > 0 then
+      update ledger.operation o set state = t.state
+        from unnest(s_id, s_state, s_moved) t(id, state, moved)
+       where t.moved and t.id is not null and o.id = t.id and o.state::text = 'pending';
+      get diagnostics v_k = row_count;
+      if v_k <> (select count(*) from unnest(s_id, s_moved) t(id, moved) where t.moved and t.id is not null) then
+        raise exception 'ledger: a hold of batch % was not pending', v_batch;
       end if;
-    end loop;
+    end if;
     batch_id := v_batch;
   end if;
 

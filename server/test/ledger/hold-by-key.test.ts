@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { encodeBatch, POST_BATCH, prepare } from '../../src/ledger/batch-call.ts';
+import { freshDatabase } from '../harness/fresh-database.ts';
+import { booksOf } from './books.ts';
+
+const fresh = await freshDatabase();
+after(() => fresh.drop());
+
+test('a batch resolves its holds by primary key, without a scan of all open holds', async () => {
+  const { deposit, hold, resolve } = booksOf('holder');
+  const scans = await fresh.database.tx(async (tx) => {
+    for (const operation of [deposit('d', 100n), hold('h', 40n), resolve('post', 'p', 'h')]) {
+      const { rows } = await tx.query<{ outcomes: string }>(POST_BATCH.text, [
+        0,
+        ...encodeBatch([[prepare(operation, 'BAHT')]]),
+      ]);
+      assert.equal(rows[0]?.outcomes, 'a');
+    }
+    const { rows } = await tx.query<{ scans: number }>(
+      `select pg_stat_get_xact_numscans('ledger.operation_open'::regclass)::int as scans`,
+    );
+    return rows[0]?.scans;
+  });
+  assert.equal(scans, 0);
+});

@@ -4,12 +4,14 @@ import { checkGlossary } from './house/glossary.mjs';
 import { checkImports } from './house/imports.mjs';
 import { checkLinks } from './house/links.mjs';
 import { checkPlaces } from './house/places.mjs';
+import { checkStates } from './house/states.mjs';
 import { checkWords } from './house/words.mjs';
 
 const files = repositoryFiles();
 const rules = {
   'who imports whom': checkImports,
   'things that have one place': checkPlaces,
+  'states and their guard': checkStates,
   'words, names and sizes': checkWords,
   'words of the glossary': checkGlossary,
   'links of the texts': checkLinks,

@@ -1,7 +1,37 @@
 /**
- * What can follow what. One table for each thing that has states, read by the server (which refuses every other step),
- * by the app and by the tests.
+ * What can follow what: one table for each thing that has states. The server refuses every other step
+ * (settlement/transition); the app and the tests read the same tables.
  */
+export type Transitions = Readonly<Record<string, readonly string[]>>;
+export type StateOf<T extends Transitions> = keyof T & string;
+
+/** Whether a table lets `to` follow `from`. */
+export const canFollow = <T extends Transitions>(transitions: T, from: StateOf<T>, to: StateOf<T>): boolean =>
+  transitions[from]?.includes(to) ?? false;
+
+/** Whether nothing follows a state. */
+export const isFinal = <T extends Transitions>(transitions: T, state: StateOf<T>): boolean =>
+  transitions[state]?.length === 0;
+
+type FinalOf<T extends Transitions> = { [S in StateOf<T>]: T[S] extends readonly [] ? S : never }[StateOf<T>];
+type OpenOf<T extends Transitions> = Exclude<StateOf<T>, FinalOf<T>>;
+type List<S> = [S, ...S[]];
+
+/** All states of a table, in its order. */
+function statesOf<T extends Transitions>(transitions: T): List<StateOf<T>> {
+  return Object.keys(transitions) as List<StateOf<T>>;
+}
+
+/** The states of a table that something follows. */
+function openStates<T extends Transitions>(transitions: T): List<OpenOf<T>> {
+  return statesOf(transitions).filter((state) => !isFinal(transitions, state)) as List<OpenOf<T>>;
+}
+
+/** The states of a table that nothing follows. */
+function finalStates<T extends Transitions>(transitions: T): List<FinalOf<T>> {
+  return statesOf(transitions).filter((state) => isFinal(transitions, state)) as List<FinalOf<T>>;
+}
+
 export const transferTransitions = {
   /** The row exists, the money is held (or, coming from a game, nothing has moved yet). No call has gone out. */
   HELD: ['SENT', 'REVERSED'],
@@ -45,7 +75,7 @@ export const withdrawTransitions = {
 export type WithdrawState = keyof typeof withdrawTransitions;
 
 /** A withdrawal in one of these is under way: a member has at most one. */
-export const openWithdrawStates = ['HELD', 'SENT', 'ACCEPTED', 'UNKNOWN', 'MANUAL'] as const satisfies WithdrawState[];
+export const openWithdrawStates = openStates(withdrawTransitions);
 
 /** A transfer that came to an account of ours. */
 export const arrivalTransitions = {
@@ -116,8 +146,8 @@ export const conditionTransitions = {
 } as const;
 export type ConditionState = keyof typeof conditionTransitions;
 /** How a condition ends. But for CANCELLED it ends by itself. */
-export const conditionEnds = ['SUCCESS', 'FAILED', 'CANCELLED', 'EXPIRED'] as const satisfies ConditionState[];
-export const conditionStates = Object.keys(conditionTransitions) as [ConditionState, ...ConditionState[]];
+export const conditionEnds = finalStates(conditionTransitions);
+export const conditionStates = statesOf(conditionTransitions);
 
 /** Money of an incentive on its way into the wallet. */
 export const grantTransitions = {
@@ -134,9 +164,32 @@ export const couponTransitions = {
   EXPIRED: [],
 } as const;
 export type CouponState = keyof typeof couponTransitions;
-export const couponStates = Object.keys(couponTransitions) as [CouponState, ...CouponState[]];
+export const couponStates = statesOf(couponTransitions);
 
-/** Whether a table lets `to` follow `from`. */
-export function canFollow<S extends string>(transitions: Readonly<Record<S, readonly S[]>>, from: S, to: S): boolean {
-  return transitions[from].includes(to);
-}
+/** A login at a game provider. */
+export const gameAccountTransitions = {
+  /** The provider is asked to open it, or a call of that kind was lost. */
+  OPENING: ['ACTIVE'],
+  ACTIVE: [],
+} as const;
+export type GameAccountState = keyof typeof gameAccountTransitions;
+
+/** A seed of the spin wheel: its hash is shown before the first draw, the seed itself after the last. */
+export const seedTransitions = {
+  NEXT: ['CURRENT'],
+  CURRENT: ['REVEALED'],
+  REVEALED: [],
+} as const;
+export type SeedState = keyof typeof seedTransitions;
+
+/** A one-time code. */
+export const otpTransitions = {
+  /** The gateway has not answered yet. */
+  sending: ['live'],
+  /** The one code that counts for its phone. */
+  live: ['replaced', 'consumed', 'blocked'],
+  replaced: [],
+  consumed: [],
+  blocked: [],
+} as const;
+export type OtpState = keyof typeof otpTransitions;

@@ -50,12 +50,13 @@ function betweenWorkspaces(edge) {
 const LAYERS = {
   platform: ['platform'],
   ledger: ['ledger', 'platform'],
+  settlement: ['settlement', 'ledger', 'platform'],
   providers: ['providers', 'platform', 'outside'],
-  modules: ['modules', 'ledger', 'providers', 'platform', 'outside'],
+  modules: ['modules', 'settlement', 'ledger', 'providers', 'platform', 'outside'],
   outside: ['platform', 'outside'],
 };
 
-/** platform ← ledger ← modules ← compose, app ← main; providers know the platform alone. */
+/** platform ← ledger ← settlement ← modules ← compose, app ← main; providers know the platform alone. */
 function insideServer(edge) {
   if (!edge.from.startsWith('server/src/') || !edge.to.startsWith('server/src/')) return [];
   const [from, to] = [layerOf(edge.from), layerOf(edge.to)];

@@ -7,6 +7,7 @@ import { checkGlossary } from '../house/glossary.mjs';
 import { checkImports } from '../house/imports.mjs';
 import { checkLinks } from '../house/links.mjs';
 import { checkPlaces } from '../house/places.mjs';
+import { checkStates } from '../house/states.mjs';
 import { checkWords } from '../house/words.mjs';
 import { ROOT } from '../install.mjs';
 import { failuresOf } from './failures.mjs';
@@ -26,6 +27,8 @@ test('imports against the shape of the house are found', () => {
     ['contract/src/errors.ts', 'fastify'],
     ['server/src/platform/job.ts', '../ledger/module.ts'],
     ['server/src/ledger/lane.ts', '../modules/account/module.ts'],
+    ['server/src/ledger/lane.ts', '../settlement/transition.ts'],
+    ['server/src/settlement/transition.ts', '../modules/account/module.ts'],
     ['server/src/modules/account/log-in.ts', '../../ledger/lane.ts'],
     ['server/src/modules/account/log-in.ts', '../otp/queries.ts'],
     ['server/src/modules/otp/send-otp.ts', '../account/module.ts'],
@@ -89,6 +92,34 @@ test('things out of their place are found, and only there', () => {
   assert.equal(places('server/src/modules/otp/send-otp.ts', 'db.query(`select code from otp`)'), 1);
   assert.equal(places('server/src/modules/otp/queries.ts', 'db.query(`select code from otp`)'), 0);
   assert.equal(places('server/src/modules/otp/queries.ts', 'db.query(`select 1 from ledger.account`)'), 1);
+});
+
+test('a second state guard and a state table that is not read are found', () => {
+  const path = 'server/src/modules/slip/queries.ts';
+  const guarded = `import { sourcesOf } from '../../settlement/transition.ts';\n`;
+  const states = (text) => about(checkStates, path, text).length;
+  for (const text of [
+    "db.query(`update slip set tries = 0, state = 'READ' where id = $1`)",
+    'db.query(`update slip s set state = $2`)',
+    "step(on, slip, `state = 'READ', tries = 0`)",
+  ]) {
+    assert.equal(states(text), 1, text);
+    assert.equal(states(guarded + text), 0, text);
+  }
+  assert.equal(states("db.query(`update slip set tries = 0 where state = 'READ'`)"), 0);
+  for (const text of [
+    'canFollow(slipTransitions, a, b)',
+    'slipTransitions[a].includes(b)',
+    'Object.keys(slipTransitions)',
+  ]) {
+    assert.equal(states(guarded + text), 1, text);
+  }
+  const table = { path: 'contract/src/states.ts', text: 'export const slipTransitions = {};' };
+  const reader = { path, text: `${guarded}sourcesOf(slipTransitions, 'READ')` };
+  const tested = { path: 'server/test/slip/x.test.ts', text: 'slipTransitions' };
+  assert.equal(checkStates([table]).length, 2);
+  assert.equal(checkStates([table, reader]).length, 1);
+  assert.deepEqual(checkStates([table, reader, tested]), []);
 });
 
 test('words, names and sizes out of bounds are found', () => {

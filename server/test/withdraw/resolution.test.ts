@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import { canFollow, type WithdrawState, withdrawTransitions } from '@krapao/contract/states';
 import fc from 'fast-check';
 import { judgeInquiry } from '../../src/modules/withdraw/resolution.ts';
-import { assertStep, isOver, readWithdrawAmount } from '../../src/modules/withdraw/withdraw.ts';
+import { isOver, readWithdrawAmount } from '../../src/modules/withdraw/withdraw.ts';
+import { assertTransition } from '../../src/settlement/transition.ts';
 import { GIVE_UP_MS, settledAfterMs } from '../../src/platform/resolver-schedule.ts';
 import type { PayoutInquiry } from '../../src/providers/payout/port.ts';
 
@@ -80,8 +81,8 @@ describe('the states of a withdrawal', () => {
       assert.equal(isOver(state), state === 'PAID' || state === 'FAILED', state);
       if (!isOver(state)) assert.ok(canFollow(withdrawTransitions, state, 'FAILED'), state);
     }
-    assert.throws(() => assertStep('PAID', 'FAILED'), /PAID to FAILED/);
-    assert.throws(() => assertStep('HELD', 'PAID'), /HELD to PAID/);
+    assert.throws(() => assertTransition(withdrawTransitions, 'PAID', 'FAILED'), /PAID to FAILED/);
+    assert.throws(() => assertTransition(withdrawTransitions, 'HELD', 'PAID'), /HELD to PAID/);
   });
 
   test('an amount is within the limits, both included, and whole for kip, or says why not', () => {

@@ -1,5 +1,5 @@
 import type { Currency, Minor } from '@krapao/contract/money';
-import { type ArrivalState, arrivalTransitions, canFollow } from '@krapao/contract/states';
+import type { ArrivalState } from '@krapao/contract/states';
 
 /** Sending bank of everything that came through the wallet app. */
 export const WALLET_APP = 'WALLET_APP';
@@ -82,9 +82,3 @@ export const creditKeyOf = ({ sendingBank, transRef }: ArrivalIdentity): string 
 /** Key of the ledger operation that lays a transfer into suspense. */
 export const suspenseKeyOf = ({ sendingBank, transRef }: ArrivalIdentity): string =>
   sendingBank === WALLET_APP ? `suspense:wallet-app:${transRef}` : `suspense:bank:${sendingBank}:${transRef}`;
-
-/** The states that a state may follow. */
-export function sourcesOf(target: ArrivalState): ArrivalState[] {
-  const states = Object.keys(arrivalTransitions) as ArrivalState[];
-  return states.filter((state) => canFollow<ArrivalState>(arrivalTransitions, state, target));
-}

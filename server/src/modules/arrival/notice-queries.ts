@@ -1,6 +1,7 @@
 import type { Currency, Minor } from '@krapao/contract/money';
-import { canFollow, type NoticeState, noticeTransitions } from '@krapao/contract/states';
+import { noticeTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../platform/database.ts';
+import { assertTransition, sourcesOf } from '../../settlement/transition.ts';
 import type { Arrival } from './arrival.ts';
 import type { Notice } from './notice.ts';
 
@@ -40,7 +41,7 @@ export async function settleNotices(on: Queryable, arrival: Arrival, memberId: s
          ended_at = coalesce(ended_at, now())
        where id in (select id from found) returning id)
      delete from reserved_amount where notice_id in (select id from matched)`,
-    [arrival.amount, arrival.currency, arrival.house, memberId, arrival.id, noticeSourcesOf('MATCHED')],
+    [arrival.amount, arrival.currency, arrival.house, memberId, arrival.id, sourcesOf(noticeTransitions, 'MATCHED')],
   );
 }
 
@@ -49,17 +50,20 @@ export async function markThirdParty(on: Queryable, arrival: Arrival, memberId: 
   await on.query(
     `update deposit_notice set state = 'THIRD_PARTY', arrival_id = $5, ended_at = coalesce(ended_at, now())
      where ${SOUGHT} and member_id = $4 and state = any($6)`,
-    [arrival.amount, arrival.currency, arrival.house, memberId, arrival.id, noticeSourcesOf('THIRD_PARTY')],
+    [
+      arrival.amount,
+      arrival.currency,
+      arrival.house,
+      memberId,
+      arrival.id,
+      sourcesOf(noticeTransitions, 'THIRD_PARTY'),
+    ],
   );
-}
-
-export function noticeSourcesOf(target: NoticeState): NoticeState[] {
-  const states = Object.keys(noticeTransitions) as NoticeState[];
-  return states.filter((state) => canFollow<NoticeState>(noticeTransitions, state, target));
 }
 
 /** Ends notices whose time is over, and lets go of amounts whose grace is over too. */
 export async function expireNotices(on: Queryable): Promise<void> {
+  assertTransition(noticeTransitions, 'OPEN', 'EXPIRED');
   await on.query(
     `update deposit_notice set state = 'EXPIRED', ended_at = expires_at where state = 'OPEN' and expires_at <= now()`,
     [],

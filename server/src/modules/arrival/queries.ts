@@ -1,12 +1,7 @@
+import { arrivalTransitions } from '@krapao/contract/states';
 import type { Queryable } from '../../platform/database.ts';
-import {
-  type Arrival,
-  type ArrivalIdentity,
-  type SeenArrival,
-  sourcesOf,
-  type SuspenseReason,
-  type Via,
-} from './arrival.ts';
+import { sourcesOf } from '../../settlement/transition.ts';
+import { type Arrival, type ArrivalIdentity, type SeenArrival, type SuspenseReason, type Via } from './arrival.ts';
 
 /** All SQL of transfers that came. Notices and feeds have files of their own. */
 
@@ -74,7 +69,7 @@ export async function claimCredit(
        work_at = now() + $5 * interval '1 millisecond'
      where id = $1 and state = any($6)
      returning ${COLUMNS}`,
-    [id, claim.memberId, claim.via, claim.note, leaseMs, sourcesOf('CREDITING')],
+    [id, claim.memberId, claim.via, claim.note, leaseMs, sourcesOf(arrivalTransitions, 'CREDITING')],
   );
   return rows[0];
 }
@@ -85,7 +80,7 @@ export async function markCredited(on: Queryable, id: string): Promise<boolean> 
     `update arrival set state = 'CREDITED', credited_at = now(),
        work_at = case when suspended_at is not null and booked_at is null then now() end
      where id = $1 and state = any($2)`,
-    [id, sourcesOf('CREDITED')],
+    [id, sourcesOf(arrivalTransitions, 'CREDITED')],
   );
   return rowCount === 1;
 }
@@ -102,7 +97,7 @@ export async function markSuspense(
     `update arrival set state = 'SUSPENSE', reason = $2, candidates = $3::uuid[], suspended_at = now(),
        work_at = now() + $4 * interval '1 millisecond'
      where id = $1 and state = any($5)`,
-    [id, reason, candidates, leaseMs, sourcesOf('SUSPENSE')],
+    [id, reason, candidates, leaseMs, sourcesOf(arrivalTransitions, 'SUSPENSE')],
   );
   return rowCount === 1;
 }
@@ -121,7 +116,7 @@ export async function markBooked(on: Queryable, id: string): Promise<void> {
 export async function markGateway(on: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await on.query(
     `update arrival set state = 'GATEWAY', work_at = null where id = $1 and state = any($2)`,
-    [id, sourcesOf('GATEWAY')],
+    [id, sourcesOf(arrivalTransitions, 'GATEWAY')],
   );
   return rowCount === 1;
 }

@@ -1,6 +1,6 @@
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import { type Currency, type Minor, minor, parseAmount, stepOf } from '@krapao/contract/money';
-import { canFollow, type QrcodeState, qrcodeTransitions } from '@krapao/contract/states';
+import type { QrcodeState } from '@krapao/contract/states';
 import { Refusal } from '../../platform/refusal.ts';
 
 /** A code to pay money in with. All moments are the database's, so that nodes with different clocks agree. */
@@ -70,12 +70,6 @@ export const WATCH = {
 /** Whether it can be paid now, as far as the member is concerned. */
 export const isLive = (code: Qrcode): boolean =>
   code.state === 'PENDING' && code.expiresAt !== null && code.expiresAt > code.readAt;
-
-/** The states that a state may follow. */
-export function sourcesOf(target: QrcodeState): QrcodeState[] {
-  const states = Object.keys(qrcodeTransitions) as QrcodeState[];
-  return states.filter((state) => canFollow<QrcodeState>(qrcodeTransitions, state, target));
-}
 
 /** What the caller can put right is 400, what the state of the code doesn't allow 409, and what a gateway did 502. */
 const QR_STATUS = {

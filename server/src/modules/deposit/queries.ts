@@ -1,8 +1,9 @@
 import { type Currency, type Minor, toDecimal } from '@krapao/contract/money';
-import type { QrcodeState } from '@krapao/contract/states';
+import { type QrcodeState, qrcodeTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../platform/database.ts';
+import { sourcesOf } from '../../settlement/transition.ts';
 import type { Payment, ShownCode, UnmatchedPayment } from '../../providers/gateway/port.ts';
-import { type Qrcode, sourcesOf } from './qrcode.ts';
+import type { Qrcode } from './qrcode.ts';
 
 /** All SQL of `deposit`. */
 
@@ -29,8 +30,8 @@ export async function findOpenQrcode(on: Queryable, memberId: string, gateway: s
 export async function expireOverdue(tx: Tx, memberId: string, gateway: string): Promise<void> {
   await tx.query(
     `update qrcode set state = 'EXPIRED', ended_at = expires_at
-     where member_id = $1 and gateway = $2 and state = 'PENDING' and expires_at <= now()`,
-    [memberId, gateway],
+     where member_id = $1 and gateway = $2 and state = any($3) and expires_at <= now()`,
+    [memberId, gateway, sourcesOf(qrcodeTransitions, 'EXPIRED')],
   );
 }
 
@@ -94,7 +95,15 @@ export async function markPending(on: Queryable, id: string, shown: ShownCode, i
     `update qrcode set state = 'PENDING', gateway_reference = $2, payload = $3, pay_amount = $4, expires_at = $5,
        inquire_at = least(inquire_at, now() + $6 * interval '1 millisecond')
      where id = $1 and state = any($7)`,
-    [id, shown.gatewayReference, shown.payload, shown.payAmount, shown.expiresAt, inquireInMs, sourcesOf('PENDING')],
+    [
+      id,
+      shown.gatewayReference,
+      shown.payload,
+      shown.payAmount,
+      shown.expiresAt,
+      inquireInMs,
+      sourcesOf(qrcodeTransitions, 'PENDING'),
+    ],
   );
   return rowCount === 1;
 }
@@ -112,7 +121,7 @@ export async function markEnded(
        inquire_at = case when $4::float8 is null and wakes = 0 then null
          else least(inquire_at, now() + $4::float8 * interval '1 millisecond') end
      where id = $1 and state = any($5)`,
-    [id, state, reason, inquireInMs, sourcesOf(state)],
+    [id, state, reason, inquireInMs, sourcesOf(qrcodeTransitions, state)],
   );
   return rowCount === 1;
 }
@@ -123,7 +132,14 @@ export async function markPaid(on: Queryable, id: string, payment: Payment): Pro
     `update qrcode set state = 'PAID', ended_at = coalesce(ended_at, now()), inquire_at = null,
        paid_amount = $2, paid_at = $3, transaction_number = $4, payer = $5
      where id = $1 and state = any($6)`,
-    [id, payment.amount, payment.paidAt, payment.transactionNumber, JSON.stringify(payment.payer), sourcesOf('PAID')],
+    [
+      id,
+      payment.amount,
+      payment.paidAt,
+      payment.transactionNumber,
+      JSON.stringify(payment.payer),
+      sourcesOf(qrcodeTransitions, 'PAID'),
+    ],
   );
   return rowCount === 1;
 }

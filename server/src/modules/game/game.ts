@@ -1,6 +1,7 @@
 import type { Language } from '@krapao/contract/languages';
 import { GAME_CREDENTIAL_CHARACTERS_MAX } from '@krapao/contract/constants';
 import { type Minor, minor } from '@krapao/contract/money';
+import type { GameAccountState } from '@krapao/contract/states';
 import type { Told } from '../../platform/http/asked-host.ts';
 import { newReference } from '../../platform/ids.ts';
 import { type Credits, credits, type LoginForm } from '../../providers/game/port.ts';
@@ -37,7 +38,7 @@ export type GameAccount = {
   password: Buffer;
   /** Sent as the new password, without an answer from the provider. */
   passwordNext: Buffer | null;
-  state: 'OPENING' | 'ACTIVE';
+  state: GameAccountState;
   createCalls: number;
   /** Reference of the transfer under way. */
   busyWith: string | null;

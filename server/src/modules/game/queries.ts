@@ -1,6 +1,8 @@
 import { type Minor, minor } from '@krapao/contract/money';
+import { gameAccountTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../platform/database.ts';
 import { type Facet, facet } from '../../platform/facets.ts';
+import { sourcesOf } from '../../settlement/transition.ts';
 import type { Game, GameAccount, Viewer } from './game.ts';
 
 type Key = { memberId: string; gameCode: string };
@@ -212,8 +214,15 @@ export async function releaseOpening(on: Queryable, key: Key, provedNothing: boo
 export async function markActive(on: Queryable, opened: Opening): Promise<boolean> {
   const { rowCount } = await on.query(
     `update game_account set state = 'ACTIVE', activated_at = now(), asking_until = null, username = $3, password = $4
-     where member_id = $1 and game_code = $2 and state = 'OPENING' and provider = $5`,
-    [opened.memberId, opened.gameCode, opened.username, opened.password, opened.provider],
+     where member_id = $1 and game_code = $2 and state = any($6) and provider = $5`,
+    [
+      opened.memberId,
+      opened.gameCode,
+      opened.username,
+      opened.password,
+      opened.provider,
+      sourcesOf(gameAccountTransitions, 'ACTIVE'),
+    ],
   );
   return rowCount > 0;
 }

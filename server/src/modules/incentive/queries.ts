@@ -1,5 +1,7 @@
 import { type Minor, minor } from '@krapao/contract/money';
+import { conditionTransitions, grantTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../platform/database.ts';
+import { sourcesOf } from '../../settlement/transition.ts';
 import type { Condition, ConditionKind, Grant } from './incentive.ts';
 import type { Ending } from './progress.ts';
 
@@ -94,12 +96,18 @@ export async function markPaid(on: Queryable, grantId: string, operationId: bigi
   await on.query(
     `with paid as (
        update incentive_grant set state = 'PAID', operation_id = $2, paid_at = clock_timestamp()
-        where id = $1 and state = 'OPEN' returning id)
+        where id = $1 and state = any($4) returning id)
      update incentive_condition c
         set state = 'ACTIVE', started_operation = $2, started_at = clock_timestamp(),
             look_at = clock_timestamp() + $3 * interval '1 ms'
-       from paid where c.id = paid.id and c.state = 'OPENING'`,
-    [grantId, operationId, LEASE_MS],
+       from paid where c.id = paid.id and c.state = any($5)`,
+    [
+      grantId,
+      operationId,
+      LEASE_MS,
+      sourcesOf(grantTransitions, 'PAID'),
+      sourcesOf(conditionTransitions, 'ACTIVE', 'OPENING'),
+    ],
   );
 }
 
@@ -177,8 +185,8 @@ export async function markEnded(tx: Tx, id: string, state: Ending, current: Mino
     `update incentive_condition
         set state = $2, ended_at = clock_timestamp(), ended_current = $3,
             look_at = clock_timestamp() + $4 * interval '1 ms'
-      where id = $1 and state = 'ACTIVE'`,
-    [id, state, current, LEASE_MS],
+      where id = $1 and state = any($5)`,
+    [id, state, current, LEASE_MS, sourcesOf(conditionTransitions, state, 'ACTIVE')],
   );
 }
 
@@ -194,9 +202,9 @@ export async function markClearing(tx: Tx, id: string, takesBack: Minor, current
         set state = 'CLEARING', takes_back = $2, ended_current = $3, clear_attempt = c.clear_attempt + 1,
             look_at = clock_timestamp() + $4 * interval '1 ms'
        from incentive_grant g
-      where c.id = $1 and g.id = c.id and c.state = 'ACTIVE'
+      where c.id = $1 and g.id = c.id and c.state = any($5)
      returning ${CONDITION}`,
-    [id, takesBack, current, LEASE_MS],
+    [id, takesBack, current, LEASE_MS, sourcesOf(conditionTransitions, 'CLEARING')],
   );
   const [row] = rows;
   if (!row) throw new Error(`the condition ${id} is not active`);
@@ -214,8 +222,8 @@ export async function markCleared(
         set state = $3, is_told = $3 <> 'ACTIVE', ended_at = case when $3 <> 'ACTIVE' then clock_timestamp() end,
             takes_back = case when $3 <> 'ACTIVE' then takes_back end,
             ended_current = case when $3 <> 'ACTIVE' then ended_current end
-      where id = $1 and clear_attempt = $2 and state = 'CLEARING'`,
-    [id, clearAttempt, state],
+      where id = $1 and clear_attempt = $2 and state = any($4)`,
+    [id, clearAttempt, state, sourcesOf(conditionTransitions, state, 'CLEARING')],
   );
 }
 

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Language } from '@krapao/contract/languages';
+import type { OtpState } from '@krapao/contract/states';
 import { hashToken } from '../../platform/ids.ts';
 
 export const CODE_LIFE_MS = 5 * 60_000;
@@ -79,7 +80,6 @@ export function judgeSend(phone: PhoneState, history: SendHistory, day: DayLimit
   return { kind: 'send', isFirstInWindow: history.inWindow === 0 };
 }
 
-export type OtpState = 'sending' | 'live' | 'replaced' | 'consumed' | 'blocked';
 export type StoredOtp = { state: OtpState; codeHash: Buffer; wrongTries: number; expiresAt: Date };
 export type VerifyVerdict = 'right' | 'wrong' | 'wrong for the last time' | VerifyRefusal;
 export type VerifyRefusal = 'OTP_VERIFIED' | 'OTP_BLOCK' | 'OTP_NOT_EXIST' | 'OTP_EXPIRED';

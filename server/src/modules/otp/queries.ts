@@ -1,4 +1,6 @@
+import { otpTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../platform/database.ts';
+import { sourcesOf } from '../../settlement/transition.ts';
 import type { PhoneProof, PhoneState, SendHistory, StoredOtp } from './otp.ts';
 
 const PROOF = 'verified_until as "verifiedUntil", proved_from as "provedFrom", proved_with as "provedWith"';
@@ -64,8 +66,15 @@ export async function deleteOtp(db: Queryable, tokenHash: Buffer): Promise<void>
 
 /** Makes a sent code the one that counts for its phone. */
 export async function makeLive(tx: Tx, tokenHash: Buffer, phone: string, expiresAt: Date): Promise<void> {
-  await tx.query(`update otp set state = 'replaced' where phone = $1 and state = 'live'`, [phone]);
-  await tx.query(`update otp set state = 'live', expires_at = $2 where token_hash = $1`, [tokenHash, expiresAt]);
+  await tx.query(`update otp set state = 'replaced' where phone = $1 and state = any($2)`, [
+    phone,
+    sourcesOf(otpTransitions, 'replaced'),
+  ]);
+  await tx.query(`update otp set state = 'live', expires_at = $2 where token_hash = $1 and state = any($3)`, [
+    tokenHash,
+    expiresAt,
+    sourcesOf(otpTransitions, 'live'),
+  ]);
 }
 
 export async function selectPhoneOfToken(db: Queryable, tokenHash: Buffer): Promise<string | undefined> {
@@ -84,11 +93,13 @@ export async function selectOtp(tx: Tx, tokenHash: Buffer): Promise<StoredOtp | 
 
 /** Counts a wrong try; the last one ends the code and blocks its phone for a while. */
 export async function countWrongTry(tx: Tx, tokenHash: Buffer, phone: string, blockUntil?: Date): Promise<void> {
-  await tx.query('update otp set wrong_tries = wrong_tries + 1, state = $2 where token_hash = $1', [
+  await tx.query('update otp set wrong_tries = wrong_tries + 1 where token_hash = $1', [tokenHash]);
+  if (!blockUntil) return;
+  await tx.query(`update otp set state = 'blocked' where token_hash = $1 and state = any($2)`, [
     tokenHash,
-    blockUntil ? 'blocked' : 'live',
+    sourcesOf(otpTransitions, 'blocked'),
   ]);
-  if (blockUntil) await tx.query('update otp_phone set blocked_until = $2 where phone = $1', [phone, blockUntil]);
+  await tx.query('update otp_phone set blocked_until = $2 where phone = $1', [phone, blockUntil]);
 }
 
 /** Uses a code up: its phone is proved, by whoever has its token or calls from there. */
@@ -98,7 +109,10 @@ export async function consume(
   phone: string,
   { until, from }: { until: Date; from: string },
 ): Promise<void> {
-  await tx.query(`update otp set state = 'consumed' where token_hash = $1`, [tokenHash]);
+  await tx.query(`update otp set state = 'consumed' where token_hash = $1 and state = any($2)`, [
+    tokenHash,
+    sourcesOf(otpTransitions, 'consumed'),
+  ]);
   await tx.query('update otp_phone set verified_until = $2, proved_from = $3, proved_with = $4 where phone = $1', [
     phone,
     until,

@@ -1,7 +1,8 @@
 import type { SlipReason } from '@krapao/contract/endpoints/slip';
-import { canFollow, slipTransitions } from '@krapao/contract/states';
+import { slipTransitions } from '@krapao/contract/states';
 import type { Database, Queryable, Tx } from '../../platform/database.ts';
 import { logOperator, operatorName, type Signature } from '../../platform/operator-log.ts';
+import { assertTransition } from '../../settlement/transition.ts';
 import { type Arrival, type ArrivalIdentity, claimForOperator, findTransfer } from '../arrival/module.ts';
 import {
   lockSlip,
@@ -95,8 +96,7 @@ async function take(
     case 'ask': {
       // Its file is let go of when it has been read.
       const next = slip.uploadKey === null ? 'READ' : 'RECEIVED';
-      if (!canFollow(slipTransitions, slip.state, next))
-        throw new Error(`a slip can't go from ${slip.state} to ${next}`);
+      assertTransition(slipTransitions, slip.state, next);
       await saveAskedAgain(tx, slip.id, next);
       return undefined;
     }

@@ -1,7 +1,9 @@
 import type { SlipReason } from '@krapao/contract/endpoints/slip';
+import { slipTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../platform/database.ts';
+import { sourcesOf } from '../../settlement/transition.ts';
 import type { Arrival } from '../arrival/module.ts';
-import { type Slip, sourcesOf } from './slip.ts';
+import type { Slip } from './slip.ts';
 
 /** One end of a transfer as the bank tells it: masked. */
 export type ToldEnd = { bankCode: string; accountNo: string; name: string };
@@ -65,7 +67,7 @@ export async function saveRefusal(tx: Tx, id: string, reason: SlipReason, by: st
   await tx.query(
     `update slip set state = 'FAILED', reason = $2, decided_by = $3, upload_key = null, ended_at = now(), work_at = null
      where id = $1 and state = any($4)`,
-    [id, reason, by, sourcesOf('FAILED')],
+    [id, reason, by, sourcesOf(slipTransitions, 'FAILED', 'MANUAL')],
   );
 }
 
@@ -74,6 +76,6 @@ export async function saveAskedAgain(tx: Tx, id: string, next: 'RECEIVED' | 'REA
   await tx.query(
     `update slip set state = $2, reason = null, verdict = null, tries = 0, refusals = 0, work_at = now()
      where id = $1 and state = any($3)`,
-    [id, next, sourcesOf(next)],
+    [id, next, sourcesOf(slipTransitions, next)],
   );
 }

@@ -1,8 +1,10 @@
 import type { SlipReason } from '@krapao/contract/endpoints/slip';
 import type { Minor } from '@krapao/contract/money';
+import { slipTransitions } from '@krapao/contract/states';
 import { type Queryable, violatedConstraint } from '../../platform/database.ts';
 import type { LookedUpTransfer } from '../../providers/slip-lookup/port.ts';
-import { type ManualReason, type Slip, sourcesOf } from './slip.ts';
+import { sourcesOf } from '../../settlement/transition.ts';
+import type { ManualReason, Slip } from './slip.ts';
 
 /** All SQL of `slip`. */
 
@@ -115,8 +117,8 @@ export async function markRead(
   const { rowCount } = await on.query(
     `update slip set state = 'READ', upload_key = null, picture_key = $2, sending_bank = $3, trans_ref = $4,
        work_at = now(), tries = 0
-     where id = $1 and state = 'RECEIVED'`,
-    [id, read.pictureKey, read.sendingBank, read.transRef],
+     where id = $1 and state = any($5)`,
+    [id, read.pictureKey, read.sendingBank, read.transRef, sourcesOf(slipTransitions, 'READ', 'RECEIVED')],
   );
   return rowCount === 1;
 }
@@ -130,8 +132,8 @@ export async function markUnread(
 ): Promise<boolean> {
   const { rowCount } = await on.query(
     `update slip set state = 'FAILED', reason = $3, upload_key = null, picture_key = $2, ended_at = now(), work_at = null
-     where id = $1 and state = 'RECEIVED'`,
-    [id, pictureKey, reason],
+     where id = $1 and state = any($4)`,
+    [id, pictureKey, reason, sourcesOf(slipTransitions, 'FAILED', 'RECEIVED')],
   );
   return rowCount === 1;
 }
@@ -156,7 +158,7 @@ export async function markCredited(on: Queryable, id: string): Promise<boolean> 
     const { rowCount } = await on.query(
       `update slip set state = 'CREDITED', reason = null, verdict = null, ended_at = now(), work_at = null
        where id = $1 and state = any($2)`,
-      [id, sourcesOf('CREDITED')],
+      [id, sourcesOf(slipTransitions, 'CREDITED')],
     );
     if (rowCount !== 1) throw new Error(`the slip ${id} has ended in another way`);
     return true;
@@ -170,7 +172,7 @@ export async function markFailed(on: Queryable, id: string, reason: SlipReason):
   const { rowCount } = await on.query(
     `update slip set state = 'FAILED', reason = $2, ended_at = now(), work_at = null
      where id = $1 and state = any($3)`,
-    [id, reason, sourcesOf('FAILED')],
+    [id, reason, sourcesOf(slipTransitions, 'FAILED')],
   );
   return rowCount === 1;
 }
@@ -178,7 +180,7 @@ export async function markFailed(on: Queryable, id: string, reason: SlipReason):
 export async function markManual(on: Queryable, id: string, reason: ManualReason): Promise<boolean> {
   const { rowCount } = await on.query(
     `update slip set state = 'MANUAL', reason = $2, work_at = null where id = $1 and state = any($3)`,
-    [id, reason, sourcesOf('MANUAL')],
+    [id, reason, sourcesOf(slipTransitions, 'MANUAL')],
   );
   return rowCount === 1;
 }

@@ -1,6 +1,6 @@
 import type { SlipReason } from '@krapao/contract/endpoints/slip';
 import { type Currency, type Minor, toWire } from '@krapao/contract/money';
-import { canFollow, type SlipState, slipTransitions } from '@krapao/contract/states';
+import type { SlipState } from '@krapao/contract/states';
 
 /** Why an operator has a slip; the member is told UNKNOW_ERROR. */
 export type ManualReason =
@@ -55,12 +55,6 @@ const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
 export function looksLikePicture(file: Buffer): boolean {
   const begins = (with_: Buffer, at = 0) => file.subarray(at, at + with_.length).equals(with_);
   return begins(JPEG) || begins(PNG) || (begins(Buffer.from('RIFF')) && begins(Buffer.from('WEBP'), 8));
-}
-
-/** The states that a state may follow. */
-export function sourcesOf(target: SlipState): SlipState[] {
-  const states = Object.keys(slipTransitions) as SlipState[];
-  return states.filter((state) => canFollow<SlipState>(slipTransitions, state, target));
 }
 
 /** Why people look at a slip that is none the worse for it: to the member it is in progress. */

@@ -1,5 +1,7 @@
+import { couponTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../platform/database.ts';
-import { type Coupon, sourcesOf } from './spinwheel.ts';
+import { sourcesOf } from '../../settlement/transition.ts';
+import type { Coupon } from './spinwheel.ts';
 
 /** SQL of coupons. */
 
@@ -44,7 +46,7 @@ export async function expireCoupons(on: Queryable, memberId: string, now: Date):
   await on.query(
     `update coupon set state = 'EXPIRED', ended_at = $2
       where member_id = $1 and state = any($3) and expires_at <= $2 and kind <> 'GOODS'`,
-    [memberId, now, sourcesOf('EXPIRED')],
+    [memberId, now, sourcesOf(couponTransitions, 'EXPIRED')],
   );
 }
 
@@ -53,7 +55,7 @@ export async function markClaimed(tx: Tx, id: string, now: Date): Promise<boolea
   const { rowCount } = await tx.query(
     `update coupon set state = 'CLAIMED', ended_at = $2
       where id = $1 and state = any($3) and (expires_at is null or expires_at > $2)`,
-    [id, now, sourcesOf('CLAIMED')],
+    [id, now, sourcesOf(couponTransitions, 'CLAIMED')],
   );
   return rowCount === 1;
 }
@@ -70,7 +72,7 @@ export async function selectOpenGoods(on: Queryable): Promise<Coupon[]> {
 export async function markHanded(tx: Tx, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update coupon set state = 'CLAIMED', ended_at = now() where id = $1 and kind = 'GOODS' and state = any($2)`,
-    [id, sourcesOf('CLAIMED')],
+    [id, sourcesOf(couponTransitions, 'CLAIMED')],
   );
   return rowCount === 1;
 }

@@ -1,7 +1,9 @@
+import { seedTransitions } from '@krapao/contract/states';
 import { type CashAhead, cashAheadSql } from '../../ledger/module.ts';
 import { codeOf, type Queryable, type Tx } from '../../platform/database.ts';
 import { type Facet, facet } from '../../platform/facets.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
+import { sourcesOf } from '../../settlement/transition.ts';
 import type { Purse, Seed, Spin } from './spinwheel.ts';
 
 /** SQL of coins, seeds and turns. */
@@ -153,15 +155,16 @@ export async function insertSeed(
 /** From now on everybody may know it, and nothing is drawn by it any more. */
 export async function revealSeed(tx: Tx, id: string, serverSeed: string): Promise<void> {
   await tx.query(
-    `update spin_seed set state = 'REVEALED', revealed_seed = $2, sealed_seed = null where id = $1 and state = 'CURRENT'`,
-    [id, serverSeed],
+    `update spin_seed set state = 'REVEALED', revealed_seed = $2, sealed_seed = null where id = $1 and state = any($3)`,
+    [id, serverSeed, sourcesOf(seedTransitions, 'REVEALED')],
   );
 }
 
 export async function beginSeed(tx: Tx, id: string, clientSeed: string): Promise<void> {
-  await tx.query(`update spin_seed set state = 'CURRENT', client_seed = $2 where id = $1 and state = 'NEXT'`, [
+  await tx.query(`update spin_seed set state = 'CURRENT', client_seed = $2 where id = $1 and state = any($3)`, [
     id,
     clientSeed,
+    sourcesOf(seedTransitions, 'CURRENT'),
   ]);
 }
 

@@ -3,7 +3,7 @@ import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
 import { drawMessage, pickSlice, weightsText } from '@krapao/contract/fair-draw';
 import type { Language } from '@krapao/contract/languages';
 import { type Currency, stepOf } from '@krapao/contract/money';
-import { type CouponState, couponTransitions } from '@krapao/contract/states';
+import type { CouponState } from '@krapao/contract/states';
 import { z } from 'zod';
 import { fillIn, moneyName, moneyText } from '../../platform/operator-text.ts';
 import { perCurrency, percent, translated } from '../lookup/module.ts';
@@ -153,9 +153,3 @@ export type Coupon = {
   expiresAt: Date | null;
   createdAt: Date;
 };
-
-/** States that can become this one. */
-export const sourcesOf = (to: CouponState): CouponState[] =>
-  (Object.keys(couponTransitions) as CouponState[]).filter((from) =>
-    (couponTransitions[from] as readonly CouponState[]).includes(to),
-  );

@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database.ts';
 import { postMoney, undoHold, voidMoney } from './leg-operations.ts';
 import { lockSecondLeg, markFinished, markUnknown, renewLease } from './queries.ts';
-import { assertStep, type Leg, RESTS_IN_WALLET, type Reversal } from './transfer.ts';
+import { type Leg, RESTS_IN_WALLET, type Reversal } from './transfer.ts';
 import { leaseMs, type TransferWork } from './transfer-work.ts';
 
 /** Who finishes: the member's own request goes on with the second leg, the resolver never starts a movement. */
@@ -38,7 +38,6 @@ export async function giveUp(
  * @returns whether the leg was still ours
  */
 export function leaveUnknown(work: TransferWork, leg: Leg, note: string, keep: boolean): Promise<boolean> {
-  assertStep(leg.state, 'UNKNOWN');
   return work.database.tx(async (tx) => {
     if (!(await markUnknown(tx, leg, note, keep))) return false;
     const second = leg.leg === 1 ? await lockSecondLeg(tx, leg.transferId) : undefined;
@@ -54,7 +53,6 @@ async function finish(
   reversal: Reversal | null,
   by: Finisher,
 ): Promise<void> {
-  assertStep(leg.state, to);
   await work.database.tx(async (tx) => {
     if (!(await markFinished(tx, leg, to, reversal))) return;
     // Found out later it is what lay there right after the transfer: the member may have played since.

@@ -1,4 +1,6 @@
+import { transferTransitions } from '@krapao/contract/states';
 import type { Database, Queryable } from '../../platform/database.ts';
+import { assertTransition } from '../../settlement/transition.ts';
 import { logOperator, type Signature } from '../../platform/operator-log.ts';
 import {
   type LegInHand,
@@ -9,7 +11,6 @@ import {
   saveTakenOver,
   selectOpenLegs,
 } from './operator-queries.ts';
-import { assertStep } from './transfer.ts';
 
 export type { OpenLeg } from './operator-queries.ts';
 
@@ -59,11 +60,10 @@ export function operateTransfer(
     const subject = leg.providerReference;
     switch (step.step) {
       case 'settle':
-        assertStep(leg.state, step.proof === 'APPLIED' ? 'DONE' : 'REVERSED');
+        assertTransition(transferTransitions, leg.state, step.proof === 'APPLIED' ? 'DONE' : 'REVERSED');
         await saveSettlement(tx, subject, { proof: step.proof, ...signature });
         break;
       case 'manual':
-        assertStep(leg.state, 'MANUAL');
         await saveTakenOver(tx, subject, signature);
         break;
       case 'ask':

@@ -1,7 +1,8 @@
 import type { Currency } from '@krapao/contract/money';
-import type { TransferState } from '@krapao/contract/states';
+import { type TransferState, transferTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../platform/database.ts';
 import { operatorName, type Signature } from '../../platform/operator-log.ts';
+import { assertTransition } from '../../settlement/transition.ts';
 import type { Leg } from './transfer.ts';
 
 /** A leg that is not over, as an operator looks at it. */
@@ -83,8 +84,10 @@ export const saveSettlement = (
   ]);
 
 /** UNKNOWN → MANUAL. */
-export const saveTakenOver = (tx: Tx, reference: string, { why }: Signature): Promise<void> =>
-  take(tx, reference, 'UNKNOWN', `state = 'MANUAL', note = $3`, [why]);
+export function saveTakenOver(tx: Tx, reference: string, { why }: Signature): Promise<void> {
+  assertTransition(transferTransitions, 'UNKNOWN', 'MANUAL');
+  return take(tx, reference, 'UNKNOWN', `state = 'MANUAL', note = $3`, [why]);
+}
 
 /** The provider is asked once more about one that is MANUAL. What was not there before has to be not there twice again. */
 export const saveAskedAgain = (tx: Tx, reference: string): Promise<void> =>

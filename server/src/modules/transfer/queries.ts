@@ -1,4 +1,6 @@
+import { transferTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../platform/database.ts';
+import { assertTransition } from '../../settlement/transition.ts';
 import type { Leg, Reversal, Transfer, Witness } from './transfer.ts';
 import type { Credits } from '../../providers/game/port.ts';
 
@@ -139,6 +141,7 @@ const mine = ({ transferId, leg, fence, state }: Leg): unknown[] => [transferId,
 
 /** HELD → SENT, right before the call goes out. */
 export async function markSent(on: Queryable, leg: Leg, before: Witness | null, leaseMs: number): Promise<boolean> {
+  assertTransition(transferTransitions, leg.state, 'SENT');
   const { rowCount } = await on.query(
     `update transfer_leg set state = 'SENT', sent_at = clock_timestamp(), balance_before = $5,
        turnover_before = $6, leased_until = clock_timestamp() + $7 * interval '1 ms'
@@ -164,6 +167,7 @@ export async function saveProof(
 
 /** SENT → UNKNOWN; `keep` for the resolver that goes on with it at once. */
 export async function markUnknown(tx: Tx, leg: Leg, note: string, keep: boolean): Promise<boolean> {
+  assertTransition(transferTransitions, leg.state, 'UNKNOWN');
   const { rowCount } = await tx.query(
     `update transfer_leg set state = 'UNKNOWN', note = $5, next_ask_at = clock_timestamp(),
        leased_until = case when $6 then leased_until else clock_timestamp() end
@@ -229,6 +233,7 @@ export async function markManual(
   leg: Leg,
   { note, seen }: { note: string; seen: Witness | null },
 ): Promise<boolean> {
+  if (leg.state !== 'MANUAL') assertTransition(transferTransitions, leg.state, 'MANUAL');
   const { rowCount } = await on.query(
     `update transfer_leg set ${SEEN}, state = 'MANUAL', note = $7, is_asked_again = false,
        leased_until = clock_timestamp()
@@ -245,6 +250,7 @@ export async function markFinished(
   to: 'DONE' | 'REVERSED',
   reversal: Reversal | null,
 ): Promise<boolean> {
+  assertTransition(transferTransitions, leg.state, to);
   const { rowCount } = await tx.query(
     `update transfer_leg set state = $5, finished_at = clock_timestamp(), code = coalesce(code, $6),
        detail = coalesce(detail, $7)

@@ -1,7 +1,7 @@
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import { type ErrorCode } from '@krapao/contract/errors';
 import { type Currency, type Minor, minor, parseAmount } from '@krapao/contract/money';
-import { canFollow, type TransferState, transferTransitions } from '@krapao/contract/states';
+import { isFinal as isFinalState, type TransferState, transferTransitions } from '@krapao/contract/states';
 import {
   type Credits,
   credits,
@@ -125,12 +125,7 @@ export function legsOf(source: string, target: string): { gameCode: string; dire
   return legs;
 }
 
-/** Throws when a step isn't one of the table. */
-export function assertStep(from: TransferState, to: TransferState): void {
-  if (!canFollow(transferTransitions, from, to)) throw new Error(`a transfer can't go from ${from} to ${to}`);
-}
-
-export const isFinal = (state: TransferState): boolean => transferTransitions[state].length === 0;
+export const isFinal = (state: TransferState): boolean => isFinalState(transferTransitions, state);
 
 export type Answer =
   | { kind: 'done' }

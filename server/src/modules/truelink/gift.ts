@@ -1,6 +1,6 @@
 import { WALLET_APP_MINIMUM } from '@krapao/contract/constants';
 import { type Minor, minor } from '@krapao/contract/money';
-import { canFollow, type GiftState, giftTransitions } from '@krapao/contract/states';
+import type { GiftState } from '@krapao/contract/states';
 import type { GiftRefusal } from '../../providers/wallet-app/port.ts';
 
 /** A gift link that a member has sent, to be redeemed for them. */
@@ -35,9 +35,3 @@ export const failureOf = (refusal: GiftRefusal): Failure =>
   refusal === 'OUT_OF_STOCK'
     ? { code: 'TRUELINK_DUPLICATE', detail: 'OUT_OF_STOCK' }
     : { code: 'TRUELINK_INVALID', detail: refusal };
-
-/** The states that a state may follow. */
-export function sourcesOf(target: GiftState): GiftState[] {
-  const states = Object.keys(giftTransitions) as GiftState[];
-  return states.filter((state) => canFollow<GiftState>(giftTransitions, state, target));
-}

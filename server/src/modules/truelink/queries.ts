@@ -1,6 +1,8 @@
 import type { Minor } from '@krapao/contract/money';
+import { giftTransitions } from '@krapao/contract/states';
 import { type Queryable, violatedConstraint } from '../../platform/database.ts';
-import { type Failure, type Gift, sourcesOf } from './gift.ts';
+import { sourcesOf } from '../../settlement/transition.ts';
+import type { Failure, Gift } from './gift.ts';
 
 /** All SQL of gift links. */
 
@@ -39,7 +41,7 @@ export async function markRedeeming(on: Queryable, id: string, leaseMs: number):
       `update gift_link set state = 'REDEEMING', redeemed_at = now(), absences = 0,
          work_at = now() + $2 * interval '1 millisecond'
        where id = $1 and state = any($3)`,
-      [id, leaseMs, sourcesOf('REDEEMING')],
+      [id, leaseMs, sourcesOf(giftTransitions, 'REDEEMING')],
     );
     return rowCount === 1;
   } catch (error) {
@@ -59,7 +61,7 @@ export async function markCrediting(
     `update gift_link set state = 'CREDITING', amount = $2, voucher_id = $3,
        work_at = now() + $4 * interval '1 millisecond'
      where id = $1 and state = any($5)`,
-    [id, ticket.amount, ticket.voucherId, leaseMs, sourcesOf('CREDITING')],
+    [id, ticket.amount, ticket.voucherId, leaseMs, sourcesOf(giftTransitions, 'CREDITING')],
   );
   return rowCount === 1;
 }
@@ -69,7 +71,7 @@ export async function markCredited(on: Queryable, id: string): Promise<boolean> 
   const { rowCount } = await on.query(
     `update gift_link set state = 'CREDITED', ended_at = now(), sealed_hash = null, work_at = null
      where id = $1 and state = any($2)`,
-    [id, sourcesOf('CREDITED')],
+    [id, sourcesOf(giftTransitions, 'CREDITED')],
   );
   return rowCount === 1;
 }
@@ -78,7 +80,7 @@ export async function markFailed(on: Queryable, id: string, failure: Failure): P
   const { rowCount } = await on.query(
     `update gift_link set state = 'FAILED', code = $2, detail = $3, ended_at = now(), sealed_hash = null, work_at = null
      where id = $1 and state = any($4)`,
-    [id, failure.code, failure.detail, sourcesOf('FAILED')],
+    [id, failure.code, failure.detail, sourcesOf(giftTransitions, 'FAILED')],
   );
   return rowCount === 1;
 }
@@ -87,8 +89,8 @@ export async function markFailed(on: Queryable, id: string, failure: Failure): P
 export async function markUnknown(on: Queryable, id: string, askInMs: number): Promise<boolean> {
   const { rowCount } = await on.query(
     `update gift_link set state = 'UNKNOWN', work_at = now() + $2 * interval '1 millisecond'
-     where id = $1 and state = 'REDEEMING'`,
-    [id, askInMs],
+     where id = $1 and state = any($3)`,
+    [id, askInMs, sourcesOf(giftTransitions, 'UNKNOWN', 'REDEEMING')],
   );
   return rowCount === 1;
 }
@@ -97,7 +99,7 @@ export async function markUnknown(on: Queryable, id: string, askInMs: number): P
 export async function markUntouched(on: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await on.query(
     `update gift_link set state = 'NEW', work_at = now() where id = $1 and state = any($2)`,
-    [id, sourcesOf('NEW')],
+    [id, sourcesOf(giftTransitions, 'NEW')],
   );
   return rowCount === 1;
 }
@@ -105,7 +107,7 @@ export async function markUntouched(on: Queryable, id: string): Promise<boolean>
 export async function markManual(on: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await on.query(
     `update gift_link set state = 'MANUAL', work_at = null where id = $1 and state = any($2)`,
-    [id, sourcesOf('MANUAL')],
+    [id, sourcesOf(giftTransitions, 'MANUAL')],
   );
   return rowCount === 1;
 }
@@ -155,8 +157,8 @@ export async function selectManual(on: Queryable): Promise<{ reference: string; 
 export async function markAskedAgain(on: Queryable, reference: string): Promise<boolean> {
   const { rowCount } = await on.query(
     `update gift_link set state = 'UNKNOWN', asks = 0, absences = 0, work_at = now()
-     where reference = $1 and state = 'MANUAL'`,
-    [reference],
+     where reference = $1 and state = any($2)`,
+    [reference, sourcesOf(giftTransitions, 'UNKNOWN', 'MANUAL')],
   );
   return rowCount === 1;
 }

@@ -1,8 +1,9 @@
 import { toWire } from '@krapao/contract/money';
-import type { openWithdrawStates } from '@krapao/contract/states';
+import { type openWithdrawStates, type WithdrawState, withdrawTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../platform/database.ts';
 import { type Facet, facet } from '../../platform/facets.ts';
 import { operatorName } from '../../platform/operator-log.ts';
+import { assertTransition } from '../../settlement/transition.ts';
 import type { NotBrought } from '../transfer/module.ts';
 import type { Proof, Withdrawal, WithdrawRefusal } from './withdraw.ts';
 
@@ -153,6 +154,18 @@ async function step(on: Queryable, w: Withdrawal, set: string, values: readonly 
   return rowCount > 0;
 }
 
+/** Changes the state; `set` and its values begin at $5. @throws where the table has no such step */
+function advance(
+  on: Queryable,
+  w: Withdrawal,
+  to: WithdrawState,
+  set: string,
+  values: readonly unknown[] = [],
+): Promise<boolean> {
+  assertTransition(withdrawTransitions, w.state, to);
+  return step(on, w, `state = $4, ${set}`, [to, ...values]);
+}
+
 /** Writes down which games stayed behind, before the money is held. */
 export const saveNotBrought = (on: Queryable, w: Withdrawal, notBrought: NotBrought[]): Promise<boolean> =>
   step(on, w, 'not_brought = $4', [JSON.stringify(notBrought)]);
@@ -163,38 +176,38 @@ export const markHeld = (on: Queryable, w: Withdrawal): Promise<boolean> =>
 
 /** Ends one whose money could not be held. */
 export const markRefused = (on: Queryable, w: Withdrawal, { code, detail }: WithdrawRefusal): Promise<boolean> =>
-  step(on, w, `state = 'FAILED', finished_at = clock_timestamp(), refusal_code = $4, refusal_detail = $5`, [
+  advance(on, w, 'FAILED', `finished_at = clock_timestamp(), refusal_code = $5, refusal_detail = $6`, [
     code,
     detail ?? null,
   ]);
 
 /** HELD → SENT, right before the call goes out; an UNKNOWN one that the bank never got stays what it is. */
 export const markSent = (on: Queryable, w: Withdrawal, leaseMs: number): Promise<boolean> =>
-  step(
-    on,
-    w,
-    `state = $4, sent_at = clock_timestamp(), first_sent_at = coalesce(first_sent_at, clock_timestamp()),
-     attempts = attempts + 1, absences = 0, leased_until = clock_timestamp() + $5 * interval '1 ms'`,
-    [w.state === 'HELD' ? 'SENT' : w.state, leaseMs],
-  );
+  w.state === 'HELD' ? advance(on, w, 'SENT', sentNow('$5'), [leaseMs]) : step(on, w, sentNow('$4'), [leaseMs]);
+
+const sentNow = (leaseMs: string): string =>
+  `sent_at = clock_timestamp(), first_sent_at = coalesce(first_sent_at, clock_timestamp()),
+   attempts = attempts + 1, absences = 0, leased_until = clock_timestamp() + ${leaseMs} * interval '1 ms'`;
 
 /** SENT → UNKNOWN, and the questions begin; `keep` for the resolver that asks the first at once. */
 export const markUnknown = (on: Queryable, w: Withdrawal, note: string, keep: boolean): Promise<boolean> =>
-  step(
+  advance(
     on,
     w,
-    `state = 'UNKNOWN', note = $4, asks = $5::boolean::int, next_ask_at = clock_timestamp(),
-     leased_until = case when $5 then leased_until else clock_timestamp() end`,
+    'UNKNOWN',
+    `note = $5, asks = $6::boolean::int, next_ask_at = clock_timestamp(),
+     leased_until = case when $6 then leased_until else clock_timestamp() end`,
     [note, keep],
   );
 
 /** The bank has it. The schedule of questions begins anew, after the pause. */
 export const markAccepted = (on: Queryable, w: Withdrawal, pauseMs: number): Promise<boolean> =>
-  step(
+  advance(
     on,
     w,
-    `state = 'ACCEPTED', note = null, absences = 0, asks = 0, leased_until = clock_timestamp(),
-     next_ask_at = clock_timestamp() + case when is_woken then 0 else $4::float8 end * interval '1 ms'`,
+    'ACCEPTED',
+    `note = null, absences = 0, asks = 0, leased_until = clock_timestamp(),
+     next_ask_at = clock_timestamp() + case when is_woken then 0 else $5::float8 end * interval '1 ms'`,
     [pauseMs],
   );
 
@@ -214,7 +227,7 @@ export const postpone = (
 
 /** ACCEPTED, UNKNOWN → MANUAL. The hold stays until an operator decides, or the bank tells after all. */
 export const markManual = (on: Queryable, w: Withdrawal, note: string): Promise<boolean> =>
-  step(on, w, `state = 'MANUAL', note = $4, leased_until = clock_timestamp()`, [note]);
+  advance(on, w, 'MANUAL', `note = $5, leased_until = clock_timestamp()`, [note]);
 
 /** Writes down what is proven, before the ledger follows: from then on the bank needn't be asked again. */
 export const saveProof = (
@@ -231,7 +244,7 @@ export const saveProof = (
 
 /** The last step. False when somebody else has taken it. */
 export const markFinished = (on: Queryable, w: Withdrawal, to: Proof): Promise<boolean> =>
-  step(on, w, 'state = $4, finished_at = clock_timestamp()', [to]);
+  advance(on, w, to, 'finished_at = clock_timestamp()');
 
 /** Why withdrawals failed, and which bank they went to, by reference. */
 export async function selectOutcomes(

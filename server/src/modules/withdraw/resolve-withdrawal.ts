@@ -1,11 +1,13 @@
+import { withdrawTransitions } from '@krapao/contract/states';
 import { monotonicMs } from '../../platform/clock.ts';
 import { pauseAfter, SEND_WITHIN_MS } from '../../platform/resolver-schedule.ts';
 import type { SendOutcome } from '../../providers/payout/port.ts';
+import { assertTransition } from '../../settlement/transition.ts';
 import { giveMoneyBack, settleMoney } from './money.ts';
 import { prepareWithdrawal } from './prepare-withdrawal.ts';
 import { markAccepted, markFinished, markManual, markSent, markUnknown, postpone, saveProof } from './queries.ts';
 import { judgeInquiry, type Judgement } from './resolution.ts';
-import { assertStep, orderOf, type Proof, type Withdrawal } from './withdraw.ts';
+import { orderOf, type Proof, type Withdrawal } from './withdraw.ts';
 import { callLeaseMs, type WithdrawWork } from './withdraw-work.ts';
 
 /**
@@ -41,7 +43,6 @@ async function send(work: WithdrawWork, withdrawal: Withdrawal): Promise<void> {
     : await work.payout.send(orderOf(withdrawal));
   switch (outcome.outcome) {
     case 'accepted':
-      assertStep(sent.state, 'ACCEPTED');
       await markAccepted(work.database, sent, pauseAfter(1));
       // The bank may have called back before we knew: then the next question is due already.
       return work.wakeResolver();
@@ -64,7 +65,6 @@ async function follow(work: WithdrawWork, withdrawal: Withdrawal, judgement: Jud
     case 'proof':
       return prove(work, withdrawal, judgement);
     case 'accepted':
-      assertStep(withdrawal.state, 'ACCEPTED');
       await markAccepted(database, withdrawal, pauseAfter(1));
       return;
     case 'send':
@@ -74,7 +74,6 @@ async function follow(work: WithdrawWork, withdrawal: Withdrawal, judgement: Jud
       await postpone(database, withdrawal, { ...judgement, pauseMs: pauseAfter(withdrawal.asks) });
       return;
     case 'manual':
-      assertStep(withdrawal.state, 'MANUAL');
       if (await markManual(database, withdrawal, judgement.note)) {
         log.error({ reference: withdrawal.reference, why: judgement.note }, 'a payout needs an operator');
       }
@@ -94,7 +93,7 @@ async function prove(
 
 /** The ledger follows a proof, then the row says so. Done again after a crash, each step finds itself done. */
 async function followProof(work: WithdrawWork, withdrawal: Withdrawal, proof: Proof): Promise<void> {
-  assertStep(withdrawal.state, proof);
+  assertTransition(withdrawTransitions, withdrawal.state, proof);
   await (proof === 'PAID' ? settleMoney : giveMoneyBack)(work.ledger, withdrawal);
   await markFinished(work.database, withdrawal, proof);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
 import type { ErrorCode } from '@krapao/contract/errors';
 import { type Currency, type Minor, parseAmount, stepOf } from '@krapao/contract/money';
-import { canFollow, type WithdrawState, withdrawTransitions } from '@krapao/contract/states';
+import { isFinal, type WithdrawState, withdrawTransitions } from '@krapao/contract/states';
 import type { PayoutOrder } from '../../providers/payout/port.ts';
 import type { NotBrought } from '../transfer/module.ts';
 
@@ -63,12 +63,7 @@ export function readWithdrawAmount(
   return amount > max ? 'WITHDRAW_MAXIMUM' : amount;
 }
 
-/** Throws when a step isn't one of the table. */
-export function assertStep(from: WithdrawState, to: WithdrawState): void {
-  if (!canFollow(withdrawTransitions, from, to)) throw new Error(`a withdrawal can't go from ${from} to ${to}`);
-}
-
-export const isOver = (state: WithdrawState): boolean => withdrawTransitions[state].length === 0;
+export const isOver = (state: WithdrawState): boolean => isFinal(withdrawTransitions, state);
 
 /** What the bank is told. */
 export const orderOf = (withdrawal: Withdrawal): PayoutOrder => ({

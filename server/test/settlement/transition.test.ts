@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import * as states from '@krapao/contract/states';
+import { assertTransition, sourcesOf } from '../../src/settlement/transition.ts';
+import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts';
+
+/** Every state table of the contract, by the database table whose column `state` it describes. */
+const TABLES: Readonly<Record<string, states.Transitions>> = {
+  arrival: states.arrivalTransitions,
+  coupon: states.couponTransitions,
+  deposit_notice: states.noticeTransitions,
+  game_account: states.gameAccountTransitions,
+  gift_link: states.giftTransitions,
+  incentive_condition: states.conditionTransitions,
+  incentive_grant: states.grantTransitions,
+  otp: states.otpTransitions,
+  qrcode: states.qrcodeTransitions,
+  slip: states.slipTransitions,
+  spin_seed: states.seedTransitions,
+  transfer_leg: states.transferTransitions,
+  withdrawal: states.withdrawTransitions,
+};
+
+let fresh: FreshDatabase;
+before(async () => {
+  fresh = await freshDatabase();
+});
+after(() => fresh.drop());
+
+describe('the state guard', () => {
+  const lamp = { OFF: ['ON'], ON: ['OFF', 'BROKEN'], BROKEN: [] } as const;
+
+  test('a step of the table passes, every other one throws', () => {
+    assertTransition(lamp, 'OFF', 'ON');
+    for (const [from, to] of [
+      ['OFF', 'BROKEN'],
+      ['BROKEN', 'ON'],
+      ['ON', 'ON'],
+    ] as const) {
+      assert.throws(() => assertTransition(lamp, from, to), new RegExp(`${from} to ${to}`));
+    }
+  });
+
+  test('the sources of a state are all that may become it, or the named ones of them', () => {
+    const lights = { ...lamp, ON: ['OFF', 'BROKEN'], DIM: ['OFF'] } as const;
+    assert.deepEqual(sourcesOf(lights, 'OFF'), ['ON', 'DIM']);
+    assert.deepEqual(sourcesOf(lights, 'OFF', 'DIM'), ['DIM']);
+    assert.throws(() => sourcesOf(lights, 'OFF', 'BROKEN'), /BROKEN to OFF/);
+  });
+});
+
+describe('the state tables of the contract', () => {
+  test('each names exactly the states that the database accepts', async () => {
+    const { rows } = await fresh.database.query<{ relation: string; rule: string }>(
+      `select c.conrelid::regclass::text as relation, pg_get_constraintdef(c.oid) as rule
+         from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attname = 'state'
+        where c.contype = 'c' and c.conname like '%\\_state%' and c.conrelid = any($1::regclass[])`,
+      [Object.keys(TABLES)],
+    );
+    for (const [relation, transitions] of Object.entries(TABLES)) {
+      const rule = rows.find((row) => row.relation === relation)?.rule ?? '';
+      const [first = ''] = rule.split(' AND ');
+      const accepted = new Set(Array.from(first.matchAll(/'(\w+)'/g), ([, state]) => state));
+      assert.deepEqual(accepted, new Set(Object.keys(transitions)), relation);
+    }
+  });
+
+  test('no table of the contract is left out here, and steps lead to states of the same table', () => {
+    const exported = Object.entries(states).filter(([name]) => name.endsWith('Transitions'));
+    assert.equal(exported.length, Object.keys(TABLES).length);
+    for (const [name, table] of exported) {
+      const transitions = table as states.Transitions;
+      for (const next of Object.values(transitions).flat()) assert.ok(next in transitions, `${name}: ${next}`);
+    }
+  });
+});

@@ -4,9 +4,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../server/src/platform/database.ts';
-import { launchEmbeddedPostgres } from '../server/src/platform/embedded-postgres/launch.ts';
-import { migrate } from '../server/src/platform/migrate.ts';
+import { openDatabase } from '../server/src/platform/database/database.ts';
+import { launchEmbeddedPostgres } from '../server/src/platform/database/embedded-postgres/launch.ts';
+import { migrate } from '../server/src/platform/database/migrate.ts';
 
 const PATH = join(import.meta.dirname, '../server/schema.sql');
 const COMMAND = 'node tools/run.mjs tools/schema.mjs --write';

@@ -5,7 +5,7 @@ import { parseAmount } from '@krapao/contract/money';
 import { createLedger } from '@krapao/server/src/ledger/module.ts';
 import { authenticateRequest, authenticateToken } from '@krapao/server/src/modules/account/authenticate-request.ts';
 import { systemClock } from '@krapao/server/src/platform/clock.ts';
-import { openDatabase } from '@krapao/server/src/platform/database.ts';
+import { openDatabase } from '@krapao/server/src/platform/database/database.ts';
 import { route } from '@krapao/server/src/platform/http/registrar.ts';
 import { createHttpServer } from '@krapao/server/src/platform/http/server.ts';
 import { Refusal } from '@krapao/server/src/platform/refusal.ts';

@@ -1,6 +1,6 @@
 import { minor } from '@krapao/contract/money';
 import { createLedger, type Ledger, type Operation } from '@krapao/server/src/ledger/module.ts';
-import type { Database } from '@krapao/server/src/platform/database.ts';
+import type { Database } from '@krapao/server/src/platform/database/database.ts';
 import { MEMBERS, type Transfer } from './transfers.ts';
 
 const START = minor(1_000_000_000n);

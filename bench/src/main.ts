@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '@krapao/server/src/platform/database.ts';
-import { launchEmbeddedPostgres } from '@krapao/server/src/platform/embedded-postgres/launch.ts';
-import { migrate } from '@krapao/server/src/platform/migrate.ts';
+import { openDatabase } from '@krapao/server/src/platform/database/database.ts';
+import { launchEmbeddedPostgres } from '@krapao/server/src/platform/database/embedded-postgres/launch.ts';
+import { migrate } from '@krapao/server/src/platform/database/migrate.ts';
 import { HAND_WRITTEN_TABLES, HandWritten } from './hand-written.ts';
 import { InProcess } from './in-process.ts';
 import { hasPgbench } from './pgbench.ts';

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Queryable } from '@krapao/server/src/platform/database.ts';
+import type { Queryable } from '@krapao/server/src/platform/database/database.ts';
 
 // What Linux has counted in since long before this was written; getconf CLK_TCK says the same.
 const MICROSECONDS_PER_TICK = 10_000;

@@ -1,5 +1,5 @@
-import type { Database } from '@krapao/server/src/platform/database.ts';
-import type { EmbeddedPostgres } from '@krapao/server/src/platform/embedded-postgres/launch.ts';
+import type { Database } from '@krapao/server/src/platform/database/database.ts';
+import type { EmbeddedPostgres } from '@krapao/server/src/platform/database/embedded-postgres/launch.ts';
 import type { HandWritten } from './hand-written.ts';
 import type { InProcess } from './in-process.ts';
 import { type Figures, load, median } from './load.ts';

@@ -14,11 +14,11 @@ import { otpModule } from './modules/otp/module.ts';
 import type { Outside } from './outside.ts';
 import type { Clock } from './platform/clock.ts';
 import type { GameTab, Variant } from './platform/config.ts';
-import type { Database } from './platform/database.ts';
-import { gameProviders } from './providers/game/providers.ts';
-import { signedBackend } from './providers/chat-backend/signed-backend.ts';
-import { openFeeds } from './providers/feed/feeds.ts';
-import { openGateways } from './providers/gateway/gateways.ts';
+import type { Database } from './platform/database/database.ts';
+import { gameProviders } from './counterparties/game/providers.ts';
+import { signedBackend } from './counterparties/chat-backend/signed-backend.ts';
+import { openFeeds } from './counterparties/feed/feeds.ts';
+import { openGateways } from './counterparties/gateway/gateways.ts';
 import { createLedger, type Ledger, standing } from './ledger/module.ts';
 import { chatModule } from './modules/chat/module.ts';
 import { depositModule } from './modules/deposit/module.ts';
@@ -35,17 +35,17 @@ import { transferModule } from './modules/transfer/module.ts';
 import { truelinkModule } from './modules/truelink/module.ts';
 import { walletModule } from './modules/wallet/module.ts';
 import { heldWithdrawal, type WithdrawModule, withdrawModule } from './modules/withdraw/module.ts';
-import { assertEncryptionKey } from './platform/encryption-check.ts';
-import { startJob } from './platform/job.ts';
-import type { ObjectStorage } from './platform/object-storage/port.ts';
-import { openRooms } from './platform/rooms.ts';
-import type { RateLimits } from './platform/rate-limit.ts';
+import { assertEncryptionKey } from './platform/crypto/encryption-check.ts';
+import { startJob } from './platform/jobs/job.ts';
+import type { ObjectStorage } from './platform/storage/port.ts';
+import { openRooms } from './platform/socket/rooms.ts';
+import type { RateLimits } from './platform/http/limits/rate-limit.ts';
 import { Unavailable } from './platform/unavailable.ts';
-import type { SecretBox } from './platform/secret-box.ts';
-import { bankPayout } from './providers/payout/bank-payout.ts';
-import { bankSlipLookup } from './providers/slip-lookup/bank.ts';
-import { giftRedeemer } from './providers/wallet-app/gift-redeemer.ts';
-import { bulkSms } from './providers/sms/bulk-sms.ts';
+import type { SecretBox } from './platform/crypto/secret-box.ts';
+import { bankPayout } from './counterparties/payout/bank-payout.ts';
+import { bankSlipLookup } from './counterparties/slip-lookup/bank.ts';
+import { giftRedeemer } from './counterparties/wallet-app/gift-redeemer.ts';
+import { bulkSms } from './counterparties/sms/bulk-sms.ts';
 
 /** What the platform has for the modules. */
 export type Platform = {
@@ -128,7 +128,7 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
     transfer,
     limits: async (currency) => (await operatorData()).setting('withdraw')[currency],
     bankAccountOf: (memberId) => account.bankAccountOf(database, memberId),
-    conditions: [({ id }) => account.nameRest(id), (member) => incentive.withdrawCondition(member)],
+    conditions: [({ id }) => account.renameCooldown(id), (member) => incentive.withdrawCondition(member)],
     incentive,
   });
   const bonus = await bonusModule({ ...base, variant, incentive, seedOnce });
@@ -143,7 +143,7 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   });
   const wallet = walletModule({
     ...base,
-    facets: {
+    parts: {
       standing,
       profile: account.picture,
       coins: spinwheel.coins,

@@ -4,11 +4,11 @@ import { type App, buildApp } from './app.ts';
 import { readOutside } from './outside.ts';
 import { sleep, systemClock } from './platform/clock.ts';
 import { type Config, readConfig, STOP_PATIENCE_MS } from './platform/config.ts';
-import { connectDatabase, type RunningDatabase } from './platform/connect-database.ts';
-import { readEncryptionKey } from './platform/encryption-key.ts';
-import { migrate } from './platform/migrate.ts';
-import { openRotatingFile } from './platform/rotating-file.ts';
-import { explainStartFailure } from './platform/start-failure.ts';
+import { connectDatabase, type RunningDatabase } from './platform/database/connect-database.ts';
+import { readEncryptionKey } from './platform/crypto/encryption-key.ts';
+import { migrate } from './platform/database/migrate.ts';
+import { openRotatingFile } from './platform/start/rotating-file.ts';
+import { explainStartFailure } from './platform/start/start-failure.ts';
 
 let config: Config | undefined;
 let database: RunningDatabase | undefined;

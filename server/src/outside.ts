@@ -1,6 +1,6 @@
 import { currencies } from '@krapao/contract/money';
 import { z } from 'zod';
-import { readJsonFile } from './platform/json-file.ts';
+import { readJsonFile } from './platform/start/json-file.ts';
 import { gameConfig } from './outside/games.ts';
 
 const timeoutMs = z.int().positive().max(60_000);

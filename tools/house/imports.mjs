@@ -50,13 +50,13 @@ function betweenWorkspaces(edge) {
 const LAYERS = {
   platform: ['platform'],
   ledger: ['ledger', 'platform'],
+  counterparties: ['counterparties', 'platform', 'outside'],
   settlement: ['settlement', 'ledger', 'platform'],
-  providers: ['providers', 'platform', 'outside'],
-  modules: ['modules', 'settlement', 'ledger', 'providers', 'platform', 'outside'],
+  modules: ['modules', 'settlement', 'ledger', 'counterparties', 'platform', 'outside'],
   outside: ['platform', 'outside'],
 };
 
-/** platform ← ledger ← settlement ← modules ← compose, app ← main; providers know the platform alone. */
+/** platform ← ledger ← settlement ← modules ← compose, app ← main; counterparties know the platform alone. */
 function insideServer(edge) {
   if (!edge.from.startsWith('server/src/') || !edge.to.startsWith('server/src/')) return [];
   const [from, to] = [layerOf(edge.from), layerOf(edge.to)];

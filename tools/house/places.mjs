@@ -23,12 +23,12 @@ const RULES = [
   {
     what: /\bfetch\(|['"]node:https?['"]/g,
     in: /^server\/src\//,
-    except: /^server\/src\/platform\/outbound\.ts$/,
-    why: 'only platform/outbound.ts calls the outside, which it never does inside a transaction',
+    except: /^server\/src\/platform\/http\/outbound\.ts$/,
+    why: 'only platform/http/outbound.ts calls the outside, which it never does inside a transaction',
   },
   {
     what: /\bledger\.(?:account|operation|entry|batch|lane)\b(?!\()|\bpost_batch\b/g,
-    in: /^server\/src\/(?!ledger\/).*queries|^server\/src\/(?:modules|providers|platform)\//,
+    in: /^server\/src\/(?!ledger\/).*queries|^server\/src\/(?:modules|counterparties|platform)\//,
     except: /^$/,
     why: 'only the ledger names its tables',
     inStringsOnly: true,

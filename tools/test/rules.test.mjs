@@ -25,7 +25,7 @@ test('imports against the shape of the house are found', () => {
     ['simulators/src/main.ts', '@krapao/contract/errors'],
     ['phrases/src/words.ts', '../../server/src/app.ts'],
     ['contract/src/errors.ts', 'fastify'],
-    ['server/src/platform/job.ts', '../ledger/module.ts'],
+    ['server/src/platform/jobs/job.ts', '../../ledger/module.ts'],
     ['server/src/ledger/lane.ts', '../modules/account/module.ts'],
     ['server/src/ledger/lane.ts', '../settlement/transition.ts'],
     ['server/src/settlement/transition.ts', '../modules/account/module.ts'],

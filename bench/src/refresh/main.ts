@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '@krapao/server/src/platform/database.ts';
-import { launchEmbeddedPostgres } from '@krapao/server/src/platform/embedded-postgres/launch.ts';
+import { openDatabase } from '@krapao/server/src/platform/database/database.ts';
+import { launchEmbeddedPostgres } from '@krapao/server/src/platform/database/embedded-postgres/launch.ts';
 import { median } from '../load.ts';
 import { cpuOf } from '../postgres-usage.ts';
 import { type Latencies, QUIET, REFRESHING } from './calls.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep, systemClock } from '@krapao/server/src/platform/clock.ts';
-import type { Database } from '@krapao/server/src/platform/database.ts';
+import type { Database } from '@krapao/server/src/platform/database/database.ts';
 import { hashToken } from '@krapao/server/src/platform/ids.ts';
 import { freePort } from '@krapao/server/test/harness/free-port.ts';
 

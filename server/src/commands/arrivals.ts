@@ -3,13 +3,13 @@
 // `npm run arrivals -- settle BANK TRANSREF PHONE NAME WHY…`: gives a transfer to a member. `npm run arrivals -- ask
 // REFERENCE NAME WHY…`: has the wallet app asked about a gift link again. A running server follows within a second.
 import { toDecimal } from '@krapao/contract/money';
-import { memberOfPhone, whoAre, type WhoIs } from '../modules/account/module.ts';
+import { memberOfPhone, describeMembers, type WhoIs } from '../modules/account/module.ts';
 import { decideArrival, type SuspendedArrival, suspendedArrivals, unreadableLines } from '../modules/arrival/module.ts';
 import { askAboutGift, stuckGifts } from '../modules/truelink/module.ts';
-import { CannotStart } from '../platform/cannot-start.ts';
-import type { Database } from '../platform/database.ts';
-import { operatorName, readSignature } from '../platform/operator-log.ts';
-import { runCommand } from '../platform/run-command.ts';
+import { CannotStart } from '../platform/start/cannot-start.ts';
+import type { Database } from '../platform/database/database.ts';
+import { operatorName, readSignature } from '../platform/start/operator-log.ts';
+import { runCommand } from '../platform/start/run-command.ts';
 
 const USAGE =
   'Write `npm run arrivals` to see what waits, `npm run arrivals -- settle BANK TRANSREF PHONE NAME WHY` to give a transfer to a member, or `npm run arrivals -- ask REFERENCE NAME WHY` for a gift link.';
@@ -31,7 +31,7 @@ async function list(database: Database): Promise<number> {
     stuckGifts(database),
   ]);
   const named = [...waiting.flatMap(({ candidates }) => candidates), ...gifts.map(({ memberId }) => memberId)];
-  const whoIs = await whoAre(database, named);
+  const whoIs = await describeMembers(database, named);
   for (const arrival of waiting) process.stdout.write(`${lineOf(arrival, whoIs)}\n`);
   for (const { feed, line } of lines) process.stdout.write(`${feed}  nobody can read: ${line}\n`);
   for (const { reference, memberId } of gifts) process.stdout.write(`gift ${reference}  member ${whoIs(memberId)}\n`);

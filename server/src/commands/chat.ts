@@ -13,10 +13,10 @@ import {
   type StoredMessage,
   waitingConversations,
 } from '../modules/chat/module.ts';
-import { CannotStart } from '../platform/cannot-start.ts';
-import type { Database } from '../platform/database.ts';
-import { operatorName, readSignature } from '../platform/operator-log.ts';
-import { runCommand } from '../platform/run-command.ts';
+import { CannotStart } from '../platform/start/cannot-start.ts';
+import type { Database } from '../platform/database/database.ts';
+import { operatorName, readSignature } from '../platform/start/operator-log.ts';
+import { runCommand } from '../platform/start/run-command.ts';
 
 const USAGE =
   'Write `npm run chat` to see who waits for an answer, `npm run chat -- show WHOSE` to read a conversation (its id, or the phone number of its member), `npm run chat -- reply WHOSE NAME TEXT` to answer, or `npm run chat -- reply WHOSE NAME --json FILE` to answer with buttons or cards.';

@@ -1,14 +1,14 @@
 // `npm run coins -- MEMBER`: a member's coins, and what has changed them last. MEMBER is an id, or a phone number.
 // `npm run coins -- give MEMBER COINS NAME WHY…`: gives some. `-- take MEMBER COINS NAME WHY…`: takes some away, never below 0.
-import { memberNamed, whoAre } from '../modules/account/module.ts';
+import { memberNamed, describeMembers } from '../modules/account/module.ts';
 import { changeCoins, purseOf } from '../modules/spinwheel/module.ts';
 import { timeOf } from '../platform/bangkok.ts';
-import { CannotStart } from '../platform/cannot-start.ts';
+import { CannotStart } from '../platform/start/cannot-start.ts';
 import { systemClock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 import { uuidV7 } from '../platform/ids.ts';
-import { operatorName, readSignature } from '../platform/operator-log.ts';
-import { runCommand } from '../platform/run-command.ts';
+import { operatorName, readSignature } from '../platform/start/operator-log.ts';
+import { runCommand } from '../platform/start/run-command.ts';
 
 const USAGE =
   'Write `npm run coins -- MEMBER` to see the coins of a member (an id or a phone number), `npm run coins -- give MEMBER COINS NAME WHY` to give some, or `npm run coins -- take MEMBER COINS NAME WHY`.';
@@ -34,7 +34,7 @@ async function show(database: Database, memberId: string): Promise<number> {
     const signed = `${change > 0 ? '+' : ''}${change}`;
     process.stdout.write(`${timeOf(at)}  ${signed.padStart(6)}  ${String(coinsAfter).padStart(6)}  ${source}\n`);
   }
-  const whoIs = await whoAre(database, [memberId]);
+  const whoIs = await describeMembers(database, [memberId]);
   process.stdout.write(`member ${whoIs(memberId)} has ${counted(coins)}\n`);
   return 0;
 }
@@ -51,7 +51,7 @@ async function change(
   const after = await changeCoins(database, { id: uuidV7(systemClock.now()), memberId, coins }, signature);
   if (after === undefined) throw new CannotStart(`Member ${memberId} has fewer coins than that.`);
   const done = word === 'give' ? 'given to' : 'taken from';
-  const whoIs = await whoAre(database, [memberId]);
+  const whoIs = await describeMembers(database, [memberId]);
   process.stdout.write(
     `${counted(Number(typed))} ${done} member ${whoIs(memberId)}, who has ${after} now, by ${operatorName(signature)}.\n`,
   );

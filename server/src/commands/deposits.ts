@@ -2,17 +2,17 @@
 // `npm run deposits -- ask NUMBER NAME WHY…`: has the gateway asked again. `-- close NUMBER NAME WHY…`: takes it off the list.
 // Neither moves money by itself; a running server asks within a second.
 import { toDecimal } from '@krapao/contract/money';
-import { whoAre, type WhoIs } from '../modules/account/module.ts';
+import { describeMembers, type WhoIs } from '../modules/account/module.ts';
 import {
   type DepositHindrance,
   operateDeposit,
   type ParkedPayment,
   parkedPayments,
 } from '../modules/deposit/module.ts';
-import { CannotStart } from '../platform/cannot-start.ts';
-import type { Database } from '../platform/database.ts';
-import { operatorName, readSignature } from '../platform/operator-log.ts';
-import { runCommand } from '../platform/run-command.ts';
+import { CannotStart } from '../platform/start/cannot-start.ts';
+import type { Database } from '../platform/database/database.ts';
+import { operatorName, readSignature } from '../platform/start/operator-log.ts';
+import { runCommand } from '../platform/start/run-command.ts';
 
 const USAGE =
   'Write `npm run deposits` to see what waits, `npm run deposits -- ask NUMBER NAME WHY` to have the gateway asked again, or `npm run deposits -- close NUMBER NAME WHY` when it is done with.';
@@ -39,7 +39,7 @@ async function run(database: Database, [word, number, by, ...words]: string[]): 
 
 async function list(database: Database): Promise<number> {
   const parked = await parkedPayments(database);
-  const whoIs = await whoAre(
+  const whoIs = await describeMembers(
     database,
     parked.flatMap(({ memberId }) => memberId ?? []),
   );

@@ -3,11 +3,11 @@
 import { toDecimal } from '@krapao/contract/money';
 import { allOffers, type OfferOnList, switchOffer } from '../modules/bonus/module.ts';
 import { timeOf } from '../platform/bangkok.ts';
-import { CannotStart } from '../platform/cannot-start.ts';
+import { CannotStart } from '../platform/start/cannot-start.ts';
 import { systemClock } from '../platform/clock.ts';
-import type { Database } from '../platform/database.ts';
-import { operatorName, readSignature } from '../platform/operator-log.ts';
-import { runCommand } from '../platform/run-command.ts';
+import type { Database } from '../platform/database/database.ts';
+import { operatorName, readSignature } from '../platform/start/operator-log.ts';
+import { runCommand } from '../platform/start/run-command.ts';
 
 const USAGE =
   'Write `npm run offers` to see them, or `npm run offers -- on CODE NAME WHY` and `npm run offers -- off CODE NAME WHY` to switch one.';

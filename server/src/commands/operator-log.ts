@@ -1,10 +1,10 @@
 // `npm run operator-log`: the last 100 things that operators did by command, oldest first: when, who, what, to what, why.
 // `npm run operator-log -- SUBJECT`: everything that was done to one transfer, payout, arrival or gift.
 import { timeOf } from '../platform/bangkok.ts';
-import { CannotStart } from '../platform/cannot-start.ts';
-import type { Database } from '../platform/database.ts';
-import { type OperatorEntry, selectOperatorLog } from '../platform/operator-log.ts';
-import { runCommand } from '../platform/run-command.ts';
+import { CannotStart } from '../platform/start/cannot-start.ts';
+import type { Database } from '../platform/database/database.ts';
+import { type OperatorEntry, selectOperatorLog } from '../platform/start/operator-log.ts';
+import { runCommand } from '../platform/start/run-command.ts';
 
 const NEWEST = 100;
 const ALL_OF_ONE = 10_000;

@@ -2,11 +2,11 @@
 // `npm run payouts -- settle REFERENCE paid|failed NAME WHY…`: writes an operator's decision on one that waits for it. A
 // running server follows within a second: the money is gone for good, or back in the member's wallet.
 import { toDecimal } from '@krapao/contract/money';
-import { CannotStart } from '../platform/cannot-start.ts';
-import type { Database } from '../platform/database.ts';
-import { operatorName, readSignature } from '../platform/operator-log.ts';
-import { runCommand } from '../platform/run-command.ts';
-import { whoAre, type WhoIs } from '../modules/account/module.ts';
+import { CannotStart } from '../platform/start/cannot-start.ts';
+import type { Database } from '../platform/database/database.ts';
+import { operatorName, readSignature } from '../platform/start/operator-log.ts';
+import { runCommand } from '../platform/start/run-command.ts';
+import { describeMembers, type WhoIs } from '../modules/account/module.ts';
 import { decidePayout, openPayouts, type OpenWithdrawal } from '../modules/withdraw/module.ts';
 
 const USAGE =
@@ -24,7 +24,7 @@ async function run(database: Database, [word, ...rest]: string[]): Promise<numbe
 
 async function list(database: Database): Promise<number> {
   const open = await openPayouts(database);
-  const whoIs = await whoAre(
+  const whoIs = await describeMembers(
     database,
     open.map(({ memberId }) => memberId),
   );

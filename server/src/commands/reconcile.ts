@@ -4,8 +4,8 @@ import { toDecimal } from '@krapao/contract/money';
 import { type Comparison, reconcile, unexplained } from '../modules/reconcile/module.ts';
 import { readOutside } from '../outside.ts';
 import { systemClock } from '../platform/clock.ts';
-import { runCommand } from '../platform/run-command.ts';
-import { statementSource } from '../providers/statement/statement-source.ts';
+import { runCommand } from '../platform/start/run-command.ts';
+import { statementSource } from '../counterparties/statement/statement-source.ts';
 
 const WIDTHS = [24, 8, 18, 18, 16];
 

@@ -1,5 +1,5 @@
 // Prints what the launcher needs of the configuration, or says what is wrong with it. Nothing secret.
-import { CannotStart } from '../platform/cannot-start.ts';
+import { CannotStart } from '../platform/start/cannot-start.ts';
 import { readConfig, STOP_PATIENCE_MS } from '../platform/config.ts';
 
 try {

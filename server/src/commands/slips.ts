@@ -4,7 +4,7 @@
 // read, or the bank asked about it, once more. A running server follows within a second.
 import { type SlipReason, slipReasons } from '@krapao/contract/endpoints/slip';
 import { toDecimal } from '@krapao/contract/money';
-import { whoAre, type WhoIs } from '../modules/account/module.ts';
+import { describeMembers, type WhoIs } from '../modules/account/module.ts';
 import { type Arrival, type SuspendedArrival, suspendedArrivals } from '../modules/arrival/module.ts';
 import {
   operateSlip,
@@ -15,10 +15,10 @@ import {
   waitingSlips,
 } from '../modules/slip/module.ts';
 import { timeOf } from '../platform/bangkok.ts';
-import { CannotStart } from '../platform/cannot-start.ts';
-import type { Database } from '../platform/database.ts';
-import { operatorName, readSignature } from '../platform/operator-log.ts';
-import { runCommand } from '../platform/run-command.ts';
+import { CannotStart } from '../platform/start/cannot-start.ts';
+import type { Database } from '../platform/database/database.ts';
+import { operatorName, readSignature } from '../platform/start/operator-log.ts';
+import { runCommand } from '../platform/start/run-command.ts';
 
 const USAGE = `Write \`npm run slips\` to see what waits, \`npm run slips -- approve REFERENCE BANK TRANSREF NAME WHY\` to credit the transfer that a slip is of, \`npm run slips -- refuse REFERENCE CODE NAME WHY\` with one of ${slipReasons.join(', ')}, or \`npm run slips -- ask REFERENCE NAME WHY\`.`;
 const MINUTE_MS = 60_000;
@@ -54,7 +54,7 @@ async function run(database: Database, [word, reference, ...rest]: string[]): Pr
 
 async function list(database: Database): Promise<number> {
   const [slips, suspended] = await Promise.all([waitingSlips(database), suspendedArrivals(database)]);
-  const whoIs = await whoAre(database, [...slips.flatMap(namedBySlip), ...suspended.flatMap(namedByTransfer)]);
+  const whoIs = await describeMembers(database, [...slips.flatMap(namedBySlip), ...suspended.flatMap(namedByTransfer)]);
   for (const slip of slips) {
     process.stdout.write(`${lineOf(slip, whoIs)}\n`);
     for (const transfer of candidatesOf(slip, suspended))

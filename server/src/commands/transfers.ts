@@ -4,7 +4,7 @@
 // `-- ask REFERENCE NAME WHY…`: has the provider asked once more about one that is MANUAL.
 // A running server follows within a second, and the member is told.
 import { toDecimal } from '@krapao/contract/money';
-import { whoAre, type WhoIs } from '../modules/account/module.ts';
+import { describeMembers, type WhoIs } from '../modules/account/module.ts';
 import {
   type Hindrance,
   type OpenLeg,
@@ -13,10 +13,10 @@ import {
   type Operated,
   type OperatorStep,
 } from '../modules/transfer/module.ts';
-import { CannotStart } from '../platform/cannot-start.ts';
-import type { Database } from '../platform/database.ts';
-import { operatorName, readSignature } from '../platform/operator-log.ts';
-import { runCommand } from '../platform/run-command.ts';
+import { CannotStart } from '../platform/start/cannot-start.ts';
+import type { Database } from '../platform/database/database.ts';
+import { operatorName, readSignature } from '../platform/start/operator-log.ts';
+import { runCommand } from '../platform/start/run-command.ts';
 
 const USAGE =
   'Write `npm run transfers` to see what is open, `npm run transfers -- settle REFERENCE applied|refused NAME WHY` for one that is MANUAL, `npm run transfers -- manual REFERENCE NAME WHY` for one that is UNKNOWN, or `npm run transfers -- ask REFERENCE NAME WHY` to have the provider asked again.';
@@ -44,7 +44,7 @@ async function run(database: Database, [word, reference, ...rest]: string[]): Pr
 
 async function list(database: Database): Promise<number> {
   const open = await openLegs(database);
-  const whoIs = await whoAre(
+  const whoIs = await describeMembers(
     database,
     open.map(({ memberId }) => memberId),
   );

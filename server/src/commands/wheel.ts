@@ -4,7 +4,7 @@
 // `npm run wheel -- goods`: coupons for goods that wait. `-- hand COUPON NAME WHY…`: one has been handed over.
 import { readFileSync } from 'node:fs';
 import { toDecimal } from '@krapao/contract/money';
-import { whoAre } from '../modules/account/module.ts';
+import { describeMembers } from '../modules/account/module.ts';
 import {
   activeWheel,
   faultsOf,
@@ -16,10 +16,10 @@ import {
   wheelFile,
 } from '../modules/spinwheel/module.ts';
 import { timeOf } from '../platform/bangkok.ts';
-import { CannotStart } from '../platform/cannot-start.ts';
-import type { Database } from '../platform/database.ts';
-import { operatorName, readSignature, type Signature } from '../platform/operator-log.ts';
-import { runCommand } from '../platform/run-command.ts';
+import { CannotStart } from '../platform/start/cannot-start.ts';
+import type { Database } from '../platform/database/database.ts';
+import { operatorName, readSignature, type Signature } from '../platform/start/operator-log.ts';
+import { runCommand } from '../platform/start/run-command.ts';
 
 const USAGE =
   'Write `npm run wheel` to see it, `npm run wheel -- file VERSION` to have it as a file, `npm run wheel -- publish FILE NAME WHY` to put another in its place, `npm run wheel -- retire VERSION NAME WHY`, `npm run wheel -- goods`, or `npm run wheel -- hand COUPON NAME WHY`.';
@@ -104,7 +104,7 @@ async function retire(database: Database, version: string, signature: Signature)
 
 async function goods(database: Database): Promise<number> {
   const coupons = await waitingGoods(database);
-  const whoIs = await whoAre(
+  const whoIs = await describeMembers(
     database,
     coupons.map(({ memberId }) => memberId),
   );

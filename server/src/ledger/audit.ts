@@ -1,4 +1,4 @@
-import type { Database } from '../platform/database.ts';
+import type { Database } from '../platform/database/database.ts';
 
 /** One check of the books. `violations` is 0 when they are right. */
 export type Audit = { name: string; violations: number };

@@ -1,6 +1,6 @@
 import { type Currency, type Minor, minor } from '@krapao/contract/money';
-import type { Queryable } from '../platform/database.ts';
-import { type Facet, facet } from '../platform/facets.ts';
+import type { Queryable } from '../platform/database/database.ts';
+import { type SnapshotPart, snapshotPart } from '../platform/database/member-snapshot.ts';
 import type { Balance, MemberAccount } from './operation.ts';
 
 export type AccountBalance = Balance & {
@@ -34,7 +34,7 @@ export type Standing = { balances: AccountBalance[]; lastEvent: bigint };
 type AccountJson = [kind: MemberAccount['kind'], currency: Currency, posted: string, held: string, last: string | null];
 
 /** The newest entry of an account has its number. */
-export const standing: Facet<Standing> = facet(
+export const standing: SnapshotPart<Standing> = snapshotPart(
   `select json_agg(json_build_array(a.kind, a.currency, a.posted::text, a.held::text, e.operation_id::text))
      from ledger.account a left join ledger.entry e on e.account_id = a.id and e.seq = a.seq
     where a.member_id = $1::text`,

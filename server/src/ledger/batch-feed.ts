@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers';
 import { sleep } from '../platform/clock.ts';
-import type { Connection, Database } from '../platform/database.ts';
+import type { Connection, Database } from '../platform/database/database.ts';
 import { type LedgerEvent, progressOf, walletChange } from './event.ts';
 import { batchesAfter, laneHeads } from './event-queries.ts';
 import type { PostedBatch } from './lane.ts';

@@ -1,5 +1,5 @@
-import { codeOf, violatedConstraint } from '../platform/database.ts';
-import { DatabaseUnavailable } from '../platform/database-unavailable.ts';
+import { codeOf, violatedConstraint } from '../platform/database/database.ts';
+import { DatabaseUnavailable } from '../platform/database/database-unavailable.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 
 /** Nothing was sent: the queue of the lane is full, or the ledger is closing. Ask again soon. */

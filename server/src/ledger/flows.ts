@@ -1,5 +1,5 @@
 import type { Currency } from '@krapao/contract/money';
-import type { Queryable } from '../platform/database.ts';
+import type { Queryable } from '../platform/database/database.ts';
 
 /** What moved between two kinds of accounts, over all members and for all time. Holds are in it once they are posted. */
 export type Flow = {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { sleep } from '../platform/clock.ts';
-import { dropDeadClients } from '../platform/database.ts';
-import { type DatabaseWatch, destroy } from '../platform/database-watch.ts';
+import { dropDeadClients } from '../platform/database/database.ts';
+import { type DatabaseWatch, destroy } from '../platform/database/database-watch.ts';
 import { type BatchReply, encodeBatch, POST_BATCH, type Prepared } from './batch-call.ts';
 
 /** Beyond this many lanes over all processes something is wrong with whoever starts them. */

@@ -1,7 +1,7 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { sleep } from '../platform/clock.ts';
-import { outsideTransaction } from '../platform/database.ts';
-import type { DatabaseWatch } from '../platform/database-watch.ts';
+import { outsideTransaction } from '../platform/database/database.ts';
+import type { DatabaseWatch } from '../platform/database/database-watch.ts';
 import { type BatchReply, decodeBatch, type Prepared } from './batch-call.ts';
 import { LedgerBusy, LedgerUnavailable, remedyFor } from './failures.ts';
 import { LaneConnection } from './lane-connection.ts';

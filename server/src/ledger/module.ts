@@ -1,5 +1,5 @@
 import type { Currency, Minor } from '@krapao/contract/money';
-import type { Database, Queryable } from '../platform/database.ts';
+import type { Database, Queryable } from '../platform/database/database.ts';
 import { type Audit, audit } from './audit.ts';
 import { type AccountBalance, houseBalance, memberBalances } from './balances.ts';
 import { prepare } from './batch-call.ts';

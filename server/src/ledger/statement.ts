@@ -1,5 +1,5 @@
 import { type Minor, minor } from '@krapao/contract/money';
-import type { Queryable } from '../platform/database.ts';
+import type { Queryable } from '../platform/database/database.ts';
 import type { Progress } from './event.ts';
 import { InvalidOperation } from './operation.ts';
 

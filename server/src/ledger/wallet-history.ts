@@ -1,5 +1,5 @@
 import { type Minor, minor, ZERO } from '@krapao/contract/money';
-import type { Queryable } from '../platform/database.ts';
+import type { Queryable } from '../platform/database/database.ts';
 import type { Progress } from './event.ts';
 
 /** A deposit into the wallet, or a withdrawal from it. */
@@ -52,7 +52,7 @@ export async function cashAfter(on: Queryable, memberId: string, seq: bigint, li
 /** What `cashAheadSql` makes: the wallet's newest entry, and whether any after the one given is a deposit or payout. */
 export type CashAhead = { upTo: string; isAny: boolean };
 
-/** SQL of a facet, null for who has no wallet. @param seq SQL of the entry up to which everything is known */
+/** SQL of a part of the member snapshot, null for who has no wallet. @param seq SQL of the entry up to which everything is known */
 export const cashAheadSql = (seq: string): string =>
   `(select json_build_object('upTo', a.seq::text, 'isAny', exists (
       select from ledger.entry e join ledger.operation o on o.id = e.operation_id

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { TRUELINK_SECRET_DEFAULT } from '@krapao/contract/constants';
 import { z } from 'zod';
-import { CannotStart } from './cannot-start.ts';
-import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS, type HttpLimits } from './http/http-limits.ts';
+import { CannotStart } from './start/cannot-start.ts';
+import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS, type HttpLimits } from './http/limits/http-limits.ts';
 
 /** What the environment says, checked and with its defaults. The only place that reads it. */
 export type Config = {

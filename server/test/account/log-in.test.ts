@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { hashPassword, verifyPassword } from '../../src/platform/password.ts';
+import { hashPassword, verifyPassword } from '../../src/platform/crypto/password.ts';
 import type { ApiReply } from '../harness/api-client.ts';
 import { logIn, newPhone, registerMember } from '../harness/members.ts';
 import { movableClock } from '../harness/movable-clock.ts';

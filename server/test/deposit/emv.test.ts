@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { parseDecimal } from '@krapao/contract/money';
 import fc from 'fast-check';
 import { generate } from 'promptparse';
-import { crcOf, readEmvText, readFields } from '../../src/providers/gateway/emv.ts';
-import { readPromptPay } from '../../src/providers/gateway/prompt-pay.ts';
-import { readThaiBill } from '../../src/providers/gateway/thai-bill.ts';
+import { crcOf, readEmvText, readFields } from '../../src/counterparties/gateway/emv.ts';
+import { readPromptPay } from '../../src/counterparties/gateway/prompt-pay.ts';
+import { readThaiBill } from '../../src/counterparties/gateway/thai-bill.ts';
 
 const BILLER = '010555555555501';
 const REFERENCE = 'ABCDEFGH2345678';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { minor } from '@krapao/contract/money';
-import { crcOf } from '../../src/providers/gateway/emv.ts';
-import { BCEL_BANK, readLaoQr } from '../../src/providers/gateway/lao-qr.ts';
-import { readPromptPay } from '../../src/providers/gateway/prompt-pay.ts';
-import { readThaiBill } from '../../src/providers/gateway/thai-bill.ts';
+import { crcOf } from '../../src/counterparties/gateway/emv.ts';
+import { BCEL_BANK, readLaoQr } from '../../src/counterparties/gateway/lao-qr.ts';
+import { readPromptPay } from '../../src/counterparties/gateway/prompt-pay.ts';
+import { readThaiBill } from '../../src/counterparties/gateway/thai-bill.ts';
 
 const seal = (body: string) => `${body}6304${crcOf(`${body}6304`)}`;
 

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
 import { minor } from '@krapao/contract/money';
 import { systemClock } from '../../src/platform/clock.ts';
-import { bcelGateway } from '../../src/providers/gateway/bcel/bcel.ts';
-import { crcOf } from '../../src/providers/gateway/emv.ts';
-import { payonexGateway } from '../../src/providers/gateway/payonex/payonex.ts';
-import type { Gateway } from '../../src/providers/gateway/port.ts';
+import { bcelGateway } from '../../src/counterparties/gateway/bcel/bcel.ts';
+import { crcOf } from '../../src/counterparties/gateway/emv.ts';
+import { payonexGateway } from '../../src/counterparties/gateway/payonex/payonex.ts';
+import type { Gateway } from '../../src/counterparties/gateway/port.ts';
 
 /** A gateway whose answers the test writes: for what the simulated ones are too honest to say. */
 type Answer = { status?: number; body: unknown };

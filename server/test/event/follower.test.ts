@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { MemberEvent } from '@krapao/contract/events';
 import { minor } from '@krapao/contract/money';
 import type { LedgerEvent } from '../../src/ledger/module.ts';
-import { BACKLOG_MAX, Follower, type FollowerOptions, type FollowerOutlet } from '../../src/modules/event/follower.ts';
+import { BACKLOG_MAX, Follower, type FollowerOptions, type FollowerSender } from '../../src/modules/event/follower.ts';
 
 const event = (operationId: bigint): LedgerEvent => ({
   operationId,
@@ -21,7 +21,7 @@ const ids = (count: number): bigint[] => Array.from({ length: count }, (_, index
 /** A follower of books that the test writes. */
 function follow(
   books: bigint[],
-  changes: { outlet?: Partial<FollowerOutlet>; onRead?: () => void; since?: bigint } = {},
+  changes: { sender?: Partial<FollowerSender>; onRead?: () => void; since?: bigint } = {},
 ) {
   const sent: bigint[] = [];
   const happened = { dropped: false, troubles: 0, reads: 0 };
@@ -36,14 +36,14 @@ function follow(
         return found.slice(0, limit).map(event);
       },
     },
-    outlet: {
+    sender: {
       send: ({ sequence }: MemberEvent) => void sent.push(BigInt(sequence)),
       backlog: () => 0,
       drained: async () => {},
       drop: () => {
         happened.dropped = true;
       },
-      ...changes.outlet,
+      ...changes.sender,
     },
     onTrouble: () => {
       happened.troubles += 1;
@@ -110,7 +110,7 @@ test('a socket that doesn’t read is dropped instead of filling the memory', as
   const books: bigint[] = [];
   let backlog = 0;
   const { follower, sent, happened } = follow(books, {
-    outlet: { backlog: () => backlog, drained: () => Promise.reject(new Error('the other side does not read')) },
+    sender: { backlog: () => backlog, drained: () => Promise.reject(new Error('the client does not read')) },
   });
   await follower.start();
   backlog = BACKLOG_MAX + 1;
@@ -125,7 +125,7 @@ test('a socket that doesn’t read is dropped instead of filling the memory', as
 
 test('a long past is sent in pieces that wait for the other side', async () => {
   const waits: number[] = [];
-  const { follower, sent } = follow(ids(650), { outlet: { drained: async () => void waits.push(sent.length) } });
+  const { follower, sent } = follow(ids(650), { sender: { drained: async () => void waits.push(sent.length) } });
   await follower.start();
   assert.deepEqual(sent, ids(650));
   assert.deepEqual(waits, [200, 400, 600]);

@@ -7,7 +7,7 @@ import { io, type Socket } from 'socket.io-client';
 import { type App, buildApp } from '../../src/app.ts';
 import type { Ledger } from '../../src/ledger/module.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { openDatabase } from '../../src/platform/database.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
 import { freePort } from '../harness/free-port.ts';
 import type { System } from '../harness/system.ts';
 

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { systemClock } from '../../src/platform/clock.ts';
-import type { Player } from '../../src/providers/game/port.ts';
-import { gameProviders } from '../../src/providers/game/providers.ts';
+import type { Player } from '../../src/counterparties/game/port.ts';
+import { gameProviders } from '../../src/counterparties/game/providers.ts';
 import { openGame } from '../harness/games.ts';
 import { registerMember } from '../harness/members.ts';
 import { testOutside } from '../harness/outside-file.ts';

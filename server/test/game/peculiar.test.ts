@@ -3,8 +3,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/module.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { credits } from '../../src/providers/game/port.ts';
-import { gameProviders } from '../../src/providers/game/providers.ts';
+import { credits } from '../../src/counterparties/game/port.ts';
+import { gameProviders } from '../../src/counterparties/game/providers.ts';
 import type { ApiReply } from '../harness/api-client.ts';
 import {
   arrange,

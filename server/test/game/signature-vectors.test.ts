@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { test, type TestContext } from 'node:test';
 import type { Clock } from '../../src/platform/clock.ts';
-import { credits, type Movement } from '../../src/providers/game/port.ts';
+import { credits, type Movement } from '../../src/counterparties/game/port.ts';
 import { type Heard, listeningProvider } from './listening-provider.ts';
 
 const MOVEMENT: Movement = {

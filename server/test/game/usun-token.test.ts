@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/module.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { gameProviders } from '../../src/providers/game/providers.ts';
+import { gameProviders } from '../../src/counterparties/game/providers.ts';
 import {
   arrange,
   assertBooksAgree,

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { launchEmbeddedPostgres } from '../../src/platform/embedded-postgres/launch.ts';
+import { launchEmbeddedPostgres } from '../../src/platform/database/embedded-postgres/launch.ts';
 import { MEETING_POINT } from './cluster-name.ts';
 
 const LINGER_MS = 4_000;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { type Database, openDatabase } from '../../src/platform/database.ts';
+import { type Database, openDatabase } from '../../src/platform/database/database.ts';
 import { newReference } from '../../src/platform/ids.ts';
-import { MIGRATIONS, migrate, readMigrations } from '../../src/platform/migrate.ts';
+import { MIGRATIONS, migrate, readMigrations } from '../../src/platform/database/migrate.ts';
 import { sharedCluster } from './cluster.ts';
 
 export type FreshDatabase = {

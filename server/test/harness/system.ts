@@ -5,7 +5,7 @@ import { type App, buildApp } from '../../src/app.ts';
 import type { Outside } from '../../src/outside.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import type { GameTab, ObjectStorage, Variant } from '../../src/platform/config.ts';
-import type { Database } from '../../src/platform/database.ts';
+import type { Database } from '../../src/platform/database/database.ts';
 import { type Api, apiClient } from './api-client.ts';
 import { freePort } from './free-port.ts';
 import { freshDatabase } from './fresh-database.ts';

@@ -77,7 +77,7 @@ before(async () => {
     // Play is written straight into the books here: there is nobody to ask.
     game: { refresh: async () => [], bets: selectBets },
     transfer: {
-      bringHome: async ({ id }) => {
+      sweepToWallet: async ({ id }) => {
         const lying = (await ledger.balances(id)).find(({ kind }) => kind === 'GAME:pg')?.free ?? 0n;
         if (lying > 0n) await move(id, 'home', lying);
         return [];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { migrate } from '../../src/platform/migrate.ts';
+import { migrate } from '../../src/platform/database/migrate.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import { newPhone } from '../harness/members.ts';
 

@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openDatabase } from '../../src/platform/database.ts';
-import { launchEmbeddedPostgres } from '../../src/platform/embedded-postgres/launch.ts';
+import { openDatabase } from '../../src/platform/database/database.ts';
+import { launchEmbeddedPostgres } from '../../src/platform/database/embedded-postgres/launch.ts';
 
 async function run(command: 'audit' | 'migrate', dataDirectory: string): Promise<{ status: number; output: string }> {
   const program = join(import.meta.dirname, `../../src/commands/${command}.ts`);

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createLedger, type Ledger, LedgerUnavailable, type Verdict } from '../../src/ledger/module.ts';
-import { type Database, openDatabase } from '../../src/platform/database.ts';
-import { type EmbeddedPostgres, launchEmbeddedPostgres } from '../../src/platform/embedded-postgres/launch.ts';
-import { migrate } from '../../src/platform/migrate.ts';
+import { type Database, openDatabase } from '../../src/platform/database/database.ts';
+import { type EmbeddedPostgres, launchEmbeddedPostgres } from '../../src/platform/database/embedded-postgres/launch.ts';
+import { migrate } from '../../src/platform/database/migrate.ts';
 import { booksOf } from './books.ts';
 
 // A database of its own, with fsync, because it is killed here.

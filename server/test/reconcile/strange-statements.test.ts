@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
-import { pagesOf } from '../../src/providers/statement/pages.ts';
+import { pagesOf } from '../../src/counterparties/statement/pages.ts';
 import { writeOutside } from '../harness/outside-file.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { patientOutside, runCommand } from './run-command.ts';

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { crcOf } from '../../src/providers/gateway/emv.ts';
+import { crcOf } from '../../src/counterparties/gateway/emv.ts';
 import type { PictureReading } from '../../src/modules/slip/reading/read-picture.ts';
 import { readSlipCode } from '../../src/modules/slip/reading/slip-code.ts';
-import { limitPictureDecoders } from '../../src/platform/picture-decoders.ts';
-import { createWorkerPool, PoolFull, WorkerDied } from '../../src/platform/worker-pool.ts';
+import { limitPictureDecoders } from '../../src/platform/storage/picture-decoders.ts';
+import { createWorkerPool, PoolFull, WorkerDied } from '../../src/platform/jobs/worker-pool.ts';
 import { slipPhoto } from './slip-photos.ts';
 import { pictureOf, slipText } from './slip-world.ts';
 

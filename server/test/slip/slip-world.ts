@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import QRCode from 'qrcode';
 import sharp from 'sharp';
-import { crcOf } from '../../src/providers/gateway/emv.ts';
+import { crcOf } from '../../src/counterparties/gateway/emv.ts';
 import type { ApiReply } from '../harness/api-client.ts';
 import type { TestMember } from '../harness/members.ts';
 import type { System } from '../harness/system.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { after, afterEach, before, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/module.ts';
 import { moved } from '../../src/modules/spinwheel/collect-coins.ts';
-import { codeOf, violatedConstraint } from '../../src/platform/database.ts';
+import { codeOf, violatedConstraint } from '../../src/platform/database/database.ts';
 import { newReference } from '../../src/platform/ids.ts';
 import { type Ended, runCommand } from '../harness/command.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';

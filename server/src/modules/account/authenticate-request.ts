@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
-import { coalesce } from '../../platform/coalesce.ts';
-import type { Queryable } from '../../platform/database.ts';
-import type { Authenticate, Member } from '../../platform/http/member.ts';
-import { bearerOf } from '../../platform/http/member.ts';
+import { coalesce } from '../../platform/jobs/coalesce.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import type { Authenticate, Member } from '../../platform/http/caller/member.ts';
+import { bearerOf } from '../../platform/http/caller/member.ts';
 import { hashToken } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { sessionFault } from './account.ts';

@@ -1,8 +1,8 @@
 import { NAME_CHARACTERS_MAX } from '@krapao/contract/constants';
 import { isEnglishName, needsEnglishName } from '@krapao/contract/rules';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import type { RateLimits } from '../../platform/rate-limit.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { OperatorData } from '../lookup/module.ts';
 import { holderOf } from './account.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import { hashPassword, verifyPassword } from '../../platform/password.ts';
-import type { RateLimits } from '../../platform/rate-limit.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { hashPassword, verifyPassword } from '../../platform/crypto/password.ts';
+import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { OperatorData } from '../lookup/module.ts';
 import { isPasswordFit } from './account.ts';

@@ -1,7 +1,7 @@
 import { digitsOf } from '@krapao/contract/rules';
 import type { Clock } from '../../platform/clock.ts';
-import { type Database, violatedConstraint } from '../../platform/database.ts';
-import type { RateLimits } from '../../platform/rate-limit.ts';
+import { type Database, violatedConstraint } from '../../platform/database/database.ts';
+import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { OperatorData } from '../lookup/module.ts';
 import { bankFault, hasBankField, holderOf, nameFault, type TypedBankAccount } from './account.ts';

@@ -1,5 +1,5 @@
 import type { Currency } from '@krapao/contract/money';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 
 /** A member by the bank account that they have registered. */
 export type HolderRow = {

@@ -1,10 +1,10 @@
 import { plainPhone } from '@krapao/contract/rules';
 import { type Clock, later } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import type { Caller } from '../../platform/http/caller-address.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Caller } from '../../platform/http/caller/caller-address.ts';
 import { hashToken, newToken } from '../../platform/ids.ts';
-import { verifyPassword } from '../../platform/password.ts';
-import type { Limit, RateLimits } from '../../platform/rate-limit.ts';
+import { verifyPassword } from '../../platform/crypto/password.ts';
+import type { Limit, RateLimits } from '../../platform/http/limits/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { OperatorData } from '../lookup/module.ts';
 import { REMEMBERED_SESSION_MS, SESSION_MS } from './account.ts';

@@ -1,10 +1,10 @@
 import type { Currency } from '@krapao/contract/money';
 import { later } from '../../platform/clock.ts';
-import type { Queryable } from '../../platform/database.ts';
-import type { Facet } from '../../platform/facets.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import type { SnapshotPart } from '../../platform/database/member-snapshot.ts';
 import { authenticateRequest, type AuthenticateToken, authenticateToken } from './authenticate-request.ts';
 import { type HolderRow, selectHolders, selectMemberOfPhone } from './holder-queries.ts';
-import { nameRest } from './name-rest.ts';
+import { renameCooldown } from './rename-cooldown.ts';
 import {
   type BankAccountRow,
   deleteSessionsExpiredBefore,
@@ -12,7 +12,7 @@ import {
   selectBankAccount,
   selectMember,
 } from './queries.ts';
-import { type MemberPicture, pictureFacet } from './read-profile.ts';
+import { type MemberPicture, picturePart } from './read-profile.ts';
 import { type AccountDeps, accountRoutes } from './routes.ts';
 
 export { selectMemberNamed as memberNamed, selectMemberOfPhone as memberOfPhone } from './holder-queries.ts';
@@ -21,7 +21,7 @@ export {
   selectMember as findMember,
   selectNames as namesOf,
 } from './queries.ts';
-export { whoAre, type WhoIs } from './who-are.ts';
+export { describeMembers, type WhoIs } from './describe-members.ts';
 export type { Welcome } from './register-account.ts';
 export type { HolderRow } from './holder-queries.ts';
 export type { BankAccount, Profile } from './read-profile.ts';
@@ -35,9 +35,9 @@ export type AccountModule = {
   holdersAt(db: Queryable, by: Parameters<typeof selectHolders>[1]): Promise<HolderRow[]>;
   memberOfPhone(db: Queryable, phone: string, currency: Currency): Promise<string | undefined>;
   /** Why a member may not withdraw yet, because of what they did to the name of their bank account. */
-  nameRest(memberId: string): ReturnType<typeof nameRest>;
+  renameCooldown(memberId: string): ReturnType<typeof renameCooldown>;
   /** Member and bank account in the shape of the wire. Throws INVALID_USER_1 when the member is gone. */
-  picture: Facet<() => Promise<MemberPicture>>;
+  picture: SnapshotPart<() => Promise<MemberPicture>>;
   /** Removes sessions that ended long ago. */
   sweep(): Promise<void>;
 };
@@ -56,8 +56,8 @@ export function accountModule(deps: AccountDeps): AccountModule {
     bankAccountOf: selectBankAccount,
     holdersAt: selectHolders,
     memberOfPhone: selectMemberOfPhone,
-    nameRest: (memberId) => nameRest(deps, memberId),
-    picture: pictureFacet(operatorData),
+    renameCooldown: (memberId) => renameCooldown(deps, memberId),
+    picture: picturePart(operatorData),
     sweep: () => deleteSessionsExpiredBefore(database, later(clock.now(), -KEEP_MS)),
   };
 }

@@ -1,6 +1,6 @@
 import type { Currency } from '@krapao/contract/money';
-import type { Queryable, Tx } from '../../platform/database.ts';
-import { type Facet, facet } from '../../platform/facets.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
+import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
 import type { MemberStatus, StoredSession } from './account.ts';
 
 export type MemberRow = {
@@ -85,7 +85,7 @@ type PersonJson = Omit<MemberRow, 'createdAt'> & { createdAt: string; bankAccoun
 export type Person = { member: MemberRow; bankAccount: BankAccountRow | null };
 
 /** A member and their bank account; undefined when the member is gone. */
-export const person: Facet<Person | undefined> = facet(
+export const person: SnapshotPart<Person | undefined> = snapshotPart(
   `select json_build_object('id', m.id, 'phone', m.phone, 'name', m.name, 'currency', m.currency,
      'inviteCode', m.invite_code, 'memberCode', m.code, 'createdAt', m.created_at, 'bankAccount', (
        select json_build_object('bankCode', b.bank_code, 'accountNo', b.account_no, 'accountName', b.account_name)

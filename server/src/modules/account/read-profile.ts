@@ -1,7 +1,7 @@
 import type { Currency } from '@krapao/contract/money';
 import type { BankNames } from '@krapao/contract/shapes';
-import type { Queryable } from '../../platform/database.ts';
-import { type Facet, facet, facetReader } from '../../platform/facets.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import { type SnapshotPart, snapshotPart, snapshotReader } from '../../platform/database/member-snapshot.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { OperatorData } from '../lookup/module.ts';
 import { type MemberRow, type Person, person } from './queries.ts';
@@ -55,10 +55,10 @@ function pictureOf(found: Person | undefined, data: OperatorData): MemberPicture
 }
 
 /** The same as a part of a greater picture. */
-export const pictureFacet = (operatorData: () => Promise<OperatorData>): Facet<() => Promise<MemberPicture>> =>
-  facet(person.sql, (json: never) => async () => pictureOf(person.read(json), await operatorData()));
+export const picturePart = (operatorData: () => Promise<OperatorData>): SnapshotPart<() => Promise<MemberPicture>> =>
+  snapshotPart(person.sql, (json: never) => async () => pictureOf(person.read(json), await operatorData()));
 
-const readPerson = facetReader('member and bank account', { person });
+const readPerson = snapshotReader('member and bank account', { person });
 
 /** The same by itself. @throws {Refusal} INVALID_USER_1 when the member is gone */
 export async function readProfile(db: Queryable, data: OperatorData, memberId: string): Promise<MemberPicture> {

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '@krapao/contract/errors';
 import { digitsOf } from '@krapao/contract/rules';
 import type { Clock } from '../../platform/clock.ts';
-import { type Tx, violatedConstraint } from '../../platform/database.ts';
-import type { Caller } from '../../platform/http/caller-address.ts';
+import { type Tx, violatedConstraint } from '../../platform/database/database.ts';
+import type { Caller } from '../../platform/http/caller/caller-address.ts';
 import { uuidV7 } from '../../platform/ids.ts';
-import { hashPassword } from '../../platform/password.ts';
+import { hashPassword } from '../../platform/crypto/password.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { OperatorData } from '../lookup/module.ts';
 import { currencyOf, holderOf, type Registration } from './account.ts';

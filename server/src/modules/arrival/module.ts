@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
-import type { Job } from '../../platform/job.ts';
-import type { Feeds } from '../../providers/feed/feeds.ts';
+import type { Job } from '../../platform/jobs/job.ts';
+import type { Feeds } from '../../counterparties/feed/feeds.ts';
 import { type Arrival, type ArrivalIdentity, houseOf, type SeenArrival, WALLET_APP_HOUSE } from './arrival.ts';
 import type { ArrivalDeps } from './arrival-deps.ts';
 import { creditArrival, type CreditOutcome, type CreditRequest } from './credit-arrival.ts';

@@ -1,6 +1,6 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 import { noticeTransitions } from '@krapao/contract/states';
-import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { assertTransition, sourcesOf } from '../../settlement/transition.ts';
 import type { Arrival } from './arrival.ts';
 import type { Notice } from './notice.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Minor, stepOf } from '@krapao/contract/money';
-import { type Tx, violatedConstraint } from '../../platform/database.ts';
-import type { Member } from '../../platform/http/member.ts';
+import { type Tx, violatedConstraint } from '../../platform/database/database.ts';
+import type { Member } from '../../platform/http/caller/member.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
-import type { RateLimits } from '../../platform/rate-limit.ts';
+import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { houseOf } from './arrival.ts';
 import type { ArrivalDeps } from './arrival-deps.ts';

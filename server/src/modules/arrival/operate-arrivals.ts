@@ -1,5 +1,5 @@
-import type { Database, Queryable, Tx } from '../../platform/database.ts';
-import { logOperator, operatorName, type Signature } from '../../platform/operator-log.ts';
+import type { Database, Queryable, Tx } from '../../platform/database/database.ts';
+import { logOperator, operatorName, type Signature } from '../../platform/start/operator-log.ts';
 import type { Arrival, ArrivalIdentity } from './arrival.ts';
 import { claimCredit, findArrival, type SuspendedArrival, selectSuspended, selectUnreadable } from './queries.ts';
 

@@ -1,5 +1,5 @@
-import { type Job, startJob } from '../../platform/job.ts';
-import type { Feed, FeedLine } from '../../providers/feed/port.ts';
+import { type Job, startJob } from '../../platform/jobs/job.ts';
+import type { Feed, FeedLine } from '../../counterparties/feed/port.ts';
 import type { SeenArrival } from './arrival.ts';
 import type { ArrivalDeps } from './arrival-deps.ts';
 import { claimFeed, enterFeeds, type FeedRow, keepUnreadable, moveCursor, scheduleFeed } from './feed-queries.ts';

@@ -1,5 +1,5 @@
 import { arrivalTransitions } from '@krapao/contract/states';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { sourcesOf } from '../../settlement/transition.ts';
 import { type Arrival, type ArrivalIdentity, type SeenArrival, type SuspenseReason, type Via } from './arrival.ts';
 

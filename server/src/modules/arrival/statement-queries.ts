@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 
 /** What our books know of a transfer that a statement tells of. `ledger`: it is written there, for a member or in suspense. */
 export type KnownArrival = { sendingBank: string; transRef: string; known: 'ledger' | 'gateway' | 'working' };

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../../platform/refusal.ts';
-import type { FeedPusher } from '../../providers/feed/port.ts';
+import type { FeedPusher } from '../../counterparties/feed/port.ts';
 import type { ArrivalDeps } from './arrival-deps.ts';
 import { wakeFeed } from './feed-queries.ts';
 

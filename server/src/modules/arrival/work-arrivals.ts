@@ -1,5 +1,5 @@
-import { startDueWork } from '../../platform/due-work.ts';
-import type { Job } from '../../platform/job.ts';
+import { startDueWork } from '../../platform/jobs/due-work.ts';
+import type { Job } from '../../platform/jobs/job.ts';
 import { type ArrivalDeps, LEASE_MS } from './arrival-deps.ts';
 import { expireNotices } from './notice-queries.ts';
 import { claimWork } from './queries.ts';

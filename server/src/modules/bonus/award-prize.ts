@@ -1,6 +1,6 @@
 import { currencies, type Currency, type Minor, ZERO } from '@krapao/contract/money';
 import type { Clock } from '../../platform/clock.ts';
-import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Award, Holder, Standing } from '../incentive/module.ts';

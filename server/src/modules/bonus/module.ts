@@ -1,6 +1,6 @@
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
-import type { Tx } from '../../platform/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import type { Award } from '../incentive/module.ts';
 import type { seedOnce } from '../lookup/module.ts';
 import { awardPrize, type Prize } from './award-prize.ts';

@@ -1,5 +1,5 @@
-import type { Database, Queryable } from '../../platform/database.ts';
-import { logOperator, type Signature } from '../../platform/operator-log.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
+import { logOperator, type Signature } from '../../platform/start/operator-log.ts';
 import { type OfferOnList, saveSwitch, selectAllOffers } from './operator-queries.ts';
 
 export type { OfferOnList } from './operator-queries.ts';

@@ -1,5 +1,5 @@
 import type { Currency, Minor } from '@krapao/contract/money';
-import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { OfferKind } from './bonus.ts';
 
 /** An offer in one currency, as an operator sees it. Amounts in minor units. */

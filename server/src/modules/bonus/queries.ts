@@ -1,5 +1,5 @@
 import type { Currency, Minor } from '@krapao/contract/money';
-import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { Offer, OfferKind } from './bonus.ts';
 
 type OfferRow = Omit<Offer, 'percent' | 'percentSuccess' | 'percentFail' | 'turnoverTimes'> & {

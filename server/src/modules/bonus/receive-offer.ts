@@ -1,5 +1,5 @@
 import { minor } from '@krapao/contract/money';
-import type { Tx } from '../../platform/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type Award, type Grant, type Holder, inAll, notConfirmed, type Standing } from '../incentive/module.ts';

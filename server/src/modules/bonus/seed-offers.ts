@@ -1,7 +1,7 @@
 import { bonusTypes } from '@krapao/contract/endpoints/bonus';
 import { currencies, parseDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
-import type { Tx } from '../../platform/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { insertOffer, insertOfferAmount } from './queries.ts';
 
 const text = z.object({ th: z.string(), la: z.string(), en: z.string() });

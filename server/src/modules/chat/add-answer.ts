@@ -1,6 +1,6 @@
 import type { OtherMessage } from '@krapao/contract/endpoints/chat';
 import type { Clock } from '../../platform/clock.ts';
-import { type Database, type Tx, violatedConstraint } from '../../platform/database.ts';
+import { type Database, type Tx, violatedConstraint } from '../../platform/database/database.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { type AnswerId, isConversationId } from './chat.ts';
 import { insertMessage, nextOfOther } from './queries.ts';

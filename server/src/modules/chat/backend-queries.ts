@@ -1,5 +1,5 @@
 import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import type { CustomerRef } from './chat.ts';
 
 /** SQL of what the chat backend is told. */

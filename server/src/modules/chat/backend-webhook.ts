@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../../platform/refusal.ts';
-import type { ChatBackend } from '../../providers/chat-backend/port.ts';
+import type { ChatBackend } from '../../counterparties/chat-backend/port.ts';
 import { addAnswer } from './add-answer.ts';
 import { readAnswer, UNKNOWN_MESSAGE } from './chat.ts';
 import type { ChatDeps } from './chat-deps.ts';

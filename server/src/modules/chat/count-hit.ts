@@ -1,4 +1,4 @@
-import type { Limit } from '../../platform/rate-limit.ts';
+import type { Limit } from '../../platform/http/limits/rate-limit.ts';
 import type { ChatDeps } from './chat-deps.ts';
 
 /** Counts one of what the operator limits. Throws the refusal of the limit when it is one too many. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import type { ChatFile } from './chat-file.ts';
 
 /** SQL of files of conversations. */

@@ -1,10 +1,10 @@
 import * as endpoints from '@krapao/contract/endpoints/chat';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { toldTo } from '../../platform/http/asked-host.ts';
-import { callerOf } from '../../platform/http/caller-address.ts';
+import { toldTo } from '../../platform/http/caller/asked-host.ts';
+import { callerOf } from '../../platform/http/caller/caller-address.ts';
 import { route } from '../../platform/http/registrar.ts';
-import { receiveFile } from '../../platform/http/upload.ts';
-import type { UploadPlace } from '../../platform/http/upload-admission.ts';
+import { receiveFile } from '../../platform/http/upload/upload.ts';
+import type { UploadPlace } from '../../platform/http/upload/upload-admission.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import type { ChatFile, FileKind } from './chat-file.ts';

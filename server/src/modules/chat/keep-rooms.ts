@@ -1,9 +1,9 @@
 import { CHAT_ROOM_PREFIX, chatRoom, GUEST_ID } from '@krapao/contract/events';
 import type { ChatMessage } from '@krapao/contract/endpoints/chat';
 import { z } from 'zod';
-import type { Outlet } from '../../platform/outlet.ts';
+import type { SocketSender } from '../../platform/socket/socket-sender.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { AuthenticateToken, RoomKeeper, Seat } from '../../platform/rooms.ts';
+import type { AuthenticateToken, RoomKeeper, Seat } from '../../platform/socket/rooms.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import { toldMessage } from './told-message.ts';
 import { isOpenGuest, isSecretOf } from './visitor.ts';
@@ -64,13 +64,13 @@ async function assertVisitors(
   if (!isRight) throw new Refusal('KEY_INVALID');
 }
 
-function listenerOf(outlet: Outlet): Listener {
+function listenerOf(sender: SocketSender): Listener {
   return {
     tell: (message) => {
-      if (outlet.backlog() >= BACKLOG_MAX) return outlet.drop();
-      outlet.emit('messaging', toldMessage(message, outlet.told));
+      if (sender.backlog() >= BACKLOG_MAX) return sender.drop();
+      sender.emit('messaging', toldMessage(message, sender.told));
     },
-    drop: () => outlet.drop(),
+    drop: () => sender.drop(),
     leave: () => {},
   };
 }

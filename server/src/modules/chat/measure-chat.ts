@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { Database } from '../../platform/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { countUntold } from './backend-queries.ts';
 import { countWaiting } from './operator-queries.ts';
 

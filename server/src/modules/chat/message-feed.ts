@@ -1,5 +1,5 @@
 import { sleep } from '../../platform/clock.ts';
-import type { Connection, Database } from '../../platform/database.ts';
+import type { Connection, Database } from '../../platform/database/database.ts';
 import type { CustomerRef } from './chat.ts';
 import { CHANNEL } from './queries.ts';
 

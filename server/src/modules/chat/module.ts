@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
-import { callerOf } from '../../platform/http/caller-address.ts';
-import { type Job, startJob } from '../../platform/job.ts';
-import { limitPictureDecoders } from '../../platform/picture-decoders.ts';
-import type { Rooms } from '../../platform/rooms.ts';
-import { createWorkerPool } from '../../platform/worker-pool.ts';
+import { callerOf } from '../../platform/http/caller/caller-address.ts';
+import { type Job, startJob } from '../../platform/jobs/job.ts';
+import { limitPictureDecoders } from '../../platform/storage/picture-decoders.ts';
+import type { Rooms } from '../../platform/socket/rooms.ts';
+import { createWorkerPool } from '../../platform/jobs/worker-pool.ts';
 import { backendWebhook } from './backend-webhook.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import type { ImageType, Redrawn } from './drawing/redraw-image.ts';

@@ -1,8 +1,8 @@
 import type { OtherMessage } from '@krapao/contract/endpoints/chat';
 import { systemClock } from '../../platform/clock.ts';
-import type { Database, Queryable } from '../../platform/database.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
 import { uuidV7 } from '../../platform/ids.ts';
-import { logOperator } from '../../platform/operator-log.ts';
+import { logOperator } from '../../platform/start/operator-log.ts';
 import { findMember, memberNamed } from '../account/module.ts';
 import { addAnswer } from './add-answer.ts';
 import { type CustomerRef, isConversationId, type StoredMessage } from './chat.ts';

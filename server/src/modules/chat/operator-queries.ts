@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import type { CustomerRef, StoredMessage } from './chat.ts';
 
 /** SQL of what operators see of conversations. */

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { AnswerId, CustomerRef, StoredMessage } from './chat.ts';
 
 /** SQL of conversations and their messages. */

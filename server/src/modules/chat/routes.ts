@@ -1,9 +1,9 @@
 import * as endpoints from '@krapao/contract/endpoints/chat';
 import { CHAT_ROOM_PREFIX, chatRoom } from '@krapao/contract/events';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { toldTo } from '../../platform/http/asked-host.ts';
-import { callerOf } from '../../platform/http/caller-address.ts';
-import type { Anonymous, Customer } from '../../platform/http/customer.ts';
+import { toldTo } from '../../platform/http/caller/asked-host.ts';
+import { callerOf } from '../../platform/http/caller/caller-address.ts';
+import type { Anonymous, Customer } from '../../platform/http/caller/customer.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ChatDeps } from './chat-deps.ts';

@@ -1,7 +1,7 @@
 import { isBlankChatText } from '@krapao/contract/chat-text';
 import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
-import { violatedConstraint } from '../../platform/database.ts';
-import type { Customer } from '../../platform/http/customer.ts';
+import { violatedConstraint } from '../../platform/database/database.ts';
+import type { Customer } from '../../platform/http/caller/customer.ts';
 import { hashToken, uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { StoredMessage } from './chat.ts';

@@ -1,4 +1,4 @@
-import type { ObjectPart, StoredObject } from '../../platform/object-storage/port.ts';
+import type { ObjectPart, StoredObject } from '../../platform/storage/port.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import { type ChatFile, contentTypeOf } from './chat-file.ts';
 import { findFile } from './file-queries.ts';

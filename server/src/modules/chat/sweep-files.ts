@@ -1,4 +1,4 @@
-import { sweepObjects } from '../../platform/object-storage/sweep-objects.ts';
+import { sweepObjects } from '../../platform/storage/sweep-objects.ts';
 import { FILE_HOURS } from './chat-file.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import { deleteFile, selectUnused } from './file-queries.ts';

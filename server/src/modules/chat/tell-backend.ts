@@ -1,8 +1,8 @@
 import { chatRoom } from '@krapao/contract/events';
-import { type Job } from '../../platform/job.ts';
-import { startDueWork } from '../../platform/due-work.ts';
-import { pauseAfter } from '../../platform/resolver-schedule.ts';
-import type { ChatBackend } from '../../providers/chat-backend/port.ts';
+import { type Job } from '../../platform/jobs/job.ts';
+import { startDueWork } from '../../platform/jobs/due-work.ts';
+import { pauseAfter } from '../../platform/jobs/resolver-schedule.ts';
+import type { ChatBackend } from '../../counterparties/chat-backend/port.ts';
 import { claimUntold, markTold, nextUntold, postponeTelling, type Untold } from './backend-queries.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import { showMedia } from './read-history.ts';

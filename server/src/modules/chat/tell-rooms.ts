@@ -1,6 +1,6 @@
 import { chatRoom } from '@krapao/contract/events';
-import type { KeptRooms } from '../../platform/rooms.ts';
-import { createSemaphore } from '../../platform/semaphore.ts';
+import type { KeptRooms } from '../../platform/socket/rooms.ts';
+import { createSemaphore } from '../../platform/jobs/semaphore.ts';
 import type { CustomerRef } from './chat.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import type { Listener } from './keep-rooms.ts';

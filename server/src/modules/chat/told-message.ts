@@ -1,5 +1,5 @@
 import type { ChatButton, ChatMessage } from '@krapao/contract/endpoints/chat';
-import type { Told } from '../../platform/http/asked-host.ts';
+import type { Told } from '../../platform/http/caller/asked-host.ts';
 
 /** A message with its addresses as whoever reads it can open them. */
 export function toldMessage(said: ChatMessage, told: Told): ChatMessage {

@@ -1,11 +1,11 @@
 import { CHAT_FILE_BYTES_MAX } from '@krapao/contract/constants';
-import type { Customer } from '../../platform/http/customer.ts';
-import { type UploadFault, UploadFailed } from '../../platform/http/upload.ts';
-import { NoPlace, type UploadAdmission, type UploadPlace } from '../../platform/http/upload-admission.ts';
+import type { Customer } from '../../platform/http/caller/customer.ts';
+import { type UploadFault, UploadFailed } from '../../platform/http/upload/upload.ts';
+import { NoPlace, type UploadAdmission, type UploadPlace } from '../../platform/http/upload/upload-admission.ts';
 import { uuidV7 } from '../../platform/ids.ts';
-import { StorageUnavailable } from '../../platform/object-storage/port.ts';
+import { StorageUnavailable } from '../../platform/storage/port.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { PoolFull, WorkerDied } from '../../platform/worker-pool.ts';
+import { PoolFull, WorkerDied } from '../../platform/jobs/worker-pool.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import { type ChatFile, CONTENT_TYPES, type FileKind, type FileType, imageTypeOf, keyOf } from './chat-file.ts';
 import { countHit } from './count-hit.ts';

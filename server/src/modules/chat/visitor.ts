@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { GUEST_ID } from '@krapao/contract/events';
-import type { Queryable } from '../../platform/database.ts';
-import type { Caller } from '../../platform/http/caller-address.ts';
-import type { Customer, GuestPass } from '../../platform/http/customer.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import type { Caller } from '../../platform/http/caller/caller-address.ts';
+import type { Customer, GuestPass } from '../../platform/http/caller/customer.ts';
 import { hashToken, newToken } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { countHit } from './count-hit.ts';

@@ -1,4 +1,4 @@
-import type { Member } from '../../platform/http/member.ts';
+import type { Member } from '../../platform/http/caller/member.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type DepositDeps, gatewayOf } from './deposit-deps.ts';
 import { isLive, type Qrcode, qrFail, WATCH } from './qrcode.ts';

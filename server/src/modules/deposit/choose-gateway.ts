@@ -1,6 +1,6 @@
 import { type Currency, minor } from '@krapao/contract/money';
 import { Refusal } from '../../platform/refusal.ts';
-import type { Gateway } from '../../providers/gateway/port.ts';
+import type { Gateway } from '../../counterparties/gateway/port.ts';
 import type { DepositDeps } from './deposit-deps.ts';
 import type { AmountLimits } from './qrcode.ts';
 

@@ -1,7 +1,7 @@
 import { sleep } from '../../platform/clock.ts';
-import type { Member } from '../../platform/http/member.ts';
+import type { Member } from '../../platform/http/caller/member.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { Gateway } from '../../providers/gateway/port.ts';
+import type { Gateway } from '../../counterparties/gateway/port.ts';
 import { askAnew } from './ask-anew.ts';
 import { chooseGateway } from './choose-gateway.ts';
 import type { DepositDeps } from './deposit-deps.ts';

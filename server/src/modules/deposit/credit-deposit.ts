@@ -1,4 +1,4 @@
-import type { Payment } from '../../providers/gateway/port.ts';
+import type { Payment } from '../../counterparties/gateway/port.ts';
 import { type DepositDeps, gatewayOf } from './deposit-deps.ts';
 import type { Qrcode } from './qrcode.ts';
 import { markPaid, park, settleParked } from './queries.ts';

@@ -2,8 +2,8 @@ import type { Currency } from '@krapao/contract/money';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Ledger } from '../../ledger/module.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import type { Gateway, PayerAccount } from '../../providers/gateway/port.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Gateway, PayerAccount } from '../../counterparties/gateway/port.ts';
 
 /** What the operator offers at a gateway; amounts in minor units. */
 export type OfferedAccount = {

@@ -1,4 +1,4 @@
-import type { Member } from '../../platform/http/member.ts';
+import type { Member } from '../../platform/http/caller/member.ts';
 import { askAnew } from './ask-anew.ts';
 import { chooseGateway } from './choose-gateway.ts';
 import type { DepositDeps } from './deposit-deps.ts';

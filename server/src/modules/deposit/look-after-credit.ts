@@ -1,4 +1,4 @@
-import type { Inquiry } from '../../providers/gateway/port.ts';
+import type { Inquiry } from '../../counterparties/gateway/port.ts';
 import { parkPayment } from './credit-deposit.ts';
 import type { DepositDeps } from './deposit-deps.ts';
 import type { Qrcode } from './qrcode.ts';

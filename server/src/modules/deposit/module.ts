@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
-import { type Job, startJob } from '../../platform/job.ts';
+import { type Job, startJob } from '../../platform/jobs/job.ts';
 import type { DepositDeps } from './deposit-deps.ts';
 import { findUnmatched } from './find-unmatched.ts';
 import { countWaiting, wakeAnywhere } from './queries.ts';

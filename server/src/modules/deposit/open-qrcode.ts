@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Minor } from '@krapao/contract/money';
-import type { Tx } from '../../platform/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
-import type { Member } from '../../platform/http/member.ts';
+import type { Member } from '../../platform/http/caller/member.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { Gateway } from '../../providers/gateway/port.ts';
+import type { Gateway } from '../../counterparties/gateway/port.ts';
 import type { DepositDeps } from './deposit-deps.ts';
 import { type Qrcode, qrFail } from './qrcode.ts';
 import {

@@ -1,5 +1,5 @@
-import type { Database, Queryable } from '../../platform/database.ts';
-import { logOperator, operatorName, type Signature } from '../../platform/operator-log.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
+import { logOperator, operatorName, type Signature } from '../../platform/start/operator-log.ts';
 import { lockParked, type ParkedPayment, saveClosed, selectParked } from './operator-queries.ts';
 import { wake } from './queries.ts';
 

@@ -1,5 +1,5 @@
 import type { Currency, Minor } from '@krapao/contract/money';
-import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { TAKEN_BACK } from './queries.ts';
 
 /** Something that a gateway said and no rule can act on, with the code that it is about. */

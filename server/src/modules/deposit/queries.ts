@@ -1,8 +1,8 @@
 import { type Currency, type Minor, toDecimal } from '@krapao/contract/money';
 import { type QrcodeState, qrcodeTransitions } from '@krapao/contract/states';
-import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { sourcesOf } from '../../settlement/transition.ts';
-import type { Payment, ShownCode, UnmatchedPayment } from '../../providers/gateway/port.ts';
+import type { Payment, ShownCode, UnmatchedPayment } from '../../counterparties/gateway/port.ts';
 import type { Qrcode } from './qrcode.ts';
 
 /** All SQL of `deposit`. */

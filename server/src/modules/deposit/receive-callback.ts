@@ -1,5 +1,5 @@
 import { Refusal } from '../../platform/refusal.ts';
-import type { CallbackCall, Gateway } from '../../providers/gateway/port.ts';
+import type { CallbackCall, Gateway } from '../../counterparties/gateway/port.ts';
 import { parkPayment } from './credit-deposit.ts';
 import type { DepositDeps } from './deposit-deps.ts';
 import { wake } from './queries.ts';

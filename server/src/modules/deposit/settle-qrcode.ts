@@ -1,5 +1,5 @@
 import type { QrcodeState } from '@krapao/contract/states';
-import type { Inquiry } from '../../providers/gateway/port.ts';
+import type { Inquiry } from '../../counterparties/gateway/port.ts';
 import { creditDeposit, parkPayment } from './credit-deposit.ts';
 import { type DepositDeps, gatewayOf } from './deposit-deps.ts';
 import { lookAfterCredit } from './look-after-credit.ts';

@@ -1,5 +1,5 @@
-import { startDueWork } from '../../platform/due-work.ts';
-import type { Job } from '../../platform/job.ts';
+import { startDueWork } from '../../platform/jobs/due-work.ts';
+import type { Job } from '../../platform/jobs/job.ts';
 import type { DepositDeps } from './deposit-deps.ts';
 import { claimDue } from './queries.ts';
 import { settleQrcode } from './settle-qrcode.ts';

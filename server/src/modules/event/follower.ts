@@ -1,18 +1,18 @@
 import type { MemberEvent } from '@krapao/contract/events';
 import type { Ledger, LedgerEvent } from '../../ledger/module.ts';
-import type { Outlet } from '../../platform/outlet.ts';
-import type { Seat } from '../../platform/rooms.ts';
+import type { SocketSender } from '../../platform/socket/socket-sender.ts';
+import type { Seat } from '../../platform/socket/rooms.ts';
 import { toMemberEvent } from './event.ts';
 
 /** Where a follower's events go. */
-export type FollowerOutlet = Pick<Outlet, 'backlog' | 'drained' | 'drop'> & { send(event: MemberEvent): void };
+export type FollowerSender = Pick<SocketSender, 'backlog' | 'drained' | 'drop'> & { send(event: MemberEvent): void };
 
 export type FollowerOptions = {
   memberId: string;
   /** The last event that was seen. */
   since: bigint;
   ledger: Pick<Ledger, 'eventsSince'>;
-  outlet: FollowerOutlet;
+  sender: FollowerSender;
   /** Told when events could not be read; the connection has been dropped then. */
   onTrouble: (error: unknown) => void;
 };
@@ -70,13 +70,13 @@ export class Follower implements Seat {
     } catch (error) {
       if (!this.#isReading()) return;
       this.leave();
-      this.#options.outlet.drop();
+      this.#options.sender.drop();
       this.#options.onTrouble(error);
     }
   }
 
   async #readOnce(): Promise<void> {
-    const { memberId, ledger, outlet } = this.#options;
+    const { memberId, ledger, sender } = this.#options;
     this.#missed = false;
     const events = await ledger.eventsSince(memberId, this.#last, EVENTS_PER_READ);
     for (const event of events) {
@@ -85,7 +85,7 @@ export class Follower implements Seat {
     }
     const isFull = events.length === EVENTS_PER_READ;
     if (isFull) this.#missed = true;
-    if (isFull || outlet.backlog() > BACKLOG_MAX) await outlet.drained();
+    if (isFull || sender.backlog() > BACKLOG_MAX) await sender.drained();
   }
 
   #isReading(): boolean {
@@ -94,7 +94,7 @@ export class Follower implements Seat {
 
   #send(event: LedgerEvent): void {
     if (this.#state === 'stopped') return;
-    this.#options.outlet.send(toMemberEvent(event));
+    this.#options.sender.send(toMemberEvent(event));
     this.#sent.add(event.operationId);
     if (this.#sent.size <= REMEMBERED_MAX) return;
     const [oldest] = this.#sent;

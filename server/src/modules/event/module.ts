@@ -2,7 +2,7 @@ import { type MemberEvent, memberRoom } from '@krapao/contract/events';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Ledger } from '../../ledger/module.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { RoomKeeper, Rooms } from '../../platform/rooms.ts';
+import type { RoomKeeper, Rooms } from '../../platform/socket/rooms.ts';
 import { isOwnRoom, joinRequest } from './event.ts';
 import { Follower } from './follower.ts';
 
@@ -37,9 +37,9 @@ function memberKeeper({ ledger, log }: EventDeps): RoomKeeper<Follower> {
       const since = seen === undefined ? await ledger.lastEvent(memberId) : BigInt(seen);
       return {
         token,
-        sit(outlet) {
-          const told = { ...outlet, send: (event: MemberEvent) => outlet.emit('event', event) };
-          return new Follower({ memberId, since, ledger, outlet: told, onTrouble });
+        sit(sender) {
+          const told = { ...sender, send: (event: MemberEvent) => sender.emit('event', event) };
+          return new Follower({ memberId, since, ledger, sender: told, onTrouble });
         },
       };
     },

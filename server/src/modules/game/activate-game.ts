@@ -1,6 +1,6 @@
-import { violatedConstraint } from '../../platform/database.ts';
+import { violatedConstraint } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { Created, GameProvider, Outcome, Player, RefusalReason } from '../../providers/game/port.ts';
+import type { Created, GameProvider, Outcome, Player, RefusalReason } from '../../counterparties/game/port.ts';
 import { type Credentials, type GameAccount, newPassword, newUsername, sealContext, type Viewer } from './game.ts';
 import { credentialsOf } from './credentials-of.ts';
 import { type GameAccess, providerNamed } from './game-access.ts';

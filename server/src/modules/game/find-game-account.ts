@@ -1,6 +1,6 @@
 import type { AccountBalance } from '../../ledger/module.ts';
 import { ZERO } from '@krapao/contract/money';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type Game, type GameAccount, gameLedgerKind, isInSight } from './game.ts';
 import type { GameAccess } from './game-access.ts';

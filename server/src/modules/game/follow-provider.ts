@@ -1,6 +1,6 @@
 import type { Minor } from '@krapao/contract/money';
 import { uuidV7 } from '../../platform/ids.ts';
-import type { Credits, ProviderBalance } from '../../providers/game/port.ts';
+import type { Credits, ProviderBalance } from '../../counterparties/game/port.ts';
 import { gameLedgerKind, toAmount } from './game.ts';
 import type { GameAccess } from './game-access.ts';
 import { lockAccount, markRefreshed } from './queries.ts';

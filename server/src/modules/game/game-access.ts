@@ -1,9 +1,9 @@
 import type { Ledger } from '../../ledger/module.ts';
-import type { Database } from '../../platform/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { SecretBox } from '../../platform/secret-box.ts';
-import type { GameProvider } from '../../providers/game/port.ts';
-import type { GameProviders } from '../../providers/game/providers.ts';
+import type { SecretBox } from '../../platform/crypto/secret-box.ts';
+import type { GameProvider } from '../../counterparties/game/port.ts';
+import type { GameProviders } from '../../counterparties/game/providers.ts';
 
 /** What the use cases of games work with. */
 export type GameAccess = {

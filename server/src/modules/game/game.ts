@@ -2,9 +2,9 @@ import type { Language } from '@krapao/contract/languages';
 import { GAME_CREDENTIAL_CHARACTERS_MAX } from '@krapao/contract/constants';
 import { type Minor, minor } from '@krapao/contract/money';
 import type { GameAccountState } from '@krapao/contract/states';
-import type { Told } from '../../platform/http/asked-host.ts';
+import type { Told } from '../../platform/http/caller/asked-host.ts';
 import { newReference } from '../../platform/ids.ts';
-import { type Credits, credits, type LoginForm } from '../../providers/game/port.ts';
+import { type Credits, credits, type LoginForm } from '../../counterparties/game/port.ts';
 
 /** The wallet's word on the wire; no game may be called so. */
 export const WALLET = 'WALLET';

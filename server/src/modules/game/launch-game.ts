@@ -1,5 +1,5 @@
 import { Refusal } from '../../platform/refusal.ts';
-import type { Refused, Unknown } from '../../providers/game/port.ts';
+import type { Refused, Unknown } from '../../counterparties/game/port.ts';
 import { findGameAccount } from './find-game-account.ts';
 import type { Viewer } from './game.ts';
 import { type GameAccess, providerNamed } from './game-access.ts';

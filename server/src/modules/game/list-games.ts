@@ -1,9 +1,9 @@
 import { type Minor, toWire, ZERO } from '@krapao/contract/money';
 import type { gameAccount } from '@krapao/contract/endpoints/wallet';
 import type { z } from 'zod';
-import { type Facet, facet } from '../../platform/facets.ts';
-import { keepFresh } from '../../platform/keep-fresh.ts';
-import type { GameProvider } from '../../providers/game/port.ts';
+import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
+import { refreshingCache } from '../../platform/jobs/refreshing-cache.ts';
+import type { GameProvider } from '../../counterparties/game/port.ts';
 import { type Game, gameLedgerKind, isInSight } from './game.ts';
 import type { GameAccess } from './game-access.ts';
 import { selectGames, type ShownAccount, shownAccounts } from './queries.ts';
@@ -18,9 +18,12 @@ export type ListGames = (free: ReadonlyMap<string, Minor>) => Promise<Slot[]>;
 const FRESH_MS = 1_000;
 
 /** Every game that members see, with the member's account where there is one. */
-export function listedGames({ database, providers }: Pick<GameAccess, 'database' | 'providers'>): Facet<ListGames> {
-  const games = keepFresh(() => selectGames(database), FRESH_MS);
-  return facet(
+export function listedGames({
+  database,
+  providers,
+}: Pick<GameAccess, 'database' | 'providers'>): SnapshotPart<ListGames> {
+  const games = refreshingCache(() => selectGames(database), FRESH_MS);
+  return snapshotPart(
     shownAccounts.sql,
     (json: never) => async (free) => listGames(await games(), { accounts: shownAccounts.read(json), free, providers }),
   );

@@ -2,9 +2,9 @@ import type { Currency, Minor } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
-import type { Queryable, Tx } from '../../platform/database.ts';
-import type { Facet } from '../../platform/facets.ts';
-import { takeTurns } from '../../platform/take-turns.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
+import type { SnapshotPart } from '../../platform/database/member-snapshot.ts';
+import { singleFlight } from '../../platform/jobs/single-flight.ts';
 import { findGameAccount, findSource, type Open, openAccountsOf } from './find-game-account.ts';
 import { type Game, gameLedgerKind } from './game.ts';
 import type { GameAccess } from './game-access.ts';
@@ -28,7 +28,7 @@ export type GameModule = {
   /** The games that the member sees and has an open account in. */
   openAccounts(memberId: string): Promise<Open[]>;
   /** Every game that the member sees with their account, for the wallet. */
-  list: Facet<ListGames>;
+  list: SnapshotPart<ListGames>;
   /** Asks the providers how a member's game accounts stand; one question for all who ask at the same moment. Throws NO_WALLET. */
   refresh(member: { id: string; currency: Currency }): Promise<Refreshed[]>;
   /**
@@ -63,7 +63,7 @@ export async function gameModule(deps: GameModuleDeps): Promise<GameModule> {
   const { app, clock, variant, seedOnce, ...access } = deps;
   await access.database.tx((tx) => seedOnce(tx, 'games', seedGames));
   const refreshGames = gameRefresher(access);
-  const refreshInTurn = takeTurns<Refreshed[]>();
+  const refreshInTurn = singleFlight<Refreshed[]>();
   const refresh: GameModule['refresh'] = ({ id: memberId, currency }) =>
     refreshInTurn(memberId, () => refreshGames({ memberId, currency, at: clock.now() }));
   gameRoutes(app, access, variant, refresh);

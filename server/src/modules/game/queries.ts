@@ -1,7 +1,7 @@
 import { type Minor, minor } from '@krapao/contract/money';
 import { gameAccountTransitions } from '@krapao/contract/states';
-import type { Queryable, Tx } from '../../platform/database.ts';
-import { type Facet, facet } from '../../platform/facets.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
+import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
 import { sourcesOf } from '../../settlement/transition.ts';
 import type { Game, GameAccount, Viewer } from './game.ts';
 
@@ -63,7 +63,7 @@ export type ShownAccount = Pick<GameAccount, 'gameCode' | 'busyWith' | 'isStale'
 
 type ShownJson = Omit<ShownAccount, 'outstanding' | 'turnover'> & { outstanding: string; turnover: string | null };
 
-export const shownAccounts: Facet<ShownAccount[]> = facet(
+export const shownAccounts: SnapshotPart<ShownAccount[]> = snapshotPart(
   `select json_agg(json_build_object('gameCode', a.game_code, 'busyWith', a.busy_with, 'isStale', a.is_stale,
      'outstanding', a.outstanding::text, 'turnover', a.turnover::text))
    from game_account a where a.member_id = $1::text and a.state = 'ACTIVE'`,
@@ -97,7 +97,7 @@ type AskedJson = Omit<AskedAccount, 'version' | 'outstanding' | 'turnover'> & {
 };
 
 /** A member's open accounts, in the order in which members see the games. */
-export const askedAccounts: Facet<AskedAccount[]> = facet(
+export const askedAccounts: SnapshotPart<AskedAccount[]> = snapshotPart(
   `select json_agg(json_build_object('gameCode', a.game_code, 'provider', a.provider, 'username', a.username,
      'busyWith', a.busy_with, 'version', a.version::text, 'isStale', a.is_stale, 'areBetsKnown', a.are_bets_known,
      'outstanding', a.outstanding::text, 'turnover', a.turnover::text, 'ftWalletSlot', g.ft_wallet_slot,

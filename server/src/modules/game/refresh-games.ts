@@ -1,11 +1,11 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 import { ZERO } from '@krapao/contract/money';
 import { standing } from '../../ledger/module.ts';
-import { type Bulkhead, createBulkhead } from '../../platform/bulkhead.ts';
-import { facetReader } from '../../platform/facets.ts';
-import { gently } from '../../platform/gently.ts';
-import { createSemaphore } from '../../platform/semaphore.ts';
-import type { GameProvider, Outcome, ProviderBalance } from '../../providers/game/port.ts';
+import { type Bulkhead, createBulkhead } from '../../platform/http/bulkhead.ts';
+import { snapshotReader } from '../../platform/database/member-snapshot.ts';
+import { staggerBursts } from '../../platform/jobs/stagger-bursts.ts';
+import { createSemaphore } from '../../platform/jobs/semaphore.ts';
+import type { GameProvider, Outcome, ProviderBalance } from '../../counterparties/game/port.ts';
 import { followProvider } from './follow-provider.ts';
 import { gameLedgerKind, isInSight } from './game.ts';
 import type { GameAccess } from './game-access.ts';
@@ -38,7 +38,7 @@ export function gameRefresher(access: GameAccess): (holder: Holder) => Promise<R
   const atDatabase = createSemaphore(AT_DATABASE, Number.POSITIVE_INFINITY, () => {
     throw new Error('a line without an end is full');
   });
-  const start = gently(START_EVERY_MS);
+  const start = staggerBursts(START_EVERY_MS);
   const bulkheads = new Map<GameProvider, Bulkhead>();
   const bulkheadOf = (provider: GameProvider): Bulkhead => {
     const known = bulkheads.get(provider) ?? createBulkhead(PROVIDER, isSilent);
@@ -82,7 +82,7 @@ export type Known = AskedAccount & { posted: Minor; free: Minor };
 type Picture = readonly Known[];
 
 /** All of one moment: what changes an account raises its version, and what was read before is not believed then. */
-const readPicture = facetReader('refresh', { accounts: askedAccounts, standing });
+const readPicture = snapshotReader('refresh', { accounts: askedAccounts, standing });
 
 /** The accounts in sight, and one out of sight where there may be bets that nobody has asked for yet. */
 function pictureOf({ accounts, standing: { balances } }: Awaited<ReturnType<typeof readPicture>>): Picture {

@@ -9,9 +9,9 @@ import {
 import { type Currency, toWire } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { toldTo } from '../../platform/http/asked-host.ts';
+import { toldTo } from '../../platform/http/caller/asked-host.ts';
 import { route } from '../../platform/http/registrar.ts';
-import { languageOf } from '../../platform/http/language-of.ts';
+import { languageOf } from '../../platform/http/caller/language-of.ts';
 import { activateGame } from './activate-game.ts';
 import type { Viewer } from './game.ts';
 import type { GameAccess } from './game-access.ts';

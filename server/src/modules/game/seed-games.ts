@@ -1,6 +1,6 @@
 import { gameCategories } from '@krapao/contract/endpoints/wallet';
 import { z } from 'zod';
-import type { Tx } from '../../platform/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { insertGame } from './queries.ts';
 
 const seed = z.array(

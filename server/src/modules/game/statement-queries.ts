@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 
 /** Every game that ever was, with who runs it and what one minor unit is worth there. */
 export async function selectRates(on: Queryable): Promise<{ code: string; provider: string; ftWalletSlot: number }[]> {

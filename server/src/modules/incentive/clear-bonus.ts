@@ -38,7 +38,7 @@ async function clear(
   if (found.state === 'CLEARING') return takeBack(work, found);
   if (found.state === 'OPENING') await payLeftBehind(work, found);
   if (picture.outstanding > 0n) throw remaining('OPEN_BETS');
-  await work.transfer.bringHome(member, `clear ${uuidV7(work.clock.now())}`);
+  await work.transfer.sweepToWallet(member, `clear ${uuidV7(work.clock.now())}`);
   await work.game.refresh(member);
   const { condition, followed } = await work.underGate(member.id, async (tx) => {
     const now = await followUnderGate(work, tx, member.id);

@@ -1,6 +1,6 @@
 import type { ReadEntries } from '../../ledger/module.ts';
 import { minor } from '@krapao/contract/money';
-import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { Counted } from './count-play.ts';
 import type { Condition } from './incentive.ts';
 import type { CountedTurnover } from './progress.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import type { Holder } from './incentive.ts';
 import type { IncentiveWork } from './incentive-work.ts';
 import { saveCounted } from './count-queries.ts';

@@ -1,4 +1,4 @@
-import { type Tx, violatedConstraint } from '../../platform/database.ts';
+import { type Tx, violatedConstraint } from '../../platform/database/database.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { followConditions } from './follow-conditions.ts';

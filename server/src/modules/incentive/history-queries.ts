@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import type { ConditionKind, Described, Ended } from './incentive.ts';
 import { costOf } from './pay-grant.ts';
 

@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Ledger } from '../../ledger/module.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Queryable, Tx } from '../../platform/database.ts';
-import { createSemaphore } from '../../platform/semaphore.ts';
+import type { Database, Queryable, Tx } from '../../platform/database/database.ts';
+import { createSemaphore } from '../../platform/jobs/semaphore.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { GameModule } from '../game/module.ts';
 import type { TransferModule } from '../transfer/module.ts';
@@ -14,7 +14,7 @@ export type IncentiveWork = {
   ledger: Pick<Ledger, 'post' | 'balances' | 'playSince'>;
   clock: Clock;
   game: Pick<GameModule, 'refresh' | 'bets'>;
-  transfer: Pick<TransferModule, 'bringHome'>;
+  transfer: Pick<TransferModule, 'sweepToWallet'>;
   /** Whether a withdrawal of the member is under way. */
   isWithdrawing(on: Queryable, memberId: string): Promise<boolean>;
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>;

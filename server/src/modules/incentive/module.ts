@@ -1,8 +1,8 @@
 import type { Language } from '@krapao/contract/languages';
 import { Gauge, type Registry } from 'prom-client';
-import type { Queryable, Tx } from '../../platform/database.ts';
-import type { Job } from '../../platform/job.ts';
-import { takeTurns } from '../../platform/take-turns.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
+import type { Job } from '../../platform/jobs/job.ts';
+import { singleFlight } from '../../platform/jobs/single-flight.ts';
 import { clearBonus, type Cleared, ifCleared, isBonus } from './clear-bonus.ts';
 import { endKnown, followConditions } from './follow-conditions.ts';
 import { grantAward } from './grant-award.ts';
@@ -106,7 +106,7 @@ export function incentiveModule({ metrics, ...given }: IncentiveModuleDeps): Inc
   const work: IncentiveWork = { ...given, underGate: gatekeeper(given.database) };
   const { database } = work;
   let jobs: Job[] = [];
-  const clearInTurn = takeTurns<Cleared>();
+  const clearInTurn = singleFlight<Cleared>();
   measureOpenOnes(work, metrics);
   return {
     grant: (member, decide) => grantAward(work, member, decide),

@@ -1,6 +1,6 @@
 import { type Minor, minor } from '@krapao/contract/money';
 import { conditionTransitions, grantTransitions } from '@krapao/contract/states';
-import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { sourcesOf } from '../../settlement/transition.ts';
 import type { Condition, ConditionKind, Grant } from './incentive.ts';
 import type { Ending } from './progress.ts';

@@ -1,5 +1,5 @@
 import { type Minor, minor, ZERO } from '@krapao/contract/money';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { type Bets, gameLedgerKind, WALLET } from '../game/module.ts';
 import type { Condition, Standing } from './incentive.ts';
 import type { IncentiveWork } from './incentive-work.ts';

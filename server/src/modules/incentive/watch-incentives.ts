@@ -1,5 +1,5 @@
-import { startDueWork } from '../../platform/due-work.ts';
-import type { Job } from '../../platform/job.ts';
+import { startDueWork } from '../../platform/jobs/due-work.ts';
+import type { Job } from '../../platform/jobs/job.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { clearExpired, takeBack } from './clear-bonus.ts';
 import { followConditions } from './follow-conditions.ts';

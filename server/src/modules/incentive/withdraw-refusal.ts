@@ -1,5 +1,5 @@
 import { toDecimal } from '@krapao/contract/money';
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { isBonus } from './clear-bonus.ts';
 import { followConditions } from './follow-conditions.ts';
 import type { Holder, WithdrawRefusal } from './incentive.ts';

@@ -1,6 +1,6 @@
 import { ZERO } from '@krapao/contract/money';
 import { later } from '../../platform/clock.ts';
-import type { Tx } from '../../platform/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { FRESH_MS } from './invite.ts';
 import type { InviteDeps } from './invite-deps.ts';
 import { addPlay, type NewPlay, selectReadUpTo, selectToLookAt, sumPlay, takeLook } from './queries.ts';

@@ -1,4 +1,4 @@
-import { outsideTransaction } from '../../platform/database.ts';
+import { outsideTransaction } from '../../platform/database/database.ts';
 import { countPlay } from './count-play.ts';
 import type { InviteDeps } from './invite-deps.ts';
 

@@ -1,5 +1,5 @@
 import type { Currency } from '@krapao/contract/money';
-import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { namedBy } from './invite.ts';
 import { insertInvite, isBlocked } from './queries.ts';
 

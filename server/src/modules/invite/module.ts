@@ -1,6 +1,6 @@
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
-import type { Facet } from '../../platform/facets.ts';
+import type { SnapshotPart } from '../../platform/database/member-snapshot.ts';
 import { playCounter } from './counter.ts';
 import type { InviteDeps } from './invite-deps.ts';
 import { type Earnings, earnings } from './read-earnings.ts';
@@ -10,7 +10,7 @@ export { findInviter, linkInviter } from './link-inviter.ts';
 
 export type InviteModule = {
   /** What the wallet shows of invite money. */
-  earnings: Facet<() => Promise<Earnings>>;
+  earnings: SnapshotPart<() => Promise<Earnings>>;
   /** Ends what is being counted; before the database closes. */
   stop(): Promise<void>;
 };

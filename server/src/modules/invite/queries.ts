@@ -1,6 +1,6 @@
 import { type Currency, type Minor, minor } from '@krapao/contract/money';
-import type { Queryable, Tx } from '../../platform/database.ts';
-import { type Facet, facet } from '../../platform/facets.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
+import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
 import type { Invite, Inviter } from './invite.ts';
 
 /** All SQL of invites. */
@@ -32,7 +32,7 @@ type InviterJson = Omit<Inviter, 'unclaimed' | 'remainder' | 'lookedAt'> &
   Record<'unclaimed' | 'remainder' | 'lookedAt', string>;
 
 /** Undefined for who has invited nobody. */
-export const inviterRow: Facet<Inviter | undefined> = facet(
+export const inviterRow: SnapshotPart<Inviter | undefined> = snapshotPart(
   `select json_build_object('memberId', i.member_id, 'currency', i.currency, 'unclaimed', i.unclaimed::text,
      'remainder', i.remainder::text, 'claims', i.claims, 'isCrediting', i.is_crediting, 'lookedAt', i.looked_at,
      'isBlocked', exists (select from invite_blocked b where b.member_id = i.member_id))

@@ -1,5 +1,5 @@
 import { minor, toWire, ZERO } from '@krapao/contract/money';
-import { type Facet, facet } from '../../platform/facets.ts';
+import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
 import { bonusOf, FRESH_MS, type Inviter } from './invite.ts';
 import type { InviteDeps } from './invite-deps.ts';
 import { inviterRow, markCredited } from './queries.ts';
@@ -11,8 +11,11 @@ export type Earnings = { amount: number; success: number; fail: number };
  * What a member's invitees have earned them, as far as it was counted: one row by its key, however many they are.
  * @param countSoon told of whom that was long ago
  */
-export const earnings = (deps: InviteDeps, countSoon: (inviterId: string) => void): Facet<() => Promise<Earnings>> =>
-  facet(inviterRow.sql, (json: never) => () => readEarnings(deps, countSoon, inviterRow.read(json)));
+export const earnings = (
+  deps: InviteDeps,
+  countSoon: (inviterId: string) => void,
+): SnapshotPart<() => Promise<Earnings>> =>
+  snapshotPart(inviterRow.sql, (json: never) => () => readEarnings(deps, countSoon, inviterRow.read(json)));
 
 async function readEarnings(
   deps: InviteDeps,

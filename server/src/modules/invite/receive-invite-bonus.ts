@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type Award, type Grant, type Holder, inAll, partsOf, Uncredited } from '../incentive/module.ts';
 import type { Setting } from '../lookup/module.ts';

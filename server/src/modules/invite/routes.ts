@@ -4,7 +4,7 @@ import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../platform/http/registrar.ts';
 import { bannersOf } from '../lookup/module.ts';
-import { languageOf } from '../../platform/http/language-of.ts';
+import { languageOf } from '../../platform/http/caller/language-of.ts';
 import { countPlay } from './count-play.ts';
 import { earnedOf } from './invite.ts';
 import type { InviteDeps } from './invite-deps.ts';

@@ -3,7 +3,7 @@ import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import type { GameTab } from '../../platform/config.ts';
-import type { Database } from '../../platform/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type Minimums, type OperatorData, operatorDataOf } from './operator-data.ts';
 import { lookupRoutes } from './routes.ts';

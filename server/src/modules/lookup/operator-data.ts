@@ -1,6 +1,6 @@
 import type { BankNames } from '@krapao/contract/shapes';
-import type { Queryable } from '../../platform/database.ts';
-import { keepFresh } from '../../platform/keep-fresh.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import { refreshingCache } from '../../platform/jobs/refreshing-cache.ts';
 import {
   addressJudge,
   type Bank,
@@ -58,7 +58,7 @@ const FRESH_MS = 1_000;
  * What the operator changes holds a second later, on every node.
  */
 export function operatorDataOf(db: Queryable, minimums: Minimums): () => Promise<OperatorData> {
-  return keepFresh(() => readOperatorData(db, minimums), FRESH_MS);
+  return refreshingCache(() => readOperatorData(db, minimums), FRESH_MS);
 }
 
 async function readOperatorData(db: Queryable, minimums: Minimums): Promise<OperatorData> {

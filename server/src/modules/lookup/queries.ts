@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { AddressRule, Bank, Banner, DepositAccount, OperationLimit, Translated, WalletAccount } from './lookup.ts';
 
 /** All banks in the operator's order, the disabled ones too: members may have accounts there from before. */

@@ -6,12 +6,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { toString as drawQr } from 'qrcode';
 import type { Clock } from '../../platform/clock.ts';
 import type { GameTab } from '../../platform/config.ts';
-import { toldTo } from '../../platform/http/asked-host.ts';
-import { bearerOf } from '../../platform/http/member.ts';
+import { toldTo } from '../../platform/http/caller/asked-host.ts';
+import { bearerOf } from '../../platform/http/caller/member.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { homeFirst, isOpenAt, type Setting, versionOf } from './lookup.ts';
-import { languageOf } from '../../platform/http/language-of.ts';
+import { languageOf } from '../../platform/http/caller/language-of.ts';
 import type { OperatorData } from './operator-data.ts';
 
 export type LookupDeps = {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { currencies, parseDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
-import type { Database, Tx } from '../../platform/database.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
 import { settingShapes, translated } from './lookup.ts';
 import {
   insertBank,

@@ -1,7 +1,7 @@
 import { type Clock, later } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import type { Caller } from '../../platform/http/caller-address.ts';
-import type { Limit, RateLimits } from '../../platform/rate-limit.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Caller } from '../../platform/http/caller/caller-address.ts';
+import type { Limit, RateLimits } from '../../platform/http/limits/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { OperatorData } from '../lookup/module.ts';
 import { deviceName } from './device.ts';

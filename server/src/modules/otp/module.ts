@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { later } from '../../platform/clock.ts';
 import { KNOWN_MS, provedUntil, type Prover } from './otp.ts';
 import { deleteKnownBefore, deleteOtpsBefore, selectProof } from './queries.ts';

@@ -1,12 +1,12 @@
 import * as endpoints from '@krapao/contract/endpoints/otp';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
-import { callerOf } from '../../platform/http/caller-address.ts';
+import { callerOf } from '../../platform/http/caller/caller-address.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import type { OperatorData } from '../lookup/module.ts';
-import { languageOf } from '../../platform/http/language-of.ts';
+import { languageOf } from '../../platform/http/caller/language-of.ts';
 import { deviceOf, rememberDevice } from './device.ts';
 import { phoneOf } from './phone.ts';
 import { sendOtp, type SendDeps } from './send-otp.ts';

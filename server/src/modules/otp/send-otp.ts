@@ -1,11 +1,11 @@
 import type { Language } from '@krapao/contract/languages';
 import { type Clock, later } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import type { Caller } from '../../platform/http/caller-address.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Caller } from '../../platform/http/caller/caller-address.ts';
 import { hashToken, newReference, newToken, sixDigits } from '../../platform/ids.ts';
-import type { RateLimits } from '../../platform/rate-limit.ts';
+import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { SmsSender } from '../../providers/sms/port.ts';
+import type { SmsSender } from '../../counterparties/sms/port.ts';
 import type { OperatorData } from '../lookup/module.ts';
 import { countSend } from './count-send.ts';
 import {

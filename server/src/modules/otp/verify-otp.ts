@@ -1,9 +1,9 @@
 import type { ErrorCode } from '@krapao/contract/errors';
 import { type Clock, later } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import type { Caller } from '../../platform/http/caller-address.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Caller } from '../../platform/http/caller/caller-address.ts';
 import { hashToken } from '../../platform/ids.ts';
-import type { RateLimits } from '../../platform/rate-limit.ts';
+import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { OperatorData } from '../lookup/module.ts';
 import { acquaintances, otpLimit, unansweredLimit } from './count-send.ts';

@@ -1,6 +1,6 @@
 import type { Flow } from '../../ledger/module.ts';
-import type { Queryable } from '../../platform/database.ts';
-import type { StatementLine, StatementSource } from '../../providers/statement/port.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import type { StatementLine, StatementSource } from '../../counterparties/statement/port.ts';
 import { type KnownArrival, selectKnown } from '../arrival/module.ts';
 import { selectVouchers } from '../truelink/module.ts';
 import { openPayouts } from '../withdraw/module.ts';

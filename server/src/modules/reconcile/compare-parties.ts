@@ -1,7 +1,7 @@
 import type { Currency } from '@krapao/contract/money';
 import type { Flow } from '../../ledger/module.ts';
-import type { Queryable } from '../../platform/database.ts';
-import type { GatewayTotal, PlayerTotal } from '../../providers/statement/port.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import type { GatewayTotal, PlayerTotal } from '../../counterparties/statement/port.ts';
 import { selectRates } from '../game/module.ts';
 import type { Given } from '../incentive/module.ts';
 import { selectOpenCredits } from '../transfer/module.ts';

@@ -1,6 +1,6 @@
 import { type Flow, flows } from '../../ledger/module.ts';
-import type { Database } from '../../platform/database.ts';
-import type { StatementSource } from '../../providers/statement/port.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { StatementSource } from '../../counterparties/statement/port.ts';
 import { sumInSuspense } from '../arrival/module.ts';
 import { sumTakenBack } from '../deposit/module.ts';
 import { type Given, sumGiven } from '../incentive/module.ts';

@@ -1,5 +1,5 @@
 import type { Minor } from '@krapao/contract/money';
-import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { Holder } from '../incentive/module.ts';
 import type { Period, Reckoning } from './refund.ts';
 

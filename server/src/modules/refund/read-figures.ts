@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { type Figures, paidInOf, type Period } from './refund.ts';
 import type { RefundDeps } from './refund-deps.ts';
 

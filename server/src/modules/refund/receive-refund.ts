@@ -1,6 +1,6 @@
 import { ZERO } from '@krapao/contract/money';
 import { Refusal } from '../../platform/refusal.ts';
-import type { Tx } from '../../platform/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import {
   type Award,
   type Grant,

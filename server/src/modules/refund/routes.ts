@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { route } from '../../platform/http/registrar.ts';
 import type { Grant } from '../incentive/module.ts';
 import { bannersOf } from '../lookup/module.ts';
-import { languageOf } from '../../platform/http/language-of.ts';
+import { languageOf } from '../../platform/http/caller/language-of.ts';
 import { addRefundToWallet } from './add-refund-to-wallet.ts';
 import { checkRefund } from './check-refund.ts';
 import { selectRefunds } from './queries.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
-import { type Job, startJob } from '../../platform/job.ts';
-import { limitPictureDecoders } from '../../platform/picture-decoders.ts';
-import { createWorkerPool } from '../../platform/worker-pool.ts';
+import { type Job, startJob } from '../../platform/jobs/job.ts';
+import { limitPictureDecoders } from '../../platform/storage/picture-decoders.ts';
+import { createWorkerPool } from '../../platform/jobs/worker-pool.ts';
 import { countWaiting } from './queries.ts';
 import type { PictureReading } from './reading/read-picture.ts';
 import { slipRoutes } from './routes.ts';

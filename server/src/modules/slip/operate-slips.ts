@@ -1,7 +1,7 @@
 import type { SlipReason } from '@krapao/contract/endpoints/slip';
 import { slipTransitions } from '@krapao/contract/states';
-import type { Database, Queryable, Tx } from '../../platform/database.ts';
-import { logOperator, operatorName, type Signature } from '../../platform/operator-log.ts';
+import type { Database, Queryable, Tx } from '../../platform/database/database.ts';
+import { logOperator, operatorName, type Signature } from '../../platform/start/operator-log.ts';
 import { assertTransition } from '../../settlement/transition.ts';
 import { type Arrival, type ArrivalIdentity, claimForOperator, findTransfer } from '../arrival/module.ts';
 import {

@@ -1,6 +1,6 @@
 import type { SlipReason } from '@krapao/contract/endpoints/slip';
 import { slipTransitions } from '@krapao/contract/states';
-import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { sourcesOf } from '../../settlement/transition.ts';
 import type { Arrival } from '../arrival/module.ts';
 import type { Slip } from './slip.ts';

@@ -1,8 +1,8 @@
 import type { SlipReason } from '@krapao/contract/endpoints/slip';
 import type { Minor } from '@krapao/contract/money';
 import { slipTransitions } from '@krapao/contract/states';
-import { type Queryable, violatedConstraint } from '../../platform/database.ts';
-import type { LookedUpTransfer } from '../../providers/slip-lookup/port.ts';
+import { type Queryable, violatedConstraint } from '../../platform/database/database.ts';
+import type { LookedUpTransfer } from '../../counterparties/slip-lookup/port.ts';
 import { sourcesOf } from '../../settlement/transition.ts';
 import type { ManualReason, Slip } from './slip.ts';
 

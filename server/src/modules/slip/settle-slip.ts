@@ -1,6 +1,6 @@
 import type { SlipReason } from '@krapao/contract/endpoints/slip';
-import { pauseAfter } from '../../platform/resolver-schedule.ts';
-import type { LookedUpTransfer } from '../../providers/slip-lookup/port.ts';
+import { pauseAfter } from '../../platform/jobs/resolver-schedule.ts';
+import type { LookedUpTransfer } from '../../counterparties/slip-lookup/port.ts';
 import { type ArrivalIdentity, houseOf, senderFits } from '../arrival/module.ts';
 import { markCredited, markFailed, markManual, noteCredited, noteTransfer, postpone } from './queries.ts';
 import { type ManualReason, REFUSALS_MAX, type Slip, TRIES_MAX, VERDICT_PAUSE_MS } from './slip.ts';

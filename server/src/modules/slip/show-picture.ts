@@ -1,5 +1,5 @@
-import type { Member } from '../../platform/http/member.ts';
-import type { StoredObject } from '../../platform/object-storage/port.ts';
+import type { Member } from '../../platform/http/caller/member.ts';
+import type { StoredObject } from '../../platform/storage/port.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { findByReference } from './queries.ts';
 import { LINK_SECONDS, type Slip } from './slip.ts';

@@ -1,11 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import type { ObjectStorage } from '../../platform/object-storage/port.ts';
-import type { RateLimits } from '../../platform/rate-limit.ts';
-import type { SecretBox } from '../../platform/secret-box.ts';
-import type { WorkerPool } from '../../platform/worker-pool.ts';
-import type { SlipLookupService } from '../../providers/slip-lookup/port.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { ObjectStorage } from '../../platform/storage/port.ts';
+import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';
+import type { SecretBox } from '../../platform/crypto/secret-box.ts';
+import type { WorkerPool } from '../../platform/jobs/worker-pool.ts';
+import type { SlipLookupService } from '../../counterparties/slip-lookup/port.ts';
 import type { AccountModule } from '../account/module.ts';
 import type { ArrivalModule } from '../arrival/module.ts';
 import type { OperatorData } from '../lookup/module.ts';

@@ -1,4 +1,4 @@
-import { sweepObjects } from '../../platform/object-storage/sweep-objects.ts';
+import { sweepObjects } from '../../platform/storage/sweep-objects.ts';
 import { deleteFile, selectOrphans } from './queries.ts';
 import type { SlipDeps } from './slip-deps.ts';
 

@@ -1,9 +1,9 @@
 import { SLIP_BYTES_MAX } from '@krapao/contract/constants';
-import { type UploadFault, UploadFailed } from '../../platform/http/upload.ts';
-import { NoPlace, type UploadAdmission, type UploadPlace } from '../../platform/http/upload-admission.ts';
-import type { Member } from '../../platform/http/member.ts';
+import { type UploadFault, UploadFailed } from '../../platform/http/upload/upload.ts';
+import { NoPlace, type UploadAdmission, type UploadPlace } from '../../platform/http/upload/upload-admission.ts';
+import type { Member } from '../../platform/http/caller/member.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
-import { type Folder, type ObjectStorage, StorageUnavailable } from '../../platform/object-storage/port.ts';
+import { type Folder, type ObjectStorage, StorageUnavailable } from '../../platform/storage/port.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { isOpenAt } from '../lookup/module.ts';
 import { countOpen, insertFile, insertSlip } from './queries.ts';

@@ -1,7 +1,7 @@
-import { startDueWork } from '../../platform/due-work.ts';
-import type { Job } from '../../platform/job.ts';
+import { startDueWork } from '../../platform/jobs/due-work.ts';
+import type { Job } from '../../platform/jobs/job.ts';
 import { followApproval } from './follow-approval.ts';
-import { StorageUnavailable } from '../../platform/object-storage/port.ts';
+import { StorageUnavailable } from '../../platform/storage/port.ts';
 import { claimDue } from './queries.ts';
 import { readSlip } from './read-slip.ts';
 import { settleSlip } from './settle-slip.ts';

@@ -1,6 +1,6 @@
 import type { Language } from '@krapao/contract/languages';
 import { minor, ZERO } from '@krapao/contract/money';
-import type { Tx } from '../../platform/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type Award, notConfirmed, type Standing } from '../incentive/module.ts';
 import { collectCoins, coinsOf } from './collect-coins.ts';

@@ -1,5 +1,5 @@
-import type { Tx } from '../../platform/database.ts';
-import { type Facet, facet, facetReader } from '../../platform/facets.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { type SnapshotPart, snapshotPart, snapshotReader } from '../../platform/database/member-snapshot.ts';
 import { type Brought, lockPurse, passOver, type PurseAhead, purseAhead, PurseBusy, savePurse } from './queries.ts';
 import type { Purse } from './spinwheel.ts';
 import { coinPerOf, type SpinDeps, type Turner } from './spin-deps.ts';
@@ -71,10 +71,10 @@ type Deps = Pick<SpinDeps, 'database' | 'ledger' | 'operatorData'>;
  * The member's coins. Writes after a deposit or a payout, and once in many movements of other kinds; while somebody holds the
  * purse for long, the coins from before it.
  */
-export const coins = (deps: Deps): Facet<(member: Turner) => Promise<number>> =>
-  facet(purseAhead.sql, (json: never) => (member) => coinsFrom(deps, member, purseAhead.read(json)));
+export const coins = (deps: Deps): SnapshotPart<(member: Turner) => Promise<number>> =>
+  snapshotPart(purseAhead.sql, (json: never) => (member) => coinsFrom(deps, member, purseAhead.read(json)));
 
-const readPurse = facetReader('purse and what is ahead of it', { purse: purseAhead });
+const readPurse = snapshotReader('purse and what is ahead of it', { purse: purseAhead });
 
 /** The same by itself. */
 export async function coinsOf(deps: Deps, member: Turner): Promise<number> {

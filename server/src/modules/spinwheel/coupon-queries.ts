@@ -1,5 +1,5 @@
 import { couponTransitions } from '@krapao/contract/states';
-import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { sourcesOf } from '../../settlement/transition.ts';
 import type { Coupon } from './spinwheel.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Facet } from '../../platform/facets.ts';
+import type { SnapshotPart } from '../../platform/database/member-snapshot.ts';
 import { seedOnce } from '../lookup/module.ts';
 import { coins } from './collect-coins.ts';
 import { spinwheelRoutes, type SpinRoutesDeps } from './routes.ts';
@@ -21,7 +21,7 @@ export type { Slice } from './spinwheel.ts';
 
 export type SpinwheelModule = {
   /** A member's coins, with those that their newest deposits bring. */
-  coins: Facet<(member: Turner) => Promise<number>>;
+  coins: SnapshotPart<(member: Turner) => Promise<number>>;
 };
 
 /** The spin wheel: coins, turns that are provably fair, coupons. Publishes the first wheel on the first start. */

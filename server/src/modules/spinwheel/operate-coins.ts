@@ -1,6 +1,6 @@
-import type { Database, Queryable } from '../../platform/database.ts';
-import { violatedConstraint } from '../../platform/database.ts';
-import { logOperator, type Signature } from '../../platform/operator-log.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
+import { violatedConstraint } from '../../platform/database/database.ts';
+import { logOperator, type Signature } from '../../platform/start/operator-log.ts';
 import { lockPurse, moveCoins, selectMovements, type CoinMovement, selectPurse } from './queries.ts';
 
 /** A member's coins, and their newest changes, newest first. Deposits that the server has not looked at yet are not in it. */

@@ -1,5 +1,5 @@
-import type { Database, Queryable } from '../../platform/database.ts';
-import { logOperator, type Signature } from '../../platform/operator-log.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
+import { logOperator, type Signature } from '../../platform/start/operator-log.ts';
 import { noPrizeIn } from '../bonus/module.ts';
 import { markHanded, selectOpenGoods } from './coupon-queries.ts';
 import { type Coupon, type Wheel, wheelShape } from './spinwheel.ts';

@@ -1,7 +1,7 @@
 import { seedTransitions } from '@krapao/contract/states';
 import { type CashAhead, cashAheadSql } from '../../ledger/module.ts';
-import { codeOf, type Queryable, type Tx } from '../../platform/database.ts';
-import { type Facet, facet } from '../../platform/facets.ts';
+import { codeOf, type Queryable, type Tx } from '../../platform/database/database.ts';
+import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import { sourcesOf } from '../../settlement/transition.ts';
 import type { Purse, Seed, Spin } from './spinwheel.ts';
@@ -41,7 +41,7 @@ export type PurseAhead = { coins: number; seen: bigint; ahead: { upTo: bigint; i
 
 type PurseJson = { coins: number; seen: string; ahead: CashAhead | null };
 
-export const purseAhead: Facet<PurseAhead> = facet(
+export const purseAhead: SnapshotPart<PurseAhead> = snapshotPart(
   `select json_build_object('coins', p.coins, 'seen', p.seen::text, 'ahead', ${cashAheadSql('p.seen')})
      from (select coalesce(max(coins), 0) as coins, coalesce(max(deposits_seen), 0) as seen
              from coin_purse where member_id = $1::text) p`,

@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../../platform/database.ts';
-import type { Sealed } from '../../platform/encryption-check.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
+import type { Sealed } from '../../platform/crypto/encryption-check.ts';
 import { randomBytesOf, uuidV7 } from '../../platform/ids.ts';
 import { anySealedSeed, insertSeed, selectSeed } from './queries.ts';
 import type { SpinDeps } from './spin-deps.ts';

@@ -1,9 +1,9 @@
 import type { Currency } from '@krapao/contract/money';
 import type { Ledger } from '../../ledger/module.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import type { RateLimits } from '../../platform/rate-limit.ts';
-import type { SecretBox } from '../../platform/secret-box.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';
+import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { BonusModule } from '../bonus/module.ts';
 import type { IncentiveModule } from '../incentive/module.ts';
 import type { OperatorData } from '../lookup/module.ts';

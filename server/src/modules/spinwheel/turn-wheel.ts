@@ -1,6 +1,6 @@
 import type { SpinError } from '@krapao/contract/endpoints/spinwheel';
 import { later } from '../../platform/clock.ts';
-import type { Tx } from '../../platform/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { collectCoins } from './collect-coins.ts';
 import { insertCoupon } from './coupon-queries.ts';

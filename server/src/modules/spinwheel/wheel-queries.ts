@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { hashWeights, type Wheel, wheelShape } from './spinwheel.ts';
 
 /** SQL of the versions of the wheel. */

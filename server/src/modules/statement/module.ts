@@ -3,7 +3,7 @@ import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
 import type { Ledger, StatementLine } from '../../ledger/module.ts';
 import { route } from '../../platform/http/registrar.ts';
-import { languageOf } from '../../platform/http/language-of.ts';
+import { languageOf } from '../../platform/http/caller/language-of.ts';
 import { type Describe, entryOf, givenOf, type WithdrawOutcomes } from './statement.ts';
 
 export type StatementDeps = {

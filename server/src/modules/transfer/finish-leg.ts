@@ -1,4 +1,4 @@
-import type { Tx } from '../../platform/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
 import { postMoney, undoHold, voidMoney } from './leg-operations.ts';
 import { lockSecondLeg, markFinished, markUnknown, renewLease } from './queries.ts';
 import { type Leg, RESTS_IN_WALLET, type Reversal } from './transfer.ts';

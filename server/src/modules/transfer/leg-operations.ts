@@ -1,7 +1,7 @@
 import type { Minor } from '@krapao/contract/money';
 import type { AccountRef, Ledger, Operation } from '../../ledger/module.ts';
 import { gameLedgerKind, toAmount } from '../game/module.ts';
-import type { Credits } from '../../providers/game/port.ts';
+import type { Credits } from '../../counterparties/game/port.ts';
 import type { Leg } from './transfer.ts';
 
 /**

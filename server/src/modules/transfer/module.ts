@@ -1,14 +1,14 @@
 import type { Currency } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
-import type { Job } from '../../platform/job.ts';
-import { bringHome, type NotBrought } from './bring-home.ts';
+import type { Job } from '../../platform/jobs/job.ts';
+import { sweepToWallet, type NotBrought } from './sweep-to-wallet.ts';
 import { countOpen, hasUnderWay } from './queries.ts';
 import { transferRoutes } from './routes.ts';
 import { leaseMs, longestMs, type TransferWork } from './transfer-work.ts';
 import { watchTransfers } from './watch-transfers.ts';
 
-export type { NotBrought } from './bring-home.ts';
+export type { NotBrought } from './sweep-to-wallet.ts';
 export {
   type Hindrance,
   openLegs,
@@ -21,9 +21,9 @@ export { type OpenCredits, selectOpenCredits } from './statement-queries.ts';
 
 export type TransferModule = {
   /** Brings the money of all of a member's games into the wallet; answers which could not be brought, and why. */
-  bringHome(member: { id: string; currency: Currency }, command: string): Promise<NotBrought[]>;
+  sweepToWallet(member: { id: string; currency: Currency }, command: string): Promise<NotBrought[]>;
   /** How long that takes at most, as long as this process lives. */
-  bringHomeWithinMs: number;
+  sweepToWalletWithinMs: number;
   /** Whether a transfer of the member is under way; one that waits for an operator is not. */
   isUnderWay(memberId: string): Promise<boolean>;
   /** Starts finishing what was left behind. Once, when the database is there. */
@@ -52,8 +52,8 @@ export function transferModule({ app, metrics, ...given }: TransferModuleDeps): 
     },
   });
   return {
-    bringHome: (member, command) => bringHome(work, member, command),
-    bringHomeWithinMs: longestMs(work) + leaseMs(longestMs(work)),
+    sweepToWallet: (member, command) => sweepToWallet(work, member, command),
+    sweepToWalletWithinMs: longestMs(work) + leaseMs(longestMs(work)),
     isUnderWay: (memberId) => hasUnderWay(work.database, memberId),
     start: () => {
       resolver ??= watchTransfers(work);

@@ -1,5 +1,5 @@
-import type { Tx } from '../../platform/database.ts';
-import { violatedConstraint } from '../../platform/database.ts';
+import type { Tx } from '../../platform/database/database.ts';
+import { violatedConstraint } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type Game, type GameAccount, toCredits } from '../game/module.ts';
 import { findByKey, insertLeg, insertTransfer } from './queries.ts';

@@ -1,7 +1,7 @@
 import { transferTransitions } from '@krapao/contract/states';
-import type { Database, Queryable } from '../../platform/database.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
 import { assertTransition } from '../../settlement/transition.ts';
-import { logOperator, type Signature } from '../../platform/operator-log.ts';
+import { logOperator, type Signature } from '../../platform/start/operator-log.ts';
 import {
   type LegInHand,
   lockLegs,

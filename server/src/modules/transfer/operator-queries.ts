@@ -1,7 +1,7 @@
 import type { Currency } from '@krapao/contract/money';
 import { type TransferState, transferTransitions } from '@krapao/contract/states';
-import type { Queryable, Tx } from '../../platform/database.ts';
-import { operatorName, type Signature } from '../../platform/operator-log.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
+import { operatorName, type Signature } from '../../platform/start/operator-log.ts';
 import { assertTransition } from '../../settlement/transition.ts';
 import type { Leg } from './transfer.ts';
 

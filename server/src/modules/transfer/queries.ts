@@ -1,8 +1,8 @@
 import { transferTransitions } from '@krapao/contract/states';
-import type { Queryable, Tx } from '../../platform/database.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { assertTransition } from '../../settlement/transition.ts';
 import type { Leg, Reversal, Transfer, Witness } from './transfer.ts';
-import type { Credits } from '../../providers/game/port.ts';
+import type { Credits } from '../../counterparties/game/port.ts';
 
 const TRANSFER = `id, member_id as "memberId", currency, source, target, amount, reference, input_hash as "inputHash"`;
 const LEG = `l.transfer_id as "transferId", l.leg, l.member_id as "memberId", t.currency, t.reference,

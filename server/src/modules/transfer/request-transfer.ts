@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type Minor, ZERO } from '@krapao/contract/money';
 import { sleep } from '../../platform/clock.ts';
-import type { Member } from '../../platform/http/member.ts';
+import type { Member } from '../../platform/http/caller/member.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { toCredits, WALLET } from '../game/module.ts';
-import { EVERYTHING, readEverything } from './everything.ts';
+import { FULL_BALANCE, readFullBalance } from './full-balance.ts';
 import { type End, openTransfer } from './open-transfer.ts';
 import { findByKey, selectLegs } from './queries.ts';
 import { runLeg } from './run-leg.ts';
@@ -16,7 +16,7 @@ export type TransferRequest = {
   member: Pick<Member, 'id' | 'currency'>;
   from: string;
   to: string;
-  /** As it came, or {@link EVERYTHING}. */
+  /** As it came, or {@link FULL_BALANCE}. */
   amount: unknown;
   idempotencyKey: string | undefined;
 };
@@ -73,7 +73,7 @@ async function check(work: TransferWork, request: TransferRequest, ends: Map<str
     if (code !== WALLET && (!game || (game.isHidden && code === to))) throw new Refusal('NO_GAME');
   }
   if (from === to) throw new Refusal('NO_GAME', { detail: 'SAME_ACCOUNT' });
-  const isWhole = request.amount === EVERYTHING;
+  const isWhole = request.amount === FULL_BALANCE;
   const asked = isWhole ? ZERO : readTransferAmount(request.amount);
   if (asked === undefined) throw new Refusal('TRANSFER_MINIMUM');
   await work.assertWalletOpen(member.id);
@@ -85,7 +85,7 @@ async function check(work: TransferWork, request: TransferRequest, ends: Map<str
   for (const { game } of ends.values()) {
     if (game.inMaintenance) throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'MAINTENANCE' });
   }
-  const amount = isWhole ? await readEverything(work, member, ends.get(from)) : asked;
+  const amount = isWhole ? await readFullBalance(work, member, ends.get(from)) : asked;
   assertCountable(amount, ends);
   return amount;
 }
@@ -138,7 +138,7 @@ async function answer(work: TransferWork, { id, reference, amount }: Transfer): 
 
 // An amount that is no number is refused, whatever it is: nothing is kept of it, and it may be nested without end.
 function hashInput({ from, to, amount }: TransferRequest): Buffer {
-  const asked = amount === EVERYTHING ? 'EVERYTHING' : typeof amount === 'number' ? amount : null;
+  const asked = amount === FULL_BALANCE ? 'FULL_BALANCE' : typeof amount === 'number' ? amount : null;
   return createHash('sha256')
     .update(JSON.stringify([from, to, asked]))
     .digest();

@@ -1,5 +1,5 @@
-import type { Credits, Moved, Outcome, ProviderBalance } from '../../providers/game/port.ts';
-import { ABSENCES_NEEDED, GIVE_UP_MS, settledAfterMs } from '../../platform/resolver-schedule.ts';
+import type { Credits, Moved, Outcome, ProviderBalance } from '../../counterparties/game/port.ts';
+import { ABSENCES_NEEDED, GIVE_UP_MS, settledAfterMs } from '../../platform/jobs/resolver-schedule.ts';
 import { type Leg, type Witness, witnessOf } from './transfer.ts';
 
 /** What the resolver does next with a leg whose outcome isn't known; `seen` for the operator, where it was looked at. */

@@ -1,4 +1,4 @@
-import { pauseAfter, PROBE_SILENT_MS } from '../../platform/resolver-schedule.ts';
+import { pauseAfter, PROBE_SILENT_MS } from '../../platform/jobs/resolver-schedule.ts';
 import { followProof, giveUp, leaveUnknown } from './finish-leg.ts';
 import { bringForward, markManual, postpone, saveProof } from './queries.ts';
 import { type Judgement, judgeBalance, judgeCheck, judgeSilence } from './resolution.ts';

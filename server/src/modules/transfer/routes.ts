@@ -3,7 +3,7 @@ import { toWire } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../platform/http/registrar.ts';
 import { WALLET } from '../game/module.ts';
-import { EVERYTHING } from './everything.ts';
+import { FULL_BALANCE } from './full-balance.ts';
 import { requestTransfer } from './request-transfer.ts';
 import type { TransferWork } from './transfer-work.ts';
 
@@ -16,7 +16,7 @@ export function transferRoutes(app: FastifyInstance, work: TransferWork): void {
       : { status: 202, body: { message: 'PROCESSING', reference, status } };
   });
   route(app, transferAll, async ({ body: { to }, member, idempotencyKey }) => {
-    const wish = { member, from: WALLET, to, amount: EVERYTHING, idempotencyKey };
+    const wish = { member, from: WALLET, to, amount: FULL_BALANCE, idempotencyKey };
     const told = await requestTransfer(work, wish);
     const { reference, status } = told;
     const amount = toWire(told.amount);

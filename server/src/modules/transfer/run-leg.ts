@@ -1,6 +1,6 @@
 import { monotonicMs } from '../../platform/clock.ts';
-import { SEND_WITHIN_MS } from '../../platform/resolver-schedule.ts';
-import type { Credits, GameProvider, Moved, Outcome } from '../../providers/game/port.ts';
+import { SEND_WITHIN_MS } from '../../platform/jobs/resolver-schedule.ts';
+import type { Credits, GameProvider, Moved, Outcome } from '../../counterparties/game/port.ts';
 import { followProof, giveUp, leaveUnknown } from './finish-leg.ts';
 import { holdMoney } from './leg-operations.ts';
 import { markSent, saveProof } from './queries.ts';

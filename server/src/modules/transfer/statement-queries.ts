@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 
 /** What may or may not have moved, in hundredths of a credit, by provider and direction. */
 export type OpenCredits = { provider: string; direction: 'in' | 'out'; credits: bigint };

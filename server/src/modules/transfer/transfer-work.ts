@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Ledger } from '../../ledger/module.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import type { GameProviders } from '../../providers/game/providers.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { GameProviders } from '../../counterparties/game/providers.ts';
 import type { GameModule } from '../game/module.ts';
 
 /** What the use cases of transfers work with. */

@@ -10,7 +10,7 @@ import {
   type Refused,
   type RefusalReason,
   type Unknown,
-} from '../../providers/game/port.ts';
+} from '../../counterparties/game/port.ts';
 import { WALLET } from '../game/module.ts';
 
 /** What a member asked for, once, under an idempotency key. */

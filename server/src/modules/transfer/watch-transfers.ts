@@ -1,5 +1,5 @@
-import { startDueWork } from '../../platform/due-work.ts';
-import type { Job } from '../../platform/job.ts';
+import { startDueWork } from '../../platform/jobs/due-work.ts';
+import type { Job } from '../../platform/jobs/job.ts';
 import { claimDue, lineOf } from './queries.ts';
 import { resolveLeg } from './resolve-leg.ts';
 import type { Leg } from './transfer.ts';

@@ -1,6 +1,6 @@
 import type { Minor } from '@krapao/contract/money';
-import { ABSENCES_NEEDED, GIVE_UP_MS, pauseAfter, settledAfterMs } from '../../platform/resolver-schedule.ts';
-import type { GiftAnswer, GiftRedeemer } from '../../providers/wallet-app/port.ts';
+import { ABSENCES_NEEDED, GIVE_UP_MS, pauseAfter, settledAfterMs } from '../../platform/jobs/resolver-schedule.ts';
+import type { GiftAnswer, GiftRedeemer } from '../../counterparties/wallet-app/port.ts';
 import { failureOf, type Gift, GIFT_MINIMUM } from './gift.ts';
 import { type GiftDeps, leaseMs } from './gift-deps.ts';
 import {

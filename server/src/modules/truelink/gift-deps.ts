@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Ledger } from '../../ledger/module.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import type { RateLimits } from '../../platform/rate-limit.ts';
-import type { SecretBox } from '../../platform/secret-box.ts';
-import type { GiftRedeemer } from '../../providers/wallet-app/port.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';
+import type { SecretBox } from '../../platform/crypto/secret-box.ts';
+import type { GiftRedeemer } from '../../counterparties/wallet-app/port.ts';
 import type { OperatorData } from '../lookup/module.ts';
 
 /** What the use cases of `truelink` work with. */

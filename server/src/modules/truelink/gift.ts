@@ -1,7 +1,7 @@
 import { WALLET_APP_MINIMUM } from '@krapao/contract/constants';
 import { type Minor, minor } from '@krapao/contract/money';
 import type { GiftState } from '@krapao/contract/states';
-import type { GiftRefusal } from '../../providers/wallet-app/port.ts';
+import type { GiftRefusal } from '../../counterparties/wallet-app/port.ts';
 
 /** A gift link that a member has sent, to be redeemed for them. */
 export type Gift = {

@@ -3,7 +3,7 @@ import { toWire } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
 import { route } from '../../platform/http/registrar.ts';
-import type { Job } from '../../platform/job.ts';
+import type { Job } from '../../platform/jobs/job.ts';
 import type { GiftDeps } from './gift-deps.ts';
 import { countWaiting } from './queries.ts';
 import { redeemGift } from './redeem-gift.ts';

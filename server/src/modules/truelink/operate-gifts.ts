@@ -1,5 +1,5 @@
-import type { Database, Queryable } from '../../platform/database.ts';
-import { logOperator, type Signature } from '../../platform/operator-log.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
+import { logOperator, type Signature } from '../../platform/start/operator-log.ts';
 import { markAskedAgain, selectManual } from './queries.ts';
 
 /** Gift links that wait for an operator, oldest first. */

@@ -1,6 +1,6 @@
 import type { Minor } from '@krapao/contract/money';
 import { giftTransitions } from '@krapao/contract/states';
-import { type Queryable, violatedConstraint } from '../../platform/database.ts';
+import { type Queryable, violatedConstraint } from '../../platform/database/database.ts';
 import { sourcesOf } from '../../settlement/transition.ts';
 import type { Failure, Gift } from './gift.ts';
 

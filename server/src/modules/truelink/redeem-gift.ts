@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Minor } from '@krapao/contract/money';
 import { sleep } from '../../platform/clock.ts';
-import type { Member } from '../../platform/http/member.ts';
+import type { Member } from '../../platform/http/caller/member.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { GiftRedeemer } from '../../providers/wallet-app/port.ts';
+import type { GiftRedeemer } from '../../counterparties/wallet-app/port.ts';
 import { advanceGift } from './advance-gift.ts';
 import type { Gift } from './gift.ts';
 import { type GiftDeps, leaseMs } from './gift-deps.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../platform/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 
 /** Vouchers whose money is in the ledger, and how many links are not over. */
 export async function selectVouchers(on: Queryable): Promise<{ credited: ReadonlySet<string>; open: number }> {

@@ -1,6 +1,6 @@
-import { startDueWork } from '../../platform/due-work.ts';
-import type { Job } from '../../platform/job.ts';
-import type { GiftRedeemer } from '../../providers/wallet-app/port.ts';
+import { startDueWork } from '../../platform/jobs/due-work.ts';
+import type { Job } from '../../platform/jobs/job.ts';
+import type { GiftRedeemer } from '../../counterparties/wallet-app/port.ts';
 import { advanceGift } from './advance-gift.ts';
 import { type GiftDeps, leaseMs } from './gift-deps.ts';
 import { claimDue } from './queries.ts';

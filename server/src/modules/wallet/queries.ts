@@ -1,8 +1,8 @@
-import type { Queryable } from '../../platform/database.ts';
-import { type Facet, facet } from '../../platform/facets.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
 
 /** Whether an operator has closed the member's wallet. */
-export const suspended: Facet<boolean> = facet(
+export const suspended: SnapshotPart<boolean> = snapshotPart(
   'select exists (select from wallet_suspension s where s.member_id = $1::text)',
   (isThere: boolean) => isThere,
 );

@@ -1,6 +1,6 @@
 import { type Minor, minor, toWire, ZERO } from '@krapao/contract/money';
 import type { AccountBalance } from '../../ledger/module.ts';
-import { facetReader } from '../../platform/facets.ts';
+import { snapshotReader } from '../../platform/database/member-snapshot.ts';
 import { noWallet } from './assert-wallet-open.ts';
 import { suspended } from './queries.ts';
 import type { WalletDeps, WalletPicture } from './wallet.ts';
@@ -8,11 +8,11 @@ import type { WalletDeps, WalletPicture } from './wallet.ts';
 /** Reads everything that a member has, as it stands at one moment. Throws NO_WALLET. */
 export function walletReader({
   database,
-  facets,
+  parts,
   log,
   clock,
 }: WalletDeps): (memberId: string) => Promise<WalletPicture> {
-  const read = facetReader('wallet', { suspended, ...facets });
+  const read = snapshotReader('wallet', { suspended, ...parts });
   return async (memberId) => {
     const told = await read(database, memberId);
     if (told.suspended) throw noWallet();

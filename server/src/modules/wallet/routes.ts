@@ -1,6 +1,6 @@
 import { getWallet } from '@krapao/contract/endpoints/wallet';
 import type { FastifyInstance } from 'fastify';
-import { type Told, toldTo } from '../../platform/http/asked-host.ts';
+import { type Told, toldTo } from '../../platform/http/caller/asked-host.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { walletReader } from './read-wallet.ts';
 import type { WalletDeps, WalletPicture } from './wallet.ts';

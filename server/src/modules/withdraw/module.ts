@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
-import type { Queryable } from '../../platform/database.ts';
-import type { Job } from '../../platform/job.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import type { Job } from '../../platform/jobs/job.ts';
 import { countOpen, findPending, selectOutcomes } from './queries.ts';
 import { withdrawRoutes } from './routes.ts';
 import { watchWithdrawals } from './watch-withdrawals.ts';

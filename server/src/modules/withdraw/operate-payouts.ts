@@ -1,5 +1,5 @@
-import type { Database, Queryable } from '../../platform/database.ts';
-import { logOperator, type Signature } from '../../platform/operator-log.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
+import { logOperator, type Signature } from '../../platform/start/operator-log.ts';
 import { type OpenWithdrawal, saveDecision, selectOpen } from './queries.ts';
 import type { Proof } from './withdraw.ts';
 

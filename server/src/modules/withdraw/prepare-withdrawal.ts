@@ -16,7 +16,7 @@ export async function prepareWithdrawal(work: WithdrawWork, withdrawal: Withdraw
   let { notBrought } = withdrawal;
   if (withdrawal.isAll && notBrought === null) {
     const { memberId: id, currency, reference } = withdrawal;
-    notBrought = await work.transfer.bringHome({ id, currency }, reference);
+    notBrought = await work.transfer.sweepToWallet({ id, currency }, reference);
     if (!(await saveNotBrought(database, withdrawal, notBrought))) return;
   }
   if ((await holdMoney(ledger, withdrawal)) === 'held') {

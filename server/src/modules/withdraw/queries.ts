@@ -1,8 +1,8 @@
 import { toWire } from '@krapao/contract/money';
 import { type openWithdrawStates, type WithdrawState, withdrawTransitions } from '@krapao/contract/states';
-import type { Queryable, Tx } from '../../platform/database.ts';
-import { type Facet, facet } from '../../platform/facets.ts';
-import { operatorName } from '../../platform/operator-log.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
+import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
+import { operatorName } from '../../platform/start/operator-log.ts';
 import { assertTransition } from '../../settlement/transition.ts';
 import type { NotBrought } from '../transfer/module.ts';
 import type { Proof, Withdrawal, WithdrawRefusal } from './withdraw.ts';
@@ -104,7 +104,7 @@ export type HeldWithdrawal = {
 };
 
 /** The withdrawal of a member that is under way and whose money is held, as the wire says it; null without one. */
-export const heldWithdrawal: Facet<HeldWithdrawal | null> = facet(
+export const heldWithdrawal: SnapshotPart<HeldWithdrawal | null> = snapshotPart(
   `select json_build_object('reference', w.reference, 'amount', w.amount::text, 'state', w.state, 'createdAt', w.created_at)
      from withdrawal w where w.member_id = $1::text and w.state not in ('PAID', 'FAILED') and w.is_held`,
   (held: (Omit<HeldWithdrawal, 'amount'> & { amount: string }) | null) =>

@@ -1,5 +1,5 @@
 import { Refusal } from '../../platform/refusal.ts';
-import type { BankCallback } from '../../providers/bank-api/verify-callback.ts';
+import type { BankCallback } from '../../counterparties/bank-api/verify-callback.ts';
 import { wake } from './queries.ts';
 import type { WithdrawWork } from './withdraw-work.ts';
 

@@ -1,6 +1,6 @@
 import { sleep } from '../../platform/clock.ts';
-import { violatedConstraint } from '../../platform/database.ts';
-import type { Member } from '../../platform/http/member.ts';
+import { violatedConstraint } from '../../platform/database/database.ts';
+import type { Member } from '../../platform/http/caller/member.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { NotBrought } from '../transfer/module.ts';

@@ -1,5 +1,5 @@
-import { ABSENCES_NEEDED, GIVE_UP_MS, settledAfterMs } from '../../platform/resolver-schedule.ts';
-import type { PayoutInquiry } from '../../providers/payout/port.ts';
+import { ABSENCES_NEEDED, GIVE_UP_MS, settledAfterMs } from '../../platform/jobs/resolver-schedule.ts';
+import type { PayoutInquiry } from '../../counterparties/payout/port.ts';
 import type { Proof, Withdrawal } from './withdraw.ts';
 import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
 

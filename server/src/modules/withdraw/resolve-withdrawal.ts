@@ -1,7 +1,7 @@
 import { withdrawTransitions } from '@krapao/contract/states';
 import { monotonicMs } from '../../platform/clock.ts';
-import { pauseAfter, SEND_WITHIN_MS } from '../../platform/resolver-schedule.ts';
-import type { SendOutcome } from '../../providers/payout/port.ts';
+import { pauseAfter, SEND_WITHIN_MS } from '../../platform/jobs/resolver-schedule.ts';
+import type { SendOutcome } from '../../counterparties/payout/port.ts';
 import { assertTransition } from '../../settlement/transition.ts';
 import { giveMoneyBack, settleMoney } from './money.ts';
 import { prepareWithdrawal } from './prepare-withdrawal.ts';

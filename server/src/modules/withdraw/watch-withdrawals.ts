@@ -1,5 +1,5 @@
-import { startDueWork } from '../../platform/due-work.ts';
-import type { Job } from '../../platform/job.ts';
+import { startDueWork } from '../../platform/jobs/due-work.ts';
+import type { Job } from '../../platform/jobs/job.ts';
 import { claimDue } from './queries.ts';
 import { resolveWithdrawal } from './resolve-withdrawal.ts';
 import { callLeaseMs, preparationLeaseMs, type WithdrawWork } from './withdraw-work.ts';

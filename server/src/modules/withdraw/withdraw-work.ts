@@ -2,8 +2,8 @@ import type { Currency } from '@krapao/contract/money';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Ledger } from '../../ledger/module.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import type { PayoutBank } from '../../providers/payout/port.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { PayoutBank } from '../../counterparties/payout/port.ts';
 import type { IncentiveModule } from '../incentive/module.ts';
 import type { TransferModule } from '../transfer/module.ts';
 import type { Limits, WithdrawRefusal } from './withdraw.ts';
@@ -17,7 +17,7 @@ export type WithdrawWork = {
   ledger: Ledger;
   clock: Clock;
   payout: PayoutBank;
-  transfer: Pick<TransferModule, 'bringHome' | 'bringHomeWithinMs' | 'isUnderWay'>;
+  transfer: Pick<TransferModule, 'sweepToWallet' | 'sweepToWalletWithinMs' | 'isUnderWay'>;
   /** What the operator allows, in minor units. */
   limits(currency: Currency): Promise<Limits>;
   bankAccountOf(memberId: string): Promise<{ bankCode: string; accountNo: string; accountName: string } | undefined>;
@@ -37,7 +37,7 @@ const LEASE_MARGIN_MS = 2_000;
 
 /** How long the one who prepares a withdrawal acts alone. */
 export const preparationLeaseMs = ({ transfer }: Pick<WithdrawWork, 'transfer'>, isAll: boolean): number =>
-  (isAll ? transfer.bringHomeWithinMs : 0) + LEASE_MARGIN_MS;
+  (isAll ? transfer.sweepToWalletWithinMs : 0) + LEASE_MARGIN_MS;
 
 /** How long the one who calls the bank acts alone: a question, and a call that follows it. */
 export const callLeaseMs = ({ payout }: Pick<WithdrawWork, 'payout'>): number => 2 * payout.timeoutMs + LEASE_MARGIN_MS;

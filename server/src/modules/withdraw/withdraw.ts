@@ -3,7 +3,7 @@ import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
 import type { ErrorCode } from '@krapao/contract/errors';
 import { type Currency, type Minor, parseAmount, stepOf } from '@krapao/contract/money';
 import { isFinal, type WithdrawState, withdrawTransitions } from '@krapao/contract/states';
-import type { PayoutOrder } from '../../providers/payout/port.ts';
+import type { PayoutOrder } from '../../counterparties/payout/port.ts';
 import type { NotBrought } from '../transfer/module.ts';
 
 /** What a member asked for, once, under an idempotency key, and how far it has come. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { DatabaseUnavailable } from '../database-unavailable.ts';
-import type { WriteProbe } from '../write-probe.ts';
+import { DatabaseUnavailable } from '../database/database-unavailable.ts';
+import type { WriteProbe } from '../database/write-probe.ts';
 
 /** `/health/live`: the process answers. `/health/ready`: it wants requests, and the database takes writes too. */
 export function serveHealth(app: FastifyInstance, probe: WriteProbe): void {

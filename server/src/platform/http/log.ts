@@ -1,7 +1,7 @@
 import type { FastifyServerOptions } from 'fastify';
 import type { LogLevel } from '../config.ts';
-import { asUnavailable } from '../database-unavailable.ts';
-import type { LogOutput } from '../rotating-file.ts';
+import { asUnavailable } from '../database/database-unavailable.ts';
+import type { LogOutput } from '../start/rotating-file.ts';
 import { Unavailable } from '../unavailable.ts';
 
 // Wherever in the address it stands, and whatever comes after the names: proxies and people write it in many ways.

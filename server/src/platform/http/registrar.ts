@@ -12,9 +12,9 @@ import {
   guestPassOf,
   type Newcomer,
   rememberCustomer,
-} from './customer.ts';
-import { type Member, memberOf, rememberMember } from './member.ts';
-import { uploadScope } from './upload.ts';
+} from './caller/customer.ts';
+import { type Member, memberOf, rememberMember } from './caller/member.ts';
+import { uploadScope } from './upload/upload.ts';
 
 export type Call<E extends Endpoint> = {
   params: ParamsOf<E>;

@@ -5,19 +5,19 @@ import fastify, { LogController, type FastifyInstance, type FastifyReply, type F
 import type { LogLevel } from '../config.ts';
 import { newReference } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
-import type { LogOutput } from '../rotating-file.ts';
-import type { TellAddresses } from './asked-host.ts';
-import { useBodyPatience } from './body-patience.ts';
-import type { AuthenticateVisitor } from './customer.ts';
-import { limitConnections } from './connection-limit.ts';
+import type { LogOutput } from '../start/rotating-file.ts';
+import type { TellAddresses } from './caller/asked-host.ts';
+import { useBodyPatience } from './limits/body-patience.ts';
+import type { AuthenticateVisitor } from './caller/customer.ts';
+import { limitConnections } from './limits/connection-limit.ts';
 import { answerFailure } from './failures.ts';
-import { floodGuard } from './flood-guard.ts';
-import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS, type HttpLimits } from './http-limits.ts';
+import { floodGuard } from './limits/flood-guard.ts';
+import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS, type HttpLimits } from './limits/http-limits.ts';
 import { logOptions, loggedPath } from './log.ts';
-import type { Authenticate, Guard } from './member.ts';
-import { API_HEADERS, COMMON_HEADERS } from './security-headers.ts';
-import type { UploadPatience } from './upload.ts';
-import { createUploadAdmission, type UploadAdmission } from './upload-admission.ts';
+import type { Authenticate, Guard } from './caller/member.ts';
+import { API_HEADERS, COMMON_HEADERS } from './web-app/security-headers.ts';
+import type { UploadPatience } from './upload/upload.ts';
+import { createUploadAdmission, type UploadAdmission } from './upload/upload-admission.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,4 +1,4 @@
-import { crcOf, readFields } from '../../../providers/gateway/emv.ts';
+import { crcOf, readFields } from '../../../counterparties/gateway/emv.ts';
 
 /** What the code of a slip names: a transfer of a bank, or one of the wallet app. It says nothing of the money. */
 export type SlipCode =

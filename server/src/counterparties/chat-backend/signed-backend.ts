@@ -1,0 +1,73 @@
+import { SignJWT } from 'jose';
+import { z } from 'zod';
+import type { Outside } from '../../outside.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { callOutside, OutboundFailure } from '../../platform/http/outbound.ts';
+import { parseJson } from '../../platform/parse-json.ts';
+import type { BackendCallback, CallbackReading, ChatBackend, ToldMessage, ToldOutcome } from './port.ts';
+import { signedHeaders, verifySignature } from './signature.ts';
+
+type Settings = NonNullable<Outside['chatBackend']>;
+
+const TICKET_SECONDS = 12 * 60 * 60;
+
+/** What is wrong with the body itself. Others are about who sends it, or about the moment. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
+
+const accepted = z.object({ accepted: z.literal(true) });
+const name = z.string().regex(/^[!-~]{1,64}$/);
+const answer = z.object({
+  id: name,
+  conversation: name,
+  message: z.unknown(),
+});
+
+/** The chat backend, each side's words signed over the bytes of the body. */
+export function signedBackend(settings: Settings, clock: Clock): ChatBackend {
+  const ticketKey = new TextEncoder().encode(settings.secret);
+  return {
+    patienceMs: settings.timeoutMs,
+    tell: (message) => tell(settings, clock, message),
+    readCallback: (callback) => readCallback(settings, clock, callback),
+    async admit(room) {
+      const expiresAt = Math.floor(clock.now().getTime() / 1000) + TICKET_SECONDS;
+      const ticket = await new SignJWT({ room })
+        .setProtectedHeader({ alg: 'HS256' })
+        .setExpirationTime(expiresAt)
+        .sign(ticketKey);
+      return { url: settings.socketUrl, ticket };
+    },
+  };
+}
+
+async function tell(settings: Settings, clock: Clock, message: ToldMessage): Promise<ToldOutcome> {
+  const body = JSON.stringify(message);
+  try {
+    const { status, text } = await callOutside({
+      method: 'POST',
+      url: `${settings.url}/v1/messages`,
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        ...signedHeaders(settings, clock, body),
+      },
+      body,
+      timeoutMs: settings.timeoutMs,
+    });
+    if (status !== 200) return { outcome: REFUSALS.has(status) ? 'REFUSED' : 'UNKNOWN', reason: `HTTP ${status}` };
+    const isAccepted = accepted.safeParse(parseJson(text)).success;
+    return isAccepted ? { outcome: 'ACCEPTED' } : { outcome: 'UNKNOWN', reason: 'answer of another shape' };
+  } catch (error) {
+    if (error instanceof OutboundFailure) return { outcome: 'UNKNOWN', reason: error.message };
+    throw error;
+  }
+}
+
+function readCallback(settings: Settings, clock: Clock, callback: BackendCallback): CallbackReading {
+  const verdict = verifySignature(settings, clock, callback);
+  if (verdict !== 'VALID') return { reading: verdict };
+  const parsed = answer.safeParse(parseJson(callback.body));
+  return parsed.success
+    ? { reading: 'ANSWER', ...parsed.data, message: parsed.data.message }
+    : { reading: 'MALFORMED' };
+}

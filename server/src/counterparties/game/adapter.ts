@@ -1,0 +1,169 @@
+import { monotonicMs } from '../../platform/clock.ts';
+import type { OutboundRequest } from '../../platform/http/outbound.ts';
+import type { GameConfig } from '../../outside/games.ts';
+import { type Call, type Dialect, type Fields, jsonBody, type Signature } from './dialect.ts';
+import { exchange } from './exchange.ts';
+import type { Created, GameProvider, Launch, Outcome, Player, ProviderBalance, Refused } from './port.ts';
+
+export type AdapterParts = {
+  name: string;
+  config: Pick<GameConfig, 'url' | 'timeoutMs'>;
+  dialect: Dialect;
+  site: string;
+  usualSite: string;
+};
+
+/**
+ * The adapter of every provider: signs, sends, and tells a yes, a proven no and silence apart. What is peculiar to a kind
+ * of provider stands in its dialect.
+ * @param parts.site what browsers open of the provider
+ * @param parts.usualSite the same of its usual variant, which the links that it makes itself lead to
+ */
+export function adapter({ name, config, dialect, site, usualSite }: AdapterParts): GameProvider {
+  const ask = <T>(call: Call<T>, timeoutMs = config.timeoutMs): Promise<Outcome<T>> =>
+    askProvider({ config, dialect, call, timeoutMs, endsAtMs: monotonicMs() + timeoutMs, over: undefined });
+  const { check } = dialect;
+  return {
+    name,
+    timeoutMs: config.timeoutMs,
+    site,
+    create: (player) => createPlayer(dialect, player, ask),
+    async setPassword(player) {
+      const set = await ask(dialect.setPassword(player));
+      return set.outcome === 'done' ? { outcome: 'done', value: undefined } : set;
+    },
+    balance: (username, timeoutMs = config.timeoutMs) => readBalance(dialect, username, ask, timeoutMs),
+    move: (movement) => ask(dialect.move(movement)),
+    check: check && ((movement) => ask(check(movement))),
+    launch: launchOf(dialect, { site, usualSite }, ask),
+  };
+}
+
+type Ask = <T>(call: Call<T>, timeoutMs?: number) => Promise<Outcome<T>>;
+
+const READINGS_MAX = 3;
+
+/** A player whose password could not be set is there all the same: that is no proven no. */
+async function createPlayer(dialect: Dialect, player: Player, ask: Ask): Promise<Outcome<Created>> {
+  const created = await ask(dialect.create(player));
+  if (created.outcome !== 'done' || !dialect.isPasswordApart) return created;
+  const set = await ask(dialect.setPassword(player));
+  return set.outcome === 'done' ? created : { outcome: 'unknown', note: `the password was not set: ${set.note}` };
+}
+
+/**
+ * Cash and open stakes. Where they are told apart, stakes are asked for before and after: the two belong together only
+ * if no bet was made or settled in between.
+ */
+async function readBalance(
+  dialect: Dialect,
+  username: string,
+  ask: Ask,
+  timeoutMs: number,
+): Promise<Outcome<ProviderBalance>> {
+  if (!dialect.outstanding) return ask(dialect.balance(username), timeoutMs);
+  const end = { endsAtMs: monotonicMs() + timeoutMs };
+  let before = await ask(dialect.outstanding(username), leftMs(end));
+  for (let reading = 1; before.outcome === 'done' && reading <= READINGS_MAX; reading += 1) {
+    const balance = await ask(dialect.balance(username), leftMs(end));
+    if (balance.outcome !== 'done') return balance;
+    const after = await ask(dialect.outstanding(username), leftMs(end));
+    if (after.outcome !== 'done') return after;
+    const { outstanding, mark } = after.value;
+    if (before.value.mark === mark && before.value.outstanding === outstanding)
+      return { outcome: 'done', value: { ...balance.value, outstanding } };
+    before = after;
+  }
+  return before.outcome === 'done'
+    ? { outcome: 'unknown', note: 'bets were made or settled while the balance was read' }
+    : before;
+}
+
+type Sites = Pick<AdapterParts, 'site' | 'usualSite'>;
+
+function launchOf({ launch }: Dialect, sites: Sites, ask: Ask): Launch {
+  const { site } = sites;
+  if (launch.kind === 'fixed') return { kind: 'fixed', address: `${site}${launch.path}` };
+  if (launch.kind === 'form') return { kind: 'form', form: (player, wish) => launch.form(player, wish, site) };
+  const { needsPassword } = launch;
+  const open: Extract<Launch, { kind: 'link' }>['open'] = async (wish) => {
+    if ('build' in launch) return { outcome: 'done', value: { link: launch.build(wish, site) } };
+    const opened = await ask(launch.ask(wish, site));
+    return opened.outcome === 'done' ? { outcome: 'done', value: { link: atSite(opened.value.link, sites) } } : opened;
+  };
+  return { kind: 'link', needsPassword, open };
+}
+
+/** A page of the provider's usual site, at the variant that is wanted; any other address as it is. */
+function atSite(link: string, { site, usualSite }: Sites): string {
+  const isUsual = link.startsWith(`${usualSite}/`) && !link.startsWith(`${site}/`);
+  return isUsual ? `${site}${link.slice(usualSite.length)}` : link;
+}
+
+type Asking<T> = {
+  config: Pick<GameConfig, 'url'>;
+  dialect: Dialect;
+  call: Call<T>;
+  timeoutMs: number;
+  endsAtMs: number;
+  /** What it was signed with before, if that was over. */
+  over: Signature | undefined;
+};
+
+async function askProvider<T>(asking: Asking<T>): Promise<Outcome<T>> {
+  const { config, dialect, call, over } = asking;
+  const { method, path, fields = {} } = call;
+  const signature = await dialect.sign({ method, path, fields }, { over, timeoutMs: leftMs(asking) });
+  if (isRefused(signature)) return signature;
+  const timeoutMs = leftMs(asking);
+  // Signing may have to ask first. What leaves with too little time would most likely end in nobody knowing.
+  if (timeoutMs < asking.timeoutMs / 2) return { outcome: 'refused', reason: 'unreachable', note: 'too late to send' };
+  const request = encode(dialect, config.url, { method, path, fields }, signature);
+  const answered = await exchange({ ...request, timeoutMs }, dialect.statuses);
+  if (answered.outcome !== 'answered') return answered;
+  const verdict = dialect.verdict(answered.json, answered.status, { method, path, fields });
+  if (!verdict) return { outcome: 'unknown', note: 'answer of another shape' };
+  if ('code' in verdict) return refuse(asking, verdict.code, signature);
+  const value = call.read(verdict.data);
+  return value === undefined
+    ? { outcome: 'unknown', note: 'answer of another shape, or about something else' }
+    : { outcome: 'done', value };
+}
+
+const leftMs = ({ endsAtMs }: Pick<Asking<unknown>, 'endsAtMs'>): number =>
+  Math.max(1, Math.ceil(endsAtMs - monotonicMs()));
+
+async function refuse<T>(asking: Asking<T>, code: string, signature: Signature): Promise<Outcome<T>> {
+  // Queued, throttled, or new: whoever has not been told what a code means has not been told no.
+  const { codes } = asking.dialect;
+  const meaning = (Object.hasOwn(codes, code) && codes[code]) || 'unknown';
+  // Own words of the provider in a note, never its texts: they may repeat what was sent.
+  const note = `code ${code.slice(0, 40)}`;
+  if (meaning === 'unknown') return { outcome: 'unknown', note };
+  if (meaning !== 'renew') return { outcome: 'refused', reason: meaning, note };
+  return asking.over ? { outcome: 'refused', reason: 'declined', note } : askProvider({ ...asking, over: signature });
+}
+
+const isRefused = (signed: Signature | Refused): signed is Refused => 'outcome' in signed;
+
+type Signed = Pick<Call<unknown>, 'method' | 'path'> & { fields: Fields };
+
+function encode(
+  { encoding }: Dialect,
+  url: string,
+  { method, path, fields }: Signed,
+  signature: Signature,
+): Omit<OutboundRequest, 'timeoutMs'> {
+  const all = { ...fields, ...signature.fields };
+  const query = queryText({ ...(method === 'GET' ? all : {}), ...signature.query });
+  const address = `${url}${path}${query === '' ? '' : `?${query}`}`;
+  if (method === 'GET') return { method, url: address, headers: { ...signature.headers } };
+  const [type, body] =
+    encoding === 'json' ? ['application/json', jsonBody(all)] : ['application/x-www-form-urlencoded', queryText(all)];
+  return { method, url: address, headers: { 'content-type': type, ...signature.headers }, body };
+}
+
+const queryText = (fields: Fields): string =>
+  new URLSearchParams(
+    Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();

@@ -1,0 +1,41 @@
+import { currencies, parseDecimal } from '@krapao/contract/money';
+import { z } from 'zod';
+import { callOutside } from '../../platform/http/outbound.ts';
+import type { GatewayTotal, PlayerTotal } from './port.ts';
+
+const OK = 200;
+const PATIENCE_MS = 10_000;
+
+const decimal = z.string().transform((text, context) => {
+  const amount = parseDecimal(text);
+  if (amount !== undefined) return amount;
+  context.addIssue({ code: 'custom', message: 'not an amount' });
+  return z.NEVER;
+});
+const totals = z.object({
+  gateways: z.array(
+    z.object({ gateway: z.string(), currency: z.enum(currencies), received: decimal, unmatched: decimal }),
+  ),
+  games: z.array(
+    z.object({ provider: z.string(), username: z.string(), transferredIn: decimal, transferredOut: decimal }),
+  ),
+});
+
+/** What the simulated gateways and game providers hold. A real party sends a statement of its own kind instead. */
+export async function readSimulatedTotals(
+  simulatorsUrl: string,
+): Promise<{ gateways: GatewayTotal[]; players: PlayerTotal[] }> {
+  const url = new URL('/control/totals', simulatorsUrl).href;
+  const reply = await callOutside({ method: 'GET', url, timeoutMs: PATIENCE_MS });
+  if (reply.status !== OK) throw new Error(`the simulators did not tell their totals: HTTP ${reply.status}`);
+  const { gateways, games } = totals.parse(JSON.parse(reply.text));
+  return {
+    gateways: gateways.map(({ gateway: name, ...total }) => ({ name, ...total })),
+    players: games.map(({ provider, username, transferredIn: movedIn, transferredOut: movedOut }) => ({
+      provider,
+      username,
+      movedIn,
+      movedOut,
+    })),
+  };
+}

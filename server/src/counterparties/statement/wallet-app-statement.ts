@@ -1,0 +1,55 @@
+import { parseDecimal } from '@krapao/contract/money';
+import { z } from 'zod';
+import type { Outside } from '../../outside.ts';
+import { callOutside } from '../../platform/http/outbound.ts';
+import { pagesOf } from './pages.ts';
+import type { StatementLine } from './port.ts';
+
+const PAGE_LINES = 200;
+const OK = 200;
+
+const page = z.object({
+  transactions: z.array(
+    z.object({
+      type: z.string(),
+      transactionId: z.string(),
+      amount: z.string(),
+      voucherId: z.string().nullable(),
+    }),
+  ),
+  nextCursor: z.string(),
+  more: z.boolean(),
+});
+
+/** Everything that ever came to our wallet in the app, each transaction once. Throws when the app is silent, or endless. */
+export async function readWalletAppStatement(settings: NonNullable<Outside['walletApp']>): Promise<StatementLine[]> {
+  const readPage = async (cursor: string): Promise<z.output<typeof page>> => {
+    const after = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
+    const reply = await callOutside({
+      method: 'GET',
+      url: `${settings.url}/transactions?${after}limit=${PAGE_LINES}`,
+      headers: { authorization: `Bearer ${settings.apiKey}`, accept: 'application/json' },
+      timeoutMs: settings.timeoutMs,
+    });
+    if (reply.status !== OK) throw new Error(`the wallet app did not tell: HTTP ${reply.status}`);
+    return page.parse(JSON.parse(reply.text));
+  };
+  const lines = new Map<string, StatementLine>();
+  for await (const { transactions } of pagesOf('the wallet app', readPage)) {
+    for (const told of transactions) lines.set(told.transactionId, lineOf(told));
+  }
+  return [...lines.values()];
+}
+
+function lineOf(told: z.output<typeof page>['transactions'][number]): StatementLine {
+  const amount = parseDecimal(told.amount);
+  if (amount === undefined) throw new Error(`the wallet app tells of an amount that is none: ${told.amount}`);
+  return {
+    direction: 'in',
+    channel: told.type,
+    sendingBank: 'WALLET_APP',
+    transRef: told.transactionId,
+    amount,
+    reference: told.voucherId,
+  };
+}

@@ -1,0 +1,109 @@
+import { type Minor, minor } from '@krapao/contract/money';
+import { z } from 'zod';
+import { callOutside, OutboundFailure } from '../../platform/http/outbound.ts';
+import { parseGrouped } from '../grouped-decimal.ts';
+import type { GiftAnswer, GiftRedeemer, GiftRefusal } from './port.ts';
+
+export type GiftSettings = { url: string; phone: string; timeoutMs: number };
+
+const ticket = z.object({ mobile: z.string(), amount_baht: z.string() });
+const envelope = z.object({
+  status: z.object({ code: z.string() }),
+  data: z
+    .object({
+      voucher: z.object({
+        voucher_id: z.string().max(64).optional(),
+        amount_baht: z.string(),
+        member: z.int().positive(),
+      }),
+      my_ticket: ticket.nullish(),
+      tickets: z.array(ticket).default([]),
+    })
+    .nullable()
+    .catch(null),
+});
+type Envelope = z.output<typeof envelope>;
+
+const REFUSALS: Readonly<Record<string, GiftRefusal>> = {
+  VOUCHER_NOT_FOUND: 'NOT_FOUND',
+  VOUCHER_EXPIRED: 'EXPIRED',
+  CANNOT_GET_OWN_VOUCHER: 'OWN',
+  VOUCHER_OUT_OF_STOCK: 'OUT_OF_STOCK',
+  TARGET_USER_NOT_FOUND: 'NO_RECEIVER',
+};
+const HAVE_TICKET = 'TARGET_USER_REDEEMED';
+
+/** The wallet app's calls for gifts. The hash of a link is never part of what is said about a failure. */
+export function giftRedeemer({ url, phone, timeoutMs }: GiftSettings): GiftRedeemer {
+  const addressOf = (hash: string): string => `${url}/campaign/vouchers/${encodeURIComponent(hash)}`;
+  return {
+    receiver: phone,
+    timeoutMs,
+    verify: (hash) => ask('GET', `${addressOf(hash)}/verify?mobile=${encodeURIComponent(phone)}`, undefined),
+    redeem: (hash) => ask('POST', `${addressOf(hash)}/redeem`, { mobile: phone, voucher_hash: hash }),
+  };
+
+  async function ask(method: 'GET' | 'POST', address: string, body: unknown): Promise<GiftAnswer> {
+    try {
+      const reply = await callOutside({
+        method,
+        url: address,
+        headers: { accept: 'application/json', ...(body ? { 'content-type': 'application/json' } : {}) },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+        timeoutMs,
+      });
+      const parsed = envelope.safeParse(JSON.parse(reply.text));
+      return parsed.success ? readAnswer(parsed.data, phone) : unknown(`HTTP ${reply.status}, not an answer`);
+    } catch (error) {
+      if (error instanceof OutboundFailure) return unknown(error.message);
+      if (error instanceof SyntaxError) return unknown('answer is not JSON');
+      throw error;
+    }
+  }
+}
+
+const unknown = (reason: string): GiftAnswer => ({ answer: 'UNKNOWN', reason });
+
+/** What an answer of verify or redeem means. */
+export function readAnswer({ status, data }: Envelope, phone: string): GiftAnswer {
+  const refusal = REFUSALS[status.code];
+  // A ticket of ours counts more than any word beside it: the money has come.
+  const own = data?.my_ticket ?? (status.code === HAVE_TICKET ? ticketAlike(data, phone) : undefined);
+  if (own) {
+    const amount = readBaht(own.amount_baht);
+    if (amount === undefined) return { answer: 'TICKET_UNREADABLE' };
+    return { answer: 'TICKET', amount, voucherId: data?.voucher.voucher_id ?? null };
+  }
+  if (refusal) return { answer: 'REFUSED', refusal };
+  if (status.code === HAVE_TICKET) return { answer: 'TICKET_UNREADABLE' };
+  const share = status.code === 'SUCCESS' && data ? shareOf(data.voucher) : undefined;
+  return share === undefined ? unknown(`status ${status.code.slice(0, 40)}`) : { answer: 'REDEEMABLE', share };
+}
+
+// Tickets show numbers masked: one that looks like ours counts only where it is the only one.
+function ticketAlike(data: Envelope['data'], phone: string): z.output<typeof ticket> | undefined {
+  const alike = data?.tickets.filter(({ mobile }) => isOurs(mobile, phone)) ?? [];
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
+function shareOf({ amount_baht, member }: { amount_baht: string; member: number }): Minor | undefined {
+  const whole = readBaht(amount_baht);
+  return whole === undefined ? undefined : minor(whole / BigInt(member));
+}
+
+/** "1,000.00" as minor units. */
+function readBaht(text: string): Minor | undefined {
+  const amount = parseGrouped(text);
+  return amount !== undefined && amount > 0n ? amount : undefined;
+}
+
+// 080-xxx-0001: as many places as the number, and every visible one agrees.
+function isOurs(masked: string, phone: string): boolean {
+  const places = masked.replaceAll(/[\s-]/g, '');
+  const isVisible = /\d{4}/.test(places);
+  return (
+    isVisible &&
+    places.length === phone.length &&
+    places.split('').every((one, at) => /[xX*]/.test(one) || one === phone[at])
+  );
+}

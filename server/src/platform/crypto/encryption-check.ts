@@ -1,0 +1,51 @@
+import { CannotStart } from '../start/cannot-start.ts';
+import type { Queryable } from '../database/database.ts';
+import type { SecretBox } from './secret-box.ts';
+
+/** Something that a module has sealed. */
+export type Sealed = { sealed: Buffer; context: string };
+
+const CONTEXT = 'encryption check';
+const TEXT = 'krapao';
+
+/**
+ * Refuses a key that isn't the one this database was written with. The first start leaves a check value; a database
+ * that has none yet may already hold sealed data, and then the key must open that.
+ * @throws {CannotStart}
+ */
+export async function assertEncryptionKey(
+  on: Queryable,
+  secretBox: SecretBox,
+  sample: () => Promise<Sealed | undefined>,
+): Promise<void> {
+  let found = await selectCheck(on);
+  if (!found) {
+    const older = await sample();
+    if (older && !canOpen(secretBox, older)) throw wrongKey();
+    await on.query('insert into encryption_check (sealed) values ($1) on conflict do nothing', [
+      secretBox.seal(TEXT, CONTEXT),
+    ]);
+    // Another node may have been faster, with another key.
+    found = await selectCheck(on);
+  }
+  if (!found || !canOpen(secretBox, found)) throw wrongKey();
+}
+
+async function selectCheck(on: Queryable): Promise<Sealed | undefined> {
+  const { rows } = await on.query<{ sealed: Buffer }>('select sealed from encryption_check');
+  return rows[0] && { sealed: rows[0].sealed, context: CONTEXT };
+}
+
+function canOpen(secretBox: SecretBox, { sealed, context }: Sealed): boolean {
+  try {
+    secretBox.open(sealed, context);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const wrongKey = (): CannotStart =>
+  new CannotStart(
+    'The encryption key is not the one that this database was written with. Set SECRETS_FILE to the secrets.json of the installation that wrote it (a copy of it belongs to every backup).',
+  );

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { readJsonFile } from '../start/json-file.ts';
+
+const BYTES = 32;
+const secrets = z.object({
+  encryptionKey: z
+    .base64()
+    .transform((text) => Buffer.from(text, 'base64'))
+    .refine((key) => key.length === BYTES, 'must be 32 bytes in base64'),
+});
+
+/** The key of what is encrypted at rest. It lives in a file beside the data, never in the database. */
+export function readEncryptionKey(path: string): Buffer {
+  return readJsonFile(path, secrets).encryptionKey;
+}

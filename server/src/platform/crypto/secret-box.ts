@@ -1,0 +1,43 @@
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import { randomBytesOf } from '../ids.ts';
+
+export type SecretBox = {
+  /** Encrypts a text for storage. `context` (for example the id of its row) must be the same when it is opened. */
+  seal(text: string, context: string): Buffer;
+  /** The same, for an address that must be the same each time: the same text and context give the same bytes. */
+  sealAlike(text: string, context: string): Buffer;
+  /** Throws when the bytes were changed, belong to another context, or were sealed with another key. */
+  open(sealed: Buffer, context: string): string;
+};
+
+const VERSION = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Encryption at rest: AES-256-GCM. The key has 32 bytes and lives outside the database. */
+export function createSecretBox(key: Buffer): SecretBox {
+  if (key.length !== 32) throw new Error('the key of the secret box must have 32 bytes');
+  const sealWith = (nonce: Buffer, text: string, context: string): Buffer => {
+    const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context, 'utf8'));
+    const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([Buffer.from([VERSION]), nonce, cipher.getAuthTag(), body]);
+  };
+  // A key of its own for nonces that are made of the text: never the same for two texts.
+  const nonceKey = createHmac('sha256', key).update('nonce of what is sealed alike').digest();
+  return {
+    seal: (text, context) => sealWith(randomBytesOf(NONCE_BYTES), text, context),
+    sealAlike(text, context) {
+      const nonce = createHmac('sha256', nonceKey).update(`${context.length} ${context} ${text}`).digest();
+      return sealWith(nonce.subarray(0, NONCE_BYTES), text, context);
+    },
+    open(sealed, context) {
+      if (sealed[0] !== VERSION) throw new Error('sealed by an unknown version');
+      const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
+      const tag = sealed.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES);
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+      decipher.setAAD(Buffer.from(context, 'utf8')).setAuthTag(tag);
+      const body = sealed.subarray(1 + NONCE_BYTES + TAG_BYTES);
+      return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { CannotStart } from '../start/cannot-start.ts';
+import type { Config } from '../config.ts';
+import { type Database, openDatabase } from './database.ts';
+import { launchEmbeddedPostgres } from './embedded-postgres/launch.ts';
+import { explainDatabaseFailure } from '../start/start-failure.ts';
+
+export type RunningDatabase = {
+  database: Database;
+  url: string;
+  /** Settles with a sentence when an embedded database ends by itself. */
+  died: Promise<string>;
+  stop(): Promise<void>;
+};
+
+const OLDEST_VERSION = 150_000;
+/** Connections that stay open between crowds: as many as answer one in time while the pool grows. */
+const KEPT_CONNECTIONS = 8;
+
+/**
+ * Starts the embedded PostgreSQL, or connects to the one of DATABASE_URL.
+ * @param prepare what comes before anything else: `migrate`, or `assertMigrated`
+ */
+export async function connectDatabase(
+  config: Config,
+  prepare: (database: Database) => Promise<unknown>,
+): Promise<RunningDatabase> {
+  if (config.databaseUrl !== undefined) return connectTo(config.databaseUrl, config, prepare);
+  const postgres = await launchEmbeddedPostgres({
+    directory: join(config.dataDirectory, 'postgres'),
+    maxConnections: config.databaseConnections + 30,
+  });
+  const database = open(postgres.url, config);
+  const stop = async () => {
+    await database.close();
+    await postgres.stop();
+  };
+  try {
+    await prepare(database);
+    await database.warmUp();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { database, url: postgres.url, died: postgres.died, stop };
+}
+
+async function connectTo(
+  url: string,
+  config: Config,
+  prepare: (database: Database) => Promise<unknown>,
+): Promise<RunningDatabase> {
+  const database = open(url, config);
+  try {
+    await assertVersion(database);
+    await prepare(database);
+    await database.warmUp();
+  } catch (error) {
+    await database.close();
+    const sentence = explainDatabaseFailure(error);
+    throw sentence ? new CannotStart(sentence, { cause: error }) : error;
+  }
+  return { database, url, died: new Promise(() => {}), stop: () => database.close() };
+}
+
+async function assertVersion(database: Database): Promise<void> {
+  const { rows } = await database.query<{ number: number; name: string }>(
+    `select current_setting('server_version_num')::int as number, current_setting('server_version') as name`,
+  );
+  const [found] = rows;
+  if (found && found.number < OLDEST_VERSION) {
+    throw new CannotStart(`PostgreSQL at DATABASE_URL is ${found.name}; 15 or later is needed.`);
+  }
+}
+
+function open(url: string, config: Config): Database {
+  return openDatabase({
+    url,
+    size: config.databaseConnections,
+    kept: Math.min(KEPT_CONNECTIONS, config.databaseConnections),
+  });
+}

@@ -1,0 +1,165 @@
+import pg from 'pg';
+import { monotonicMs } from '../clock.ts';
+import { asUnavailable, DatabaseUnavailable } from './database-unavailable.ts';
+
+/** A statement that takes longer makes the watch ask whether the database still answers. */
+const SLOW_MS = 1_000;
+/** How long the question may take. */
+const PROBE_LIMIT_MS = 2_000;
+const LOOK_EVERY_MS = 250;
+
+// The driver's types leave these out.
+type Connected = pg.ClientBase & {
+  processID?: number | null;
+  connection?: { stream: { destroy(): void; destroyed: boolean } };
+};
+type Wait = { since: number; client: Connected | undefined; suspect: boolean; abandon: (error: Error) => void };
+/** What the database said of itself on a connection of its own. */
+type Answer = { isSilent: false; isActive: (pid: number) => boolean } | { isSilent: true };
+
+/**
+ * Notices that a database is silent: packets that are dropped without a reset leave a socket open for many minutes. A
+ * statement that takes long is no sign of it, so a connection of its own asks whether the database answers and whether
+ * it is working on that statement. If not, the connection is destroyed and its statement fails as lost. While nothing at
+ * all is heard, every statement fails at once, until the database answers again.
+ */
+export class DatabaseWatch {
+  readonly #url: string;
+  readonly #waits = new Set<Wait>();
+  /** When each connection was last heard of. */
+  readonly #clients = new Map<Connected, number>();
+  #heardAt = monotonicMs();
+  #silent: DatabaseUnavailable | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** The database has stopped answering. */
+  get isSilent(): boolean {
+    return this.#silent !== undefined;
+  }
+
+  /** Watches a connection until it ends: one that is idle while the database falls silent is destroyed too. */
+  keep(client: pg.ClientBase): void {
+    this.#clients.set(client, monotonicMs());
+    client.once('end', () => this.#clients.delete(client));
+  }
+
+  /**
+   * Runs one statement on a connection, or (without one) waits for a connection.
+   * @throws {DatabaseUnavailable} when no answer comes; the connection is destroyed then
+   */
+  async during<T>(client: pg.ClientBase | undefined, work: () => Promise<T>): Promise<T> {
+    if (this.#silent) throw this.#silent;
+    const abandoned = Promise.withResolvers<never>();
+    const wait: Wait = { since: monotonicMs(), client, suspect: false, abandon: abandoned.reject };
+    this.#waits.add(wait);
+    this.#lookSoon();
+    try {
+      const result = await Promise.race([work(), abandoned.promise]);
+      this.#hear(client);
+      return result;
+    } catch (error) {
+      if (error instanceof pg.DatabaseError) this.#hear(client);
+      throw asUnavailable(error);
+    } finally {
+      this.#waits.delete(wait);
+    }
+  }
+
+  /** Ends the watch and destroys what is still open. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    for (const client of this.#clients.keys()) destroy(client);
+  }
+
+  #hear(client: Connected | undefined): void {
+    this.#heardAt = monotonicMs();
+    if (client && this.#clients.has(client)) this.#clients.set(client, this.#heardAt);
+  }
+
+  #lookSoon(): void {
+    if (this.#closed) return;
+    this.#timer ??= setTimeout(() => void this.#look(), LOOK_EVERY_MS).unref();
+  }
+
+  async #look(): Promise<void> {
+    const slow = [...this.#waits].filter(({ since }) => monotonicMs() - since >= SLOW_MS);
+    if (slow.length > 0 || this.#silent) {
+      const askedAt = monotonicMs();
+      const answer = await askDatabase(this.#url);
+      if (this.#closed) return;
+      if (!answer.isSilent) {
+        this.#silent = undefined;
+        this.#judge(slow, answer.isActive);
+      } else if (this.#heardAt < askedAt) this.#fallSilent();
+    }
+    this.#timer = undefined;
+    if (this.#waits.size > 0 || this.#silent) this.#lookSoon();
+  }
+
+  /** Twice in a row: an answer may have been on its way at the first time. */
+  #judge(slow: readonly Wait[], isActive: (pid: number) => boolean): void {
+    for (const wait of slow) {
+      const pid = wait.client?.processID;
+      if (!wait.client || typeof pid !== 'number' || !this.#waits.has(wait)) continue;
+      if (isActive(pid)) wait.suspect = false;
+      else if (!wait.suspect) wait.suspect = true;
+      else this.#giveUp(wait, wait.client);
+    }
+  }
+
+  /** Connections that nothing was heard of since went the same way, most likely: the next caller gets a new one. */
+  #giveUp(wait: Wait, client: Connected): void {
+    wait.abandon(new DatabaseUnavailable('the connection to the database is silent', { isLost: true }));
+    destroy(client);
+    const busy = new Set([...this.#waits].map((one) => one.client));
+    for (const [idle, heardAt] of this.#clients) if (!busy.has(idle) && heardAt < wait.since) destroy(idle);
+  }
+
+  #fallSilent(): void {
+    this.#silent = new DatabaseUnavailable('the database does not answer', { isLost: true });
+    for (const wait of this.#waits) wait.abandon(this.#silent);
+    for (const client of this.#clients.keys()) destroy(client);
+  }
+}
+
+/** Ends a connection without a goodbye, which a dead network would never answer. */
+export function destroy(client: pg.ClientBase): void {
+  (client as Connected).connection?.stream.destroy();
+}
+
+/** Ended here, whether its pool has heard of it or not. */
+export const isDestroyed = (client: pg.ClientBase): boolean =>
+  (client as Connected).connection?.stream.destroyed === true;
+
+async function askDatabase(url: string): Promise<Answer> {
+  const client = new pg.Client({ connectionString: url, application_name: 'krapao-watch' });
+  client.on('error', () => {});
+  const patience = Promise.withResolvers<Answer>();
+  // One more turn of the event loop: after a long pause of this process the answer may be there already.
+  const timer = setTimeout(() => setImmediate(() => patience.resolve({ isSilent: true })), PROBE_LIMIT_MS);
+  try {
+    return await Promise.race([ask(client), patience.promise]);
+  } catch (error) {
+    // Too many connections: a server that says so is there, and what it works on is unknown.
+    const isCrowded = (error as { code?: string }).code === '53300';
+    return isCrowded ? { isSilent: false, isActive: () => true } : { isSilent: true };
+  } finally {
+    clearTimeout(timer);
+    destroy(client);
+  }
+}
+
+async function ask(client: pg.Client): Promise<Answer> {
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>(`select pid from pg_stat_activity where state = 'active'`);
+  const active = new Set(rows.map(({ pid }) => pid));
+  // Behind a pooler the numbers are not those of the server: nothing can be said of one connection.
+  const isDirect = active.has((client as Connected).processID ?? -1);
+  return { isSilent: false, isActive: (pid) => !isDirect || active.has(pid) };
+}

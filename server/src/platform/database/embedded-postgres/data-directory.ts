@@ -1,0 +1,87 @@
+import { CannotStart } from '../../start/cannot-start.ts';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { assertReachable, ENVIRONMENT, handOver, type Sandbox } from './sandbox.ts';
+import { isRunning } from './postmaster.ts';
+
+export const MAJOR_VERSION = '18';
+export const SUPERUSER = 'krapao';
+
+/**
+ * Makes the data directory when there is none. It is built beside and renamed at the end, so that a kill on the way
+ * leaves nothing half made; the sort order is PostgreSQL's own, the same on every machine.
+ */
+export async function ensureDataDirectory(directory: string, sandbox: Sandbox): Promise<void> {
+  mkdirSync(dirname(directory), { recursive: true });
+  assertReachable(directory, sandbox);
+  sweepUnfinished(directory);
+  if (existsSync(directory)) {
+    assertVersion(directory);
+    return;
+  }
+  const unfinished = `${directory}.init-${process.pid}`;
+  mkdirSync(unfinished, { mode: 0o700 });
+  handOver(unfinished, sandbox);
+  await runInitdb(unfinished, sandbox);
+  try {
+    renameSync(unfinished, directory);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    // Someone else finished first: theirs is as good.
+    if (!existsSync(join(directory, 'PG_VERSION'))) throw error;
+  }
+}
+
+function assertVersion(directory: string): void {
+  const path = join(directory, 'PG_VERSION');
+  const found = existsSync(path) ? readFileSync(path, 'utf8').trim() : 'nothing';
+  if (found === MAJOR_VERSION) return;
+  throw new CannotStart(
+    `The data folder ${directory} holds ${found === 'nothing' ? 'no database' : `a database of PostgreSQL ${found}`}, this program brings PostgreSQL ${MAJOR_VERSION}. Set DATA_DIR to another folder, or DATABASE_URL to a server that fits.`,
+  );
+}
+
+// What a kill during an earlier first start left behind.
+function sweepUnfinished(directory: string): void {
+  const prefix = `${basename(directory)}.init-`;
+  for (const name of readdirSync(dirname(directory))) {
+    if (!name.startsWith(prefix) || isRunning(Number(name.slice(prefix.length)))) continue;
+    rmSync(join(dirname(directory), name), { recursive: true, force: true });
+  }
+}
+
+async function runInitdb(directory: string, sandbox: Sandbox): Promise<void> {
+  const [command, ...words] = [
+    ...sandbox.prefix,
+    join(sandbox.native, 'bin/initdb'),
+    `--pgdata=${directory}`,
+    `--username=${SUPERUSER}`,
+    '--encoding=UTF8',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--locale=C',
+    '--auth=trust',
+    '--no-instructions',
+  ];
+  const child = spawn(command, words, { env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'], ...sandbox.owner });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  const status = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (status === 0) return;
+  rmSync(directory, { recursive: true, force: true });
+  throw new CannotStart(`The database could not be made in ${directory}. ${explainOutput(output)}`);
+}
+
+/** The last lines of what PostgreSQL printed, led by a plain sentence for the failures that people can cure. */
+export function explainOutput(output: string): string {
+  const tail = output.trim().split('\n').slice(-4).join(' | ');
+  if (/No space left on device/i.test(output)) return `The disk is full: free some space and start again. (${tail})`;
+  if (/Permission denied/i.test(output)) return `The folder can't be written: check its owner. (${tail})`;
+  return `It said: ${tail || 'nothing'}`;
+}

@@ -1,0 +1,160 @@
+import type { ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chownSync, closeSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { CannotStart } from '../../start/cannot-start.ts';
+import { sleep } from '../../clock.ts';
+import { locateBinaries } from './binaries.ts';
+import { ensureDataDirectory, explainOutput, SUPERUSER } from './data-directory.ts';
+import { keepLogSmall, openLog } from './log-file.ts';
+import { clearTheWay, readPidFile, stopProcess } from './postmaster.ts';
+import { chooseSandbox, type Sandbox } from './sandbox.ts';
+import { spawnUnderWatchdog } from './watchdog.ts';
+
+export type EmbeddedPostgres = {
+  /** Address for the driver: a socket in a folder that only this user can enter. */
+  url: string;
+  /** Process number of the postmaster. */
+  pid: number;
+  /** Settles with a sentence when the database ends without having been asked to. */
+  died: Promise<string>;
+  /** Fast shutdown: ends when the process is really gone. */
+  stop(): Promise<void>;
+};
+
+export type EmbeddedOptions = {
+  directory: string;
+  /** Off only for tests that lose nothing by a power cut. */
+  durable?: boolean;
+  maxConnections?: number;
+  /** Beyond it the log begins anew, and the one before stays beside it. */
+  logMaxBytes?: number;
+  /** False does without user namespaces, where root would use one. */
+  userNamespace?: boolean;
+};
+
+/** A start that ended at once because something of an earlier run was still there: another attempt may do. */
+class StillInTheWay extends Error {}
+
+const DATABASE = 'krapao';
+const READY_PATIENCE_MS = 60_000;
+const POLL_MS = 10;
+const ATTEMPTS = 20;
+const PAUSE_MS = 300;
+const LOG_MAX_BYTES = 10 * 1024 * 1024;
+const LEFT_BEHIND = /pre-existing shared memory block .* still in use|lock file .* already exists/;
+
+/** Starts PostgreSQL on the directory, made on first use. Throws a sentence that says what to do when it can't. */
+export async function launchEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const directory = resolve(options.directory);
+  const { userNamespace } = options;
+  const sandbox = chooseSandbox(locateBinaries(), userNamespace === undefined ? {} : { userNamespace });
+  for (let attempt = 1; ; attempt += 1) {
+    await clearTheWay(directory);
+    await ensureDataDirectory(directory, sandbox);
+    try {
+      return await startOnce(directory, sandbox, options);
+    } catch (error) {
+      if (!(error instanceof StillInTheWay)) throw error;
+      if (attempt === ATTEMPTS) throw new CannotStart(`The database did not start on ${directory}. ${error.message}`);
+      // After kill -9 of the postmaster its children take a moment to notice.
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+async function startOnce(directory: string, sandbox: Sandbox, options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const socketDirectory = privateSocketDirectory(directory, sandbox);
+  const logMaxBytes = options.logMaxBytes ?? LOG_MAX_BYTES;
+  const log = openLog(`${directory}.log`, logMaxBytes);
+  const watchdog = spawnUnderWatchdog({
+    directory,
+    socketDirectory,
+    sandbox,
+    durable: options.durable ?? true,
+    maxConnections: options.maxConnections ?? 100,
+    log: log.descriptor,
+  });
+  closeSync(log.descriptor);
+  const exit = new Promise<void>((done) => {
+    watchdog.once('exit', () => done());
+    watchdog.once('error', () => done());
+  });
+  const pid = await untilReady(directory, watchdog, log);
+  await ensureDatabase(socketDirectory);
+  const stopKeeping = keepLogSmall(log.path, logMaxBytes);
+  let stopping = false;
+  const died = exit.then(() => {
+    if (stopping) return new Promise<never>(() => {});
+    return `The database stopped by itself. ${explainOutput(readFileSync(log.path, 'utf8').slice(-2000))}`;
+  });
+  return {
+    url: addressOf(socketDirectory, DATABASE),
+    pid,
+    died,
+    async stop() {
+      stopping = true;
+      watchdog.ref();
+      await stopProcess(pid);
+      await exit;
+      stopKeeping();
+      rmSync(socketDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function untilReady(
+  directory: string,
+  watchdog: ChildProcess,
+  log: { path: string; from: number },
+): Promise<number> {
+  for (let waited = 0; waited < READY_PATIENCE_MS; waited += POLL_MS) {
+    const found = readPidFile(directory);
+    if (found?.state === 'ready') return found.pid;
+    if (watchdog.exitCode !== null || watchdog.signalCode !== null) {
+      const output = readFileSync(log.path).subarray(log.from).toString('utf8');
+      if (LEFT_BEHIND.test(output)) throw new StillInTheWay(explainOutput(output));
+      throw new CannotStart(`The database did not start on ${directory}. ${explainOutput(output)}`);
+    }
+    await sleep(POLL_MS);
+  }
+  watchdog.stdin?.destroy();
+  throw new CannotStart(
+    `The database was not ready within ${READY_PATIENCE_MS / 1000} seconds; its log is ${log.path}.`,
+  );
+}
+
+/** Address of a database of the cluster whose socket is in the folder. */
+export function addressOf(socketDirectory: string, database: string): string {
+  return `postgresql://${SUPERUSER}@${encodeURIComponent(socketDirectory)}:5432/${database}`;
+}
+
+async function ensureDatabase(socketDirectory: string): Promise<void> {
+  const client = new pg.Client({ connectionString: addressOf(socketDirectory, 'postgres') });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
+    if (rowCount === 0) await client.query(`create database ${DATABASE}`);
+  } finally {
+    await client.end();
+  }
+}
+
+// Named by a hash: the path of a socket may have 107 characters, a data folder may be longer. Nobody runs on the data
+// directory any more when this is called, so a socket that is still in there is a leftover.
+function privateSocketDirectory(directory: string, sandbox: Sandbox): string {
+  const hash = createHash('sha256').update(directory).digest('hex').slice(0, 20);
+  const path = join(tmpdir(), `krapao-${hash}`);
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const me = process.getuid?.() ?? 0;
+  const found = lstatSync(path);
+  const isOurs = found.uid === me || found.uid === sandbox.owner?.uid;
+  if (!found.isDirectory() || !isOurs || (found.mode & 0o077) !== 0) {
+    throw new CannotStart(`${path} is not a private folder of this user: remove it and start again.`);
+  }
+  for (const name of ['.s.PGSQL.5432', '.s.PGSQL.5432.lock']) rmSync(join(path, name), { force: true });
+  if (sandbox.owner) chownSync(path, sandbox.owner.uid, sandbox.owner.gid);
+  return path;
+}

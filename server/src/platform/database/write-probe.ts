@@ -1,0 +1,87 @@
+import pg from 'pg';
+import { monotonicMs } from '../clock.ts';
+import { asUnavailable, DatabaseUnavailable } from './database-unavailable.ts';
+import { destroy } from './database-watch.ts';
+import { refreshingCache } from '../jobs/refreshing-cache.ts';
+
+export type WriteProbe = {
+  /** Resolves when the database has just taken a write. @throws {DatabaseUnavailable} within 1.5 s */
+  check(): Promise<void>;
+  close(): void;
+};
+
+type Prepared = { client: pg.Client; write: () => Promise<unknown> };
+
+const LIMIT_MS = 1_500;
+/** However often it is asked: one write in so long. */
+const FRESH_MS = 500;
+
+const WRITE_ROW =
+  'insert into health_probe (written_at) values (now()) on conflict (only_row) do update set written_at = now()';
+// A row that is written again finds room on a full disk; a table that is emptied at each commit has to grow.
+const WRITE_ROW_AND_GROW = `with grown as (insert into disk_probe values (1)) ${WRITE_ROW}`;
+
+/** Writes a little on a connection of its own, so that neither a pool in use nor a silent network keeps it waiting. */
+export function openWriteProbe(url: string): WriteProbe {
+  let ready: Prepared | undefined;
+  const probe = async (): Promise<void> => {
+    const startedAt = monotonicMs();
+    const wasKept = ready !== undefined;
+    try {
+      await attempt(LIMIT_MS);
+    } catch (error) {
+      // That a connection of before has ended says nothing of the database now: callers get a new one too.
+      const leftMs = LIMIT_MS - (monotonicMs() - startedAt);
+      const isLost = error instanceof DatabaseUnavailable && error.isLost;
+      if (!wasKept || !isLost || leftMs <= 0) throw error;
+      await attempt(leftMs);
+    }
+  };
+  const attempt = async (limitMs: number): Promise<void> => {
+    const client = ready?.client ?? newClient(url);
+    const silence = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      silence.reject(new DatabaseUnavailable(`no write within ${LIMIT_MS} ms`, { isLost: true }));
+    }, limitMs);
+    try {
+      await Promise.race([silence.promise, writeOnce(client)]);
+    } catch (error) {
+      ready = undefined;
+      destroy(client);
+      throw asUnavailable(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  const writeOnce = async (client: pg.Client): Promise<void> => {
+    ready ??= await prepare(client);
+    await ready.write();
+  };
+  return {
+    check: refreshingCache(probe, FRESH_MS),
+    close: () => ready && destroy(ready.client),
+  };
+}
+
+function newClient(url: string): pg.Client {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: LIMIT_MS,
+    statement_timeout: LIMIT_MS,
+    keepAlive: true,
+    application_name: 'krapao-health',
+  });
+  // The next write fails and opens another one.
+  client.on('error', () => {});
+  return client;
+}
+
+async function prepare(client: pg.Client): Promise<Prepared> {
+  await client.connect();
+  const { rows } = await client.query<{ may: boolean }>(
+    `select has_database_privilege(current_database(), 'TEMP') as may`,
+  );
+  const mayGrow = rows[0]?.may === true;
+  if (mayGrow) await client.query('create temporary table disk_probe (filler integer) on commit delete rows');
+  return { client, write: () => client.query(mayGrow ? WRITE_ROW_AND_GROW : WRITE_ROW) };
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { languages } from '@krapao/contract/languages';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Variant } from '../../config.ts';
+import { type Told, toldTo } from '../caller/asked-host.ts';
+import { languageOf } from '../caller/language-of.ts';
+import { pagePolicy } from './security-headers.ts';
+
+export type PageOptions = {
+  /** Folder of the built app. */
+  directory: string;
+  /** Folder of its pages: index.html, and optionally NAME.LANGUAGE.html, each perhaps with .br and .gz beside it. */
+  pagesDirectory: string;
+  /** Says the language of whoever has not chosen one. */
+  variant: Variant;
+  /** Origins of game sites that a launch form may be posted to. */
+  formTargets: readonly string[];
+  /** Origins whose websockets the page talks to, besides its own. */
+  socketTargets: readonly string[];
+};
+
+/** Routes whose pages are rendered beforehand, one file per language. */
+const PRERENDERED = ['login', 'register'] as const;
+
+type Page = { policy: (told: Told) => string; etag: string; bodies: { encoding: string | undefined; body: Buffer }[] };
+
+/** Serves the pages of the app; answers false when there is none to serve. */
+export type Pages = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>;
+
+/** Reads the pages once: they are few and small, and each needs the hashes of its inline parts in its policy. */
+export function readPages(options: PageOptions): Pages {
+  const read = (name: string) => readPage(join(options.pagesDirectory, name), options);
+  const index = read('index.html');
+  const prerendered = new Map<string, Page>();
+  for (const name of PRERENDERED) {
+    for (const language of languages) {
+      const page = read(`${name}.${language}.html`);
+      if (page) prerendered.set(`/${name} ${language}`, page);
+    }
+  }
+  return async (request, reply) => {
+    const path = (request.url.split('?')[0] ?? '').replace(/(?<=.)\/$/, '');
+    const page = prerendered.get(`${path} ${languageOf(request.headers.cookie, options.variant)}`) ?? index;
+    if (!page) return false;
+    await sendPage(page, request, reply);
+    return true;
+  };
+}
+
+function readPage(
+  path: string,
+  { formTargets, socketTargets }: Pick<PageOptions, 'formTargets' | 'socketTargets'>,
+): Page | undefined {
+  if (!existsSync(path)) return undefined;
+  const body = readFileSync(path);
+  const html = body.toString('utf8');
+  const bodies: Page['bodies'] = [];
+  for (const [encoding, extension] of [
+    ['br', '.br'],
+    ['gzip', '.gz'],
+  ] as const) {
+    if (existsSync(path + extension)) bodies.push({ encoding, body: readFileSync(path + extension) });
+  }
+  bodies.push({ encoding: undefined, body });
+  const hashes = inlineHashes(html);
+  return {
+    bodies,
+    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    policy: (told) =>
+      pagePolicy({
+        formTargets: formTargets.map(told),
+        // Websockets alone: a page that may connect to `ws:` may to `wss:` of the same host.
+        connectTargets: socketTargets.map((origin) => told(origin).replace(/^http/, 'ws')),
+        ...hashes,
+      }),
+  };
+}
+
+/** Hashes of the scripts and styles that stand in the page itself. Data blocks (JSON) run nothing and need none. */
+export function inlineHashes(html: string): { scriptHashes: string[]; styleHashes: string[] } {
+  const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const scriptHashes: string[] = [];
+  for (const [, attributes = '', text = ''] of html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/gi)) {
+    const type = /\btype="?([^"\s>]+)/i.exec(attributes)?.[1] ?? 'module';
+    if (text !== '' && /^(module|text\/javascript|importmap|speculationrules)$/i.test(type))
+      scriptHashes.push(hashOf(text));
+  }
+  const styles = [...html.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style>/gi)];
+  return { scriptHashes, styleHashes: styles.map(([, text = '']) => hashOf(text)) };
+}
+
+async function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const accepted = String(request.headers['accept-encoding'] ?? '');
+  const chosen = page.bodies.find(({ encoding }) => encoding === undefined || accepted.includes(encoding));
+  void reply.headers({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': page.policy(toldTo(request)),
+    // The page names the files of one build: it is asked for anew each time, and costs nothing when it is the same.
+    'cache-control': 'no-cache',
+    vary: 'cookie, accept-encoding',
+    etag: page.etag,
+  });
+  if (request.headers['if-none-match'] === page.etag) {
+    await reply.code(304).send();
+    return;
+  }
+  if (chosen?.encoding) void reply.header('content-encoding', chosen.encoding);
+  await reply.code(200).send(chosen?.body);
+}

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import staticFiles from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type PageOptions, readPages } from './pages.ts';
+import { pagePolicy } from './security-headers.ts';
+import { unknownPaths } from '../unknown-paths.ts';
+
+const YEAR_SECONDS = 31_536_000;
+
+/**
+ * Serves the built app: its files, and a page for every path that is no file; and answers all that nobody serves.
+ * Call it before the routes are added: it writes down which methods a path has.
+ */
+export async function serveWebApp(app: FastifyInstance, options: PageOptions): Promise<void> {
+  const whyUnknown = unknownPaths(app);
+  const pages = readPages(options);
+  app.setNotFoundHandler(async (request, reply) => {
+    if (isForPage(request) && (await pages(request, reply))) return reply;
+    const { status, allow, detail } = whyUnknown(request.url.split('?')[0] ?? '', request.method);
+    if (allow) void reply.header('allow', allow);
+    return reply.code(status).send({ message: 'NO_DATA', detail });
+  });
+  if (!existsSync(options.directory)) return;
+  await app.register(staticFiles, {
+    root: options.directory,
+    index: false,
+    redirect: false,
+    dotfiles: 'ignore',
+    preCompressed: true,
+    cacheControl: false,
+    // Pages go through `pages`, which adds the policy that fits their inline parts.
+    allowedPath: (path) => !/\.(html|br|gz)$/.test(path),
+    setHeaders: (reply: FastifyReply, path: string) => {
+      const hashed = path.startsWith(join(options.directory, 'assets'));
+      void reply.header('cache-control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
+      // A worker runs under the policy of its own file.
+      void reply.header(
+        'content-security-policy',
+        pagePolicy({ formTargets: [], connectTargets: [], scriptHashes: [], styleHashes: [] }),
+      );
+    },
+  });
+}
+
+// A path with a dot in its last part asks for a file; /api and the socket answer for themselves.
+function isForPage(request: FastifyRequest): boolean {
+  const path = request.url.split('?')[0] ?? '';
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+  return !/^\/(api|socket\.io|health|metrics)(\/|$)/.test(path) && !/\.[^/]*$/.test(path);
+}

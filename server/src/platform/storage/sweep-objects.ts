@@ -1,0 +1,40 @@
+import type { JobLog } from '../jobs/job.ts';
+import type { ObjectKey, ObjectStorage } from './port.ts';
+
+export type Sweep = {
+  storage: Pick<ObjectStorage, 'delete'>;
+  /** Keys of objects that nobody needs any more, the oldest first, after the first `passedOver` of them. */
+  select: (limit: number, passedOver: number) => Promise<ObjectKey[]>;
+  /** Deletes what is known of an object that is gone. */
+  forget: (key: ObjectKey) => Promise<void>;
+  log: JobLog;
+  signal: AbortSignal;
+};
+
+const AT_ONCE = 200;
+const ROUNDS_MAX = 50;
+
+/**
+ * Removes objects that nobody needs any more. One that the storage doesn't let go of is left for the next time, and holds up
+ * none of the others.
+ */
+export async function sweepObjects({ storage, select, forget, log, signal }: Sweep): Promise<void> {
+  for (let round = 0, passedOver = 0; round < ROUNDS_MAX; round += 1) {
+    const keys = await select(AT_ONCE, passedOver);
+    const left = new Map<ObjectKey, unknown>();
+    for (const key of keys) {
+      if (signal.aborted) return;
+      try {
+        // The object first: what dies in between is found again by what is known of it.
+        await storage.delete(key);
+        await forget(key);
+      } catch (error) {
+        left.set(key, error);
+      }
+    }
+    const [first] = left.values();
+    if (left.size > 0) log.error({ err: first, keys: [...left.keys()] }, 'objects could not be removed');
+    if (keys.length < AT_ONCE) return;
+    passedOver += left.size;
+  }
+}

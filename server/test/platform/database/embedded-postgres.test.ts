@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { openDatabase } from '../../../src/platform/database/database.ts';
+import { launchEmbeddedPostgres } from '../../../src/platform/database/embedded-postgres/launch.ts';
+import { isRunning, waitUntilGone } from '../../../src/platform/database/embedded-postgres/postmaster.ts';
+
+const WRITER = join(import.meta.dirname, 'database-writer.ts');
+
+describe('the embedded PostgreSQL', () => {
+  let root: string;
+  let directory: string;
+  let count = 0;
+
+  before(() => {
+    root = mkdtempSync(join(tmpdir(), 'krapao-embedded-'));
+    chmodSync(root, 0o755);
+    chmodSync(root, 0o755);
+  });
+  beforeEach(() => {
+    count += 1;
+    directory = join(root, String(count), 'postgres');
+  });
+  after(() => rmSync(root, { recursive: true, force: true }));
+
+  /** A process of its own that starts the database, writes row after row and prints each number that was committed. */
+  async function startWriter(): Promise<{ child: ChildProcess; postmaster: number; committed: () => number }> {
+    const child = spawn(process.execPath, [WRITER, directory], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    const lines = () => text.split('\n').slice(0, -1);
+    while (lines().length < 20) {
+      if (child.exitCode !== null) throw new Error('the writer ended early');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return { child, postmaster: Number(lines()[0]), committed: () => Number(lines().at(-1)) };
+  }
+
+  async function rowsFound(): Promise<number> {
+    const postgres = await launchEmbeddedPostgres({ directory });
+    const database = openDatabase({ url: postgres.url });
+    const { rows } = await database.query<{ last: number }>('select coalesce(max(n), 0) as last from written');
+    await database.close();
+    await postgres.stop();
+    return rows[0]?.last ?? 0;
+  }
+
+  test('keeps its log small while it runs, the one before beside it, and goes on in whole lines', async () => {
+    const postgres = await launchEmbeddedPostgres({ directory, logMaxBytes: 20_000 });
+    const database = openDatabase({ url: postgres.url });
+    const log = `${directory}.log`;
+    const refuse = (name: string) => assert.rejects(database.query(`select "${name}"`));
+    let most = 0;
+    for (let number = 0; !existsSync(`${log}.1`) || statSync(log).size > 5_000; number += 1) {
+      await refuse(`before_${number}`);
+      most = Math.max(most, statSync(log).size);
+      // Beyond the bound it is waited for, not flooded.
+      if (statSync(log).size > 20_000) await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    assert.ok(most > 20_000);
+    await refuse('afterwards');
+    await database.close();
+    await postgres.stop();
+    const lines = readFileSync(log, 'utf8').trim().split('\n');
+    for (const line of lines) assert.match(line, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} UTC \[\d+\] [A-Z]+: {2}/);
+    assert.ok(lines.some((line) => line.includes('column "afterwards" does not exist')));
+    assert.match(readFileSync(`${log}.1`, 'utf8'), /column "before_0" does not exist/);
+  });
+
+  test('tells its log of a refused row, and none of its values', async () => {
+    const postgres = await launchEmbeddedPostgres({ directory });
+    const database = openDatabase({ url: postgres.url });
+    await database.query('create table person (phone text primary key, account text check (length(account) < 9))');
+    const enter = (values: string[]) => database.query('insert into person values ($1, $2)', values);
+    await enter(['0812300001', 'canary-1']);
+    await assert.rejects(enter(['0812300001', 'canary-1']));
+    await assert.rejects(enter(['0812300002', 'canary-too-long']));
+    await database.close();
+    await postgres.stop();
+    const log = readFileSync(join(directory, '..', 'postgres.log'), 'utf8');
+    assert.match(log, /person_pkey/);
+    assert.match(log, /person_account_check/);
+    assert.doesNotMatch(log, /08123|canary/);
+  });
+
+  test('starts, finds its data again, sorts the same everywhere, and is gone after stop', async () => {
+    const first = await launchEmbeddedPostgres({ directory });
+    const database = openDatabase({ url: first.url });
+    await database.query('create table kept (word text)');
+    await database.query(`insert into kept values ('ข'), ('b'), ('A'), ('ກ')`);
+    await database.close();
+    await first.stop();
+    assert.equal(isRunning(first.pid), false);
+    const second = await launchEmbeddedPostgres({ directory });
+    const again = openDatabase({ url: second.url });
+    const { rows } = await again.query<{ word: string }>('select word from kept order by word');
+    assert.deepEqual(
+      rows.map(({ word }) => word),
+      ['A', 'b', 'ข', 'ກ'],
+    );
+    const setting = await again.query<{ fsync: string }>('show fsync');
+    assert.equal(setting.rows[0]?.fsync, 'on');
+    await again.close();
+    await second.stop();
+  });
+
+  test('kill -9 of its Node: no orphan stays, the next start has every committed row', async () => {
+    const { child, postmaster, committed } = await startWriter();
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const acknowledged = committed();
+    assert.ok((await rowsFound()) >= acknowledged);
+    assert.equal(isRunning(postmaster), false);
+  });
+
+  test('kill -9 of Node, watchdog and database at once: every committed row is there', async () => {
+    const { child, postmaster, committed } = await startWriter();
+    const watchdog = parentOf(postmaster);
+    process.kill(watchdog, 'SIGKILL');
+    // Before its Node: when that is gone the watchdog's reader stops the database in good order.
+    process.kill(postmaster, 'SIGKILL');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await waitUntilGone(postmaster, 60_000);
+    assert.ok((await rowsFound()) >= committed());
+  });
+
+  test('an orphan whose watchdog died is stopped and its place taken', async () => {
+    const { child, postmaster, committed } = await startWriter();
+    const watchdog = parentOf(postmaster);
+    // Its reader first: it would stop the database when Node goes.
+    for (const pid of childrenOf(watchdog).filter((pid) => pid !== postmaster)) process.kill(pid, 'SIGKILL');
+    process.kill(watchdog, 'SIGKILL');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    assert.equal(isRunning(postmaster), true);
+    assert.ok((await rowsFound()) >= committed());
+    assert.equal(isRunning(postmaster), false);
+  });
+
+  test('a folder that another process runs on is refused, and that one goes on', async () => {
+    const { child, postmaster } = await startWriter();
+    await assert.rejects(launchEmbeddedPostgres({ directory }), /is in use by another running copy/);
+    assert.equal(isRunning(postmaster), true);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await waitUntilGone(postmaster, 60_000);
+  });
+
+  test('a number in postmaster.pid that belongs to a stranger stops nobody', async () => {
+    const first = await launchEmbeddedPostgres({ directory });
+    await first.stop();
+    writeFileSync(join(directory, 'postmaster.pid'), `${process.pid}\n${directory}\n0\n5432\n\n\n\nready\n`);
+    const second = await launchEmbeddedPostgres({ directory });
+    await second.stop();
+  });
+
+  test('what a kill during the first start left is swept', async () => {
+    const left = `${directory}.init-999999999`;
+    mkdirSync(left, { recursive: true });
+    const postgres = await launchEmbeddedPostgres({ directory });
+    assert.equal(existsSync(left), false);
+    await postgres.stop();
+  });
+
+  test('a folder of another major version, or of something else, is refused with a sentence', async () => {
+    mkdirSync(directory, { recursive: true });
+    await assert.rejects(launchEmbeddedPostgres({ directory }), /holds no database, this program brings PostgreSQL 18/);
+    writeFileSync(join(directory, 'PG_VERSION'), '15\n');
+    await assert.rejects(launchEmbeddedPostgres({ directory }), /holds a database of PostgreSQL 15/);
+  });
+
+  test('works without user namespaces too: as nobody for root, as oneself otherwise', async () => {
+    const postgres = await launchEmbeddedPostgres({ directory, userNamespace: false });
+    const status = readFileSync(`/proc/${postgres.pid}/status`, 'utf8');
+    const own = process.getuid?.() ?? 0;
+    assert.equal(Number(/^Uid:\t(\d+)/m.exec(status)?.[1]), own === 0 ? 65_534 : own);
+    await postgres.stop();
+  });
+
+  test('says so when the database ends by itself', async () => {
+    const postgres = await launchEmbeddedPostgres({ directory });
+    process.kill(postgres.pid, 'SIGKILL');
+    assert.match(await postgres.died, /^The database stopped by itself\./);
+  });
+});
+
+function parentOf(pid: number): number {
+  return Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+}
+
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+}

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { apiClient } from '../../harness/api-client.ts';
+import { startServerProcess } from '../../harness/server-process.ts';
+import { startSystem } from '../../harness/system.ts';
+
+test('a disk that takes no more lines of the log does not stop the server', { timeout: 240_000 }, async () => {
+  const system = await startSystem({ simulators: false });
+  const server = await startServerProcess(system, 'debug', '/dev/full');
+  try {
+    const api = apiClient(server.url);
+    for (let call = 0; call < 20; call += 1) {
+      assert.equal((await api('GET /api/lookup/info')).status, 200);
+      assert.equal((await api('GET /api/wallet')).body.message, 'UNAUTHORIZED');
+    }
+    assert.equal((await api('GET /health/ready')).status, 200);
+    assert.equal(server.written(), '', 'and there is nothing to complain of');
+  } finally {
+    await server.stop();
+    await system.stop();
+  }
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { runCommand } from '../../harness/command.ts';
+import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts';
+
+let fresh: FreshDatabase;
+before(async () => {
+  fresh = await freshDatabase();
+});
+after(() => fresh.drop());
+
+const command = (name: 'audit' | 'migrate') => runCommand({ databaseUrl: fresh.url }, name);
+
+async function assertRefuses(sentence: RegExp): Promise<void> {
+  const { status, output } = await command('audit');
+  assert.equal(status, 1, output);
+  assert.match(output, sentence);
+  assert.doesNotMatch(output, /^\s+at /m, 'a sentence, not a stack');
+}
+
+test('an empty database is left empty by every command but migrate', async () => {
+  await fresh.database.query('drop schema ledger cascade');
+  await fresh.database.query('drop schema public cascade');
+  await fresh.database.query('create schema public');
+  await assertRefuses(/^This database is empty: `npm start` or `npm run migrate` sets it up\.$/m);
+  const { rows } = await fresh.database.query(`select 1 from pg_tables where schemaname in ('public', 'ledger')`);
+  assert.equal(rows.length, 0);
+  const migrated = await command('migrate');
+  assert.equal(migrated.status, 0, migrated.output);
+  assert.match(migrated.output, /^applied 0001-platform\.sql$/m);
+  assert.match((await command('migrate')).output, /^0 applied, the database is up to date$/m);
+  assert.match((await command('audit')).output, /, 0 wrong$/m);
+});
+
+test('an older and a newer database are refused', async () => {
+  await fresh.database.query(`update schema_migration set number = 9999, name = '9999-later.sql'
+    where number = (select max(number) from schema_migration)`);
+  await assertRefuses(/^This database is newer than this program: it has the migration 9999-later\.sql\./m);
+  await fresh.database.query('delete from schema_migration where number = 9999');
+  await assertRefuses(/^This database is older than this program: it lacks 1 of \d+ migrations, the first is /m);
+});
+
+test('a folder without a database is told, and stays without one', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'krapao-nothing-'));
+  try {
+    const { status, output } = await runCommand({ databaseUrl: '' }, 'audit', [], { DATA_DIR: directory });
+    assert.equal(status, 1);
+    assert.match(output, /^There is no database in .*: set DATA_DIR or DATABASE_URL, or run `npm start` first/);
+    assert.equal(existsSync(join(directory, 'postgres')), false);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { lookupInfo } from '@krapao/contract/endpoints/lookup';
+import { LedgerBusy, LedgerUnavailable } from '../../../src/ledger/failures.ts';
+import { route } from '../../../src/platform/http/registrar.ts';
+import { createHttpServer } from '../../../src/platform/http/server.ts';
+
+type Server = Awaited<ReturnType<typeof createHttpServer>>;
+
+let app: Server;
+let address: string;
+let failure: Error;
+
+before(async () => {
+  app = await createHttpServer({ logLevel: 'silent', trustedProxies: 'loopback', requestsPerMinute: 1_000 });
+  route(app, lookupInfo, async () => {
+    throw failure;
+  });
+  address = await app.listen({ port: 0, host: '127.0.0.1' });
+});
+after(() => app.close());
+
+test('a ledger that is full or without its database answers 503 and when to come back, and is no defect', async () => {
+  for (const [thrown, seconds] of [
+    [new LedgerBusy('full'), '1'],
+    [new LedgerUnavailable('away'), '5'],
+  ] as const) {
+    failure = thrown;
+    const answer = await fetch(`${address}/api/lookup/info`);
+    assert.equal(answer.status, 503);
+    assert.equal(answer.headers.get('retry-after'), seconds);
+    assert.deepEqual(await answer.json(), { message: 'REQUEST_LIMIT', detail: 'BUSY' });
+  }
+});

@@ -1,0 +1,73 @@
+import { strict as assert } from 'node:assert';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { registerMember } from '../../harness/members.ts';
+import { assertRefused } from '../../harness/refused.ts';
+import { startSystem, type System } from '../../harness/system.ts';
+
+describe('calls that a page makes by being opened', () => {
+  let system: System;
+  let webDirectory: string;
+  before(async () => {
+    webDirectory = mkdtempSync(join(tmpdir(), 'krapao-web-'));
+    mkdirSync(join(webDirectory, 'assets'));
+    writeFileSync(join(webDirectory, 'index.html'), '<!doctype html><title>Krapao</title>');
+    system = await startSystem({ webDirectory });
+  });
+  after(async () => {
+    await system.stop();
+    rmSync(webDirectory, { recursive: true });
+  });
+
+  /** As a browser that navigates: only a raw connection sends these headers as it is told. */
+  async function answerTo(path: string, headers: Record<string, string>): Promise<string> {
+    const socket = connect(Number(new URL(system.url).port), '127.0.0.1').setEncoding('utf8');
+    const lines = Object.entries({ host: 'x', connection: 'close', ...headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    );
+    socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+    let text = '';
+    socket.on('data', (chunk: string) => (text += chunk));
+    await once(socket, 'close');
+    return text;
+  }
+
+  test('change nothing, even with token and marker', async () => {
+    const { token } = await registerMember(system);
+    const path = '/api/wallet/refresh/slot';
+    for (const mode of ['navigate', 'no-cors']) {
+      const headers = {
+        authorization: `Bearer ${token}`,
+        'x-requested-with': 'XMLHttpRequest',
+        'sec-fetch-mode': mode,
+      };
+      assert.match(await answerTo(path, headers), /^HTTP\/1\.1 403 [^]*"KEY_INVALID","detail":"NAVIGATION"/, mode);
+    }
+    const call = (headers: Record<string, string>) => system.api(`GET ${path}`, { token, headers });
+    assertRefused(await call({ 'sec-purpose': 'prefetch;prerender' }), 'KEY_INVALID', 'PREFETCH');
+    assertRefused(await call({ 'sec-fetch-site': 'cross-site' }), 'KEY_INVALID', 'CROSS_SITE');
+    assert.equal((await call({})).status, 200);
+  });
+
+  test('a path that nothing can have is not there, whatever its method', async () => {
+    const paths = [`/api/wallet/activate/${'x'.repeat(300)}`, `/api/${'x'.repeat(14_000)}`, '/api//wallet'];
+    for (const path of paths) {
+      const reply = await system.api(`GET ${path}`);
+      assertRefused(reply, 'NO_DATA', 'UNKNOWN_PATH');
+      assert.equal(reply.headers.get('allow'), null);
+    }
+  });
+
+  test('get the page also where nothing compressed is taken, as checks of health and previews of links ask', async () => {
+    for (const path of ['/', '/?inv=1', '/user/', '/assets/']) {
+      for (const headers of [{}, { 'accept-encoding': 'identity' }, { 'accept-encoding': 'gzip, br' }])
+        assert.match(await answerTo(path, headers), /^HTTP\/1\.1 200 [^]*text\/html[^]*<title>Krapao</, path);
+    }
+    assert.match(await answerTo('/.env', {}), /^HTTP\/1\.1 404 [^]*"NO_DATA"/);
+    assert.match(await answerTo('/assets/none.js', {}), /^HTTP\/1\.1 404 [^]*"NO_DATA"/);
+  });
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { later } from '../../../src/platform/clock.ts';
+import { networkOf } from '../../../src/platform/http/limits/flood-guard.ts';
+import { createRateLimits, type RateLimits } from '../../../src/platform/http/limits/rate-limit.ts';
+import { Refusal } from '../../../src/platform/refusal.ts';
+import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts';
+
+describe('rate limits in the database', () => {
+  let fresh: FreshDatabase;
+  let limits: RateLimits;
+  let now = new Date('2026-01-05T10:00:00Z');
+
+  before(async () => {
+    fresh = await freshDatabase();
+    limits = createRateLimits(fresh.database, { now: () => now });
+  });
+  after(() => fresh.drop());
+
+  const refusedWith = (code: string) => (error: unknown) => error instanceof Refusal && error.code === code;
+
+  test('of many at the same moment exactly the limit gets through', async () => {
+    const limit = { key: 'burst', max: 25, windowSeconds: 60 };
+    const results = await Promise.allSettled(Array.from({ length: 100 }, () => limits.hit(limit)));
+    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 25);
+    assert.equal(await limits.used(limit), 26, 'counting stops at one past the limit');
+  });
+
+  test('keys do not count for each other', async () => {
+    await limits.hit({ key: 'one', max: 1, windowSeconds: 60 });
+    await limits.hit({ key: 'other', max: 1, windowSeconds: 60 });
+    await assert.rejects(limits.hit({ key: 'one', max: 1, windowSeconds: 60 }), refusedWith('REQUEST_LIMIT'));
+  });
+
+  test('the window starts with the first hit and ends after its seconds, which the refusal tells', async () => {
+    const limit = { key: 'window', max: 2, windowSeconds: 60, code: 'REQUEST_LIMIT_1MIN' } as const;
+    await limits.hit(limit);
+    now = later(now, 45_000);
+    await limits.hit(limit);
+    await assert.rejects(
+      limits.hit(limit),
+      (error: unknown) => refusedWith('REQUEST_LIMIT_1MIN')(error) && (error as Refusal).retryAfterSeconds === 15,
+    );
+    now = later(now, 15_000);
+    await limits.hit(limit);
+    assert.equal(await limits.used(limit), 1);
+  });
+
+  test('a clock that was ahead for a while locks nobody out', async () => {
+    const limit = { key: 'ahead', max: 1, windowSeconds: 60 };
+    const right = now;
+    now = later(right, 40 * 86_400_000);
+    await limits.hit(limit);
+    await assert.rejects(limits.hit(limit), refusedWith('REQUEST_LIMIT'));
+    now = right;
+    assert.equal(await limits.used(limit), 0);
+    await limits.hit(limit);
+    await assert.rejects(limits.hit(limit), refusedWith('REQUEST_LIMIT'));
+    now = later(right, -5_000);
+    await assert.rejects(limits.hit(limit), refusedWith('REQUEST_LIMIT'), 'nodes a few seconds apart share a window');
+    now = right;
+  });
+
+  test('a key can be forgotten, and what is long over is swept', async () => {
+    const limit = { key: 'forgotten', max: 1, windowSeconds: 60 };
+    await limits.hit(limit);
+    await limits.clear('forgotten');
+    await limits.hit(limit);
+    now = later(now, 2 * 86_400_000);
+    assert.ok((await limits.sweep()) > 0);
+    assert.equal(await limits.sweep(), 0);
+  });
+});
+
+test('an IPv6 client is counted by its /64', () => {
+  assert.equal(networkOf('2001:db8:1:2:3:4:5:6'), networkOf('2001:DB8:1:2::9'));
+  assert.notEqual(networkOf('2001:db8:1:2::1'), networkOf('2001:db8:1:3::1'));
+  assert.equal(networkOf('::1'), '0:0:0:0::/64');
+  assert.equal(networkOf('::ffff:203.0.113.7'), networkOf('203.0.113.7'));
+});

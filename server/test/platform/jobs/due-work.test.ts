@@ -1,0 +1,152 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { type DueWorkOptions, startDueWork } from '../../../src/platform/jobs/due-work.ts';
+
+/** No turn comes by itself: whatever happens was woken. */
+const NEVER_MS = 600_000;
+
+/** Rows that are due until they are claimed, and steps that end when the test says so. */
+function world(count: number, options: Partial<DueWorkOptions<number>> = {}) {
+  const due = Array.from({ length: count }, (_, index) => index + 1);
+  const begun = new Map<number, PromiseWithResolvers<void>>();
+  const claims: number[] = [];
+  const logged: { fields: object; message: string }[] = [];
+  const waiting: { isMet: () => boolean; resolve: () => void }[] = [];
+  const look = () => {
+    for (const { isMet, resolve } of waiting) if (isMet()) resolve();
+  };
+  const job = startDueWork<number>({
+    name: 'test',
+    atOnce: 2,
+    everyMs: NEVER_MS,
+    claim: async (limit) => {
+      claims.push(limit);
+      look();
+      return due.splice(0, limit);
+    },
+    handle: (row) => {
+      const step = Promise.withResolvers<void>();
+      begun.set(row, step);
+      look();
+      return step.promise;
+    },
+    log: {
+      error: (fields, message) => {
+        logged.push({ fields, message });
+        look();
+      },
+      warn: () => {},
+    },
+    failure: (row) => ({ fields: { row }, message: 'no step' }),
+    ...options,
+  });
+  const until = (isMet: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.push({ isMet, resolve });
+      look();
+    });
+  return { job, due, begun, claims, logged, until, end: (row: number) => begun.get(row)?.resolve() };
+}
+
+test('no more than its number is under way at once, and a free place is taken without waiting for the next turn', async () => {
+  const { job, begun, claims, until, end } = world(5);
+  await until(() => begun.size === 2);
+  assert.deepEqual(claims, [2], 'both places are taken');
+  end(2);
+  await until(() => begun.size === 3);
+  assert.deepEqual([...begun.keys()], [1, 2, 3]);
+  assert.deepEqual(claims, [2, 1], 'only the free place is filled');
+  end(1);
+  end(3);
+  await until(() => begun.size === 5);
+  end(4);
+  end(5);
+  await job.stop();
+});
+
+test('what waited while all places were taken is not forgotten when a place of an earlier claim gets free', async () => {
+  const { job, due, begun, claims, until, end } = world(1);
+  await until(() => begun.has(1));
+  due.push(2);
+  job.wake();
+  await until(() => begun.has(2));
+  due.push(3);
+  end(1);
+  await until(() => begun.has(3));
+  assert.deepEqual(claims.slice(0, 3), [2, 1, 1]);
+  end(2);
+  end(3);
+  await job.stop();
+});
+
+test('woken while all places are taken it claims nothing, and looks again as soon as one is free', async () => {
+  const { job, due, begun, claims, until, end } = world(2);
+  await until(() => begun.size === 2);
+  due.push(3);
+  job.wake();
+  end(1);
+  await until(() => begun.has(3));
+  assert.ok(
+    claims.every((limit) => limit > 0),
+    'never asked for no rows',
+  );
+  end(2);
+  end(3);
+  await job.stop();
+});
+
+test('a step that fails is told to the log with what it was about, and the others go on', async () => {
+  const { job, begun, logged, until, end } = world(3);
+  await until(() => begun.size === 2);
+  begun.get(1)?.reject(new Error('away'));
+  await until(() => begun.has(3));
+  const [told] = logged;
+  assert.equal(told?.message, 'no step');
+  assert.deepEqual({ ...told.fields, err: undefined }, { row: 1, err: undefined });
+  end(2);
+  end(3);
+  await job.stop();
+});
+
+test('a claim that fails takes no place and is made again', async () => {
+  let calls = 0;
+  const { job, begun, logged, until, end } = world(1, {
+    everyMs: 1,
+    claim: async () => {
+      calls += 1;
+      if (calls === 1) throw new Error('the database is away');
+      return calls === 2 ? [1] : [];
+    },
+  });
+  await until(() => begun.has(1));
+  assert.equal(logged.length, 1);
+  end(1);
+  await job.stop();
+});
+
+test('a step that makes more fall due is followed at once', async () => {
+  const { job, due, begun, until, end } = world(1, { isFollowed: (row) => row === 1 });
+  await until(() => begun.has(1));
+  due.push(2);
+  end(1);
+  await until(() => begun.has(2));
+  end(2);
+  await job.stop();
+});
+
+test('stopping waits for what is under way and claims nothing more', async () => {
+  const { job, begun, claims, until, end } = world(9);
+  await until(() => begun.size === 2);
+  let isOver = false;
+  const stopped = job.stop().then(() => {
+    isOver = true;
+  });
+  end(1);
+  // Everything that could go on by itself has gone on by then.
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(isOver, false);
+  assert.deepEqual(claims, [2]);
+  end(2);
+  await stopped;
+  assert.equal(begun.size, 2);
+});

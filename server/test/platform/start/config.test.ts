@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CannotStart } from '../../../src/platform/start/cannot-start.ts';
+import { readConfig } from '../../../src/platform/config.ts';
+
+test('nothing needs to be set', () => {
+  const config = readConfig({});
+  assert.equal(config.port, 3000);
+  assert.equal(config.simulatorsPort, 3100);
+  assert.equal(config.simulators, true);
+  assert.equal(config.variant, 'th');
+  assert.equal(config.databaseUrl, undefined);
+  assert.match(config.dataDirectory, /\/data$/);
+  assert.equal(config.outsideFile, `${config.dataDirectory}/outside.json`);
+});
+
+test('an empty value is the same as none', () => {
+  assert.equal(readConfig({ PORT: '', VARIANT: ' ' }).port, 3000);
+});
+
+test('a wrong value is told in a sentence that names it', () => {
+  const wrong = {
+    PORT: 'http',
+    SIMULATORS_PORT: '70000',
+    SIMULATORS: 'yes',
+    VARIANT: 'lo',
+    DATABASE_URL: 'mysql://root:hunter2@localhost/krapao',
+    METRICS_PORT: '-1',
+    DATABASE_CONNECTIONS: '1',
+    REQUESTS_PER_MINUTE: '0',
+    EVENT_LOOP_DELAY_MAX_MS: '1s',
+    PUBLIC_URL: 'play.example.com',
+    SIMULATORS_URL: 'https://play.example.com/phone',
+    DRAIN_MS: '60001',
+    LOG_TO: './server.log',
+    LOG_MAX_MB: '0',
+    FP_MINIMUM: '0.5',
+    LOG_LEVEL: 'loud',
+    GAME_TAB: 'other',
+    GAME_SITE: 'https://play.example.com',
+    S3_ENDPOINT: 'ftp://files',
+    TRUSTED_PROXIES: '10.0.0.0/8; drop',
+  };
+  for (const [name, value] of Object.entries(wrong)) {
+    assert.throws(
+      () => readConfig({ [name]: value }),
+      (error: unknown) =>
+        error instanceof CannotStart && error.message.startsWith(`${name} must `) && error.message.endsWith('.'),
+      name,
+    );
+  }
+});
+
+test('only this machine is listened to unless HOST says otherwise, and an address of a site is taken without its slash', () => {
+  assert.equal(readConfig({}).host, '127.0.0.1');
+  assert.equal(readConfig({}).publicUrl, undefined);
+  const { host, publicUrl, simulatorsUrl } = readConfig({
+    HOST: '0.0.0.0',
+    PUBLIC_URL: 'https://play.example.com/',
+    SIMULATORS_URL: 'http://192.168.1.7:3100',
+  });
+  assert.deepEqual(
+    [host, publicUrl, simulatorsUrl],
+    ['0.0.0.0', 'https://play.example.com', 'http://192.168.1.7:3100'],
+  );
+});
+
+test('the least deposit at FP is whole baht, up to what FP takes', () => {
+  assert.equal(readConfig({}).fpMinimum, undefined);
+  assert.equal(readConfig({ FP_MINIMUM: '25' }).fpMinimum, 25);
+  for (const wrong of ['0', '-1', '50001', '1e3', '010', '10.00', '฿10']) {
+    assert.throws(() => readConfig({ FP_MINIMUM: wrong }), {
+      message: `FP_MINIMUM must be a whole number of baht from 1 to 50000, not "${wrong}".`,
+    });
+  }
+});
+
+test('games open in a new tab unless the operator says in the same one', () => {
+  assert.equal(readConfig({}).gameTab, 'new');
+  assert.equal(readConfig({ GAME_TAB: 'new' }).gameTab, 'new');
+  assert.equal(readConfig({ GAME_TAB: 'same' }).gameTab, 'same');
+  for (const wrong of ['here', 'SAME', '1']) {
+    assert.throws(() => readConfig({ GAME_TAB: wrong }), {
+      message: `GAME_TAB must be new or same, not "${wrong}".`,
+    });
+  }
+});
+
+test('the site of the games is a country or a host, and nothing more of an address', () => {
+  assert.equal(readConfig({}).gameSite, undefined);
+  for (const site of ['th', 'la', 'localhost', 'play.example.com', '127.0.0.1:3100', 'games:8443', '[::1]:3100']) {
+    assert.equal(readConfig({ GAME_SITE: site }).gameSite, site);
+  }
+  const wrong = [
+    'TH',
+    'lao',
+    'play.example.com/th',
+    'me@play.example.com',
+    'play.example.com:99999',
+    '300.1.1.1',
+    'a..b',
+  ];
+  for (const site of [...wrong, 'javascript:alert(1)', 'th,la', '*.example.com', '..', 'play.example.com:', '?', '-']) {
+    assert.throws(() => readConfig({ GAME_SITE: site }), /^CannotStart: GAME_SITE must be a country/, site);
+  }
+});
+
+test('the two ports can not be the same', () => {
+  assert.throws(
+    () => readConfig({ PORT: '3100' }),
+    /^CannotStart: PORT and SIMULATORS_PORT must differ, but both are 3100\.$/,
+  );
+  assert.equal(readConfig({ PORT: '3100', SIMULATORS: 'off' }).port, 3100);
+  assert.equal(readConfig({ PORT: '0', SIMULATORS_PORT: '0' }).port, 0);
+});
+
+test('several wrong values are told at once', () => {
+  assert.throws(() => readConfig({ PORT: 'x', VARIANT: 'y' }), /^CannotStart: PORT must .*\nVARIANT must /);
+});
+
+test('a wrong value that may hold a password is not shown', () => {
+  assert.throws(
+    () => readConfig({ DATABASE_URL: 'mysql://root:hunter2@localhost/krapao' }),
+    (error: unknown) => error instanceof CannotStart && !error.message.includes('hunter2'),
+  );
+});
+
+test('S3 needs its keys', () => {
+  assert.throws(() => readConfig({ S3_BUCKET: 'slips' }), /S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set too/);
+  const { objectStorage } = readConfig({ S3_BUCKET: 'slips', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'key' });
+  assert.equal(objectStorage.kind, 's3');
+});

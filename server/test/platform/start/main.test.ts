@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { createSecretBox } from '../../../src/platform/crypto/secret-box.ts';
+import { CHILD_ENVIRONMENT } from '../../harness/child-environment.ts';
+import { freePort } from '../../harness/free-port.ts';
+import { freshDatabase } from '../../harness/fresh-database.ts';
+import { testOutside, writeOutside } from '../../harness/outside-file.ts';
+
+const MAIN = join(import.meta.dirname, '../../../src/main.ts');
+
+describe('the start of the server', () => {
+  let root: string;
+  let port: number;
+
+  before(async () => {
+    root = mkdtempSync(join(tmpdir(), 'krapao-main-'));
+    port = await freePort();
+  });
+  after(() => rmSync(root, { recursive: true, force: true }));
+
+  function dataDirectory(name: string): string {
+    const directory = join(root, name);
+    mkdirSync(directory, { recursive: true });
+    writeOutside(join(directory, 'outside.json'), testOutside(`http://127.0.0.1:${port}`, 'http://127.0.0.1:1'));
+    writeFileSync(
+      join(directory, 'secrets.json'),
+      JSON.stringify({ encryptionKey: Buffer.alloc(32, 3).toString('base64') }),
+    );
+    return directory;
+  }
+
+  function launch(environment: Record<string, string>): { child: ChildProcess; said: () => string } {
+    const child = spawn(process.execPath, [MAIN], {
+      env: { ...CHILD_ENVIRONMENT, PORT: String(port), LOG_LEVEL: 'error', DRAIN_MS: '0', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+    }
+    return { child, said: () => text };
+  }
+
+  /** It lets nobody in any more. */
+  async function untilClosed(): Promise<void> {
+    for (let isOpen = true; isOpen;) {
+      isOpen = await fetch(`http://127.0.0.1:${port}/health/live`)
+        .then((reply) => reply.text())
+        .then(
+          () => true,
+          () => false,
+        );
+    }
+  }
+
+  async function refusal(environment: Record<string, string>): Promise<string> {
+    const { child, said } = launch(environment);
+    const [code] = (await once(child, 'close')) as [number];
+    assert.equal(code, 1, said());
+    assert.doesNotMatch(said(), /^\s+at /m, 'a sentence, not a stack');
+    return said().trim();
+  }
+
+  async function started(environment: Record<string, string>): Promise<ChildProcess> {
+    const { child, said } = launch(environment);
+    const first = await Promise.race([once(child, 'message'), once(child, 'close')]);
+    assert.deepEqual(first, [{ ready: `http://127.0.0.1:${port}` }, undefined], said());
+    return child;
+  }
+
+  async function stopped(child: ChildProcess): Promise<number> {
+    child.kill('SIGTERM');
+    const [code] = (await once(child, 'exit')) as [number];
+    return code;
+  }
+
+  test('a wrong variable is told by its name', async () => {
+    assert.equal(await refusal({ PORT: 'http' }), 'PORT must be a port number from 0 to 65535, not "http".');
+  });
+
+  test('a missing outside.json is told', async () => {
+    const directory = join(root, 'empty');
+    mkdirSync(directory);
+    assert.match(await refusal({ DATA_DIR: directory }), /outside\.json is missing: start with `npm start`/);
+  });
+
+  test('a field that is wrong in outside.json is told without its value', async () => {
+    const directory = dataDirectory('wrong-outside');
+    const outside = testOutside(`http://127.0.0.1:${port}`, 'http://127.0.0.1:1');
+    const broken = { ...outside, sms: { ...outside.sms, url: 'nowhere-secret' } };
+    writeFileSync(join(directory, 'outside.json'), JSON.stringify(broken));
+    const sentence = await refusal({ DATA_DIR: directory });
+    assert.match(sentence, /outside\.json is wrong at sms\.url/);
+    assert.doesNotMatch(sentence, /nowhere-secret/);
+  });
+
+  test('a data folder that is a file is told', async () => {
+    const path = join(root, 'file');
+    writeFileSync(path, '');
+    assert.match(await refusal({ DATA_DIR: path }), /is not a folder: set DATA_DIR to another one/);
+  });
+
+  test('a port that is taken is told, and the database is stopped again', async () => {
+    const directory = dataDirectory('taken');
+    const holder = createServer().listen(port, '127.0.0.1');
+    await once(holder, 'listening');
+    assert.equal(
+      await refusal({ DATA_DIR: directory }),
+      `Port ${port} is already taken: stop what uses it, or set PORT to another one.`,
+    );
+    holder.close();
+    await once(holder, 'close');
+    const child = await started({ DATA_DIR: directory });
+    assert.equal(await stopped(child), 0);
+  });
+
+  test('a data folder in use is told, and its owner goes on', async () => {
+    const directory = dataDirectory('shared');
+    const child = await started({ DATA_DIR: directory });
+    assert.match(
+      await refusal({ DATA_DIR: directory, PORT: '0' }),
+      /is in use by another running copy .* set DATA_DIR/,
+    );
+    assert.equal((await fetch(`http://127.0.0.1:${port}/health/ready`)).status, 200);
+    assert.equal(await stopped(child), 0);
+  });
+
+  test('a PostgreSQL that does not answer, does not know the user or has no such database is told without a password', async () => {
+    const directory = dataDirectory('other-database');
+    const silent = `postgresql://krapao:s3cret@127.0.0.1:${await freePort()}/krapao`;
+    assert.match(
+      await refusal({ DATA_DIR: directory, DATABASE_URL: silent }),
+      /^No PostgreSQL answers at DATABASE_URL/,
+    );
+    const fresh = await freshDatabase();
+    const missing = fresh.url.replace(/\/[^/]*$/, '/no_such_database');
+    const sentence = await refusal({ DATA_DIR: directory, DATABASE_URL: missing });
+    assert.match(sentence, /^The database of DATABASE_URL does not exist: .*no_such_database.* Create it first\.$/);
+    const child = await started({ DATA_DIR: directory, DATABASE_URL: fresh.url });
+    assert.equal(await stopped(child), 0);
+    await fresh.drop();
+  });
+
+  test('a database that was written with another encryption key is refused, also one from before there was a check value', async () => {
+    const fresh = await freshDatabase();
+    const own = { DATA_DIR: dataDirectory('own-key'), DATABASE_URL: fresh.url };
+    const other = { ...own, DATA_DIR: dataDirectory('other-key') };
+    const key = Buffer.alloc(32, 4).toString('base64');
+    writeFileSync(join(root, 'other-key', 'secrets.json'), JSON.stringify({ encryptionKey: key }));
+    assert.equal(await stopped(await started(own)), 0);
+    assert.match(await refusal(other), /^The encryption key is not the one that this database was written with\./);
+    await fresh.database.query('delete from encryption_check');
+    const sealed = createSecretBox(Buffer.alloc(32, 3)).seal('seed', 'seed-1');
+    await fresh.database.query(
+      `insert into spin_seed (id, member_id, state, commitment, sealed_seed, client_seed)
+       values ('seed-1', 'm1', 'NEXT', 'c', $1, 's')`,
+      [sealed],
+    );
+    assert.match(await refusal(other), /^The encryption key is not the one/);
+    assert.equal(await stopped(await started(own)), 0);
+    await fresh.drop();
+  });
+
+  test('SIGTERM drains: not ready while calls still succeed, then the port closes; asked again it stops at once', async () => {
+    const url = `http://127.0.0.1:${port}`;
+    const directory = dataDirectory('draining');
+    for (const { drainMs, isAskedAgain } of [
+      { drainMs: 60_000, isAskedAgain: true },
+      { drainMs: 300, isAskedAgain: false },
+    ]) {
+      const child = await started({ DATA_DIR: directory, DRAIN_MS: String(drainMs) });
+      assert.equal((await fetch(`${url}/health/ready`)).status, 200);
+      const ended = stopped(child);
+      if (isAskedAgain) {
+        let ready = await fetch(`${url}/health/ready`);
+        while (ready.status === 200) ready = await fetch(`${url}/health/ready`);
+        assert.deepEqual([ready.status, await ready.json()], [503, { status: 'stopping' }]);
+        assert.equal((await fetch(`${url}/api/lookup/info`)).status, 200);
+        child.kill('SIGTERM');
+      }
+      await untilClosed();
+      assert.equal(await ended, 0);
+    }
+  });
+
+  test('a request that is under way ends before the server does, and idle connections do not hold it up', async () => {
+    const child = await started({ DATA_DIR: dataDirectory('graceful') });
+    const url = `http://127.0.0.1:${port}`;
+    // Ten keep-alive connections that nobody closes.
+    await Promise.all(Array.from({ length: 10 }, () => fetch(`${url}/health/live`).then((reply) => reply.text())));
+    const socket = connect(port, '127.0.0.1');
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+    const body = JSON.stringify({ username: '0800000001', password: 'not the password' });
+    // "100 Continue" tells that it is under way.
+    socket.write(
+      `POST /api/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n` +
+        'expect: 100-continue\r\n\r\n',
+    );
+    await once(socket, 'data');
+    const ended = stopped(child);
+    await untilClosed();
+    socket.write(body);
+    // Whoever was waited for until patience ran out would have made it 1.
+    assert.equal(await ended, 0);
+    assert.match(answer, /HTTP\/1\.1 401 /);
+  });
+});

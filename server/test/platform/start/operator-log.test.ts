@@ -1,0 +1,78 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, test } from 'node:test';
+import type { Database } from '../../../src/platform/database/database.ts';
+import { logOperator, readSignature, selectOperatorLog } from '../../../src/platform/start/operator-log.ts';
+import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts';
+
+test('nothing is done without a name and a reason that says something, on one line', () => {
+  assert.deepEqual(readSignature('nok', ['bank', 'ticket', '12']), { by: 'nok', why: 'bank ticket 12' });
+  assert.deepEqual(readSignature('nok', [' สลิปในแชท ']), { by: 'nok', why: 'สลิปในแชท' });
+  assert.ok(readSignature('n'.repeat(40), ['y'.repeat(500)]));
+  const why = ['bank', 'ticket'];
+  for (const by of [undefined, '', 'two words', 'n'.repeat(41), 'nok\n', "nok'", 'นก']) {
+    assert.equal(readSignature(by, why), undefined, by);
+  }
+  for (const words of [
+    [],
+    ['why'],
+    ['     '],
+    ['two\nlines here'],
+    ['bell \u0007 rings'],
+    ['line\u2028line'],
+    ['y'.repeat(501)],
+  ]) {
+    assert.equal(readSignature('nok', words), undefined, words.join());
+  }
+});
+
+describe('the log of what operators do', () => {
+  let fresh: FreshDatabase;
+  let database: Database;
+  before(async () => {
+    fresh = await freshDatabase();
+    ({ database } = fresh);
+  });
+  after(() => fresh.drop());
+  const act = (by: string, subject: string) =>
+    database.tx((tx) => logOperator(tx, { by, why: 'as was agreed' }, { what: 'payouts settle PAID', subject }));
+  const told = async (subject?: string, limit = 100) =>
+    (await selectOperatorLog(database, { subject, limit })).map((entry) => `${entry.operator} ${entry.subject}`);
+
+  test('tells the newest, oldest first, or all that was done to one thing', async () => {
+    for (const [by, subject] of [
+      ['nok', 'W1'],
+      ['lek', 'W2'],
+      ['noi', 'W1'],
+    ] as const)
+      await act(by, subject);
+    assert.deepEqual(await told(), ['nok W1', 'lek W2', 'noi W1']);
+    assert.deepEqual(await told(undefined, 2), ['lek W2', 'noi W1']);
+    assert.deepEqual(await told('W1'), ['nok W1', 'noi W1']);
+    assert.deepEqual(await told('W9'), []);
+  });
+
+  test('has no entry of what came to nothing', async () => {
+    await assert.rejects(
+      database.tx(async (tx) => {
+        await logOperator(tx, { by: 'dam', why: 'as was agreed' }, { what: 'payouts settle PAID', subject: 'W3' });
+        throw new Error('the rest failed');
+      }),
+      /the rest failed/,
+    );
+    assert.deepEqual(await told('W3'), []);
+  });
+
+  test('is changed and shortened by nobody', async () => {
+    await act('nok', 'W4');
+    const before = await told();
+    for (const statement of [
+      `update operator_log set operator = 'somebody'`,
+      `update operator_log set reason = reason where id < 0`,
+      `delete from operator_log`,
+      `truncate operator_log`,
+    ]) {
+      await assert.rejects(database.query(statement), /operator_log is only added to/, statement);
+    }
+    assert.deepEqual(await told(), before);
+  });
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loggedPath } from '../../../src/platform/http/log.ts';
+import { newReference, newToken, sixDigits, uuidV7 } from '../../../src/platform/ids.ts';
+import { hashPassword, verifyPassword } from '../../../src/platform/crypto/password.ts';
+import { createSecretBox } from '../../../src/platform/crypto/secret-box.ts';
+import { createSemaphore } from '../../../src/platform/jobs/semaphore.ts';
+
+test('a password is stored as argon2id with a salt of its own and found again', async () => {
+  const [one, other] = await Promise.all([hashPassword('เปิดประตู 1234'), hashPassword('เปิดประตู 1234')]);
+  assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  assert.notEqual(one, other);
+  assert.equal(await verifyPassword(one, 'เปิดประตู 1234'), true);
+  assert.equal(await verifyPassword(one, 'เปิดประตู 1235'), false);
+  assert.equal(await verifyPassword(undefined, 'nobody has this password'), false);
+});
+
+test('what is sealed opens only unchanged, in its own context, with its own key', () => {
+  const box = createSecretBox(Buffer.alloc(32, 1));
+  const sealed = box.seal('Kx7mQ2pL9', 'game_account:7');
+  assert.equal(box.open(sealed, 'game_account:7'), 'Kx7mQ2pL9');
+  assert.notDeepEqual(box.seal('Kx7mQ2pL9', 'game_account:7'), sealed);
+  assert.throws(() => box.open(sealed, 'game_account:8'));
+  assert.throws(() => createSecretBox(Buffer.alloc(32, 2)).open(sealed, 'game_account:7'));
+  for (let position = 0; position < sealed.length; position += 1) {
+    const changed = Buffer.from(sealed);
+    changed.writeUInt8(changed.readUInt8(position) ^ 1, position);
+    assert.throws(() => box.open(changed, 'game_account:7'), `byte ${position}`);
+  }
+});
+
+test('what is sealed alike is the same each time, another for another text or context, and opens like the rest', () => {
+  const box = createSecretBox(Buffer.alloc(32, 1));
+  const sealed = box.sealAlike('1 chat-file/a.png', 'chat-file');
+  assert.deepEqual(box.sealAlike('1 chat-file/a.png', 'chat-file'), sealed);
+  const nonces = [
+    sealed,
+    box.sealAlike('2 chat-file/a.png', 'chat-file'),
+    box.sealAlike('1 chat-file/a.png', 'chat-files'),
+    box.sealAlike('e 1 chat-file/a.png', 'chat-fil'),
+  ].map((bytes) => bytes.subarray(1, 13).toString('hex'));
+  assert.equal(new Set(nonces).size, nonces.length);
+  assert.equal(box.open(sealed, 'chat-file'), '1 chat-file/a.png');
+  assert.throws(() => box.open(sealed, 'slip-picture'));
+});
+
+test('a log never shows the password of an autoLogin path, nor a query', () => {
+  assert.equal(loggedPath('/api/autoLogin/joker2/KRPA01/s3cret'), '/api/autoLogin/joker2/KRPA01/[hidden]');
+  assert.equal(loggedPath('/api/AUTOLOGIN/joker2/KRPA01/s3/cret?x=1'), '/api/AUTOLOGIN/joker2/KRPA01/[hidden]');
+  for (const path of [
+    '/api/%61utoLogin/joker2/KRPA01/s3cret',
+    '//api/autoLogin//joker2/KRPA01/s3cret',
+    '/api/autoLogin/a/b/s3cret%',
+    '/api/autoLogin/a/b%2Fs3cret',
+    '/api/autoLogin%2Fa%2Fb%2Fs3cret',
+    '/api/autoLogin/a//s3cret',
+    '/api/autoLogin/a/b;s3cret',
+    '/api/autoLogin/a/b/x%0As3cret',
+    '/api/./autoLogin/a/b/s3cret',
+    'http://localhost:3000/api/autoLogin/a/b/s3cret',
+  ]) {
+    assert.doesNotMatch(loggedPath(path), /s3cret/, path);
+  }
+  assert.equal(loggedPath('/api/autoLogin/joker2/KRPA01'), '/api/autoLogin/joker2/KRPA01');
+  assert.equal(loggedPath('/api/callback/kbank?key=s3cret'), '/api/callback/kbank');
+});
+
+test('ids are of their form, in order, and do not repeat', () => {
+  const ids = Array.from({ length: 1_000 }, (_, index) => uuidV7(new Date(1_700_000_000_000 + index)));
+  assert.deepEqual(ids.toSorted(), ids);
+  for (const id of ids) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  assert.equal(new Set(Array.from({ length: 1_000 }, newToken)).size, 1_000);
+  assert.match(newToken(), /^[\w-]{43}$/);
+  assert.ok(Array.from({ length: 1_000 }, sixDigits).every((digits) => /^\d{6}$/.test(digits)));
+  assert.match(newReference(8), /^[A-HJKMNP-Z2-9]{8}$/);
+});
+
+test('a semaphore runs so many at once, queues so many, and refuses the next', async () => {
+  let running = 0;
+  let most = 0;
+  const run = createSemaphore(2, 3, () => {
+    throw new Error('full');
+  });
+  const job = () =>
+    run(async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      running -= 1;
+    });
+  const results = await Promise.allSettled(Array.from({ length: 8 }, job));
+  assert.equal(most, 2);
+  assert.equal(results.filter(({ status }) => status === 'rejected').length, 3);
+  await job();
+});

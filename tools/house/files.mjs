@@ -5,10 +5,10 @@ import { ROOT } from '../install.mjs';
 
 const BINARY = /\.(png|jpe?g|webp|avif|gif|ico|woff2?|mp4|webm|mp3|ogg|pdf)$/i;
 
-/** Every text file that belongs to the repository, whether it is committed yet or not: `{path, text}`. */
-export function repositoryFiles() {
+/** Every text file of a work tree of the repository, committed or not: `{path, text}`. */
+export function repositoryFiles(tree = ROOT) {
   const listed = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: ROOT,
+    cwd: tree,
     encoding: 'utf8',
   });
   if (listed.status !== 0) throw new Error(`git ls-files failed: ${listed.stderr}`);
@@ -16,7 +16,7 @@ export function repositoryFiles() {
   for (const path of new Set(listed.stdout.split('\0'))) {
     if (path === '' || BINARY.test(path)) continue;
     try {
-      files.push({ path, text: readFileSync(join(ROOT, path), 'utf8') });
+      files.push({ path, text: readFileSync(join(tree, path), 'utf8') });
     } catch {
       // Deleted in the work tree, not yet in the index.
     }

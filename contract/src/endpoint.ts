@@ -19,6 +19,8 @@ export type Endpoint = {
   access: 'public' | 'customer' | 'member';
   summary: string;
   params?: z.ZodObject;
+  /** Parameters of the path that no log may show. */
+  secretParams?: readonly string[];
   body?: z.ZodObject;
   /** What is answered, by HTTP status. Fields that the schema does not name are left out. */
   reply: Readonly<Record<number, z.ZodType>>;

@@ -83,6 +83,7 @@ export const autoLoginWithPassword = endpoint({
   access: 'member',
   summary: 'The same for providers that sign in by password; the one in the path is ignored, the kept one is used',
   params: z.object({ provider: codeParam, username: text(64).min(1), password: text(128) }),
+  secretParams: ['password'],
   reply: { 200: z.object({ link: z.string() }) },
   errors: launchErrors,
   malformed: 'NO_GAME',

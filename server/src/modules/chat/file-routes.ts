@@ -45,11 +45,15 @@ export function fileRoutes(app: FastifyInstance, deps: ChatDeps): void {
   route(app, endpoints.uploadChatImage, uploadOf('image'));
   route(app, endpoints.uploadChatVideo, uploadOf('video'));
   // Opened by an element of a page, which sends no token.
-  app.get<{ Params: { token: string } }>('/api/chat-file/:token', async (request, reply) => {
-    const file = await findShown(deps, request.params.token);
-    if (!file) throw gone();
-    return show(deps, file, request, reply);
-  });
+  app.get<{ Params: { token: string } }>(
+    '/api/chat-file/:token',
+    { config: { secretParams: ['token'] } },
+    async (request, reply) => {
+      const file = await findShown(deps, request.params.token);
+      if (!file) throw gone();
+      return show(deps, file, request, reply);
+    },
+  );
 }
 
 const gone = (): Refusal => new Refusal('NO_DATA', { detail: 'NO_FILE' });

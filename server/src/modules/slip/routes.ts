@@ -37,9 +37,13 @@ export function slipRoutes(app: FastifyInstance, deps: SlipDeps): void {
     body: { url: toldTo(request)(await addressOfPicture(deps, member, params.reference)) },
   }));
   // Opened by a browser in a window of its own, which sends no token: the address itself is the proof.
-  app.get<{ Params: { token: string } }>('/api/slip-picture/:token', async ({ params }, reply) => {
-    const picture = await openPicture(deps, params.token);
-    if (!picture) throw new Refusal('NO_DATA', { detail: 'NO_PICTURE' });
-    return reply.headers({ ...PICTURE_HEADERS, 'content-length': picture.bytes }).send(picture.stream);
-  });
+  app.get<{ Params: { token: string } }>(
+    '/api/slip-picture/:token',
+    { config: { secretParams: ['token'] } },
+    async ({ params }, reply) => {
+      const picture = await openPicture(deps, params.token);
+      if (!picture) throw new Refusal('NO_DATA', { detail: 'NO_PICTURE' });
+      return reply.headers({ ...PICTURE_HEADERS, 'content-length': picture.bytes }).send(picture.stream);
+    },
+  );
 }

@@ -3,7 +3,6 @@ import { type ErrorCode, errorStatus, type Failure } from '@krapao/contract/erro
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
-import { loggedPath } from './log.ts';
 
 /** What the framework refuses before a handler runs, in words of ours. */
 const FRAMEWORK_DETAILS: Readonly<Record<string, { status: number; detail: string }>> = {
@@ -58,7 +57,7 @@ async function answerDefect(error: Error, request: FastifyRequest, reply: Fastif
 
 async function answerUnavailable(error: Unavailable, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   // One line: while something is away, every call writes it.
-  request.log.warn({ reason: error.message, path: loggedPath(request.url) }, 'unavailable');
+  request.log.warn({ reason: error.message, path: request.server.loggedPath(request.url) }, 'unavailable');
   const { retryAfterSeconds } = error;
   await refuse(reply, new Refusal('REQUEST_LIMIT', { detail: 'BUSY', status: 503, retryAfterSeconds }));
 }

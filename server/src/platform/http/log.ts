@@ -3,34 +3,18 @@ import type { LogLevel } from '../config.ts';
 import { asUnavailable } from '../database/database-unavailable.ts';
 import type { LogOutput } from '../start/rotating-file.ts';
 import { Unavailable } from '../unavailable.ts';
+import type { LoggedPaths } from './logged-path.ts';
 
-// Wherever in the address it stands, and whatever comes after the names: proxies and people write it in many ways.
-const SECRET_PATH = /(autoLogin(?:\/\w+){0,2}|slip-picture|chat-file)(.*)$/is;
 const HIDDEN = '[hidden]';
-
-/** The path of a request as a log may show it: no query (callback keys), no password (autoLogin carries one), no
- * signed address of a picture or a file. */
-export function loggedPath(url: string): string {
-  return decoded(url.split('?')[0] ?? '').replace(SECRET_PATH, (_, known: string, rest: string) =>
-    rest === '' ? known : `${known}/${HIDDEN}`,
-  );
-}
-
-// As the router reads it: a letter of the path may be written as %61.
-function decoded(path: string): string {
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
-}
 
 /**
  * Lines of JSON that never hold a token, a password, a one-time code or a body.
+ * @param loggedPath the path of a request without its secrets
  * @param stream left out: standard output
  */
 export function logOptions(
   level: LogLevel,
+  loggedPath: LoggedPaths['of'],
   stream: LogOutput = standardOutput(),
 ): NonNullable<FastifyServerOptions['logger']> {
   const secrets = ['authorization', 'cookie', 'password', 'otp', 'otpToken', 'token', 'code', 'secret', 'key'];

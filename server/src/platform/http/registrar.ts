@@ -62,7 +62,7 @@ function serve<E extends Endpoint, const R extends Unchanging<ReplyOf<E>>>(
   app.route({
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: { endpoint },
+    config: { endpoint, ...(endpoint.secretParams ? { secretParams: endpoint.secretParams } : {}) },
     // Before the body is read: what a stranger sends is not even looked at.
     onRequest: async (request) => {
       for (const guard of app.guards) await guard(endpoint, request);

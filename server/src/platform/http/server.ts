@@ -13,7 +13,8 @@ import { limitConnections } from './limits/connection-limit.ts';
 import { answerFailure } from './failures.ts';
 import { floodGuard } from './limits/flood-guard.ts';
 import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS, type HttpLimits } from './limits/http-limits.ts';
-import { logOptions, loggedPath } from './log.ts';
+import { logOptions } from './log.ts';
+import { createLoggedPaths, type LoggedPaths } from './logged-path.ts';
 import type { Authenticate, Guard } from './caller/member.ts';
 import { API_HEADERS, COMMON_HEADERS } from './web-app/security-headers.ts';
 import type { UploadPatience } from './upload/upload.ts';
@@ -22,6 +23,8 @@ import { createUploadAdmission, type UploadAdmission } from './upload/upload-adm
 declare module 'fastify' {
   interface FastifyContextConfig {
     endpoint?: Endpoint;
+    /** Parameters of the path that no log may show. */
+    secretParams?: readonly string[];
   }
   interface FastifyInstance {
     /** Set by the module that knows sessions. */
@@ -38,6 +41,8 @@ declare module 'fastify' {
     uploadPatience: UploadPatience;
     /** Gives uploads their places. */
     admitUpload: UploadAdmission;
+    /** The path of a request as a log may show it. */
+    loggedPath: LoggedPaths['of'];
     /** True from the moment that the server was asked to stop. */
     draining: boolean;
   }
@@ -69,8 +74,9 @@ const PARAM_LENGTH_MAX = 256;
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const limits = options.httpLimits ?? HTTP_LIMITS;
   const patienceMs = limits.requestPatienceMs;
+  const paths = createLoggedPaths();
   const app = fastify({
-    logger: logOptions(options.logLevel, options.logOutput),
+    logger: logOptions(options.logLevel, paths.of, options.logOutput),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => newReference(12),
     trustProxy: options.trustedProxies.split(',').map((address) => address.trim()),
@@ -102,6 +108,10 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     },
   });
   app.decorate('guards', []);
+  app.decorate('loggedPath', paths.of);
+  app.addHook('onRoute', ({ url, config }) => {
+    if (config?.secretParams) paths.hide(url, config.secretParams);
+  });
   app.decorate('tellAddresses', () => (address: string) => address);
   app.decorate('draining', false);
   app.decorate('uploadPatience', {
@@ -171,7 +181,7 @@ function useRequestLine(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     request.log.info({
       method: request.method,
-      path: loggedPath(request.url),
+      path: app.loggedPath(request.url),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       ip: request.ip,

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loggedPath } from '../../../src/platform/http/log.ts';
+import type { Endpoint } from '@krapao/contract/endpoint';
+import { endpoints } from '@krapao/contract/endpoints';
+import { createLoggedPaths } from '../../../src/platform/http/logged-path.ts';
 import { newReference, newToken, sixDigits, uuidV7 } from '../../../src/platform/ids.ts';
 import { hashPassword, verifyPassword } from '../../../src/platform/crypto/password.ts';
 import { createSecretBox } from '../../../src/platform/crypto/secret-box.ts';
@@ -44,7 +46,21 @@ test('what is sealed alike is the same each time, another for another text or co
   assert.throws(() => box.open(sealed, 'slip-picture'));
 });
 
-test('a log never shows the password of an autoLogin path, nor a query', () => {
+test('a path parameter that carries a secret is declared as one', () => {
+  const paths: Endpoint[] = Object.values(endpoints);
+  assert.ok(paths.length > 50);
+  for (const { path, secretParams = [] } of paths) {
+    const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    const secrets = params.filter((name) => /password|token|secret|otp/i.test(name));
+    assert.deepEqual([...secretParams], secrets, path);
+  }
+});
+
+test('a logged path shows no declared secret and no query', () => {
+  const paths = createLoggedPaths();
+  paths.hide('/api/autoLogin/:provider/:username/:password', ['password']);
+  paths.hide('/api/chat-file/:token', ['token']);
+  const loggedPath = paths.of;
   assert.equal(loggedPath('/api/autoLogin/joker2/KRPA01/s3cret'), '/api/autoLogin/joker2/KRPA01/[hidden]');
   assert.equal(loggedPath('/api/AUTOLOGIN/joker2/KRPA01/s3/cret?x=1'), '/api/AUTOLOGIN/joker2/KRPA01/[hidden]');
   for (const path of [
@@ -63,6 +79,8 @@ test('a log never shows the password of an autoLogin path, nor a query', () => {
   }
   assert.equal(loggedPath('/api/autoLogin/joker2/KRPA01'), '/api/autoLogin/joker2/KRPA01');
   assert.equal(loggedPath('/api/callback/kbank?key=s3cret'), '/api/callback/kbank');
+  assert.equal(loggedPath('/api/chat-file/s3cret'), '/api/chat-file/[hidden]');
+  assert.throws(() => paths.hide('/api/:token', ['password']));
 });
 
 test('ids are of their form, in order, and do not repeat', () => {

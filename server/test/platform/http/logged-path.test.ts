@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
+import { after, before, test } from 'node:test';
+import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
+import { startSystem, type System } from '../../harness/system.ts';
+
+let system: System;
+let server: ServerProcess;
+
+before(async () => {
+  system = await startSystem({ simulators: false });
+  server = await startServerProcess(system, 'info');
+});
+after(async () => {
+  await server?.stop();
+  await system?.stop();
+});
+
+test('the log of a running server shows the path of each call without the secrets in it', async () => {
+  const shown = [
+    ['/api/autoLogin/pg/KRPA01/s3cret?key=s3cret', '/api/autoLogin/pg/KRPA01/[hidden]'],
+    ['/api/chat-file/s3cret', '/api/chat-file/[hidden]'],
+    ['/api/slip-picture/s3cret', '/api/slip-picture/[hidden]'],
+    ['/api/none?key=s3cret', '/api/none'],
+  ];
+  for (const [path] of shown) await fetch(server.url + path);
+  const paths = (): string[] =>
+    server
+      .written()
+      .split('\n')
+      .flatMap((line) => (line.startsWith('{') ? ((JSON.parse(line) as { path?: string }).path ?? []) : []))
+      .filter((path) => path.startsWith('/api/'));
+  // A line is written after its reply.
+  for (let looks = 0; looks < 100 && paths().length < shown.length; looks += 1) await wait(50);
+  assert.deepEqual(
+    paths(),
+    shown.map(([, logged]) => logged),
+  );
+  assert.doesNotMatch(server.written(), /s3cret/);
+});

@@ -1,27 +1,15 @@
-import { withoutComments } from './files.mjs';
+import { lineOf, withoutComments } from './files.mjs';
 
-const COMPOSE = 'server/src/compose.ts';
 const MODULE_OF_PATH = /^server\/src\/modules\/([^/]+)\//;
+const COMPOSE = 'server/src/compose.ts';
+const FACTORY = /\b([a-z]\w*)Module\(/g;
 
-/**
- * Which module knows which: by its imports and by the closures and objects that compose.ts hands to it. An object that
- * is handed over counts with all that stands in it. Answers a map from a module to the set of those that it knows.
- */
-export function knownModules(files) {
+/** Which module knows which: by its imports and by what compose.ts hands to it. Answers a map from a module to the set of those. */
+function knownModules(files) {
   const known = importedModules(files);
-  const compose = files.find(({ path }) => path === COMPOSE);
-  if (!compose) return known;
-  const source = withoutComments(compose.text);
-  const modules = importsOf(source);
-  const shared = definitionsOf(functionsOf(source)[0] ?? '');
-  for (const body of functionsOf(source)) {
-    const local = definitionsOf(body);
-    const names = { modules, definitions: new Map([...shared, ...local]) };
-    for (const [, maker, start] of calls(body, modules)) {
-      const from = modules.get(maker);
-      for (const to of mentioned(body.slice(start, endOf(body, start)), names, new Set())) add(known, from, to);
-    }
-  }
+  const compose = files.find(({ path }) => path === COMPOSE)?.text ?? '';
+  const modules = Array.from(compose.matchAll(/'\.\/modules\/([^']+)\/module\.ts'/g), ([, module]) => module);
+  for (const { from, to } of composedArrows(files, modules)) add(known, from, to);
   return known;
 }
 
@@ -51,59 +39,75 @@ function add(known, from, to) {
   known.get(from).add(to);
 }
 
-// Values that compose.ts imports from modules, types left out.
-function importsOf(source) {
-  const names = new Map();
-  for (const [, list, module] of source.matchAll(/import \{([^}]*)\} from '\.\/modules\/([a-z-]+)\/module\.ts'/g)) {
-    for (const word of list.split(',').map((item) => item.trim())) {
-      if (word !== '' && !word.startsWith('type ')) names.set(word, module);
+/**
+ * The arrows that `compose.ts` adds: a module whose factory is handed another module, a function of one or a closure over one
+ * depends on it, whatever its own files import. A name stands for a module when it is the module's name, is imported from
+ * its module.ts, or is a constant made of such names; what a factory returns stands for its module alone.
+ * Answers `{from, to, line}`.
+ */
+export function composedArrows(files, modules) {
+  const file = files.find(({ path }) => path === COMPOSE);
+  if (!file) return [];
+  const source = withoutComments(file.text);
+  const known = new Map(modules.map((module) => [camel(module), new Set([module])]));
+  for (const [, names, module] of source.matchAll(/import \{([^}]*)\} from '\.\/modules\/([^']+)\/module\.ts'/g)) {
+    for (const name of names.split(',')) {
+      const [, local] = /^(?!type )(?:\w+ as )?(\w+)$/.exec(name.trim()) ?? [];
+      if (local && !local.endsWith('Module')) known.set(local, new Set([module]));
     }
   }
-  return names;
-}
-
-const functionsOf = (source) => source.split(/^(?=(?:export )?(?:async )?function )/m).slice(1);
-
-// `const name = …;` and `const { name } = …;` of a function: what the name stands for.
-function definitionsOf(body) {
-  const definitions = new Map();
-  for (const match of body.matchAll(/\bconst (\w+|\{[^}]*\})(?:: [^=]*?(?:=>[^=]*?)?)? = /g)) {
-    const start = match.index + match[0].length;
-    const value = body.slice(start, endOf(body, start, ';'));
-    for (const name of match[1].match(/\w+/g) ?? []) definitions.set(name, value);
+  for (const { names, value } of constants(source)) {
+    if (names.some((name) => modules.some((module) => camel(module) === name))) continue;
+    const made = [...value.matchAll(FACTORY)].map(([, name]) => name);
+    const stands = new Set(
+      made.length > 0 ? made.flatMap((name) => [...(known.get(name) ?? [])]) : meant(value, known),
+    );
+    for (const name of names) known.set(name, new Set([...(known.get(name) ?? []), ...stands]));
   }
-  return definitions;
+  return [...source.matchAll(FACTORY)].flatMap((call) => {
+    const [from] = known.get(call[1]) ?? [];
+    if (!from) return [];
+    const given = balanced(source, call.index + call[0].length);
+    const line = lineOf(source, call.index);
+    return [...meant(given, known)].filter((to) => to !== from).map((to) => ({ from, to, line }));
+  });
 }
 
-function calls(body, modules) {
-  return [...body.matchAll(/\b(\w+Module)\(/g)]
-    .filter(([, maker]) => modules.has(maker))
-    .map((match) => [match[0], match[1], match.index + match[0].length]);
-}
+const camel = (word) => word.replaceAll(/[-/](\w)/g, (_, letter) => letter.toUpperCase());
 
-// The end of what begins at `start`: the closing bracket, or `stop` outside of all brackets.
-function endOf(text, start, stop) {
-  let depth = 0;
-  for (let at = start; at < text.length; at += 1) {
-    if ('([{'.includes(text[at])) depth += 1;
-    if (')]}'.includes(text[at])) depth -= 1;
-    if (depth < 0 || (depth === 0 && text[at] === stop)) return at;
-  }
-  return text.length;
-}
-
-// Modules that an expression names, itself or through a name defined above it. A made module stands for itself alone.
-function mentioned(expression, names, seen) {
+/** Modules that the identifiers of an expression stand for; keys of literals and members after a dot are none. */
+function meant(expression, known) {
   const found = new Set();
-  for (const [, name] of expression.matchAll(/(?<![.\w])(?:\.\.\.)?([A-Za-z_]\w*)\b(?!\s*:(?!:))/g)) {
-    if (seen.has(name)) continue;
-    seen.add(name);
-    if (names.modules.has(name)) found.add(names.modules.get(name));
-    const value = names.definitions.get(name);
-    if (value === undefined) continue;
-    const maker = /^(?:await )?(\w+Module)\(/.exec(value)?.[1];
-    if (maker && names.modules.has(maker)) found.add(names.modules.get(maker));
-    else for (const module of mentioned(value, names, seen)) found.add(module);
-  }
+  for (const [, name] of expression.matchAll(/(?<![\w.'"`])([A-Za-z_]\w*)\b(?!\s*:)/g))
+    for (const module of known.get(name) ?? []) found.add(module);
+  for (const [, name] of expression.matchAll(/\.\.\.(\w+)/g))
+    for (const module of known.get(name) ?? []) found.add(module);
   return found;
+}
+
+/** Every `const x = …;` and `const { x, y: z } = …;` of a source. */
+function constants(source) {
+  return [...source.matchAll(/\bconst (\w+|\{[^}]*\})(?:\s*:[^=]+?)?\s*=(?!>)\s*/g)].map((match) => {
+    const [whole, target] = match;
+    const names = target.startsWith('{')
+      ? target
+          .slice(1, -1)
+          .split(',')
+          .map((part) => part.split(':').at(-1).trim())
+          .filter(Boolean)
+      : [target];
+    return { names, value: balanced(source, match.index + whole.length, ';') };
+  });
+}
+
+/** The text from a position to the bracket that closes around it, or to `end` outside of all brackets. */
+function balanced(source, from, end) {
+  let depth = 0;
+  for (let at = from; at < source.length; at += 1) {
+    const sign = source[at];
+    if ('([{'.includes(sign)) depth += 1;
+    if (')]}'.includes(sign)) depth -= 1;
+    if (depth < 0 || (depth === 0 && sign === end)) return source.slice(from, at);
+  }
+  return source.slice(from);
 }

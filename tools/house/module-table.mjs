@@ -1,28 +1,28 @@
 /**
- * Which module of the server may use which other, and nothing else: a new arrow is a decision, made here, and an arrow
- * that nobody uses any more is taken out. There are no cycles.
+ * Which module of the server may use which other, by import or by what `compose.ts` hands it, and nothing else: a new arrow is
+ * a decision, made here, and an arrow that is used no more is taken out. There are no cycles.
  */
 export const moduleTable = {
   account: ['lookup', 'otp'],
-  arrival: ['account', 'lookup'],
-  bonus: ['incentive', 'lookup'],
+  arrival: ['account', 'deposit', 'lookup'],
+  bonus: ['account', 'incentive', 'lookup'],
   chat: ['account', 'lookup'],
-  deposit: [],
-  event: [],
-  game: [],
+  deposit: ['account', 'lookup'],
+  event: ['account'],
+  game: ['account', 'lookup'],
   incentive: ['game', 'transfer'],
-  invite: ['incentive', 'lookup'],
+  invite: ['account', 'game', 'incentive', 'lookup'],
   lookup: [],
   otp: ['lookup'],
   reconcile: ['arrival', 'deposit', 'game', 'incentive', 'transfer', 'truelink', 'withdraw'],
-  refund: ['incentive', 'lookup'],
-  slip: ['account', 'arrival', 'lookup'],
-  spinwheel: ['bonus', 'incentive', 'lookup'],
-  statement: ['incentive'],
-  transfer: ['game'],
-  truelink: ['lookup'],
-  wallet: [],
-  withdraw: ['incentive', 'transfer'],
+  refund: ['account', 'incentive', 'lookup'],
+  slip: ['account', 'arrival', 'deposit', 'lookup'],
+  spinwheel: ['account', 'bonus', 'incentive', 'lookup'],
+  statement: ['incentive', 'withdraw'],
+  transfer: ['account', 'game'],
+  truelink: ['account', 'lookup'],
+  wallet: ['account', 'game', 'invite', 'spinwheel', 'withdraw'],
+  withdraw: ['account', 'incentive', 'lookup', 'transfer'],
 };
 
 /** Which workspace may import which other. */

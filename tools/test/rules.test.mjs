@@ -3,9 +3,11 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { composedArrows } from '../house/composition.mjs';
 import { checkGlossary } from '../house/glossary.mjs';
 import { checkImports } from '../house/imports.mjs';
 import { checkLinks } from '../house/links.mjs';
+import { moduleTable } from '../house/module-table.mjs';
 import { checkPlaces } from '../house/places.mjs';
 import { checkStates } from '../house/states.mjs';
 import { checkWords } from '../house/words.mjs';
@@ -32,6 +34,7 @@ test('imports against the shape of the house are found', () => {
     ['server/src/modules/account/log-in.ts', '../../ledger/lane.ts'],
     ['server/src/modules/account/log-in.ts', '../otp/queries.ts'],
     ['server/src/modules/otp/send-otp.ts', '../account/module.ts'],
+    ['server/src/modules/game/game.ts', '../wallet/module.ts'],
     ['server/src/modules/otp/send-otp.ts', './module.ts'],
     ['server/src/modules/otp/send-otp.ts', './routes.ts'],
     ['server/src/modules/otp/otp.ts', './queries.ts'],
@@ -66,6 +69,30 @@ test('imports along the shape of the house are left alone', () => {
   ]) {
     assert.deepEqual(imports(from, to), [], `${from} → ${to}`);
   }
+});
+
+test('what compose.ts hands to a module counts as an arrow, also inside a closure or a constant', () => {
+  const arrowsOf = (text) =>
+    composedArrows([{ path: 'server/src/compose.ts', text }], Object.keys(moduleTable)).map(
+      ({ from, to }) => `${from}>${to}`,
+    );
+  assert.deepEqual(arrowsOf('const game = gameModule({ ...base, account });'), ['game>account']);
+  assert.deepEqual(arrowsOf('gameModule({ check: (id) => wallet.assertOpen(id) });'), ['game>wallet']);
+  assert.deepEqual(arrowsOf('const ask = (id) => withdraw.ask(id); const base = { ask }; gameModule({ ...base });'), [
+    'game>withdraw',
+  ]);
+  assert.deepEqual(arrowsOf("import { standing } from './modules/bonus/module.ts'; gameModule({ standing });"), [
+    'game>bonus',
+  ]);
+  assert.deepEqual(
+    arrowsOf(
+      'const account = accountModule({ otp }); const made = await gameModule({ account }); spinwheelModule(made);',
+    ),
+    ['account>otp', 'game>account', 'spinwheel>game'],
+  );
+  assert.deepEqual(arrowsOf('gameModule({ wallet: 1, limits: base.account });'), []);
+  const sentences = about(checkImports, 'server/src/compose.ts', 'gameModule({ open: () => wallet.open() });');
+  assert.match(sentences.join(), /gives wallet to game/);
 });
 
 test('an import in a comment or a text is none', () => {

@@ -13,7 +13,7 @@ import {
   incentiveModule,
 } from '../../src/modules/incentive/module.ts';
 import { transferModule } from '../../src/modules/transfer/module.ts';
-import { assertWalletOpen } from '../../src/modules/wallet/assert-wallet-open.ts';
+import { assertWalletOpen } from '../../src/modules/account/module.ts';
 import { findPending } from '../../src/modules/withdraw/queries.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
@@ -41,9 +41,9 @@ export async function openDoor(system: Books, clock: Clock = systemClock): Promi
     providers,
     secretBox: createSecretBox(Buffer.alloc(32, 7)),
     publicUrl: outside.publicUrl,
-    assertWalletOpen: (memberId: string) => assertWalletOpen(database, memberId),
+    account: { assertWalletOpen: (memberId: string) => assertWalletOpen(database, memberId) },
   };
-  const game = await gameModule({ ...access, variant: 'th', seedOnce: async () => {} });
+  const game = await gameModule({ ...access, variant: 'th' });
   const transfer = transferModule({ ...access, game, log, metrics: new Registry() });
   const incentive = incentiveModule({
     database,
@@ -51,10 +51,10 @@ export async function openDoor(system: Books, clock: Clock = systemClock): Promi
     clock,
     game,
     transfer,
-    isWithdrawing: async (on, memberId) => (await findPending(on, memberId)) !== undefined,
     log,
     metrics: new Registry(),
   });
+  incentive.registerWithdrawals(async (on, memberId) => (await findPending(on, memberId)) !== undefined);
   return { incentive, ledger, close: () => ledger.close() };
 }
 

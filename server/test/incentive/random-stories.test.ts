@@ -83,10 +83,10 @@ before(async () => {
         return [];
       },
     },
-    isWithdrawing: async () => false,
     log: { warn: () => {}, error: () => {} },
     metrics: new Registry(),
   });
+  incentive.registerWithdrawals(async () => false);
 });
 after(async () => {
   await ledger?.close();

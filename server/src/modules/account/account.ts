@@ -3,6 +3,7 @@ import type { ErrorCode } from '@krapao/contract/errors';
 import { currencies, type Currency } from '@krapao/contract/money';
 import { digitsOf, isEnglishName, needsEnglishName, type Variant } from '@krapao/contract/rules';
 import type { Bank } from '../lookup/module.ts';
+import { Refusal } from '../../platform/refusal.ts';
 
 const HOUR_MS = 60 * 60_000;
 export const SESSION_MS = 12 * HOUR_MS;
@@ -120,3 +121,6 @@ export function sessionFault(session: StoredSession | undefined, now: Date): Fau
   if (session.status === 'restricted') return { code: 'INVALID_USER_4', detail: session.statusReason || 'RESTRICTED' };
   return undefined;
 }
+
+/** An operator has closed the member's wallet. */
+export const noWallet = (): Refusal => new Refusal('NO_WALLET', { detail: 'SUSPENDED' });

@@ -1,13 +1,17 @@
 import type { Currency } from '@krapao/contract/money';
 import { later } from '../../platform/clock.ts';
+import type { Ledger } from '../../ledger/module.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { SnapshotPart } from '../../platform/database/member-snapshot.ts';
 import { authenticateRequest, type AuthenticateToken, authenticateToken } from './authenticate-request.ts';
 import { type HolderRow, selectHolders, selectMemberOfPhone } from './holder-queries.ts';
+import { noWallet } from './account.ts';
+import type { Welcome } from './register-account.ts';
 import { renameCooldown } from './rename-cooldown.ts';
 import {
   type BankAccountRow,
   deleteSessionsExpiredBefore,
+  isSuspended,
   type MemberRow,
   selectBankAccount,
   selectMember,
@@ -20,11 +24,20 @@ export {
   selectActiveMember as findActiveMember,
   selectMember as findMember,
   selectNames as namesOf,
+  suspended,
 } from './queries.ts';
+export { noWallet } from './account.ts';
 export { describeMembers, type WhoIs } from './describe-members.ts';
-export type { Welcome } from './register-account.ts';
 export type { HolderRow } from './holder-queries.ts';
 export type { BankAccount, Profile } from './read-profile.ts';
+
+/** What another module adds to registrations. */
+export type RegistrationExtension = {
+  /** Writes in the transaction that enters a member. */
+  entered: Welcome;
+  /** Whether an invite code is of a member whom one can register by. */
+  isInviteCode: (code: string) => Promise<boolean>;
+};
 
 export type AccountModule = {
   /** The member of a bearer token; throws the refusal that says why there is none. */
@@ -38,15 +51,34 @@ export type AccountModule = {
   renameCooldown(memberId: string): ReturnType<typeof renameCooldown>;
   /** Member and bank account in the shape of the wire. Throws INVALID_USER_1 when the member is gone. */
   picture: SnapshotPart<() => Promise<MemberPicture>>;
+  /** Throws NO_WALLET when an operator has closed the member's wallet: then none of their money moves by their own doing. */
+  assertWalletOpen(memberId: string): Promise<void>;
+  extendRegistration(extension: RegistrationExtension): void;
   /** Removes sessions that ended long ago. */
   sweep(): Promise<void>;
+};
+
+export type AccountModuleDeps = Omit<AccountDeps, 'hasMoved' | 'welcome' | 'hasInviter'> & {
+  ledger: Pick<Ledger, 'lastEvent'>;
 };
 
 const KEEP_MS = 30 * 24 * 60 * 60_000;
 
 /** The member: registration, sessions, profile. Tells the HTTP server who a request comes from. */
-export function accountModule(deps: AccountDeps): AccountModule {
-  const { app, database, clock, operatorData } = deps;
+export function accountModule({ ledger, ...given }: AccountModuleDeps): AccountModule {
+  const { app, database, clock, operatorData } = given;
+  const extensions: RegistrationExtension[] = [];
+  const deps: AccountDeps = {
+    ...given,
+    hasMoved: async (memberId) => (await ledger.lastEvent(memberId)) > 0n,
+    welcome: async (tx, member) => {
+      for (const { entered } of extensions) await entered(tx, member);
+    },
+    hasInviter: async (code) => {
+      for (const { isInviteCode } of extensions) if (await isInviteCode(code)) return true;
+      return false;
+    },
+  };
   const authenticate = authenticateToken(deps);
   app.authenticate = authenticateRequest(authenticate);
   accountRoutes(deps);
@@ -58,6 +90,13 @@ export function accountModule(deps: AccountDeps): AccountModule {
     memberOfPhone: selectMemberOfPhone,
     renameCooldown: (memberId) => renameCooldown(deps, memberId),
     picture: picturePart(operatorData),
+    assertWalletOpen: (memberId) => assertWalletOpen(database, memberId),
+    extendRegistration: (extension) => void extensions.push(extension),
     sweep: () => deleteSessionsExpiredBefore(database, later(clock.now(), -KEEP_MS)),
   };
+}
+
+/** Throws NO_WALLET when an operator has closed the member's wallet. */
+export async function assertWalletOpen(on: Queryable, memberId: string): Promise<void> {
+  if (await isSuspended(on, memberId)) throw noWallet();
 }

@@ -282,3 +282,17 @@ export async function updatePassword(tx: Tx, memberId: string, from: string, to:
 export async function deleteSessionsExpiredBefore(db: Queryable, moment: Date): Promise<void> {
   await db.query('delete from session where expires_at < $1', [moment]);
 }
+
+/** Whether an operator has closed the member's wallet. */
+export const suspended: SnapshotPart<boolean> = snapshotPart(
+  'select exists (select from wallet_suspension s where s.member_id = $1::text)',
+  (isThere: boolean) => isThere,
+);
+
+/** Whether an operator has closed it, by itself. */
+export async function isSuspended(on: Queryable, memberId: string): Promise<boolean> {
+  const { rowCount } = await on.query('select from wallet_suspension where member_id = $1', [memberId], {
+    name: 'wallet suspension',
+  });
+  return rowCount > 0;
+}

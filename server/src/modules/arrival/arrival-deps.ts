@@ -3,6 +3,7 @@ import type { Ledger } from '../../ledger/module.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AccountModule } from '../account/module.ts';
+import type { DepositModule } from '../deposit/module.ts';
 import type { OperatorData } from '../lookup/module.ts';
 
 /** What the use cases of `arrival` work with. */
@@ -10,11 +11,10 @@ export type ArrivalDeps = {
   database: Database;
   ledger: Pick<Ledger, 'post'>;
   clock: Clock;
-  account: Pick<AccountModule, 'memberById' | 'bankAccountOf' | 'holdersAt' | 'memberOfPhone'>;
+  account: Pick<AccountModule, 'assertWalletOpen' | 'memberById' | 'bankAccountOf' | 'holdersAt' | 'memberOfPhone'>;
   operatorData: () => Promise<OperatorData>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
-  /** Wants an inquiry about the code that has this reference at its gateway. @returns false when none of ours has it */
-  wakeQrcode: (reference: string) => Promise<boolean>;
+  deposit: Pick<DepositModule, 'wakeQrcode'>;
   /** Tells the jobs of this process that something fell due. */
   wakeWork: () => void;
 };

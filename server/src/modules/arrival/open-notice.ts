@@ -35,8 +35,6 @@ import {
 
 export type NoticeDeps = ArrivalDeps & {
   rateLimits: RateLimits;
-  /** Throws NO_WALLET when the member's money may not be moved. */
-  assertWalletOpen(memberId: string): Promise<void>;
 };
 
 type Wanted = Pick<Notice, 'memberId' | 'house' | 'currency' | 'amount'> & {
@@ -64,7 +62,7 @@ export async function openNotice(
   const data = await deps.operatorData();
   const accounts = accountsFor(wish, data.depositAccounts, member.currency);
   const amount = readNoticeAmount(wish.amount, member.currency, accounts);
-  await deps.assertWalletOpen(member.id);
+  await deps.account.assertWalletOpen(member.id);
   const own = await deps.account.bankAccountOf(deps.database, member.id);
   if (!own) throw new Refusal('NO_BANK', { detail: 'NO_REGISTERED_ACCOUNT' });
   const { hits, windowSeconds } = data.limit(LIMIT);

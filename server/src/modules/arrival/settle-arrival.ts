@@ -21,7 +21,7 @@ export async function settleArrival(deps: ArrivalDeps, id: string): Promise<void
 async function decide(deps: ArrivalDeps, arrival: Arrival): Promise<void> {
   if (arrival.reference1 !== null) {
     // The gateway's payment is what is credited. This is the same money on its way to our account.
-    if (await deps.wakeQrcode(arrival.reference1)) await markGateway(deps.database, arrival.id);
+    if (await deps.deposit.wakeQrcode(arrival.reference1)) await markGateway(deps.database, arrival.id);
     else await markSuspense(deps.database, arrival.id, 'UNKNOWN_REFERENCE', [], LEASE_MS);
     return;
   }

@@ -2,6 +2,7 @@ import type { Ledger } from '../../ledger/module.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';
+import type { AccountModule } from '../account/module.ts';
 import type { IncentiveModule } from '../incentive/module.ts';
 import type { OperatorData } from '../lookup/module.ts';
 
@@ -13,6 +14,5 @@ export type BonusWork = {
   ledger: Pick<Ledger, 'cashSince'>;
   incentive: Pick<IncentiveModule, 'grant' | 'standing' | 'follow' | 'activeBonus' | 'ended' | 'clear'>;
   operatorData: () => Promise<OperatorData>;
-  /** Throws NO_WALLET when the member's money may not be moved. */
-  assertWalletOpen(memberId: string): Promise<void>;
+  account: Pick<AccountModule, 'assertWalletOpen'>;
 };

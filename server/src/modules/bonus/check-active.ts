@@ -13,7 +13,7 @@ type Active = ReplyOf<typeof checkActiveBonus>['body'];
  * @throws NO_WALLET
  */
 export async function checkActive(work: BonusWork, member: Holder, language: Language): Promise<Active> {
-  await work.assertWalletOpen(member.id);
+  await work.account.assertWalletOpen(member.id);
   const conditions = await work.incentive.follow(member, language);
   const active = await work.incentive.activeBonus(member.id, language);
   if (!active) return { status: false, type: '', code: '', condition: null, ifCleared: null, conditions };

@@ -2,7 +2,7 @@ import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
 import type { Tx } from '../../platform/database/database.ts';
 import type { Award } from '../incentive/module.ts';
-import type { seedOnce } from '../lookup/module.ts';
+import { seedOnce } from '../lookup/module.ts';
 import { awardPrize, type Prize } from './award-prize.ts';
 import type { BonusWork } from './bonus-work.ts';
 import { bonusRoutes } from './routes.ts';
@@ -22,10 +22,9 @@ export type BonusModule = {
 
 /** Bonuses and promotions. Fills in its offers on the first start. */
 export async function bonusModule({
-  seedOnce: seed,
   ...routes
-}: BonusWork & { app: FastifyInstance; variant: Variant; seedOnce: typeof seedOnce }): Promise<BonusModule> {
-  await routes.database.tx((tx) => seed(tx, 'bonuses', seedOffers));
+}: BonusWork & { app: FastifyInstance; variant: Variant }): Promise<BonusModule> {
+  await routes.database.tx((tx) => seedOnce(tx, 'bonuses', seedOffers));
   bonusRoutes(routes);
   return { awardOf: (tx, prize) => awardPrize(routes.clock, tx, prize) };
 }

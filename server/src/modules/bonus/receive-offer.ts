@@ -34,7 +34,7 @@ export async function receiveOffer(
   member: Holder,
   wanted: { kind: ReceivedKind; code: string },
 ): Promise<{ offer: Offer; grant: Grant }> {
-  await work.assertWalletOpen(member.id);
+  await work.account.assertWalletOpen(member.id);
   const code = readCode(wanted.code);
   const named = { kind: wanted.kind, code: code ?? '', currency: member.currency, now: work.clock.now() };
   // Games are not asked about a code that nobody offers.

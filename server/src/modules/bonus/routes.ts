@@ -93,7 +93,7 @@ function receiveRoutes({ app, variant, ...work }: BonusRoutes): void {
     return { status: 200, body: await receive('PROMOTION', params.code, member, request) };
   });
   route(app, endpoints.clearBonus, async ({ member }) => {
-    await work.assertWalletOpen(member.id);
+    await work.account.assertWalletOpen(member.id);
     const { takenBack, kept } = await work.incentive.clear(member);
     return { status: 200, body: { message: 'BONUS_CLEARED', takenBack: toWire(takenBack), kept: toWire(kept) } };
   });

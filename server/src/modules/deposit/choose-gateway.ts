@@ -11,7 +11,7 @@ export async function chooseGateway(
   currency: Currency,
 ): Promise<{ gateway: Gateway; limits: AmountLimits }> {
   const gateway = deps.gateways.find((one) => one.code === bankCode && one.currency === currency);
-  const offered = (await deps.offered()).find(
+  const offered = (await deps.operatorData()).depositAccounts.find(
     (account) => account.bankCode === bankCode && account.bankType === 'PAYMENT' && account.currency === currency,
   );
   if (!gateway || !offered) throw new Refusal('NO_BANK');

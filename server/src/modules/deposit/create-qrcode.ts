@@ -48,7 +48,7 @@ async function askGateway(deps: DepositDeps, gateway: Gateway, code: Qrcode): Pr
   const answer = await gateway.create({
     reference: code.reference,
     amount: code.amount,
-    payer: () => deps.payerOf(code.memberId),
+    payer: () => deps.account.bankAccountOf(deps.database, code.memberId),
   });
   if (answer.outcome === 'created') {
     await markPending(deps.database, code.id, answer, WATCH.earlyEveryMs);

@@ -1,18 +1,10 @@
-import type { Currency } from '@krapao/contract/money';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Ledger } from '../../ledger/module.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { Gateway, PayerAccount } from '../../counterparties/gateway/port.ts';
-
-/** What the operator offers at a gateway; amounts in minor units. */
-export type OfferedAccount = {
-  bankCode: string;
-  bankType: 'PAYMENT' | 'BANK';
-  currency: Currency;
-  minimum: bigint | null;
-  maximum: bigint | null;
-};
+import type { Gateway } from '../../counterparties/gateway/port.ts';
+import type { AccountModule } from '../account/module.ts';
+import type { OperatorData } from '../lookup/module.ts';
 
 /** What the use cases of `deposit` work with. */
 export type DepositDeps = {
@@ -20,10 +12,8 @@ export type DepositDeps = {
   ledger: Pick<Ledger, 'post'>;
   clock: Clock;
   gateways: readonly Gateway[];
-  /** The ways to put money in that are offered now. */
-  offered: () => Promise<readonly OfferedAccount[]>;
-  /** The account that a member has registered to pay from. */
-  payerOf: (memberId: string) => Promise<PayerAccount | undefined>;
+  operatorData: () => Promise<OperatorData>;
+  account: Pick<AccountModule, 'bankAccountOf'>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   /** Tells the watcher of this process that something fell due. */
   wakeWatcher: () => void;

@@ -8,7 +8,6 @@ import { depositRoutes } from './routes.ts';
 import { watchQrcodes } from './watch-qrcodes.ts';
 import { depositWebhooks } from './webhook.ts';
 
-export type { OfferedAccount } from './deposit-deps.ts';
 export { type DepositHindrance, operateDeposit, type ParkedPayment, parkedPayments } from './operate-deposits.ts';
 export { sumTakenBack } from './operator-queries.ts';
 

@@ -36,7 +36,7 @@ export async function activateGame(
   const { database, secretBox } = access;
   const game = await selectGame(database, code);
   if (!game || game.isHidden) throw new Refusal('NO_GAME');
-  await access.assertWalletOpen(memberId);
+  await access.account.assertWalletOpen(memberId);
   const key = { memberId, gameCode: code };
   const existing = await selectAccount(database, key);
   if (existing?.state === 'ACTIVE') return showAgain(access, existing, viewer);

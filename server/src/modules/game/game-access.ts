@@ -4,6 +4,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { GameProvider } from '../../counterparties/game/port.ts';
 import type { GameProviders } from '../../counterparties/game/providers.ts';
+import type { AccountModule } from '../account/module.ts';
 
 /** What the use cases of games work with. */
 export type GameAccess = {
@@ -13,8 +14,7 @@ export type GameAccess = {
   secretBox: SecretBox;
   /** Where a game sends the member back to. */
   publicUrl: string;
-  /** Throws NO_WALLET when the member's money may not be moved. */
-  assertWalletOpen(memberId: string): Promise<void>;
+  account: Pick<AccountModule, 'assertWalletOpen'>;
 };
 
 /** The adapter of a provider. Throws GAME_ACTIVATION_FAIL when the configuration has none by that name. */

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { SnapshotPart } from '../../platform/database/member-snapshot.ts';
 import { singleFlight } from '../../platform/jobs/single-flight.ts';
+import { seedOnce } from '../lookup/module.ts';
 import { findGameAccount, findSource, type Open, openAccountsOf } from './find-game-account.ts';
 import { type Game, gameLedgerKind } from './game.ts';
 import type { GameAccess } from './game-access.ts';
@@ -54,13 +55,11 @@ export type GameModuleDeps = GameAccess & {
   app: FastifyInstance;
   clock: Clock;
   variant: Variant;
-  /** Fills in a file of demonstration data on the first start. */
-  seedOnce: (tx: Tx, name: string, fill: (tx: Tx, content: unknown) => Promise<void>) => Promise<void>;
 };
 
 /** Game accounts: opening, credentials, launching, and bringing the ledger to what the providers report. */
 export async function gameModule(deps: GameModuleDeps): Promise<GameModule> {
-  const { app, clock, variant, seedOnce, ...access } = deps;
+  const { app, clock, variant, ...access } = deps;
   await access.database.tx((tx) => seedOnce(tx, 'games', seedGames));
   const refreshGames = gameRefresher(access);
   const refreshInTurn = singleFlight<Refreshed[]>();

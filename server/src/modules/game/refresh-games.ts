@@ -57,7 +57,7 @@ export function gameRefresher(access: GameAccess): (holder: Holder) => Promise<R
     const { memberId } = holder;
     const look = async (): Promise<Picture> => pictureOf(await readPicture(access.database, memberId));
     const before = await start(() =>
-      atDatabase(async () => (await Promise.all([look(), access.assertWalletOpen(memberId)]))[0]),
+      atDatabase(async () => (await Promise.all([look(), access.account.assertWalletOpen(memberId)]))[0]),
     );
     const silent: string[] = [];
     let isAsBefore = true;

@@ -92,6 +92,11 @@ export type IncentiveModule = {
   withdrawCondition(member: Holder): Promise<WithdrawRefusal | undefined>;
   /** What was given, and how its condition ended, by reference, for the statement. */
   describe(memberId: string, references: readonly string[]): Promise<ReadonlyMap<string, Described>>;
+  /**
+   * Names who knows whether a withdrawal of a member is under way: asked in the transaction that holds the gate. No condition
+   * is given before that.
+   */
+  registerWithdrawals(isUnderWay: IncentiveWork['isWithdrawing']): void;
   /** Starts finishing what was left behind. */
   start(): void;
   stop(): Promise<void>;
@@ -99,11 +104,16 @@ export type IncentiveModule = {
 
 export type ActiveBonus = { condition: Condition; progress: ConditionProgress; takesBack: bigint; keeps: bigint };
 
-export type IncentiveModuleDeps = Omit<IncentiveWork, 'underGate'> & { metrics: Registry };
+export type IncentiveModuleDeps = Omit<IncentiveWork, 'underGate' | 'isWithdrawing'> & { metrics: Registry };
 
-/** Makes the door. It has no calls of its own: what is given, and for what, is decided by those who come through it. */
+/** Creates the incentive module. It has no endpoints: its callers decide what is given, and for what. */
 export function incentiveModule({ metrics, ...given }: IncentiveModuleDeps): IncentiveModule {
-  const work: IncentiveWork = { ...given, underGate: gatekeeper(given.database) };
+  let isUnderWay: IncentiveWork['isWithdrawing'] | undefined;
+  const isWithdrawing: IncentiveWork['isWithdrawing'] = (on, memberId) => {
+    if (!isUnderWay) throw new Error('no module has registered its withdrawals');
+    return isUnderWay(on, memberId);
+  };
+  const work: IncentiveWork = { ...given, isWithdrawing, underGate: gatekeeper(given.database) };
   const { database } = work;
   let jobs: Job[] = [];
   const clearInTurn = singleFlight<Cleared>();
@@ -137,6 +147,9 @@ export function incentiveModule({ metrics, ...given }: IncentiveModuleDeps): Inc
     describe: async (memberId, references) => {
       const rows = await selectDescribed(database, memberId, references, work.clock.now());
       return new Map(rows.map(({ reference, ...described }) => [reference, described]));
+    },
+    registerWithdrawals: (registered) => {
+      isUnderWay = registered;
     },
     start: () => {
       if (jobs.length === 0) jobs = watchIncentives(work);

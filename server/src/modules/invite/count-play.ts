@@ -29,7 +29,7 @@ export async function countPlay({ database, clock, ...deps }: InviteDeps, invite
 
 // A game that the provider tells of may have moved nothing since the last time, and one that moved may not be told of.
 async function readPlays(
-  { ledger, turnoversOf }: Pick<InviteDeps, 'ledger' | 'turnoversOf'>,
+  { ledger, game }: Pick<InviteDeps, 'ledger' | 'game'>,
   tx: Tx,
   inviterId: string,
   memberIds: readonly string[],
@@ -38,7 +38,7 @@ async function readPlays(
   const losses = await ledger.lossesAfter(memberIds, read, tx);
   const plays = new Map<string, NewPlay>();
   for (const one of losses) plays.set(`${one.memberId}/${one.kind}`, { ...one, turnover: null });
-  for (const { memberId, kind, turnover, mayBeOpen } of await turnoversOf(tx, memberIds)) {
+  for (const { memberId, kind, turnover, mayBeOpen } of await game.turnoversOf(tx, memberIds)) {
     const lost = plays.get(`${memberId}/${kind}`) ?? { memberId, kind, losses: ZERO, seq: 0n };
     if (turnover !== null) plays.set(`${memberId}/${kind}`, { ...lost, turnover });
     // A stake that may come back is not lost yet: it is read when that is known.

@@ -1,8 +1,9 @@
-import type { Minor } from '@krapao/contract/money';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Ledger } from '../../ledger/module.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Queryable } from '../../platform/database/database.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { AccountModule } from '../account/module.ts';
+import type { GameModule } from '../game/module.ts';
 import type { IncentiveModule } from '../incentive/module.ts';
 import type { OperatorData } from '../lookup/module.ts';
 
@@ -13,14 +14,7 @@ export type InviteDeps = {
   clock: Clock;
   incentive: Pick<IncentiveModule, 'grant' | 'openGrants' | 'finish'>;
   operatorData: () => Promise<OperatorData>;
-  /** Stakes of settled bets by member and kind of ledger account, where the provider tells. */
-  turnoversOf(
-    on: Queryable,
-    memberIds: readonly string[],
-  ): Promise<{ memberId: string; kind: string; turnover: Minor | null; mayBeOpen: boolean }[]>;
-  /** What members are called. */
-  namesOf(on: Queryable, memberIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Throws NO_WALLET when the member's money may not move. */
-  assertWalletOpen(memberId: string): Promise<void>;
+  game: Pick<GameModule, 'turnoversOf'>;
+  account: Pick<AccountModule, 'assertWalletOpen'>;
   log: Pick<FastifyBaseLogger, 'error'>;
 };

@@ -16,7 +16,7 @@ import { claimPlay, hasPlay, isBlocked, lockInviter, markCredited } from './quer
  */
 export async function receiveInviteBonus(deps: InviteDeps, member: Holder): Promise<Grant> {
   const { incentive, database } = deps;
-  await deps.assertWalletOpen(member.id);
+  await deps.account.assertWalletOpen(member.id);
   try {
     const [open] = await incentive.openGrants(member.id, 'INVITE');
     const grant = open ? await incentive.finish(open) : await claim(deps, member);

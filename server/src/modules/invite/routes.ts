@@ -3,6 +3,7 @@ import { toWire } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../platform/http/registrar.ts';
+import { namesOf } from '../account/module.ts';
 import { bannersOf } from '../lookup/module.ts';
 import { languageOf } from '../../platform/http/caller/language-of.ts';
 import { countPlay } from './count-play.ts';
@@ -17,7 +18,7 @@ export function inviteRoutes(app: FastifyInstance, deps: InviteDeps, variant: Va
     await countPlay(deps, member.id);
     const { percent, isActive } = (await deps.operatorData()).setting('invite');
     const { total, invites } = await selectInvites(deps.database, member.id, body);
-    const names = await deps.namesOf(
+    const names = await namesOf(
       deps.database,
       invites.map(({ memberId }) => memberId),
     );

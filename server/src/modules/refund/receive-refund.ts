@@ -21,7 +21,7 @@ import type { RefundDeps } from './refund-deps.ts';
  *   INTERNAL_SERVER_ERROR CREDIT_NOT_CONFIRMED when it is given and the ledger didn't tell: it comes by itself, and `addWallet` hurries it
  */
 export async function receiveRefund(deps: RefundDeps, member: Holder): Promise<Grant> {
-  await deps.assertWalletOpen(member.id);
+  await deps.account.assertWalletOpen(member.id);
   const programme = (await deps.operatorData()).setting('refund');
   if (!programme.isActive) throw new Refusal('REFUND_INACTIVE');
   try {

@@ -1,6 +1,7 @@
 import type { Ledger } from '../../ledger/module.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
+import type { AccountModule } from '../account/module.ts';
 import type { IncentiveModule } from '../incentive/module.ts';
 import type { OperatorData } from '../lookup/module.ts';
 
@@ -11,6 +12,5 @@ export type RefundDeps = {
   clock: Clock;
   incentive: Pick<IncentiveModule, 'grant' | 'openGrants' | 'finish' | 'follow'>;
   operatorData: () => Promise<OperatorData>;
-  /** Throws NO_WALLET when the member's money may not move. */
-  assertWalletOpen(memberId: string): Promise<void>;
+  account: Pick<AccountModule, 'assertWalletOpen'>;
 };

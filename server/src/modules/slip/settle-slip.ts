@@ -42,7 +42,7 @@ async function judge(deps: SlipDeps, slip: Slip, identity: ArrivalIdentity): Pro
   const used = await usedFor(deps, slip, identity);
   if (used) return used;
   if (slip.verdict) return { reason: slip.verdict };
-  const answer = await deps.lookup.lookUp(identity);
+  const answer = await deps.bank.lookUp(identity);
   switch (answer.outcome) {
     case 'found':
       await noteTransfer(deps.database, slip.id, answer.transfer);
@@ -99,7 +99,7 @@ async function judgeTransfer(
   const { to, from, sentAt } = transfer;
   if (to.kind === 'BILLER') {
     // A gateway's code was paid. If it is one of ours, it is credited as that; the gateway is asked at once.
-    const isOurs = to.reference1 !== null && (await deps.wakeQrcode(to.reference1));
+    const isOurs = to.reference1 !== null && (await deps.deposit.wakeQrcode(to.reference1));
     return { reason: isOurs ? 'SLIP_REFNO_DUPLICATED' : 'DEST_ACC_INVALID' };
   }
   // What is shown of an account is compared in the same way whoever's it is.

@@ -8,6 +8,7 @@ import type { WorkerPool } from '../../platform/jobs/worker-pool.ts';
 import type { SlipLookupService } from '../../counterparties/slip-lookup/port.ts';
 import type { AccountModule } from '../account/module.ts';
 import type { ArrivalModule } from '../arrival/module.ts';
+import type { DepositModule } from '../deposit/module.ts';
 import type { OperatorData } from '../lookup/module.ts';
 import type { PictureReading } from './reading/read-picture.ts';
 
@@ -19,14 +20,11 @@ export type SlipDeps = {
   rateLimits: RateLimits;
   secretBox: SecretBox;
   operatorData: () => Promise<OperatorData>;
-  account: Pick<AccountModule, 'bankAccountOf'>;
+  account: Pick<AccountModule, 'assertWalletOpen' | 'bankAccountOf'>;
   arrival: Pick<ArrivalModule, 'sight' | 'find' | 'creditArrival'>;
-  lookup: SlipLookupService;
+  bank: SlipLookupService;
   reader: Pick<WorkerPool<Uint8Array, PictureReading>, 'run'>;
-  /** Refuses when the member's money may not move. */
-  assertWalletOpen: (memberId: string) => Promise<void>;
-  /** Wants an inquiry about the code that has this reference at its gateway. @returns false when none of ours has it */
-  wakeQrcode: (reference: string) => Promise<boolean>;
+  deposit: Pick<DepositModule, 'wakeQrcode'>;
   /** Where this system is reached from outside. */
   publicUrl: string;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;

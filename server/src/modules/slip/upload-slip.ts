@@ -34,7 +34,7 @@ export async function uploadSlip(deps: SlipDeps, admit: UploadAdmission, upload:
   if (!isOpenAt(deps.clock.now(), closedFrom, closedTo)) {
     throw new Refusal('SLIP_UPLOAD_FAIL', { detail: `CLOSED_${closedFrom}-${closedTo}` });
   }
-  await deps.assertWalletOpen(member.id);
+  await deps.account.assertWalletOpen(member.id);
   const bytes = await admit({ kind: 'member', id: member.id, group }, async (place) => {
     // Counted only with a place: whoever waits for one by asking again doesn't use up the day.
     await countUpload(deps, upload);

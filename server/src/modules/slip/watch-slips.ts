@@ -14,7 +14,7 @@ const AT_ONCE = 4;
  * @param readingMs longest that one reading can take, the wait for a reader included
  */
 export function watchSlips(deps: SlipDeps, readingMs: number): Job {
-  const leaseMs = readingMs + 2 * deps.lookup.patienceMs + 10_000;
+  const leaseMs = readingMs + 2 * deps.bank.patienceMs + 10_000;
   return startDueWork({
     name: 'work on slips',
     atOnce: AT_ONCE,

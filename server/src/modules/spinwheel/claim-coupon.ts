@@ -25,7 +25,7 @@ export async function claimCoupon(deps: SpinDeps, member: Turner, id: string): P
   const coupon = await findClaimable(deps, member, id);
   const slice = await sliceOf(deps, coupon);
   if (slice.prize.kind === 'GOODS') throw new Refusal('INVALID_COUPON_TYPE', { detail: 'GOODS' });
-  await deps.assertWalletOpen(member.id);
+  await deps.account.assertWalletOpen(member.id);
   await give(deps, member, { coupon, slice });
   return { coupon, slice, coins: await coinsOf(deps, member) };
 }

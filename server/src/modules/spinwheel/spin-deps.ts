@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
+import type { AccountModule } from '../account/module.ts';
 import type { BonusModule } from '../bonus/module.ts';
 import type { IncentiveModule } from '../incentive/module.ts';
 import type { OperatorData } from '../lookup/module.ts';
@@ -21,8 +22,7 @@ export type SpinDeps = {
   operatorData: () => Promise<OperatorData>;
   incentive: Pick<IncentiveModule, 'grant'>;
   bonus: Pick<BonusModule, 'awardOf'>;
-  /** Throws NO_WALLET when the member's money may not be moved. */
-  assertWalletOpen(memberId: string): Promise<void>;
+  account: Pick<AccountModule, 'assertWalletOpen'>;
 };
 
 /** What a coin is given for, in the member's currency. Read before a transaction: it may have to be fetched. */

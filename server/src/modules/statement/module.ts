@@ -4,12 +4,14 @@ import type { FastifyInstance } from 'fastify';
 import type { Ledger, StatementLine } from '../../ledger/module.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { languageOf } from '../../platform/http/caller/language-of.ts';
-import { type Describe, entryOf, givenOf, type WithdrawOutcomes } from './statement.ts';
+import type { IncentiveModule } from '../incentive/module.ts';
+import type { WithdrawModule } from '../withdraw/module.ts';
+import { entryOf, givenOf } from './statement.ts';
 
 export type StatementDeps = {
   ledger: Pick<Ledger, 'statement'>;
-  withdrawOutcomes: WithdrawOutcomes;
-  describe: Describe;
+  withdraw: Pick<WithdrawModule, 'outcomesOf'>;
+  incentive: Pick<IncentiveModule, 'describe'>;
   variant: Variant;
 };
 
@@ -20,17 +22,14 @@ const isGiven = ({ kind }: StatementLine): boolean => kind === 'bonus' || kind =
  * The movements of a member's wallet, derived from the ledger and from nothing else; only which bank a withdrawal went
  * to, and why it failed, is told by who paid it out; and what an incentive was called and how it ended, by who gave it.
  */
-export function statementModule(
-  app: FastifyInstance,
-  { ledger, withdrawOutcomes, describe, variant }: StatementDeps,
-): void {
+export function statementModule(app: FastifyInstance, { ledger, withdraw, incentive, variant }: StatementDeps): void {
   route(app, listStatement, async ({ member, body, request }) => {
     const language = languageOf(request.headers.cookie, variant);
     const { total, lines } = await ledger.statement(member.id, body);
     const of = (isOne: typeof isGiven): string[] => lines.filter(isOne).map(({ reference }) => reference);
     const [withdrawals, given] = [of(isWithdrawal), of(isGiven)];
-    const outcomes = withdrawals.length > 0 ? await withdrawOutcomes(member.id, withdrawals) : undefined;
-    const names = given.length > 0 ? await describe(member.id, given) : undefined;
+    const outcomes = withdrawals.length > 0 ? await withdraw.outcomesOf(member.id, withdrawals) : undefined;
+    const names = given.length > 0 ? await incentive.describe(member.id, given) : undefined;
     const statements = lines.map((line) => ({
       ...entryOf(line, outcomes?.get(line.reference)),
       ...givenOf(line, names?.get(line.reference), language),

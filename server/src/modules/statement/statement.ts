@@ -3,7 +3,7 @@ import type { Language } from '@krapao/contract/languages';
 import { toWire } from '@krapao/contract/money';
 import type { z } from 'zod';
 import type { StatementLine } from '../../ledger/module.ts';
-import type { ConditionKind, Described, IncentiveModule } from '../incentive/module.ts';
+import type { ConditionKind, Described } from '../incentive/module.ts';
 
 export type StatementEntry = z.input<typeof statementEntry>;
 
@@ -43,15 +43,8 @@ export function placeOf(account: string): string {
   return prefix ? account.slice(prefix.length).toUpperCase() : account;
 }
 
-/** What is known of withdrawals besides the ledger's lines, by reference: the bank that they went to, and why they failed. */
-export type WithdrawOutcomes = (
-  memberId: string,
-  references: readonly string[],
-) => Promise<ReadonlyMap<string, WithdrawOutcome>>;
+/** What is known of a withdrawal besides the ledger's lines: the bank that it went to, and why it failed. */
 export type WithdrawOutcome = { reason: string | null; bankCode: string };
-
-/** What is known of incentives besides the ledger's lines, by reference. */
-export type Describe = IncentiveModule['describe'];
 
 type Link = 'bonus' | 'promotion' | 'invite' | 'refund' | 'luckydraw';
 const LINKS: Readonly<Record<ConditionKind, Link>> = {

@@ -76,7 +76,7 @@ async function check(work: TransferWork, request: TransferRequest, ends: Map<str
   const isWhole = request.amount === FULL_BALANCE;
   const asked = isWhole ? ZERO : readTransferAmount(request.amount);
   if (asked === undefined) throw new Refusal('TRANSFER_MINIMUM');
-  await work.assertWalletOpen(member.id);
+  await work.account.assertWalletOpen(member.id);
   for (const { gameCode, direction } of legsOf(from, to)) {
     const end =
       direction === 'out' ? work.game.findSource(member.id, gameCode) : work.game.findAccount(member.id, gameCode);

@@ -3,6 +3,7 @@ import type { Ledger } from '../../ledger/module.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { GameProviders } from '../../counterparties/game/providers.ts';
+import type { AccountModule } from '../account/module.ts';
 import type { GameModule } from '../game/module.ts';
 
 /** What the use cases of transfers work with. */
@@ -12,8 +13,7 @@ export type TransferWork = {
   clock: Clock;
   providers: GameProviders;
   game: GameModule;
-  /** Throws NO_WALLET when the member's money may not be moved. */
-  assertWalletOpen(memberId: string): Promise<void>;
+  account: Pick<AccountModule, 'assertWalletOpen'>;
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
   /** Tells the resolver of this process that something fell due. */
   wakeResolver(): void;

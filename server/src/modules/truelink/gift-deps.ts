@@ -5,6 +5,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { GiftRedeemer } from '../../counterparties/wallet-app/port.ts';
+import type { AccountModule } from '../account/module.ts';
 import type { OperatorData } from '../lookup/module.ts';
 
 /** What the use cases of `truelink` work with. */
@@ -19,8 +20,7 @@ export type GiftDeps = {
   redeemer: GiftRedeemer | undefined;
   /** What the app encrypts links with. Everybody can know it. */
   secret: string;
-  /** Throws NO_WALLET when the member's money may not be moved. */
-  assertWalletOpen(memberId: string): Promise<void>;
+  account: Pick<AccountModule, 'assertWalletOpen'>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   /** Tells the resolver of this process that something fell due. */
   wakeResolver(): void;

@@ -30,7 +30,7 @@ export async function redeemGift(deps: GiftDeps, member: Member, link: string): 
   const { redeemer } = deps;
   if (!redeemer || !isOffered) throw new Refusal('NO_WALLET', { detail: 'GIFT_CLOSED' });
   if (member.currency !== 'BAHT') throw new Refusal('NO_WALLET', { detail: 'CURRENCY' });
-  await deps.assertWalletOpen(member.id);
+  await deps.account.assertWalletOpen(member.id);
   const hash = readLink(link, deps.secret);
   const hashSha256 = createHash('sha256').update(hash).digest();
   const id = uuidV7(deps.clock.now());

@@ -1,18 +1,26 @@
 import { type Minor, minor, toWire, ZERO } from '@krapao/contract/money';
-import type { AccountBalance } from '../../ledger/module.ts';
+import { type AccountBalance, standing } from '../../ledger/module.ts';
 import { snapshotReader } from '../../platform/database/member-snapshot.ts';
-import { noWallet } from './assert-wallet-open.ts';
-import { suspended } from './queries.ts';
+import { noWallet, suspended } from '../account/module.ts';
+import { heldWithdrawal } from '../withdraw/module.ts';
 import type { WalletDeps, WalletPicture } from './wallet.ts';
 
 /** Reads everything that a member has, as it stands at one moment. Throws NO_WALLET. */
 export function walletReader({
   database,
-  parts,
   log,
   clock,
+  ...modules
 }: WalletDeps): (memberId: string) => Promise<WalletPicture> {
-  const read = snapshotReader('wallet', { suspended, ...parts });
+  const read = snapshotReader('wallet', {
+    suspended,
+    standing,
+    withdrawal: heldWithdrawal,
+    profile: modules.account.picture,
+    coins: modules.spinwheel.coins,
+    slots: modules.game.list,
+    invite: modules.invite.earnings,
+  });
   return async (memberId) => {
     const told = await read(database, memberId);
     if (told.suspended) throw noWallet();

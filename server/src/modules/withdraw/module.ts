@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
-import type { Queryable } from '../../platform/database/database.ts';
 import type { Job } from '../../platform/jobs/job.ts';
+import type { IncentiveModule } from '../incentive/module.ts';
 import { countOpen, findPending, selectOutcomes } from './queries.ts';
 import { withdrawRoutes } from './routes.ts';
 import { watchWithdrawals } from './watch-withdrawals.ts';
@@ -10,11 +10,8 @@ import type { WithdrawWork } from './withdraw-work.ts';
 
 export { decidePayout, openPayouts, type OpenWithdrawal } from './operate-payouts.ts';
 export { heldWithdrawal } from './queries.ts';
-export type { WithdrawCondition } from './withdraw-work.ts';
 
 export type WithdrawModule = {
-  /** Whether a withdrawal of the member is under way, its money held or not yet. */
-  isUnderWay(on: Queryable, memberId: string): Promise<boolean>;
   /** What the statement tells of withdrawals besides the ledger's lines, by reference. */
   outcomesOf(
     memberId: string,
@@ -26,17 +23,21 @@ export type WithdrawModule = {
   stop(): Promise<void>;
 };
 
-export type WithdrawModuleDeps = Omit<WithdrawWork, 'wakeResolver'> & { app: FastifyInstance; metrics: Registry };
+export type WithdrawModuleDeps = Omit<WithdrawWork, 'wakeResolver'> & {
+  app: FastifyInstance;
+  metrics: Registry;
+  incentive: Pick<IncentiveModule, 'registerWithdrawals'>;
+};
 
 /** Paying money out to the member's registered bank account: the calls, the bank's callback, and the resolver. */
 export function withdrawModule({ app, metrics, ...given }: WithdrawModuleDeps): WithdrawModule {
   let resolver: Job | undefined;
   const work: WithdrawWork = { ...given, wakeResolver: () => resolver?.wake() };
+  given.incentive.registerWithdrawals(async (on, memberId) => (await findPending(on, memberId)) !== undefined);
   withdrawRoutes(app, work);
   withdrawWebhook(app, work);
   measure(work, metrics);
   return {
-    isUnderWay: async (on, memberId) => (await findPending(on, memberId)) !== undefined,
     outcomesOf: async (memberId, references) => {
       const outcomes = await selectOutcomes(work.database, memberId, references);
       return new Map(outcomes.map(({ reference, ...outcome }) => [reference, outcome]));

@@ -55,19 +55,18 @@ async function check(
   work: WithdrawWork,
   { member, amount, isAll }: WithdrawRequest,
 ): Promise<Omit<NewWithdrawal, 'inputHash'>> {
-  await work.assertWalletOpen(member.id);
-  const account = await work.bankAccountOf(member.id);
+  await work.account.assertWalletOpen(member.id);
+  const account = await work.account.bankAccountOf(work.database, member.id);
   const paidFrom = work.payout.accountOf(member.currency);
   if (!account) throw new Refusal('NO_BANK');
   if (paidFrom === undefined) throw new Refusal('NO_BANK', { detail: 'NO_PAYOUT_ACCOUNT' });
-  const read = readWithdrawAmount(amount, member.currency, await work.limits(member.currency));
+  const limits = (await work.operatorData()).setting('withdraw')[member.currency];
+  const read = readWithdrawAmount(amount, member.currency, limits);
   if (typeof read === 'string') throw new Refusal('TRANSFER_MINIMUM', { detail: read });
   if (await work.transfer.isUnderWay(member.id)) throw busy('TRANSFER_IN_PROGRESS');
   if (await findPending(work.database, member.id)) throw busy('WITHDRAW_IN_PROGRESS');
-  for (const condition of work.conditions) {
-    const why = await condition(member);
-    if (why) throw refused(why);
-  }
+  const why = (await work.account.renameCooldown(member.id)) ?? (await work.incentive.withdrawCondition(member));
+  if (why) throw refused(why);
   return {
     id: uuidV7(work.clock.now()),
     memberId: member.id,

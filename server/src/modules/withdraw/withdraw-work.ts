@@ -1,15 +1,12 @@
-import type { Currency } from '@krapao/contract/money';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Ledger } from '../../ledger/module.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { PayoutBank } from '../../counterparties/payout/port.ts';
+import type { AccountModule } from '../account/module.ts';
 import type { IncentiveModule } from '../incentive/module.ts';
+import type { OperatorData } from '../lookup/module.ts';
 import type { TransferModule } from '../transfer/module.ts';
-import type { Limits, WithdrawRefusal } from './withdraw.ts';
-
-/** A condition that must be met before money leaves; answers why not. */
-export type WithdrawCondition = (member: { id: string; currency: Currency }) => Promise<WithdrawRefusal | undefined>;
 
 /** What the use cases of withdrawals work with. */
 export type WithdrawWork = {
@@ -18,15 +15,10 @@ export type WithdrawWork = {
   clock: Clock;
   payout: PayoutBank;
   transfer: Pick<TransferModule, 'sweepToWallet' | 'sweepToWalletWithinMs' | 'isUnderWay'>;
-  /** What the operator allows, in minor units. */
-  limits(currency: Currency): Promise<Limits>;
-  bankAccountOf(memberId: string): Promise<{ bankCode: string; accountNo: string; accountName: string } | undefined>;
-  /** Throws NO_WALLET when the member's money may not be moved. */
-  assertWalletOpen(memberId: string): Promise<void>;
-  /** In the order in which they are asked: the bank account's name, bonus, then refund. */
-  conditions: readonly WithdrawCondition[];
+  operatorData: () => Promise<OperatorData>;
+  account: Pick<AccountModule, 'assertWalletOpen' | 'bankAccountOf' | 'renameCooldown'>;
   /** What is given to a member and what is paid out to them go through one gate. */
-  incentive: Pick<IncentiveModule, 'underGate' | 'withdrawRefusal'>;
+  incentive: Pick<IncentiveModule, 'underGate' | 'withdrawCondition' | 'withdrawRefusal'>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   /** Tells the resolver of this process that something fell due. */
   wakeResolver(): void;

@@ -1,3 +1,6 @@
+import type { z } from 'zod';
+import type { joinReply, memberEvent, sessionEnded } from './event-shapes.ts';
+
 /**
  * What the member's socket carries (Socket.IO, default path). The app sends `join` and is acknowledged; the server then
  * sends `event` for each money event of the member after `since`, in order, and goes on with new ones as they happen.
@@ -10,19 +13,9 @@ export type JoinRequest = {
   since?: string;
 };
 
-export type JoinReply = { joined: true } | { joined: false; message: string };
+export type JoinReply = z.output<typeof joinReply>;
 
-/** A movement of a member's money, or the outcome of one that was under way. */
-export type MemberEvent = {
-  /** Grows with every event of the member; a decimal text because it may pass 2^53. */
-  sequence: string;
-  kind: 'deposit' | 'withdraw' | 'transfer' | 'play' | 'bonus';
-  state: 'PROCESSING' | 'SUCCESS' | 'FAILED';
-  reference: string;
-  /** Signed change of what is free in the wallet, as on the wire. */
-  amount: number;
-  at: string;
-};
+export type MemberEvent = z.output<typeof memberEvent>;
 
 /**
  * Sent before the server closes a socket whose session has ended: logged out, superseded by a change of password, expired
@@ -30,8 +23,7 @@ export type MemberEvent = {
  */
 export const SESSION_ENDED = 'session-ended';
 
-/** With the code that a call of the ended session would be refused with. */
-export type SessionEnded = { message: string };
+export type SessionEnded = z.output<typeof sessionEnded>;
 
 export const memberRoom = (memberId: string): string => `member:${memberId}`;
 

@@ -13,6 +13,19 @@ import { speaking } from '../support/words.ts';
 const say = speaking('th');
 const GSB = { bankCode: 'GSB', accountNo: '020123456789' };
 const HOURS = { closedFrom: '23:30', closedTo: '00:30', expireMinutes: 60, maxMB: 10 };
+/** What the server answers to a slip. */
+const RECEIVED = {
+  slip: {
+    _id: '1',
+    createdAt: '2026-01-31T16:00:00.000Z',
+    amount: null,
+    status: 'PROCESSING',
+    note: null,
+    underReview: false,
+    link: null,
+    reference: 'S0',
+  },
+};
 const SLIP = say('deposit:slip');
 const ICON = new URL('../../web/public/icons/icon-512.png', import.meta.url);
 
@@ -150,7 +163,7 @@ test.describe('deposit with a slip', () => {
     await expect(sheet.getByRole('alert')).toHaveText(say('errors:errorMsg.SLIP_UPLOAD_FAIL'));
     await expect(sheet.getByRole('img', { name: say('deposit:slipPreview') })).toBeVisible();
     await memberPage.unroute('**/api/wallet/slip');
-    await memberPage.route('**/api/wallet/slip', (route) => route.fulfill({ json: { slip: { reference: 'S0' } } }));
+    await memberPage.route('**/api/wallet/slip', (route) => route.fulfill({ json: RECEIVED }));
     await button(sheet, say('deposit:slipSendAgain')).click();
     await expect(sheet.getByText(say('deposit:slipSent'))).toBeVisible();
     await button(sheet, say('deposit:seeSlips')).click();
@@ -204,7 +217,7 @@ test.describe('deposit with a slip', () => {
     const sizes: number[] = [];
     await memberPage.route('**/api/wallet/slip', (route) => {
       sizes.push(route.request().postDataBuffer()?.length ?? 0);
-      return route.fulfill({ json: { slip: { reference: 'S0' } } });
+      return route.fulfill({ json: RECEIVED });
     });
     const small = await readFile(ICON);
     const large = await memberPage.evaluate(noise, 3_000);

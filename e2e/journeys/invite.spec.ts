@@ -103,7 +103,7 @@ test.describe('inviting friends', () => {
         amount: i,
         createdAt: '2026-11-16T03:04:05.000Z',
       }));
-      return route.fulfill({ json: { total: 23, invites } });
+      return route.fulfill({ json: { total: 23, percent: 5, invites } });
     });
     await openHome(page);
     await openBehindBanners(page, say, 'invite');

@@ -130,7 +130,9 @@ test.describe('talking to the server', () => {
   test('a failure speaks its translation, or what the server said when there is none [R-NET-04]', async ({
     page,
     member,
+    wire,
   }) => {
+    wire.expectFault(/The tide is out is not declared/);
     const answers = [
       [json({ message: 'LOGIN_FAIL' }, 500), speaking('th')('errors:errorMsg.LOGIN_FAIL')],
       [json({ message: 'The tide is out' }, 503), /^The tide is out$/],
@@ -165,7 +167,9 @@ test.describe('talking to the server', () => {
   test('a popup has an error title and the server’s message: its translation, or as it came [R-NET-07] [R-NET-04]', async ({
     memberPage,
     member,
+    wire,
   }) => {
+    wire.expectFault(/The tide is out is not declared/);
     const say = speaking('th');
     await openGame(member, 'pg');
     await fund(member, 100);
@@ -184,7 +188,7 @@ test.describe('talking to the server', () => {
       ],
     ] as const;
     for (const [answer, words] of answers) {
-      await memberPage.route('**/api/wallet/transfer', (route) => route.fulfill({ status: 409, json: answer }));
+      await memberPage.route('**/api/wallet/transfer', (route) => route.fulfill({ status: 502, json: answer }));
       await dialog.getByRole('button', { name: say('transfer:submit'), exact: true }).click();
       await expect(failure.getByRole('heading', { level: 2 })).toHaveText(say('transfer:failureTitle'));
       for (const sentence of words) await expect(failure).toContainText(sentence);

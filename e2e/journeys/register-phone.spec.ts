@@ -42,7 +42,9 @@ test.describe('the phone of who registers', () => {
     await expect(resend).toHaveText('ส่งรหัสอีกครั้ง');
     await expect(resend).toBeEnabled();
     await page.route('**/api/otp/send', (route) =>
-      route.fulfill({ json: { otpRef: 'ANEW', otpToken: 'a-new-one', code: 'OTP_SENT' } }),
+      route.fulfill({
+        json: { otpRef: 'ANEW', otpToken: 'a-new-one', code: 'OTP_SENT', expiresAt: '2030-01-01T00:00:00.000Z' },
+      }),
     );
     await resend.press('Enter');
     await expect(page.getByText('ANEW')).toBeVisible();

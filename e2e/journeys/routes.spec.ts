@@ -179,7 +179,9 @@ test.describe('addresses', () => {
   ] as const)
     test(`the answer gone to ${what} leads to /terminated, titled Page not found [R-ROUTE-06]`, async ({
       memberPage: page,
+      wire,
     }) => {
+      if (status === 200) wire.expectFault(/POST \/api\/statement answered 200/);
       await page.route(path, (route) => route.fulfill(json({ message: 'gone' }, status)));
       await page.goto(open);
       await expect(page).toHaveURL(/\/terminated$/);
@@ -201,7 +203,8 @@ test.describe('addresses', () => {
     ['a call whose failures are swallowed', 401, '**/api/wallet', '/user/home'],
     ['a call in the background', 401, '**/api/spinwheel/active', '/user/home'],
   ] as const)
-    test(`the answer invalid-token to ${what} leads to /login [R-ROUTE-07]`, async ({ memberPage: page }) => {
+    test(`the answer invalid-token to ${what} leads to /login [R-ROUTE-07]`, async ({ memberPage: page, wire }) => {
+      if (status === 200) wire.expectFault(/GET \/api\/bonus answered 200/);
       await page.route(path, (route) => route.fulfill(json({ message: 'invalid-token' }, status)));
       await page.goto(open);
       await expect(page).toHaveURL(/\/login\?/);

@@ -54,6 +54,7 @@ const slip = (number: number, changes: object) => ({
   amount: null,
   status: 'FAILED',
   note: null,
+  underReview: false,
   link: null,
   reference: `S${number}`,
   ...changes,

@@ -146,7 +146,9 @@ test.describe('coupons', () => {
 
   test('a refused claim speaks the words of its code, in whichever shape the refusal comes [R-SPIN-03]', async ({
     memberPage: page,
+    wire,
   }) => {
+    wire.expectFault(/POST \/api\/spinwheel\/coupon\/claim answered 409: success/);
     await showCoupons(page, [couponOf('MONEY', 'ทดสอบ')]);
     await openWheel(page);
     for (const [index, code] of [
@@ -181,7 +183,16 @@ test.describe('coupons', () => {
   }) => {
     await showCoupons(page, [couponOf('MONEY', 'ทดสอบ')]);
     await page.route('**/api/spinwheel/coupon/claim', (route) =>
-      route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR', detail: 'CREDIT_NOT_CONFIRMED' } }),
+      route.fulfill({
+        status: 500,
+        json: {
+          message: 'INTERNAL_SERVER_ERROR',
+          detail: 'CREDIT_NOT_CONFIRMED',
+          success: false,
+          error: 'INTERNAL_SERVER_ERROR',
+          result: null,
+        },
+      }),
     );
     await openWheel(page);
     await rows(page).getByRole('button').click();

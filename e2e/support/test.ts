@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Page, test as base } from '@playwright/test';
+import { expect, type Page, test as base } from '@playwright/test';
 import { appUrl, type Member, newAddress, newMember } from './member.ts';
+import { WireCheck } from './wire-check.ts';
 
 type Fixtures = {
   /** Where this test's browser calls from: an address of its own, so that limits count for one person, as outside. */
@@ -9,9 +10,23 @@ type Fixtures = {
   member: Member;
   /** The page, with the member's session in it, not opened anywhere yet. */
   memberPage: Page;
+  /** Fails a test in which the app received what the contract does not declare. */
+  wire: WireCheck;
 };
 
 export const test = base.extend<Fixtures>({
+  wire: [
+    async ({ browser }, use) => {
+      const wire = new WireCheck(appUrl());
+      const stop = wire.watch(browser);
+      await use(wire);
+      stop();
+      const { unexpected, missing } = await wire.result();
+      expect(unexpected, 'what the app received is as the contract declares it').toEqual([]);
+      expect(missing, 'each expected fault was found').toEqual([]);
+    },
+    { auto: true },
+  ],
   baseURL: async ({}, use) => use(appUrl()),
   address: async ({}, use) => use(newAddress()),
   extraHTTPHeaders: async ({ address }, use) => use({ 'x-forwarded-for': address }),
@@ -33,7 +48,7 @@ export const MOVING = { contextOptions: { reducedMotion: 'no-preference' } } as 
 /** For journeys about what works without a connection, and those that do all that a member does. `test.use(WITH_SERVICE_WORKER)` */
 export const WITH_SERVICE_WORKER = { serviceWorkers: 'allow' } as const;
 
-export { expect } from '@playwright/test';
+export { expect };
 
 /** Puts a session into the browser the way the login page does, from a file of the app that starts nothing. */
 export async function signIn(page: Page, { token }: Member): Promise<void> {

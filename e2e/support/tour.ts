@@ -121,17 +121,17 @@ const answerOnce = (page: Page, path: string, json: object, status = 200): Promi
 
 /** What a form says that is sent as it is, that is refused, and that is accepted. */
 async function inForm(page: Page, say: Say, word: 'transfer' | 'withdraw', look: Look): Promise<void> {
-  const [path, code, amount] =
+  const [path, code, status, amount] =
     word === 'transfer'
-      ? (['**/api/wallet/transfer', 'TRANSFER_FAIL', '5'] as const)
-      : (['**/api/wallet/withdrawAll', 'BONUS_CONDITION', '100'] as const);
+      ? (['**/api/wallet/transfer', 'TRANSFER_FAIL', 502, '5'] as const)
+      : (['**/api/wallet/withdrawAll', 'BONUS_CONDITION', 409, '100'] as const);
   await button(page, say(`home:${word}`)).click();
   const sheet = dialog(page, say(`${word}:title`));
   await button(sheet, say(`${word}:submit`)).click();
   await expect(sheet.getByRole('alert').first()).toBeVisible();
   await look(page, word);
   await sheet.getByLabel(say(`${word}:amount`)).fill(amount);
-  await answerOnce(page, path, { message: code }, 409);
+  await answerOnce(page, path, { message: code }, status);
   await button(sheet, say(`${word}:submit`)).click();
   const failure = dialog(page, say(`${word}:failureTitle`));
   await expect(failure).toBeVisible();

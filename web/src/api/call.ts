@@ -62,6 +62,7 @@ async function request(method: string, path: string, parts: Parts): Promise<unkn
     if (parts.signal?.aborted) throw cause;
     throw new ApiFailure(timeout.aborted ? 'timeout' : 'no-answer', 0);
   }
+  if (import.meta.env.DEV) (await import('./contract-check.ts')).checkReply(method, path, response);
   const answer = parse(response.text);
   if (response.ok && answer !== undefined && !isLeaving(answer)) return answer;
   throw failureOf(answer, response);

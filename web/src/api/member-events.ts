@@ -114,6 +114,7 @@ export function startMemberEvents(): () => void {
       socket.on(SESSION_ENDED, ({ message }: SessionEnded) => {
         if (joinedWith) void leaveEndedSession(new ApiFailure(message, 401), joinedWith);
       });
+      if (import.meta.env.DEV) (await import('./contract-check.ts')).checkSocket(socket);
     } catch {
       // The line was gone just when its library was asked for.
     } finally {

@@ -1,21 +1,10 @@
-import { commonErrors, type Endpoint, memberErrors } from '@krapao/contract/endpoint';
-import { type ErrorCode, errorStatus } from '@krapao/contract/errors';
+import { declaredFailures } from '@krapao/contract/declared-failures';
+import type { Endpoint } from '@krapao/contract/endpoint';
+import { errorStatus } from '@krapao/contract/errors';
 import { z } from 'zod';
 
 type Json = Record<string, unknown>;
 type Direction = 'input' | 'output';
-
-/** Malformed, too large, of another type than JSON. */
-const BODY_STATUSES = [400, 413, 415] as const;
-/** No form, none with one file that we take; of a type that is none at all. How large it is the file's own code tells. */
-const UPLOAD_STATUSES = [400, 415] as const;
-/** A path that can't be decoded, or with a part that is too long: refused before the call is known. */
-const PATH_FAILURES: [status: number, code: ErrorCode][] = [
-  [400, 'NO_DATA'],
-  [414, 'NO_DATA'],
-];
-/** Too much at once, or the database is away: any call may answer so. */
-const BUSY: [status: number, code: ErrorCode] = [503, 'REQUEST_LIMIT'];
 
 /** The OpenAPI 3.1 document of the endpoints: made from what the server parses by, so that it can't be out of date. */
 export function openApiDocument(endpoints: readonly Endpoint[], version: string): Json {
@@ -75,7 +64,7 @@ function responses(endpoint: Endpoint): Json {
   for (const [status, schema] of Object.entries(endpoint.reply)) {
     found[status] = { description: 'Done', content: { 'application/json': { schema: schemaOf(schema, 'output') } } };
   }
-  for (const [status, codes] of failuresByStatus(endpoint)) {
+  for (const [status, codes] of declaredFailures(endpoint)) {
     found[status] ??= {
       description: codes.join(', '),
       content: {
@@ -86,25 +75,6 @@ function responses(endpoint: Endpoint): Json {
     };
   }
   return found;
-}
-
-function failuresByStatus(endpoint: Endpoint): Map<string, ErrorCode[]> {
-  const codes: ErrorCode[] = [...endpoint.errors, endpoint.malformed, ...commonErrors];
-  if (endpoint.access !== 'public') codes.push(...memberErrors);
-  const told: [status: number, code: ErrorCode][] = codes.map((code) => [errorStatus[code], code]);
-  // Whatever status the code of a malformed call has elsewhere, a body is refused with these, one that nobody asked for too.
-  if (endpoint.method !== 'GET') {
-    const statuses = endpoint.upload ? UPLOAD_STATUSES : BODY_STATUSES;
-    told.push(...statuses.map((status): [number, ErrorCode] => [status, endpoint.malformed]));
-  }
-  if (endpoint.params) told.push(...PATH_FAILURES);
-  for (const [status, sent] of Object.entries(endpoint.alsoSent ?? {})) {
-    told.push(...sent.map((code): [number, ErrorCode] => [Number(status), code]));
-  }
-  told.push(BUSY);
-  const found = new Map<string, Set<ErrorCode>>();
-  for (const [status, code] of told) found.set(String(status), (found.get(String(status)) ?? new Set()).add(code));
-  return new Map([...found].map(([status, set]) => [status, [...set]]));
 }
 
 function header(name: string, required: boolean, schema: Json): Json {

@@ -60,6 +60,7 @@ export function openLine({ customer, config }: Arrival, { onState, onMessage }: 
     socket.on('disconnect', leave);
     socket.on('connect_error', leave);
     socket.on('messaging', onMessage);
+    if (import.meta.env.DEV) (await import('../../api/contract-check.ts')).checkSocket(socket);
   };
   const tryOpening = (): void =>
     void open().catch((failure: unknown) => {

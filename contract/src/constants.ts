@@ -3,8 +3,6 @@ export const APP_VERSION = '1.1.14';
 
 export const REQUEST_TIMEOUT_MS = 60_000;
 export const UPLOAD_TIMEOUT_MS = 300_000;
-export const LOADER_DELAY_MS = 200;
-export const TOAST_MS = 4_000;
 export const AGREEMENT_DELAY_MS = 1_500;
 export const REGISTERED_REDIRECT_MS = 2_000;
 
@@ -15,9 +13,6 @@ export const NAME_CHARACTERS_MAX = 60;
 
 export const PAGE_SIZE = 10;
 export const PAGE_LIMIT_MAX = 100;
-/** Pagination shows this many page numbers before the current one, and after it. */
-export const PAGES_BEFORE = 3;
-export const PAGES_AFTER = 1;
 
 /** Smallest transfer, in whole baht (or kip). */
 export const TRANSFER_MINIMUM = 1;

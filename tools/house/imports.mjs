@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { composedArrows } from './composition.mjs';
 import { isSource, lineOf, withoutComments } from './files.mjs';
 import { moduleTable, workspaceTable } from './module-table.mjs';
+import { checkWeb } from './web.mjs';
 
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"\n]+)\1/g;
 
@@ -13,7 +14,7 @@ export function checkImports(files) {
     ...edges.flatMap(betweenWorkspaces),
     ...edges.flatMap(insideServer),
     ...edges.flatMap(insideModule),
-    ...edges.flatMap(insideWeb),
+    ...checkWeb(edges),
     ...edges.flatMap(contractAlone),
     ...composed.flatMap(throughCompose),
     ...unusedArrows(edges, composed),
@@ -89,27 +90,6 @@ function insideModule(edge) {
   if (from === module && to.startsWith('queries') && !edge.isType)
     return say(edge, `${module}.ts holds pure rules and runs no query.`);
   if (from.startsWith('queries') && /^(routes|webhook)$/.test(to)) return say(edge, 'queries know no routes.');
-  return [];
-}
-
-/** ui, format ← api ← features ← routes ← main; feature never imports feature. */
-function insideWeb(edge) {
-  if (!edge.from.startsWith('web/src/')) return [];
-  const part = (path) => /^web\/src\/([^/]+)\//.exec(path)?.[1] ?? '';
-  const feature = (path) => /^web\/src\/features\/([^/]+)\//.exec(path)?.[1] ?? '';
-  const [from, to] = [part(edge.from), part(edge.to)];
-  if (
-    from === 'ui' &&
-    (/^package:(wouter|@tanstack)/.test(edge.to) || ['contract', 'server'].includes(workspaceOf(edge.to)))
-  ) {
-    return say(edge, 'ui knows no router, query or contract.');
-  }
-  if ((from === 'ui' || from === 'format') && ['features', 'api', 'routing', 'layouts'].includes(to))
-    return say(edge, `${from} stands below ${to}.`);
-  if (from === 'api' && ['features', 'layouts'].includes(to)) return say(edge, `api stands below ${to}.`);
-  const [one, other] = [feature(edge.from), feature(edge.to)];
-  if (one && other && one !== other) return say(edge, 'a feature never imports a feature.');
-  if (edge.to.startsWith('package:zod')) return say(edge, 'the browser never loads the schema library.');
   return [];
 }
 

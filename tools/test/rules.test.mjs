@@ -43,9 +43,32 @@ test('imports against the shape of the house are found', () => {
     ['web/src/ui/button.tsx', 'wouter'],
     ['web/src/ui/button.tsx', '@krapao/contract/errors'],
     ['web/src/format/money.ts', '../features/login/login-page.tsx'],
+    ['web/src/format/money.ts', '@krapao/contract/money'],
     ['web/src/api/client.ts', 'zod'],
+    ['web/src/api/client.ts', '@krapao/contract/wire-faults'],
+    ['web/src/api/client.ts', '../ui/toast-store.ts'],
+    ['web/src/api/client.ts', '../routing/leave.ts'],
+    ['web/src/api/client.ts', '../shared/wallet/use-wallet.ts'],
+    ['web/src/shared/wallet/use-wallet.ts', '../../features/home/total.ts'],
   ]) {
     assert.equal(imports(from, to).length, 1, `${from} → ${to}`);
+  }
+});
+
+test('what the web app’s lower layers reach through another file is found, a type there is not', () => {
+  const through = (from, importing) =>
+    checkImports([
+      { path: from, text: "import { x } from '../between.ts';" },
+      { path: 'web/src/between.ts', text: importing },
+    ]).filter((sentence) => sentence.startsWith(from));
+  for (const [from, to] of [
+    ['web/src/ui/button.tsx', '@krapao/contract/constants'],
+    ['web/src/format/number.ts', './api/query.ts'],
+    ['web/src/ui/button.tsx', 'wouter'],
+    ['web/src/api/client.ts', './ui/toast-store.ts'],
+  ]) {
+    assert.equal(through(from, `import { y } from '${to}';`).length, 1, `${from} → ${to}`);
+    assert.deepEqual(through(from, `import type { y } from '${to}';`), []);
   }
 });
 

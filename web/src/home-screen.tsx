@@ -3,7 +3,7 @@ import { navigate } from 'wouter/use-browser-location';
 import { beginPending } from './api/pending.ts';
 import { invalidate } from './api/query.ts';
 import { lookUp } from './api/use-lookup.ts';
-import { WALLET } from './api/wallet.ts';
+import { WALLET } from './shared/wallet/use-wallet.ts';
 import type { WithBanners } from './banners-first.tsx';
 import type { AgreementGateProps } from './features/agreement/agreement-gate.tsx';
 import { takeLeft } from './features/game/leaving.ts';

@@ -12,6 +12,7 @@ import { routeTable } from './routes.tsx';
 import { keepTyped } from './keep-typed.ts';
 import { failedToLoad } from './routing/failed-to-load.ts';
 import { hasScreen, startScreens } from './routing/screen.ts';
+import { handleFailures } from './shared/account/handle-failures.ts';
 import { startServiceWorker } from './start-service-worker.ts';
 import { styleSheet } from './style-sheet.ts';
 // From the first moment on: an entry that a dialog left before a reload is passed over, though no dialog is loaded yet.
@@ -24,6 +25,7 @@ import './ui/back-stack.ts';
 async function start(root: HTMLElement): Promise<void> {
   // The member sees a gap and goes on; the console tells which it is.
   onMissing(reportError);
+  handleFailures();
   const page = readPrerendered();
   const language = firstLanguage();
   const isOurs = page?.path === location.pathname && page.language === language;

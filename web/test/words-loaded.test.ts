@@ -8,7 +8,10 @@ const WORDS: ReadonlySet<string> = new Set(
   readdirSync(join(import.meta.dirname, '../../phrases/th')).map((file) => file.replace('.json', '')),
 );
 /** These speak only of a call that failed, and each failed call loads their words. */
-const AFTER_A_FAILURE: ReadonlySet<string> = new Set(['api/failure.ts', 'api/call.ts']);
+const AFTER_A_FAILURE: ReadonlySet<string> = new Set([
+  'shared/errors/failure-text.ts',
+  'shared/account/handle-failures.ts',
+]);
 
 const IMPORT = /^(?:import|export)(?! type)(?:[\s\w{},*]*\bfrom)? '(\.[^']+\.tsx?)'/gm;
 const LATER = /import\('(\.[^']+\.tsx?)'\)/g;

@@ -1,10 +1,6 @@
 import { IDEMPOTENCY_HEADER, MARKER_HEADER, MARKER_VALUE, REQUEST_TIMEOUT_MS } from '@krapao/contract/constants';
-import { i18n } from '../i18n/i18n.ts';
-import { loadWords } from '../i18n/load-words.ts';
-import { leaveToTerminated } from '../routing/leave.ts';
 import type { CallArguments, CallOptions, EndpointName, Reply } from './endpoint-types.ts';
-import { ApiFailure, failureText } from './failure.ts';
-import { leaveEndedSession } from './leave-ended-session.ts';
+import { ApiFailure, failureHandler } from './failure.ts';
 import { beginPending } from './pending.ts';
 import { noteServerTime } from './server-clock.ts';
 import { storedToken } from './session.ts';
@@ -28,7 +24,6 @@ type Parts = {
   carrier?: Carrier;
 } & CallOptions;
 
-const SESSION_OVER: readonly string[] = ['invalid-token', 'UNAUTHORIZED', 'EXPIRED_AUTH_TOKEN'];
 /** Messages that no success has: whatever the status, they leave the page. */
 const LEAVING: readonly unknown[] = ['gone', 'invalid-token'];
 
@@ -96,18 +91,6 @@ function failureOf(answer: unknown, { status }: Answer): ApiFailure {
   });
 }
 
-/** What every failure does wherever it happens: a dead site and a dead session leave the page. */
-async function handleFailure(failure: ApiFailure, token: string | null, isVisitor: boolean): Promise<void> {
-  if (failure.message === 'gone') return leaveToTerminated();
-  const hasWords = await loadWords(['errors']).then(
-    () => true,
-    () => false,
-  );
-  if (isVisitor) return;
-  const isIdentity = hasWords && failureText(failure) === i18n.t('errors:couldNotVerifyIdentity');
-  if (isIdentity || SESSION_OVER.includes(failure.message)) await leaveEndedSession(failure, token);
-}
-
 /**
  * Makes a call of the contract: `await call('POST /api/login', { body })`. Typed by the endpoint; a call that moves
  * money needs an `idempotencyKey` (see `useIdempotencyKey`).
@@ -122,7 +105,8 @@ export async function call<N extends EndpointName>(name: N, ...[input]: CallArgu
   try {
     return (await request(method, fill(path, parts.params), parts)) as Reply<N>;
   } catch (failure) {
-    if (failure instanceof ApiFailure) await handleFailure(failure, token, parts.authorization !== undefined);
+    if (failure instanceof ApiFailure)
+      await failureHandler?.onFailure(failure, token, parts.authorization !== undefined);
     throw failure;
   } finally {
     end?.();

@@ -1,6 +1,3 @@
-import { currentLanguage, hasWords, i18n } from '../i18n/i18n.ts';
-import { storedToken } from './session.ts';
-
 /** The request got no answer at all; `offline`: nor was it sent. */
 export type NoAnswer = 'no-answer' | 'timeout' | 'offline';
 
@@ -42,21 +39,20 @@ export class ApiFailure extends Error {
   }
 }
 
-/**
- * The words for a failure: the translation of its code if there is one, else what the server said.
- * Every failed call loads `errors`; where it didn't come, the line is what is wrong.
- */
-export function failureText(failure: unknown): string {
-  if (failure instanceof ApiFailure && failure.isUnsent) return i18n.t('common:offline.unsent');
-  if (!hasWords(currentLanguage(), 'errors')) return i18n.t('common:noAnswer');
-  if (!(failure instanceof ApiFailure)) return i18n.t('errors:errorMsg.INTERNAL_SERVER_ERROR');
-  if (failure.message === 'no-answer') return i18n.t('common:noAnswer');
-  if (failure.message === 'timeout') return i18n.t(storedToken() ? 'errors:timeout.member' : 'errors:timeout.visitor');
-  return translationOf(failure.message) ?? failure.message;
-}
+/** What the app does about failures wherever they happen. The transport knows no pages and shows nothing: it only asks. */
+export type FailureHandler = {
+  /**
+   * Runs before the failure reaches its caller.
+   * @param token of the call; @param isVisitor no session depends on the call
+   */
+  onFailure: (failure: ApiFailure, token: string | null, isVisitor: boolean) => Promise<void>;
+  /** The server has ended the session of this token. */
+  onSessionEnded: (failure: ApiFailure, token: string) => Promise<void>;
+};
 
-/** The translation of `errorMsg.<code>`; undefined without one, or before the words of `errors` are loaded. */
-export function translationOf(code: string): string | undefined {
-  const words: unknown = i18n.getResource(i18n.language, 'errors', ['errorMsg', code] as never);
-  return typeof words === 'string' ? words : undefined;
+/** Set once, when the app starts. */
+export let failureHandler: FailureHandler | undefined;
+
+export function handleFailuresBy(handler: FailureHandler): void {
+  failureHandler = handler;
 }

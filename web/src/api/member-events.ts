@@ -7,8 +7,7 @@ import {
   type SessionEnded,
 } from '@krapao/contract/events';
 import type { Socket } from 'socket.io-client';
-import { ApiFailure } from './failure.ts';
-import { leaveEndedSession } from './leave-ended-session.ts';
+import { ApiFailure, failureHandler } from './failure.ts';
 import { invalidate } from './query.ts';
 import { storedToken } from './session.ts';
 
@@ -112,7 +111,7 @@ export function startMemberEvents(): () => void {
       });
       socket.on('event', hear);
       socket.on(SESSION_ENDED, ({ message }: SessionEnded) => {
-        if (joinedWith) void leaveEndedSession(new ApiFailure(message, 401), joinedWith);
+        if (joinedWith) void failureHandler?.onSessionEnded(new ApiFailure(message, 401), joinedWith);
       });
       if (import.meta.env.DEV) (await import('./contract-check.ts')).checkSocket(socket);
     } catch {

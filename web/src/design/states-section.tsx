@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Amount } from '../ui/amount.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { ConditionTerms } from '../ui/condition-terms.tsx';
+import { ConditionTerms } from '../shared/incentive/condition-terms.tsx';
 import { Countdown } from '../ui/countdown.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';

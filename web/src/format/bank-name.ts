@@ -1,5 +1,6 @@
-import type { BankNames } from '@krapao/contract/shapes';
 import { currentLanguage } from '../i18n/i18n.ts';
+
+type BankNames = { nameTH: string; nameEN: string; nameLA: string };
 
 const NAMES = { th: 'nameTH', la: 'nameLA', en: 'nameEN' } as const;
 

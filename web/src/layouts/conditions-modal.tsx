@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { failureText } from '../api/failure.ts';
+import { failureText } from '../shared/errors/failure-text.ts';
 import { useLookup } from '../api/use-lookup.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';

@@ -2,7 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
-import { startEndingNews } from '../api/endings.ts';
+import { startEndingNews } from '../shared/incentive/ended-conditions.ts';
 import { invalidate, queryClient } from '../api/query.ts';
 import { startMemberEvents } from '../api/member-events.ts';
 import { beginPending } from '../api/pending.ts';

@@ -1,7 +1,8 @@
-import { LOADER_DELAY_MS } from '../limits.ts';
 import { useTranslation } from 'react-i18next';
 import { useDelayed } from './use-delayed.ts';
 
+/** A shorter wait shows nothing. */
+const DELAY_MS = 200;
 /** From here on, waiting needs words. */
 const WORDS_AFTER_MS = 2_000;
 
@@ -11,7 +12,7 @@ const WORDS_AFTER_MS = 2_000;
  */
 export function Loader({ pending }: { pending: boolean }) {
   const { t } = useTranslation('common');
-  const isShown = useDelayed(pending, LOADER_DELAY_MS);
+  const isShown = useDelayed(pending, DELAY_MS);
   const isLong = useDelayed(pending, WORDS_AFTER_MS);
   if (!isShown) return null;
   return (

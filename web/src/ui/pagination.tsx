@@ -1,7 +1,10 @@
-import { PAGES_AFTER, PAGES_BEFORE } from '../limits.ts';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from './icon-button.tsx';
 import { ChevronLeftIcon, ChevronRightIcon } from './icons/shell-icons.tsx';
+
+/** Page numbers shown before the current one, and after it. */
+const PAGES_BEFORE = 3;
+const PAGES_AFTER = 1;
 
 export type PaginationProps = {
   /** From 1. */

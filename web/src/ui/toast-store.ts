@@ -1,7 +1,8 @@
-import { TOAST_MS } from '../limits.ts';
-
 export type ToastTone = 'success' | 'danger' | 'info';
 export type Toast = { id: number; tone: ToastTone; text: string };
+
+/** How long a toast stays, and a refusal in the chat. */
+export const TOAST_MS = 4_000;
 
 let toasts: readonly Toast[] = [];
 let lastId = 0;

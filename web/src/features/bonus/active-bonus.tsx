@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
-import { withMissing } from '../../api/condition.ts';
-import { useMoney } from '../../api/use-money.ts';
+import { withMissing } from '../../shared/incentive/open-condition.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { ConditionProgress } from '../../ui/condition-progress.tsx';
+import { ConditionProgress } from '../../shared/incentive/condition-progress.tsx';
 import { type ActiveStatus, nameOf } from './active-status.ts';
 
 export type ActiveBonusProps = { active: ActiveStatus; onCancel: () => void };

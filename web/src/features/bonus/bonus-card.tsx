@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { serverNow } from '../../api/server-clock.ts';
-import { useMoney } from '../../api/use-money.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
 import { BonusArt } from '../../ui/art/bonus-art.tsx';
 import { type Bonus, cardStateOf } from './card-state.ts';
 import { useGives } from './terms.tsx';

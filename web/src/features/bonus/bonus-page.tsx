@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { failureText } from '../../api/failure.ts';
+import { failureText } from '../../shared/errors/failure-text.ts';
 import { apiQuery } from '../../api/query.ts';
 import { Card } from '../../ui/card.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';

@@ -2,7 +2,7 @@ import { STORAGE } from '@krapao/contract/constants';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { endingsQuery, endingText } from '../../api/endings.ts';
+import { endingsQuery, endingText } from '../../shared/incentive/ended-conditions.ts';
 import { readStored, writeStored } from '../../storage.ts';
 import { Button } from '../../ui/button.tsx';
 

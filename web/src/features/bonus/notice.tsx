@@ -1,10 +1,10 @@
-import { useNotice } from '../../api/use-notice.ts';
+import { useOperatorNotice } from '../../shared/lookup/use-operator-notice.ts';
 import { InfoIcon } from '../../ui/icons/shell-icons.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 
 /** The operator's notice with the percentage of this bonus; nothing where it can't be had. */
 export function Notice({ percentFail }: { percentFail: number }) {
-  const text = useNotice(percentFail);
+  const text = useOperatorNotice(percentFail);
   if (text === undefined) return <Skeleton className="h-20 w-full" />;
   if (!text) return null;
   return (

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import { withMissing } from '../../api/condition.ts';
-import { useMoney } from '../../api/use-money.ts';
+import { withMissing } from '../../shared/incentive/open-condition.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
 import { Card } from '../../ui/card.tsx';
-import { ConditionProgress } from '../../ui/condition-progress.tsx';
+import { ConditionProgress } from '../../shared/incentive/condition-progress.tsx';
 import type { ActiveStatus } from './active-status.ts';
 
 /** What else holds withdrawals back: refunds, invite money and coupons have conditions of their own. */

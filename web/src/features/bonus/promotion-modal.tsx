@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { ApiFailure, failureText } from '../../api/failure.ts';
+import { ApiFailure } from '../../api/failure.ts';
+import { failureText } from '../../shared/errors/failure-text.ts';
 import { apiQuery } from '../../api/query.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../api/failure.ts';
-import { refusalText } from '../../api/refusal-text.ts';
+import { refusalText } from '../../shared/errors/refusal-text.ts';
 import { isUndecided, isUnsent } from '../../api/use-idempotency-key.ts';
 import { Button } from '../../ui/button.tsx';
 import { Modal, ModalActions } from '../../ui/modal.tsx';

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import { withMissing } from '../../api/condition.ts';
-import { useMoney } from '../../api/use-money.ts';
+import { withMissing } from '../../shared/incentive/open-condition.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
 import { GiftArt } from '../../ui/art/gift-art.tsx';
-import { ConditionProgress } from '../../ui/condition-progress.tsx';
+import { ConditionProgress } from '../../shared/incentive/condition-progress.tsx';
 import type { Received } from './use-receive.ts';
 
 /** What came, where it is, and what must happen before it can be taken out. */

@@ -1,6 +1,6 @@
 import { type ReactNode, type Ref, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { failureText } from '../../api/failure.ts';
+import { failureText } from '../../shared/errors/failure-text.ts';
 import { useBack } from '../../ui/back-stack.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';

@@ -1,10 +1,10 @@
-import { CHAT_HISTORY_MAX, CHAT_PAGE_SIZE, CHAT_RECONNECT_MS, TOAST_MS } from '@krapao/contract/constants';
+import { CHAT_HISTORY_MAX, CHAT_PAGE_SIZE, CHAT_RECONNECT_MS } from '@krapao/contract/constants';
 import type { ChatMessage } from '@krapao/contract/endpoints/chat';
 import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/failure.ts';
 import { logFailure } from '../../api/log-failure.ts';
 import { i18n } from '../../i18n/i18n.ts';
-import { toast } from '../../ui/toast-store.ts';
+import { toast, TOAST_MS } from '../../ui/toast-store.ts';
 import { openBackendLine } from './backend-line.ts';
 import { randomId } from '../../random-id.ts';
 import { arrive, type Arrival, type Customer, isNotTheirs } from './customer.ts';

@@ -2,7 +2,7 @@ import { APP_VERSION } from '@krapao/contract/constants';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { failureText } from '../../api/failure.ts';
+import { failureText } from '../../shared/errors/failure-text.ts';
 import { useLookup } from '../../api/use-lookup.ts';
 import { warm } from '../../routing/screen.ts';
 import { buttonClass } from '../../ui/button-class.ts';

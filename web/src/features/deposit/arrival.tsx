@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMoney } from '../../api/use-money.ts';
-import { useWallet } from '../../api/wallet.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
+import { useWallet } from '../../shared/wallet/use-wallet.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ModalActions } from '../../ui/modal.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { needsEnglishName, isEnglishName } from '@krapao/contract/rules';
-import { useWallet } from '../../api/wallet.ts';
+import { useWallet } from '../../shared/wallet/use-wallet.ts';
 import { formatAccountNumber } from '../../format/account-number.ts';
 import { bankName } from '../../format/bank-name.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,6 +1,6 @@
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { failureText } from '../../api/failure.ts';
+import { failureText } from '../../shared/errors/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { GiftIcon } from '../../ui/icons/deposit-icons.tsx';
 import { ModalActions } from '../../ui/modal.tsx';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { invalidate } from '../../api/query.ts';
 import { serverNow } from '../../api/server-clock.ts';
-import { useMoney } from '../../api/use-money.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
 import { formatAmount } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -1,6 +1,6 @@
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMoney } from '../../api/use-money.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
 import { AmountInput, readAmount } from '../../ui/amount-input.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ClockIcon, QrIcon } from '../../ui/icons/member-icons.tsx';

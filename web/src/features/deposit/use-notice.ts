@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import type { Reply } from '../../api/endpoint-types.ts';
 import { invalidate } from '../../api/query.ts';
-import { refusalText } from '../../api/refusal-text.ts';
+import { refusalText } from '../../shared/errors/refusal-text.ts';
 import { serverNow } from '../../api/server-clock.ts';
 import { onSessionEnd } from '../../api/session.ts';
 import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';

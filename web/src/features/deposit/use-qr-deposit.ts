@@ -3,10 +3,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import type { Reply } from '../../api/endpoint-types.ts';
-import { ApiFailure, failureText } from '../../api/failure.ts';
+import { ApiFailure } from '../../api/failure.ts';
+import { failureText } from '../../shared/errors/failure-text.ts';
 import { serverNow } from '../../api/server-clock.ts';
 import { apiQuery, invalidate, queryClient } from '../../api/query.ts';
-import { refusalText } from '../../api/refusal-text.ts';
+import { refusalText } from '../../shared/errors/refusal-text.ts';
 import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
 import { toast } from '../../ui/toast-store.ts';
 

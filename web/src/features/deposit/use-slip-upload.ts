@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ApiFailure, failureText } from '../../api/failure.ts';
+import { ApiFailure } from '../../api/failure.ts';
+import { failureText } from '../../shared/errors/failure-text.ts';
 import { invalidate } from '../../api/query.ts';
 import { upload } from '../../api/upload.ts';
 import { toast } from '../../ui/toast-store.ts';

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { WALLET_APP_MINIMUM } from '@krapao/contract/constants';
-import { useMoney } from '../../api/use-money.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
 import { copyText } from '../../ui/copy-button.tsx';
 import { AccountCard } from './account-card.tsx';
 import { GiftLinkForm } from './gift-link-form.tsx';

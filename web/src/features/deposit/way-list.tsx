@@ -2,7 +2,7 @@ import { useEffect, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatAccountNumber } from '../../format/account-number.ts';
 import { bankName } from '../../format/bank-name.ts';
-import { useMoney } from '../../api/use-money.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
 import { BankMark } from '../../ui/art/bank-mark.tsx';
 import { SlipIcon } from '../../ui/icons/deposit-icons.tsx';
 import { ChevronRightIcon } from '../../ui/icons/shell-icons.tsx';

@@ -2,7 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../../api/query.ts';
-import { useWallet } from '../../api/wallet.ts';
+import { useWallet } from '../../shared/wallet/use-wallet.ts';
 import { useBack } from '../../ui/back-stack.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';

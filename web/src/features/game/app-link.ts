@@ -1,4 +1,4 @@
-import type { GameAccount } from '../../api/wallet.ts';
+import type { GameAccount } from '../../shared/wallet/use-wallet.ts';
 
 export const linkKinds = ['web', 'android', 'ios'] as const;
 export type LinkKind = (typeof linkKinds)[number];

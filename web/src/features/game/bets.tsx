@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import type { GameAccount } from '../../api/wallet.ts';
-import { useMoney } from '../../api/use-money.ts';
+import type { GameAccount } from '../../shared/wallet/use-wallet.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
 import { Amount } from '../../ui/amount.tsx';
 
 /** What is staked in open bets, and how much has been played so far, where the game tells. */

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { GameAccount } from '../../api/wallet.ts';
+import type { GameAccount } from '../../shared/wallet/use-wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
 import { CredentialsPanel } from './credentials-panel.tsx';

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
-import { failureText } from '../../api/failure.ts';
+import { failureText } from '../../shared/errors/failure-text.ts';
 import { invalidate } from '../../api/query.ts';
 import { isUndecided } from '../../api/use-idempotency-key.ts';
 import { Button } from '../../ui/button.tsx';

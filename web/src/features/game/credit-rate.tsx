@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { useCreditWords } from '../../api/use-credit-words.ts';
-import type { GameAccount } from '../../api/wallet.ts';
+import { useCreditWords } from '../../shared/wallet/use-credit-words.ts';
+import type { GameAccount } from '../../shared/wallet/use-wallet.ts';
 
 /** That the game counts in another unit than the wallet, where it does. */
 export function CreditRate({ game }: { game: GameAccount }) {

@@ -1,9 +1,9 @@
 import { toWire } from '@krapao/contract/money';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { balancesRefresh, refreshBalances } from '../../api/refresh-balances.ts';
-import { useMoney } from '../../api/use-money.ts';
-import { creditOf, type GameAccount } from '../../api/wallet.ts';
+import { balancesRefresh, refreshBalances } from '../../shared/wallet/refresh-balances.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
+import { creditOf, type GameAccount } from '../../shared/wallet/use-wallet.ts';
 import { formatAmount } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { GameArt } from '../../ui/art/game-art.tsx';

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../api/failure.ts';
-import { withDetail } from '../../api/refusal-text.ts';
+import { withDetail } from '../../shared/errors/refusal-text.ts';
 
 /** Why a game didn't open, and whether the money that was to go along is in it. */
 export type Trouble = { failure: unknown; isMoneyIn: boolean };

@@ -1,4 +1,4 @@
-import { refreshBalancesSince } from '../../api/refresh-balances.ts';
+import { refreshBalancesSince } from '../../shared/wallet/refresh-balances.ts';
 import { storedToken } from '../../api/session.ts';
 
 /** In the history's own entry, so that only going back to it opens the dialog again. */

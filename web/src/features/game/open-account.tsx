@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import { invalidate } from '../../api/query.ts';
-import type { GameAccount } from '../../api/wallet.ts';
+import type { GameAccount } from '../../shared/wallet/use-wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
 import { noteCredentials, refetchCredentials } from './credentials.ts';

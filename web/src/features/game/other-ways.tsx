@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { GameAccount } from '../../api/wallet.ts';
+import type { GameAccount } from '../../shared/wallet/use-wallet.ts';
 import { buttonClass } from '../../ui/button-class.ts';
 import type { Icon } from '../../ui/icons/icon.tsx';
 import { AndroidIcon, PhoneIcon, WebIcon } from '../../ui/icons/game-icons.tsx';

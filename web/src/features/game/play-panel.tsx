@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { GameAccount } from '../../api/wallet.ts';
+import type { GameAccount } from '../../shared/wallet/use-wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { PlayIcon } from '../../ui/icons/member-icons.tsx';
 import { ModalActions } from '../../ui/modal.tsx';

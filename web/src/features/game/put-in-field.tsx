@@ -1,9 +1,9 @@
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCreditWords } from '../../api/use-credit-words.ts';
-import { useMoney } from '../../api/use-money.ts';
-import type { GameAccount } from '../../api/wallet.ts';
+import { useCreditWords } from '../../shared/wallet/use-credit-words.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
+import type { GameAccount } from '../../shared/wallet/use-wallet.ts';
 import { AmountInput, asTyped, readAmount } from '../../ui/amount-input.tsx';
 import type { PutIn, PutInEnd } from './use-play.ts';
 

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { refusalText, undecidedWords } from '../../api/refusal-text.ts';
-import type { TransferInput, TransferState } from '../../api/use-transfer.ts';
+import { refusalText, undecidedWords } from '../../shared/errors/refusal-text.ts';
+import type { TransferInput, TransferState } from '../../shared/transfer/use-transfer.ts';
 import { Paragraphs } from '../../ui/paragraphs.tsx';
 import { Popup } from '../../ui/popup.tsx';
 

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLookup } from '../../api/use-lookup.ts';
-import { useMoney } from '../../api/use-money.ts';
-import { useTransfer } from '../../api/use-transfer.ts';
-import { type GameAccount, WALLET } from '../../api/wallet.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
+import { useTransfer } from '../../shared/transfer/use-transfer.ts';
+import { type GameAccount, WALLET } from '../../shared/wallet/use-wallet.ts';
 import { toast } from '../../ui/toast-store.ts';
 import { type GamePlace, hasTabs, openGameTab, thisTab } from './game-tab.ts';
 import type { Trouble } from './launch-trouble.tsx';

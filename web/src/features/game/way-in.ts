@@ -1,5 +1,5 @@
 import { call } from '../../api/call.ts';
-import type { GameAccount } from '../../api/wallet.ts';
+import type { GameAccount } from '../../shared/wallet/use-wallet.ts';
 import { webAddress } from '../../web-address.ts';
 import { type Credentials, readCredentials, refetchCredentials } from './credentials.ts';
 

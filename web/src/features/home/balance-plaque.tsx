@@ -1,8 +1,8 @@
 import { type CSSProperties, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toWire } from '@krapao/contract/money';
-import { useMoney } from '../../api/use-money.ts';
-import type { Wallet } from '../../api/wallet.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
+import type { Wallet } from '../../shared/wallet/use-wallet.ts';
 import { formatDateTime } from '../../format/date.ts';
 import { formatAmount } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';

@@ -1,7 +1,7 @@
 import { toWire } from '@krapao/contract/money';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { creditOf, type GameAccount } from '../../api/wallet.ts';
+import { creditOf, type GameAccount } from '../../shared/wallet/use-wallet.ts';
 import { formatAmount, type Currency } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
 import type { CardPlace } from '../../ui/carousel-3d.tsx';

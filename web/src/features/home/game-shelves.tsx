@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { GameAccount } from '../../api/wallet.ts';
+import type { GameAccount } from '../../shared/wallet/use-wallet.ts';
 import type { Currency } from '../../format/number.ts';
 import { Carousel3D } from '../../ui/carousel-3d.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { balancesRefresh, refreshBalances } from '../../api/refresh-balances.ts';
-import { type GameAccount, useWallet, type Wallet } from '../../api/wallet.ts';
+import { balancesRefresh, refreshBalances } from '../../shared/wallet/refresh-balances.ts';
+import { type GameAccount, useWallet, type Wallet } from '../../shared/wallet/use-wallet.ts';
 import { warm } from '../../routing/screen.ts';
 import { buttonClass } from '../../ui/button-class.ts';
 import { GuideIcon } from '../../ui/icons/shell-icons.tsx';

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { apiQuery } from '../../api/query.ts';
-import { refreshBalances } from '../../api/refresh-balances.ts';
-import type { Wallet } from '../../api/wallet.ts';
+import { refreshBalances } from '../../shared/wallet/refresh-balances.ts';
+import type { Wallet } from '../../shared/wallet/use-wallet.ts';
 import { formatNumber } from '../../format/number.ts';
 import { warm } from '../../routing/screen.ts';
 import {

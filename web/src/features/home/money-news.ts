@@ -2,9 +2,9 @@ import type { MemberEvent } from '@krapao/contract/events';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { onMemberEvent } from '../../api/member-events.ts';
-import { useMoney } from '../../api/use-money.ts';
-import { useWallet } from '../../api/wallet.ts';
-import { endedWithdrawal, withdrawReasonText } from '../../api/withdraw-outcome.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
+import { useWallet } from '../../shared/wallet/use-wallet.ts';
+import { endedWithdrawal, withdrawReasonText } from '../../shared/withdraw/withdraw-outcome.ts';
 import { toast } from '../../ui/toast-store.ts';
 
 /** What a dialog that is open tells by itself. */

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { Wallet } from '../../api/wallet.ts';
+import type { Wallet } from '../../shared/wallet/use-wallet.ts';
 import type { Currency } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -1,4 +1,4 @@
-import { minorOf, type Wallet } from '../../api/wallet.ts';
+import { minorOf, type Wallet } from '../../shared/wallet/use-wallet.ts';
 
 /** Minor units of what a member has, by where it is; undefined where the wallet isn't known. */
 export type Holdings = {

@@ -4,7 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLookup } from '../../api/use-lookup.ts';
-import { useWallet } from '../../api/wallet.ts';
+import { useWallet } from '../../shared/wallet/use-wallet.ts';
 import { APP_NAME } from '../../brand.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton, copyText } from '../../ui/copy-button.tsx';

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useMoney } from '../../api/use-money.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
 import { usePaged } from '../../api/use-paged.ts';
 import { formatDateTime } from '../../format/date.ts';
 import { Amount } from '../../ui/amount.tsx';

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
-import { failureText } from '../../api/failure.ts';
-import { useMoney } from '../../api/use-money.ts';
-import type { Wallet } from '../../api/wallet.ts';
-import { ConditionTerms } from '../../ui/condition-terms.tsx';
+import { failureText } from '../../shared/errors/failure-text.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
+import type { Wallet } from '../../shared/wallet/use-wallet.ts';
+import { ConditionTerms } from '../../shared/incentive/condition-terms.tsx';
 import { Popup } from '../../ui/popup.tsx';
 import { toast } from '../../ui/toast-store.ts';
 

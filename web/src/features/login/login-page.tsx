@@ -4,7 +4,7 @@ import { hasPhoneLength, plainPhone } from '@krapao/contract/rules';
 import { Link } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
 import { call } from '../../api/call.ts';
-import { failureText } from '../../api/failure.ts';
+import { failureText } from '../../shared/errors/failure-text.ts';
 import { canStoreSession, storeSession } from '../../api/session.ts';
 import { targetAfterLogin } from '../../routing/remembered-target.ts';
 import { warm } from '../../routing/screen.ts';

@@ -2,7 +2,7 @@ import { PASSWORD_CHARACTERS_MAX } from '@krapao/contract/constants';
 import { useId, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
-import { formRefusal } from '../../api/form-refusal.ts';
+import { formRefusal } from '../../shared/errors/form-refusal.ts';
 import { Button } from '../../ui/button.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { FormFailure } from '../../ui/form-failure.tsx';

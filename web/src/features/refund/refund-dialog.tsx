@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { withMissing } from '../../api/condition.ts';
+import { withMissing } from '../../shared/incentive/open-condition.ts';
 import { apiQuery } from '../../api/query.ts';
 import type { Reply } from '../../api/endpoint-types.ts';
-import { useMoney } from '../../api/use-money.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
 import { Button } from '../../ui/button.tsx';
-import { ConditionProgress } from '../../ui/condition-progress.tsx';
+import { ConditionProgress } from '../../shared/incentive/condition-progress.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { SafeHtml } from '../../ui/safe-html.tsx';

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Reply } from '../../api/endpoint-types.ts';
-import { useMoney } from '../../api/use-money.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
 import { formatDate } from '../../format/date.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { RefundArt } from '../../ui/art/refund-art.tsx';
 import { buttonClass } from '../../ui/button-class.ts';
-import { ConditionTerms } from '../../ui/condition-terms.tsx';
+import { ConditionTerms } from '../../shared/incentive/condition-terms.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { InfoIcon, WarningIcon } from '../../ui/icons/shell-icons.tsx';
 

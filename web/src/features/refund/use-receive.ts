@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/failure.ts';
 import { invalidate, invalidateFirst } from '../../api/query.ts';
-import { refusalText } from '../../api/refusal-text.ts';
+import { refusalText } from '../../shared/errors/refusal-text.ts';
 import { isUndecided } from '../../api/use-idempotency-key.ts';
-import { useMoney } from '../../api/use-money.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
 import { toast } from '../../ui/toast-store.ts';
 
 /** Receiving a refund, and finishing a claim whose credit did not go through. */

@@ -3,8 +3,8 @@ import { isEnglishName, needsEnglishName, plainDigits } from '@krapao/contract/r
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
-import { failureText } from '../../api/failure.ts';
-import { formRefusal } from '../../api/form-refusal.ts';
+import { failureText } from '../../shared/errors/failure-text.ts';
+import { formRefusal } from '../../shared/errors/form-refusal.ts';
 import { useLookup } from '../../api/use-lookup.ts';
 import { bankName } from '../../format/bank-name.ts';
 import { useBack } from '../../ui/back-stack.ts';

@@ -1,7 +1,8 @@
 import { useEffect, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
-import { ApiFailure, failureText } from '../../api/failure.ts';
+import { ApiFailure } from '../../api/failure.ts';
+import { failureText } from '../../shared/errors/failure-text.ts';
 import { useBack } from '../../ui/back-stack.ts';
 import { Button } from '../../ui/button.tsx';
 import { CodeInput } from '../../ui/code-input.tsx';

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { hasPhoneLength, looksMobile, plainPhone } from '@krapao/contract/rules';
 import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/failure.ts';
-import { refusalText } from '../../api/refusal-text.ts';
+import { refusalText } from '../../shared/errors/refusal-text.ts';
 import { lookUp, useLookup } from '../../api/use-lookup.ts';
 import { Button } from '../../ui/button.tsx';
 import { PhoneIcon } from '../../ui/icons/shell-icons.tsx';

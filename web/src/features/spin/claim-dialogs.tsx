@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { ApiFailure } from '../../api/failure.ts';
-import { useMoney } from '../../api/use-money.ts';
-import { useWallet } from '../../api/wallet.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
+import { useWallet } from '../../shared/wallet/use-wallet.ts';
 import { formatNumber } from '../../format/number.ts';
 import { Popup } from '../../ui/popup.tsx';
 import { usePrizeWords } from './prize-words.ts';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { useWallet } from '../../api/wallet.ts';
+import { useWallet } from '../../shared/wallet/use-wallet.ts';
 import { formatNumber } from '../../format/number.ts';
 import { WheelArt } from '../../ui/art/wheel-art.tsx';
 import { buttonClass } from '../../ui/button-class.ts';

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { useMoney } from '../../api/use-money.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
 import { formatDateTime } from '../../format/date.ts';
 import { buttonClass } from '../../ui/button-class.ts';
 import { Button } from '../../ui/button.tsx';

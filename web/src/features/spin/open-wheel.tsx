@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMoney } from '../../api/use-money.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
 import { useDelayed } from '../../ui/use-delayed.ts';
 import type { Turning } from './turning.ts';
 import { reloadWheel, type SpinStep, useSpin } from './use-spin.ts';

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { Money } from '../../api/use-money.ts';
+import type { Money } from '../../shared/wallet/use-money.ts';
 import type { PrizeKind } from './wheel-slice.ts';
 
 /** @returns how much a prize is, in words of its kind: money, coins, one bonus, one thing */

@@ -1,4 +1,5 @@
-import { ApiFailure, failureText } from '../../api/failure.ts';
+import { ApiFailure } from '../../api/failure.ts';
+import { failureText } from '../../shared/errors/failure-text.ts';
 import { i18n } from '../../i18n/i18n.ts';
 
 /** A turn or a claim that was answered with a no and its code. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { failureText } from '../../api/failure.ts';
+import { failureText } from '../../shared/errors/failure-text.ts';
 import { formatDateTime } from '../../format/date.ts';
 import { openBlankTab } from '../../blank-tab.ts';
 import { buttonClass } from '../../ui/button-class.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePaged } from '../../api/use-paged.ts';
-import { useWallet } from '../../api/wallet.ts';
+import { useWallet } from '../../shared/wallet/use-wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';

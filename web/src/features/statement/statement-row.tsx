@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import type { Reply } from '../../api/endpoint-types.ts';
 import { serverNow } from '../../api/server-clock.ts';
-import { WALLET, type GameAccount } from '../../api/wallet.ts';
-import { withdrawReasonText } from '../../api/withdraw-outcome.ts';
+import { WALLET, type GameAccount } from '../../shared/wallet/use-wallet.ts';
+import { withdrawReasonText } from '../../shared/withdraw/withdraw-outcome.ts';
 import { formatDateTime } from '../../format/date.ts';
 import { formatAmount, type Currency } from '../../format/number.ts';
 import { Amount } from '../../ui/amount.tsx';

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useMoney } from '../../api/use-money.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
 import { Field, inputClass } from '../../ui/field.tsx';
 import { ChevronDownIcon } from '../../ui/icons/shell-icons.tsx';
 import type { Account } from './accounts.ts';

@@ -1,4 +1,4 @@
-import { activeGames, type Wallet, WALLET } from '../../api/wallet.ts';
+import { activeGames, type Wallet, WALLET } from '../../shared/wallet/use-wallet.ts';
 
 /** An account that money can be moved between: WALLET or an active game account. */
 export type Account = {

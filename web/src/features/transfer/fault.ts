@@ -1,5 +1,5 @@
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
-import type { TransferInput } from '../../api/use-transfer.ts';
+import type { TransferInput } from '../../shared/transfer/use-transfer.ts';
 import type { Account } from './accounts.ts';
 
 /** Why a transfer isn't sent: a key of the words, and the account it is about. */

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useTransfer } from '../../api/use-transfer.ts';
-import { activeGames, useWallet, WALLET } from '../../api/wallet.ts';
+import { useTransfer } from '../../shared/transfer/use-transfer.ts';
+import { activeGames, useWallet, WALLET } from '../../shared/wallet/use-wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Modal } from '../../ui/modal.tsx';

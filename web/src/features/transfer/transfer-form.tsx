@@ -1,10 +1,10 @@
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useCreditWords } from '../../api/use-credit-words.ts';
-import { useMoney } from '../../api/use-money.ts';
-import type { TransferInput } from '../../api/use-transfer.ts';
-import { WALLET } from '../../api/wallet.ts';
+import { useCreditWords } from '../../shared/wallet/use-credit-words.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
+import type { TransferInput } from '../../shared/transfer/use-transfer.ts';
+import { WALLET } from '../../shared/wallet/use-wallet.ts';
 import { AmountInput, readAmount } from '../../ui/amount-input.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';

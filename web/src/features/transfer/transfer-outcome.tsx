@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../api/failure.ts';
-import { detailText, refusalText, undecidedWords } from '../../api/refusal-text.ts';
-import { useMoney } from '../../api/use-money.ts';
-import type { TransferState } from '../../api/use-transfer.ts';
-import { WALLET } from '../../api/wallet.ts';
+import { detailText, refusalText, undecidedWords } from '../../shared/errors/refusal-text.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
+import type { TransferState } from '../../shared/transfer/use-transfer.ts';
+import { WALLET } from '../../shared/wallet/use-wallet.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { Paragraphs } from '../../ui/paragraphs.tsx';
 import { Popup } from '../../ui/popup.tsx';

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { useMoney } from '../../api/use-money.ts';
-import type { TransferState } from '../../api/use-transfer.ts';
-import { WALLET } from '../../api/wallet.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
+import type { TransferState } from '../../shared/transfer/use-transfer.ts';
+import { WALLET } from '../../shared/wallet/use-wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { ModalActions } from '../../ui/modal.tsx';
 import { Spinner } from '../../ui/spinner.tsx';

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { Wallet } from '../../api/wallet.ts';
+import type { Wallet } from '../../shared/wallet/use-wallet.ts';
 import { formatAccountNumber } from '../../format/account-number.ts';
 import { bankName } from '../../format/bank-name.ts';
 import { BankMark } from '../../ui/art/bank-mark.tsx';

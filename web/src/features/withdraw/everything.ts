@@ -1,5 +1,5 @@
 import { toWire } from '@krapao/contract/money';
-import { minorOf, type Wallet } from '../../api/wallet.ts';
+import { minorOf, type Wallet } from '../../shared/wallet/use-wallet.ts';
 
 /** What a withdrawal can reach, as on the wire: the wallet, and what games hold and send home first. */
 export type Everything = {

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import type { GameAccount } from '../../api/wallet.ts';
+import type { GameAccount } from '../../shared/wallet/use-wallet.ts';
 import type { Requested } from './use-withdraw.ts';
 
 const KNOWN_REASONS: Readonly<

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useNotice } from '../../api/use-notice.ts';
+import { useOperatorNotice } from '../../shared/lookup/use-operator-notice.ts';
 import { InfoIcon } from '../../ui/icons/shell-icons.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { OpenConditions } from './open-conditions.tsx';
@@ -10,7 +10,7 @@ export function Notice() {
   const { t } = useTranslation('withdraw');
   const { conditions, isLoading } = useConditions();
   const bonus = conditions.find(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
-  const text = useNotice(bonus?.percentFail ?? t('percentSet'));
+  const text = useOperatorNotice(bonus?.percentFail ?? t('percentSet'));
   if (text === undefined || isLoading) return <Skeleton className="h-24 w-full" />;
   return (
     <section aria-label={t('conditions')} className="flex items-start gap-3 rounded-md bg-raised px-4 py-3 text-sm">

@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { type OpenCondition, withMissing } from '../../api/condition.ts';
-import { useMoney } from '../../api/use-money.ts';
+import { type OpenCondition, withMissing } from '../../shared/incentive/open-condition.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
 import { warm } from '../../routing/screen.ts';
 import { buttonClass } from '../../ui/button-class.ts';
-import { ConditionProgress } from '../../ui/condition-progress.tsx';
+import { ConditionProgress } from '../../shared/incentive/condition-progress.tsx';
 
 const BONUS_PAGE = '/user/bonus';
 

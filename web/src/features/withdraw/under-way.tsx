@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { useMoney } from '../../api/use-money.ts';
-import type { Wallet } from '../../api/wallet.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
+import type { Wallet } from '../../shared/wallet/use-wallet.ts';
 import { formatDateTime } from '../../format/date.ts';
 import { Amount } from '../../ui/amount.tsx';
 import { Button } from '../../ui/button.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { onMemberEvent } from '../../api/member-events.ts';
-import { type EndedWithdrawal, endedWithdrawal } from '../../api/withdraw-outcome.ts';
+import { type EndedWithdrawal, endedWithdrawal } from '../../shared/withdraw/withdraw-outcome.ts';
 
 /** How often what became of a withdrawal is asked, besides at every event of the member's money. */
 const LOOK_AGAIN_MS = 5_000;

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { useMoney } from '../../api/use-money.ts';
-import { type EndedWithdrawal, withdrawReasonText } from '../../api/withdraw-outcome.ts';
+import { useMoney } from '../../shared/wallet/use-money.ts';
+import { type EndedWithdrawal, withdrawReasonText } from '../../shared/withdraw/withdraw-outcome.ts';
 import { Popup } from '../../ui/popup.tsx';
 import { type BankAccount, bankWords } from './destination.tsx';
 import { NotBrought, type NotBroughtProps } from './not-brought.tsx';

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../api/failure.ts';
-import { detailText, undecidedWords, withDetail } from '../../api/refusal-text.ts';
-import { type Money, useMoney } from '../../api/use-money.ts';
+import { detailText, undecidedWords, withDetail } from '../../shared/errors/refusal-text.ts';
+import { type Money, useMoney } from '../../shared/wallet/use-money.ts';
 import { Paragraphs } from '../../ui/paragraphs.tsx';
 import { Popup } from '../../ui/popup.tsx';
 import { type BankAccount, bankWords } from './destination.tsx';

@@ -1,5 +1,5 @@
-import { type Currency, formatAmount, signOf } from '../format/number.ts';
-import { useWallet } from './wallet.ts';
+import { type Currency, formatAmount, signOf } from '../../format/number.ts';
+import { useWallet } from './use-wallet.ts';
 
 type AmountField = { unit: string; decimals: 0 | 2 };
 

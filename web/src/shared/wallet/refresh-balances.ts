@@ -1,10 +1,10 @@
 import { STORAGE } from '@krapao/contract/constants';
 import { queryOptions } from '@tanstack/react-query';
-import { readStored, writeStored } from '../storage.ts';
-import { call } from './call.ts';
-import { logFailure } from './log-failure.ts';
-import { invalidate, queryClient } from './query.ts';
-import { serverNow } from './server-clock.ts';
+import { readStored, writeStored } from '../../storage.ts';
+import { call } from '../../api/call.ts';
+import { logFailure } from '../../api/log-failure.ts';
+import { invalidate, queryClient } from '../../api/query.ts';
+import { serverNow } from '../../api/server-clock.ts';
 
 /** When the last round began, in ms of `performance.now()`. */
 let beganAt = -Infinity;

@@ -1,10 +1,10 @@
 import { type Minor, parseDecimal } from '@krapao/contract/money';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { Reply } from './endpoint-types.ts';
-import { logFailure } from './log-failure.ts';
-import { followMember } from './member-events.ts';
-import { apiQuery } from './query.ts';
+import type { Reply } from '../../api/endpoint-types.ts';
+import { logFailure } from '../../api/log-failure.ts';
+import { followMember } from '../../api/member-events.ts';
+import { apiQuery } from '../../api/query.ts';
 
 /** The whole picture of a member. */
 export type Wallet = Reply<'GET /api/wallet'>;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Currency, formatAmount } from '../format/number.ts';
+import { type Currency, formatAmount } from '../../format/number.ts';
 
 /** How far something is that must be met before money can be withdrawn. */
 export type Condition = {

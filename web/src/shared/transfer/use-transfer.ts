@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { call } from './call.ts';
-import { onMemberEvent } from './member-events.ts';
-import { invalidateFirst } from './query.ts';
-import { useIdempotencyKey } from './use-idempotency-key.ts';
+import { call } from '../../api/call.ts';
+import { onMemberEvent } from '../../api/member-events.ts';
+import { invalidateFirst } from '../../api/query.ts';
+import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
 
 /**
  * WALLET or a game's code, and an amount as on the wire. `isAll`: whatever is free in the wallet when the server gets to

@@ -1,6 +1,6 @@
-import { i18n } from '../i18n/i18n.ts';
+import { i18n } from '../../i18n/i18n.ts';
 import { PAGE_SIZE } from '@krapao/contract/constants';
-import { call } from './call.ts';
+import { call } from '../../api/call.ts';
 
 /** How a withdrawal ended: paid, or not, and why. */
 export type EndedWithdrawal = { amount: number; isPaid: boolean; reason: string | null };

@@ -1,4 +1,4 @@
-import { ApiFailure } from './failure.ts';
+import { ApiFailure } from '../../api/failure.ts';
 import { refusalText } from './refusal-text.ts';
 
 /** What was refused of a form: a text at the field that it is about, or one for the form as a whole. */

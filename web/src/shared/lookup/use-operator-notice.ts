@@ -1,5 +1,5 @@
-import { currentLanguage } from '../i18n/i18n.ts';
-import { useLookup } from './use-lookup.ts';
+import { currentLanguage } from '../../i18n/i18n.ts';
+import { useLookup } from '../../api/use-lookup.ts';
 
 /** Stands in the operator's text for a number that a certain bonus has. */
 const PERCENT = /\{\{\s*percentFail\s*\}\}\s*%?/g;
@@ -11,7 +11,7 @@ const PERCENT_AMONG_WORDS = /((?<=[\u0e00-\u0eff])\s+)?\{\{\s*percentFail\s*\}\}
  * @param percent of a bonus, as the server enforces it, or words where there is none in sight
  * @returns its text, empty when it can't be had; undefined while it is on its way
  */
-export function useNotice(percent: number | string): string | undefined {
+export function useOperatorNotice(percent: number | string): string | undefined {
   const { data, failure } = useLookup('GET /api/lookup/notice', true);
   if (!data) return failure ? '' : undefined;
   if (typeof percent === 'number') return data.notice.replaceAll(PERCENT, `${percent}%`).trim();

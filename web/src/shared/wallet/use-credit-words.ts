@@ -1,8 +1,8 @@
 import { toWire } from '@krapao/contract/money';
 import { useTranslation } from 'react-i18next';
-import { formatAmount, formatNumber, signOf } from '../format/number.ts';
+import { formatAmount, formatNumber, signOf } from '../../format/number.ts';
 import { useMoney } from './use-money.ts';
-import { creditOf, type GameAccount } from './wallet.ts';
+import { creditOf, type GameAccount } from './use-wallet.ts';
 
 /**
  * What an amount is in the credits of a game: "฿100.00 = 1,000.00 in-game credits", or "฿1 = 10 in-game credits" without an amount.

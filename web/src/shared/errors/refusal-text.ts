@@ -1,5 +1,6 @@
-import { i18n } from '../i18n/i18n.ts';
-import { ApiFailure, failureText, translationOf } from './failure.ts';
+import { i18n } from '../../i18n/i18n.ts';
+import { ApiFailure } from '../../api/failure.ts';
+import { failureText, translationOf } from './failure-text.ts';
 
 /** Files of words with a section `refused` that explains the details of failures. */
 type Teller = 'transfer' | 'withdraw' | 'bonus' | 'refund' | 'deposit' | 'errors';

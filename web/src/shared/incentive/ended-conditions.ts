@@ -1,10 +1,10 @@
-import { i18n } from '../i18n/i18n.ts';
-import { loadWords } from '../i18n/load-words.ts';
-import { toast } from '../ui/toast-store.ts';
-import type { Reply } from './endpoint-types.ts';
-import { onMemberEvent } from './member-events.ts';
-import { apiQuery, queryClient } from './query.ts';
-import { serverNow } from './server-clock.ts';
+import { i18n } from '../../i18n/i18n.ts';
+import { loadWords } from '../../i18n/load-words.ts';
+import { toast } from '../../ui/toast-store.ts';
+import type { Reply } from '../../api/endpoint-types.ts';
+import { onMemberEvent } from '../../api/member-events.ts';
+import { apiQuery, queryClient } from '../../api/query.ts';
+import { serverNow } from '../../api/server-clock.ts';
 
 /** A condition that ended by itself. */
 export type Ending = Reply<'GET /api/bonus/ended'>[number];

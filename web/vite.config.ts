@@ -15,7 +15,7 @@ const groups = [
   { name: 'libraries', test: /node_modules\/(react|react-dom|scheduler|i18next|react-i18next|wouter|regexparam)\// },
   {
     name: 'shell',
-    test: /web\/src\/(i18n|routing|storage|variant|brand|random-id|layouts\/(public-|frame|menu-|language-|use-|site-)|api\/(call|failure|pending|session|use-lookup)|shared\/(account|errors\/failure-text)|ui\/(button|card|checkbox|field|form-failure|icon-button|modal-stack|password|select|spinner|text-input|toast|use-hydrated|icons\/(icon|shell-)|art\/logo))|contract\/src\/(?!fair-draw|chat-text)/,
+    test: /web\/src\/(i18n|routing|storage|variant|brand|random-id|layouts\/(public-|frame|menu-|language-|use-|site-)|api\/(call|failure|pending|session|use-lookup)|shared\/(account|errors\/failure-text)|ui\/(button|card|icon-button|form\/(checkbox|field|form-failure|password|select|text-input)|overlay\/(modal-stack|toast)|state\/spinner|use-hydrated|icons\/(icon|shell-)|art\/logo))|contract\/src\/(?!fair-draw|chat-text)/,
   },
 ];
 

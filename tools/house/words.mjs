@@ -34,6 +34,10 @@ const IN_TESTS = [
   },
 ];
 
+/** Folders whose files are of one part: a larger one has parts that deserve a folder. */
+const BOUNDED_FOLDER = /^web\/src\//;
+const FILES_MAX = 15;
+
 const NAMELESS = /^(?:utils?|helpers?|misc|common|shared|index|types|stuff)\.(?:ts|tsx|mjs|js)$/;
 
 /** Words, names and sizes. Answers sentences. */
@@ -45,7 +49,8 @@ export function checkWords(files) {
       ...(/\.(test|spec)\.tsx?$/.test(path) ? find(path, text, IN_TESTS) : []),
       ...names(path),
       ...sizes(path, text),
-    ]);
+    ])
+    .concat(crowded(files));
 }
 
 function find(path, text, rules) {
@@ -70,4 +75,15 @@ function sizes(path, text) {
   if ((isSource(path) || path.endsWith('.css')) && lines > LINES_MAX)
     return [`${path} has ${lines} lines; a file has at most ${LINES_MAX}.`];
   return [];
+}
+
+function crowded(files) {
+  const folders = new Map();
+  for (const { path } of files) {
+    if (!BOUNDED_FOLDER.test(path) || !isSource(path)) continue;
+    folders.set(posix.dirname(path), (folders.get(posix.dirname(path)) ?? 0) + 1);
+  }
+  return [...folders]
+    .filter(([, count]) => count > FILES_MAX)
+    .map(([folder, count]) => `${folder} has ${count} source files; a folder of the app has at most ${FILES_MAX}.`);
 }

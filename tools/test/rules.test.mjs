@@ -184,6 +184,12 @@ test('words, names and sizes out of bounds are found', () => {
   assert.equal(words('server/src/app.ts', 'x\n'.repeat(400)), 0);
 });
 
+test('a folder of the app with more than fifteen source files is found', () => {
+  const filesOf = (count) => Array.from({ length: count }, (_, i) => ({ path: `web/src/ui/x${i}.ts`, text: '' }));
+  assert.equal(checkWords(filesOf(16)).length, 1);
+  assert.deepEqual(checkWords(filesOf(15)), []);
+});
+
 test('a word without a line in the glossary is found', () => {
   const glossary = { path: 'docs/glossary.md', text: '| `otp` | the code | pin |\n' };
   assert.deepEqual(checkGlossary([glossary, { path: 'server/src/modules/otp/otp.ts', text: '' }]), []);

@@ -2,7 +2,7 @@ import type { Language } from '@krapao/contract/languages';
 import { htmlLang } from '@krapao/contract/languages';
 import type { Variant } from '@krapao/contract/rules';
 import { manifestFile, siteWords } from './manifest.ts';
-import { PRERENDERED_ID, type Prerendered } from '../src/prerendered.ts';
+import { PRERENDERED_ID, type Prerendered } from '../src/start/prerendered.ts';
 
 export type PageParts = {
   /** The bundler's own page. */

@@ -4,9 +4,9 @@ import { Router } from 'wouter';
 import { onPendingChange, pendingCalls } from './api/pending.ts';
 import { APP_NAME } from './brand.ts';
 import { useScreen, useScreenPath } from './routing/screen.ts';
-import { Loader } from './ui/loader.tsx';
-import { OfflineBanner } from './ui/offline-banner.tsx';
-import { ToastRegion } from './ui/toast.tsx';
+import { Loader } from './ui/overlay/loader.tsx';
+import { OfflineBanner } from './ui/overlay/offline-banner.tsx';
+import { ToastRegion } from './ui/overlay/toast.tsx';
 
 /**
  * The screen that the address asks for, and what lies over every screen.

@@ -2,21 +2,21 @@ import './styles/app.css';
 import type { Word } from '@krapao/phrases/catalogue';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { couldNotStart } from './could-not-start.ts';
+import { couldNotStart } from './start/could-not-start.ts';
 import { fontsReady } from './fonts-ready.ts';
 import { addWords, onMissing } from './i18n/i18n.ts';
 import { firstLanguage, speak } from './i18n/language.ts';
 import { loadWords } from './i18n/load-words.ts';
-import { readPrerendered } from './prerendered.ts';
+import { readPrerendered } from './start/prerendered.ts';
 import { routeTable } from './routes.tsx';
-import { keepTyped } from './keep-typed.ts';
+import { keepTyped } from './start/keep-typed.ts';
 import { failedToLoad } from './routing/failed-to-load.ts';
 import { hasScreen, startScreens } from './routing/screen.ts';
 import { handleFailures } from './shared/account/handle-failures.ts';
-import { startServiceWorker } from './start-service-worker.ts';
-import { styleSheet } from './style-sheet.ts';
+import { startServiceWorker } from './start/start-service-worker.ts';
+import { styleSheet } from './start/style-sheet.ts';
 // From the first moment on: an entry that a dialog left before a reload is passed over, though no dialog is loaded yet.
-import './ui/back-stack.ts';
+import './ui/overlay/back-stack.ts';
 
 /**
  * Comes to life: takes over the prerendered page when it is the one asked for, in the language that this browser

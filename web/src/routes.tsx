@@ -32,7 +32,7 @@ const routes: Route[] = [
     shell: 'member',
     title: 'home',
     words: ['home', 'agreement'],
-    page: () => import('./home-screen.tsx').then((module) => module.HomeScreen),
+    page: () => import('./screens/home-screen.tsx').then((module) => module.HomeScreen),
   },
   {
     path: '/user/profile',
@@ -46,14 +46,14 @@ const routes: Route[] = [
     shell: 'member',
     title: 'bonus',
     words: ['bonus', 'ended'],
-    page: () => import('./bonus-screen.tsx').then((module) => module.BonusScreen),
+    page: () => import('./screens/bonus-screen.tsx').then((module) => module.BonusScreen),
   },
   {
     path: '/user/spin',
     shell: 'member',
     title: 'spin',
     words: ['spin'],
-    page: () => import('./features/spin/spin-page.tsx').then((module) => module.SpinPage),
+    page: () => import('./features/spinwheel/spinwheel-page.tsx').then((module) => module.SpinPage),
   },
   {
     path: '/user/statement',
@@ -81,14 +81,14 @@ const routes: Route[] = [
     shell: 'public',
     title: 'contact',
     words: ['contact', 'parts'],
-    page: () => import('./contact-screen.tsx').then((module) => module.PublicContactScreen),
+    page: () => import('./screens/contact-screen.tsx').then((module) => module.PublicContactScreen),
   },
   {
     path: '/user/contact',
     shell: 'member',
     title: 'contact',
     words: ['contact'],
-    page: () => import('./contact-screen.tsx').then((module) => module.MemberContactScreen),
+    page: () => import('./screens/contact-screen.tsx').then((module) => module.MemberContactScreen),
   },
   {
     path: '/terminated',

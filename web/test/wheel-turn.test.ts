@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { verifyTurn } from '@krapao/contract/fair-draw';
 import vectors from '../../contract/test/fair-draw-vectors.json' with { type: 'json' };
-import { browserHashing } from '../src/features/spin/hashing.ts';
-import { planTurn, sliceAt } from '../src/features/spin/turn.ts';
+import { browserHashing } from '../src/features/spinwheel/fairness/hashing.ts';
+import { planTurn, sliceAt } from '../src/features/spinwheel/wheel/spin-course.ts';
 
 const ROUNDS = 400;
 const extremes = [() => 0, () => 0.5, () => 1 - Number.EPSILON];

@@ -85,10 +85,10 @@ test('every screen has the words loaded that it and its dialogs say, in whicheve
 });
 
 test('a screen whose words are not loaded is found, and so is a dialog of it', () => {
-  const faults = [...unloaded(['home-screen.tsx'], ['common', 'parts', 'agreement'])];
+  const faults = [...unloaded(['screens/home-screen.tsx'], ['common', 'parts', 'agreement'])];
   assert.ok(faults.includes('features/home/home-page.tsx says home'), faults.join('; '));
   assert.ok(!faults.some((fault) => fault.endsWith('says deposit')), faults.join('; '));
-  assert.deepEqual([...unloaded(['features/spin/fairness-panel.tsx'], ['common'])].sort().slice(0, 1), [
-    'features/spin/fairness-panel.tsx says fairness',
+  assert.deepEqual([...unloaded(['features/spinwheel/fairness/fairness-panel.tsx'], ['common'])].sort().slice(0, 1), [
+    'features/spinwheel/fairness/fairness-panel.tsx says fairness',
   ]);
 });

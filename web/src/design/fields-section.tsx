@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { AmountInput } from '../ui/amount-input.tsx';
+import { AmountInput } from '../ui/form/amount-input.tsx';
 import { Card } from '../ui/card.tsx';
-import { Checkbox } from '../ui/checkbox.tsx';
-import { CodeInput } from '../ui/code-input.tsx';
+import { Checkbox } from '../ui/form/checkbox.tsx';
+import { CodeInput } from '../ui/form/code-input.tsx';
 import { PhoneIcon, LockIcon } from '../ui/icons/shell-icons.tsx';
-import { PasswordInput } from '../ui/password-input.tsx';
-import { Select } from '../ui/select.tsx';
-import { TextInput } from '../ui/text-input.tsx';
+import { PasswordInput } from '../ui/form/password-input.tsx';
+import { Select } from '../ui/form/select.tsx';
+import { TextInput } from '../ui/form/text-input.tsx';
 
 export function FieldsSection() {
   const { t } = useTranslation(['common', 'parts', 'errors']);

@@ -1,7 +1,7 @@
-import { Amount } from '../ui/amount.tsx';
+import { Amount } from '../ui/text/amount.tsx';
 import { GameArt } from '../ui/art/game-art.tsx';
 import { Card } from '../ui/card.tsx';
-import { Carousel3D } from '../ui/carousel-3d.tsx';
+import { Carousel3D } from '../ui/carousel/carousel-3d.tsx';
 
 const games = [
   { code: 'pg', category: 'slot', src: '/art/games/pg.svg' },

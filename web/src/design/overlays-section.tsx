@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { Modal } from '../ui/modal.tsx';
-import { Popup } from '../ui/popup.tsx';
+import { Modal } from '../ui/overlay/modal.tsx';
+import { Popup } from '../ui/overlay/popup.tsx';
 import { QrImage } from '../ui/qr-image.tsx';
-import { TextInput } from '../ui/text-input.tsx';
-import { toast } from '../ui/toast-store.ts';
+import { TextInput } from '../ui/form/text-input.tsx';
+import { toast } from '../ui/overlay/toast-store.ts';
 
 const QR =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 7 7"><path d="M0 0h3v3H0zM4 0h3v3H4zM0 4h3v3H0zM4 4h1v1H4zM6 6h1v1H6z"/></svg>';

@@ -1,6 +1,6 @@
 import { BankMark } from '../ui/art/bank-mark.tsx';
 import { Logo } from '../ui/art/logo.tsx';
-import { BannerCarousel } from '../ui/banner-carousel.tsx';
+import { BannerCarousel } from '../ui/carousel/banner-carousel.tsx';
 import { Card } from '../ui/card.tsx';
 import type { Icon } from '../ui/icons/icon.tsx';
 import * as memberIcons from '../ui/icons/member-icons.tsx';

@@ -1,17 +1,17 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Amount } from '../ui/amount.tsx';
+import { Amount } from '../ui/text/amount.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ConditionTerms } from '../shared/incentive/condition-terms.tsx';
-import { Countdown } from '../ui/countdown.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { ErrorState } from '../ui/error-state.tsx';
-import { Loader } from '../ui/loader.tsx';
-import { RelativeTime } from '../ui/relative-time.tsx';
-import { SafeHtml } from '../ui/safe-html.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
-import { StatusBadge } from '../ui/status-badge.tsx';
+import { Countdown } from '../ui/text/countdown.tsx';
+import { EmptyState } from '../ui/state/empty-state.tsx';
+import { ErrorState } from '../ui/state/error-state.tsx';
+import { Loader } from '../ui/overlay/loader.tsx';
+import { RelativeTime } from '../ui/text/relative-time.tsx';
+import { SafeHtml } from '../ui/text/safe-html.tsx';
+import { Skeleton } from '../ui/state/skeleton.tsx';
+import { StatusBadge } from '../ui/text/status-badge.tsx';
 
 const HOSTILE =
   '<h3>ญี่ปุ่น น้ำ ກະລຸນາ ຫຼິ້ນ</h3><p>One <b>two</b> <a href="javascript:alert(1)">three</a> <img src="x" onerror="alert(1)"></p><script>alert(1)</script><ul><li>1</li><li>2</li></ul>';

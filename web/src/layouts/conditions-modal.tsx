@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import { failureText } from '../shared/errors/failure-text.ts';
 import { useLookup } from '../api/use-lookup.ts';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { ErrorState } from '../ui/error-state.tsx';
-import { Modal } from '../ui/modal.tsx';
-import { SafeHtml } from '../ui/safe-html.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { EmptyState } from '../ui/state/empty-state.tsx';
+import { ErrorState } from '../ui/state/error-state.tsx';
+import { Modal } from '../ui/overlay/modal.tsx';
+import { SafeHtml } from '../ui/text/safe-html.tsx';
+import { Skeleton } from '../ui/state/skeleton.tsx';
 
 export type ConditionsModalProps = { onClose: () => void };
 

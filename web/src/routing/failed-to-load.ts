@@ -1,5 +1,5 @@
 import { i18n } from '../i18n/i18n.ts';
-import { toast } from '../ui/toast-store.ts';
+import { toast } from '../ui/overlay/toast-store.ts';
 
 const RELOADED = 'reloadedFor';
 

@@ -1,6 +1,6 @@
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { buttonClass, type ButtonSize, type ButtonVariant } from './button-class.ts';
-import { Spinner } from './spinner.tsx';
+import { Spinner } from './state/spinner.tsx';
 
 export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> & {
   children: ReactNode;

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { Button } from './button.tsx';
 import { IconButton } from './icon-button.tsx';
 import { CopyIcon } from './icons/shell-icons.tsx';
-import { toast } from './toast-store.ts';
+import { toast } from './overlay/toast-store.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { writeClipboard } from './write-clipboard.ts';
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Pagination, type PaginationProps } from './pagination.tsx';
-import { Skeleton } from './skeleton.tsx';
+import { Skeleton } from './state/skeleton.tsx';
 
 export type PagedSectionProps = {
   title: string;

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLookup } from '../../api/use-lookup.ts';
 import { Button } from '../../ui/button.tsx';
-import { Modal } from '../../ui/modal.tsx';
-import { readyForHtml, SafeHtml } from '../../ui/safe-html.tsx';
+import { Modal } from '../../ui/overlay/modal.tsx';
+import { readyForHtml, SafeHtml } from '../../ui/text/safe-html.tsx';
 import { isAccepted, rememberAcceptance } from './acceptance.ts';
 
 export type AgreementGateProps = {

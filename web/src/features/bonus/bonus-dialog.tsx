@@ -1,9 +1,9 @@
-import { type ActiveStatus, nameOf } from './active-status.ts';
+import { type ActiveStatus, nameOf } from './active/active-status.ts';
 import { BonusModal } from './bonus-modal.tsx';
-import { CancelBonus } from './cancel-bonus.tsx';
+import { CancelBonus } from './active/cancel-bonus.tsx';
 import type { Bonus } from './card-state.ts';
-import { PromotionModal } from './promotion-modal.tsx';
-import type { Offer } from './use-receive.ts';
+import { PromotionModal } from './promotion/promotion-modal.tsx';
+import type { Offer } from './receive/use-receive-bonus.ts';
 
 /** What can be open over the page: an offer, or the question whether the one in use is given up. */
 export type OpenDialog = Offer | { kind: 'cancel'; active: ActiveStatus };

@@ -3,8 +3,8 @@ import { Link } from 'wouter';
 import { GiftArt } from '../../ui/art/gift-art.tsx';
 import { buttonClass } from '../../ui/button-class.ts';
 import { Card } from '../../ui/card.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
+import { Skeleton } from '../../ui/state/skeleton.tsx';
 import { BonusCard } from './bonus-card.tsx';
 import type { Bonus } from './card-state.ts';
 

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { bonusPicture } from '../../ui/art/bonus-art.tsx';
-import { BannerCarousel } from '../../ui/banner-carousel.tsx';
+import { BannerCarousel } from '../../ui/carousel/banner-carousel.tsx';
 import type { Bonus } from './card-state.ts';
 import { Notice } from './notice.tsx';
-import { ReceiveModal } from './receive-modal.tsx';
+import { ReceiveModal } from './receive/receive-modal.tsx';
 import { Terms, useGives } from './terms.tsx';
 
 export type BonusModalProps = {

@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next';
 import { failureText } from '../../shared/errors/failure-text.ts';
 import { apiQuery } from '../../api/query.ts';
 import { Card } from '../../ui/card.tsx';
-import { ErrorState } from '../../ui/error-state.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { ActiveBonus } from './active-bonus.tsx';
+import { ErrorState } from '../../ui/state/error-state.tsx';
+import { Skeleton } from '../../ui/state/skeleton.tsx';
+import { ActiveBonus } from './active/active-bonus.tsx';
 import { BonusGrid } from './bonus-grid.tsx';
-import { EndedNotes } from './ended-notes.tsx';
-import { OtherConditions } from './other-conditions.tsx';
-import { PromotionForm } from './promotion-form.tsx';
+import { EndedNotes } from './active/ended-notes.tsx';
+import { OtherConditions } from './active/other-conditions.tsx';
+import { PromotionForm } from './promotion/promotion-form.tsx';
 import { useDialog } from './use-dialog.ts';
 
 /** As high as the form for a code, which most members get. */

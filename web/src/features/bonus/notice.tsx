@@ -1,6 +1,6 @@
 import { useOperatorNotice } from '../../shared/lookup/use-operator-notice.ts';
 import { InfoIcon } from '../../ui/icons/shell-icons.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Skeleton } from '../../ui/state/skeleton.tsx';
 
 /** The operator's notice with the percentage of this bonus; nothing where it can't be had. */
 export function Notice({ percentFail }: { percentFail: number }) {

@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { beginPending } from '../../api/pending.ts';
 import { failedToLoad } from '../../routing/failed-to-load.ts';
-import { readyForHtml } from '../../ui/safe-html.tsx';
+import { readyForHtml } from '../../ui/text/safe-html.tsx';
 import type { BonusDialogProps, OpenDialog } from './bonus-dialog.tsx';
 
 /** Comes when it is wanted, or when the page has come to rest, whichever is sooner. */

@@ -4,16 +4,16 @@ import { loadWords } from '../../i18n/load-words.ts';
 import { failedToLoad } from '../../routing/failed-to-load.ts';
 import { ChatIcon } from '../../ui/icons/chat-icons.tsx';
 import { CloseIcon } from '../../ui/icons/shell-icons.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
+import { Spinner } from '../../ui/state/spinner.tsx';
 import type { ChatPanelProps } from './chat-panel.tsx';
-import type { Conversation } from './conversation.ts';
-import { arrive, isKnown } from './customer.ts';
+import type { Conversation } from './conversation/conversation.ts';
+import { arrive, isKnown } from './conversation/customer.ts';
 
 /** The window and all that goes on in it come with the first press. */
 async function load() {
   const [{ ChatPanel }, { Conversation }] = await Promise.all([
     import('./chat-panel.tsx'),
-    import('./conversation.ts'),
+    import('./conversation/conversation.ts'),
     loadWords(['errors']),
   ]);
   return { ChatPanel, Conversation };

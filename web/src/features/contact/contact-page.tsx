@@ -7,12 +7,12 @@ import { useLookup } from '../../api/use-lookup.ts';
 import { warm } from '../../routing/screen.ts';
 import { buttonClass } from '../../ui/button-class.ts';
 import { Card } from '../../ui/card.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorState } from '../../ui/error-state.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
+import { ErrorState } from '../../ui/state/error-state.tsx';
 import { GuideIcon } from '../../ui/icons/shell-icons.tsx';
 import { QrPicture } from './qr-picture.tsx';
-import { SafeHtml } from '../../ui/safe-html.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { SafeHtml } from '../../ui/text/safe-html.tsx';
+import { Skeleton } from '../../ui/state/skeleton.tsx';
 
 type ContactPageProps = {
   /** Stands below the member's top bar, as its other pages do. */

@@ -2,9 +2,9 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../shared/wallet/use-money.ts';
 import { useWallet } from '../../shared/wallet/use-wallet.ts';
-import { Amount } from '../../ui/amount.tsx';
+import { Amount } from '../../ui/text/amount.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ModalActions } from '../../ui/modal.tsx';
+import { ModalActions } from '../../ui/overlay/modal.tsx';
 
 export type ArrivalProps = { amount: number; onAgain: () => void; onClose: () => void };
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { invalidate } from '../../api/query.ts';
-import { Modal } from '../../ui/modal.tsx';
+import { Modal } from '../../ui/overlay/modal.tsx';
 import { Arrival } from './arrival.tsx';
 import { useArrival } from './use-arrival.ts';
 import { Ways } from './ways-panes.tsx';

@@ -2,10 +2,10 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ChevronLeftIcon } from '../../ui/icons/shell-icons.tsx';
-import { BankPanel } from './bank-panel.tsx';
-import { QrPanel } from './qr-panel.tsx';
-import { SlipPanel } from './slip-panel.tsx';
-import { WalletPanel } from './wallet-panel.tsx';
+import { BankPanel } from './bank-transfer/bank-panel.tsx';
+import { QrPanel } from './qrcode/qr-panel.tsx';
+import { SlipPanel } from './slip/slip-panel.tsx';
+import { WalletPanel } from './bank-transfer/wallet-panel.tsx';
 import { useWayWords, WayMark } from './way-list.tsx';
 import type { Way } from './ways.ts';
 

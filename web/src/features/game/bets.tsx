@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { GameAccount } from '../../shared/wallet/use-wallet.ts';
 import { useMoney } from '../../shared/wallet/use-money.ts';
-import { Amount } from '../../ui/amount.tsx';
+import { Amount } from '../../ui/text/amount.tsx';
 
 /** What is staked in open bets, and how much has been played so far, where the game tells. */
 export function Bets({ game: { outstanding, turnover } }: { game: GameAccount }) {

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { GameAccount } from '../../shared/wallet/use-wallet.ts';
 import { Button } from '../../ui/button.tsx';
-import { ModalActions } from '../../ui/modal.tsx';
+import { ModalActions } from '../../ui/overlay/modal.tsx';
 import { CredentialsPanel } from './credentials-panel.tsx';
 
 /** A game that is offered no more: there is something of the member's, and it goes home. */

@@ -8,7 +8,7 @@ import { isUndecided } from '../../api/use-idempotency-key.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { KeyIcon, RefreshIcon } from '../../ui/icons/member-icons.tsx';
-import { toast } from '../../ui/toast-store.ts';
+import { toast } from '../../ui/overlay/toast-store.ts';
 import { credentialsQuery, noteCredentials, refetchCredentials } from './credentials.ts';
 
 /** Username and password of the game account, shown when asked for, and a new password on demand. */

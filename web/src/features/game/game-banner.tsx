@@ -5,7 +5,7 @@ import { balancesRefresh, refreshBalances } from '../../shared/wallet/refresh-ba
 import { useMoney } from '../../shared/wallet/use-money.ts';
 import { creditOf, type GameAccount } from '../../shared/wallet/use-wallet.ts';
 import { formatAmount } from '../../format/number.ts';
-import { Amount } from '../../ui/amount.tsx';
+import { Amount } from '../../ui/text/amount.tsx';
 import { GameArt } from '../../ui/art/game-art.tsx';
 import { GameLogo } from '../../ui/art/game-logo.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';

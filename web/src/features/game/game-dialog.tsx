@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useWallet } from '../../shared/wallet/use-wallet.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Modal } from '../../ui/modal.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
+import { Modal } from '../../ui/overlay/modal.tsx';
+import { Skeleton } from '../../ui/state/skeleton.tsx';
 import { Bets } from './bets.tsx';
 import { ClosedGame, HiddenGame } from './closed-game.tsx';
 import { CreditRate } from './credit-rate.tsx';

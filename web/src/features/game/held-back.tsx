@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { buttonClass } from '../../ui/button-class.ts';
 import { Button } from '../../ui/button.tsx';
-import type { WayIn } from './way-in.ts';
+import type { WayIn } from './launch/way-in.ts';
 
 /** A game whose tab the browser held back: one press opens it, and nothing blocks what a press on a link opens. */
 export function HeldBack({ way, name }: { way: WayIn; name: string }) {

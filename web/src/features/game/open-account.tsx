@@ -4,7 +4,7 @@ import { call } from '../../api/call.ts';
 import { invalidate } from '../../api/query.ts';
 import type { GameAccount } from '../../shared/wallet/use-wallet.ts';
 import { Button } from '../../ui/button.tsx';
-import { ModalActions } from '../../ui/modal.tsx';
+import { ModalActions } from '../../ui/overlay/modal.tsx';
 import { noteCredentials, refetchCredentials } from './credentials.ts';
 
 /** Opens the account. A failure says nothing: what to do then stands there from the beginning. */

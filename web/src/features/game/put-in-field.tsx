@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useCreditWords } from '../../shared/wallet/use-credit-words.ts';
 import { useMoney } from '../../shared/wallet/use-money.ts';
 import type { GameAccount } from '../../shared/wallet/use-wallet.ts';
-import { AmountInput, asTyped, readAmount } from '../../ui/amount-input.tsx';
+import { AmountInput, asTyped, readAmount } from '../../ui/form/amount-input.tsx';
 import type { PutIn, PutInEnd } from './use-play.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { refusalText, undecidedWords } from '../../shared/errors/refusal-text.ts';
 import type { TransferInput, TransferState } from '../../shared/transfer/use-transfer.ts';
-import { Paragraphs } from '../../ui/paragraphs.tsx';
-import { Popup } from '../../ui/popup.tsx';
+import { Paragraphs } from '../../ui/text/paragraphs.tsx';
+import { Popup } from '../../ui/overlay/popup.tsx';
 
 export type PutInOutcomeProps = {
   state: TransferState;

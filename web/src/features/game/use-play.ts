@@ -4,11 +4,11 @@ import { useLookup } from '../../api/use-lookup.ts';
 import { useMoney } from '../../shared/wallet/use-money.ts';
 import { useTransfer } from '../../shared/transfer/use-transfer.ts';
 import { type GameAccount, WALLET } from '../../shared/wallet/use-wallet.ts';
-import { toast } from '../../ui/toast-store.ts';
-import { type GamePlace, hasTabs, openGameTab, thisTab } from './game-tab.ts';
-import type { Trouble } from './launch-trouble.tsx';
-import { refreshOnReturn } from './leaving.ts';
-import { findWayIn, type WayIn } from './way-in.ts';
+import { toast } from '../../ui/overlay/toast-store.ts';
+import { type GamePlace, hasTabs, openGameTab, thisTab } from './launch/game-tab.ts';
+import type { Trouble } from './launch/launch-trouble.tsx';
+import { refreshOnReturn } from './launch/leaving.ts';
+import { findWayIn, type WayIn } from './launch/way-in.ts';
 
 /** Money to put into the game: an amount, or whatever is free in the wallet when the server gets to it. */
 export type PutIn = { amount: number; isAll: boolean };

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../ui/button.tsx';
 import { RefreshIcon } from '../../ui/icons/member-icons.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
+import { Spinner } from '../../ui/state/spinner.tsx';
 
 /** Where there is no room for it, the words say enough. */
 export const PLAQUE_ICON = 'hidden size-5 @min-[17rem]:block';

@@ -3,13 +3,13 @@ import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { creditOf, type GameAccount } from '../../shared/wallet/use-wallet.ts';
 import { formatAmount, type Currency } from '../../format/number.ts';
-import { Amount } from '../../ui/amount.tsx';
-import type { CardPlace } from '../../ui/carousel-3d.tsx';
+import { Amount } from '../../ui/text/amount.tsx';
+import type { CardPlace } from '../../ui/carousel/carousel-3d.tsx';
 import { GameArt } from '../../ui/art/game-art.tsx';
 import { GameLogo } from '../../ui/art/game-logo.tsx';
 import { TicketIcon } from '../../ui/icons/game-icons.tsx';
 import { ClockIcon } from '../../ui/icons/member-icons.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
+import { Spinner } from '../../ui/state/spinner.tsx';
 
 export type GameCardProps = CardPlace & { game: GameAccount; currency: Currency; onOpen: (game: GameAccount) => void };
 

@@ -2,11 +2,11 @@ import { useCallback, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GameAccount } from '../../shared/wallet/use-wallet.ts';
 import type { Currency } from '../../format/number.ts';
-import { Carousel3D } from '../../ui/carousel-3d.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { Carousel3D } from '../../ui/carousel/carousel-3d.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
 import type { Icon } from '../../ui/icons/icon.tsx';
 import { LottoIcon, SlotIcon, SportIcon } from '../../ui/icons/member-icons.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Skeleton } from '../../ui/state/skeleton.tsx';
 import { GameCard } from './game-card.tsx';
 
 /** In the order in which they stand on the page. */

@@ -6,7 +6,7 @@ import { type GameAccount, useWallet, type Wallet } from '../../shared/wallet/us
 import { warm } from '../../routing/screen.ts';
 import { buttonClass } from '../../ui/button-class.ts';
 import { GuideIcon } from '../../ui/icons/shell-icons.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Skeleton } from '../../ui/state/skeleton.tsx';
 import { BalancePlaque } from './balance-plaque.tsx';
 import { GameShelves } from './game-shelves.tsx';
 import { HomeTiles } from './home-tiles.tsx';

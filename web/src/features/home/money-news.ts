@@ -5,7 +5,7 @@ import { onMemberEvent } from '../../api/member-events.ts';
 import { useMoney } from '../../shared/wallet/use-money.ts';
 import { useWallet } from '../../shared/wallet/use-wallet.ts';
 import { endedWithdrawal, withdrawReasonText } from '../../shared/withdraw/withdraw-outcome.ts';
-import { toast } from '../../ui/toast-store.ts';
+import { toast } from '../../ui/overlay/toast-store.ts';
 
 /** What a dialog that is open tells by itself. */
 export type ToldElsewhere = { deposits: boolean; transfers: boolean; withdrawals: boolean };

@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import type { Wallet } from '../../shared/wallet/use-wallet.ts';
 import type { Currency } from '../../format/number.ts';
-import { Amount } from '../../ui/amount.tsx';
+import { Amount } from '../../ui/text/amount.tsx';
 import { Button } from '../../ui/button.tsx';
 import { InviteIcon } from '../../ui/icons/member-icons.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Skeleton } from '../../ui/state/skeleton.tsx';
 
 export type ReferralBonusProps = {
   invite: Wallet['invite'] | undefined;

@@ -1,8 +1,8 @@
 import { toWire } from '@krapao/contract/money';
 import { useTranslation } from 'react-i18next';
 import type { Currency } from '../../format/number.ts';
-import { Amount } from '../../ui/amount.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Amount } from '../../ui/text/amount.tsx';
+import { Skeleton } from '../../ui/state/skeleton.tsx';
 import type { Holdings } from './total.ts';
 
 const places = [

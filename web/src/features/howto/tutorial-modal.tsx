@@ -1,7 +1,7 @@
 import type { Tutorial } from '@krapao/contract/howto';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Modal } from '../../ui/modal.tsx';
+import { Modal } from '../../ui/overlay/modal.tsx';
 import { TutorialVideo } from './tutorial-video.tsx';
 import { useTutorialWords } from './tutorial-words.ts';
 

@@ -3,7 +3,7 @@ import { htmlLang } from '@krapao/contract/languages';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../i18n/i18n.ts';
-import { ErrorState } from '../../ui/error-state.tsx';
+import { ErrorState } from '../../ui/state/error-state.tsx';
 import { tutorialFile } from './tutorial-file.ts';
 
 export type TutorialVideoProps = { name: Tutorial; title: string };

@@ -9,9 +9,9 @@ import { APP_NAME } from '../../brand.ts';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton, copyText } from '../../ui/copy-button.tsx';
 import { CopyIcon, ShareIcon } from '../../ui/icons/shell-icons.tsx';
-import { Modal } from '../../ui/modal.tsx';
+import { Modal } from '../../ui/overlay/modal.tsx';
 import { QrImage } from '../../ui/qr-image.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Skeleton } from '../../ui/state/skeleton.tsx';
 import { InvitedList } from './invited-list.tsx';
 
 /** Signing up at this site, with who invited filled in. @param id of the member who invites */

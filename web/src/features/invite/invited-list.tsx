@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../shared/wallet/use-money.ts';
 import { usePaged } from '../../api/use-paged.ts';
 import { formatDateTime } from '../../format/date.ts';
-import { Amount } from '../../ui/amount.tsx';
+import { Amount } from '../../ui/text/amount.tsx';
 import { PagedSection } from '../../ui/paged-section.tsx';
 
 /** Name, amount, when: beside each other where there is room, else the time below. */

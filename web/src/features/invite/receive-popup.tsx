@@ -5,8 +5,8 @@ import { failureText } from '../../shared/errors/failure-text.ts';
 import { useMoney } from '../../shared/wallet/use-money.ts';
 import type { Wallet } from '../../shared/wallet/use-wallet.ts';
 import { ConditionTerms } from '../../shared/incentive/condition-terms.tsx';
-import { Popup } from '../../ui/popup.tsx';
-import { toast } from '../../ui/toast-store.ts';
+import { Popup } from '../../ui/overlay/popup.tsx';
+import { toast } from '../../ui/overlay/toast-store.ts';
 
 export type ReceivePopupProps = {
   invite: Wallet['invite'];

@@ -10,11 +10,11 @@ import { targetAfterLogin } from '../../routing/remembered-target.ts';
 import { warm } from '../../routing/screen.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { Checkbox } from '../../ui/checkbox.tsx';
+import { Checkbox } from '../../ui/form/checkbox.tsx';
 import { LockIcon, PhoneIcon } from '../../ui/icons/shell-icons.tsx';
-import { FormFailure } from '../../ui/form-failure.tsx';
-import { PasswordInput } from '../../ui/password-input.tsx';
-import { TextInput } from '../../ui/text-input.tsx';
+import { FormFailure } from '../../ui/form/form-failure.tsx';
+import { PasswordInput } from '../../ui/form/password-input.tsx';
+import { TextInput } from '../../ui/form/text-input.tsx';
 import { useHydrated } from '../../ui/use-hydrated.ts';
 import { currentVariant } from '../../variant.ts';
 

@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import { formRefusal } from '../../shared/errors/form-refusal.ts';
 import { Button } from '../../ui/button.tsx';
-import { Modal } from '../../ui/modal.tsx';
-import { FormFailure } from '../../ui/form-failure.tsx';
-import { PasswordInput } from '../../ui/password-input.tsx';
-import { Popup } from '../../ui/popup.tsx';
+import { Modal } from '../../ui/overlay/modal.tsx';
+import { FormFailure } from '../../ui/form/form-failure.tsx';
+import { PasswordInput } from '../../ui/form/password-input.tsx';
+import { Popup } from '../../ui/overlay/popup.tsx';
 
 type ModalProps = { open: boolean; onClose: () => void };
 

@@ -11,12 +11,12 @@ import { formRefusal } from '../../shared/errors/form-refusal.ts';
 import { useLookup } from '../../api/use-lookup.ts';
 import { bankName } from '../../format/bank-name.ts';
 import { Button } from '../../ui/button.tsx';
-import { ChoicesFailed } from '../../ui/choices-failed.tsx';
-import { FormFailure } from '../../ui/form-failure.tsx';
-import { Modal } from '../../ui/modal.tsx';
-import { Popup } from '../../ui/popup.tsx';
-import { Select } from '../../ui/select.tsx';
-import { TextInput } from '../../ui/text-input.tsx';
+import { ChoicesFailed } from '../../ui/form/choices-failed.tsx';
+import { FormFailure } from '../../ui/form/form-failure.tsx';
+import { Modal } from '../../ui/overlay/modal.tsx';
+import { Popup } from '../../ui/overlay/popup.tsx';
+import { Select } from '../../ui/form/select.tsx';
+import { TextInput } from '../../ui/form/text-input.tsx';
 
 export type MemberPicture = Reply<'GET /api/account/profile'>;
 type Fields = { name: string; bankCode: string; bankAccountName: string; bankAccountNo: string };

@@ -6,13 +6,13 @@ import type { Reply } from '../../api/endpoint-types.ts';
 import { useMoney } from '../../shared/wallet/use-money.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConditionProgress } from '../../shared/incentive/condition-progress.tsx';
-import { ErrorState } from '../../ui/error-state.tsx';
-import { Modal } from '../../ui/modal.tsx';
-import { SafeHtml } from '../../ui/safe-html.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { ErrorState } from '../../ui/state/error-state.tsx';
+import { Modal } from '../../ui/overlay/modal.tsx';
+import { SafeHtml } from '../../ui/text/safe-html.tsx';
+import { Skeleton } from '../../ui/state/skeleton.tsx';
 import { RefundLog } from './refund-log.tsx';
 import { RefundOffer, REASON_ID } from './refund-offer.tsx';
-import { useReceive } from './use-receive.ts';
+import { useReceive } from './use-receive-refund.ts';
 
 export type RefundDialogProps = {
   /** `saved`: a refund has been received. */

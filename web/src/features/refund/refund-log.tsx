@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../shared/wallet/use-money.ts';
 import { usePaged } from '../../api/use-paged.ts';
 import { formatDateTime } from '../../format/date.ts';
-import { Amount } from '../../ui/amount.tsx';
+import { Amount } from '../../ui/text/amount.tsx';
 import { PagedSection } from '../../ui/paged-section.tsx';
 
 const ROW = 'flex items-center justify-between gap-3 border-b border-line py-2.5 last:border-b-0';

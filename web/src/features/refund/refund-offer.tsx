@@ -4,11 +4,11 @@ import { Link } from 'wouter';
 import type { Reply } from '../../api/endpoint-types.ts';
 import { useMoney } from '../../shared/wallet/use-money.ts';
 import { formatDate } from '../../format/date.ts';
-import { Amount } from '../../ui/amount.tsx';
+import { Amount } from '../../ui/text/amount.tsx';
 import { RefundArt } from '../../ui/art/refund-art.tsx';
 import { buttonClass } from '../../ui/button-class.ts';
 import { ConditionTerms } from '../../shared/incentive/condition-terms.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { InfoIcon, WarningIcon } from '../../ui/icons/shell-icons.tsx';
 
 /** What says why something can't be received just now, for the button that does. */

@@ -7,12 +7,12 @@ import { failureText } from '../../shared/errors/failure-text.ts';
 import { formRefusal } from '../../shared/errors/form-refusal.ts';
 import { useLookup } from '../../api/use-lookup.ts';
 import { bankName } from '../../format/bank-name.ts';
-import { useBack } from '../../ui/back-stack.ts';
-import { ChoicesFailed } from '../../ui/choices-failed.tsx';
-import { FormFailure } from '../../ui/form-failure.tsx';
+import { useBack } from '../../ui/overlay/back-stack.ts';
+import { ChoicesFailed } from '../../ui/form/choices-failed.tsx';
+import { FormFailure } from '../../ui/form/form-failure.tsx';
 import { InfoIcon } from '../../ui/icons/shell-icons.tsx';
-import { Select } from '../../ui/select.tsx';
-import { TextInput } from '../../ui/text-input.tsx';
+import { Select } from '../../ui/form/select.tsx';
+import { TextInput } from '../../ui/form/text-input.tsx';
 import { isLaoVariant } from '../../variant.ts';
 import { StepButtons } from './step-buttons.tsx';
 

@@ -7,7 +7,7 @@ import { refusalText } from '../../shared/errors/refusal-text.ts';
 import { lookUp, useLookup } from '../../api/use-lookup.ts';
 import { Button } from '../../ui/button.tsx';
 import { PhoneIcon } from '../../ui/icons/shell-icons.tsx';
-import { TextInput } from '../../ui/text-input.tsx';
+import { TextInput } from '../../ui/form/text-input.tsx';
 import { useHydrated } from '../../ui/use-hydrated.ts';
 import { currentVariant } from '../../variant.ts';
 

@@ -7,12 +7,12 @@ import { ApiFailure } from '../../api/failure.ts';
 import { failureText } from '../../shared/errors/failure-text.ts';
 import { formRefusal } from '../../shared/errors/form-refusal.ts';
 import { useLookup } from '../../api/use-lookup.ts';
-import { useBack } from '../../ui/back-stack.ts';
-import { ChoicesFailed } from '../../ui/choices-failed.tsx';
-import { FormFailure } from '../../ui/form-failure.tsx';
-import { PasswordInput } from '../../ui/password-input.tsx';
-import { Select } from '../../ui/select.tsx';
-import { TextInput } from '../../ui/text-input.tsx';
+import { useBack } from '../../ui/overlay/back-stack.ts';
+import { ChoicesFailed } from '../../ui/form/choices-failed.tsx';
+import { FormFailure } from '../../ui/form/form-failure.tsx';
+import { PasswordInput } from '../../ui/form/password-input.tsx';
+import { Select } from '../../ui/form/select.tsx';
+import { TextInput } from '../../ui/form/text-input.tsx';
 import { keptInviteCode } from './invite-code.ts';
 import { StepButtons } from './step-buttons.tsx';
 

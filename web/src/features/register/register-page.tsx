@@ -8,7 +8,7 @@ import { ApiFailure } from '../../api/failure.ts';
 import { failureText } from '../../shared/errors/failure-text.ts';
 import { useLookup } from '../../api/use-lookup.ts';
 import { Card } from '../../ui/card.tsx';
-import { toast } from '../../ui/toast-store.ts';
+import { toast } from '../../ui/overlay/toast-store.ts';
 import { useHydrated } from '../../ui/use-hydrated.ts';
 import { BankStep, holderName, type BankFields } from './bank-step.tsx';
 import { CodeStep } from './code-step.tsx';

@@ -5,7 +5,7 @@ import { formatDateTime } from '../../format/date.ts';
 import { openBlankTab } from '../../blank-tab.ts';
 import { buttonClass } from '../../ui/button-class.ts';
 import { Button } from '../../ui/button.tsx';
-import { toast } from '../../ui/toast-store.ts';
+import { toast } from '../../ui/overlay/toast-store.ts';
 import type { Slip } from './slip.ts';
 import { pictureAddress, pictureOf } from './slip-picture.ts';
 

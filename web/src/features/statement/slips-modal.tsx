@@ -2,11 +2,11 @@ import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../shared/wallet/use-money.ts';
 import { usePaged } from '../../api/use-paged.ts';
 import { Button } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { RefreshIcon } from '../../ui/icons/member-icons.tsx';
-import { Modal } from '../../ui/modal.tsx';
+import { Modal } from '../../ui/overlay/modal.tsx';
 import { Pagination } from '../../ui/pagination.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Skeleton } from '../../ui/state/skeleton.tsx';
 import type { Slip } from './slip.ts';
 import { SlipsTable } from './slips-table.tsx';
 

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { formatDateTime } from '../../format/date.ts';
 import type { Currency } from '../../format/number.ts';
-import { Amount } from '../../ui/amount.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
+import { Amount } from '../../ui/text/amount.tsx';
+import { StatusBadge } from '../../ui/text/status-badge.tsx';
 import type { Slip } from './slip.ts';
 import { SlipView } from './slip-view.tsx';
 

@@ -4,12 +4,12 @@ import { usePaged } from '../../api/use-paged.ts';
 import { useWallet } from '../../shared/wallet/use-wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { SlipIcon } from '../../ui/icons/deposit-icons.tsx';
 import { RefreshIcon } from '../../ui/icons/member-icons.tsx';
 import { Pagination } from '../../ui/pagination.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Skeleton } from '../../ui/state/skeleton.tsx';
 import { SlipsModal } from './slips-modal.tsx';
 import { StatementRow } from './statement-row.tsx';
 

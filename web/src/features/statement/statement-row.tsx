@@ -5,7 +5,7 @@ import { WALLET, type GameAccount } from '../../shared/wallet/use-wallet.ts';
 import { withdrawReasonText } from '../../shared/withdraw/withdraw-outcome.ts';
 import { formatDateTime } from '../../format/date.ts';
 import { formatAmount, type Currency } from '../../format/number.ts';
-import { Amount } from '../../ui/amount.tsx';
+import { Amount } from '../../ui/text/amount.tsx';
 import type { Icon } from '../../ui/icons/icon.tsx';
 import { TicketIcon } from '../../ui/icons/game-icons.tsx';
 import {
@@ -20,8 +20,8 @@ import {
   WithdrawIcon,
 } from '../../ui/icons/member-icons.tsx';
 import { PhoneIcon } from '../../ui/icons/shell-icons.tsx';
-import { RelativeTime } from '../../ui/relative-time.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
+import { RelativeTime } from '../../ui/text/relative-time.tsx';
+import { StatusBadge } from '../../ui/text/status-badge.tsx';
 import { type Given, givenBy } from './given.ts';
 import { bankOf, type Place, placeOf } from './place.ts';
 

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../shared/wallet/use-money.ts';
-import { Field, inputClass } from '../../ui/field.tsx';
+import { Field, inputClass } from '../../ui/form/field.tsx';
 import { ChevronDownIcon } from '../../ui/icons/shell-icons.tsx';
 import type { Account } from './accounts.ts';
 

@@ -4,9 +4,9 @@ import { detailText, refusalText, undecidedWords } from '../../shared/errors/ref
 import { useMoney } from '../../shared/wallet/use-money.ts';
 import type { TransferState } from '../../shared/transfer/use-transfer.ts';
 import { WALLET } from '../../shared/wallet/use-wallet.ts';
-import { Amount } from '../../ui/amount.tsx';
-import { Paragraphs } from '../../ui/paragraphs.tsx';
-import { Popup } from '../../ui/popup.tsx';
+import { Amount } from '../../ui/text/amount.tsx';
+import { Paragraphs } from '../../ui/text/paragraphs.tsx';
+import { Popup } from '../../ui/overlay/popup.tsx';
 import type { Account } from './accounts.ts';
 
 type Decided = Extract<TransferState, { step: 'done' | 'failed' | 'undecided' }>;

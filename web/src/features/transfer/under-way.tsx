@@ -3,8 +3,8 @@ import { useMoney } from '../../shared/wallet/use-money.ts';
 import type { TransferState } from '../../shared/transfer/use-transfer.ts';
 import { WALLET } from '../../shared/wallet/use-wallet.ts';
 import { Button } from '../../ui/button.tsx';
-import { ModalActions } from '../../ui/modal.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
+import { ModalActions } from '../../ui/overlay/modal.tsx';
+import { Spinner } from '../../ui/state/spinner.tsx';
 
 export type UnderWayProps = { state: Extract<TransferState, { step: 'processing' }>; onClose: () => void };
 

@@ -1,5 +1,5 @@
 import type { Reply } from '../../api/endpoint-types.ts';
-import type { Everything } from './everything.ts';
+import type { Everything } from './full-balance.ts';
 
 export type Limits = Reply<'GET /api/lookup/withdraw'>;
 

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useOperatorNotice } from '../../shared/lookup/use-operator-notice.ts';
 import { InfoIcon } from '../../ui/icons/shell-icons.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Skeleton } from '../../ui/state/skeleton.tsx';
 import { OpenConditions } from './open-conditions.tsx';
 import { useConditions } from './use-conditions.ts';
 

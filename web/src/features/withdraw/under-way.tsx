@@ -2,10 +2,10 @@ import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../shared/wallet/use-money.ts';
 import type { Wallet } from '../../shared/wallet/use-wallet.ts';
 import { formatDateTime } from '../../format/date.ts';
-import { Amount } from '../../ui/amount.tsx';
+import { Amount } from '../../ui/text/amount.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ModalActions } from '../../ui/modal.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
+import { ModalActions } from '../../ui/overlay/modal.tsx';
+import { Spinner } from '../../ui/state/spinner.tsx';
 import { type BankAccount, Destination } from './destination.tsx';
 
 export type UnderWayProps = {

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../shared/wallet/use-money.ts';
 import { type EndedWithdrawal, withdrawReasonText } from '../../shared/withdraw/withdraw-outcome.ts';
-import { Popup } from '../../ui/popup.tsx';
+import { Popup } from '../../ui/overlay/popup.tsx';
 import { type BankAccount, bankWords } from './destination.tsx';
 import { NotBrought, type NotBroughtProps } from './not-brought.tsx';
 

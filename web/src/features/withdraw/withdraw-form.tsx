@@ -1,11 +1,11 @@
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../shared/wallet/use-money.ts';
-import { AmountInput, readAmount } from '../../ui/amount-input.tsx';
+import { AmountInput, readAmount } from '../../ui/form/amount-input.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ModalActions } from '../../ui/modal.tsx';
+import { ModalActions } from '../../ui/overlay/modal.tsx';
 import { type BankAccount, Destination } from './destination.tsx';
-import type { Everything } from './everything.ts';
+import type { Everything } from './full-balance.ts';
 import { type Fault, faultOf, type Limits, tooMuch } from './fault.ts';
 import { Notice } from './notice.tsx';
 import { useConditions } from './use-conditions.ts';

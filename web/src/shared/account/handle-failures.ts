@@ -3,7 +3,7 @@ import { storedToken } from '../../api/session.ts';
 import { i18n } from '../../i18n/i18n.ts';
 import { loadWords } from '../../i18n/load-words.ts';
 import { leaveToLogin, leaveToTerminated } from '../../routing/leave.ts';
-import { toast } from '../../ui/toast-store.ts';
+import { toast } from '../../ui/overlay/toast-store.ts';
 import { failureText } from '../errors/failure-text.ts';
 
 const SESSION_OVER: readonly string[] = ['invalid-token', 'UNAUTHORIZED', 'EXPIRED_AUTH_TOKEN'];

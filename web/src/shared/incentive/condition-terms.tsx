@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { type Currency, formatNumber } from '../../format/number.ts';
 import { shareOf } from './share-of.ts';
-import { Amount } from '../../ui/amount.tsx';
+import { Amount } from '../../ui/text/amount.tsx';
 
 export type ConditionTermsProps = {
   /** What is received, together with what it is given on; 0 where it isn't known yet. */

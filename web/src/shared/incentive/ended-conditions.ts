@@ -1,6 +1,6 @@
 import { i18n } from '../../i18n/i18n.ts';
 import { loadWords } from '../../i18n/load-words.ts';
-import { toast } from '../../ui/toast-store.ts';
+import { toast } from '../../ui/overlay/toast-store.ts';
 import type { Reply } from '../../api/endpoint-types.ts';
 import { onMemberEvent } from '../../api/member-events.ts';
 import { apiQuery, queryClient } from '../../api/query.ts';

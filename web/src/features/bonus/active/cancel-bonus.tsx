@@ -1,0 +1,87 @@
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../../api/call.ts';
+import { ApiFailure } from '../../../api/failure.ts';
+import { invalidate } from '../../../api/query.ts';
+import { refusalText, withDetail } from '../../../shared/errors/refusal-text.ts';
+import { isUndecided } from '../../../api/use-idempotency-key.ts';
+import { useMoney } from '../../../shared/wallet/use-money.ts';
+import { Popup } from '../../../ui/overlay/popup.tsx';
+import { toast } from '../../../ui/overlay/toast-store.ts';
+import { type ActiveStatus, nameOf } from './active-status.ts';
+
+export type CancelBonusProps = { active: ActiveStatus; onClose: () => void };
+
+/** Asks before a bonus is given up, with what that takes and leaves; then does it, and says what came of it. */
+export function CancelBonus({ active, onClose }: CancelBonusProps) {
+  const { t } = useTranslation('bonus');
+  const { text } = useMoney();
+  const clear = useMutation({
+    mutationFn: () => call('GET /api/bonus/clear'),
+    onSuccess: ({ message, takenBack, kept }) => {
+      toast.success(t(`message.${message}`, { takenBack: text(takenBack), kept: text(kept) }));
+      onClose();
+    },
+    onSettled: () => void invalidate('bonus', 'refund', 'wallet', 'statement'),
+  });
+  if (clear.isError)
+    return (
+      <Popup
+        open
+        tone="danger"
+        title={t('cancel.failed')}
+        onClose={onClose}
+        message={
+          <>
+            <p>
+              {hasEnded(clear.error) ? withDetail(clear.error, t('cancel.over')) : refusalText(clear.error, 'bonus')}
+            </p>
+            {!hasEnded(clear.error) && (
+              <p className="mt-2 text-sm text-muted">
+                {t(isUndecided(clear.error) ? 'cancel.undecided' : 'cancel.failedMoney')}
+              </p>
+            )}
+          </>
+        }
+      />
+    );
+  return (
+    <Popup
+      open
+      tone="info"
+      title={t('cancel.title')}
+      onClose={onClose}
+      confirm={{
+        label: t('cancel.confirm'),
+        onConfirm: () => clear.mutate(),
+        busy: clear.isPending && t('cancel.busy'),
+        danger: true,
+        leave: t('cancel.leave'),
+      }}
+      message={
+        <>
+          <p className="mb-3 font-semibold">{nameOf(active)}</p>
+          {active.ifCleared && (
+            <dl className="mb-3 grid gap-2">
+              <Consequence name={t('cancel.takesBack')} value={text(active.ifCleared.takesBack)} tone="text-coral" />
+              <Consequence name={t('cancel.keeps')} value={text(active.ifCleared.keeps)} tone="text-jade" />
+            </dl>
+          )}
+          <p className="text-sm text-muted">{t('cancel.why')}</p>
+        </>
+      }
+    />
+  );
+}
+
+/** It was met or lost a moment before: there is nothing to give up. */
+const hasEnded = (failure: unknown): boolean => failure instanceof ApiFailure && failure.message === 'NO_DATA';
+
+function Consequence({ name, value, tone }: { name: string; value: string; tone: string }) {
+  return (
+    <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+      <dt className="text-sm">{name}</dt>
+      <dd className={`amount text-lg font-bold ${tone}`}>{value}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,169 @@
+import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
+import { logFailure } from '../../../api/log-failure.ts';
+import { serverNow } from '../../../api/server-clock.ts';
+import { isUndecided, isUnsent } from '../../../api/use-idempotency-key.ts';
+import { randomId } from '../../../random-id.ts';
+import { isFileGone } from '../attach/file-fault.ts';
+
+/** How far a message of one's own has come. */
+export type Delivery = 'uploading_file' | 'sending' | 'failed' | 'succeed';
+
+/** A message that is on its way, or didn't get through. */
+export type Outgoing = {
+  /** Also its idempotency key: sent again, it arrives once. */
+  clientId: string;
+  message: CustomerMessage;
+  state: Delivery;
+  /** Of its file, 0 to 1. */
+  progress: number;
+  /** ISO. */
+  startedAt: string;
+};
+
+/**
+ * What must happen before a message can be sent: its file goes up.
+ * @returns the message as it is to be sent
+ */
+export type Prepare = (told: {
+  signal: AbortSignal;
+  onProgress: (part: number) => void;
+  /** For the calls of this customer. */
+  authorization: string | undefined;
+}) => Promise<CustomerMessage>;
+
+/** Sends a message; it stands in the conversation at once. */
+export type Send = (message: CustomerMessage, prepare?: Prepare) => void;
+
+/** The parts of sending that belong to the conversation. */
+export type Carrier = {
+  authorization: () => string | undefined;
+  /** Resolves when the server has it. */
+  post: (outgoing: Outgoing) => Promise<void>;
+  /** A message didn't get through: say why. */
+  onFailure: (failure: unknown) => void;
+};
+
+type Entry = {
+  shown: Outgoing;
+  prepare: Prepare | undefined;
+  /** Its file is up, if it has one. */
+  isPrepared: boolean;
+  ending: AbortController;
+  /** It failed for want of an answer, not because it was refused. */
+  isUnanswered: boolean;
+};
+
+/** The messages of one conversation that are being sent, in the order in which they were written. */
+export class OutgoingStore {
+  private carrier: Carrier;
+  private entries: readonly Entry[] = [];
+  private shown: readonly Outgoing[] = [];
+  /** One after the other, so that they arrive as they were written; files go up beside each other. */
+  private line = Promise.resolve();
+  private readonly listeners = new Set<() => void>();
+
+  constructor(carrier: Carrier) {
+    this.carrier = carrier;
+  }
+
+  /** Another one carries them from here on. */
+  carryBy(carrier: Carrier): void {
+    this.carrier = carrier;
+  }
+
+  readonly current = (): readonly Outgoing[] => this.shown;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly send: Send = (message, prepare) => {
+    const entry: Entry = {
+      shown: {
+        clientId: randomId(),
+        message,
+        state: prepare ? 'uploading_file' : 'sending',
+        progress: 0,
+        startedAt: new Date(serverNow()).toISOString(),
+      },
+      prepare,
+      isPrepared: prepare === undefined,
+      ending: new AbortController(),
+      isUnanswered: false,
+    };
+    this.change([...this.entries, entry]);
+    void this.deliver(entry);
+  };
+
+  /** Sends a failed one again. */
+  retry(clientId: string): void {
+    const entry = this.find(clientId);
+    if (entry?.shown.state === 'failed') void this.deliver(entry);
+  }
+
+  /** The line is back: what got no answer goes again, as it would if one pressed for it. */
+  retryUnanswered(): void {
+    for (const { shown, isUnanswered } of this.entries) if (isUnanswered) this.retry(shown.clientId);
+  }
+
+  /** Takes a failed one away, or one whose file is still going up. */
+  remove(clientId: string): void {
+    const entry = this.find(clientId);
+    if (!entry || entry.shown.state === 'sending') return;
+    this.change(this.entries.filter((other) => other !== entry));
+    entry.ending.abort();
+  }
+
+  /** Breaks off whatever is going up, and forgets all. */
+  stop(): void {
+    for (const { ending } of this.entries) ending.abort();
+    this.change([]);
+  }
+
+  private find(clientId: string): Entry | undefined {
+    return this.entries.find((entry) => entry.shown.clientId === clientId);
+  }
+
+  private change(next: readonly Entry[]): void {
+    this.entries = next;
+    this.shown = next.map((entry) => entry.shown);
+    for (const listener of this.listeners) listener();
+  }
+
+  private put(entry: Entry, changes: Partial<Outgoing>): void {
+    entry.shown = { ...entry.shown, ...changes };
+    if (this.entries.includes(entry)) this.change([...this.entries]);
+  }
+
+  private async deliver(entry: Entry): Promise<void> {
+    entry.isUnanswered = false;
+    try {
+      if (entry.prepare && !entry.isPrepared) await this.prepare(entry, entry.prepare);
+      this.put(entry, { state: 'sending' });
+      const mine = this.line.then(() => (this.entries.includes(entry) ? this.carrier.post(entry.shown) : undefined));
+      this.line = mine.catch(() => undefined);
+      await mine;
+      this.change(this.entries.filter((other) => other !== entry));
+    } catch (failure) {
+      if (!this.entries.includes(entry)) return;
+      logFailure('chat message not sent', failure);
+      entry.isUnanswered = isUndecided(failure) || isUnsent(failure);
+      if (isFileGone(failure)) entry.isPrepared = false;
+      this.put(entry, { state: 'failed' });
+      this.carrier.onFailure(failure);
+    }
+  }
+
+  private async prepare(entry: Entry, prepare: Prepare): Promise<void> {
+    this.put(entry, { state: 'uploading_file', progress: 0 });
+    const message = await prepare({
+      signal: entry.ending.signal,
+      onProgress: (progress) => this.put(entry, { progress }),
+      authorization: this.carrier.authorization(),
+    });
+    // What is up needn't go up again.
+    entry.isPrepared = true;
+    this.put(entry, { message, progress: 1 });
+  }
+}

@@ -1,0 +1,30 @@
+import { onSessionEnd, storedToken } from '../../../api/session.ts';
+import { type Carrier, OutgoingStore } from './outgoing.ts';
+
+/** What is on its way or didn't get through, of the visitor (null) and of whoever is logged in. */
+const stores = new Map<string | null, OutgoingStore>();
+
+/** What a member has not sent is not for the next one. */
+onSessionEnd(() => {
+  for (const [whose, store] of stores) {
+    if (whose === null) continue;
+    store.stop();
+    stores.delete(whose);
+  }
+});
+
+/**
+ * The messages of whoever is here, with what the last conversation has left unsent: nobody's words are lost by looking at
+ * another page.
+ */
+export function outgoingBy(carrier: Carrier): OutgoingStore {
+  const whose = storedToken();
+  const left = stores.get(whose);
+  if (left) {
+    left.carryBy(carrier);
+    return left;
+  }
+  const store = new OutgoingStore(carrier);
+  stores.set(whose, store);
+  return store;
+}

@@ -1,0 +1,50 @@
+import { Fragment } from 'react';
+import { webAddress } from '../../../web-address.ts';
+import { outward } from './web-address.ts';
+
+/** Thai and Lao leave no space around an address: it ends where anything but its own characters begins. */
+const ADDRESS = /https?:\/\/[\w\-.~:/?#[\]@!$&'()*+,;=%]+/gi;
+/** What ends a sentence rather than an address. */
+const ENDING = /[.,;:!?'\])*]+$/;
+
+type Piece = { text: string; href: string | undefined };
+
+/** An address with brackets of its own keeps them; the bracket around an address isn't its. */
+function ownEnd(found: string): string {
+  const bare = found.replace(ENDING, '');
+  const isOpen = bare.split('(').length > bare.split(')').length;
+  return isOpen && found[bare.length] === ')' ? found.slice(0, bare.length + 1) : bare;
+}
+
+function piecesOf(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (const { 0: found, index } of text.matchAll(ADDRESS)) {
+    const address = ownEnd(found);
+    const href = webAddress(address);
+    if (!href) continue;
+    pieces.push({ text: text.slice(end, index), href: undefined }, { text: address, href });
+    end = index + address.length;
+  }
+  return [...pieces, { text: text.slice(end), href: undefined }];
+}
+
+/** Words as they were written, line by line; addresses of the web in them can be opened. Nothing in them is markup. */
+export function LinkedText({ text, className = '' }: { text: string; className?: string }) {
+  return (
+    <p dir="auto" className={`whitespace-pre-wrap ${className}`}>
+      {piecesOf(text).map(({ text: words, href }, i) => (
+        // oxlint-disable-next-line react/no-array-index-key -- a text that was sent doesn't change
+        <Fragment key={i}>
+          {href ? (
+            <a href={href} {...outward} className="break-all text-gold-lit underline underline-offset-2">
+              {words}
+            </a>
+          ) : (
+            words
+          )}
+        </Fragment>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,85 @@
+import { isEnglishName } from '@krapao/contract/rules';
+import { useMutation } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../../api/call.ts';
+import { failureText } from '../../../shared/errors/failure-text.ts';
+import { invalidate, queryClient, apiQuery } from '../../../api/query.ts';
+import type { Wallet } from '../../../shared/wallet/use-wallet.ts';
+import { Button } from '../../../ui/button.tsx';
+import { FormFailure } from '../../../ui/form/form-failure.tsx';
+import { Modal } from '../../../ui/overlay/modal.tsx';
+import { Popup } from '../../../ui/overlay/popup.tsx';
+import { TextInput } from '../../../ui/form/text-input.tsx';
+
+type OwnAccount = NonNullable<Wallet['bankAccount']>;
+export type EditNameModalProps = {
+  account: OwnAccount;
+  onClose: () => void;
+  /** The name has been saved; the modal stays to say so. */
+  onSaved: () => void;
+};
+
+/** Writing the holder's name of the member's own account in English letters, as their bank tells it. */
+export function EditNameModal({ account, onClose, onSaved }: EditNameModalProps) {
+  const { t } = useTranslation(['deposit', 'common']);
+  const [name, setName] = useState('');
+  const [isRefused, setRefused] = useState(false);
+  const save = useMutation({
+    mutationFn: (bankAccountName: string) =>
+      call('PUT /api/account/bankAccountName', { body: { bankCode: account.bankCode, bankAccountName } }),
+    onSuccess: ({ bankAccount }) => {
+      const { queryKey } = apiQuery('GET /api/wallet', { quiet: true });
+      queryClient.setQueryData<Wallet>(queryKey, (wallet) => wallet && { ...wallet, bankAccount });
+      void invalidate('wallet', 'account');
+      onSaved();
+    },
+  });
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const typed = name.trim();
+    setRefused(!isEnglishName(typed));
+    if (isEnglishName(typed) && !save.isPending) save.mutate(typed);
+  };
+  const formId = 'edit-bank-account-name';
+  if (save.isSuccess)
+    return <Popup open tone="success" title={t('common:success')} message={t('nameSaved')} onClose={onClose} />;
+  return (
+    <Modal
+      open
+      onClose={onClose}
+      title={t('editName')}
+      footer={
+        <>
+          <Button type="submit" form={formId} busy={save.isPending && t('savingName')}>
+            {t('common:save')}
+          </Button>
+          <Button variant="quiet" onClick={onClose}>
+            {t('common:cancel')}
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={submit} noValidate className="grid gap-4">
+        <p className="text-sm text-muted">{t('editNameWhy')}</p>
+        <TextInput
+          label={t('englishName')}
+          value={name}
+          onChange={(event) => {
+            setName(event.target.value.toUpperCase());
+            setRefused(false);
+          }}
+          maxLength={120}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          lang="en"
+          hint={account.bankAccountName}
+          error={isRefused ? t('requiredEnglish') : undefined}
+          data-autofocus
+        />
+        <FormFailure text={save.isError ? failureText(save.error) : undefined} />
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,28 @@
+import { Skeleton } from '../../ui/state/skeleton.tsx';
+
+/** The shape of the list of ways while it is not there yet. */
+export function ListToCome() {
+  return (
+    <div aria-busy="true" className="grid gap-2 pb-2">
+      <Skeleton className="h-5 w-24" />
+      {[1, 2, 3, 4].map((row) => (
+        <Skeleton key={row} className="h-16 w-full rounded-md" />
+      ))}
+    </div>
+  );
+}
+
+/** The shape of a QR's form while nobody knows whether there is a code already. */
+export function PanelToCome() {
+  return (
+    <div aria-busy="true" className="grid gap-4 pb-2">
+      <Skeleton className="h-[4.75rem] w-full" />
+      <div className="grid grid-cols-3 gap-2">
+        {[1, 2, 3, 4, 5, 6].map((amount) => (
+          <Skeleton key={amount} className="h-11 w-full" />
+        ))}
+      </div>
+      <Skeleton className="mt-3 h-12 w-full" />
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../../api/call.ts';
+import type { Reply } from '../../../api/endpoint-types.ts';
+import { ApiFailure } from '../../../api/failure.ts';
+import { failureText } from '../../../shared/errors/failure-text.ts';
+import { serverNow } from '../../../api/server-clock.ts';
+import { apiQuery, invalidate, queryClient } from '../../../api/query.ts';
+import { refusalText } from '../../../shared/errors/refusal-text.ts';
+import { useIdempotencyKey } from '../../../api/use-idempotency-key.ts';
+import { toast } from '../../../ui/overlay/toast-store.ts';
+
+/** The live QR of a gateway: asked each time that it is shown. */
+export const qrQuery = (bankCode: string) => ({
+  ...apiQuery('GET /api/qrcode/{bankCode}', { params: { bankCode }, quiet: true }),
+  staleTime: 0,
+});
+
+type Qr = Reply<'GET /api/qrcode/{bankCode}'>;
+
+/** A QR that can be paid: all of it is there. */
+export type LiveQrCode = {
+  qrcodeId: string;
+  svg: string;
+  payload: string | null;
+  /** What is to be paid. */
+  amount: number;
+  /** What was asked for, which a gateway may have changed by some satang to tell payments apart. */
+  requested: number;
+  expireIn: string;
+};
+
+/** What is paid can't be cancelled, which is no trouble. */
+const isPaid = (failure: unknown): boolean => failure instanceof ApiFailure && failure.detail === 'QR_PAID';
+
+function liveOf(qr: Qr | undefined): LiveQrCode | undefined {
+  if (!qr?.hasQrcode || !qr.qrcodeId || !qr.qrcode || qr.amount === null || !qr.expireIn) return undefined;
+  const { qrcodeId, qrcode: svg, payload, amount, expireIn } = qr;
+  return { qrcodeId, svg, payload, amount, requested: qr.requested ?? amount, expireIn };
+}
+
+/** The live QR of a gateway, and what can be done with it. Failures are told in toasts. */
+export function useQrDeposit(bankCode: string) {
+  const { t } = useTranslation('deposit');
+  const query = qrQuery(bankCode);
+  const current = useQuery(query);
+  const { current: currentKey, settle: settleKey } = useIdempotencyKey();
+  const [expiredId, setExpiredId] = useState<string>();
+  const put = (qr: Qr): void => void queryClient.setQueryData(query.queryKey, qr);
+
+  const create = useMutation({
+    mutationFn: (amount: number) =>
+      call('POST /api/qrcode/{bankCode}', {
+        params: { bankCode },
+        body: { amount },
+        idempotencyKey: currentKey({ bankCode, amount }),
+      }),
+    onSuccess: (qr) => {
+      settleKey();
+      setExpiredId(undefined);
+      if (!qr.hasQrcode) return toast.danger(failureText(new ApiFailure(qr.message ?? 'QR_FAIL', 200)));
+      put(qr);
+      return invalidate('qrcode');
+    },
+    onError: (failure) => {
+      settleKey(failure);
+      toast.danger(refusalText(failure, 'deposit'));
+      return invalidate('qrcode');
+    },
+  });
+
+  const cancel = useMutation({
+    mutationFn: (qrcodeId: string) => call('DELETE /api/qrcode/{qrcodeId}', { params: { qrcodeId } }),
+    onSuccess: () => {
+      toast.info(t('cancelled'));
+      return queryClient.resetQueries({ queryKey: query.queryKey });
+    },
+    onError: (failure) => {
+      toast[isPaid(failure) ? 'info' : 'danger'](refusalText(failure, 'deposit'));
+      return invalidate('qrcode', 'wallet');
+    },
+  });
+
+  const live = liveOf(current.data);
+  const isExpired = live !== undefined && (live.qrcodeId === expiredId || Date.parse(live.expireIn) <= serverNow());
+  return {
+    isLoading: current.isLoading,
+    live: isExpired ? undefined : live,
+    /** The QR that was here ran out while one looked on. */
+    hasExpired: expiredId !== undefined,
+    expire: (qrcodeId: string) => {
+      setExpiredId(qrcodeId);
+      void invalidate('qrcode', 'wallet');
+    },
+    create: create.mutate,
+    isCreating: create.isPending,
+    cancel: cancel.mutate,
+    isCancelling: cancel.isPending,
+  };
+}
+
+export type QrDeposit = ReturnType<typeof useQrDeposit>;

@@ -1,0 +1,61 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiFailure } from '../../../api/failure.ts';
+import { failureText } from '../../../shared/errors/failure-text.ts';
+import { invalidate } from '../../../api/query.ts';
+import { upload } from '../../../api/upload.ts';
+import { toast } from '../../../ui/overlay/toast-store.ts';
+import { fitPicture } from './slip-picture.ts';
+
+/** How the sending of a slip stands. `part`: how much has gone, 0 to 1. */
+export type SlipUpload =
+  | { step: 'idle' }
+  | { step: 'sending'; part: number }
+  | { step: 'sent'; reference: string }
+  | { step: 'failed'; text: string };
+
+/**
+ * Sends slips. Who closes the dialog meanwhile doesn't lose theirs: it goes on, and its end is told in a toast.
+ * @param bytesMax how large a picture may be; a larger one is made smaller first
+ */
+export function useSlipUpload(bytesMax: number) {
+  const { t } = useTranslation('deposit');
+  const [state, setState] = useState<SlipUpload>({ step: 'idle' });
+  const underWay = useRef<AbortController>(undefined);
+  const isShown = useRef(true);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+
+  const send = async (picture: File): Promise<void> => {
+    const stop = new AbortController();
+    underWay.current = stop;
+    setState({ step: 'sending', part: 0 });
+    try {
+      const file = await fitPicture(picture, bytesMax).catch(() => {
+        throw new ApiFailure('SLIP_INVALID_FILE', 400);
+      });
+      const onProgress = (part: number): void => {
+        if (!stop.signal.aborted) setState({ step: 'sending', part });
+      };
+      const { slip } = await upload('POST /api/wallet/slip', file, { signal: stop.signal, onProgress });
+      setState({ step: 'sent', reference: slip.reference });
+      if (!isShown.current) toast.success(t('slipSent'));
+    } catch (failure) {
+      if (stop.signal.aborted) return;
+      setState({ step: 'failed', text: failureText(failure) });
+      if (!isShown.current) toast.danger(failureText(failure));
+    } finally {
+      // Also after a failure: an answer that got lost may have left a slip in the list.
+      void invalidate('statement');
+    }
+  };
+  const cancel = useCallback(() => {
+    underWay.current?.abort();
+    setState({ step: 'idle' });
+  }, []);
+  return { state, send, cancel, reset: cancel };
+}

@@ -1,0 +1,102 @@
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { ApiFailure } from '../../../api/failure.ts';
+import { useMoney } from '../../../shared/wallet/use-money.ts';
+import { useWallet } from '../../../shared/wallet/use-wallet.ts';
+import { formatNumber } from '../../../format/number.ts';
+import { Popup } from '../../../ui/overlay/popup.tsx';
+import { usePrizeWords } from './prize-words.ts';
+import { spinErrorText } from '../spin-error.ts';
+import type { Claim } from './use-claim.ts';
+import type { Claimed, PrizeKind } from '../wheel/wheel-slice.ts';
+
+/** Where a prize goes when it is claimed; the keys of the words for it. */
+const PLACES = {
+  MONEY: 'wallet',
+  COINS: 'coins',
+  BONUS: 'bonus',
+  GOODS: 'goods',
+  NONE: 'goods',
+} as const satisfies Record<PrizeKind, string>;
+
+/** The question before a coupon is claimed, and what came of it. */
+export function ClaimDialogs({ claim }: { claim: Claim }) {
+  const { t } = useTranslation('spin');
+  const amountOf = usePrizeWords(useMoney());
+  const { state, confirm, close } = claim;
+  if (state.step === 'idle') return null;
+  const { prize, amount } = state.coupon;
+  if (state.step === 'asked' || state.step === 'sending')
+    return (
+      <Popup
+        open
+        tone="info"
+        title={t('claimTitle')}
+        onClose={close}
+        message={
+          <>
+            <p className="font-semibold">{prize.slice.label}</p>
+            <p>{t(`goesTo.${PLACES[prize.kind]}`, { amount: amountOf(prize.kind, amount) })}</p>
+          </>
+        }
+        confirm={{ label: t('claimConfirm'), onConfirm: confirm, busy: state.step === 'sending' && t('claiming') }}
+      />
+    );
+  if (state.step === 'done')
+    return (
+      <Popup
+        open
+        tone="success"
+        title={t('claimedTitle')}
+        onClose={close}
+        message={<WentTo claimed={state.claimed} onLeave={close} />}
+      />
+    );
+  if (state.step === 'coming')
+    return <Popup open tone="info" title={t('comingTitle')} onClose={close} message={t('coming')} />;
+  const isSilence = state.failure instanceof ApiFailure && state.failure.isUnknown;
+  return (
+    <Popup
+      open
+      tone={state.step === 'undecided' ? 'info' : 'danger'}
+      title={t(state.step === 'undecided' ? 'unknownTitle' : 'claimFailed')}
+      onClose={close}
+      message={
+        <>
+          <p>{isSilence ? t('claimUnknown') : spinErrorText(state.failure)}</p>
+          <p className="mt-2 text-sm text-muted">{t(state.step === 'undecided' ? 'claimOnce' : 'claimMoney')}</p>
+        </>
+      }
+    />
+  );
+}
+
+/** What was given and where it is now. */
+function WentTo({ claimed, onLeave }: { claimed: Claimed; onLeave: () => void }) {
+  const { t } = useTranslation('spin');
+  const money = useMoney();
+  const wallet = useWallet().data;
+  const amountOf = usePrizeWords(money);
+  const { kind, label, amount, coin } = claimed;
+  return (
+    <>
+      <p className="text-lg font-bold text-gold-lit">{label}</p>
+      <p>{t(`wentTo.${PLACES[kind]}`, { amount: amountOf(kind, amount) })}</p>
+      {kind === 'MONEY' && wallet && (
+        <p className="mt-2 text-sm text-muted">{t('walletNow', { amount: money.text(wallet.wallet.amount) })}</p>
+      )}
+      {kind === 'COINS' && (
+        <p className="mt-2 text-sm text-muted">{t('coinsNow', { amount: formatNumber(coin, 0) })}</p>
+      )}
+      {kind === 'BONUS' && (
+        <Link
+          href="/user/bonus"
+          onClick={onLeave}
+          className="mt-2 inline-block py-2 text-sm font-semibold text-gold-lit underline underline-offset-4"
+        >
+          {t('toBonus')}
+        </Link>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,13 @@
+import { useTranslation } from 'react-i18next';
+import type { Money } from '../../../shared/wallet/use-money.ts';
+import type { PrizeKind } from '../wheel/wheel-slice.ts';
+
+/** @returns how much a prize is, in words of its kind: money, coins, one bonus, one thing */
+export function usePrizeWords(money: Money): (kind: PrizeKind, amount: number) => string {
+  const { t } = useTranslation('spin');
+  return (kind, amount) => {
+    if (kind === 'MONEY') return money.text(amount);
+    if (kind === 'COINS') return t('coinCount', { count: amount });
+    return t(kind === 'BONUS' ? 'oneBonus' : 'onePiece', { count: amount });
+  };
+}

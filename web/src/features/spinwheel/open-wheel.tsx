@@ -1,0 +1,75 @@
+import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMoney } from '../../shared/wallet/use-money.ts';
+import { useDelayed } from '../../ui/state/use-delayed.ts';
+import type { Turning } from './wheel/spin-motion.ts';
+import { reloadWheel, type SpinStep, useSpin } from './use-spin.ts';
+import type { Slice, Wheel as WheelData, WheelDialogs } from './wheel/wheel-slice.ts';
+import { Wheel } from './wheel/wheel.tsx';
+
+/** Waiting longer than this is given words. */
+const WORDLESS_MS = 2_000;
+
+export type OpenWheelProps = {
+  dialogs: WheelDialogs | undefined;
+  /** A dialog is going to be needed. */
+  onDialog: () => void;
+  wheel: WheelData;
+  slicesOf: (version: number) => Promise<readonly Slice[]>;
+};
+
+/** The wheel with its button, what came of the turn, and how coins are come by. */
+export function OpenWheel({ dialogs, onDialog, wheel, slicesOf }: OpenWheelProps) {
+  const { t } = useTranslation('spin');
+  const money = useMoney();
+  const turning = useRef<Turning>(null);
+  const { state, spin, rest } = useSpin(turning, slicesOf);
+  const { activeSpinwheel, userCoin, coinPer } = wheel;
+  const press = (): void => {
+    onDialog();
+    if (userCoin > 0) void spin();
+  };
+  const close = (): void => {
+    rest();
+    void reloadWheel();
+  };
+  return (
+    <>
+      <Wheel
+        ref={turning}
+        name={activeSpinwheel.name}
+        slices={activeSpinwheel.sliceList}
+        coins={userCoin}
+        step={state.step}
+        onPress={press}
+      />
+      <div className="grid gap-1 text-center">
+        <Words state={state} coins={userCoin} />
+        <p className="text-sm text-muted">{t('earn', { amount: money.text(coinPer) })}</p>
+      </div>
+      {dialogs && state.step === 'stopped' && state.turned.hasPrize && (
+        <dialogs.PrizeModal turned={state.turned} slice={state.slice} onClose={close} />
+      )}
+      {dialogs && (state.step === 'failed' || state.step === 'undecided') && (
+        <dialogs.SpinTrouble state={state} onClose={rest} onAgain={() => void spin()} />
+      )}
+    </>
+  );
+}
+
+/** What there is to say below the wheel, read out when it changes. */
+function Words({ state, coins }: { state: SpinStep; coins: number }) {
+  const { t } = useTranslation('spin');
+  const isSlow = useDelayed(state.step === 'asking', WORDLESS_MS);
+  const words = (): string => {
+    if (isSlow) return t('asking');
+    if (state.step === 'turning') return t('turning');
+    if (state.step === 'stopped') return state.turned.hasPrize ? t('won', { label: state.turned.label }) : t('nothing');
+    return coins > 0 ? t('ready') : t('noCoins');
+  };
+  return (
+    <p role="status" className="min-h-14 content-end font-semibold">
+      {words()}
+    </p>
+  );
+}

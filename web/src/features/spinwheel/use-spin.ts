@@ -1,0 +1,80 @@
+import { type RefObject, useCallback, useRef, useState } from 'react';
+import { call } from '../../api/call.ts';
+import type { Reply } from '../../api/endpoint-types.ts';
+import { invalidateFirst, queryClient } from '../../api/query.ts';
+import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
+import { Refused } from './spin-error.ts';
+import type { Turning } from './wheel/spin-motion.ts';
+import type { Slice, Turned } from './wheel/wheel-slice.ts';
+
+/** How a turn stands. `undecided`: no answer came; asking again answers the same turn and takes no second coin. */
+export type SpinStep =
+  | { step: 'idle' }
+  | { step: 'asking' }
+  | { step: 'turning'; turned: Turned }
+  | { step: 'stopped'; turned: Turned; slice: Slice | undefined }
+  | { step: 'failed'; failure: unknown }
+  | { step: 'undecided'; failure: unknown };
+
+type SlicesOf = (version: number) => Promise<readonly Slice[]>;
+
+/** Everything that a turn or a claim may have changed. */
+export const reloadWheel = (): Promise<unknown> => invalidateFirst('spinwheel', 'wallet', 'statement', 'bonus');
+
+type Setup = Reply<'GET /api/spinwheel/setup'>;
+
+/** The coin is gone as soon as the server has said so, while the wheel still turns. */
+const noteCoins = (userCoin: number): unknown =>
+  queryClient.setQueriesData<Setup>(
+    { queryKey: ['spinwheel', 'GET /api/spinwheel/setup'] },
+    (setup) => setup && { result: { ...setup.result, userCoin } },
+  );
+
+/**
+ * Turns the wheel for a coin: the server draws, then the wheel shows what it has drawn.
+ * @param slicesOf the slices of a version of the wheel: the one on screen, or asked for anew
+ */
+export function useSpin(turning: RefObject<Turning | null>, slicesOf: SlicesOf) {
+  const [state, setState] = useState<SpinStep>({ step: 'idle' });
+  const { current: currentKey, settle: settleKey } = useIdempotencyKey();
+  const isBusy = useRef(false);
+
+  const spin = useCallback(async (): Promise<void> => {
+    if (isBusy.current) return;
+    isBusy.current = true;
+    setState({ step: 'asking' });
+    turning.current?.wind();
+    try {
+      const { success, error, result } = await call('POST /api/spinwheel/spin', {
+        idempotencyKey: currentKey(),
+        quiet: true,
+      });
+      settleKey();
+      if (!success || !result) throw new Refused(error ?? 'INTERNAL_SERVER_ERROR');
+      noteCoins(result.remainingCoin);
+      setState({ step: 'turning', turned: result });
+      setState({ step: 'stopped', turned: result, slice: await show(result) });
+      // Without a prize there is nothing to close.
+      if (!result.hasPrize) void reloadWheel();
+    } catch (failure) {
+      const isOpen = settleKey(failure);
+      turning.current?.release();
+      setState({ step: isOpen ? 'undecided' : 'failed', failure });
+      void reloadWheel();
+    } finally {
+      isBusy.current = false;
+    }
+
+    // An operator may have changed the wheel since it was loaded: the turn belongs to the one that it was drawn on.
+    async function show({ version, code }: Turned): Promise<Slice | undefined> {
+      const slices = await slicesOf(version);
+      const index = slices.findIndex((slice) => slice.code === code);
+      if (index < 0) turning.current?.release();
+      else await turning.current?.turnTo(index, slices.length);
+      return slices[index];
+    }
+  }, [turning, slicesOf, currentKey, settleKey]);
+
+  const rest = useCallback(() => setState({ step: 'idle' }), []);
+  return { state, spin, rest };
+}

@@ -1,0 +1,58 @@
+import { planTurn } from './spin-course.ts';
+
+/** Drawn back a little while the server is asked, as a hand does before it lets go. */
+const WOUND_DEGREES = -7;
+const WIND_MS = 260;
+const FADE_MS = 220;
+
+const isStill = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
+const rotated = (degrees: number): string => `rotate(${degrees}deg)`;
+/** The end of an animation, also when it was left before it stood still: nobody looks any more then. */
+const ended = (animation: Animation | undefined): Promise<unknown> =>
+  animation?.finished.catch(() => undefined) ?? Promise.resolve();
+
+export type Turning = {
+  /** Shows that the wheel has been taken hold of. */
+  wind: () => void;
+  /** Lets go of it without a turn. */
+  release: () => void;
+  /** Turns it until a slice is under the pointer; with a short fade for who wants no motion. */
+  turnTo: (slice: number, count: number) => Promise<void>;
+};
+
+/** Turns an element by its transform alone, so that the compositor does it. */
+export function turningOf(wheel: HTMLElement): Turning {
+  let stand = 0;
+  let winding: Animation | undefined;
+
+  const letGo = (): number => {
+    const held = winding ? WOUND_DEGREES : 0;
+    winding?.cancel();
+    winding = undefined;
+    return stand + held;
+  };
+  const turn = (from: number, to: number, timing: KeyframeAnimationOptions): Animation =>
+    wheel.animate({ transform: [rotated(from), rotated(to)] }, timing);
+
+  return {
+    wind() {
+      if (isStill() || winding) return;
+      winding = turn(stand, stand + WOUND_DEGREES, { duration: WIND_MS, easing: 'ease-out', fill: 'forwards' });
+    },
+    release() {
+      if (winding) turn(letGo(), stand, { duration: WIND_MS, easing: 'ease-out' });
+    },
+    async turnTo(slice, count) {
+      await ended(winding);
+      const from = letGo();
+      const { degrees, durationMs, easing } = planTurn(from, slice, count);
+      stand = (from + degrees) % 360;
+      wheel.style.transform = rotated(stand);
+      await ended(
+        isStill()
+          ? wheel.animate({ opacity: [0.2, 1] }, { duration: FADE_MS, easing: 'ease-out' })
+          : turn(from, from + degrees, { duration: durationMs, easing }),
+      );
+    },
+  };
+}

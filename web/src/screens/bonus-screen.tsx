@@ -1,0 +1,29 @@
+import { type ComponentType, useState } from 'react';
+import { navigate } from 'wouter/use-browser-location';
+import { beginPending } from '../api/pending.ts';
+import { BonusPage } from '../features/bonus/bonus-page.tsx';
+import type { DepositDialogProps } from '../features/deposit/deposit-dialog.tsx';
+import { loadDeposit } from './load-deposit.ts';
+import { failedToLoad } from '../routing/failed-to-load.ts';
+
+/** The bonus page, and the dialog to deposit over it: most bonuses are received on a deposit. */
+export function BonusScreen() {
+  const [Deposit, setDeposit] = useState<ComponentType<DepositDialogProps>>();
+  const showDeposit = async (): Promise<void> => {
+    const end = beginPending();
+    try {
+      const Dialog = await loadDeposit();
+      setDeposit(() => Dialog);
+    } catch (failure) {
+      failedToLoad(failure);
+    } finally {
+      end();
+    }
+  };
+  return (
+    <>
+      <BonusPage onDeposit={() => void showDeposit()} />
+      {Deposit && <Deposit onClose={() => setDeposit(undefined)} onSlips={() => navigate('/user/statement#slips')} />}
+    </>
+  );
+}

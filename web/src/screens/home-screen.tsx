@@ -1,0 +1,166 @@
+import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { navigate } from 'wouter/use-browser-location';
+import { beginPending } from '../api/pending.ts';
+import { invalidate } from '../api/query.ts';
+import { lookUp } from '../api/use-lookup.ts';
+import { WALLET } from '../shared/wallet/use-wallet.ts';
+import type { WithBanners } from './banners-first.tsx';
+import type { AgreementGateProps } from '../features/agreement/agreement-gate.tsx';
+import { takeLeft } from '../features/game/launch/leaving.ts';
+import { HomePage } from '../features/home/home-page.tsx';
+import { useMoneyNews } from '../features/home/money-news.ts';
+import { loadWords } from '../i18n/load-words.ts';
+import { loadDeposit } from './load-deposit.ts';
+import { failedToLoad } from '../routing/failed-to-load.ts';
+
+/** The dialogs come when they are wanted, or when the page has come to rest, whichever is sooner. */
+const loads = {
+  deposit: loadDeposit,
+  transfer: async () => {
+    const [{ TransferDialog }] = await Promise.all([
+      import('../features/transfer/transfer-dialog.tsx'),
+      loadWords(['transfer', 'errors']),
+    ]);
+    return TransferDialog;
+  },
+  withdraw: async () => {
+    const [{ WithdrawDialog }] = await Promise.all([
+      import('../features/withdraw/withdraw-dialog.tsx'),
+      loadWords(['withdraw', 'errors']),
+    ]);
+    return WithdrawDialog;
+  },
+  game: async () => {
+    const [{ GameDialog }] = await Promise.all([
+      import('../features/game/game-dialog.tsx'),
+      loadWords(['game', 'transfer', 'errors']),
+      tabKnown(),
+    ]);
+    return GameDialog;
+  },
+  invite: async () => {
+    const [{ InviteDialog }] = await Promise.all([
+      import('../features/invite/invite-dialog.tsx'),
+      loadWords(['invite']),
+    ]);
+    return InviteDialog;
+  },
+  refund: async () => {
+    const [{ RefundDialog }] = await Promise.all([
+      import('../features/refund/refund-dialog.tsx'),
+      loadWords(['refund']),
+    ]);
+    return RefundDialog;
+  },
+  referral: async () => {
+    const [{ ReceivePopup }] = await Promise.all([
+      import('../features/invite/receive-popup.tsx'),
+      loadWords(['invite']),
+    ]);
+    return ReceivePopup;
+  },
+};
+
+/** What a game's dialog waits for the answer in which tab games open, in ms; without one, in a tab of their own. */
+const TAB_KNOWN_WITHIN_MS = 10_000;
+
+/** Asks in which tab games open, which a press on "play" can't wait for. */
+const tabKnown = (): Promise<unknown> =>
+  Promise.race([
+    lookUp('GET /api/lookup/info', true).catch(() => undefined),
+    new Promise((resolve) => setTimeout(resolve, TAB_KNOWN_WITHIN_MS)),
+  ]);
+
+const loadBanners = () => import('./banners-first.tsx');
+
+type Kind = keyof typeof loads;
+type Open = { kind: Kind; dialog: ReactNode };
+type PropsOf<K extends Kind> = Awaited<ReturnType<(typeof loads)[K]>> extends ComponentType<infer P> ? P : never;
+
+const isBannered = (kind: Kind): kind is WithBanners => kind === 'invite' || kind === 'refund';
+
+const REST_MS = 2_500;
+
+/** The home page with the dialogs that open from it. */
+export function HomeScreen() {
+  const [open, setOpen] = useState<Open>();
+  const lastAsked = useRef<Kind>(undefined);
+  useMoneyNews({
+    deposits: open?.kind === 'deposit',
+    withdrawals: open?.kind === 'withdraw',
+    // Money that a withdrawal brings home from the games is part of it.
+    transfers: open?.kind === 'transfer' || open?.kind === 'game' || open?.kind === 'withdraw',
+  });
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      for (const load of [...Object.values(loads), loadBanners]) load().catch(() => undefined);
+    }, REST_MS);
+    return () => clearTimeout(timer);
+  }, []);
+
+  const close = (): void => setOpen(undefined);
+  /** Closes a dialog that may have moved money: then the picture behind it is old. */
+  const closeSaved = (saved: boolean): void => {
+    close();
+    if (saved) void invalidate('wallet');
+  };
+  const show = async <K extends Kind>(kind: K, props: PropsOf<K>): Promise<void> => {
+    const end = beginPending();
+    lastAsked.current = kind;
+    try {
+      const Dialog = (await loads[kind]()) as ComponentType<PropsOf<K>>;
+      const dialog = <Dialog {...(props as PropsOf<K> & object)} />;
+      const shown = isBannered(kind) ? await (await loadBanners()).bannersFirst(kind, dialog) : dialog;
+      // Who has asked for another one meanwhile no longer waits for this one.
+      if (lastAsked.current === kind) setOpen({ kind, dialog: shown });
+    } catch (failure) {
+      failedToLoad(failure);
+    } finally {
+      end();
+    }
+  };
+  const takeHome = (from: string): void => void show('transfer', { from, to: WALLET, onClose: closeSaved });
+  const showGame = (code: string): void =>
+    void show('game', { code, onClose: close, onTakeHome: () => takeHome(code) });
+  // Back from a game that took the app's own tab: where one was.
+  const showLeft = useEffectEvent(() => {
+    const left = takeLeft();
+    if (left !== undefined) showGame(left);
+  });
+  useEffect(() => {
+    const timer = setTimeout(() => showLeft(), 0);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <>
+      <HomePage
+        onDeposit={() => void show('deposit', { onClose: close, onSlips: () => navigate('/user/statement#slips') })}
+        onTransfer={() => void show('transfer', { from: WALLET, onClose: closeSaved })}
+        onWithdraw={() => void show('withdraw', { onClose: closeSaved })}
+        onInvite={() => void show('invite', { onClose: close })}
+        onRefund={() => void show('refund', { onClose: closeSaved })}
+        onReferral={(invite) => void show('referral', { invite, onClose: closeSaved })}
+        onGame={({ code }) => showGame(code)}
+      />
+      {open?.dialog}
+      <LaterAgreement isHeld={open !== undefined} />
+    </>
+  );
+}
+
+/** The question for the agreements, which comes with a delay and so need not come with the page. */
+function LaterAgreement({ isHeld }: { isHeld: boolean }) {
+  const [since] = useState(() => performance.now());
+  const [Gate, setGate] = useState<ComponentType<AgreementGateProps>>();
+  useEffect(() => {
+    // What the question needs is fetched beside its code: one after the other it comes late on a slow connection.
+    for (const name of ['GET /api/lookup/agreements', 'GET /api/lookup/info'] as const)
+      lookUp(name, true).catch(() => undefined);
+    // Without its code, the question comes at the next visit.
+    import('../features/agreement/agreement-gate.tsx').then(
+      ({ AgreementGate }) => setGate(() => AgreementGate),
+      () => undefined,
+    );
+  }, []);
+  return Gate && <Gate since={since} isHeld={isHeld} />;
+}

@@ -1,0 +1,20 @@
+import { reloadOnce } from '../routing/failed-to-load.ts';
+
+/** Said in all three languages, because the words of the one in use may be what didn't come. */
+const TEXT = "ติดต่อเซิร์ฟเวอร์ไม่ได้ · ຕິດຕໍ່ເຊີບເວີບໍ່ໄດ້ · Couldn't reach the server";
+
+/**
+ * The app couldn't even begin: says so where nothing is shown yet, and begins anew when the line is back or the text is
+ * pressed. A prerendered page stays as it is.
+ */
+export function couldNotStart(root: HTMLElement, failure: unknown): void {
+  if (reloadOnce()) return;
+  reportError(failure);
+  addEventListener('online', () => location.reload(), { once: true });
+  if (root.childElementCount > 0) return;
+  const button = document.createElement('button');
+  button.className = 'm-auto block min-h-dvh max-w-sm p-8 text-center text-muted';
+  button.textContent = TEXT;
+  button.addEventListener('click', () => location.reload());
+  root.append(button);
+}

@@ -1,0 +1,107 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatNumber } from '../../format/number.ts';
+import { Field, inputClass } from './field.tsx';
+import type { InputAttributes } from './text-input.tsx';
+import { useGroupedAmount } from './use-grouped-amount.ts';
+
+export type AmountInputProps = Omit<InputAttributes, 'type' | 'inputMode' | 'value' | 'onChange' | 'ref'> & {
+  label: string;
+  /** What was typed, without separators: at most two decimals. Read it with `readAmount`. */
+  value: string;
+  onChange: (value: string) => void;
+  /** Sign or name of the currency, at the end of the field. */
+  unit: string;
+  /** How many decimals can be typed; 0 for a currency that has none. */
+  decimals?: 0 | 2;
+  /** Amounts to set with one press. */
+  quickAmounts?: readonly number[];
+  /** All there is, to set with one press, in the field itself; `onPress` where all is more than its amount. */
+  all?: { label: string; amount: number; onPress?: () => void } | undefined;
+  hint?: ReactNode;
+  error?: string | undefined;
+};
+
+/** An amount of the wire as a person writes it: 962.4 is 962.40. */
+export const asTyped = (amount: number): string => String(amount).replace(/\.\d$/, '$&0');
+
+/** Keeps digits and one point with two decimals, or none, of what was typed or pasted ("1,234.567" → "1234.56"). */
+export function cleanAmount(typed: string, decimals: 0 | 2 = 2): string {
+  const [whole = '', ...rest] = typed.replace(/[^\d.]/g, '').split('.');
+  const digits = whole.replace(/^0+(?=\d)/, '').slice(0, 13);
+  return rest.length === 0 || decimals === 0 ? digits : `${digits || '0'}.${rest.join('').slice(0, 2)}`;
+}
+
+/** The number in an amount field; 0 when it is empty. */
+export const readAmount = (value: string): number => Number(value) || 0;
+
+/** Long amounts are written smaller, so that a narrow phone shows all of them; never below 16 px, or phones zoom in. */
+const sizeOf = (shown: string): string => (shown.length > 11 ? 'text-base' : shown.length > 8 ? 'text-lg' : 'text-xl');
+
+/** An amount of money: numeric keypad, grouped while it is typed, paste works, and amounts to press. */
+export function AmountInput({
+  label,
+  value,
+  onChange,
+  unit,
+  decimals = 2,
+  quickAmounts,
+  all,
+  hint,
+  error,
+  ...rest
+}: AmountInputProps) {
+  const { t } = useTranslation('common');
+  const grouped = useGroupedAmount(value, (typed) => cleanAmount(typed, decimals), onChange);
+  return (
+    <div>
+      <Field label={label} hint={hint} error={error}>
+        {(input) => (
+          <div className="relative">
+            <input
+              placeholder={decimals === 0 ? '0' : '0.00'}
+              autoComplete="off"
+              {...rest}
+              {...input}
+              type="text"
+              inputMode={decimals === 0 ? 'numeric' : 'decimal'}
+              ref={grouped.ref}
+              value={grouped.shown}
+              onChange={grouped.change}
+              className={`${inputClass} amount pr-11 text-right font-semibold ${sizeOf(grouped.shown)} ${all ? 'pl-24' : ''}`}
+            />
+            {all && (
+              <button
+                type="button"
+                disabled={rest.disabled || all.amount <= 0}
+                onClick={() => (all.onPress ? all.onPress() : onChange(cleanAmount(asTyped(all.amount), decimals)))}
+                className="absolute inset-y-0.5 left-0.5 min-w-16 rounded-[calc(var(--radius-md)-2px)] bg-raised px-3.5 text-sm font-semibold text-gold-lit transition-colors enabled:hover:bg-line disabled:opacity-45"
+              >
+                {all.label}
+              </button>
+            )}
+            <span className="pointer-events-none absolute inset-y-0 right-4 flex items-center text-sm text-faint">
+              {unit}
+            </span>
+          </div>
+        )}
+      </Field>
+      {quickAmounts && (
+        <fieldset aria-label={t('quickAmounts')} className="min-w-0 mt-1 grid grid-cols-3 gap-2">
+          {quickAmounts.map((amount) => (
+            <button
+              key={amount}
+              type="button"
+              disabled={rest.disabled}
+              aria-pressed={readAmount(value) === amount}
+              onClick={() => onChange(String(amount))}
+              className="amount min-h-11 rounded-md bg-raised font-semibold text-ivory ring-1 ring-edge/50 transition-colors ring-inset hover:bg-line aria-pressed:bg-gold aria-pressed:text-well"
+            >
+              {formatNumber(amount, 0)}
+            </button>
+          ))}
+        </fieldset>
+      )}
+    </div>
+  );
+}

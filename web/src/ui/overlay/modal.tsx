@@ -1,0 +1,142 @@
+import { useEffectEvent, useId, useLayoutEffect, useRef, type PointerEvent, type ReactNode } from 'react';
+import { createPortal } from 'react-dom';
+import { useTranslation } from 'react-i18next';
+import { useBack } from './back-stack.ts';
+import { IconButton } from '../icon-button.tsx';
+import { CloseIcon } from '../icons/shell-icons.tsx';
+import { useInModalStack } from './modal-stack.ts';
+import { OfflineWords } from './offline-banner.tsx';
+import { ToastRegion } from './toast.tsx';
+import { useFocusableScroll } from '../use-focusable-scroll.ts';
+import { useSheetDrag } from './use-sheet-drag.ts';
+
+export type ModalProps = {
+  /** Rendered only while true: state inside begins anew each time it opens. */
+  open: boolean;
+  /** Asked to close by Escape, Back, the cross, the ground around it, or dragging down. Left out: only `children` can close it. */
+  onClose?: (() => void) | undefined;
+  title: string;
+  /** Stays in reach at the bottom while the rest scrolls: the actions. */
+  footer?: ReactNode;
+  /** `md` 30 rem (the default), `lg` 44 rem for tables and carousels. Phones use the whole width. */
+  size?: 'md' | 'lg';
+  children: ReactNode;
+};
+
+/**
+ * A sheet on phones, a dialog on wider screens: the platform's modal dialog, so that focus stays inside and goes back to
+ * what opened it, and Escape closes the topmost only. The page behind doesn't scroll while any is open.
+ */
+export function Modal({ open, ...rest }: ModalProps) {
+  return open ? createPortal(<OpenModal {...rest} />, document.body) : null;
+}
+
+function useNativeDialog(onClose: (() => void) | undefined) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const title = useRef<HTMLHeadingElement>(null);
+  const close = useEffectEvent(() => onClose?.());
+  const isFixed = useEffectEvent(() => onClose === undefined);
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    if (!element) return;
+    const onCancel = (event: Event): void => {
+      if (event.target !== element) return;
+      event.preventDefault();
+      close();
+    };
+    // Browsers close a dialog on a second Escape whatever we say: then it is closed for us too, or comes back.
+    const onNativeClose = (event: Event): void => {
+      if (event.target !== element || element.open || !element.isConnected) return;
+      if (isFixed()) element.showModal();
+      else close();
+    };
+    element.addEventListener('cancel', onCancel);
+    element.addEventListener('close', onNativeClose);
+    element.showModal();
+    // The first field would bring up the keyboard, the cross would be read first: begin at the title, unless asked.
+    (element.querySelector<HTMLElement>('[data-autofocus]') ?? title.current)?.focus({ preventScroll: true });
+    return () => {
+      element.removeEventListener('cancel', onCancel);
+      element.removeEventListener('close', onNativeClose);
+      element.close();
+    };
+  }, []);
+  return { dialog, title };
+}
+
+const stay = (): void => undefined;
+
+function OpenModal({ onClose, title, footer, size = 'md', children }: Omit<ModalProps, 'open'>) {
+  const { t } = useTranslation('common');
+  const id = useId();
+  const panel = useRef<HTMLDivElement>(null);
+  const { dialog, title: heading } = useNativeDialog(onClose);
+  const drag = useSheetDrag(panel, onClose);
+  useInModalStack(id);
+  // One that can't be closed isn't left by Back either.
+  useBack(onClose ?? stay);
+  const onGround = (event: PointerEvent): void => {
+    if (event.target === event.currentTarget) onClose?.();
+  };
+  // Clipped, not scrolled: focus would else scroll to the sheet while it is still below the edge, and lift it off its place.
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={`${id}title`}
+      onPointerDown={onGround}
+      className="m-0 flex h-dvh max-h-none w-full max-w-none animate-fade flex-col justify-end overflow-clip bg-transparent text-ivory backdrop:bg-well/80 sm:items-center sm:justify-center sm:p-6"
+    >
+      {/* The sheet makes room for it; around a dialog there is some. */}
+      <OfflineWords className="mb-auto w-full shrink-0 sm:absolute sm:inset-x-0 sm:top-0" />
+      <div
+        ref={panel}
+        className={`flex max-h-[92dvh] min-h-0 w-full animate-sheet flex-col rounded-t-sheet bg-panel shadow-sheet ring-1 ring-line sm:animate-rise sm:rounded-lg ${size === 'lg' ? 'sm:max-w-[44rem]' : 'sm:max-w-[30rem]'}`}
+      >
+        <header {...drag} className="shrink-0 touch-none sm:touch-auto">
+          <span className="mx-auto mt-2 block h-1 w-10 rounded-full bg-edge sm:hidden" />
+          <div className="flex items-center gap-2 border-b border-line py-1.5 pr-2 pl-5">
+            <h2 ref={heading} id={`${id}title`} tabIndex={-1} className="min-w-0 grow text-lg font-semibold">
+              {title}
+            </h2>
+            {onClose && (
+              <IconButton label={t('close')} onClick={onClose}>
+                <CloseIcon />
+              </IconButton>
+            )}
+          </div>
+        </header>
+        <ModalBody titleId={`${id}title`}>{children}</ModalBody>
+        {footer && (
+          <footer className="flex shrink-0 flex-col gap-2 border-t border-line px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:flex-row-reverse sm:*:flex-1">
+            {footer}
+          </footer>
+        )}
+      </div>
+      <ToastRegion modal={id} />
+    </dialog>
+  );
+}
+
+/** What scrolls between title and footer: by keys too, also where nothing inside takes the focus. */
+function ModalBody({ titleId, children }: { titleId: string; children: ReactNode }) {
+  const { body, content, isFocusable } = useFocusableScroll();
+  const focusable = isFocusable ? ({ tabIndex: 0, role: 'group', 'aria-labelledby': titleId } as const) : {};
+  return (
+    <div
+      ref={body}
+      {...focusable}
+      className="min-h-0 grow overflow-y-auto overscroll-contain px-5 py-4 -outline-offset-2"
+    >
+      <div ref={content}>{children}</div>
+    </div>
+  );
+}
+
+/** The actions of what a modal shows, where that changes by itself: at its end, and in reach while the rest scrolls. */
+export function ModalActions({ children }: { children: ReactNode }) {
+  return (
+    <div className="sticky -bottom-4 z-10 -mx-5 mt-5 -mb-4 flex flex-col gap-2 border-t border-line bg-panel px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:flex-row-reverse sm:rounded-b-lg sm:*:flex-1">
+      {children}
+    </div>
+  );
+}

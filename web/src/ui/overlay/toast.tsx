@@ -1,0 +1,49 @@
+import { useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import { CheckIcon, CloseIcon, InfoIcon, WarningIcon } from '../icons/shell-icons.tsx';
+import { useTopModal } from './modal-stack.ts';
+import { currentToasts, dismissToast, onToastChange, type Toast, type ToastTone } from './toast-store.ts';
+
+const looks: Record<ToastTone, { box: string; Icon: typeof CheckIcon }> = {
+  success: { box: 'bg-jade-deep ring-jade/60 [&>svg]:text-jade', Icon: CheckIcon },
+  danger: { box: 'bg-coral-deep ring-coral/60 [&>svg]:text-coral', Icon: WarningIcon },
+  info: { box: 'bg-raised ring-gold/60 [&>svg]:text-gold', Icon: InfoIcon },
+};
+
+const none: readonly Toast[] = [];
+
+/**
+ * Where toasts appear. The page has one, and each modal has its own, because whatever lies outside an open modal can
+ * neither be pressed nor heard; the topmost shows them. The region is always there, so that what comes into it is read out.
+ */
+export function ToastRegion({ modal }: { modal?: string }) {
+  const { t } = useTranslation('common');
+  const top = useTopModal();
+  const toasts = useSyncExternalStore(onToastChange, currentToasts, () => none);
+  return (
+    <output className="pointer-events-none fixed inset-x-0 top-[max(0.75rem,env(safe-area-inset-top))] z-50 flex flex-col items-center gap-2 px-4 sm:items-end">
+      {top === modal &&
+        toasts.map(({ id, tone, text }) => {
+          const { box, Icon } = looks[tone];
+          return (
+            <div
+              key={id}
+              data-toast={tone}
+              className={`pointer-events-auto flex w-full max-w-md animate-rise items-center gap-3 rounded-md py-1 pr-1 pl-4 text-sm text-ivory shadow-high ring-1 ${box}`}
+            >
+              <Icon className="size-5" />
+              <p className="min-w-0 grow py-2 font-medium wrap-anywhere whitespace-pre-line">{text}</p>
+              <button
+                type="button"
+                aria-label={t('close')}
+                onClick={() => dismissToast(id)}
+                className="flex size-11 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ivory"
+              >
+                <CloseIcon className="size-5" />
+              </button>
+            </div>
+          );
+        })}
+    </output>
+  );
+}

@@ -28,7 +28,8 @@ export async function lockFolder(directory, patienceMs) {
   write();
   return {
     addChild(pid) {
-      running.children.push(describe(pid));
+      // One that is restarted leaves no trace of its former processes.
+      running.children = [...running.children.filter(isThatProcess), describe(pid)];
       write();
     },
     release: () => rmSync(path, { force: true }),

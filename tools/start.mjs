@@ -1,8 +1,10 @@
-// `npm start`: installs and builds what is missing, then runs the whole system until Ctrl-C.
+// `npm start`: installs and builds what is missing, then runs the whole system until Ctrl-C. `npm run dev` (`--dev`): the
+// same from the sources; the app reloads in the browser and the server restarts when a source changes.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild } from './child.mjs';
+import { restartOnChange } from './dev/restart-on-change.mjs';
 import { lockFolder } from './folder-lock.mjs';
 import { freePort } from './free-port.mjs';
 import { ensureInstalled, projectNode, ROOT, Sentence } from './install.mjs';
@@ -15,6 +17,8 @@ import { ensureWebBuilt } from './web-build.mjs';
 // Clearing away what a crowd of calls leaves behind stops everybody for as long as there is much of it: rather often and
 // little, 3 ms instead of 30 (bench/README.md).
 const SERVER_FLAGS = ['--max-semi-space-size=4'];
+
+const IS_DEV = process.argv.includes('--dev');
 
 const PARENT_POLL_MS = 1_000;
 /** What a child may take beyond the time in which it ends by itself. */
@@ -44,7 +48,7 @@ try {
 async function start() {
   ensureInstalled();
   const config = readConfig();
-  ensureWebBuilt();
+  if (!IS_DEV) ensureWebBuilt();
   makeFolder(config.dataDirectory);
   lock = await lockFolder(config.dataDirectory, patienceOf(config));
   const ports = {
@@ -61,16 +65,24 @@ async function start() {
   }
   console.log('Starting …');
   const env = {
-    PORT: String(ports.port),
+    // In development browsers ask the app's own server, which passes on what the API serves.
+    PORT: String(IS_DEV ? await freePort() : ports.port),
     SIMULATORS_PORT: String(ports.simulatorsPort),
     HOST: config.host,
     OUTSIDE_FILE: config.outsideFile,
     DATA_DIR: config.dataDirectory,
   };
   const simulators = config.simulators ? run('simulators', 'simulators/src/main.ts', env, config) : undefined;
-  const server = run('server', 'server/src/main.ts', env, config, SERVER_FLAGS);
-  const ready = Promise.all([server.told, simulators?.told]);
-  const first = await Promise.race([ready, ...children.map((child) => child.exited)]);
+  const app = IS_DEV
+    ? run('app', 'web/build/dev.ts', { ...env, PORT: String(ports.port), API_PORT: env.PORT }, config)
+    : undefined;
+  const startServer = () => startProgram('server', 'server/src/main.ts', env, config, SERVER_FLAGS);
+  const server = IS_DEV
+    ? restartOnChange(startServer, console.log)
+    : stopWithChild(startServer(), config.logFile && ` Its log is ${config.logFile}.`);
+  children.push(server);
+  const ready = Promise.all([server.told, simulators?.told, app?.told]);
+  const first = await Promise.race([ready, ...children.map((child) => child.exited ?? new Promise(() => {}))]);
   if (stopping || !Array.isArray(first)) return;
   console.log(await readyMessage(config, places, ports, terminalQr));
 }
@@ -97,17 +109,26 @@ function patienceOf(config) {
   return config.stopMs + STOP_MARGIN_MS;
 }
 
-function run(name, program, env, config, flags = []) {
+function startProgram(name, program, env, config, flags = []) {
   // The server prints its log, where that is wanted; the simulators print that they are ready, which they tell as well.
   const output = name === 'server' ? 'inherit' : 'ignore';
   const child = startChild({ name, flags, program, env, output, patienceMs: patienceOf(config) });
-  children.push(child);
   lock.addChild(child.pid);
+  return child;
+}
+
+function run(name, program, env, config) {
+  const child = stopWithChild(startProgram(name, program, env, config));
+  children.push(child);
+  return child;
+}
+
+// One that ends by itself ends everything.
+function stopWithChild(child, hint) {
   void child.exited.then(({ code, signal }) => {
     if (stopping) return;
     const how = signal ? `stopped by ${signal}` : `stopped with code ${code}`;
-    const log = name === 'server' && config.logFile ? ` Its log is ${config.logFile}.` : '';
-    void stop(1, `The ${name} ${how}, so everything else stops too.${log}`);
+    void stop(1, `The ${child.name} ${how}, so everything else stops too.${hint ?? ''}`);
   });
   return child;
 }
@@ -147,7 +168,7 @@ async function stop(status, why, signal = 'SIGTERM') {
 // npm passes signals on, but a kill -9 of npm itself would leave this process without anyone to stop it. The script says
 // `exec`, so that npm is the parent and not a shell, which would live on.
 function stopWithNpm() {
-  if (process.env.npm_lifecycle_event !== 'start') return;
+  if (!['start', 'dev'].includes(process.env.npm_lifecycle_event)) return;
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && void stop(1, ''), PARENT_POLL_MS).unref();
 }

@@ -1,4 +1,5 @@
-// `npm test`: everything that says whether the product is whole. `npm test -- types server` runs those stages alone.
+// `npm test`: everything that says whether the product is whole. `npm test -- types server` runs those stages alone,
+// `npm test -- server/test/x.test.ts e2e/journeys/y.spec.ts` those files.
 // The last line is `N passed, N failed`; a stage of tools counts as one, a stage of tests as its tests.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,12 +7,13 @@ import { ensureInstalled, ROOT, Sentence } from './install.mjs';
 import { ensureBrowser } from './test/browser.mjs';
 import { beginBrowserTests, lineOf, runAgain, runBrowserTests, UNSTEADY_MAX } from './test/browser-tests.mjs';
 import { failuresOf } from './test/failures.mjs';
-import { runNodeTests } from './test/node-tests.mjs';
+import { isTestFile, runNamedJourneys } from './test/named-files.mjs';
+import { runNodeFiles, runNodeTests } from './test/node-tests.mjs';
 import { runTool } from './test/tool.mjs';
 import { buildWeb } from './web-build.mjs';
 
-const bin = (name, ...words) => [join(ROOT, 'node_modules/.bin', name), ...words];
-const tool = (name, ...words) => [join(ROOT, 'tools', name), ...words];
+const bin = (name, ...rest) => [join(ROOT, 'node_modules/.bin', name), ...rest];
+const tool = (name, ...rest) => [join(ROOT, 'tools', name), ...rest];
 
 /** In the order of what is cheapest to learn. */
 const STAGES = [
@@ -35,10 +37,14 @@ const STAGES = [
   ['alone', 'journeys that break the outside', () => aloneStage()],
 ];
 
-const wanted = process.argv.slice(2);
+const words = process.argv.slice(2);
+const namedFiles = words.filter(isTestFile);
+const wanted = words.filter((word) => !isTestFile(word));
 const unknown = wanted.filter((name) => !STAGES.some(([stage]) => stage === name));
 if (unknown.length > 0) {
-  console.error(`There is no stage ${unknown.join(', ')}: ${STAGES.map(([stage]) => stage).join(', ')}.`);
+  console.error(
+    `There is no stage and no test file ${unknown.join(', ')}. Stages: ${STAGES.map(([stage]) => stage).join(', ')}.`,
+  );
   process.exit(1);
 }
 
@@ -59,6 +65,7 @@ try {
   for (const [stage, title, run] of STAGES) {
     if (isWanted(stage)) await runStage(stage, title, run);
   }
+  await runNamedFiles();
   if (again.size > 0) await runFailedAgain();
 } catch (error) {
   count('start', { passed: 0, failed: 1 });
@@ -76,7 +83,17 @@ console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 function isWanted(stage) {
-  return wanted.length === 0 || wanted.includes(stage);
+  return words.length === 0 || wanted.includes(stage);
+}
+
+async function runNamedFiles() {
+  const journeys = namedFiles.filter((file) => file.endsWith('.spec.ts'));
+  const tests = namedFiles.filter((file) => !file.endsWith('.spec.ts'));
+  if (tests.length > 0) await runStage('files', 'tests of the files named', () => runNodeFiles('files', tests));
+  // Not as stages of journeys: one that fails is looked at, not run again.
+  if (journeys.length === 0) return;
+  ensureBrowser();
+  await runStage('journeys', 'journeys of the files named', () => runNamedJourneys(journeys));
 }
 
 function buildStage() {
@@ -146,6 +163,6 @@ function count(stage, result) {
 // A report of an earlier run must not be read as one of this run.
 function prepareReports() {
   const reports = join(ROOT, 'reports');
-  if (wanted.length === 0) rmSync(reports, { recursive: true, force: true });
+  if (words.length === 0) rmSync(reports, { recursive: true, force: true });
   mkdirSync(reports, { recursive: true });
 }

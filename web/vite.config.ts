@@ -4,9 +4,6 @@ import { defineConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { manifestOf } from './build/manifest.ts';
 
-/** Where `vite dev` finds the API. */
-const server = `http://127.0.0.1:${process.env.PORT ?? 3000}`;
-
 /**
  * What every first screen needs comes in two files instead of thirty small ones: the libraries, which change seldom, and
  * the shell. Small files compress badly and each costs a request.
@@ -42,8 +39,5 @@ export default defineConfig(({ isSsrBuild }) => ({
     chunkSizeWarningLimit: 400,
     ...(!isSsrBuild && { rolldownOptions: { output: { codeSplitting: { groups } } } }),
   },
-  server: {
-    fs: { allow: ['..'] },
-    proxy: { '/api': server, '/socket.io': { target: server, ws: true } },
-  },
+  server: { fs: { allow: ['..'] } },
 }));

@@ -19,6 +19,11 @@ export async function runBrowserTests(stage, project, place) {
   return runPlaywright(stage, [`--project=${project}`], place);
 }
 
+/** Runs the journeys of some files (paths below e2e) as `runBrowserTests` does all. */
+export async function runJourneyFiles(stage, project, files) {
+  return runPlaywright(stage, [`--project=${project}`, ...files]);
+}
+
 /**
  * The same concurrently with another stage; its output goes to reports/STAGE.log.
  * @returns a function that waits for the end, prints the output, and answers as `runBrowserTests` does

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../install.mjs';
 import { runNode } from './tool.mjs';
@@ -45,8 +45,13 @@ export const LONGEST_FIRST = [
 /** Runs every *.test.ts of a workspace, some files at a time; the report is reports/WORKSPACE.xml. */
 export async function runNodeTests(workspace) {
   const files = testFiles(join(ROOT, workspace, 'test'));
-  if (files.length === 0) return { passed: 0, failed: 0 };
-  const report = join(ROOT, 'reports', `${workspace}.xml`);
+  return files.length === 0 ? { passed: 0, failed: 0 } : runNodeFiles(workspace, files);
+}
+
+/** Runs test files; the report is reports/NAME.xml. */
+export async function runNodeFiles(name, files) {
+  const report = join(ROOT, 'reports', `${name}.xml`);
+  rmSync(report, { force: true });
   const status = await runNode([RUN_FILES, report, String(AT_ONCE), ...files]);
   const counted = countReport(existsSync(report) ? readFileSync(report, 'utf8') : '');
   // A run that failed outside of any test (a crash, a timeout of a file) has failed all the same.

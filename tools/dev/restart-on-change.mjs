@@ -1,0 +1,70 @@
+import { watch } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../install.mjs';
+
+const SOURCES = ['server/src', 'server/seed', 'server/migrations', 'contract/src', 'phrases'];
+/** Editors write a file in several steps, and save several files at once. */
+const SETTLED_MS = 150;
+
+/**
+ * Runs a child and starts it anew whenever a source of the server changes. A child that ends by itself stays down until
+ * the next change, so that a mistake in a source costs one saved file and no restart of the rest.
+ * @param start starts the child, as `startChild` does
+ * @param say shows a line to the developer
+ */
+export function restartOnChange(start, say) {
+  let child;
+  let tellReady;
+  const told = new Promise((resolve) => (tellReady = resolve));
+  const begin = () => {
+    const begun = start();
+    void begun.told.then(tellReady);
+    void begun.exited.then(() => {
+      if (begun === child && !restarting && !isStopped)
+        say('The server has stopped. It starts again when a source changes.');
+    });
+    return begun;
+  };
+  let restarting;
+  let isDirty = false;
+  let isStopped = false;
+  let timer;
+  const restart = async () => {
+    isDirty = true;
+    if (restarting) return;
+    restarting = (async () => {
+      while (isDirty && !isStopped) {
+        isDirty = false;
+        const since = performance.now();
+        await child.stop('SIGINT');
+        if (isStopped) return;
+        child = begin();
+        const isReady = await Promise.race([child.told.then(() => true), child.exited.then(() => false)]);
+        if (isStopped) return;
+        if (isReady) say(`The server is up again after ${Math.round(performance.now() - since)} ms.`);
+        else say('The server could not start. It tries again when a source changes.');
+      }
+    })();
+    await restarting;
+    restarting = undefined;
+  };
+  const watchers = SOURCES.map((source) =>
+    watch(join(ROOT, source), { recursive: true }, () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => void restart(), SETTLED_MS);
+    }),
+  );
+  child = begin();
+  return {
+    /** Settles when the server is ready for the first time. */
+    told,
+    async stop(signal) {
+      isStopped = true;
+      clearTimeout(timer);
+      for (const watcher of watchers) watcher.close();
+      await child.stop(signal);
+    },
+    signal: (signal) => child.signal(signal),
+    kill: () => child.kill(),
+  };
+}

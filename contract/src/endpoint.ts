@@ -33,9 +33,9 @@ export type Endpoint = {
   /** A GET that changes something: it needs the marker header and is never answered to a prefetcher. */
   changesState?: true;
   /** A visitor may show a guest-id without its secret (`Authorization: Guest ID`): they have none yet. */
-  meetsNewcomers?: true;
+  acceptsNewVisitors?: true;
   /** A visitor may come without an Authorization header; the body then names their guest-id. */
-  meetsAnonymous?: true;
+  acceptsAnonymous?: true;
   /** Reads the Idempotency-Key header: the same key with the same input happens once. */
   idempotent?: true;
   /** Its outcome is a result: a failure carries `success: false, error: CODE, result: null` besides its `message`. */

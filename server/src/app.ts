@@ -7,7 +7,7 @@ import type { Outside } from './outside.ts';
 import type { Clock } from './platform/clock.ts';
 import type { GameTab, ObjectStorage, Variant } from './platform/config.ts';
 import type { Database } from './platform/database/database.ts';
-import { followHost } from './platform/http/caller/asked-host.ts';
+import { followHost } from './platform/http/caller/requested-host.ts';
 import { serveHealth } from './platform/http/health.ts';
 import { createMetrics, measureRequests, serveMetrics } from './platform/http/metrics.ts';
 import { openApiDocument } from './platform/http/openapi.ts';
@@ -40,25 +40,25 @@ export type AppOptions = HttpServerOptions & {
   gameSite?: string | undefined;
   /** What the app encrypts gift links with; public by design. */
   truelinkSecret: string;
-  /** Port of its own for /metrics; without one it stands on the main port, for this machine alone. */
+  /** A separate port for /metrics; without one it is served on the main port, for this machine alone. */
   metricsPort: number | undefined;
 };
 
 export type App = {
   http: FastifyInstance;
-  /** Opens the port; answers the address. */
+  /** Opens the port and returns the address. */
   listen(address: { port: number; host: string }): Promise<string>;
-  /** Lets open requests end, then stops everything that runs by itself. The database stays open: it is the caller's. */
+  /** Waits for open requests, then stops all background jobs. The database stays open: it is the caller's. */
   close(): Promise<void>;
 };
 
 const SWEEP_EVERY_MS = 10 * 60_000;
 
-/** Puts the system together: the platform first, then every module. */
+/** Composes the system: the platform first, then every module. */
 export async function buildApp(options: AppOptions): Promise<App> {
   const { database, clock, outside } = options;
   const http = await createHttpServer(options);
-  http.tellAddresses = followHost(outside);
+  http.addressRewriterFor = followHost(outside);
   const metrics = createMetrics();
   measureRequests(http, metrics);
   await serveWebApp(http, {

@@ -41,7 +41,7 @@ import { bankSlipLookup } from './counterparties/slip-lookup/bank.ts';
 import { giftRedeemer } from './counterparties/wallet-app/gift-redeemer.ts';
 import { bulkSms } from './counterparties/sms/bulk-sms.ts';
 
-/** What the platform has for the modules. */
+/** What the platform provides to the modules. */
 export type Platform = {
   http: FastifyInstance;
   sockets: Server;
@@ -67,7 +67,7 @@ export type Platform = {
 
 const SWEEP_EVERY_MS = 60 * 60_000;
 
-/** What most modules need of the platform and the ledger. A module that needs another one is given it by its name. */
+/** What most modules need of the platform and the ledger. Other modules are passed by name. */
 type Base = Pick<Platform, 'database' | 'clock' | 'secretBox' | 'metrics' | 'variant'> & {
   app: FastifyInstance;
   log: FastifyInstance['log'];
@@ -79,9 +79,8 @@ type Low = { lookup: LookupModule; account: AccountModule };
 type Running = { start?(): void; stop(): Promise<void> };
 
 /**
- * Creates every module with the modules it needs, in the order of the declared table (`tools/house/module-table.mjs`, which is
- * compared with this file); then starts what runs by itself.
- * @returns stops it, last created first
+ * Creates every module with the modules it needs, in the order of the declared table (`tools/house/module-table.mjs`,
+ * which is compared with this file); then starts the background jobs. @returns stops the jobs, in reverse order
  */
 export async function composeModules(platform: Platform): Promise<() => Promise<void>> {
   const { http: app, database, clock, limits: rateLimits, secretBox, metrics, variant, outside } = platform;
@@ -137,11 +136,11 @@ async function openMembers(
   return { lookup, account, sweeper };
 }
 
-/** What speaks to open apps: the socket and its rooms, events of the member's money, the chat. */
+/** What reaches open apps: the socket and its rooms, money events, the chat. */
 function openTalking(base: Base, { sockets, storage, outside, clock }: Platform, { lookup, account }: Low): Running[] {
   const { app, ledger, log } = base;
-  const { tellAddresses } = app;
-  const rooms = openRooms({ sockets, authenticate: account.authenticate, tellAddresses, log });
+  const { addressRewriterFor } = app;
+  const rooms = openRooms({ sockets, authenticate: account.authenticate, addressRewriterFor, log });
   const event = eventModule({ rooms, ledger, log });
   const backend = outside.chatBackend && signedBackend(outside.chatBackend, clock);
   const { operatorData } = lookup;

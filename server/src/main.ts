@@ -15,7 +15,8 @@ let database: RunningDatabase | undefined;
 let app: App | undefined;
 let stopping = false;
 
-// Ctrl-C is for whoever sits there; SIGTERM comes from what sends callers elsewhere first.
+// Ctrl-C comes from a person at the terminal; SIGTERM from a service manager, whose balancer has to drain callers
+// first.
 process.on('SIGINT', () => void stop(0));
 process.on('SIGTERM', () => void drain());
 process.on('uncaughtException', (error) => void stop(1, error.stack));
@@ -25,7 +26,8 @@ try {
   config = readConfig();
   await start(config);
 } catch (error) {
-  // Whoever is stopped while it starts loses what it was about to use: that is no failure to tell.
+  // A process that is stopped during its start loses resources that it is about to use: that is not a failure to
+  // report.
   if (!stopping) {
     const sentence = explainStartFailure(error, config ?? { port: 0, dataDirectory: '' });
     await stop(1, sentence ?? stackOf(error));
@@ -36,7 +38,7 @@ async function start(settings: Config): Promise<void> {
   mkdirSync(settings.dataDirectory, { recursive: true });
   const outside = readOutside(settings.outsideFile, settings.publicUrl);
   const encryptionKey = readEncryptionKey(settings.secretsFile);
-  // One for all: two that write the same file would rename it under each other.
+  // One file shared by everything: two writers of the same file would rename it under each other.
   const logOutput =
     settings.logFile === undefined ? undefined : openRotatingFile(settings.logFile, settings.logMaxBytes);
   database = await connectDatabase(settings, migrate);
@@ -51,7 +53,7 @@ async function start(settings: Config): Promise<void> {
     logOutput,
   });
   const url = await app.listen(settings);
-  // Whoever started this process waits for it.
+  // The parent process waits for it.
   process.send?.({ ready: url });
   app.http.log.info({ url, data: join(settings.dataDirectory) }, 'ready');
 }
@@ -60,7 +62,7 @@ function stackOf(error: unknown): string {
   return error instanceof Error && error.stack ? error.stack : String(error);
 }
 
-/** Calls still succeed while `/health/ready` tells balancers to go elsewhere. Asked twice: stops at once. */
+/** Calls still succeed while `/health/ready` tells balancers to drain this node. A second signal stops at once. */
 async function drain(): Promise<void> {
   if (app && config && !app.http.draining) {
     app.http.draining = true;

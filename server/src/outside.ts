@@ -8,11 +8,11 @@ const callbackKey = z.string().min(16);
 
 /** Addresses and credentials of everything outside: what DATA_DIR/outside.json says. */
 export const outsideSchema = z.object({
-  /** Where this system is reached from outside. */
+  /** Public address of this system. */
   publicUrl: z.url(),
   /**
-   * Origins whose addresses are told at the host that a call was sent to; for trying the product out in a network. None in
-   * production: there, what a caller says of hosts is not believed.
+   * Origins whose addresses are rewritten to the host that a call was sent to; for trying the product out in a local
+   * network. None in production: there a caller's Host header is not trusted.
    */
   followHost: z.array(z.url({ protocol: /^https?$/ })).default([]),
   sms: z.object({ url: z.url(), key: z.string(), secret: z.string(), sender: z.string(), timeoutMs }),
@@ -71,12 +71,12 @@ export const outsideSchema = z.object({
       timeoutMs,
     })
     .optional(),
-  /** The bank whose API tells what came to our accounts, pays out of them, and looks slips up. */
+  /** The bank whose API lists transfers into our accounts, pays out of them, and looks slips up. */
   bank: z.object({
     url: z.url(),
     apiKey: z.string(),
     apiSecret: z.string().min(16),
-    /** Signs what the bank calls back with. */
+    /** Signs the bank's callbacks. */
     callbackSecret: z.string().min(16),
     feedCallbackUrl: z.url(),
     payoutCallbackUrl: z.url(),
@@ -105,14 +105,14 @@ export const outsideSchema = z.object({
       timeoutMs,
     })
     .optional(),
-  /** Where people of support read the chat and answer; without it operators answer by command. */
+  /** Where support staff read and answer the chat; without it operators answer by command. */
   chatBackend: z
     .object({
       url: z.url(),
       key: z.string(),
-      /** Both sides sign with it. */
+      /** Key that both sides sign with. */
       secret: z.string().min(16),
-      /** Where browsers hear that somebody is writing. */
+      /** Socket on which browsers receive typing indicators. */
       socketUrl: z.url({ protocol: /^https?$/ }),
       callbackUrl: z.url(),
       timeoutMs,
@@ -126,7 +126,7 @@ export type Outside = z.output<typeof outsideSchema>;
 
 /**
  * Reads and checks the file.
- * @param publicUrl where the system is reached, when the environment says it: then it is that address for everybody
+ * @param publicUrl the public address, when the environment sets one: then it is used for every caller
  */
 export function readOutside(path: string, publicUrl?: string): Outside {
   const outside = readJsonFile(path, outsideSchema);

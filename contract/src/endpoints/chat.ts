@@ -176,8 +176,8 @@ export const chatConfig = endpoint({
   errors: [],
   malformed: 'NO_DATA',
   changesState: true,
-  meetsNewcomers: true,
-  meetsAnonymous: true,
+  acceptsNewVisitors: true,
+  acceptsAnonymous: true,
 });
 
 export const sendChatMessage = endpoint({
@@ -202,7 +202,7 @@ export const sendChatMessage = endpoint({
   errors: ['INVALID_USER_3', 'REQUEST_LIMIT_1MIN'],
   malformed: 'NO_DATA',
   idempotent: true,
-  meetsAnonymous: true,
+  acceptsAnonymous: true,
 });
 
 export const listChatHistory = endpoint({
@@ -219,7 +219,7 @@ export const listChatHistory = endpoint({
   reply: { 200: z.array(chatMessage) },
   errors: ['INVALID_USER_3'],
   malformed: 'NO_DATA',
-  meetsAnonymous: true,
+  acceptsAnonymous: true,
 });
 
 const upload = <const Kind extends 'image' | 'video'>(kind: Kind) =>
@@ -246,5 +246,5 @@ export const readChat = endpoint({
   reply: { 200: done },
   errors: ['INVALID_USER_3'],
   malformed: 'NO_DATA',
-  meetsAnonymous: true,
+  acceptsAnonymous: true,
 });

@@ -8,11 +8,11 @@ import { type BatchReply, encodeBatch, POST_BATCH, type Prepared } from './batch
 const LANES_MAX = 64;
 // Any fixed number: the first of the two keys of the advisory locks that say which lanes are taken.
 const LOCK_CLASS = 7_245_110;
-const CONNECT_PATIENCE_MS = 5_000;
-const LOCK_PATIENCE_MS = 3_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const LOCK_TIMEOUT_MS = 3_000;
 const STATEMENT_LIMIT_MS = 10_000;
-const GOODBYE_PATIENCE_MS = 500;
-const REPLY_PATIENCE_MS = 15_000;
+const CLOSE_TIMEOUT_MS = 500;
+const REPLY_TIMEOUT_MS = 15_000;
 
 /** A commit whose wait for the standby was given up: written here, but a failover may still lose it. */
 export class UncertainCommit extends Error {
@@ -40,10 +40,10 @@ export class LaneConnection {
   static async open(url: string, watch: DatabaseWatch): Promise<LaneConnection> {
     const client = new pg.Client({
       connectionString: url,
-      connectionTimeoutMillis: CONNECT_PATIENCE_MS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: STATEMENT_LIMIT_MS,
-      query_timeout: REPLY_PATIENCE_MS,
-      lock_timeout: LOCK_PATIENCE_MS,
+      query_timeout: REPLY_TIMEOUT_MS,
+      lock_timeout: LOCK_TIMEOUT_MS,
       keepAlive: true,
       application_name: 'krapao-ledger',
     });
@@ -88,7 +88,7 @@ export class LaneConnection {
   async close(): Promise<void> {
     this.#lost ??= new Error('the lane was closed');
     // A dead network may never answer the goodbye.
-    await Promise.race([this.#client.end().catch(() => {}), sleep(GOODBYE_PATIENCE_MS)]);
+    await Promise.race([this.#client.end().catch(() => {}), sleep(CLOSE_TIMEOUT_MS)]);
     destroy(this.#client);
   }
 

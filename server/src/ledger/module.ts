@@ -54,7 +54,7 @@ export type LedgerOptions = {
   lanes?: number;
   /** Most operations that may wait in one lane. */
   queueMax?: number;
-  /** Told of each failed attempt, before it is repeated. */
+  /** Called for each failed attempt, before it is retried. */
   onTrouble?: (error: Error) => void;
 };
 

@@ -1,9 +1,9 @@
 import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
 
-/** What every provider's part of the outside file has. */
+/** What every provider's section of the outside file has. */
 const common = {
-  /** Where its interface is. */
+  /** Address of its API. */
   url: z.url(),
   timeoutMs: z.int().positive().max(60_000),
   /** What browsers open, when that isn't `url`. */
@@ -14,7 +14,7 @@ const common = {
 const word = z.string().min(1);
 const rsaKey = word.refine(isRsaKey, 'must be the private half of an RSA key pair, as PEM');
 
-/** The part `games` of the outside file, by kind: a line for each kind of provider. */
+/** The section `games` of the outside file: one line for each kind of provider. */
 export const gameConfig = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('pg'), ...common, operatorToken: word, secretKey: word }),
   z.object({ kind: z.literal('askmebet'), ...common, agent: word, key: word }),
@@ -28,7 +28,7 @@ export const gameConfig = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('circus'), ...common, operatorId: word, privateKey: rsaKey }),
   z.object({ kind: z.literal('slotracha'), ...common, token: word }),
   z.object({ kind: z.literal('pgslot'), ...common, agent: word, secret: word }),
-  /** `formCharacters`: as much of username and password as its form takes; null for no limit. */
+  /** `formCharacters`: how many characters of username and password its form takes; null for no limit. */
   z.object({
     kind: z.literal('formpost'),
     ...common,

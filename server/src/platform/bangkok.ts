@@ -5,12 +5,12 @@ export const DAY_MS = 86_400_000;
 // 1 January 1970 was a Thursday: three days after a Monday.
 const THURSDAY = 3;
 
-/** Where the day of a moment began in Asia/Bangkok, which has no summer time. */
+/** Start of the day of a moment in Asia/Bangkok, which has no summer time. */
 export function dayStart(moment: Date): Date {
   return new Date(dayOf(moment) * DAY_MS - OFFSET_MS);
 }
 
-/** Where its week began: the Monday. */
+/** Start of its week: Monday. */
 export function weekStart(moment: Date): Date {
   const day = dayOf(moment);
   return new Date((day - ((day + THURSDAY) % 7)) * DAY_MS - OFFSET_MS);

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Where the time comes from. Whoever acts by the time takes one, so that a test can move it. */
+/** The source of time. Code that depends on the time takes a clock, so that a test can move it. */
 export type Clock = {
   /** The moment, in UTC. */
   now(): Date;
@@ -8,12 +8,12 @@ export type Clock = {
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** Milliseconds that only ever grow; for measuring how long something took, never for a date. */
+/** Monotonic milliseconds; for measuring durations, never for a date. */
 export function monotonicMs(): number {
   return performance.now();
 }
 
-/** Waits; ends early and quietly when the signal is given. */
+/** Waits; resolves early when the signal aborts. */
 export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   await wait(ms, undefined, signal ? { signal } : {}).catch((error: unknown) => {
     if (!signal?.aborted) throw error;

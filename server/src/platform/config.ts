@@ -4,48 +4,48 @@ import { z } from 'zod';
 import { CannotStart } from './start/cannot-start.ts';
 import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS, type HttpLimits } from './http/limits/http-limits.ts';
 
-/** What the environment says, checked and with its defaults. The only place that reads it. */
+/** The configuration from the environment, validated, with defaults. The only place that reads it. */
 export type Config = {
   /** Port of the API and the web app. */
   port: number;
   /** Address to listen on. */
   host: string;
-  /** Where browsers reach the app, when that is not simply where they ask; without a slash at the end. */
+  /** Public address of the app, when it differs from the requested host; without a trailing slash. */
   publicUrl: string | undefined;
   /** The same of the simulated outside. */
   simulatorsUrl: string | undefined;
   simulatorsPort: number;
   /** False in production: no simulated outside. */
   simulators: boolean;
-  /** How long an answer of the simulated outside is waited for; a real one's stands in the outside file. */
+  /** Timeout of calls to the simulated outside; timeouts of real parties stand in the outside file. */
   outsideTimeoutMs: number;
   /** Absolute path. */
   dataDirectory: string;
-  /** A PostgreSQL that is already there, instead of the embedded one. */
+  /** An existing PostgreSQL, used instead of the embedded one. */
   databaseUrl: string | undefined;
   variant: Variant;
-  /** File that tells addresses and credentials of everything outside. */
+  /** File with addresses and credentials of everything outside. */
   outsideFile: string;
-  /** File with the key of what is encrypted at rest. */
+  /** File with the key for encryption at rest. */
   secretsFile: string;
   /** Absolute path of the built web app. */
   webDirectory: string;
-  /** Port of /metrics for other machines; without one only this machine may read it, on the main port. */
+  /** Port of /metrics for other machines; without one only this machine can read it, on the main port. */
   metricsPort: number | undefined;
-  /** Addresses of proxies whose X-Forwarded-For is believed. */
+  /** Addresses of proxies whose X-Forwarded-For is trusted. */
   trustedProxies: string;
   /** Most connections to the database. */
   databaseConnections: number;
-  /** Calls of the API that one address may make in a minute; a guard against floods, not a business limit. */
+  /** API calls that one address may make in a minute; flood protection, not a business limit. */
   requestsPerMinute: number;
-  /** After SIGTERM `/health/ready` says 503 for so long, while calls still succeed. */
+  /** Drain time: after SIGTERM `/health/ready` answers 503 this long, while calls still succeed. */
   drainMs: number;
-  /** Where the log goes; undefined: to standard output. */
+  /** Path of the log file; undefined: standard output. */
   logFile: string | undefined;
-  /** Most that the log file takes, with those before it. */
+  /** Maximum size of the log file together with its rotated ones. */
   logMaxBytes: number;
   httpLimits: HttpLimits;
-  /** How late the event loop may be before calls are told to come back; 0: however late. */
+  /** Event loop delay past which calls are refused with Retry-After; 0: no limit. */
   eventLoopDelayMaxMs: number;
   /** Least deposit at the gateway FP in whole baht, instead of what the operator's table says. */
   fpMinimum: number | undefined;
@@ -53,7 +53,7 @@ export type Config = {
   gameTab: GameTab;
   /** Which variant of the providers' sites browsers open: a country or a host. */
   gameSite: string | undefined;
-  /** What the app encrypts gift links with. Everybody can read it there: it is no secret of ours. */
+  /** What the app encrypts gift links with. Public, since anyone can read it in the app. */
   truelinkSecret: string;
   logLevel: LogLevel;
   objectStorage: ObjectStorage;
@@ -73,10 +73,10 @@ export type ObjectStorage =
       secretAccessKey: string;
     };
 
-/** Open requests, then the database, have this long to end after a drain; then the process goes all the same. */
+/** After a drain, open requests and then the database have this long to end; then the process exits regardless. */
 export const STOP_PATIENCE_MS = 15_000;
 
-/** More than this FP takes in no single payment. */
+/** FP takes no more than this in one payment. */
 const FP_MINIMUM_MOST = 50_000;
 const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 const WEB_DIRECTORY = join(import.meta.dirname, '../../../web/dist');
@@ -97,7 +97,7 @@ const count = (fallback: number) =>
     .transform(Number)
     .default(fallback);
 
-/** The address of a whole site: what a person may have copied with a slash at its end. */
+/** The address of a whole site; a trailing slash, as in a copied address, is accepted. */
 const site = z
   .url({ protocol: /^https?$/ })
   .refine((text) => /^https?:\/\/[^/?#@]+\/?$/.test(text))
@@ -120,7 +120,7 @@ const patience = (fallbackMs: number) =>
     .refine((ms) => ms >= 100 && ms <= 300_000)
     .default(fallbackMs);
 
-/** Every variable: how it is checked, and the words that finish the sentence when it is wrong. */
+/** Every variable: its validation, and the end of the sentence that reports a wrong value. */
 const variables = {
   PORT: { schema: port(3000).transform((value) => value ?? 0), must: 'be a port number from 0 to 65535' },
   HOST: { schema: z.string().min(1).default('127.0.0.1'), must: 'be an address to listen on, for example 0.0.0.0' },
@@ -194,8 +194,8 @@ const variables = {
     schema: patience(HTTP_LIMITS.uploadWindowMs),
     must: 'be a number of milliseconds from 100 to 300000',
   },
-  UPLOADS_OF_MEMBERS: { schema: count(HTTP_LIMITS.uploads.member.places), must: 'be a whole number from 1' },
-  UPLOADS_OF_VISITORS: { schema: count(HTTP_LIMITS.uploads.visitor.places), must: 'be a whole number from 1' },
+  UPLOADS_OF_MEMBERS: { schema: count(HTTP_LIMITS.uploads.member.slots), must: 'be a whole number from 1' },
+  UPLOADS_OF_VISITORS: { schema: count(HTTP_LIMITS.uploads.visitor.slots), must: 'be a whole number from 1' },
   CONNECTIONS_MAX: { schema: count(HTTP_LIMITS.connectionsMax), must: 'be a whole number from 1' },
   CONNECTIONS_PER_ADDRESS: { schema: count(HTTP_LIMITS.connectionsPerAddress), must: 'be a whole number from 1' },
   FP_MINIMUM: {
@@ -212,7 +212,7 @@ const variables = {
     schema: z
       .string()
       .regex(/^(?:[a-z]{2}|localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+|(?:[a-z0-9.-]+|\[[0-9a-f:]+\]):\d{1,5})$/)
-      // A port or an IP address may still be too large.
+      // The numbers of a port or of an IP address may still be out of range.
       .refine((site) => URL.canParse(`http://${site}`))
       .optional(),
     must: 'be a country of two letters or a host, for example th or play.example.com',
@@ -264,8 +264,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       requestPatienceMs: found.REQUEST_PATIENCE_MS,
       uploadWindowMs: found.UPLOAD_WINDOW_MS,
       uploads: {
-        member: { ...HTTP_LIMITS.uploads.member, places: found.UPLOADS_OF_MEMBERS },
-        visitor: { ...HTTP_LIMITS.uploads.visitor, places: found.UPLOADS_OF_VISITORS },
+        member: { ...HTTP_LIMITS.uploads.member, slots: found.UPLOADS_OF_MEMBERS },
+        visitor: { ...HTTP_LIMITS.uploads.visitor, slots: found.UPLOADS_OF_VISITORS },
       },
       connectionsMax: found.CONNECTIONS_MAX,
       connectionsPerAddress: found.CONNECTIONS_PER_ADDRESS,
@@ -284,7 +284,7 @@ function readVariables(environment: Readonly<Record<string, string | undefined>>
   const wrong: string[] = [];
   const found: Record<string, unknown> = {};
   for (const [name, { schema, must }] of Object.entries(variables)) {
-    // An empty value is what is left of `NAME= npm start`: the same as none.
+    // `NAME= npm start` sets an empty value: the same as none.
     const value = environment[name]?.trim() || undefined;
     const parsed = schema.safeParse(value);
     if (parsed.success) found[name] = parsed.data;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 
-/** A UUID of version 7: unique everywhere, and in the order of its making (48 bits of milliseconds first). */
+/** A UUID of version 7: globally unique, and ordered by creation (48 bits of milliseconds first). */
 export function uuidV7(now: Date): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(now.getTime(), 0, 6);

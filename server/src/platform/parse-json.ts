@@ -1,4 +1,4 @@
-/** Reads JSON that came from outside; undefined when it is none. */
+/** Reads JSON that came from outside; undefined when it is malformed. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

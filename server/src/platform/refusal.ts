@@ -9,7 +9,7 @@ export class Refusal extends Error {
   readonly code: ErrorCode;
   /** Says more where the catalogue has no exact word: UPPER_CASE or the path of a field; never a secret. */
   readonly detail: string | undefined;
-  /** Seconds after which asking again makes sense. */
+  /** Seconds after which a retry makes sense. */
   readonly retryAfterSeconds: number | undefined;
   /** HTTP status: the one of the code, unless the thrower knows better. */
   readonly status: number;

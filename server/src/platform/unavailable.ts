@@ -1,9 +1,9 @@
 /**
- * Something of ours can't answer for the moment: too much waits, or the database is away. Answered as 503 with
- * Retry-After; what the command did is unknown until it is sent again with the same key, unless its maker says otherwise.
+ * A part of ours is temporarily unavailable: overloaded, or the database is down. Answered as 503 with Retry-After; the
+ * outcome of the command is unknown until it is retried with the same key, unless the thrower says otherwise.
  */
 export class Unavailable extends Error {
-  /** Seconds after which asking again makes sense. */
+  /** Seconds after which a retry makes sense. */
   readonly retryAfterSeconds: number;
 
   constructor(message: string, options: { retryAfterSeconds: number; cause?: unknown }) {

@@ -1,8 +1,8 @@
 import { canFollow, type StateOf, type Transitions } from '@krapao/contract/states';
 
 /**
- * The only state guard of the server. Every statement that writes a state asks it first: either by the states that the
- * row may be in (`where state = any($n)`), or by the state that the row was read in. It reads the tables of the contract.
+ * The only state guard of the server. Every statement that writes a state calls it first: either for the states that
+ * the row may be in (`where state = any($n)`), or for the state that was read. It reads the tables of the contract.
  */
 
 /** Throws where the table has no step from `from` to `to`. */
@@ -12,7 +12,7 @@ export function assertTransition<T extends Transitions>(transitions: T, from: St
 
 /**
  * The states that may become `to`.
- * @param only where a statement is for some of them: throws when one of these may not become `to`
+ * @param only restricts the result to these states; throws when one of them may not become `to`
  */
 export function sourcesOf<T extends Transitions>(transitions: T, to: StateOf<T>, ...only: StateOf<T>[]): StateOf<T>[] {
   for (const from of only) assertTransition(transitions, from, to);

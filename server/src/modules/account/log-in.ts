@@ -14,7 +14,7 @@ export type LogInDeps = {
   database: Database;
   clock: Clock;
   rateLimits: RateLimits;
-  /** Told why no session could be made. */
+  /** Called with the reason when no session could be created. */
   onTrouble: (error: unknown) => void;
 };
 

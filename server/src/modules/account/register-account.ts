@@ -17,7 +17,7 @@ export type Welcome = (tx: Tx, member: MemberRow) => Promise<void>;
 export type RegisterDeps = RegistrationDeps & {
   clock: Clock;
   welcome: Welcome;
-  /** Told why a member could not be entered although everything was in order. */
+  /** Called with the reason when a valid registration could not be stored. */
   onTrouble: (error: unknown) => void;
 };
 

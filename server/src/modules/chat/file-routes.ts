@@ -1,10 +1,10 @@
 import * as endpoints from '@krapao/contract/endpoints/chat';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { toldTo } from '../../platform/http/caller/asked-host.ts';
+import { addressRewriterOf } from '../../platform/http/caller/requested-host.ts';
 import { callerOf } from '../../platform/http/caller/caller-address.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { receiveFile } from '../../platform/http/upload/upload.ts';
-import type { UploadPlace } from '../../platform/http/upload/upload-admission.ts';
+import type { UploadSlot } from '../../platform/http/upload/upload-admission.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import type { ChatFile, FileKind } from './chat-file.ts';
@@ -35,11 +35,10 @@ export function fileRoutes(app: FastifyInstance, deps: ChatDeps): void {
       customer: Parameters<typeof uploadFile>[2]['customer'];
       request: FastifyRequest;
     }) => {
-      const receive = (bytesMax: number, place: UploadPlace) =>
-        receiveFile(request, { field: 'file', bytesMax, place });
+      const receive = (bytesMax: number, slot: UploadSlot) => receiveFile(request, { field: 'file', bytesMax, slot });
       const { group } = callerOf(request);
       const { key } = await uploadFile(deps, app.admitUpload, { customer, kind, group, receive });
-      const url = toldTo(request)(await addressOf(deps, key, SHOWN_HOURS.customer));
+      const url = addressRewriterOf(request)(await addressOf(deps, key, SHOWN_HOURS.customer));
       return { status: 200 as const, body: { path: key, url } };
     };
   route(app, endpoints.uploadChatImage, uploadOf('image'));

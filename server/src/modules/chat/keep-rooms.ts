@@ -3,13 +3,13 @@ import type { ChatMessage } from '@krapao/contract/endpoints/chat';
 import { z } from 'zod';
 import type { SocketSender } from '../../platform/socket/socket-sender.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { AuthenticateToken, RoomKeeper, Seat } from '../../platform/socket/rooms.ts';
+import type { AuthenticateToken, RoomKeeper, RoomSubscription } from '../../platform/socket/rooms.ts';
 import type { ChatDeps } from './chat-deps.ts';
-import { toldMessage } from './told-message.ts';
+import { withRewrittenUrls } from './rewrite-message-urls.ts';
 import { isOpenGuest, isSecretOf } from './visitor.ts';
 
 /** One connection in the room of a conversation. */
-export type Listener = Seat & {
+export type Listener = RoomSubscription & {
   tell(message: ChatMessage): void;
   /** Ends the connection; the app comes back and reads the history. */
   drop(): void;
@@ -41,7 +41,7 @@ export function chatKeeper(deps: Pick<ChatDeps, 'database'>, isHeard: () => Prom
       else await assertVisitors(deps, room, guestSecret ?? undefined);
       // The app tries again in a few seconds.
       if (!(await isHeard())) throw new Refusal('REQUEST_LIMIT', { detail: 'BUSY' });
-      return { ...(token === undefined ? {} : { token }), sit: listenerOf };
+      return { ...(token === undefined ? {} : { token }), subscribe: listenerOf };
     },
   };
 }
@@ -68,7 +68,7 @@ function listenerOf(sender: SocketSender): Listener {
   return {
     tell: (message) => {
       if (sender.backlog() >= BACKLOG_MAX) return sender.drop();
-      sender.emit('messaging', toldMessage(message, sender.told));
+      sender.emit('messaging', withRewrittenUrls(message, sender.rewriteAddress));
     },
     drop: () => sender.drop(),
     leave: () => {},

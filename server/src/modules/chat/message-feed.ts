@@ -5,7 +5,7 @@ import { CHANNEL } from './queries.ts';
 
 export type FeedDeps = {
   database: Pick<Database, 'connection'>;
-  /** A message was committed, by whichever node. Told in the order of its conversation. */
+  /** Called for each message that any node committed, in the order of its conversation. */
   onMessage: (customer: CustomerRef, sequence: number) => void;
   /** Messages may have been missed: nobody may go on as if they had heard everything. */
   onLost: () => void;

@@ -3,7 +3,7 @@ import type { AnswerId, CustomerRef, StoredMessage } from './chat.ts';
 
 /** SQL of conversations and their messages. */
 
-/** Told to all nodes when a message is committed: `kind id sequence`. */
+/** Channel that notifies all nodes when a message is committed: `kind id sequence`. */
 export const CHANNEL = 'chat';
 
 const COLUMNS = `m.id, m.conversation_id as "conversationId", m.sequence, m.sender,

@@ -1,7 +1,7 @@
 import * as endpoints from '@krapao/contract/endpoints/chat';
 import { CHAT_ROOM_PREFIX, chatRoom } from '@krapao/contract/events';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { toldTo } from '../../platform/http/caller/asked-host.ts';
+import { addressRewriterOf } from '../../platform/http/caller/requested-host.ts';
 import { callerOf } from '../../platform/http/caller/caller-address.ts';
 import type { Anonymous, Customer } from '../../platform/http/caller/customer.ts';
 import { route } from '../../platform/http/registrar.ts';
@@ -9,7 +9,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import { countUnread, markRead } from './queries.ts';
 import { readHistory } from './read-history.ts';
-import { toldMessage } from './told-message.ts';
+import { withRewrittenUrls } from './rewrite-message-urls.ts';
 import { sendMessage } from './send-message.ts';
 import { enterOpenGuest, registerVisitor, visitorNamed } from './visitor.ts';
 import { touchVisitor } from './visitor-queries.ts';
@@ -25,9 +25,9 @@ export function chatRoutes(app: FastifyInstance, deps: ChatDeps): void {
     if (customer.kind === 'anonymous') return { status: 200, body: { ...shown, guestSecret: null } };
     const admit = async () => {
       const admission = await deps.backend?.admit(chatRoom(customer.id));
-      return admission ? { ...admission, url: toldTo(request)(admission.url) } : null;
+      return admission ? { ...admission, url: addressRewriterOf(request)(admission.url) } : null;
     };
-    if (customer.kind === 'newcomer') {
+    if (customer.kind === 'new-visitor') {
       const guestSecret = await registerVisitor(deps, customer.id, callerOf(request).group);
       // Whoever gets no secret has shown nothing that would make the guest-id theirs.
       const backend = guestSecret === null ? null : await admit();
@@ -56,7 +56,7 @@ export function chatRoutes(app: FastifyInstance, deps: ChatDeps): void {
   route(app, endpoints.listChatHistory, async ({ customer: caller, body, request }) => {
     const customer = await ownerOf(caller, body, request);
     const messages = await readHistory(deps, customer, body);
-    return { status: 200, body: messages.map((message) => toldMessage(message, toldTo(request))) };
+    return { status: 200, body: messages.map((message) => withRewrittenUrls(message, addressRewriterOf(request))) };
   });
   route(app, endpoints.readChat, async ({ customer: caller, body, request }) => {
     await markRead(database, await ownerOf(caller, body, request));

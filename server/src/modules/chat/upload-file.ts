@@ -1,7 +1,7 @@
 import { CHAT_FILE_BYTES_MAX } from '@krapao/contract/constants';
 import type { Customer } from '../../platform/http/caller/customer.ts';
 import { type UploadFault, UploadFailed } from '../../platform/http/upload/upload.ts';
-import { NoPlace, type UploadAdmission, type UploadPlace } from '../../platform/http/upload/upload-admission.ts';
+import { NoUploadSlot, type UploadAdmission, type UploadSlot } from '../../platform/http/upload/upload-admission.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { StorageUnavailable } from '../../platform/storage/port.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -18,8 +18,8 @@ export type FileUpload = {
   kind: FileKind;
   /** What the limits of an address are counted by. */
   group: string;
-  /** Reads the file, at most this many bytes of it; throws UploadFailed, NoPlace. */
-  receive: (bytesMax: number, place: UploadPlace) => Promise<Buffer>;
+  /** Reads the file, at most this many bytes of it; throws UploadFailed, NoUploadSlot. */
+  receive: (bytesMax: number, slot: UploadSlot) => Promise<Buffer>;
 };
 
 /**
@@ -31,20 +31,20 @@ export async function uploadFile(deps: ChatDeps, admit: UploadAdmission, upload:
   const { kind, customer, group } = upload;
   const whom = `${customer.kind}:${customer.id}`;
   try {
-    return await admit({ kind: customer.kind, id: customer.id, group }, async (place) => {
-      // Counted only with a place: whoever waits for one by asking again doesn't use up the day.
+    return await admit({ kind: customer.kind, id: customer.id, group }, async (slot) => {
+      // Counted only with a slot: retries while waiting for one do not use up the daily quota.
       await countHit(deps, 'chat.file.address', group);
       await countHit(deps, 'chat.file.customer', whom, 'REQUEST_LIMIT_1MIN');
       await countHit(deps, 'chat.file.customer.day', whom);
       // Anyone is as many visitors as they like, from as many addresses as they have; what a disk holds is one for all.
       if (customer.kind === 'visitor') await countHit(deps, 'chat.file.visitors.day', 'all');
-      const sent = await upload.receive(CHAT_FILE_BYTES_MAX[kind], place);
+      const sent = await upload.receive(CHAT_FILE_BYTES_MAX[kind], slot);
       const { type, bytes } = kind === 'image' ? await takeImage(deps, sent) : takeVideo(sent);
       return keep(deps, { customer, kind, type, bytes });
     });
   } catch (error) {
     if (error instanceof UploadFailed) throw refusalOf(error);
-    if (error instanceof NoPlace) throw tooMany(error);
+    if (error instanceof NoUploadSlot) throw tooMany(error);
     throw error;
   }
 }
@@ -121,7 +121,7 @@ function refusalOf(error: UploadFailed): Refusal {
   return later(UNFINISHED[fault], 5, error);
 }
 
-function tooMany(error: NoPlace): Refusal {
+function tooMany(error: NoUploadSlot): Refusal {
   if (error.why === 'ALL') return later('BUSY', 5, error);
   return new Refusal('REQUEST_LIMIT', { detail: 'UPLOADS_AT_ONCE', retryAfterSeconds: 5, cause: error });
 }

@@ -1,7 +1,7 @@
 import type { MemberEvent } from '@krapao/contract/events';
 import type { Ledger, LedgerEvent } from '../../ledger/module.ts';
 import type { SocketSender } from '../../platform/socket/socket-sender.ts';
-import type { Seat } from '../../platform/socket/rooms.ts';
+import type { RoomSubscription } from '../../platform/socket/rooms.ts';
 import { toMemberEvent } from './event.ts';
 
 /** Where a follower's events go. */
@@ -13,7 +13,7 @@ export type FollowerOptions = {
   since: bigint;
   ledger: Pick<Ledger, 'eventsSince'>;
   sender: FollowerSender;
-  /** Told when events could not be read; the connection has been dropped then. */
+  /** Called when events could not be read; the connection has then been dropped. */
   onTrouble: (error: unknown) => void;
 };
 
@@ -26,7 +26,7 @@ const REMEMBERED_MAX = 1_000;
  * from the ledger; what the ledger tells as it happens only says that there is something to read, because batches of
  * several processes are told in no order of each other.
  */
-export class Follower implements Seat {
+export class Follower implements RoomSubscription {
   readonly #options: FollowerOptions;
   #last: bigint;
   #state: 'waiting' | 'reading' | 'stopped' = 'waiting';

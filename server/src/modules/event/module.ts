@@ -37,7 +37,7 @@ function memberKeeper({ ledger, log }: EventDeps): RoomKeeper<Follower> {
       const since = seen === undefined ? await ledger.lastEvent(memberId) : BigInt(seen);
       return {
         token,
-        sit(sender) {
+        subscribe(sender) {
           const told = { ...sender, send: (event: MemberEvent) => sender.emit('event', event) };
           return new Follower({ memberId, since, ledger, sender: told, onTrouble });
         },

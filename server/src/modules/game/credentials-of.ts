@@ -6,11 +6,11 @@ export function credentialsOf(
   { providers, publicUrl }: Pick<GameAccess, 'providers' | 'publicUrl'>,
   { username, provider }: Pick<GameAccount, 'username' | 'provider'>,
   password: string,
-  { language, told }: Pick<Viewer, 'language' | 'told'>,
+  { language, rewriteAddress }: Pick<Viewer, 'language' | 'rewriteAddress'>,
 ): Credentials {
   const launch = providers.get(provider)?.launch;
   const login = { username, password };
   if (launch?.kind !== 'form') return login;
-  const { action, fields } = launch.form(login, { returnUrl: told(publicUrl), language });
-  return { ...login, form: { action: told(action), fields } };
+  const { action, fields } = launch.form(login, { returnUrl: rewriteAddress(publicUrl), language });
+  return { ...login, form: { action: rewriteAddress(action), fields } };
 }

@@ -2,7 +2,7 @@ import type { Language } from '@krapao/contract/languages';
 import { GAME_CREDENTIAL_CHARACTERS_MAX } from '@krapao/contract/constants';
 import { type Minor, minor } from '@krapao/contract/money';
 import type { GameAccountState } from '@krapao/contract/states';
-import type { Told } from '../../platform/http/caller/asked-host.ts';
+import type { RewriteAddress } from '../../platform/http/caller/requested-host.ts';
 import { newReference } from '../../platform/ids.ts';
 import { type Credits, credits, type LoginForm } from '../../counterparties/game/port.ts';
 
@@ -67,7 +67,7 @@ export const isInSight = (
 export type Credentials = { username: string; password: string; form?: LoginForm };
 
 /** Who asks to see a login: for the record of who has seen it, the language that they read, and how addresses reach them. */
-export type Viewer = { requestId: string; address: string; language: Language; told: Told };
+export type Viewer = { requestId: string; address: string; language: Language; rewriteAddress: RewriteAddress };
 
 /** The member account of the ledger in which a game's money lies. */
 export const gameLedgerKind = (code: string): `GAME:${string}` => `GAME:${code}`;

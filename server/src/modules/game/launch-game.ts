@@ -30,14 +30,14 @@ export async function launchGame(access: GameAccess, request: LaunchRequest): Pr
     password,
     game: game.providerGame,
     language: request.viewer.language,
-    returnUrl: request.viewer.told(access.publicUrl),
+    returnUrl: request.viewer.rewriteAddress(access.publicUrl),
   });
   if (launched.outcome !== 'done') {
     throw new Refusal('GAME_ACTIVATION_FAIL', { detail: detailOf(launched) });
   }
   // Such a link holds the password.
   if (launch.needsPassword) await insertReveal(access.database, account, 'launch', request.viewer);
-  return { link: request.viewer.told(launched.value.link) };
+  return { link: request.viewer.rewriteAddress(launched.value.link) };
 }
 
 function detailOf(launched: Refused | Unknown): string {

@@ -9,7 +9,7 @@ import {
 import { type Currency, toWire } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { toldTo } from '../../platform/http/caller/asked-host.ts';
+import { addressRewriterOf } from '../../platform/http/caller/requested-host.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { languageOf } from '../../platform/http/caller/language-of.ts';
 import { activateGame } from './activate-game.ts';
@@ -32,7 +32,7 @@ export function gameRoutes(
     requestId: request.id,
     address: request.ip,
     language: languageOf(request.headers.cookie, variant),
-    told: toldTo(request),
+    rewriteAddress: addressRewriterOf(request),
   });
   route(app, activateSlot, async ({ params: { slotCode }, member, request }) => {
     const body = await activateGame(access, member.id, slotCode, viewerOf(request));

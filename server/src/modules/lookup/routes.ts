@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { toString as drawQr } from 'qrcode';
 import type { Clock } from '../../platform/clock.ts';
 import type { GameTab } from '../../platform/config.ts';
-import { toldTo } from '../../platform/http/caller/asked-host.ts';
+import { addressRewriterOf } from '../../platform/http/caller/requested-host.ts';
 import { bearerOf } from '../../platform/http/caller/member.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -84,7 +84,7 @@ function textRoutes({ app, variant, publicUrl, gameTab, truelinkSecret, operator
     const data = await operatorData();
     const { name, website } = data.setting('info');
     const agreementVersion = versionOf(data.texts.filter((text) => text.kind === 'agreement'));
-    const site = toldTo(request)(website || publicUrl);
+    const site = addressRewriterOf(request)(website || publicUrl);
     return { status: 200, body: { name, website: site, gameTab, truelinkSecret, agreementVersion } };
   });
   route(app, endpoints.lookupContact, async ({ request }) => {

@@ -27,7 +27,7 @@ export type SendDeps = {
   clock: Clock;
   rateLimits: RateLimits;
   sms: SmsSender;
-  /** Told why the gateway did not take a message; never the message. */
+  /** Called with the reason why the gateway did not accept a message; never with the message. */
   onTrouble: (reason: string) => void;
 };
 export type SentOtp = { otpRef: string; otpToken: string; code: 'OTP_SENT' | 'OTP_VERIFIED'; expiresAt: string };

@@ -1,10 +1,10 @@
 import * as endpoints from '@krapao/contract/endpoints/slip';
 import type { FastifyInstance } from 'fastify';
-import { toldTo } from '../../platform/http/caller/asked-host.ts';
+import { addressRewriterOf } from '../../platform/http/caller/requested-host.ts';
 import { callerOf } from '../../platform/http/caller/caller-address.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { receiveFile } from '../../platform/http/upload/upload.ts';
-import type { UploadPlace } from '../../platform/http/upload/upload-admission.ts';
+import type { UploadSlot } from '../../platform/http/upload/upload-admission.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { selectPage } from './queries.ts';
 import { addressOfPicture, linkOf, openPicture } from './show-picture.ts';
@@ -23,7 +23,7 @@ const PICTURE_HEADERS = {
 /** The member's calls, and the address under which a picture is seen. */
 export function slipRoutes(app: FastifyInstance, deps: SlipDeps): void {
   route(app, endpoints.uploadSlip, async ({ member, request }) => {
-    const receive = (bytesMax: number, place: UploadPlace) => receiveFile(request, { field: 'file', bytesMax, place });
+    const receive = (bytesMax: number, slot: UploadSlot) => receiveFile(request, { field: 'file', bytesMax, slot });
     const slip = await uploadSlip(deps, app.admitUpload, { member, group: callerOf(request).group, receive });
     return { status: 200, body: { slip: toWireSlip(slip, null) } };
   });
@@ -34,7 +34,7 @@ export function slipRoutes(app: FastifyInstance, deps: SlipDeps): void {
   });
   route(app, endpoints.getSlipPicture, async ({ member, params, request }) => ({
     status: 200,
-    body: { url: toldTo(request)(await addressOfPicture(deps, member, params.reference)) },
+    body: { url: addressRewriterOf(request)(await addressOfPicture(deps, member, params.reference)) },
   }));
   // Opened by a browser in a window of its own, which sends no token: the address itself is the proof.
   app.get<{ Params: { token: string } }>(

@@ -1,6 +1,6 @@
 import { SLIP_BYTES_MAX } from '@krapao/contract/constants';
 import { type UploadFault, UploadFailed } from '../../platform/http/upload/upload.ts';
-import { NoPlace, type UploadAdmission, type UploadPlace } from '../../platform/http/upload/upload-admission.ts';
+import { NoUploadSlot, type UploadAdmission, type UploadSlot } from '../../platform/http/upload/upload-admission.ts';
 import type { Member } from '../../platform/http/caller/member.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
 import { type Folder, type ObjectStorage, StorageUnavailable } from '../../platform/storage/port.ts';
@@ -18,8 +18,8 @@ export type SlipUpload = {
   member: Member;
   /** What the limits of an address are counted by. */
   group: string;
-  /** Reads the file, at most this many bytes of it; throws UploadFailed, NoPlace. */
-  receive: (bytesMax: number, place: UploadPlace) => Promise<Buffer>;
+  /** Reads the file, at most this many bytes of it; throws UploadFailed, NoUploadSlot. */
+  receive: (bytesMax: number, slot: UploadSlot) => Promise<Buffer>;
 };
 
 /**
@@ -35,12 +35,12 @@ export async function uploadSlip(deps: SlipDeps, admit: UploadAdmission, upload:
     throw new Refusal('SLIP_UPLOAD_FAIL', { detail: `CLOSED_${closedFrom}-${closedTo}` });
   }
   await deps.account.assertWalletOpen(member.id);
-  const bytes = await admit({ kind: 'member', id: member.id, group }, async (place) => {
-    // Counted only with a place: whoever waits for one by asking again doesn't use up the day.
+  const bytes = await admit({ kind: 'member', id: member.id, group }, async (slot) => {
+    // Counted only with a slot: retries while waiting for one do not use up the daily quota.
     await countUpload(deps, upload);
-    return upload.receive(Math.min(maxMB * MEGABYTE, SLIP_BYTES_MAX), place);
+    return upload.receive(Math.min(maxMB * MEGABYTE, SLIP_BYTES_MAX), slot);
   }).catch((error: unknown) => {
-    if (error instanceof UploadFailed || error instanceof NoPlace) throw refusalOf(error);
+    if (error instanceof UploadFailed || error instanceof NoUploadSlot) throw refusalOf(error);
     throw error;
   });
   if (!looksLikePicture(bytes)) throw new Refusal('SLIP_INVALID_FILE', { detail: 'FILE_TYPE' });
@@ -75,8 +75,8 @@ const FAULTS = {
 } as const satisfies Record<UploadFault, unknown>;
 const BUSY = ['SLIP_UPLOAD_FAIL', 'BUSY'] as const;
 
-function refusalOf(error: UploadFailed | NoPlace): Refusal {
-  if (error instanceof NoPlace) {
+function refusalOf(error: UploadFailed | NoUploadSlot): Refusal {
+  if (error instanceof NoUploadSlot) {
     const [code, detail] = error.why === 'OWN' ? (['REQUEST_LIMIT', 'UPLOADS_AT_ONCE'] as const) : BUSY;
     return new Refusal(code, { detail, retryAfterSeconds: 5, cause: error });
   }

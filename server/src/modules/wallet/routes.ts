@@ -1,6 +1,6 @@
 import { getWallet } from '@krapao/contract/endpoints/wallet';
 import type { FastifyInstance } from 'fastify';
-import { type Told, toldTo } from '../../platform/http/caller/asked-host.ts';
+import { type RewriteAddress, addressRewriterOf } from '../../platform/http/caller/requested-host.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { walletReader } from './read-wallet.ts';
 import type { WalletDeps, WalletPicture } from './wallet.ts';
@@ -10,14 +10,17 @@ export function walletRoutes(app: FastifyInstance, deps: WalletDeps): void {
   const readWallet = walletReader(deps);
   route(app, getWallet, async ({ member, request }) => {
     const { slots, ...picture } = await readWallet(member.id);
-    return { status: 200, body: { ...picture, slots: slots.map((slot) => toldSlot(slot, toldTo(request))) } };
+    return {
+      status: 200,
+      body: { ...picture, slots: slots.map((slot) => withRewrittenLinks(slot, addressRewriterOf(request))) },
+    };
   });
 }
 
 type Slot = WalletPicture['slots'][number];
 
 /** A game with its links as whoever asks can open them. */
-function toldSlot({ web, android, ios, ...slot }: Slot, told: Told): Slot {
-  const here = (link: string | null): string | null => link && told(link);
+function withRewrittenLinks({ web, android, ios, ...slot }: Slot, rewriteAddress: RewriteAddress): Slot {
+  const here = (link: string | null): string | null => link && rewriteAddress(link);
   return { ...slot, web: here(web), android: here(android), ios: here(ios) };
 }

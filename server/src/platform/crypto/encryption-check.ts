@@ -2,15 +2,15 @@ import { CannotStart } from '../start/cannot-start.ts';
 import type { Queryable } from '../database/database.ts';
 import type { SecretBox } from './secret-box.ts';
 
-/** Something that a module has sealed. */
+/** A value that a module has encrypted. */
 export type Sealed = { sealed: Buffer; context: string };
 
 const CONTEXT = 'encryption check';
 const TEXT = 'krapao';
 
 /**
- * Refuses a key that isn't the one this database was written with. The first start leaves a check value; a database
- * that has none yet may already hold sealed data, and then the key must open that.
+ * Refuses a key other than the one this database was written with. The first start stores a check value; a database
+ * without one may already hold sealed data, which the key must then open.
  * @throws {CannotStart}
  */
 export async function assertEncryptionKey(
@@ -25,7 +25,7 @@ export async function assertEncryptionKey(
     await on.query('insert into encryption_check (sealed) values ($1) on conflict do nothing', [
       secretBox.seal(TEXT, CONTEXT),
     ]);
-    // Another node may have been faster, with another key.
+    // Another node may have stored its check value first, made with another key.
     found = await selectCheck(on);
   }
   if (!found || !canOpen(secretBox, found)) throw wrongKey();

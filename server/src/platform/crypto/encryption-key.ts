@@ -9,7 +9,7 @@ const secrets = z.object({
     .refine((key) => key.length === BYTES, 'must be 32 bytes in base64'),
 });
 
-/** The key of what is encrypted at rest. It lives in a file beside the data, never in the database. */
+/** The key for encryption at rest. It is kept in a file beside the data, never in the database. */
 export function readEncryptionKey(path: string): Buffer {
   return readJsonFile(path, secrets).encryptionKey;
 }

@@ -3,12 +3,13 @@ import { hash, verify } from '@node-rs/argon2';
 import { Refusal } from '../refusal.ts';
 import { createSemaphore } from '../jobs/semaphore.ts';
 
-// OWASP's first choice for argon2id: 19 MiB, two passes, one lane (argon2id is the default of the library); 8 ms on a core of today.
+// OWASP's first choice for argon2id: 19 MiB, two passes, one lane (argon2id is the default of the library); 8 ms on a
+// current core.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-/** Logins that may wait for a core; more than this and the next one is told to come back. */
+/** Logins that may wait for a core; the next one is refused with Retry-After. */
 const QUEUE_MAX = 200;
 
-// A hash keeps a thread of Node's small pool busy: more at once than cores only starves the reading of files.
+// A hash occupies a thread of Node's small pool: more hashes at once than cores only delay file reads.
 const run = createSemaphore(availableParallelism(), QUEUE_MAX, () => {
   throw new Refusal('REQUEST_LIMIT', { detail: 'BUSY', status: 503, retryAfterSeconds: 2 });
 });
@@ -21,8 +22,8 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password belongs to the stored text. Without one (nobody has that phone number) it takes as long and says
- * no, so that the time tells nothing.
+ * Whether the password belongs to the stored text. Without one (an unknown phone number) it takes as long and returns
+ * false, so that timing reveals nothing.
  */
 export async function verifyPassword(stored: string | undefined, password: string): Promise<boolean> {
   someHash ??= hashPassword('nobody has this password');

@@ -4,7 +4,7 @@ import { randomBytesOf } from '../ids.ts';
 export type SecretBox = {
   /** Encrypts a text for storage. `context` (for example the id of its row) must be the same when it is opened. */
   seal(text: string, context: string): Buffer;
-  /** The same, for an address that must be the same each time: the same text and context give the same bytes. */
+  /** Deterministic: the same text and context give the same bytes; for addresses that have to be stable. */
   sealAlike(text: string, context: string): Buffer;
   /** Throws when the bytes were changed, belong to another context, or were sealed with another key. */
   open(sealed: Buffer, context: string): string;
@@ -14,7 +14,7 @@ const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encryption at rest: AES-256-GCM. The key has 32 bytes and lives outside the database. */
+/** Encryption at rest: AES-256-GCM. The key has 32 bytes and is kept outside the database. */
 export function createSecretBox(key: Buffer): SecretBox {
   if (key.length !== 32) throw new Error('the key of the secret box must have 32 bytes');
   const sealWith = (nonce: Buffer, text: string, context: string): Buffer => {
@@ -22,7 +22,7 @@ export function createSecretBox(key: Buffer): SecretBox {
     const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
     return Buffer.concat([Buffer.from([VERSION]), nonce, cipher.getAuthTag(), body]);
   };
-  // A key of its own for nonces that are made of the text: never the same for two texts.
+  // A separate key derives nonces from the text: never the same nonce for two texts.
   const nonceKey = createHmac('sha256', key).update('nonce of what is sealed alike').digest();
   return {
     seal: (text, context) => sealWith(randomBytesOf(NONCE_BYTES), text, context),

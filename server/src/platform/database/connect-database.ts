@@ -8,18 +8,18 @@ import { explainDatabaseFailure } from '../start/start-failure.ts';
 export type RunningDatabase = {
   database: Database;
   url: string;
-  /** Settles with a sentence when an embedded database ends by itself. */
+  /** Resolves with a sentence when an embedded database stops unexpectedly. */
   died: Promise<string>;
   stop(): Promise<void>;
 };
 
 const OLDEST_VERSION = 150_000;
-/** Connections that stay open between crowds: as many as answer one in time while the pool grows. */
+/** Connections that stay open between bursts: as many as serve the start of a burst while the pool grows. */
 const KEPT_CONNECTIONS = 8;
 
 /**
  * Starts the embedded PostgreSQL, or connects to the one of DATABASE_URL.
- * @param prepare what comes before anything else: `migrate`, or `assertMigrated`
+ * @param prepare runs before anything else: `migrate`, or `assertMigrated`
  */
 export async function connectDatabase(
   config: Config,

@@ -1,12 +1,12 @@
 import type { ClientBase } from 'pg';
 import { monotonicMs } from '../clock.ts';
 
-/** A connection younger than this is believed when it says that the database takes no writes. */
+/** A connection younger than this is trusted when it reports that the database takes no writes. */
 const BELIEVED_MS = 1_000;
 
 /**
- * Which connections are older than the last loss of one. What ended one has often ended all that were open then, and some
- * of them don't know it yet: whoever was just told of a loss needs one that was made since.
+ * Tells which connections were opened before the last loss of one. What ended one has often ended all that were open
+ * then, and some of them have not noticed yet: after a loss, a caller needs a connection opened since.
  */
 export class DatabaseGeneration {
   #current = 0;
@@ -16,20 +16,23 @@ export class DatabaseGeneration {
     this.#made.set(client, { generation: this.#current, at: monotonicMs() });
   }
 
-  /** Says nothing of those that were made since this one: a crowd that loses its connections one by one ends no new ones. */
+  /**
+   * Starts a new generation, unless the connection belongs to an older one: losing old connections one by one must not
+   * make new ones doubtful.
+   */
   lost(client: ClientBase): void {
     if (!this.isDoubtful(client)) this.#current += 1;
   }
 
   /**
-   * It was refused a write. A session keeps the default that it began with, and the node of a cluster that it began on: the
-   * database may take writes again while this one never would. Connections are replaced once a second at most.
+   * The connection was refused a write. A session keeps its initial read-only default and its node of a cluster: the
+   * database may take writes again while this session never would. Connections are replaced at most once a second.
    */
   refusedWrite(client: ClientBase): void {
     if (monotonicMs() - (this.#made.get(client)?.at ?? 0) >= BELIEVED_MS) this.lost(client);
   }
 
-  /** One made before another was lost may be lost as well. */
+  /** A connection opened before another was lost may be lost as well. */
   isDoubtful(client: ClientBase): boolean {
     return (this.#made.get(client)?.generation ?? 0) < this.#current;
   }

@@ -3,9 +3,9 @@ import { Unavailable } from '../unavailable.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Shut down, crashed, starting up, an idle session or transaction that was ended. */
+/** Shut down, crashed, starting up, or an idle session or transaction that was terminated. */
 const CONNECTION_ENDED = new Set(['57P01', '57P02', '57P03', '57P05', '25P03']);
-/** Too many connections, no disk, no memory, a database that takes no writes. */
+/** Too many connections, disk full, out of memory, a read-only database. */
 const REFUSED = new Set(['53300', '53400', '53100', '53200', '25006']);
 const SOCKET_FAILED = new Set([
   'ECONNREFUSED',
@@ -18,16 +18,16 @@ const SOCKET_FAILED = new Set([
   'ENETUNREACH',
   'EADDRNOTAVAIL',
 ]);
-// The driver gives its own failures no code.
+// The driver's own errors carry no code.
 const DRIVER_FAILED =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed)/;
 
 /** The database can't serve the call for the moment: lost, silent, refusing connections or writes. */
 export class DatabaseUnavailable extends Unavailable {
   override readonly name = 'DatabaseUnavailable';
-  /** SQLSTATE or the code of the socket's failure; '' when there is none. */
+  /** SQLSTATE or the code of the socket error; '' when there is none. */
   readonly code: string;
-  /** The connection ended before an answer came: another connection may give one. */
+  /** The connection ended before an answer came: a retry on another connection may succeed. */
   readonly isLost: boolean;
 
   constructor(message: string, options: { code?: string; isLost: boolean; cause?: unknown }) {
@@ -37,7 +37,7 @@ export class DatabaseUnavailable extends Unavailable {
   }
 }
 
-/** A failure of the driver as {@link DatabaseUnavailable} where it is one; every other error as it is. */
+/** Maps a driver error to {@link DatabaseUnavailable} where it is one; returns every other error unchanged. */
 export function asUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Unavailable) return error;
   const { code = '' } = error as { code?: string };
@@ -50,7 +50,7 @@ export function asUnavailable(error: unknown): unknown {
   return isLost || isRefused ? new DatabaseUnavailable(error.message, { code, isLost, cause: error }) : error;
 }
 
-// A socket file that is missing is a database that isn't started.
+// A missing socket file means that the database isn't running.
 function isSocketFailure(error: NodeJS.ErrnoException): boolean {
   const { code = '', syscall } = error;
   return SOCKET_FAILED.has(code) || (code === 'ENOENT' && syscall === 'connect');

@@ -2,9 +2,9 @@ import pg from 'pg';
 import { monotonicMs } from '../clock.ts';
 import { asUnavailable, DatabaseUnavailable } from './database-unavailable.ts';
 
-/** A statement that takes longer makes the watch ask whether the database still answers. */
+/** A statement that takes longer makes the watch probe the database. */
 const SLOW_MS = 1_000;
-/** How long the question may take. */
+/** Timeout of the probe. */
 const PROBE_LIMIT_MS = 2_000;
 const LOOK_EVERY_MS = 250;
 
@@ -14,19 +14,19 @@ type Connected = pg.ClientBase & {
   connection?: { stream: { destroy(): void; destroyed: boolean } };
 };
 type Wait = { since: number; client: Connected | undefined; suspect: boolean; abandon: (error: Error) => void };
-/** What the database said of itself on a connection of its own. */
+/** Result of a probe on a separate connection. */
 type Answer = { isSilent: false; isActive: (pid: number) => boolean } | { isSilent: true };
 
 /**
- * Notices that a database is silent: packets that are dropped without a reset leave a socket open for many minutes. A
- * statement that takes long is no sign of it, so a connection of its own asks whether the database answers and whether
- * it is working on that statement. If not, the connection is destroyed and its statement fails as lost. While nothing at
- * all is heard, every statement fails at once, until the database answers again.
+ * Detects a silent database: packets that are dropped without a reset leave a socket open for many minutes. A slow
+ * statement alone is no sign of it, so a probe on a separate connection asks whether the database answers and whether
+ * it is working on that statement. If not, the connection is destroyed and its statement fails as lost. While probes
+ * get no answer, every statement fails at once.
  */
 export class DatabaseWatch {
   readonly #url: string;
   readonly #waits = new Set<Wait>();
-  /** When each connection was last heard of. */
+  /** When each connection last received anything. */
   readonly #clients = new Map<Connected, number>();
   #heardAt = monotonicMs();
   #silent: DatabaseUnavailable | undefined;
@@ -102,19 +102,19 @@ export class DatabaseWatch {
     if (this.#waits.size > 0 || this.#silent) this.#lookSoon();
   }
 
-  /** Twice in a row: an answer may have been on its way at the first time. */
+  /** Two probes in a row: the answer may have been in transit at the first. */
   #judge(slow: readonly Wait[], isActive: (pid: number) => boolean): void {
     for (const wait of slow) {
       const pid = wait.client?.processID;
       if (!wait.client || typeof pid !== 'number' || !this.#waits.has(wait)) continue;
       if (isActive(pid)) wait.suspect = false;
       else if (!wait.suspect) wait.suspect = true;
-      else this.#giveUp(wait, wait.client);
+      else this.#fail(wait, wait.client);
     }
   }
 
-  /** Connections that nothing was heard of since went the same way, most likely: the next caller gets a new one. */
-  #giveUp(wait: Wait, client: Connected): void {
+  /** Connections without traffic since then are most likely lost too: the next caller gets a new one. */
+  #fail(wait: Wait, client: Connected): void {
     wait.abandon(new DatabaseUnavailable('the connection to the database is silent', { isLost: true }));
     destroy(client);
     const busy = new Set([...this.#waits].map((one) => one.client));
@@ -128,25 +128,25 @@ export class DatabaseWatch {
   }
 }
 
-/** Ends a connection without a goodbye, which a dead network would never answer. */
+/** Destroys a connection without the closing handshake, which a dead network would never answer. */
 export function destroy(client: pg.ClientBase): void {
   (client as Connected).connection?.stream.destroy();
 }
 
-/** Ended here, whether its pool has heard of it or not. */
+/** Destroyed here, whether or not its pool has noticed. */
 export const isDestroyed = (client: pg.ClientBase): boolean =>
   (client as Connected).connection?.stream.destroyed === true;
 
 async function askDatabase(url: string): Promise<Answer> {
   const client = new pg.Client({ connectionString: url, application_name: 'krapao-watch' });
   client.on('error', () => {});
-  const patience = Promise.withResolvers<Answer>();
-  // One more turn of the event loop: after a long pause of this process the answer may be there already.
-  const timer = setTimeout(() => setImmediate(() => patience.resolve({ isSilent: true })), PROBE_LIMIT_MS);
+  const timeout = Promise.withResolvers<Answer>();
+  // One more turn of the event loop: after a long pause of this process the answer may already be in the socket.
+  const timer = setTimeout(() => setImmediate(() => timeout.resolve({ isSilent: true })), PROBE_LIMIT_MS);
   try {
-    return await Promise.race([ask(client), patience.promise]);
+    return await Promise.race([ask(client), timeout.promise]);
   } catch (error) {
-    // Too many connections: a server that says so is there, and what it works on is unknown.
+    // Too many connections: the server is alive, and what it is working on is unknown.
     const isCrowded = (error as { code?: string }).code === '53300';
     return isCrowded ? { isSilent: false, isActive: () => true } : { isSilent: true };
   } finally {
@@ -159,7 +159,7 @@ async function ask(client: pg.Client): Promise<Answer> {
   await client.connect();
   const { rows } = await client.query<{ pid: number }>(`select pid from pg_stat_activity where state = 'active'`);
   const active = new Set(rows.map(({ pid }) => pid));
-  // Behind a pooler the numbers are not those of the server: nothing can be said of one connection.
+  // Behind a pooler the backend ids are not those of the server: a single connection can't be checked.
   const isDirect = active.has((client as Connected).processID ?? -1);
   return { isSilent: false, isActive: (pid) => !isDirect || active.has(pid) };
 }

@@ -6,13 +6,13 @@ import { DatabaseWatch, destroy, isDestroyed } from './database-watch.ts';
 
 export type Rows<Row> = { rows: Row[]; rowCount: number };
 export type QueryOptions = {
-  /** Prepares the statement once per connection under this name; for the few that run all the time. */
+  /** Prepares the statement once per connection under this name; for statements on hot paths. */
   name?: string;
 };
 
 /**
- * What can run SQL: the database itself, or a transaction. `bigint` columns come as BigInt, `numeric` as text.
- * Throws {@link DatabaseUnavailable} when the database is away, silent, or refuses connections or writes.
+ * Runs SQL: the database itself, or a transaction. `bigint` columns come as BigInt, `numeric` as text. Throws {@link
+ * DatabaseUnavailable} when the database is down, silent, or refuses connections or writes.
  */
 export type Queryable = {
   query<Row extends object>(text: string, values?: readonly unknown[], options?: QueryOptions): Promise<Rows<Row>>;
@@ -21,7 +21,7 @@ export type Queryable = {
 /** An open transaction: commits when its function returns, rolls back when it throws. */
 export type Tx = Queryable & { readonly transaction: true };
 
-/** One connection kept for its holder alone: a ledger lane, a listener. Release it, with the error when it broke. */
+/** One dedicated connection: a ledger lane, a listener. Release it, with the error when it broke. */
 export type Connection = Queryable & {
   onNotification(listener: (channel: string, payload: string) => void): void;
   onLost(listener: (error: Error) => void): void;
@@ -29,12 +29,12 @@ export type Connection = Queryable & {
 };
 
 export type Database = Queryable & {
-  /** Notices when the database falls silent; for connections that are opened elsewhere. */
+  /** Detects a silent database; for connections that are opened elsewhere. */
   readonly watch: DatabaseWatch;
-  /** A connection that is lost before the commit is sent rolls back by itself: the work runs once more then. */
+  /** A connection lost before the commit is sent rolls back by itself: the work is then retried once. */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   connection(): Promise<Connection>;
-  /** Opens the connections that are to be kept. */
+  /** Opens the minimum number of idle connections. */
   warmUp(): Promise<void>;
   close(): Promise<void>;
 };
@@ -43,35 +43,35 @@ export type DatabaseOptions = {
   url: string;
   /** Most connections at one time. */
   size?: number;
-  /** So many stay open when nobody needs them: a crowd that comes suddenly would wait for each to be made. */
+  /** This many stay open while idle: a sudden burst would otherwise wait for each to be opened. */
   kept?: number;
-  /** Told of connections that broke while nobody used them. */
+  /** Called for connections that broke while idle. */
   onError?: (error: Error) => void;
 };
 
-/** For a connection of the pool to be free, or to be made. */
-const CONNECT_PATIENCE_MS = 5_000;
+/** How long to wait for a connection of the pool to be free or opened. */
+const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_LIMIT_MS = 30_000;
-const CLOSE_PATIENCE_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 const TX_ATTEMPTS = 4;
-/** Serialisation failure and deadlock: nothing was written, the same work may simply run again. */
+/** Serialisation failure and deadlock: nothing was written, so that the work can be retried. */
 const RETRYABLE = new Set(['40001', '40P01']);
 const READ_ONLY_TRANSACTION = '25006';
 const READ = /^\s*(select|with)\b/i;
-/** What makes a statement more than a read: words that write, lock or notify. */
+/** Keywords of statements that write, lock or notify, and so are more than a read. */
 const MORE_THAN_READ =
   /\b(insert|update|delete|merge|for\s+(no\s+key\s+|key\s+)?(update|share)|\w*(nextval|setval|notify|advisory|set_config|pg_terminate|pg_cancel)\w*)\b/i;
 const { builtins } = pg.types;
 const INT8_ARRAY = 1016;
 
 /**
- * Has the server drop a client that is gone without a word: its locks would stay for hours otherwise.
- * Settings of a session, because a pooler in between refuses them at the start of a connection.
+ * Makes the server drop a client that vanished without closing: its locks would otherwise stay for hours. Set in the
+ * session, because a pooler refuses these settings at connection start.
  */
 export const dropDeadClients = {
   text: 'set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3',
-  query_timeout: CONNECT_PATIENCE_MS,
+  query_timeout: CONNECT_TIMEOUT_MS,
 };
 
 /** Opens a pool. Nothing is connected until the first query. */
@@ -82,17 +82,18 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionString: options.url,
     max: options.size ?? 10,
     min: options.kept ?? 0,
-    connectionTimeoutMillis: CONNECT_PATIENCE_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_LIMIT_MS,
     idle_in_transaction_session_timeout: STATEMENT_LIMIT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
     application_name: 'krapao',
     types: { getTypeParser },
-    // Awaited before the connection is handed out, whatever its type says.
+    // Awaited before the connection is handed out, although its type does not say so.
     onConnect: (client) => client.query(dropDeadClients) as unknown as void,
   });
-  // Without both, a database that restarts ends this process: idle clients report to the pool, busy ones to themselves.
+  // Without both handlers a database restart would end this process: idle clients emit errors on the pool, busy ones on
+  // themselves.
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', onError));
   pool.on('connect', (client) => watch.keep(client));
@@ -105,7 +106,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       assertNoTransaction('a query on a second connection');
       const once = () => runAlone<Row>(line, text, values, extra);
       const isRead = READ.test(text) && !MORE_THAN_READ.test(text);
-      return onceMore(once, (error) => isWriteRefused(error) || (isRead && isLost(error)));
+      return retryOnce(once, (error) => isWriteRefused(error) || (isRead && isLost(error)));
     },
     async tx(work) {
       assertNoTransaction('a second transaction');
@@ -114,22 +115,22 @@ export function openDatabase(options: DatabaseOptions): Database {
     connection: () => dedicate(line),
     async warmUp() {
       const opened = await Promise.allSettled(Array.from({ length: options.kept ?? 0 }, line.take));
-      // All go back, whatever became of the others: closing waits for each.
+      // All connections are released, even when closing others failed: closing waits for each.
       for (const one of opened) if (one.status === 'fulfilled') one.value.release();
       const failed = opened.find((one) => one.status === 'rejected');
       if (failed) throw failed.reason;
     },
     async close() {
-      // A network that is gone never answers the goodbye.
-      const impatience = setTimeout(() => watch.close(), CLOSE_PATIENCE_MS);
+      // A dead network never answers the closing handshake.
+      const timer = setTimeout(() => watch.close(), CLOSE_TIMEOUT_MS);
       await pool.end();
-      clearTimeout(impatience);
+      clearTimeout(timer);
       watch.close();
     },
   };
 }
 
-/** Hands out connections of the pool, and hears of those that are lost. */
+/** Hands out connections of the pool and observes lost ones. */
 type Line = { watch: DatabaseWatch; generation: DatabaseGeneration; take: () => Promise<pg.PoolClient> };
 
 async function acquire(pool: pg.Pool, watch: DatabaseWatch, generation: DatabaseGeneration): Promise<pg.PoolClient> {
@@ -137,18 +138,18 @@ async function acquire(pool: pg.Pool, watch: DatabaseWatch, generation: Database
     const client = await acquireAny(pool, watch);
     if (!generation.isDoubtful(client) && !isDestroyed(client)) return client;
     client.release(true);
-    // A dead network may never answer the goodbye.
+    // A dead network may never answer the closing handshake.
     destroy(client);
   }
 }
 
 async function acquireAny(pool: pg.Pool, watch: DatabaseWatch): Promise<pg.PoolClient> {
-  const coming = pool.connect();
+  const connecting = pool.connect();
   try {
-    return await watch.during(undefined, () => coming);
+    return await watch.during(undefined, () => connecting);
   } catch (error) {
-    // One that comes after all goes back.
-    coming.then(
+    // A connection that arrives after the timeout is released.
+    connecting.then(
       (client) => client.release(),
       () => {},
     );
@@ -156,18 +157,18 @@ async function acquireAny(pool: pg.Pool, watch: DatabaseWatch): Promise<pg.PoolC
   }
 }
 
-async function onceMore<T>(work: () => Promise<T>, mayHelp: (error: unknown) => boolean): Promise<T> {
+async function retryOnce<T>(work: () => Promise<T>, isRetryable: (error: unknown) => boolean): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!mayHelp(error)) throw error;
+    if (!isRetryable(error)) throw error;
     return work();
   }
 }
 
 const isLost = (error: unknown): error is DatabaseUnavailable => error instanceof DatabaseUnavailable && error.isLost;
 
-/** Nothing was written, and a connection that is made now may be allowed to. */
+/** Nothing was written, and a new connection may be allowed to write. */
 const isWriteRefused = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable && error.code === READ_ONLY_TRANSACTION;
 
@@ -189,14 +190,14 @@ async function runAlone<Row extends object>(
 const openTransaction = new AsyncLocalStorage<true>();
 
 /**
- * Throws when called while a transaction is open: a call to the outside must never hold locks while it waits, and whoever
- * holds a connection must not wait for another, or a few of them at once stop everybody.
+ * Throws when called while a transaction is open: a call to the outside must never hold locks while it waits, and a
+ * holder of one connection must not wait for a second, or a few such holders exhaust the pool and deadlock.
  */
 export function assertNoTransaction(what: string): void {
   if (openTransaction.getStore()) throw new Error(`${what} inside a database transaction`);
 }
 
-/** Runs work that a transaction sets off but that is no part of it. */
+/** Runs work that is started within a transaction but is not part of it. */
 export function outsideTransaction<T>(work: () => T): T {
   return openTransaction.exit(work);
 }
@@ -224,7 +225,7 @@ async function transact<T>(line: Line, work: (tx: Tx) => Promise<T>): Promise<T>
   }
 }
 
-// A connection that can't even roll back is thrown away, so that nobody inherits its open transaction.
+// A connection that can't even roll back is discarded, so that no later caller inherits its open transaction.
 async function rollBack(client: pg.PoolClient, line: Line): Promise<Error | undefined> {
   try {
     await run(client, line, 'rollback');
@@ -249,7 +250,7 @@ async function dedicate(line: Line): Promise<Connection> {
       client.once('error', unlessReleased(listener));
       client.once('end', unlessReleased(listener));
     },
-    // Losing it and letting it go often come together: the second time changes nothing.
+    // Loss and release often coincide: the second call is a no-op.
     release: (error) => {
       if (released) return;
       released = true;
@@ -286,10 +287,11 @@ export function violatedConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code?.startsWith('23') ? error.constraint : undefined;
 }
 
-// The driver's list of type numbers leaves out the arrays.
+// The driver's list of type ids leaves out array types.
 const parseInt8Array = pg.types.getTypeParser(INT8_ARRAY as number, 'text') as (text: string) => (string | null)[];
 
-// Of this pool alone, not of the driver: int8 would come as text otherwise, and nobody may read money as Number.
+// Set for this pool alone, not for the driver: int8 would otherwise arrive as text, and money must never be read as
+// Number.
 function getTypeParser(oid: number, format?: 'text' | 'binary'): unknown {
   if (format !== 'binary' && oid === builtins.INT8) return BigInt;
   if (format !== 'binary' && oid === INT8_ARRAY) {

@@ -11,19 +11,19 @@ type Applied = { number: number; name: string; sha256: string };
 export const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
 
 const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/;
-// Any fixed number: whoever migrates this database waits for whoever already does.
+// Any fixed number: an advisory lock, so that concurrent migrations of this database run one after the other.
 const LOCK = 7_245_101;
 
 /**
- * Brings the database to the newest shape: every migration that it lacks, by number, all in one transaction.
- * Servers that start at the same moment wait for each other. A file that changed after it was applied is refused.
- * @returns names of what was applied now
+ * Brings the database to the newest schema: applies every missing migration, by number, in one transaction. Servers
+ * that start concurrently wait for each other. A file that changed after it was applied is refused.
+ * @returns names of the migrations that were applied now
  */
 export async function migrate(database: Database, folder: string = MIGRATIONS): Promise<string[]> {
   const wanted = readMigrations(folder);
   return database.tx(async (tx) => {
     await tx.query('select pg_advisory_xact_lock($1)', [LOCK]);
-    // A long migration of a big table is no reason to give up.
+    // A migration of a big table may take longer than the statement timeout.
     await tx.query('set local statement_timeout = 0');
     const applied = await readApplied(tx);
     assertUnchanged(wanted, applied);
@@ -34,7 +34,7 @@ export async function migrate(database: Database, folder: string = MIGRATIONS): 
 }
 
 /**
- * Refuses a database whose shape isn't that of this program, and changes nothing.
+ * Refuses a database whose schema isn't that of this program, and changes nothing.
  * @throws {CannotStart} it is empty, older or newer
  */
 export async function assertMigrated(database: Database, folder: string = MIGRATIONS): Promise<void> {
@@ -54,7 +54,9 @@ export async function assertMigrated(database: Database, folder: string = MIGRAT
   );
 }
 
-/** The migrations of a folder in their order. Two files of one number, or a name of another pattern, are refused. */
+/**
+ * The migrations of a folder in their order. Two files with the same number, or a name of another pattern, are refused.
+ */
 export function readMigrations(folder: string): Migration[] {
   const migrations = readdirSync(folder)
     .filter((name) => name.endsWith('.sql'))

@@ -13,15 +13,15 @@ export type WriteProbe = {
 type Prepared = { client: pg.Client; write: () => Promise<unknown> };
 
 const LIMIT_MS = 1_500;
-/** However often it is asked: one write in so long. */
+/** Minimum interval between two writes, however often it is called. */
 const FRESH_MS = 500;
 
 const WRITE_ROW =
   'insert into health_probe (written_at) values (now()) on conflict (only_row) do update set written_at = now()';
-// A row that is written again finds room on a full disk; a table that is emptied at each commit has to grow.
+// Updating a row finds room even on a full disk; a table that is emptied at each commit has to grow.
 const WRITE_ROW_AND_GROW = `with grown as (insert into disk_probe values (1)) ${WRITE_ROW}`;
 
-/** Writes a little on a connection of its own, so that neither a pool in use nor a silent network keeps it waiting. */
+/** Writes a little on a separate connection, so that neither an exhausted pool nor a silent network delays it. */
 export function openWriteProbe(url: string): WriteProbe {
   let ready: Prepared | undefined;
   const probe = async (): Promise<void> => {
@@ -30,7 +30,7 @@ export function openWriteProbe(url: string): WriteProbe {
     try {
       await attempt(LIMIT_MS);
     } catch (error) {
-      // That a connection of before has ended says nothing of the database now: callers get a new one too.
+      // The loss of an old connection does not mean that the database is down now: callers get a new connection too.
       const leftMs = LIMIT_MS - (monotonicMs() - startedAt);
       const isLost = error instanceof DatabaseUnavailable && error.isLost;
       if (!wasKept || !isLost || leftMs <= 0) throw error;
@@ -71,7 +71,7 @@ function newClient(url: string): pg.Client {
     keepAlive: true,
     application_name: 'krapao-health',
   });
-  // The next write fails and opens another one.
+  // The next write fails and opens a new connection.
   client.on('error', () => {});
   return client;
 }

@@ -1,23 +1,23 @@
 import { monotonicMs } from '../clock.ts';
 
 export type BulkheadOptions = {
-  /** Jobs under way at once. */
+  /** Maximum concurrent jobs. */
   width: number;
-  /** How long a job waits for its turn before it is given up. */
+  /** How long a job is queued before it is dropped. */
   waitMs: number;
-  /** So many silences one after the other, and the other side is taken to be down. */
+  /** After this many silent calls in a row the party counts as down. */
   silences: number;
-  /** While it is down, one job in so long is let through to see. */
+  /** While it is down, one job per this interval is let through as a probe. */
   probeEveryMs: number;
 };
 
-/** Runs a job, or answers undefined at once or later: it was not run. */
+/** Runs a job; returns undefined, at once or later, when it was not run. */
 export type Bulkhead = <T>(job: () => Promise<T>) => Promise<T | undefined>;
 
 /**
- * Keeps one side that is slow or silent from taking everybody's hands: only so many jobs with it at once, and hardly any
- * once it has been silent for long. The first answer opens it again.
- * @param isSilent whether an answer means that nobody was there; whatever a job throws means it too
+ * Keeps one slow or silent party from taking all capacity: bounds the concurrent jobs with it, and lets only probes
+ * through once it counts as down. The first answer opens it again.
+ * @param isSilent whether a result means that the party did not answer; a job that throws counts as silent too
  */
 export function createBulkhead(
   { width, waitMs, silences, probeEveryMs }: BulkheadOptions,
@@ -35,7 +35,7 @@ export function createBulkhead(
     if (first) first(true);
     else running -= 1;
   };
-  /** Whoever waits when it turns out to be down needn't wait longer. */
+  /** Jobs queued when the party turns out to be down are dropped at once. */
   const dismiss = (): void => {
     for (const one of waiting) one(false);
   };
@@ -56,7 +56,7 @@ export function createBulkhead(
       running += 1;
       return true;
     }
-    // Whoever ends hands its place over: `running` does not change in between.
+    // A finished job hands its slot to the next: `running` does not change in between.
     if (running >= width) return turn();
     running += 1;
     return true;

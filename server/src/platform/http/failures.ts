@@ -4,7 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import { Unavailable } from '../unavailable.ts';
 
-/** What the framework refuses before a handler runs, in words of ours. */
+/** Maps what the framework refuses before a handler runs to codes of ours. */
 const FRAMEWORK_DETAILS: Readonly<Record<string, { status: number; detail: string }>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: { status: 400, detail: 'MALFORMED_JSON' },
   FST_ERR_CTP_EMPTY_JSON_BODY: { status: 400, detail: 'MALFORMED_JSON' },
@@ -15,7 +15,7 @@ const FRAMEWORK_DETAILS: Readonly<Record<string, { status: number; detail: strin
   FST_ERR_MAX_PARAM_LENGTH: { status: 414, detail: 'PATH_TOO_LONG' },
 };
 
-/** Answers a failed call: a refusal as its code, anything unforeseen as INTERNAL_SERVER_ERROR with a number to ask by. */
+/** Answers a failed call: a refusal as its code, anything unforeseen as INTERNAL_SERVER_ERROR with the request id. */
 export async function answerFailure(error: Error, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const endpoint = request.routeOptions.config.endpoint;
   if (error instanceof Refusal) {
@@ -27,7 +27,8 @@ export async function answerFailure(error: Error, request: FastifyRequest, reply
     );
   }
   if (error instanceof Unavailable) return answerUnavailable(error, request, reply);
-  // What serves files says so of folders, as `/` is one to callers that take nothing compressed, and of what no file could be.
+  // The file server throws this for folders (`/` is one for clients that accept no compression) and for paths that no
+  // file can have.
   if (!endpoint && (error as FastifyError).statusCode === 403) {
     reply.callNotFound();
     await reply;
@@ -56,7 +57,7 @@ async function answerDefect(error: Error, request: FastifyRequest, reply: Fastif
 }
 
 async function answerUnavailable(error: Unavailable, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  // One line: while something is away, every call writes it.
+  // One line without a stack: during an outage every call writes it.
   request.log.warn({ reason: error.message, path: request.server.loggedPath(request.url) }, 'unavailable');
   const { retryAfterSeconds } = error;
   await refuse(reply, new Refusal('REQUEST_LIMIT', { detail: 'BUSY', status: 503, retryAfterSeconds }));
@@ -72,7 +73,7 @@ function frameworkDetail(error: Error): { status: number; detail: string } | und
   const { code, statusCode } = error as FastifyError;
   const known = FRAMEWORK_DETAILS[code];
   if (known) return known;
-  // A prototype key in the body, a connection that broke off: the sender's doing, whatever the framework calls it.
+  // A prototype key in the body or an aborted connection is the sender's fault, whatever the framework calls it.
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return { status: statusCode, detail: 'MALFORMED' };
   return undefined;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { DatabaseUnavailable } from '../database/database-unavailable.ts';
 import type { WriteProbe } from '../database/write-probe.ts';
 
-/** `/health/live`: the process answers. `/health/ready`: it wants requests, and the database takes writes too. */
+/** `/health/live`: the process answers. `/health/ready`: it is not draining, and the database takes writes. */
 export function serveHealth(app: FastifyInstance, probe: WriteProbe): void {
   app.get('/health/live', async () => ({ status: 'live' }));
   app.get('/health/ready', async (request, reply) => {
@@ -12,8 +12,8 @@ export function serveHealth(app: FastifyInstance, probe: WriteProbe): void {
       return { status: 'ready' };
     } catch (error) {
       request.log.warn({ reason: String(error) }, 'not ready');
-      const isAway = error instanceof DatabaseUnavailable && error.isLost;
-      return reply.code(503).send({ status: isAway ? 'no database' : 'database refuses writes' });
+      const isLost = error instanceof DatabaseUnavailable && error.isLost;
+      return reply.code(503).send({ status: isLost ? 'no database' : 'database refuses writes' });
     }
   });
 }

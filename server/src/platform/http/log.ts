@@ -31,7 +31,7 @@ export function logOptions(
       err: (error: Error & { code?: string }) => ({
         type: error.name,
         message: error.message,
-        // Something that is away for the moment is no defect: where it was asked for says nothing.
+        // A temporary outage is no defect: the stack would say nothing.
         stack: asUnavailable(error) instanceof Unavailable ? '' : (error.stack ?? ''),
         ...(error.code ? { sqlstate: error.code } : {}),
       }),
@@ -39,7 +39,7 @@ export function logOptions(
   };
 }
 
-// A full disk takes the lines, not the server: without this the first line that can't be written would end the process.
+// On a full disk log lines are lost, but the server runs on: without this the first failed write would end the process.
 function standardOutput(): NodeJS.WriteStream {
   const { stdout } = process;
   if (stdout.listenerCount('error') === 0) stdout.on('error', () => {});

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Numbers for a Prometheus: the process's own, and every request by its route. Other modules add theirs to it. */
+/** Prometheus metrics: of the process, and of every request by its route. Other modules register theirs here. */
 export function createMetrics(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -35,7 +35,7 @@ export function serveMetrics(app: FastifyInstance, registry: Registry, options: 
   });
 }
 
-// A proxy on this machine speaks for others: what it forwards is not from here.
+// A proxy on this machine forwards for others: a forwarded request is not local.
 function isFromHere(request: FastifyRequest): boolean {
   const address = request.socket.remoteAddress ?? '';
   const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers['forwarded'] !== undefined;

@@ -6,7 +6,10 @@ import { z } from 'zod';
 type Json = Record<string, unknown>;
 type Direction = 'input' | 'output';
 
-/** The OpenAPI 3.1 document of the endpoints: made from what the server parses by, so that it can't be out of date. */
+/**
+ * The OpenAPI 3.1 document of the endpoints: generated from the schemas that the server parses with, so that it can't
+ * be out of date.
+ */
 export function openApiDocument(endpoints: readonly Endpoint[], version: string): Json {
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {

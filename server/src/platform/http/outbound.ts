@@ -12,12 +12,12 @@ export type OutboundRequest = {
 
 export type OutboundReply = { status: number; text: string };
 
-/** An answer whose body has not been read; the time limit of the call holds for reading it too. */
+/** An answer whose body has not been read; the timeout of the call covers reading it too. */
 export type OutboundStream = Pick<Dispatcher.ResponseData, 'headers' | 'body'> & { status: number };
 
 /**
- * Why no answer came. `unsent`: the connection was never made, nothing can have happened there. `unknown`: it may have
- * happened or not (timed out, broke off, more than we read).
+ * Why no answer came. `unsent`: no connection was established, so nothing can have happened there. `unknown`: the call
+ * may or may not have taken effect (timed out, connection lost, answer too large).
  */
 export class OutboundFailure extends Error {
   override readonly name = 'OutboundFailure';
@@ -31,13 +31,13 @@ export class OutboundFailure extends Error {
 
 const REPLY_BYTES_MAX = 1024 * 1024;
 
-/** No connection came about, whatever the reason: no name, nobody there, no secure greeting, a certificate that fails. */
+/** No connection was established: unknown host, connection refused, failed TLS handshake, invalid certificate. */
 class NeverConnected extends Error {
   override readonly name = 'NeverConnected';
 }
 
-// A call is written to a connection that is complete, and never to a second one: HTTP/2 would let a call that was already
-// written be given back and sent again by itself. So whatever fails while connecting is proof that nothing was sent.
+// A call is written only to an established connection, and never to a second one: HTTP/2 would allow a written call to
+// be retried automatically. So any failure while connecting is proof that nothing was sent.
 const connect = buildConnector({ allowH2: false });
 const agent = new Agent({
   allowH2: false,
@@ -48,8 +48,8 @@ const agent = new Agent({
     }),
 });
 
-/** Services refuse callers without a name; and what isn't asked for compressed needn't be unpacked. */
-const MANNERS = { 'user-agent': 'krapao', 'accept-encoding': 'identity' };
+/** Some services refuse callers without a user agent; and without Accept-Encoding nothing has to be decompressed. */
+const DEFAULT_HEADERS = { 'user-agent': 'krapao', 'accept-encoding': 'identity' };
 
 /** Calls something outside. Never inside a database transaction; never follows a redirect; any status is an answer. */
 export async function callOutside(request: OutboundRequest): Promise<OutboundReply> {
@@ -59,16 +59,16 @@ export async function callOutside(request: OutboundRequest): Promise<OutboundRep
   });
 }
 
-/** The same, for a body that is not a text or not small. Whoever gets it reads or dumps it. */
+/** The same, for a body that is binary or large. The caller reads or dumps it. */
 export async function streamOutside(request: OutboundRequest): Promise<OutboundStream> {
   return attempt(request, (signal) => send(request, signal));
 }
 
-// Not `fetch`: at 350 µs of processor a call it was the dearest part of asking a provider; this takes 75 µs.
+// Not `fetch`: at 350 µs of CPU per call it was the most expensive part of a provider call; this takes 75 µs.
 async function send(request: OutboundRequest, signal: AbortSignal): Promise<OutboundStream> {
   const { statusCode, headers, body } = await http(request.url, {
     method: request.method,
-    headers: { ...MANNERS, ...request.headers },
+    headers: { ...DEFAULT_HEADERS, ...request.headers },
     body: request.body ?? null,
     signal,
     dispatcher: agent,

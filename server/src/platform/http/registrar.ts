@@ -10,7 +10,7 @@ import {
   type CustomerOf,
   customerOf,
   guestPassOf,
-  type Newcomer,
+  type NewVisitor,
   rememberCustomer,
 } from './caller/customer.ts';
 import { type Member, memberOf, rememberMember } from './caller/member.ts';
@@ -19,18 +19,18 @@ import { uploadScope } from './upload/upload.ts';
 export type Call<E extends Endpoint> = {
   params: ParamsOf<E>;
   body: BodyOf<E>;
-  /** Who calls; only for endpoints with member access. */
+  /** The calling member; only for endpoints with member access. */
   member: E['access'] extends 'member' ? Member : undefined;
-  /** Who calls; only for endpoints with customer access. */
+  /** The calling customer; only for endpoints with customer access. */
   customer: E['access'] extends 'customer' ? CustomerOf<E> : undefined;
-  /** Key under which the same input happens once, where the endpoint reads one. */
+  /** The Idempotency-Key, where the endpoint reads one. */
   idempotencyKey: string | undefined;
   request: FastifyRequest;
   /** For headers of the answer; the handler returns status and body. */
   reply: FastifyReply;
 };
 
-/** The same type with nothing to write to: an answer's literals are inferred so, and it is only read from here on. */
+/** The same type, read-only: so that literals of an answer are inferred, and because it is only read from here on. */
 type Unchanging<T> = T extends readonly (infer Item)[]
   ? readonly Unchanging<Item>[]
   : T extends object
@@ -40,16 +40,16 @@ type Unchanging<T> = T extends readonly (infer Item)[]
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{8,128}$/;
 
 /**
- * Serves an endpoint as its declaration says: knows the caller, looks at the marker, parses what comes in, runs the
- * handler, and parses what goes out, so that nothing undeclared can leave.
+ * Serves an endpoint as declared: authenticates the caller, checks the marker header, parses the input, runs the
+ * handler, and parses the answer, so that no undeclared field can leave.
  */
 export function route<E extends Endpoint, const R extends Unchanging<ReplyOf<E>>>(
   app: FastifyInstance,
   endpoint: E,
-  // The answer has a type of its own, so that a literal status stays one.
+  // The answer has its own type parameter, so that a literal status stays literal.
   handler: (call: Call<E>) => Promise<R>,
 ): void {
-  // A form with a file is not parsed here: the handler reads it, after it has looked at everything that can be wrong before.
+  // A form with a file is not parsed here: the handler reads it, after all checks that don't need it.
   if (endpoint.upload) uploadScope(app, (scope) => serve(scope, endpoint, handler));
   else serve(app, endpoint, handler);
 }
@@ -63,7 +63,7 @@ function serve<E extends Endpoint, const R extends Unchanging<ReplyOf<E>>>(
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { endpoint, ...(endpoint.secretParams ? { secretParams: endpoint.secretParams } : {}) },
-    // Before the body is read: what a stranger sends is not even looked at.
+    // Before the body is read: the body of an unauthenticated caller is not read at all.
     onRequest: async (request) => {
       for (const guard of app.guards) await guard(endpoint, request);
       if (endpoint.access === 'member') rememberMember(request, await app.authenticate(request));
@@ -88,23 +88,23 @@ function serve<E extends Endpoint, const R extends Unchanging<ReplyOf<E>>>(
 
 async function findCustomer(
   app: FastifyInstance,
-  { meetsNewcomers, meetsAnonymous }: Endpoint,
+  { acceptsNewVisitors, acceptsAnonymous }: Endpoint,
   request: FastifyRequest,
-): Promise<Customer | Newcomer | Anonymous> {
+): Promise<Customer | NewVisitor | Anonymous> {
   const pass = guestPassOf(request);
   if (pass === undefined) {
     if (request.headers.authorization === undefined) {
-      if (meetsAnonymous) return { kind: 'anonymous' };
+      if (acceptsAnonymous) return { kind: 'anonymous' };
       throw new Refusal('KEY_MISSING', { detail: 'AUTHORIZATION' });
     }
     const member = await app.authenticate(request);
     return { kind: 'member', id: member.id, member };
   }
-  // Whoever is no visitor is told the same, whatever is wrong with what they show.
+  // Invalid visitor credentials get the same answer, whatever is wrong with them.
   if (pass === 'malformed') return app.authenticateVisitor({ guestId: '', secret: '' }, request);
   if (pass.secret !== '') return app.authenticateVisitor(pass, request);
-  if (!meetsNewcomers) throw new Refusal('KEY_MISSING', { detail: 'GUEST_SECRET' });
-  return { kind: 'newcomer', id: pass.guestId };
+  if (!acceptsNewVisitors) throw new Refusal('KEY_MISSING', { detail: 'GUEST_SECRET' });
+  return { kind: 'new-visitor', id: pass.guestId };
 }
 
 function parseInput(
@@ -119,7 +119,7 @@ function parseInput(
   const field = parsed.error.issues[0]?.path.join('.') ?? '';
   throw new Refusal(endpoint.malformed, {
     detail: field === '' ? 'MALFORMED' : field,
-    // What has the wrong shape is the sender's mistake, whatever status the code has elsewhere.
+    // A wrong shape is the sender's mistake, whatever status the code has elsewhere.
     ...(where === 'body' || errorStatus[endpoint.malformed] >= 500 ? { status: 400 } : {}),
   });
 }
@@ -129,13 +129,13 @@ function parseReply(endpoint: Endpoint, answer: { status: number; body: unknown 
   if (!schema) throw new Error(`${endpoint.method} ${endpoint.path} does not declare the status ${answer.status}`);
   const parsed = schema.safeParse(answer.body);
   if (parsed.success) return parsed.data;
-  // Paths only: the values may be someone's.
+  // Field paths only: the values may be personal data.
   const fields = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.code}`).join(', ');
   throw new Error(`${endpoint.method} ${endpoint.path} answered what it does not declare: ${fields}`);
 }
 
-// Calls that change something by GET keep the paths that they always had. A link, an image, a prefetcher or another
-// site can make a browser send a GET, but none of them can add this header.
+// Calls that change something by GET keep their wire paths. A link, an image, a prefetcher or another site can make a
+// browser send a GET, but none of them can add this header.
 function requireMarker(request: FastifyRequest): void {
   const marker = request.headers[MARKER_HEADER];
   if (marker === undefined || marker === '') throw new Refusal('KEY_MISSING', { detail: 'MARKER' });

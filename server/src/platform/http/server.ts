@@ -6,8 +6,8 @@ import type { LogLevel } from '../config.ts';
 import { newReference } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
 import type { LogOutput } from '../start/rotating-file.ts';
-import type { TellAddresses } from './caller/asked-host.ts';
-import { useBodyPatience } from './limits/body-patience.ts';
+import type { AddressRewriterForHost } from './caller/requested-host.ts';
+import { useBodyTimeout } from './limits/body-timeout.ts';
 import type { AuthenticateVisitor } from './caller/customer.ts';
 import { limitConnections } from './limits/connection-limit.ts';
 import { answerFailure } from './failures.ts';
@@ -17,7 +17,7 @@ import { logOptions } from './log.ts';
 import { createLoggedPaths, type LoggedPaths } from './logged-path.ts';
 import type { Authenticate, Guard } from './caller/member.ts';
 import { API_HEADERS, COMMON_HEADERS } from './web-app/security-headers.ts';
-import type { UploadPatience } from './upload/upload.ts';
+import type { UploadTimeouts } from './upload/upload.ts';
 import { createUploadAdmission, type UploadAdmission } from './upload/upload-admission.ts';
 
 declare module 'fastify' {
@@ -31,15 +31,15 @@ declare module 'fastify' {
     authenticate: Authenticate;
     /** Set by the module that knows visitors. */
     authenticateVisitor: AuthenticateVisitor;
-    /** How addresses of ours and of the outside are told to whoever asks; set where both are known. */
-    tellAddresses: TellAddresses;
+    /** Rewrites addresses of ours and of the outside for the caller; set where both are known. */
+    addressRewriterFor: AddressRewriterForHost;
     /** Run in order before every call of the API. */
     guards: Guard[];
-    /** Told of every failure that nobody foresaw. */
+    /** Called for every unforeseen failure. */
     onDefect: (error: Error, request: FastifyRequest) => void;
-    /** How slow an upload may be. */
-    uploadPatience: UploadPatience;
-    /** Gives uploads their places. */
+    /** Timeouts of uploads. */
+    uploadTimeouts: UploadTimeouts;
+    /** Admits uploads. */
     admitUpload: UploadAdmission;
     /** The path of a request as a log may show it. */
     loggedPath: LoggedPaths['of'];
@@ -52,25 +52,25 @@ export type HttpServerOptions = {
   logLevel: LogLevel;
   /** Where its lines go; left out: to standard output. */
   logOutput?: LogOutput | undefined;
-  /** Addresses whose X-Forwarded-For is believed; a list of networks, or a name such as `loopback`. */
+  /** Addresses whose X-Forwarded-For is trusted; a list of networks, or a name such as `loopback`. */
   trustedProxies: string;
-  /** Requests of one address per minute before it is told to wait; a flood guard, not a business limit. */
+  /** Requests per address and minute before it is refused; flood protection, not a business limit. */
   requestsPerMinute: number;
   /** Left out: the usual ones. */
   httpLimits?: HttpLimits;
-  /** How late the event loop may be before calls are told to come back; left out: the usual, 0: however late. */
+  /** Event loop delay past which calls are refused with Retry-After; left out: the default, 0: no limit. */
   eventLoopDelayMaxMs?: number;
   onDefect?: (error: Error, request: FastifyRequest) => void;
 };
 
 const BODY_LIMIT_BYTES = 64 * 1024;
-/** How much of an upload must come in each window. */
+/** How many bytes of an upload have to arrive in each window. */
 const UPLOAD_WINDOW_BYTES = 16 * 1024;
-/** Patience is looked after this many times while it lasts. */
+/** How many times per timeout connections are checked. */
 const LOOKS = 10;
 const PARAM_LENGTH_MAX = 256;
 
-/** The HTTP server without any route of the product: limits, headers, logging, and failures in one form. */
+/** The HTTP server without any route of the product: limits, headers, logging, and one form of failures. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const limits = options.httpLimits ?? HTTP_LIMITS;
   const patienceMs = limits.requestPatienceMs;
@@ -85,12 +85,12 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     exposeHeadRoutes: false,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
-    // Of the head, and of uploads; what else has a body must send it as fast as its head.
+    // For the head and for uploads; any other body has the timeout of the head.
     http: { headersTimeout: patienceMs, connectionsCheckingInterval: Math.ceil(patienceMs / LOOKS) },
     requestTimeout: UPLOAD_TIMEOUT_MS + patienceMs,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreTrailingSlash: false },
     return503OnClosing: false,
-    // A path that can't be decoded never gets as far as the hooks.
+    // A path that can't be decoded never reaches the hooks.
     frameworkErrors: (error, request, reply) => {
       addHeaders(reply);
       void answerFailure(error, request, reply);
@@ -100,7 +100,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       const isSlow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
       const body = `{"message":"NO_DATA","detail":"${isSlow ? 'TOO_SLOW' : 'MALFORMED_REQUEST'}"}`;
       const status = isSlow ? '408 Request Timeout' : '400 Bad Request';
-      // Whoever doesn't close their side would keep the connection for ever.
+      // A client that doesn't close its side would keep the connection open for ever.
       socket.end(
         `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
         () => socket.destroy(),
@@ -112,9 +112,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.addHook('onRoute', ({ url, config }) => {
     if (config?.secretParams) paths.hide(url, config.secretParams);
   });
-  app.decorate('tellAddresses', () => (address: string) => address);
+  app.decorate('addressRewriterFor', () => (address: string) => address);
   app.decorate('draining', false);
-  app.decorate('uploadPatience', {
+  app.decorate('uploadTimeouts', {
     wholeMs: UPLOAD_TIMEOUT_MS,
     windowMs: limits.uploadWindowMs,
     bytesPerWindow: UPLOAD_WINDOW_BYTES,
@@ -128,13 +128,13 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.setErrorHandler(answerFailure);
   useHeaders(app);
   await useLimits(app, options);
-  useBodyPatience(app, patienceMs);
+  useBodyTimeout(app, patienceMs);
   useRequestLine(app);
   return app;
 }
 
-// JSON is the only language of the API; a module that takes files adds its own parser to its own route. Many clients
-// name the type and send nothing, which is an empty body, not a broken one.
+// The API takes JSON only; a module that takes files adds its own parser to its own route. Many clients send the
+// content type with no body, which is an empty body, not a malformed one.
 function useJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
@@ -162,7 +162,7 @@ function useHeaders(app: FastifyInstance): void {
 async function useLimits(app: FastifyInstance, options: HttpServerOptions): Promise<void> {
   const waitSeconds = floodGuard(options.requestsPerMinute);
   app.addHook('onRequest', async (request) => {
-    // Files cost next to nothing, and health checks come from machines that must not be turned away.
+    // Files cost next to nothing, and health checks must not be refused.
     if (!request.url.startsWith('/api/')) return;
     const retryAfterSeconds = waitSeconds(request.ip);
     if (retryAfterSeconds !== undefined) throw new Refusal('REQUEST_LIMIT', { detail: 'ADDRESS', retryAfterSeconds });
@@ -176,7 +176,7 @@ async function useLimits(app: FastifyInstance, options: HttpServerOptions): Prom
   });
 }
 
-// One line per request, written when it is over, is half the work of the framework's two.
+// One log line per request, written at its end, is half the work of the framework's two.
 function useRequestLine(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     request.log.info({

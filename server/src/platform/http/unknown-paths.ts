@@ -3,8 +3,7 @@ import type { FastifyInstance } from 'fastify';
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
 /**
- * Says why nobody serves a path: 405 with the methods that it has, 404 when it has none.
- * Routes that are added later are known too.
+ * Says why a path is not served: 405 with its methods, 404 when it has none. Routes that are added later are known too.
  */
 export function unknownPaths(
   app: FastifyInstance,
@@ -18,7 +17,7 @@ export function unknownPaths(
   return (path, method) => {
     const found = new Set(served.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method));
     const methods = METHODS.filter((method) => found.has(method));
-    // With the method that it has, it is a part of the path that is too long for any name.
+    // With the right method, the cause is a path parameter that is too long.
     if (methods.length === 0 || found.has(method)) return { status: 404, detail: 'UNKNOWN_PATH' };
     return { status: 405, allow: methods.join(', '), detail: 'METHOD_NOT_ALLOWED' };
   };

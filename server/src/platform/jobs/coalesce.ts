@@ -1,8 +1,9 @@
 /**
- * Collects what is asked for while an answer is on its way, and asks for all of it at once in the next call. A call alone
- * goes out immediately; under load one round trip serves many. What is asked for never joins a call that has begun, so
- * that nobody gets an answer older than their question.
- * @param load answers many keys, in any order; `keyOf` says whose answer one is. A key without an answer is undefined
+ * Batches the keys that are requested while a call is running into the next call. A single request goes out
+ * immediately; under load one round trip serves many. A request never joins a call that has begun, so that no answer is
+ * older than its request.
+ * @param load loads many keys and returns values in any order; `keyOf` gives the key of a value. A key without a value
+ * resolves to undefined
  * @param atMost keys in one call
  */
 export function coalesce<Answer>(

@@ -5,25 +5,25 @@ const TURN_MS = 1_000;
 
 export type DueWorkOptions<Row> = {
   name: string;
-  /** How many rows one process works on at the same time, at most. */
+  /** Maximum rows in progress per process. */
   atOnce: number;
-  /** Takes rows whose time has come, `limit` at most, each under a lease that keeps the others away from it. */
+  /** Claims at most `limit` due rows, each under a lease that keeps other nodes from claiming it. */
   claim: (limit: number) => Promise<Row[]>;
-  /** Takes one row a step further. Whatever it throws leaves the row as it was claimed: due again when the lease is over. */
+  /** Advances one row by a step. When it throws, the row stays claimed: due again when the lease expires. */
   handle: (row: Row) => Promise<unknown>;
   log: JobLog;
-  /** What the log says of a row whose step failed. */
+  /** Log message for a row whose step failed. */
   failure: (row: Row) => { fields: object; message: string };
-  /** Whether more falls due by the step that was taken, so that nobody waits for the next turn. */
+  /** Whether the step made more rows due, which are then claimed without waiting for the next interval. */
   isFollowed?: (row: Row) => boolean;
-  /** Pause between two looks at what is due, in milliseconds. */
+  /** Polling interval, in milliseconds. */
   everyMs?: number;
 };
 
 /**
- * Works on rows that fall due, a bounded number at once. Rows say what is due, so that a restart loses nothing and several
- * nodes share the work. It looks every second, when woken, and when a place is free while more may be waiting for one.
- * `stop` claims nothing more and ends after what is under way.
+ * Processes due rows, a bounded number at once. The schedule is stored in the rows, so that a restart loses nothing and
+ * several nodes share the work. It polls every second, when woken, and when a slot becomes free while more rows may be
+ * due. `stop` claims nothing more and resolves when the rows in progress are done.
  */
 export function startDueWork<Row>(options: DueWorkOptions<Row>): Job {
   const { name, atOnce, claim, log, everyMs = TURN_MS } = options;
@@ -36,7 +36,7 @@ export function startDueWork<Row>(options: DueWorkOptions<Row>): Job {
     run: async () => {
       const room = atOnce - underWay.size;
       const due = room > 0 ? await claim(room) : [];
-      // All places taken: what is left over hears of the next that is free.
+      // All slots are taken: the remaining rows are claimed when one becomes free.
       mayBeMore = due.length >= room;
       for (const row of due) {
         const step = take(options, row).finally(() => {

@@ -11,36 +11,36 @@ export type JobOptions = {
   name: string;
   /** Pause between the end of one run and the start of the next. */
   everyMs: number;
-  /** One run. The signal is given when the server stops: a long run ends early then. */
+  /** One run. The signal aborts when the server stops, so that a long run ends early. */
   run: (signal: AbortSignal) => Promise<unknown>;
   log: JobLog;
 };
 
 export type Job = {
-  /** Runs now instead of at the end of the pause; a run that is under way is followed by another. */
+  /** Runs now instead of at the end of the pause; a run in progress is followed by another. */
   wake(): void;
-  /** Ends the job; settles when a run that is under way has ended. */
+  /** Ends the job; resolves when a run in progress has ended. */
   stop(): Promise<void>;
 };
 
-/** Runs something again and again, never twice at once. A run that throws is logged and the next one comes all the same. */
+/** Runs something periodically, never concurrently. A run that throws is logged, and the job continues. */
 export function startJob(options: JobOptions): Job {
   const stopping = new AbortController();
   let pause = new AbortController();
   let woken = false;
-  let isAway = false;
-  // While something is away it is told once, not in each run.
+  let isUnavailable = false;
+  // An outage is logged once, not in each run.
   const report = (thrown: unknown): void => {
     const error = asUnavailable(thrown);
     if (!(error instanceof Unavailable)) options.log.error({ err: thrown, job: options.name }, 'a job failed');
-    else if (!isAway) options.log.warn({ reason: error.message, job: options.name }, 'unavailable');
-    isAway = error instanceof Unavailable;
+    else if (!isUnavailable) options.log.warn({ reason: error.message, job: options.name }, 'unavailable');
+    isUnavailable = error instanceof Unavailable;
   };
   const loop = async () => {
     while (!stopping.signal.aborted) {
       woken = false;
       await options.run(stopping.signal).then(
-        () => (isAway = false),
+        () => (isUnavailable = false),
         (error: unknown) => stopping.signal.aborted || report(error),
       );
       if (stopping.signal.aborted) return;

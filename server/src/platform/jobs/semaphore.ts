@@ -9,7 +9,7 @@ export function createSemaphore(
   return async (job) => {
     if (running >= width) {
       if (waiting.length >= queueMax) onFull();
-      // Whoever ends hands its place over: `running` does not change in between.
+      // A finished job hands its slot to the next: `running` does not change in between.
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else {
       running += 1;

@@ -3,23 +3,23 @@ import { Worker } from 'node:worker_threads';
 export type WorkerPoolOptions = {
   /** The program of a worker: answers each message `{id, input}` with `{id, output}` or `{id, error}`. */
   program: URL;
-  /** Most workers at once; each works on one thing at a time. */
+  /** Maximum number of workers; each works on one job at a time. */
   size: number;
-  /** Most things that may wait for a worker. */
+  /** Maximum queue length. */
   queueMax: number;
   /** A worker that takes longer is killed, and another takes its place. */
   timeoutMs: number;
-  /** Most memory that a worker's JavaScript may take, in MB; one that takes more dies. */
+  /** Heap limit of a worker, in MB; a worker past it dies. */
   heapMb: number;
 };
 
 export type WorkerPool<Input, Output> = {
   /**
-   * Has one thing worked on.
-   * @throws {PoolFull} too much waits, try again later · {WorkerDied} took too long, or too much memory
+   * Runs one job.
+   * @throws {PoolFull} the queue is full, try again later · {WorkerDied} took too long, or too much memory
    */
   run(input: Input): Promise<Output>;
-  /** Kills the workers; what is under way or waits ends in {@link WorkerDied}. */
+  /** Kills the workers; running and queued jobs fail with {@link WorkerDied}. */
   close(): Promise<void>;
 };
 
@@ -34,7 +34,7 @@ export class WorkerDied extends Error {
 type Job = { input: unknown; resolve: (output: never) => void; reject: (error: Error) => void };
 type Reply = { id: number; output?: unknown; error?: string };
 
-/** Workers for what takes a processor for long, or what somebody else's file could break. They start when needed. */
+/** Workers for CPU-heavy work and for untrusted files, which could crash the process. They start on demand. */
 export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): WorkerPool<Input, Output> {
   const waiting: Job[] = [];
   const idle: Worker[] = [];
@@ -107,12 +107,12 @@ export function createWorkerPool<Input, Output>(options: WorkerPoolOptions): Wor
 
 function newWorker({ program, heapMb }: WorkerPoolOptions): Worker {
   const worker = new Worker(program, {
-    // Nothing of the environment, and none of the flags of the main program: a worker has no business with either.
+    // No environment and no flags of the main program: a worker needs neither.
     env: {},
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
   });
-  // A worker that fails between two jobs must not take the process along.
+  // A worker that fails between two jobs must not end the process.
   worker.on('error', () => {});
   worker.unref();
   return worker;

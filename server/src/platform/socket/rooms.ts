@@ -1,83 +1,86 @@
 import { type JoinReply, SESSION_ENDED, type SessionEnded } from '@krapao/contract/events';
 import type { Server, Socket } from 'socket.io';
 import { z } from 'zod';
-import type { TellAddresses } from '../http/caller/asked-host.ts';
+import type { AddressRewriterForHost } from '../http/caller/requested-host.ts';
 import type { Member } from '../http/caller/member.ts';
 import { type JobLog, startJob } from '../jobs/job.ts';
 import { type SocketSender, socketSenderOf } from './socket-sender.ts';
 import { Refusal } from '../refusal.ts';
 import { createSemaphore } from '../jobs/semaphore.ts';
 
-/** Somebody who sits in a room and is told what happens there. */
-export type Seat = {
-  /** Called when they have their seat. */
+/** The subscription of one connection to a room. */
+export type RoomSubscription = {
+  /** Called when the connection has joined. */
   start?(): unknown;
-  /** Called when they are told nothing more. */
+  /** Called when nothing more is sent to the connection. */
   leave(): void;
 };
 
-/** Who was let in. */
-export type Admission<S extends Seat> = {
-  /** Of a session: when that has ended, they hear nothing any more. */
+/** An admitted connection. */
+export type Admission<S extends RoomSubscription> = {
+  /** Token of the session; the subscription ends with it. */
   token?: string;
-  sit(sender: SocketSender): S;
+  subscribe(sender: SocketSender): S;
 };
 
-/** Finds the member of a token; throws the refusal that a call with it would get. */
+/** Finds the member of a token; throws the refusal that an API call with it would get. */
 export type AuthenticateToken = (token: string) => Promise<Member>;
 
-/** Looks after one kind of room. */
-export type RoomKeeper<S extends Seat> = {
-  /** What the names of its rooms begin with. */
+/** Handles one kind of room. */
+export type RoomKeeper<S extends RoomSubscription> = {
+  /** Prefix of its room names. */
   prefix: string;
   /** Whether a request to join one of its rooms is granted; throws a Refusal when it isn't. */
   admit(request: unknown, authenticate: AuthenticateToken): Promise<Admission<S>>;
 };
 
-/** Who sits in the rooms of a keeper. */
-export type KeptRooms<S extends Seat> = {
+/** The subscriptions to the rooms of a keeper. */
+export type KeptRooms<S extends RoomSubscription> = {
   in(room: string): Iterable<S>;
-  /** Ends every connection; the apps come back by themselves. */
+  /** Ends every connection; the apps reconnect by themselves. */
   dropAll(): void;
 };
 
 export type Rooms = {
-  keep<S extends Seat>(keeper: RoomKeeper<S>): KeptRooms<S>;
+  keep<S extends RoomSubscription>(keeper: RoomKeeper<S>): KeptRooms<S>;
   stop(): Promise<void>;
 };
 
-/** Every node checks the sessions of its sockets this often: the end of a session, on whatever node, is told within it. */
+/**
+ * Every node checks the sessions of its sockets this often: a session that ends on any node is signalled within this
+ * time.
+ */
 const SESSION_CHECK_MS = 1_000;
 /** Sessions checked at a time; together they are one query. */
 const SESSIONS_AT_ONCE = 256;
 const SOCKETS_MAX = 10_000;
-/** When everyone comes back at the same moment, they are let in a few at a time. */
+/** When all clients reconnect at once, only this many joins run concurrently. */
 const JOINS_AT_ONCE = 16;
 const JOINS_WAITING_MAX = 2_000;
-const JOIN_PATIENCE_MS = 5_000;
+const JOIN_TIMEOUT_MS = 5_000;
 /** Join requests of one connection; the app sends one for each kind of room, and others when its token changes. */
 const JOINS_MAX = 10;
-/** Connections in one room, which is one person's; one more sends the oldest away. */
+/** Connections in one room, which belongs to one person; one more closes the oldest. */
 const PER_ROOM_MAX = 10;
 
-type Taken = { room: string; token: string | undefined; sender: SocketSender; seat: Seat };
-/** A keeper and who sits in its rooms, oldest first. */
-type Kept = { keeper: RoomKeeper<Seat>; taken: Map<string, Set<Taken>> };
+type Taken = { room: string; token: string | undefined; sender: SocketSender; subscription: RoomSubscription };
+/** A keeper and the connections in its rooms, oldest first. */
+type Kept = { keeper: RoomKeeper<RoomSubscription>; taken: Map<string, Set<Taken>> };
 
 const named = z.object({ room: z.string().max(128) });
 
 export type RoomsDeps = {
   sockets: Server;
   authenticate: AuthenticateToken;
-  tellAddresses: TellAddresses;
+  addressRewriterFor: AddressRewriterForHost;
   log: JobLog;
 };
 
 /**
- * The rooms of the socket. A connection joins with `join` and the room's name, at most one room of each kind; whoever
- * has joined nothing after a few seconds is not kept.
+ * The rooms of the socket. A connection joins with `join` and the room's name, at most one room of each kind; a
+ * connection that has joined none after a few seconds is closed.
  */
-export function openRooms({ sockets, authenticate, tellAddresses, log }: RoomsDeps): Rooms {
+export function openRooms({ sockets, authenticate, addressRewriterFor, log }: RoomsDeps): Rooms {
   const kept: Kept[] = [];
   const gate = createSemaphore(JOINS_AT_ONCE, JOINS_WAITING_MAX, () => {
     throw new Refusal('REQUEST_LIMIT');
@@ -88,7 +91,7 @@ export function openRooms({ sockets, authenticate, tellAddresses, log }: RoomsDe
   });
   const admit = (raw: unknown): Promise<Admitted | { refused: string }> => gate(() => admitTo(kept, raw, authenticate));
   sockets.on('connection', (socket: Socket) => {
-    serve(socket, socketSenderOf(socket, tellAddresses), (raw) =>
+    serve(socket, socketSenderOf(socket, addressRewriterFor), (raw) =>
       admit(raw).catch((error: unknown) => {
         if (error instanceof Refusal) return { refused: error.code };
         log.error({ err: error }, 'a socket could not join');
@@ -103,11 +106,11 @@ export function openRooms({ sockets, authenticate, tellAddresses, log }: RoomsDe
     run: () => endEnded(kept, authenticate),
   });
   return {
-    keep<S extends Seat>(keeper: RoomKeeper<S>): KeptRooms<S> {
+    keep<S extends RoomSubscription>(keeper: RoomKeeper<S>): KeptRooms<S> {
       const own: Kept = { keeper, taken: new Map() };
       kept.push(own);
       return {
-        in: (room) => [...(own.taken.get(room) ?? [])].map(({ seat }) => seat as S),
+        in: (room) => [...(own.taken.get(room) ?? [])].map(({ subscription }) => subscription as S),
         dropAll: () => {
           for (const { sender } of allOf(own)) sender.drop();
         },
@@ -117,7 +120,7 @@ export function openRooms({ sockets, authenticate, tellAddresses, log }: RoomsDe
   };
 }
 
-type Admitted = { kept: Kept; room: string; admission: Admission<Seat> };
+type Admitted = { kept: Kept; room: string; admission: Admission<RoomSubscription> };
 
 async function admitTo(kept: readonly Kept[], raw: unknown, authenticate: AuthenticateToken): Promise<Admitted> {
   const request = named.safeParse(raw);
@@ -135,9 +138,9 @@ function serve(
 ): void {
   const own = new Map<Kept, Taken>();
   let joins = 0;
-  const impatience = setTimeout(() => socket.disconnect(true), JOIN_PATIENCE_MS);
+  const timer = setTimeout(() => socket.disconnect(true), JOIN_TIMEOUT_MS);
   socket.once('disconnect', () => {
-    clearTimeout(impatience);
+    clearTimeout(timer);
     for (const [kept, taken] of own) free(kept, taken);
   });
   socket.on('join', (raw: unknown, acknowledge: unknown) => {
@@ -147,7 +150,7 @@ function serve(
       const isRefused = 'refused' in admitted;
       if (typeof acknowledge === 'function') acknowledge(replyOf(isRefused ? admitted.refused : undefined));
       if (isRefused || !socket.connected) return;
-      clearTimeout(impatience);
+      clearTimeout(timer);
       const before = own.get(admitted.kept);
       if (before) free(admitted.kept, before);
       own.set(admitted.kept, take(admitted, sender));
@@ -159,10 +162,10 @@ const replyOf = (refused: string | undefined): JoinReply =>
   refused === undefined ? { joined: true } : { joined: false, message: refused };
 
 function take({ kept, room, admission }: Admitted, sender: SocketSender): Taken {
-  const taken: Taken = { room, token: admission.token, sender, seat: admission.sit(sender) };
+  const taken: Taken = { room, token: admission.token, sender, subscription: admission.subscribe(sender) };
   const others = kept.taken.get(room) ?? new Set();
   kept.taken.set(room, others.add(taken));
-  taken.seat.start?.();
+  taken.subscription.start?.();
   const [oldest] = others;
   if (others.size > PER_ROOM_MAX && oldest) sendAway(kept, oldest);
   return taken;
@@ -172,7 +175,7 @@ function free({ taken }: Kept, one: Taken): void {
   const others = taken.get(one.room);
   others?.delete(one);
   if (others?.size === 0) taken.delete(one.room);
-  one.seat.leave();
+  one.subscription.leave();
 }
 
 function sendAway(kept: Kept, taken: Taken): void {
@@ -182,7 +185,7 @@ function sendAway(kept: Kept, taken: Taken): void {
 
 const allOf = ({ taken }: Kept): Taken[] => [...taken.values()].flatMap((some) => [...some]);
 
-/** Tells and ends the connections of sessions that ended. A failure of the database ends nobody's. */
+/** Notifies and closes the connections of ended sessions. A database failure closes none. */
 async function endEnded(kept: readonly Kept[], authenticate: AuthenticateToken): Promise<void> {
   const all = kept.flatMap((own) => allOf(own).map((taken) => ({ own, taken })));
   const tokens = [...new Set(all.map(({ taken }) => taken.token))].filter((token) => token !== undefined);

@@ -1,14 +1,14 @@
 import type { Socket } from 'socket.io';
-import { askedHost, type TellAddresses, type Told } from '../http/caller/asked-host.ts';
+import { requestedHost, type AddressRewriterForHost, type RewriteAddress } from '../http/caller/requested-host.ts';
 
 /** Sends events to one connection. */
 export type SocketSender = {
   emit(event: string, body: unknown): void;
   /** Rewrites addresses so that this client can open them. */
-  told: Told;
+  rewriteAddress: RewriteAddress;
   /** Messages queued because the client does not read. */
   backlog(): number;
-  /** Resolves when the queue is empty; rejects after {@link DRAIN_PATIENCE_MS}. */
+  /** Resolves when the queue is empty; rejects after {@link DRAIN_TIMEOUT_MS}. */
   drained(): Promise<void>;
   /** Closes the connection; the client reconnects by itself and joins again. */
   drop(): void;
@@ -16,10 +16,10 @@ export type SocketSender = {
   sendAway(): void;
 };
 
-const DRAIN_PATIENCE_MS = 15_000;
+const DRAIN_TIMEOUT_MS = 15_000;
 
 /** The sender of a connection, shared by all rooms that it has joined. */
-export function socketSenderOf(socket: Socket, tellAddresses: TellAddresses): SocketSender {
+export function socketSenderOf(socket: Socket, addressRewriterFor: AddressRewriterForHost): SocketSender {
   const { conn } = socket;
   const { host, origin = 'http:' } = socket.handshake.headers;
   // Messages since the connection last drained: it queues them while the client does not read.
@@ -31,7 +31,7 @@ export function socketSenderOf(socket: Socket, tellAddresses: TellAddresses): So
       socket.emit(event, body);
     },
     // A browser's origin is the host that it asked (see socket.ts), and tells what a proxy may have taken away: https.
-    told: tellAddresses(askedHost(origin.startsWith('https:') ? 'https' : 'http', host)),
+    rewriteAddress: addressRewriterFor(requestedHost(origin.startsWith('https:') ? 'https' : 'http', host)),
     backlog: () => backlog,
     // socket.io clients reconnect after a closed transport, not after a disconnect by the server.
     drop: () => conn.close(true),
@@ -40,7 +40,7 @@ export function socketSenderOf(socket: Socket, tellAddresses: TellAddresses): So
       new Promise<void>((resolve, reject) => {
         if (backlog === 0) return resolve();
         const end = (error?: Error): void => {
-          clearTimeout(patience);
+          clearTimeout(timer);
           conn.off('drain', onDrain);
           conn.off('close', onClose);
           if (error) reject(error);
@@ -48,7 +48,7 @@ export function socketSenderOf(socket: Socket, tellAddresses: TellAddresses): So
         };
         const onDrain = (): void => end();
         const onClose = (): void => end(new Error('the connection ended'));
-        const patience = setTimeout(() => end(new Error('the client does not read')), DRAIN_PATIENCE_MS);
+        const timer = setTimeout(() => end(new Error('the client does not read')), DRAIN_TIMEOUT_MS);
         conn.once('drain', onDrain);
         conn.once('close', onClose);
       }),

@@ -4,8 +4,8 @@ import { Server } from 'socket.io';
 const MESSAGE_BYTES_MAX = 16 * 1024;
 
 /**
- * Attaches a Socket.IO server at its default path. What rooms and events mean belongs to the modules. It is closed
- * before the HTTP server, which would wait for its connections otherwise.
+ * Attaches a Socket.IO server at its default path. The modules define rooms and events. It is closed before the HTTP
+ * server, which would otherwise wait for its connections.
  */
 export function attachSockets(app: FastifyInstance): Server {
   const sockets = new Server(app.server, {
@@ -18,7 +18,8 @@ export function attachSockets(app: FastifyInstance): Server {
     allowRequest: (request, decide) => decide(null, isSameOrigin(request.headers.origin, request.headers.host)),
   });
   app.addHook('preClose', async () => {
-    // The connections, not the sockets: a client that was told to go stays away, one that lost its connection comes back.
+    // Closes the connections, not the sockets: a client that the server disconnects stays away, a client that lost its
+    // connection reconnects.
     sockets.engine.close();
   });
   return sockets;

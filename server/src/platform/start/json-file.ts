@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { CannotStart } from './cannot-start.ts';
 
-/** Reads a file of settings. A missing file, broken JSON or a wrong field is a sentence; no value of it is shown. */
+/**
+ * Reads a settings file. A missing file, malformed JSON or a wrong field is reported as a sentence that shows no value.
+ */
 export function readJsonFile<S extends z.ZodType>(path: string, schema: S): z.output<S> {
   let value: unknown;
   try {

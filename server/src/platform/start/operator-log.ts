@@ -1,25 +1,25 @@
 import type { Queryable, Tx } from '../database/database.ts';
 
-/** Who does something by command, and why. */
+/** The operator of a command, and the reason. */
 export type Signature = { by: string; why: string };
 export type OperatorEntry = { at: Date; operator: string; what: string; subject: string; reason: string };
 
 const NAME = /^[A-Za-z0-9._-]{1,40}$/;
-// A line of the log is a line on a screen.
+// An entry of the log is one line on a screen.
 const WHY = /^[^\p{Cc}\p{Zl}\p{Zp}]{5,500}$/u;
 
-/** Reads `NAME WHY…` as it was typed. Undefined without a name, or without a reason that says something. */
+/** Reads `NAME WHY…` as it was typed. Undefined without a name, or without a meaningful reason. */
 export function readSignature(by: string | undefined, words: readonly string[]): Signature | undefined {
   const why = words.join(' ').trim();
   return by !== undefined && NAME.test(by) && WHY.test(why) ? { by, why } : undefined;
 }
 
-/** As the ledger and the rows name an operator. */
+/** How the ledger and the rows name an operator. */
 export const operatorName = ({ by }: Pick<Signature, 'by'>): `operator:${string}` => `operator:${by}`;
 
 /**
- * Writes down what an operator does, in the transaction that does it: one isn't there without the other. What is written
- * stays as it is; the database refuses to change it.
+ * Records what an operator does, in the same transaction: neither exists without the other. Entries are immutable; the
+ * database refuses to change them.
  */
 export async function logOperator(
   tx: Tx,
@@ -34,7 +34,7 @@ export async function logOperator(
   ]);
 }
 
-/** The newest entries, oldest first; of one subject when it is named. */
+/** The newest entries, oldest first; of one subject when given. */
 export async function selectOperatorLog(
   on: Queryable,
   { subject, limit }: { subject: string | undefined; limit: number },

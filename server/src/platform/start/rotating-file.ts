@@ -12,16 +12,16 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Where lines of the log go. */
+/** Destination of log lines. */
 export type LogOutput = { write(line: string): void };
 
-/** The file that is written, and those before it. */
+/** The current file and the rotated ones. */
 const FILES = 5;
 
 /**
- * A file for whole lines, with those before it beside it: `server.log`, `server.log.1` and so on, the oldest last.
- * A line is on its way to the disk when `write` returns, so that a crash loses none, and never stands in two files.
- * Throws when it can't be opened; later on what can't be written is left out.
+ * A rotating log file: `server.log`, `server.log.1` and so on, the oldest last. A line has been handed to the operating
+ * system when `write` returns, so that a crash of the process loses none, and is never split over two files. Throws
+ * when the file can't be opened; later, lines that can't be written are dropped.
  * @param maxBytes of all of them together
  */
 export function openRotatingFile(path: string, maxBytes: number): LogOutput {
@@ -30,7 +30,7 @@ export function openRotatingFile(path: string, maxBytes: number): LogOutput {
   let descriptor = open(path);
   let size = fstatSync(descriptor).size;
   const startNext = () => {
-    // First what may be refused: then this file goes on, and the next line tries again.
+    // The step that may fail comes first: when it does, this file is used further, and the next line retries.
     const next = open(`${path}.next`);
     moveUp(path);
     closeSync(descriptor);
@@ -61,7 +61,7 @@ function moveUp(path: string): void {
   renameSync(`${path}.next`, path);
 }
 
-// Also what an earlier start with a higher bound has left.
+// Also files that an earlier start with a higher bound has left.
 function removeOldest(path: string, maxBytes: number): void {
   let sum = 0;
   for (let number = 1; number < FILES; number += 1) {
@@ -71,7 +71,7 @@ function removeOldest(path: string, maxBytes: number): void {
   }
 }
 
-// All of it or nothing: half a line would spoil the one after it as well.
+// All or nothing: half a line would corrupt the next one as well.
 function writeWhole(descriptor: number, bytes: Buffer): void {
   let written = 0;
   try {
@@ -86,6 +86,6 @@ function attempt(write: () => void): void {
   try {
     write();
   } catch {
-    // A full disk takes lines, not the server.
+    // On a full disk lines are dropped; the server runs on.
   }
 }

@@ -9,12 +9,13 @@ import { isRunning, readPidFile } from '../database/embedded-postgres/postmaster
 import { assertMigrated } from '../database/migrate.ts';
 
 const EMBEDDED_DATABASE = 'krapao';
-// PostgreSQL writes the folder of its socket there.
+// The line where PostgreSQL writes the folder of its socket.
 const SOCKET_LINE = 4;
 
 /**
- * Runs an operator's command on the database of DATABASE_URL, or on the one in the data folder, whether the server runs or
- * not. A database of another shape than this program's is refused unless `prepare` brings it there. The status that it answers is the process's; a reason that a person can cure is shown alone, without a stack.
+ * Runs an operator's command on the database of DATABASE_URL, or on the one in the data folder, whether the server runs
+ * or not. A database with another schema than this program's is refused unless `prepare` migrates it. The returned
+ * status is the exit status of the process; an error that a person can fix is shown alone, without a stack.
  */
 export async function runCommand(
   command: (database: Database, config: Config) => Promise<number>,
@@ -54,7 +55,7 @@ async function open(
   return { database, stop };
 }
 
-/** A command that only looks must not make a database where there is none. */
+/** A read-only command must not create a database where there is none. */
 function assertThere({ databaseUrl, dataDirectory }: Config, prepare: unknown): void {
   if (databaseUrl !== undefined || prepare !== assertMigrated) return;
   if (existsSync(join(dataDirectory, 'postgres', 'PG_VERSION'))) return;

@@ -1,9 +1,9 @@
 import { CannotStart } from './cannot-start.ts';
 
-/** Not an address of this machine, or no address at all. The database has told its own before. */
+/** Not an address of this machine, or no address at all. Database errors have been handled before. */
 const NO_ADDRESS = new Set(['EADDRNOTAVAIL', 'ENOTFOUND']);
 
-/** What is wrong and what to do about it, for the failures of a start that a person can cure; undefined for a defect. */
+/** What is wrong and what to do about it, for start failures that a person can fix; undefined for a defect. */
 export function explainStartFailure(
   error: unknown,
   settings: { port: number; dataDirectory: string },

@@ -4,12 +4,12 @@ import { type Job, startJob } from '../jobs/job.ts';
 import type { ObjectStorage } from './port.ts';
 
 const EVERY_MS = 20_000;
-/** A server that has not told of its folder for so long is gone. */
+/** A server that has not announced its folder for this long counts as gone. */
 const GONE_MS = 3 * EVERY_MS;
 
 /**
- * Keeps the database told of the folder that this server keeps its files in, and warns when another server keeps its own in
- * another one: what one of them has taken the other can't show.
+ * Announces in the database which folder this server stores files in, and warns when another server uses a different
+ * folder: neither can show files that the other has received.
  */
 export function announceFolder(database: Database, storage: ObjectStorage, log: FastifyBaseLogger): Job {
   const warned = new Set<string>();

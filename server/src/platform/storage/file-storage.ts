@@ -5,16 +5,16 @@ import type { Clock } from '../clock.ts';
 import { newToken } from '../ids.ts';
 import { assertKey, type ObjectStorage, StorageUnavailable } from './port.ts';
 
-/** Half written files stand here, beside the others on the same disk, so that a rename makes them whole at once. */
+/** Half-written files are kept here, on the same disk as the others, so that a rename publishes them atomically. */
 const INCOMING = 'incoming';
 const MISSING = 'ENOENT';
 const EXISTS = 'EEXIST';
-/** Names the folder, whichever server sees it. */
+/** Identifies the folder for every server that sees it. */
 const ID_FILE = 'folder-id';
 
 /**
- * Files below a folder. Written beside, flushed to the disk, then renamed, and the folder flushed too: a killed process
- * or a full disk leaves nothing but a file in `incoming`, which is swept.
+ * Files below a folder. Each is written to `incoming`, flushed to the disk, then renamed, and the folder is flushed
+ * too: a killed process or a full disk leaves nothing but a file in `incoming`, which is swept.
  */
 export function fileStorage(directory: string, clock: Clock): ObjectStorage {
   const pathOf = (key: string) => {
@@ -70,7 +70,7 @@ export function fileStorage(directory: string, clock: Clock): ObjectStorage {
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? 'unknown';
 
-/** The id of a folder; the first who asks writes it, whole or not at all. */
+/** The id of a folder; the first caller writes it, atomically. */
 async function idOf(directory: string): Promise<string> {
   const path = join(directory, ID_FILE);
   try {
@@ -83,7 +83,7 @@ async function idOf(directory: string): Promise<string> {
   await makeDirectory(directory, INCOMING);
   await writeThrough(incoming, Buffer.from(newToken()));
   await link(incoming, path).catch((error: unknown) => {
-    // Another server was faster.
+    // Another server wrote it first.
     if (codeOf(error) !== EXISTS) throw error;
   });
   await rm(incoming, { force: true });

@@ -9,9 +9,9 @@ const LOADERS = [
 let areLimited = false;
 
 /**
- * Leaves the few decoders that files of customers need: nothing of theirs reaches for the network or for a decoder that
- * nobody asked for. One picture takes one core. It holds for all threads of the process, so it is done once, before the
- * first of them.
+ * Disables all picture decoders but the few that customers' files need: no file can reach the network or a decoder that
+ * is not expected. One picture takes one core. The setting holds for all threads of the process, so it is made once,
+ * before the first of them.
  */
 export function limitPictureDecoders(): void {
   if (areLimited) return;

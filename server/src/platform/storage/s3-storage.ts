@@ -6,10 +6,10 @@ import { assertKey, type ObjectStorage, StorageUnavailable } from './port.ts';
 
 type S3Settings = Extract<Settings, { kind: 's3' }>;
 
-/** An upload of 10 MB to a bucket far away has this long. */
+/** Timeout; long enough for an upload of 10 MB to a distant bucket. */
 const TIMEOUT_MS = 60_000;
 
-/** A bucket of S3, or of whatever speaks like it: addressed by path, signed with version 4. */
+/** A bucket of S3 or of a compatible service: path-style addresses, signature version 4. */
 export function s3Storage(settings: S3Settings): ObjectStorage {
   const { accessKeyId, secretAccessKey, region, bucket } = settings;
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 });
@@ -45,7 +45,7 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
     async get(key, part) {
       const headers: Record<string, string> = part ? { range: `bytes=${part.from}-${part.to}` } : {};
       const reply = await call('GET', key, { headers });
-      // A bucket that sends the whole instead of a part has not answered what it was asked.
+      // A bucket that sends the whole object instead of the requested part has given a wrong answer.
       if (reply.status === (part ? 206 : 200)) {
         const bytes = Number(reply.headers['content-length'] ?? Number.NaN);
         return { bytes, stream: reply.body };
@@ -64,7 +64,7 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
     async link(key, { seconds, contentType, since, keepSeconds }) {
       const url = new URL(urlOf(key));
       url.searchParams.set('X-Amz-Expires', String(seconds));
-      // What the browser is told of it is part of what is signed.
+      // The response headers for the browser are part of the signature.
       url.searchParams.set('response-content-type', contentType);
       url.searchParams.set('response-content-disposition', 'inline');
       url.searchParams.set('response-cache-control', keepSeconds ? `private, max-age=${keepSeconds}` : 'no-store');
@@ -72,7 +72,7 @@ export function s3Storage(settings: S3Settings): ObjectStorage {
       const signed = await client.sign(url.href, { method: 'GET', aws: { signQuery: true, ...datetime } });
       return signed.url;
     },
-    // An object of a bucket is there whole or not at all.
+    // A bucket writes objects atomically: there is nothing to sweep.
     folder: async () => undefined,
     sweep: async () => 0,
   };

@@ -3,9 +3,9 @@ import type { ObjectKey, ObjectStorage } from './port.ts';
 
 export type Sweep = {
   storage: Pick<ObjectStorage, 'delete'>;
-  /** Keys of objects that nobody needs any more, the oldest first, after the first `passedOver` of them. */
+  /** Keys of objects that are no longer needed, the oldest first, after the first `passedOver` of them. */
   select: (limit: number, passedOver: number) => Promise<ObjectKey[]>;
-  /** Deletes what is known of an object that is gone. */
+  /** Deletes the row of a deleted object. */
   forget: (key: ObjectKey) => Promise<void>;
   log: JobLog;
   signal: AbortSignal;
@@ -15,8 +15,8 @@ const AT_ONCE = 200;
 const ROUNDS_MAX = 50;
 
 /**
- * Removes objects that nobody needs any more. One that the storage doesn't let go of is left for the next time, and holds up
- * none of the others.
+ * Removes objects that are no longer needed. An object that the storage fails to delete is left for the next run and
+ * does not hold up the others.
  */
 export async function sweepObjects({ storage, select, forget, log, signal }: Sweep): Promise<void> {
   for (let round = 0, passedOver = 0; round < ROUNDS_MAX; round += 1) {
@@ -25,7 +25,7 @@ export async function sweepObjects({ storage, select, forget, log, signal }: Swe
     for (const key of keys) {
       if (signal.aborted) return;
       try {
-        // The object first: what dies in between is found again by what is known of it.
+        // The object first: after a crash in between, its row leads to it again.
         await storage.delete(key);
         await forget(key);
       } catch (error) {

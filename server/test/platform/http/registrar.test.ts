@@ -158,7 +158,7 @@ describe('calls that are not as declared', () => {
   });
 
   test('every customer call that needs an Authorization header refuses a stranger before it reads what they sent', async () => {
-    const calls = callsFor('customer').filter(([, endpoint]) => !('meetsAnonymous' in endpoint));
+    const calls = callsFor('customer').filter(([, endpoint]) => !('acceptsAnonymous' in endpoint));
     assert.ok(calls.length > 0);
     for (const [name] of calls) {
       const reply = await system.api(name, { body: '{' });

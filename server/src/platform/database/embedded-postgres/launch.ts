@@ -8,17 +8,17 @@ import { CannotStart } from '../../start/cannot-start.ts';
 import { sleep } from '../../clock.ts';
 import { locateBinaries } from './binaries.ts';
 import { ensureDataDirectory, explainOutput, SUPERUSER } from './data-directory.ts';
-import { keepLogSmall, openLog } from './log-file.ts';
-import { clearTheWay, readPidFile, stopProcess } from './postmaster.ts';
+import { rotateLog, openLog } from './log-file.ts';
+import { ensureNoPostmaster, readPidFile, stopProcess } from './postmaster.ts';
 import { chooseSandbox, type Sandbox } from './sandbox.ts';
 import { spawnUnderWatchdog } from './watchdog.ts';
 
 export type EmbeddedPostgres = {
   /** Address for the driver: a socket in a folder that only this user can enter. */
   url: string;
-  /** Process number of the postmaster. */
+  /** Process id of the postmaster. */
   pid: number;
-  /** Settles with a sentence when the database ends without having been asked to. */
+  /** Resolves with a sentence when the database stops unexpectedly. */
   died: Promise<string>;
   /** Fast shutdown: ends when the process is really gone. */
   stop(): Promise<void>;
@@ -26,40 +26,40 @@ export type EmbeddedPostgres = {
 
 export type EmbeddedOptions = {
   directory: string;
-  /** Off only for tests that lose nothing by a power cut. */
+  /** Off only in tests, which lose nothing by a power cut. */
   durable?: boolean;
   maxConnections?: number;
-  /** Beyond it the log begins anew, and the one before stays beside it. */
+  /** Size at which the log is rotated; one rotated file is kept. */
   logMaxBytes?: number;
   /** False does without user namespaces, where root would use one. */
   userNamespace?: boolean;
 };
 
-/** A start that ended at once because something of an earlier run was still there: another attempt may do. */
-class StillInTheWay extends Error {}
+/** The start failed at once because remains of an earlier run were still there: a retry may succeed. */
+class LeftoverOfEarlierRun extends Error {}
 
 const DATABASE = 'krapao';
-const READY_PATIENCE_MS = 60_000;
+const READY_TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
 const ATTEMPTS = 20;
 const PAUSE_MS = 300;
 const LOG_MAX_BYTES = 10 * 1024 * 1024;
 const LEFT_BEHIND = /pre-existing shared memory block .* still in use|lock file .* already exists/;
 
-/** Starts PostgreSQL on the directory, made on first use. Throws a sentence that says what to do when it can't. */
+/** Starts PostgreSQL on the directory, creating it on first use. Throws an error whose message says what to do. */
 export async function launchEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const directory = resolve(options.directory);
   const { userNamespace } = options;
   const sandbox = chooseSandbox(locateBinaries(), userNamespace === undefined ? {} : { userNamespace });
   for (let attempt = 1; ; attempt += 1) {
-    await clearTheWay(directory);
+    await ensureNoPostmaster(directory);
     await ensureDataDirectory(directory, sandbox);
     try {
       return await startOnce(directory, sandbox, options);
     } catch (error) {
-      if (!(error instanceof StillInTheWay)) throw error;
+      if (!(error instanceof LeftoverOfEarlierRun)) throw error;
       if (attempt === ATTEMPTS) throw new CannotStart(`The database did not start on ${directory}. ${error.message}`);
-      // After kill -9 of the postmaster its children take a moment to notice.
+      // After kill -9 of the postmaster its children take a moment to exit.
       await sleep(PAUSE_MS);
     }
   }
@@ -84,7 +84,7 @@ async function startOnce(directory: string, sandbox: Sandbox, options: EmbeddedO
   });
   const pid = await untilReady(directory, watchdog, log);
   await ensureDatabase(socketDirectory);
-  const stopKeeping = keepLogSmall(log.path, logMaxBytes);
+  const stopRotation = rotateLog(log.path, logMaxBytes);
   let stopping = false;
   const died = exit.then(() => {
     if (stopping) return new Promise<never>(() => {});
@@ -99,7 +99,7 @@ async function startOnce(directory: string, sandbox: Sandbox, options: EmbeddedO
       watchdog.ref();
       await stopProcess(pid);
       await exit;
-      stopKeeping();
+      stopRotation();
       rmSync(socketDirectory, { recursive: true, force: true });
     },
   };
@@ -110,19 +110,19 @@ async function untilReady(
   watchdog: ChildProcess,
   log: { path: string; from: number },
 ): Promise<number> {
-  for (let waited = 0; waited < READY_PATIENCE_MS; waited += POLL_MS) {
+  for (let waited = 0; waited < READY_TIMEOUT_MS; waited += POLL_MS) {
     const found = readPidFile(directory);
     if (found?.state === 'ready') return found.pid;
     if (watchdog.exitCode !== null || watchdog.signalCode !== null) {
       const output = readFileSync(log.path).subarray(log.from).toString('utf8');
-      if (LEFT_BEHIND.test(output)) throw new StillInTheWay(explainOutput(output));
+      if (LEFT_BEHIND.test(output)) throw new LeftoverOfEarlierRun(explainOutput(output));
       throw new CannotStart(`The database did not start on ${directory}. ${explainOutput(output)}`);
     }
     await sleep(POLL_MS);
   }
   watchdog.stdin?.destroy();
   throw new CannotStart(
-    `The database was not ready within ${READY_PATIENCE_MS / 1000} seconds; its log is ${log.path}.`,
+    `The database was not ready within ${READY_TIMEOUT_MS / 1000} seconds; its log is ${log.path}.`,
   );
 }
 
@@ -142,8 +142,8 @@ async function ensureDatabase(socketDirectory: string): Promise<void> {
   }
 }
 
-// Named by a hash: the path of a socket may have 107 characters, a data folder may be longer. Nobody runs on the data
-// directory any more when this is called, so a socket that is still in there is a leftover.
+// Named by a hash: the path of a socket may have 107 characters, a data folder may be longer. No process runs on the
+// data directory any more when this is called, so a socket that is still in there is stale.
 function privateSocketDirectory(directory: string, sandbox: Sandbox): string {
   const hash = createHash('sha256').update(directory).digest('hex').slice(0, 20);
   const path = join(tmpdir(), `krapao-${hash}`);

@@ -8,7 +8,7 @@ export type LogFile = {
   from: number;
 };
 
-const LOOK_EVERY_MS = 5_000;
+const CHECK_EVERY_MS = 5_000;
 
 /** Opens the file that PostgreSQL prints to. */
 export function openLog(path: string, maxBytes: number): LogFile {
@@ -18,13 +18,13 @@ export function openLog(path: string, maxBytes: number): LogFile {
 }
 
 /**
- * Keeps the file small while PostgreSQL runs, which never opens it anew: what is there is copied beside, then it begins
- * again. It is appended to, so that PostgreSQL goes on at its new end.
- * @returns ends that
+ * Rotates the file while PostgreSQL runs, which never reopens it: the content is copied to a second file, then the
+ * first is truncated. It is opened for appending, so that PostgreSQL continues at its new end.
+ * @returns stops the rotation
  */
-export function keepLogSmall(path: string, maxBytes: number): () => void {
+export function rotateLog(path: string, maxBytes: number): () => void {
   let busy = false;
-  const look = async () => {
+  const rotateIfNeeded = async () => {
     if (busy) return;
     busy = true;
     try {
@@ -33,11 +33,11 @@ export function keepLogSmall(path: string, maxBytes: number): () => void {
         await truncate(path);
       }
     } catch {
-      // On a full disk there is nothing to copy to, and nothing more comes: it is looked at again.
+      // On a full disk the copy fails, and nothing more can be logged: the next interval retries.
     }
     busy = false;
   };
-  const timer = setInterval(() => void look(), LOOK_EVERY_MS);
+  const timer = setInterval(() => void rotateIfNeeded(), CHECK_EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -7,8 +7,8 @@ import { sleep } from '../../clock.ts';
 type PidFile = { pid: number; state: string };
 
 export const WATCHDOG_NAME = 'krapao-postgres-watchdog';
-const OWNER_PATIENCE_MS = 6_000;
-const STOP_PATIENCE_MS = 30_000;
+const OWNER_EXIT_TIMEOUT_MS = 6_000;
+const STOP_TIMEOUT_MS = 30_000;
 const POLL_MS = 25;
 
 /** Reads postmaster.pid; undefined when it is not there or half written. */
@@ -21,16 +21,16 @@ export function readPidFile(directory: string): PidFile | undefined {
   return Number.isInteger(pid) && pid > 0 ? { pid, state: (lines[7] ?? '').trim() } : undefined;
 }
 
-/** True while the process runs. A zombie counts as gone: it holds nothing but its number. */
+/** True while the process runs. A zombie counts as gone: it holds nothing but its process id. */
 export function isRunning(pid: number): boolean {
   const stat = readProc(pid, 'stat');
   if (stat === undefined) return false;
   return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';
 }
 
-/** Waits until the process is really gone; false when it is still there after `patienceMs`. */
-export async function waitUntilGone(pid: number, patienceMs: number): Promise<boolean> {
-  for (let waited = 0; waited < patienceMs; waited += POLL_MS) {
+/** Waits until the process is really gone; false when it is still there after `timeoutMs`. */
+export async function waitUntilGone(pid: number, timeoutMs: number): Promise<boolean> {
+  for (let waited = 0; waited < timeoutMs; waited += POLL_MS) {
     if (!isRunning(pid)) return true;
     await sleep(POLL_MS);
   }
@@ -38,22 +38,22 @@ export async function waitUntilGone(pid: number, patienceMs: number): Promise<bo
 }
 
 /**
- * Makes sure that nobody runs on the directory. A postmaster whose watchdog lost its Node is about to stop: a few seconds
- * are enough for it to begin, and then it is waited for. One that lost its watchdog too is an orphan and is stopped; one
- * that still has an owner means that the folder is in use. A number that belongs to a stranger is left from another life (a container
- * that was started anew) and its file is removed.
+ * Makes sure that no postmaster runs on the directory. A postmaster whose watchdog lost its Node is about to stop: a
+ * few seconds are enough for it to begin, and then it is waited for. One that lost its watchdog too is an orphan and is
+ * stopped; one that still has an owner means that the folder is in use. A process id that belongs to an unrelated
+ * process is stale (for example after a container restart), and its file is removed.
  */
-export async function clearTheWay(directory: string): Promise<void> {
+export async function ensureNoPostmaster(directory: string): Promise<void> {
   const found = readPidFile(directory);
   if (!found) return;
   if (!isPostmasterOf(found.pid, directory)) {
     rmSync(join(directory, 'postmaster.pid'), { force: true });
     return;
   }
-  if (!isOrphan(found.pid) && (await waitUntilGone(found.pid, OWNER_PATIENCE_MS))) return;
-  // On a slow disk it takes longer to write down all that is left.
+  if (!isOrphan(found.pid) && (await waitUntilGone(found.pid, OWNER_EXIT_TIMEOUT_MS))) return;
+  // On a slow disk the shutdown checkpoint takes longer.
   const isStopping = readPidFile(directory)?.state === 'stopping';
-  if (isStopping && (await waitUntilGone(found.pid, STOP_PATIENCE_MS))) return;
+  if (isStopping && (await waitUntilGone(found.pid, STOP_TIMEOUT_MS))) return;
   if (!isOrphan(found.pid)) {
     throw new CannotStart(
       `The data folder ${directory} is in use by another running copy (database process ${found.pid}). Stop that one first, or set DATA_DIR to another folder.`,
@@ -65,9 +65,9 @@ export async function clearTheWay(directory: string): Promise<void> {
 /** Asks PostgreSQL for a fast shutdown (open transactions are rolled back) and waits until it is gone. */
 export async function stopProcess(pid: number): Promise<void> {
   signal(pid, 'SIGINT');
-  if (await waitUntilGone(pid, STOP_PATIENCE_MS)) return;
+  if (await waitUntilGone(pid, STOP_TIMEOUT_MS)) return;
   signal(pid, 'SIGQUIT');
-  if (await waitUntilGone(pid, STOP_PATIENCE_MS)) return;
+  if (await waitUntilGone(pid, STOP_TIMEOUT_MS)) return;
   throw new CannotStart(`The database process ${pid} does not stop.`);
 }
 
@@ -98,7 +98,7 @@ function isOrphan(pid: number): boolean {
 
 const readProc = (pid: number, file: string): string | undefined => read(`/proc/${pid}/${file}`);
 
-// What is there at one moment may be gone at the next: whoever ends takes these files away.
+// These files may vanish between two reads: a process that ends removes its own.
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

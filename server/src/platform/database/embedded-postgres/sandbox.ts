@@ -6,11 +6,11 @@ import { dirname, join } from 'node:path';
 
 /** PostgreSQL refuses to run as root. This is how its programs are run instead. */
 export type Sandbox = {
-  /** Folder `native` with the programs, readable by who runs them. */
+  /** Folder `native` with the programs, readable by the user that runs them. */
   native: string;
-  /** Words that stand before the program on the command line. */
+  /** Command prefix before the program. */
   prefix: string[];
-  /** User and group to run as, when no user namespace can be had. */
+  /** User and group to run as, when user namespaces are unavailable. */
   owner?: { uid: number; gid: number };
 };
 
@@ -19,8 +19,8 @@ const UNSHARE = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOB
 export const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
- * As an ordinary user: nothing special. As root: inside a user namespace, where files stay root's own and a home
- * closed to others does not matter; where that is forbidden (many containers), as nobody, from a readable copy.
+ * As an ordinary user: nothing special. As root: inside a user namespace, where files stay owned by root and a private
+ * home does not matter; where that is forbidden (many containers), as the user `nobody`, from a readable copy.
  */
 export function chooseSandbox(native: string, options: { userNamespace?: boolean } = {}): Sandbox {
   if (process.getuid?.() !== 0) return { native, prefix: [] };
@@ -59,14 +59,14 @@ export function handOver(path: string, sandbox: Sandbox): void {
   }
 }
 
-/** Says what to do when nobody's user can't reach the folder, for example under a home closed to others. */
+/** Throws, saying what to do, when the user `nobody` can't reach the folder, for example in a private home. */
 export function assertReachable(path: string, sandbox: Sandbox): void {
   if (!sandbox.owner) return;
   const parent = dirname(path);
   const probe = spawnSync('test', ['-x', parent], { env: ENVIRONMENT, uid: NOBODY, gid: NOBODY, stdio: 'ignore' });
   if (probe.status !== 0) {
     throw new CannotStart(
-      `The database can't reach ${parent}: started as root it runs as nobody. Set DATA_DIR to a folder outside /root, for example /var/lib/krapao.`,
+      `The database can't reach ${parent}: started as root it runs as the user \`nobody\`. Set DATA_DIR to a folder outside /root, for example /var/lib/krapao.`,
     );
   }
 }

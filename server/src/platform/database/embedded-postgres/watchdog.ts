@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { WATCHDOG_NAME } from './postmaster.ts';
 import { ENVIRONMENT, type Sandbox } from './sandbox.ts';
 
-// Keeps PostgreSQL no longer than its Node: the pipe on descriptor 3 closes with that process, even by kill -9.
-// A background job has /dev/null as its input, that is why the pipe is moved to 3 first.
+// PostgreSQL ends with its Node process: the pipe on descriptor 3 closes with that process, even on kill -9. The pipe
+// is moved to 3 first because a background job has /dev/null as its input.
 const SCRIPT = `exec 3<&0
 "$@" </dev/null 3<&- &
 postgres=$!
@@ -26,7 +26,7 @@ export type PostgresRun = {
   log: number;
 };
 
-/** Starts PostgreSQL under its watchdog; answers the watchdog's process. */
+/** Starts PostgreSQL under its watchdog; returns the watchdog's process. */
 export function spawnUnderWatchdog(run: PostgresRun): ChildProcess {
   const { directory, sandbox } = run;
   const words = Object.entries(settingsOf(run)).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -40,7 +40,7 @@ export function spawnUnderWatchdog(run: PostgresRun): ChildProcess {
     ...sandbox.owner,
   });
   child.unref();
-  // The pipe must not keep a Node alive that has nothing else to do.
+  // The pipe must not keep an otherwise idle Node process alive.
   (child.stdin as unknown as { unref(): void }).unref();
   child.stdin?.on('error', () => {});
   return child;
@@ -62,7 +62,7 @@ function settingsOf({ socketDirectory, durable, maxConnections }: PostgresRun): 
     timezone: 'UTC',
     log_timezone: 'UTC',
     jit: 'off',
-    // A refused row would be told with its values: phone and bank account numbers.
+    // The log would otherwise show the values of a refused row: phone and bank account numbers.
     log_error_verbosity: 'terse',
   };
 }

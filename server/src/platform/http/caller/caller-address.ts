@@ -3,15 +3,20 @@ import type { FastifyRequest } from 'fastify';
 
 /** Where a call comes from. */
 export type Caller = {
-  /** Always an IP address; an IPv4 one in its own form. */
+  /** Always an IP address; IPv4 in dotted form. */
   address: string;
-  /** What limits count by: the address, or the /64 network of an IPv6 one, because a household has all of it. */
+  /**
+   * What rate limits count by: the address, or the /64 network of an IPv6 address, because one household has all of it.
+   */
   group: string;
 };
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** Where a request comes from. What a proxy passes on may be any text; then the proxy itself is the caller. */
+/**
+ * The address that a request comes from. A forwarded value that is no address is ignored; then the proxy itself is the
+ * caller.
+ */
 export function callerOf(request: FastifyRequest): Caller {
   const told = plain(request.ip);
   const address = isIP(told) > 0 ? told : plain(request.socket.remoteAddress ?? '0.0.0.0');

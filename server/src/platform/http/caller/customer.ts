@@ -1,34 +1,34 @@
 import type { Endpoint } from '@krapao/contract/endpoint';
 import { GUEST_ID } from '@krapao/contract/events';
 import type { FastifyRequest } from 'fastify';
-import { type Member, sideNote } from './member.ts';
+import { type Member, requestAttribute } from './member.ts';
 
-/** Who talks in the chat: a member, or a visitor who has shown their guest-id and its secret. */
+/** A customer of the chat: a member, or a visitor who has shown their guest-id and its secret. */
 export type Customer =
   | { kind: 'member'; id: string; member: Member }
   /** `id`: the guest-id. */
   | { kind: 'visitor'; id: string };
 
-/** Somebody who shows a guest-id without a secret: nothing of it is theirs. */
-export type Newcomer = { kind: 'newcomer'; id: string };
+/** A caller who shows a guest-id without its secret: has no access to its data. */
+export type NewVisitor = { kind: 'new-visitor'; id: string };
 
-/** Somebody without an Authorization header; the body may name a guest-id. */
+/** A caller without an Authorization header; the body may name a guest-id. */
 export type Anonymous = { kind: 'anonymous' };
 
-/** Who calls an endpoint with customer access. */
+/** The caller of an endpoint with customer access. */
 export type CustomerOf<E extends Endpoint> =
   | Customer
-  | (E extends { meetsNewcomers: true } ? Newcomer : never)
-  | (E extends { meetsAnonymous: true } ? Anonymous : never);
+  | (E extends { acceptsNewVisitors: true } ? NewVisitor : never)
+  | (E extends { acceptsAnonymous: true } ? Anonymous : never);
 
-/** What a visitor shows: `Guest ID.SECRET`. The secret is '' when none came. */
+/** The credentials of a visitor: `Guest ID.SECRET`. The secret is '' when none was sent. */
 export type GuestPass = { guestId: string; secret: string };
 
 /** Finds the visitor of a guest-id and its secret; throws a Refusal (KEY_INVALID …) when they don't fit. */
 export type AuthenticateVisitor = (pass: GuestPass, request: FastifyRequest) => Promise<Customer>;
 
-/** Keeps which customer a request was found to come from; tells it. */
-export const [rememberCustomer, customerOf] = sideNote<Customer | Newcomer | Anonymous>();
+/** Stores and returns the customer of a request. */
+export const [rememberCustomer, customerOf] = requestAttribute<Customer | NewVisitor | Anonymous>();
 
 const SCHEME = /^guest(?: |$)/i;
 const PASS = /^guest ([0-9a-f-]{32,36})(?:\.([\w-]{1,128}))?$/i;

@@ -9,14 +9,14 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/** Connections of one address; those that nothing is asked on at the moment also in `waiting`, the longest first. */
+/** Connections of one address; idle ones are also in `waiting`, the longest idle first. */
 type Share = { open: Set<Socket>; waiting: Set<Socket> };
 
 /**
- * Keeps one machine from taking every connection with requests that never end. Behind one address may be a crowd whose
- * browsers keep connections that they don't need: beyond its share the one that has been silent longest makes room for the
- * next, and when every one is at work the next is closed before anything is read of it. Proxies that are trusted speak for
- * many and are not counted.
+ * Keeps one machine from taking every connection with requests that never end. One address may stand for many users
+ * whose browsers keep idle connections: past the limit the connection that has been idle longest is closed for the next
+ * one, and when all are busy the next is closed before anything is read from it. Trusted proxies carry many callers and
+ * are not counted.
  * @param trustedProxies addresses and networks, comma-separated, or names such as `loopback`
  */
 export function limitConnections(
@@ -51,7 +51,7 @@ export function limitConnections(
       if (share?.open.has(socket)) share.waiting.add(socket);
     });
   });
-  // What became a socket of its own is at work until it ends.
+  // An upgraded connection (websocket) is busy until it ends.
   server.on('upgrade', ({ socket }: FastifyRequest['raw']) => shareOf.get(socket)?.waiting.delete(socket));
 }
 
@@ -78,7 +78,7 @@ function listOf(trustedProxies: string): BlockList {
   return list;
 }
 
-/** The bits of a network that is written as `8` or, as proxies may be named too, as `255.0.0.0`. */
+/** The prefix length of a network, written as `8` or, as is also accepted for proxies, as `255.0.0.0`. */
 function prefixOf(bits: string): number {
   if (!bits.includes('.')) return Number(bits);
   const ones = bits.split('.').map((part) => Number(part).toString(2).replaceAll('0', '').length);

@@ -1,7 +1,7 @@
 import { monotonicMs } from '../../clock.ts';
 
 const WINDOW_MS = 60_000;
-/** Bound on memory: past it the count starts anew, which lets through at most one window more. */
+/** Bound on memory: past it all counts restart, which lets through at most one extra window. */
 const ADDRESSES_MAX = 50_000;
 
 /**
@@ -25,7 +25,7 @@ export function floodGuard(perMinute: number): (address: string) => number | und
   };
 }
 
-/** The address of an IPv4 client, the /64 of an IPv6 one: whoever has one IPv6 address has all of those. */
+/** The address of an IPv4 client, the /64 of an IPv6 one: the holder of one IPv6 address has all of that network. */
 export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (!plain.includes(':')) return plain;

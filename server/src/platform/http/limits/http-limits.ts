@@ -2,11 +2,11 @@ import type { UploadLanes } from '../upload/upload-admission.ts';
 
 /** How long a client may take, and how many connections there may be. */
 export type HttpLimits = {
-  /** How long the head of a request may take, and then its body, in ms; uploads have a patience of their own. */
+  /** How long the head of a request may take, and then its body, in ms; uploads have their own timeout. */
   requestPatienceMs: number;
-  /** An upload must bring 16 kB in each window of this many ms. */
+  /** An upload has to deliver 16 kB in each window of this many ms. */
   uploadWindowMs: number;
-  /** Uploads at one moment, slips and chat files together. */
+  /** Concurrent uploads, slips and chat files together. */
   uploads: UploadLanes;
   /** Most connections at once. */
   connectionsMax: number;
@@ -14,17 +14,17 @@ export type HttpLimits = {
   connectionsPerAddress: number;
 };
 
-/** How late the event loop may be on average, in ms, before calls are told to come back. */
+/** Average event loop delay, in ms, past which calls are refused with Retry-After. */
 export const EVENT_LOOP_DELAY_MAX_MS = 1_000;
 
 const MEGABYTE = 1024 * 1024;
 
-/** A mobile network shows hundreds of its customers under one address; see limitConnections. */
+/** A mobile network has hundreds of its customers behind one address; see limitConnections. */
 export const HTTP_LIMITS: HttpLimits = {
   requestPatienceMs: 30_000,
   uploadWindowMs: 15_000,
-  // Their bytes bound the memory; a place costs next to nothing by itself.
-  uploads: { member: { places: 48, bytes: 160 * MEGABYTE }, visitor: { places: 12, bytes: 40 * MEGABYTE } },
+  // Memory is bounded by their bytes; a slot itself costs next to nothing.
+  uploads: { member: { slots: 48, bytes: 160 * MEGABYTE }, visitor: { slots: 12, bytes: 40 * MEGABYTE } },
   connectionsMax: 10_000,
   connectionsPerAddress: 1_000,
 };

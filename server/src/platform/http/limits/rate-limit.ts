@@ -5,10 +5,10 @@ import { Refusal } from '../../refusal.ts';
 export type Limit = {
   /** What is counted and for whom, for example `login:phone:0812345678`. */
   key: string;
-  /** Hits that are let through in one window. */
+  /** Hits allowed in one window. */
   max: number;
   windowSeconds: number;
-  /** What the one past the limit is told. */
+  /** The code that a call past the limit is refused with. */
   code?: 'REQUEST_LIMIT' | 'REQUEST_LIMIT_1MIN' | 'OTP_BLOCK';
 };
 
@@ -19,15 +19,15 @@ export type RateLimits = {
   used(limit: Limit): Promise<number>;
   /** Forgets a key, for example after a login that succeeded. */
   clear(key: string): Promise<void>;
-  /** Removes what is long over; returns how many keys. */
+  /** Removes expired windows; returns how many keys. */
   sweep(): Promise<number>;
 };
 
 const SWEEP_AFTER_SECONDS = 86_400;
 
 // One statement, so that two nodes that count at the same moment both count. A window starts with the first hit after
-// the last one ended. Counting stops at one past the limit: whoever hammers does not make the row any busier. A window that
-// starts later than another one could end is of a clock that was wrong, and is over too: nobody is locked out for weeks.
+// the last one ended. Counting stops at one past the limit, so that a flood does not keep writing the row. A window
+// that starts in the future comes from a wrong clock and counts as over too: no caller is locked out for weeks.
 const IS_OVER = `abs(extract(epoch from $2::timestamptz - r.window_start)) >= $3::float8`;
 const HIT = `
 insert into rate_limit as r (key, window_start, hits) values ($1, $2, 1)

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { languages } from '@krapao/contract/languages';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Variant } from '../../config.ts';
-import { type Told, toldTo } from '../caller/asked-host.ts';
+import { type RewriteAddress, addressRewriterOf } from '../caller/requested-host.ts';
 import { languageOf } from '../caller/language-of.ts';
 import { pagePolicy } from './security-headers.ts';
 
@@ -13,20 +13,24 @@ export type PageOptions = {
   directory: string;
   /** Folder of its pages: index.html, and optionally NAME.LANGUAGE.html, each perhaps with .br and .gz beside it. */
   pagesDirectory: string;
-  /** Says the language of whoever has not chosen one. */
+  /** The language of callers who have not chosen one. */
   variant: Variant;
   /** Origins of game sites that a launch form may be posted to. */
   formTargets: readonly string[];
-  /** Origins whose websockets the page talks to, besides its own. */
+  /** Origins whose websockets the page connects to, besides its own. */
   socketTargets: readonly string[];
 };
 
 /** Routes whose pages are rendered beforehand, one file per language. */
 const PRERENDERED = ['login', 'register'] as const;
 
-type Page = { policy: (told: Told) => string; etag: string; bodies: { encoding: string | undefined; body: Buffer }[] };
+type Page = {
+  policy: (rewriteAddress: RewriteAddress) => string;
+  etag: string;
+  bodies: { encoding: string | undefined; body: Buffer }[];
+};
 
-/** Serves the pages of the app; answers false when there is none to serve. */
+/** Serves the pages of the app; returns false when there is none to serve. */
 export type Pages = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>;
 
 /** Reads the pages once: they are few and small, and each needs the hashes of its inline parts in its policy. */
@@ -68,11 +72,11 @@ function readPage(
   return {
     bodies,
     etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-    policy: (told) =>
+    policy: (rewriteAddress) =>
       pagePolicy({
-        formTargets: formTargets.map(told),
+        formTargets: formTargets.map(rewriteAddress),
         // Websockets alone: a page that may connect to `ws:` may to `wss:` of the same host.
-        connectTargets: socketTargets.map((origin) => told(origin).replace(/^http/, 'ws')),
+        connectTargets: socketTargets.map((origin) => rewriteAddress(origin).replace(/^http/, 'ws')),
         ...hashes,
       }),
   };
@@ -96,8 +100,9 @@ async function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply
   const chosen = page.bodies.find(({ encoding }) => encoding === undefined || accepted.includes(encoding));
   void reply.headers({
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': page.policy(toldTo(request)),
-    // The page names the files of one build: it is asked for anew each time, and costs nothing when it is the same.
+    'content-security-policy': page.policy(addressRewriterOf(request)),
+    // The page names the files of one build: browsers revalidate it each time, which costs nothing while it is
+    // unchanged.
     'cache-control': 'no-cache',
     vary: 'cookie, accept-encoding',
     etag: page.etag,

@@ -1,4 +1,4 @@
-/** On every answer that doesn't say otherwise. */
+/** On every answer that doesn't set its own. */
 export const COMMON_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -9,7 +9,7 @@ export const COMMON_HEADERS = {
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
 } as const;
 
-/** On whatever is not a page or a file of the app: it is never kept, and could do nothing if it were shown. */
+/** On everything that is not a page or a file of the app: never cached, and harmless if shown as a page. */
 export const API_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -21,11 +21,11 @@ export type PageSources = {
   styleHashes: readonly string[];
   /** Origins of game sites that a launch form may be posted to. */
   formTargets: readonly string[];
-  /** Origins that the page talks to besides its own. */
+  /** Origins that the page connects to besides its own. */
   connectTargets: readonly string[];
 };
 
-/** What a page of the app may load, run, and be shown in: its own files, and nothing of anyone else. */
+/** What a page of the app may load, run, and be framed by: its own files, and nothing of third parties. */
 export function pagePolicy(sources: PageSources): string {
   return Object.entries({
     'default-src': ["'none'"],
@@ -40,7 +40,7 @@ export function pagePolicy(sources: PageSources): string {
     'form-action': ["'self'", ...sources.formTargets],
     'base-uri': ["'none'"],
     'frame-ancestors': ["'none'"],
-    // Text becomes html or an address of a script only through the sanitiser and the one rule of the app.
+    // Text becomes html or a script URL only through the sanitiser and the one trusted-types policy of the app.
     'require-trusted-types-for': ["'script'"],
     'trusted-types': ['dompurify', 'krapao'],
   })

@@ -9,8 +9,8 @@ import { unknownPaths } from '../unknown-paths.ts';
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * Serves the built app: its files, and a page for every path that is no file; and answers all that nobody serves.
- * Call it before the routes are added: it writes down which methods a path has.
+ * Serves the built app: its files, and a page for every path that is no file; and answers all paths without a route.
+ * Call it before the routes are added: it records which methods a path has.
  */
 export async function serveWebApp(app: FastifyInstance, options: PageOptions): Promise<void> {
   const whyUnknown = unknownPaths(app);
@@ -43,7 +43,7 @@ export async function serveWebApp(app: FastifyInstance, options: PageOptions): P
   });
 }
 
-// A path with a dot in its last part asks for a file; /api and the socket answer for themselves.
+// A path with a dot in its last segment is a file; /api and the socket have answers of their own.
 function isForPage(request: FastifyRequest): boolean {
   const path = request.url.split('?')[0] ?? '';
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;

@@ -24,17 +24,17 @@ export const QUICK_AMOUNTS = {
   /** Kip. */
   BCEL: [10_000, 20_000, 50_000, 100_000, 500_000, 1_000_000],
 } as const;
-/** Smallest amount of a code at a gateway, in whole baht, unless the operator sets another. */
+/** Smallest QR amount of a gateway, in whole baht, unless the operator sets another. */
 export const GATEWAY_MINIMUM = { KBANK: 1, WW: 100, PAYONEX: 100, FP: 10 } as const;
 
-/** Smallest amount that the wallet app can send, in whole baht. */
+/** Smallest amount that the wallet app sends, in whole baht. */
 export const WALLET_APP_MINIMUM = 2;
 /** Gift links are on this host, and on no other. */
 export const GIFT_LINK_HOST = 'gift.truemoney.com';
-/** The secret that gift links are encrypted with in the app. Everybody can read it there: it protects nothing. */
+/** The secret that the app encrypts gift links with. Anyone can read it in the app: it protects nothing. */
 export const TRUELINK_SECRET_DEFAULT = 'krapao';
 
-/** A slip's picture can have this many bytes. */
+/** Maximum size of a slip's picture. */
 export const SLIP_BYTES_MAX = 10 * 1024 * 1024;
 
 /** Banks whose account names must be in English letters. */
@@ -48,21 +48,21 @@ export const GAME_CREDENTIAL_CHARACTERS_MAX = 16;
 
 export const CHAT_TEXT_CHARACTERS_MAX = 2_000;
 export const CHAT_PAGE_SIZE = 10;
-/** Messages in one answer; a reader who was away asks for more than a page at once. */
+/** Messages in one answer; a client that was offline requests more than one page at once. */
 export const CHAT_HISTORY_MAX = 100;
 const MEGABYTE = 1024 * 1024;
 export const CHAT_FILE_BYTES_MAX = { image: 10 * MEGABYTE, video: 20 * MEGABYTE } as const;
 /** Extensions of files that may be attached, by what they are. */
 export const CHAT_EXTENSIONS = { image: ['png', 'jpeg', 'jpg', 'gif'], video: ['mp4', 'mov', 'quicktime'] } as const;
-/** The chat looks for its socket again this often while it has none. */
+/** Reconnect interval of the chat's socket. */
 export const CHAT_RECONNECT_MS = 5_000;
-/** The socket of a chat backend of its own, which tries for ever. */
+/** Reconnect settings of a chat backend's own socket, which never stops retrying. */
 export const CHAT_BACKEND_RECONNECT_MS = 500;
 export const CHAT_READ_DEBOUNCE_MS = 1_000;
-/** Farther than this from the newest message there is a button that goes there. */
+/** Scrolled farther than this from the newest message, the chat shows a button that jumps there. */
 export const CHAT_SCROLL_THRESHOLD_PX = 60;
 
-/** The header that marks a call as made by the app; a page of another site can't send it without asking first. */
+/** The header that marks a call as made by the app; a page of another site can't send it without a CORS preflight. */
 export const MARKER_HEADER = 'x-requested-with';
 export const MARKER_VALUE = 'XMLHttpRequest';
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
@@ -75,8 +75,8 @@ export const STORAGE = {
   lastSync: 'last_sync',
   inviteCode: 'invite code',
   guestId: 'guest-id',
-  /** What the server gave with the guest-id: whoever has both is that visitor. */
+  /** The secret issued with the guest-id: the two together authenticate the visitor. */
   guestSecret: 'guest-secret',
-  /** When the newest condition ended of which its member has read that it did. */
+  /** End of the newest condition whose end the member has seen. */
   endingsSeen: 'endings-seen',
 } as const;

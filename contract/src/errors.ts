@@ -1,6 +1,6 @@
 /**
- * Every code that a failed call can carry in `message`, with the HTTP status that goes with it.
- * A code without words in all three languages does not compile (see `phrases`).
+ * Every code that a failed call can carry in `message`, with its HTTP status. A code without words in all three
+ * languages does not compile (see `phrases`).
  */
 export const errorStatus = {
   // The session
@@ -92,14 +92,14 @@ export const errorStatus = {
 /** A code of the error catalogue. */
 export type ErrorCode = keyof typeof errorStatus;
 
-/** All codes, for checks that must look at each of them. */
+/** All codes, for checks over each of them. */
 export const errorCodes = Object.keys(errorStatus) as readonly ErrorCode[];
 
-/** Whether a string from outside is a code that we know. */
+/** Whether a string is a known code. */
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(errorStatus, text);
 
 /**
- * What a failed call answers. `detail` says more where the catalogue has no exact word for it (machine-readable,
- * UPPER_CASE or a field path); `requestId` comes with INTERNAL_SERVER_ERROR so that a person can be helped.
+ * The body of a failed call. `detail` is more precise where the catalogue has no exact code (machine-readable,
+ * UPPER_CASE or a field path); `requestId` comes with INTERNAL_SERVER_ERROR, so that support can find the failure.
  */
 export type Failure = { message: ErrorCode; detail?: string; requestId?: string };

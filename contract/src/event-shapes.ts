@@ -17,12 +17,12 @@ export const memberEvent = z.object({
   kind: z.enum(['deposit', 'withdraw', 'transfer', 'play', 'bonus']),
   state: z.enum(['PROCESSING', 'SUCCESS', 'FAILED']),
   reference: z.string(),
-  /** Signed change of what is free in the wallet, as on the wire. */
+  /** Signed change of the free money in the wallet, in wire format. */
   amount,
   at: timestamp,
 });
 
-/** With the code that a call of the ended session would be refused with. */
+/** `message`: the code that an API call of the ended session is refused with. */
 export const sessionEnded = z.object({ message: z.string() });
 
 /** By the name of the event. */

@@ -1,14 +1,15 @@
 /**
- * How a turn of the spin wheel is drawn, so that anybody can draw it again: the server commits to a seed, the member
- * chooses another, and both with the number of the turn decide. Only arithmetic; who hashes brings the hashing along.
+ * How a turn of the spin wheel is drawn, so that anyone can verify it: the server commits to a seed, the member chooses
+ * another, and both together with the number of the turn decide. Pure arithmetic; the caller supplies the hash
+ * functions.
  *
- * A digest is HMAC-SHA256 of "clientSeed:nonce:cursor" under the bytes of the server's seed. Its four big-endian words are
- * looked at in turn: a word in the incomplete last round of all weights is passed over, the first other one decides. When all
- * four are passed over the cursor, which begins at 0, is one higher.
+ * A digest is HMAC-SHA256 of "clientSeed:nonce:cursor" under the bytes of the server's seed. Its four big-endian words
+ * are looked at in turn: a word in the incomplete last round of all weights is passed over, the first other one
+ * decides. When all four are passed over the cursor, which begins at 0, is one higher.
  */
 export type Weight = { code: string; weight: number };
 
-/** A turn as the server tells of it once its seed is revealed. */
+/** A turn as the server reports it once its seed is revealed. */
 export type TurnToVerify = {
   /** SHA-256 of the bytes of the server's seed, as it was shown before the turn; hex. */
   commitment: string;
@@ -17,11 +18,11 @@ export type TurnToVerify = {
   clientSeed: string;
   nonce: number;
   weights: readonly Weight[];
-  /** Of the slice that the turn is said to have stopped at. */
+  /** Code of the slice that the turn is claimed to have stopped at. */
   code: string;
 };
 
-/** SHA-256 and HMAC-SHA256 as the place has them: of the browser, or of the server. */
+/** SHA-256 and HMAC-SHA256 of the platform: browser or server. */
 export type Hashing = {
   sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array>;
   hmacSha256(key: Uint8Array<ArrayBuffer>, message: string): Promise<Uint8Array>;
@@ -30,12 +31,12 @@ export type Hashing = {
 const WORD_BYTES = 8;
 const WORDS = 2n ** 64n;
 
-/** What is hashed for the cursor-th digest of a turn. */
+/** The text that is hashed for the cursor-th digest of a turn. */
 export const drawMessage = ({ clientSeed, nonce }: { clientSeed: string; nonce: number }, cursor: number): string =>
   `${clientSeed}:${nonce}:${cursor}`;
 
 /**
- * The slice that a digest decides for, by its place; each as likely as its share of the weights, exactly.
+ * The index of the slice that a digest selects; each slice is exactly as likely as its share of the weights.
  * @param weights whole numbers from 0, not all 0
  * @returns undefined when every word is passed over: the next digest decides
  */
@@ -55,25 +56,25 @@ export function pickSlice(digest: Uint8Array, weights: readonly number[]): numbe
   return undefined;
 }
 
-/** What the hash of a version of the wheel is made of: its codes and weights in their order, a line each. */
+/** The text that the hash of a wheel version is computed from: its codes and weights in their order, one per line. */
 export const weightsText = (weights: readonly Weight[]): string =>
   weights.map(({ code, weight }) => `${code} ${weight}\n`).join('');
 
 export type Verdict = {
-  /** The revealed seed is the one that was committed to. */
+  /** Whether the revealed seed matches the commitment. */
   isSeedCommitted: boolean;
-  /** The seeds and the number of the turn decide for this slice; null when they can't decide for any. */
+  /** The slice that the seeds and the number of the turn select; null when they can't select any. */
   drawnCode: string | null;
   isProven: boolean;
 };
 
-/** Whether a revealed seed is the one that was committed to. Both as hex. */
+/** Whether a revealed seed matches its commitment. Both as hex. */
 export async function isSeedOf(serverSeed: string, commitment: string, hashing: Hashing): Promise<boolean> {
   const seed = bytesOfHex(serverSeed);
   return seed !== undefined && hexOf(await hashing.sha256(seed)) === commitment;
 }
 
-/** Draws a turn again. Whatever it is given is judged, never trusted: broken input is not proven. */
+/** Verifies a turn by drawing it again. Input is untrusted: malformed input is not proven. */
 export async function verifyTurn(turn: TurnToVerify, hashing: Hashing): Promise<Verdict> {
   const seed = bytesOfHex(turn.serverSeed);
   const weights = turn.weights.map(({ weight }) => weight);
@@ -89,7 +90,7 @@ export async function verifyTurn(turn: TurnToVerify, hashing: Hashing): Promise<
 
 const sumOf = (weights: readonly number[]): bigint => weights.reduce((sum, weight) => sum + BigInt(weight), 0n);
 
-/** Up to so many at least every second word decides; past it none would. */
+/** Up to this sum of weights at least every second word decides; past it none would. */
 const areWeights = (weights: readonly number[]): boolean =>
   weights.every((weight) => Number.isSafeInteger(weight) && weight >= 0) &&
   sumOf(weights) > 0n &&

@@ -1,4 +1,4 @@
-/** The tutorials of `/howto`, in their order: their words are in `howto.json`, their videos in `web/public/howto`. */
+/** The tutorials of `/howto`, in order: their texts are in `howto.json`, their videos in `web/public/howto`. */
 export const tutorials = ['wallet', 'game', 'balance', 'receive', 'finish'] as const;
 export type Tutorial = (typeof tutorials)[number];
 

@@ -7,6 +7,6 @@ export const isLanguage = (text: unknown): text is Language => languages.include
 /** What `<html lang>` says (BCP 47). */
 export const htmlLang = { th: 'th', la: 'lo', en: 'en' } as const satisfies Record<Language, string>;
 
-/** The cookie that tells the server which language to serve a page in. */
+/** The cookie with the language that the server serves pages in. */
 export const LANGUAGE_COOKIE = 'language';
 export const cookieValue = { th: 'TH', la: 'LA', en: 'EN' } as const satisfies Record<Language, string>;

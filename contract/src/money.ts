@@ -11,7 +11,7 @@ export type Minor = bigint & { readonly [minorBrand]: true };
 export const currencies = ['BAHT', 'LAK'] as const;
 export type Currency = (typeof currencies)[number];
 
-/** Least difference between two amounts that a person can send or get by bank. Nobody has fractions of a kip. */
+/** Smallest step of amounts sent by bank. There are no fractions of a kip. */
 export const stepOf = (currency: Currency): bigint => (currency === 'LAK' ? 100n : 1n);
 
 /** Greatest amount that a wire number carries exactly to the last minor unit: 13 digits before the point. */
@@ -38,8 +38,8 @@ export function parseDecimal(text: string): Minor | undefined {
 }
 
 /**
- * Reads an amount that came as JSON: a number with at most two decimals, greater than zero.
- * The shortest text of the number is parsed digit by digit, so that 0.1 is 10 minor units and 0.001 is refused.
+ * Parses an amount from JSON: a number with at most two decimals, greater than zero. The shortest text of the number is
+ * parsed digit by digit, so that 0.1 is 10 minor units and 0.001 is refused.
  * @returns undefined for strings, NaN, zero, negatives, a third decimal and numbers past 13 digits
  */
 export function parseAmount(value: unknown): Minor | undefined {

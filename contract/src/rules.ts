@@ -5,27 +5,27 @@ export const variants = ['th', 'lao'] as const;
 export type Variant = (typeof variants)[number];
 
 const TEN_DIGITS = new RegExp(`^\\d{${PHONE_DIGITS}}$`);
-/** Blanks, dashes, dots, brackets, and the invisible marks that come along with a copied number. */
+/** Blanks, dashes, dots, brackets, and invisible characters of a copied number. */
 const SEPARATORS = /[\s\-.()/\u2010-\u2015\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 const LOCAL_DIGITS = /[\u0e50-\u0e59\u0ed0-\u0ed9]/g;
 const THAI_MOBILE = /^(?:(?:\+|00)?660?|0)([689]\d{8})$/;
 const LAO_MOBILE = /^(?:(?:\+|00)?8560?|0)?(20\d{8}|30\d{7})$/;
-/** Mobile numbers in the form of {@link plainPhone}: which of them are in use, the server knows. */
+/** Mobile numbers in the form of {@link plainPhone}; the server knows which are registered. */
 const MOBILE = /^(?:0[689]\d{8}|20\d{8}|030\d{7})$/;
 const ENGLISH_NAME = /^[A-Za-z]+(?: +[A-Za-z]+)*$/;
 const GAME_CREDENTIAL = new RegExp(`^[A-Za-z0-9]{1,${GAME_CREDENTIAL_CHARACTERS_MAX}}$`);
 
-/** A typed number with the digits that a program reads in the place of Thai and Lao ones. */
+/** A typed number with Thai and Lao digits replaced by ASCII digits. */
 export const plainDigits = (typed: string): string =>
   typed.replace(LOCAL_DIGITS, (digit) => String(digit.charCodeAt(0) & 0xf));
 
-/** Digits as a program reads them, without what people write between them. */
+/** ASCII digits, without the separators that people type. */
 const digitsOnly = (typed: string): string => plainDigits(typed).replace(SEPARATORS, '');
 
 /**
  * The one form in which a phone number is sent, kept and compared: a Thai mobile number as `0812345678`, a Lao one as
- * `2055512345` or `0302345678`, whichever country code, blanks, dashes, Thai or Lao digits it was typed with. Of anything
- * else only the separators are taken out.
+ * `2055512345` or `0302345678`, whichever country code, blanks, dashes, Thai or Lao digits it was typed with. From any
+ * other text only the separators are removed.
  */
 export function plainPhone(typed: string): string {
   const bare = digitsOnly(typed);
@@ -36,7 +36,10 @@ export function plainPhone(typed: string): string {
   return lao.startsWith('30') ? `0${lao}` : lao;
 }
 
-/** Whether a phone number, in the form of {@link plainPhone}, has the length that a variant wants: the Lao one wants none. */
+/**
+ * Whether a phone number, in the form of {@link plainPhone}, has the length that a variant requires; the Lao variant
+ * requires none.
+ */
 export const hasPhoneLength = (phone: string, variant: Variant): boolean => variant === 'lao' || TEN_DIGITS.test(phone);
 
 /** Whether a phone number, in the form of {@link plainPhone}, looks like a Thai or Lao mobile number. */
@@ -55,9 +58,9 @@ const MEMBER_CODE = /^[0-9A-HJKMNP-TV-Z]{8}$/;
 const MEMBER_CODE_TYPED = new RegExp(`^(?:${INVITE_PREFIX})?([0-9A-Z]{8})$`);
 
 /**
- * A member's short code as it is kept, of what somebody heard and typed: in small letters, with blanks or dashes, with the
- * prefix of invite codes, with O for 0 and I or L for 1.
- * @returns undefined for what no member can have
+ * Normalises a typed short code of a member to its stored form: accepts lower case, blanks or dashes, the prefix of
+ * invite codes, O for 0 and I or L for 1.
+ * @returns undefined for a text that is no valid code
  */
 export function memberCodeOf(typed: string): string | undefined {
   const bare = MEMBER_CODE_TYPED.exec(typed.replace(SEPARATORS, '').toUpperCase())?.[1];
@@ -65,8 +68,8 @@ export function memberCodeOf(typed: string): string | undefined {
   return code !== undefined && MEMBER_CODE.test(code) ? code : undefined;
 }
 
-/** A member's short code as it is shown: in two halves, as it is read out. */
+/** A member's short code as it is displayed: in two halves, for reading aloud. */
 export const shownMemberCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
-/** Digits only: how bank account numbers are compared and kept. */
+/** Digits only: how bank account numbers are compared and stored. */
 export const digitsOf = (text: string): string => text.replace(/\D/g, '');

@@ -4,7 +4,7 @@ import { currencies } from './money.ts';
 
 /** Shapes that several endpoints share. */
 
-/** Text from a form: bounded, without the control characters that no form can type and without halves of a character. */
+/** Text from a form: bounded, without control characters and without lone surrogates. */
 export const text = (charactersMax: number) =>
   z
     .string()
@@ -13,8 +13,8 @@ export const text = (charactersMax: number) =>
     .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\p{Surrogate}]*$/u);
 
 /**
- * The name of a person or of an account, on one line. Characters that turn the direction of what stands around them, and other
- * control characters, would let it show as another name; those between Thai words and in emoji may stay.
+ * The name of a person or of an account, on one line. Bidirectional and other control characters could make it look
+ * like another name; those used between Thai words and in emoji are allowed.
  */
 export const optionalName = (charactersMax: number) =>
   z
@@ -23,12 +23,12 @@ export const optionalName = (charactersMax: number) =>
     .regex(/^(?:[\u200b-\u200d]|[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}])*$/u)
     .default('');
 
-/** A text that may be left out; then it is empty, and the use case says which code that is. */
+/** An optional text; left out, it is empty, and the use case decides on the error code. */
 export const optionalText = (charactersMax: number) => text(charactersMax).default('');
 
 /**
- * An amount as it came. Its own check (`parseAmount`) gives the code of the call, so that any JSON value passes here.
- * The JSON schema tells the truth: a positive number with at most two decimals.
+ * An unparsed amount. `parseAmount` validates it later with the error code of the call, so that any JSON value passes
+ * here. The JSON schema documents the real type: a positive number with at most two decimals.
  */
 export const amountInput = z.unknown().meta({ type: 'number', exclusiveMinimum: 0, multipleOf: 0.01 });
 
@@ -44,12 +44,12 @@ export const pageBody = z.object({
   limit: z.int().min(1).max(PAGE_LIMIT_MAX).default(PAGE_SIZE),
 });
 
-/** Nothing but success to tell. */
+/** An answer without data. */
 export const done = z.object({ message: z.literal('OK') });
 
 export const codeParam = text(32).min(1);
 
-/** What a bank is called in each language; the three are never empty. */
+/** The name of a bank in each language; never empty. */
 export const bankNames = z.object({ nameTH: z.string(), nameEN: z.string(), nameLA: z.string() });
 export type BankNames = z.output<typeof bankNames>;
 
@@ -67,6 +67,6 @@ export const profile = z.object({
   username: z.string(),
   createdAt: timestamp,
   currency,
-  /** A short code that can be read out; whoever types it at registration names this member as inviter. */
+  /** A short code for reading aloud; typed at registration, it names this member as inviter. */
   memberCode: z.string(),
 });

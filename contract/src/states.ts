@@ -1,5 +1,5 @@
 /**
- * What can follow what: one table for each thing that has states. The server refuses every other step
+ * State tables: which state may follow which, one table per kind of row. The server refuses every other transition
  * (settlement/transition); the app and the tests read the same tables.
  */
 export type Transitions = Readonly<Record<string, readonly string[]>>;
@@ -9,7 +9,7 @@ export type StateOf<T extends Transitions> = keyof T & string;
 export const canFollow = <T extends Transitions>(transitions: T, from: StateOf<T>, to: StateOf<T>): boolean =>
   transitions[from]?.includes(to) ?? false;
 
-/** Whether nothing follows a state. */
+/** Whether a state is final. */
 export const isFinal = <T extends Transitions>(transitions: T, state: StateOf<T>): boolean =>
   transitions[state]?.length === 0;
 
@@ -22,12 +22,12 @@ function statesOf<T extends Transitions>(transitions: T): List<StateOf<T>> {
   return Object.keys(transitions) as List<StateOf<T>>;
 }
 
-/** The states of a table that something follows. */
+/** The states of a table that are not final. */
 function openStates<T extends Transitions>(transitions: T): List<OpenOf<T>> {
   return statesOf(transitions).filter((state) => !isFinal(transitions, state)) as List<OpenOf<T>>;
 }
 
-/** The states of a table that nothing follows. */
+/** The final states of a table. */
 function finalStates<T extends Transitions>(transitions: T): List<FinalOf<T>> {
   return statesOf(transitions).filter((state) => isFinal(transitions, state)) as List<FinalOf<T>>;
 }
@@ -35,11 +35,11 @@ function finalStates<T extends Transitions>(transitions: T): List<FinalOf<T>> {
 export const transferTransitions = {
   /** The row exists, the money is held (or, coming from a game, nothing has moved yet). No call has gone out. */
   HELD: ['SENT', 'REVERSED'],
-  /** The call to the provider is on its way. */
+  /** The call to the provider is in flight. */
   SENT: ['DONE', 'REVERSED', 'UNKNOWN'],
-  /** The provider hasn't told. The resolver asks. */
+  /** The outcome is unknown. The resolver asks the provider. */
   UNKNOWN: ['DONE', 'REVERSED', 'MANUAL'],
-  /** Nobody tells, or what they tell proves nothing, or an operator took it over: an operator decides. */
+  /** The provider does not answer, its answers prove nothing, or an operator took it over: an operator decides. */
   MANUAL: ['DONE', 'REVERSED'],
   DONE: [],
   REVERSED: [],
@@ -47,10 +47,10 @@ export const transferTransitions = {
 export type TransferState = keyof typeof transferTransitions;
 
 export const qrcodeTransitions = {
-  /** The row exists, the gateway is being asked. */
+  /** The row exists, the call to the gateway is in flight. */
   CREATING: ['PENDING', 'FAILED', 'PAID'],
   PENDING: ['PAID', 'CANCELLED', 'EXPIRED'],
-  /** Paid beats cancelled and expired: late money is still the member's. */
+  /** PAID may follow cancelled and expired: late money still belongs to the member. */
   CANCELLED: ['PAID'],
   EXPIRED: ['PAID'],
   FAILED: ['PAID'],
@@ -61,13 +61,15 @@ export type QrcodeState = keyof typeof qrcodeTransitions;
 export const withdrawTransitions = {
   /** The row exists and the money is held. No call has gone out. */
   HELD: ['SENT', 'FAILED'],
-  /** The payout call is on its way to the bank. */
+  /** The payout call to the bank is in flight. */
   SENT: ['ACCEPTED', 'PAID', 'FAILED', 'UNKNOWN'],
-  /** The bank has the payout and works on it. */
+  /** The bank has accepted the payout and processes it. */
   ACCEPTED: ['PAID', 'FAILED', 'MANUAL'],
-  /** The bank hasn't told whether it has it. It is asked by our reference, and never sent again blindly. */
+  /**
+   * It is unknown whether the bank has it. The resolver asks by our reference; it is never sent again without proof.
+   */
   UNKNOWN: ['ACCEPTED', 'PAID', 'FAILED', 'MANUAL'],
-  /** Asked for a day without an answer: an operator decides. */
+  /** Unresolved for a day: an operator decides. */
   MANUAL: ['PAID', 'FAILED'],
   PAID: [],
   FAILED: [],
@@ -77,26 +79,26 @@ export type WithdrawState = keyof typeof withdrawTransitions;
 /** A withdrawal in one of these is under way: a member has at most one. */
 export const openWithdrawStates = openStates(withdrawTransitions);
 
-/** A transfer that came to an account of ours. */
+/** A transfer received on one of our accounts. */
 export const arrivalTransitions = {
-  /** Somebody has told of it; whose it is isn't decided. */
+  /** It has been reported; whose it is, is undecided. */
   NEW: ['CREDITING', 'SUSPENSE', 'GATEWAY'],
-  /** It matches nobody, or several: an operator decides, or a slip does. */
+  /** It matches no member, or several: an operator decides, or a slip does. */
   SUSPENSE: ['CREDITING'],
-  /** It is decided who gets it; the ledger is being told. */
+  /** The member is decided; posting to the ledger is in progress. */
   CREDITING: ['CREDITED'],
   CREDITED: [],
-  /** A gateway's code stands for it, and was credited as that. */
+  /** It belongs to a gateway's code and was credited by that. */
   GATEWAY: [],
 } as const;
 export type ArrivalState = keyof typeof arrivalTransitions;
 
-/** A member's word that a transfer is on its way. */
+/** A member's announcement that a transfer is on its way. */
 export const noticeTransitions = {
   OPEN: ['MATCHED', 'EXPIRED', 'THIRD_PARTY'],
-  /** Late money is still the member's. */
+  /** Late money still belongs to the member. */
   EXPIRED: ['MATCHED', 'THIRD_PARTY'],
-  /** Somebody else sent exactly this amount. The member's own money may still come, or an operator may decide. */
+  /** Another sender sent exactly this amount. The member's own money may still come, or an operator may decide. */
   THIRD_PARTY: ['MATCHED'],
   MATCHED: [],
 } as const;
@@ -104,11 +106,14 @@ export type NoticeState = keyof typeof noticeTransitions;
 
 /** A picture of a transfer slip that a member has sent. */
 export const slipTransitions = {
-  /** The file is kept. Nobody has looked at it. */
+  /** The file is stored and not yet read. */
   RECEIVED: ['READ', 'FAILED', 'MANUAL'],
-  /** Its code names a transfer. The bank is asked, and what it tells decides. */
+  /** Its code names a transfer. The bank is asked, and its answer decides. */
   READ: ['CREDITED', 'FAILED', 'MANUAL'],
-  /** Neither credited nor refused by itself: an operator decides, or has it read or the bank asked again. The member is told UNKNOW_ERROR meanwhile. */
+  /**
+   * Neither credited nor refused automatically: an operator decides, or has it read or the bank asked again. The member
+   * sees UNKNOW_ERROR meanwhile.
+   */
   MANUAL: ['RECEIVED', 'READ', 'CREDITED', 'FAILED'],
   CREDITED: [],
   FAILED: [],
@@ -119,25 +124,25 @@ export type SlipState = keyof typeof slipTransitions;
 export const giftTransitions = {
   /** The row exists; nothing has been redeemed. */
   NEW: ['REDEEMING', 'FAILED'],
-  /** The redeeming call is on its way. */
+  /** The redeeming call is in flight. */
   REDEEMING: ['CREDITING', 'FAILED', 'UNKNOWN'],
-  /** The wallet app hasn't told. It is asked; proven to be untouched, it may be redeemed again. */
+  /** The outcome is unknown. The wallet app is asked; proven unredeemed, the link may be redeemed again. */
   UNKNOWN: ['NEW', 'CREDITING', 'FAILED', 'MANUAL'],
-  /** Asked in vain for a day, or we have it and nobody says how much it was: an operator decides. */
+  /** Unresolved for a day, or redeemed by us with an unknown amount: an operator decides. */
   MANUAL: ['UNKNOWN'],
-  /** Our ticket has been read; the ledger is being told. */
+  /** Our redemption is confirmed; posting to the ledger is in progress. */
   CREDITING: ['CREDITED'],
   CREDITED: [],
   FAILED: [],
 } as const;
 export type GiftState = keyof typeof giftTransitions;
 
-/** What holds money of an incentive back until it is met. */
+/** A condition that blocks withdrawals until it is met. */
 export const conditionTransitions = {
-  /** It is decided and written down; the ledger is being told. Withdrawals wait already. */
+  /** It is decided and stored; posting to the ledger is in progress. Withdrawals are already blocked. */
   OPENING: ['ACTIVE', 'FAILED'],
   ACTIVE: ['SUCCESS', 'FAILED', 'CLEARING'],
-  /** The member gives it up, or its time is over: what goes back is fixed, the ledger is being told. */
+  /** Cancelled by the member or expired: the amount taken back is fixed, posting to the ledger is in progress. */
   CLEARING: ['CANCELLED', 'EXPIRED', 'ACTIVE'],
   SUCCESS: [],
   FAILED: [],
@@ -145,13 +150,13 @@ export const conditionTransitions = {
   EXPIRED: [],
 } as const;
 export type ConditionState = keyof typeof conditionTransitions;
-/** How a condition ends. But for CANCELLED it ends by itself. */
+/** How a condition ends. Except for CANCELLED it ends by itself. */
 export const conditionEnds = finalStates(conditionTransitions);
 export const conditionStates = statesOf(conditionTransitions);
 
 /** Money of an incentive on its way into the wallet. */
 export const grantTransitions = {
-  /** Everything that entitles to it is used up in the same commit; the ledger is being told. */
+  /** Its entitlements are used up in the same commit; posting to the ledger is in progress. */
   OPEN: ['PAID'],
   PAID: [],
 } as const;
@@ -168,7 +173,7 @@ export const couponStates = statesOf(couponTransitions);
 
 /** A login at a game provider. */
 export const gameAccountTransitions = {
-  /** The provider is asked to open it, or a call of that kind was lost. */
+  /** The call to open it is in flight, or its outcome is unknown. */
   OPENING: ['ACTIVE'],
   ACTIVE: [],
 } as const;
@@ -186,7 +191,7 @@ export type SeedState = keyof typeof seedTransitions;
 export const otpTransitions = {
   /** The gateway has not answered yet. */
   sending: ['live'],
-  /** The one code that counts for its phone. */
+  /** The valid code of its phone. */
   live: ['replaced', 'consumed', 'blocked'],
   replaced: [],
   consumed: [],

@@ -8,18 +8,18 @@ import { canFollow, qrcodeTransitions, transferTransitions } from '../src/states
 
 const all = Object.entries(endpoints) as [string, Endpoint][];
 
-test('each call stands under its own method and path', () => {
+test('each endpoint is listed under its own method and path', () => {
   for (const [name, { method, path }] of all) equal(name, `${method} ${path}`);
 });
 
-test('the parameters of a path are those that its schema names', () => {
+test('the parameters of a path match its schema', () => {
   for (const [name, { path, params }] of all) {
     const inPath = [...path.matchAll(/{(\w+)}/g)].map(([, parameter = '']) => parameter);
     deepEqual(Object.keys(params?.shape ?? {}).toSorted(), inPath.toSorted(), name);
   }
 });
 
-test('a call names each of its codes once, and none that every call has anyway', () => {
+test('a call lists each of its codes once, and none of the common ones', () => {
   for (const [name, { errors, access }] of all) {
     const usual: readonly string[] = access === 'public' ? commonErrors : [...commonErrors, ...memberErrors];
     const named = errors.filter((code) => code !== 'INVALID_USER_4' || access !== 'public');
@@ -32,7 +32,7 @@ test('a call names each of its codes once, and none that every call has anyway',
   }
 });
 
-test('every body and answer can be told as JSON schema', () => {
+test('every body and answer converts to JSON schema', () => {
   for (const [name, { body, reply }] of all) {
     if (body) z.toJSONSchema(body, { io: 'input' });
     for (const schema of Object.values(reply)) z.toJSONSchema(schema);
@@ -40,11 +40,11 @@ test('every body and answer can be told as JSON schema', () => {
   }
 });
 
-test('a code has a status of failure', () => {
+test('every code has a failure status', () => {
   for (const [code, status] of Object.entries(errorStatus)) equal(status >= 400 && status < 600, true, code);
 });
 
-test('what has ended stays as it ended, but for a payment that comes late', () => {
+test('final states have no transitions, except to PAID for late payments', () => {
   deepEqual([transferTransitions.DONE, transferTransitions.REVERSED, qrcodeTransitions.PAID], [[], [], []]);
   for (const state of ['CANCELLED', 'EXPIRED', 'FAILED'] as const) {
     equal(canFollow(qrcodeTransitions, state, 'PAID'), true);

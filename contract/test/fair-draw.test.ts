@@ -9,7 +9,7 @@ const node: Hashing = {
   sha256: async (bytes) => createHash('sha256').update(bytes).digest(),
   hmacSha256: async (key, message) => createHmac('sha256', key).update(message).digest(),
 };
-/** As a browser has them. */
+/** The hash functions of a browser. */
 const web: Hashing = {
   sha256: async (bytes) => new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)),
   hmacSha256: async (key, message) => {
@@ -23,9 +23,11 @@ const words = (...of: bigint[]): Uint8Array => {
   return bytes;
 };
 
-/** So many that half of all words are passed over, and here every one of the first two digests. */
+/**
+ * A sum of weights at which half of all words are skipped, and with these seeds every word of the first two digests.
+ */
 const crowded = {
-  name: 'every word of two digests is passed over',
+  name: 'every word of two digests is skipped',
   serverSeed: '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
   commitment: '630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd',
   clientSeed: 'many',
@@ -51,22 +53,22 @@ for (const { name, digests, ...turn } of [...vectors, crowded]) {
   });
 }
 
-test('a word in the incomplete last round is passed over, and the next one decides [R-SPIN-04]', () => {
+test('a word in the incomplete last round is skipped, and the next one decides [R-SPIN-04]', () => {
   const last = 2n ** 64n - 1n;
-  // 2^64 mod 3 is 1: of all words only the very last is one too many.
+  // 2^64 mod 3 is 1: only the very last word is one too many.
   equal(pickSlice(words(last - 1n), [1, 1, 1]), 2);
   equal(pickSlice(words(last, 1n), [1, 1, 1]), 1);
   equal(pickSlice(words(last, last, last, last), [1, 1, 1]), undefined);
-  equal(pickSlice(words(last), [1, 1, 2]), 2, 'rounds of a power of two are all complete');
+  equal(pickSlice(words(last), [1, 1, 2]), 2, 'with a power of two all rounds are complete');
 });
 
-test('weights are walked in their order: every remainder has its slice [R-SPIN-04]', () => {
+test('weights are taken in order: every remainder has its slice [R-SPIN-04]', () => {
   const weights = [3, 0, 1, 2];
   const picked = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 600n + 4n].map((word) => pickSlice(words(word), weights));
   deepEqual(picked, [0, 0, 0, 2, 3, 3, 0, 3]);
 });
 
-test('whatever the weights, what is picked is a slice that has one [R-SPIN-04]', () => {
+test('for any weights the selected slice has a weight above 0 [R-SPIN-04]', () => {
   const weights = fc.array(fc.nat(), { minLength: 1, maxLength: 12 }).filter((all) => all.some((one) => one > 0));
   fc.assert(
     fc.property(weights, fc.uint8Array({ minLength: 32, maxLength: 32 }), (all, digest) => {
@@ -77,7 +79,7 @@ test('whatever the weights, what is picked is a slice that has one [R-SPIN-04]',
   );
 });
 
-test('another seed, number, slice or weight is not proven, and what is broken is not either [R-SPIN-04]', async () => {
+test('a different seed, number, slice or weight is not proven, nor is malformed input [R-SPIN-04]', async () => {
   const [vector] = vectors;
   const turn = vector as TurnToVerify;
   const zeros = '00'.repeat(32);
@@ -98,7 +100,7 @@ test('another seed, number, slice or weight is not proven, and what is broken is
   }
 });
 
-test('the text that a version is hashed by changes with each code, weight and order', () => {
+test('the hashed text of a version changes with each code, weight and order', () => {
   const first = { code: 'A', weight: 1 };
   const one = [first, { code: 'B', weight: 12 }];
   equal(weightsText(one), 'A 1\nB 12\n');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { minor, parseAmount, parseDecimal, toDecimal, toWire } from '../src/money.ts';
 
-test('an amount is read from a number digit by digit, to the last minor unit', () => {
+test('an amount is parsed from a number exactly, to the last minor unit', () => {
   const cases: [number, bigint][] = [
     [1, 100n],
     [0.1, 10n],
@@ -17,7 +17,7 @@ test('an amount is read from a number digit by digit, to the last minor unit', (
   for (const [number, units] of cases) equal(parseAmount(number), units);
 });
 
-test('nothing else is an amount: no third decimal, sign, text, exponent, nor what a number can not hold exactly', () => {
+test('a third decimal, a sign, a text, an exponent and an inexact number are refused as amounts', () => {
   const others: unknown[] = [
     0,
     -0,
@@ -46,7 +46,7 @@ test('nothing else is an amount: no third decimal, sign, text, exponent, nor wha
   );
 });
 
-test('every amount up to 13 digits comes back from the wire as it went', () => {
+test('every amount up to 13 digits survives a round trip over the wire', () => {
   // A double holds 15 significant digits for certain: 13 before the point and 2 behind.
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 999_999_999_999_999n }), (units) => {
@@ -58,7 +58,7 @@ test('every amount up to 13 digits comes back from the wire as it went', () => {
   );
 });
 
-test('any other text is refused, whatever it looks like', () => {
+test('any text but a plain decimal is refused', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const read = parseDecimal(text);

@@ -24,7 +24,7 @@ export const logout = endpoint({
   malformed: 'NO_DATA',
 });
 
-/** What a registration sends. Everything may be missing here: the use case says what that means, in order. */
+/** Fields of a registration. All are optional here: the use case reports missing ones, in order. */
 const registration = z.object({
   name: optionalName(120),
   username: optionalText(64),
@@ -35,7 +35,7 @@ const registration = z.object({
   bankAccountName: optionalName(160),
   bankAccountNo: optionalText(40),
   currency: optionalText(8),
-  /** Of the code that proved the phone: whoever has it may have moved to another network since. */
+  /** Token of the one-time code that proved the phone: the caller may have moved to another network since. */
   otpToken: optionalText(128),
 });
 
@@ -56,7 +56,7 @@ export const validateAccount = endpoint({
   path: '/api/account/validate',
   access: 'public',
   summary:
-    'Check a registration before its last step; bank fields are looked at when any of them is there. `inviter` tells whether the invite code is a member’s: another one keeps nobody from registering',
+    'Check a registration before its last step; bank fields are checked when any of them is present. `inviter` says whether the invite code belongs to a member: an unknown code does not prevent registering',
   body: registration,
   reply: { 200: done.extend({ inviter: z.enum(['none', 'known', 'unknown']) }) },
   errors: registrationErrors,
@@ -77,7 +77,7 @@ export const createAccount = endpoint({
 const member = z.object({
   profile,
   bankAccount: bankAccount.nullable(),
-  /** Another bank account can be named: as long as no money has ever moved. */
+  /** The bank account can be changed: as long as no money has ever moved. */
   canChangeBank: z.boolean(),
 });
 

@@ -8,7 +8,7 @@ import { conditionEnds, conditionStates } from '../states.ts';
 export const bonusTypes = ['limit', 'day', 'week'] as const;
 export type BonusType = (typeof bonusTypes)[number];
 
-/** What holds money back until it is met. PROMOTION: a bonus that came by a code. */
+/** What the condition belongs to. PROMOTION: a bonus received by code. */
 export const conditionKinds = ['BONUS', 'PROMOTION', 'REFUND', 'INVITE', 'COUPON'] as const;
 export type ConditionKind = (typeof conditionKinds)[number];
 
@@ -16,28 +16,30 @@ export type ConditionKind = (typeof conditionKinds)[number];
 export const banner = z.object({ image: z.string(), html: z.string() });
 
 /**
- * How far a condition is. `current` begins at `base` and moves with what is won and lost in games; money that came in
- * otherwise does not count. Met at `target`, or when `turnover` reaches `turnoverTarget`; lost at `floor`. Play counts for
- * one condition at a time, the oldest first.
+ * Progress of a condition. `current` starts at `base` and moves with winnings and losses in games; other incoming money
+ * does not count. Met at `target`, or when `turnover` reaches `turnoverTarget`; lost at `floor`. Play counts for one
+ * condition at a time, the oldest first.
  */
 export const conditionProgress = z.object({
   kind: z.enum(conditionKinds),
-  /** What the member knows it by: the name of the bonus, the promotion's code. */
+  /** Name for the member: the name of the bonus, the promotion's code. */
   name: z.string(),
   state: z.enum(conditionStates),
   base: amount,
   current: amount,
   target: amount,
   floor: amount,
-  /** Stakes of settled bets since, and how much of them meets the condition too; null: turnover does not count here. */
+  /**
+   * Stakes of settled bets since, and the turnover that also meets the condition; null: turnover does not count here.
+   */
   turnover: amount.nullable(),
   turnoverTarget: amount.nullable(),
-  /** Staked in open bets: while there are any it is not lost. */
+  /** Staked in open bets: while there are any, the condition is not lost. */
   outstanding: amount,
   percentSuccess: z.number(),
   percentFail: z.number(),
   startedAt: timestamp,
-  /** What is played now counts for it; false while an older one is open, or before it is credited. */
+  /** Whether current play counts for it; false while an older one is open, or before it is credited. */
   isCounting: z.boolean(),
 });
 
@@ -62,14 +64,14 @@ export const bonus = z.object({
   maximum: amount.nullable(),
   /** Least deposit that qualifies. */
   minimumDeposit: amount,
-  /** How old a deposit that it is received on may be, in hours. */
+  /** Maximum age of the qualifying deposit, in hours. */
   windowHours: z.int(),
-  /** Stakes of settled bets, as a multiple of deposit and bonus together, that meet it too; null: they don't count. */
+  /** Turnover, as a multiple of deposit and bonus together, that also meets it; null: turnover doesn't count. */
   turnoverTimes: z.number().nullable(),
   banners: z.array(banner),
   /** Whether nothing more can be received in the current day, in the current week, or at all. */
   isExhausted: z.boolean(),
-  /** The campaign has given everything that it has. */
+  /** The budget of the campaign is used up. */
   isFull: z.boolean(),
   userBonus: userBonus.nullable(),
 });
@@ -83,14 +85,14 @@ const activateErrors = [
   'NO_WALLET',
 ] as const satisfies readonly ErrorCode[];
 
-/** What was received, and what it asks; null when that is over already. */
+/** What was received, and its condition; null when that has already ended. */
 const activated = userBonus.extend({ code: z.string(), amount, condition: conditionProgress.nullable() });
 
 export const listBonuses = endpoint({
   method: 'GET',
   path: '/api/bonus',
   access: 'member',
-  summary: 'The bonuses that are offered to the member',
+  summary: 'The bonuses that the member is offered',
   reply: { 200: z.array(bonus) },
   errors: [],
   malformed: 'NO_DATA',
@@ -122,7 +124,7 @@ export const checkActiveBonus = endpoint({
       condition: conditionProgress.nullable(),
       /** What cancelling would take back and leave, as known now; null when none is active. */
       ifCleared: z.object({ takesBack: amount, keeps: amount }).nullable(),
-      /** Every condition that holds withdrawals back at the moment, bonuses and others. */
+      /** Every condition that currently blocks withdrawals, bonuses and others. */
       conditions: z.array(conditionProgress),
     }),
   },
@@ -134,12 +136,11 @@ export const listEnded = endpoint({
   method: 'GET',
   path: '/api/bonus/ended',
   access: 'member',
-  summary:
-    'Conditions that ended by themselves in the last week, newest first: what a member is told without having asked',
+  summary: 'Conditions that ended by themselves in the last week, newest first, to notify the member',
   reply: {
     200: z.array(
       z.object({
-        /** Of the movement that it came with, and of the event that ends it. */
+        /** Reference of its movement, and of the event that ends it. */
         reference: z.string(),
         kind: z.enum(conditionKinds),
         name: z.string(),
@@ -156,7 +157,7 @@ export const clearBonus = endpoint({
   method: 'GET',
   path: '/api/bonus/clear',
   access: 'member',
-  summary: 'Give the active bonus or promotion up: what is left of it and was won with it goes back',
+  summary: 'Cancel the active bonus or promotion: what is left of it and was won with it is taken back',
   reply: { 200: z.object({ message: z.literal('BONUS_CLEARED'), takenBack: amount, kept: amount }) },
   errors: ['BONUS_REMAINING', 'NO_WALLET'],
   malformed: 'NO_DATA',

@@ -22,17 +22,17 @@ export type ChatMessageType = (typeof chatMessageTypes)[number];
 export const chatFileTypes = ['image', 'video', 'file'] as const;
 export type ChatFileType = (typeof chatFileTypes)[number];
 
-/** So much longer may a text come than it is kept: what is taken out of it does not count. */
+/** A text may be this much longer when sent than when stored: removed characters do not count. */
 const RAW_FACTOR = 4;
 
-/** A text as people type it; what is kept and counted is cleaned. Halves of a character are refused. */
+/** A text as typed; it is cleaned before it is counted and stored. Lone surrogates are refused. */
 const words = (charactersMax: number) =>
   z
     .string()
     .max(charactersMax * RAW_FACTOR)
     .regex(/^\P{Surrogate}*$/u)
     .transform(cleanChatText)
-    // Units of UTF-16, as a browser counts; the schema library counts whole characters.
+    // UTF-16 units, as a browser counts; the schema library counts code points.
     .pipe(
       z
         .string()
@@ -64,12 +64,12 @@ const chatPostback = z.object({
   payload: z.object({ title, payload: postbackPayload }),
 });
 const media = z.object({
-  /** Words with the file; may be empty. */
+  /** Caption of the file; may be empty. */
   message: words(CHAT_TEXT_CHARACTERS_MAX).default(''),
-  /** Where it can be seen, for a while; '' when it is gone. What a customer sends here is not looked at. */
+  /** Temporary address of the file; '' when it has been deleted. Ignored in messages of customers. */
   url: z.string().max(2_000).default(''),
   fileType: z.enum(chatFileTypes),
-  /** What the upload answered as `path`; '' for a file that is somebody else's. */
+  /** `path` from the answer to the upload; '' for a file that the sender did not upload. */
   filePath: text(200).default(''),
 });
 const chatMedia = z.object({ message_type: z.literal('media'), payload: media });
@@ -81,7 +81,7 @@ const buttons = z.array(chatButton).max(BUTTONS_MAX);
 export const customerMessage = z.discriminatedUnion('message_type', [chatText, chatPostback, chatMedia]);
 export type CustomerMessage = z.output<typeof customerMessage>;
 
-/** What the other side may send. Whatever else it sends is kept as `unknown`. */
+/** What the other side may send. Any other message of it is stored as `unknown`. */
 export const otherMessage = z.discriminatedUnion('message_type', [
   chatText,
   chatMedia,
@@ -93,7 +93,10 @@ export const otherMessage = z.discriminatedUnion('message_type', [
     message_type: z.literal('quick_replies'),
     payload: z.object({
       text: words(CHAT_TEXT_CHARACTERS_MAX),
-      /** One that is chosen is sent as a `postback` when it has a payload, else as a text. They go when anything follows. */
+      /**
+       * A chosen reply is sent as a `postback` when it has a payload, else as a text. They disappear when another
+       * message follows.
+       */
       quick_replies: z
         .array(z.object({ title, payload: postbackPayload.default('') }))
         .min(1)
@@ -121,10 +124,10 @@ export const otherMessage = z.discriminatedUnion('message_type', [
 ]);
 export type OtherMessage = z.output<typeof otherMessage>;
 
-/** A message as it is stored, told in the history and by the socket. */
+/** A message as it is stored, and sent in the history and by the socket. */
 export const chatMessage = z.object({
   _id: z.string(),
-  /** Counts the messages of a conversation from 1, without gaps: whoever misses a number has missed a message. */
+  /** Counts the messages of a conversation from 1, without gaps: a client that misses a number has missed a message. */
   sequence: z.int(),
   sender: z.enum(chatSenders),
   message: z.union([customerMessage, otherMessage]),
@@ -132,12 +135,15 @@ export const chatMessage = z.object({
   userId: z.string(),
   /** The visitor's id, or '' in a member's conversation. */
   guestId: z.string(),
-  /** A member's by our records; a visitor's as they said it. The same holds for the name. */
+  /** From our records for a member; self-declared for a visitor. The same holds for the name. */
   username: z.string(),
   name: z.string(),
-  /** Where the device of the sender takes notices; opaque, as it was sent. */
+  /** Push token of the sender's device; opaque, as it was sent. */
   deviceToken: z.string(),
-  /** Of the request that sent it, so that the app knows its own again; '' for the other side's. */
+  /**
+   * Idempotency key of the request that sent it, by which the app recognises its own messages; '' for those of the
+   * other side.
+   */
   clientId: z.string(),
   session_id: z.string(),
   createdAt: timestamp,
@@ -151,8 +157,8 @@ const orEmpty = (charactersMax: number) =>
     .transform((sent) => sent ?? '');
 
 /**
- * Whose conversation: own ids or none. Naming another's is refused, never obeyed. Without an Authorization header `guestId`
- * says who the visitor is.
+ * Names the conversation: own ids or none. Ids of another customer are refused. Without an Authorization header
+ * `guestId` identifies the visitor.
  */
 const whose = { userId: orEmpty(64), guestId: orEmpty(64) };
 
@@ -160,16 +166,19 @@ export const chatConfig = endpoint({
   method: 'GET',
   path: '/api/chat/config',
   access: 'customer',
-  summary: 'What the chat needs to begin; a guest-id that is new gets its secret here, once',
+  summary: 'Configuration of the chat; a new guest-id receives its secret here, once',
   reply: {
     200: z.object({
-      /** A conversation's room is this and the member's or the visitor's id. */
+      /** A conversation's room is this prefix and the member's or the visitor's id. */
       PREFIX: z.string(),
-      /** For a guest-id that came without a secret and is new; null otherwise. */
+      /** For a new guest-id that was sent without a secret; null otherwise. */
       guestSecret: z.string().nullable(),
-      /** Messages of the other side that were not read. */
+      /** Unread messages of the other side. */
       unread: z.int(),
-      /** A chat backend with a socket of its own, and what lets the customer into their room there; null where there is none. */
+      /**
+       * A chat backend with its own socket, and the credentials for the customer's room there; null where there is
+       * none.
+       */
       backend: z.object({ url: z.url(), ticket: z.string() }).nullable(),
     }),
   },
@@ -189,13 +198,13 @@ export const sendChatMessage = endpoint({
     ...whose,
     sender: z.literal('customer').default('customer'),
     message: customerMessage,
-    /** Kept for a visitor, as they say it; for a member our own records are kept instead. */
+    /** Stored for a visitor, as declared; for a member our own records are stored instead. */
     username: words(100).nullish(),
     name: words(200).nullish(),
     deviceToken: orEmpty(512),
-    /** The client's clock. Our own is kept. */
+    /** Time of the client's clock; the server stores its own. */
     createdAt: z.union([z.string().max(40), z.number()]).nullish(),
-    /** Of the app: made for each opening of it. */
+    /** Generated by the app each time it is opened. */
     session_id: orEmpty(64),
   }),
   reply: { 200: z.object({ _id: z.string(), sequence: z.int(), createdAt: timestamp }) },
@@ -213,7 +222,7 @@ export const listChatHistory = endpoint({
   body: z.object({
     ...whose,
     limit: z.int().min(1).max(CHAT_HISTORY_MAX).default(CHAT_PAGE_SIZE),
-    /** How many of the newest to leave out. */
+    /** How many of the newest messages to skip. */
     skip: z.int().min(0).max(1_000_000).default(0),
   }),
   reply: { 200: z.array(chatMessage) },
@@ -241,7 +250,7 @@ export const readChat = endpoint({
   method: 'PUT',
   path: '/api/chat/read-customer/',
   access: 'customer',
-  summary: 'The customer has read all that the other side wrote until now',
+  summary: 'Mark all messages of the other side until now as read',
   body: z.object(whose),
   reply: { 200: done },
   errors: ['INVALID_USER_3'],

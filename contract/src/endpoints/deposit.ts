@@ -3,15 +3,18 @@ import { endpoint } from '../endpoint.ts';
 import type { NoticeState } from '../states.ts';
 import { amount, amountInput, optionalText, text, timestamp } from '../shapes.ts';
 
-/** A member's word that a bank transfer of an amount is on its way. It helps to match, and credits nothing by itself. */
+/**
+ * A member's announcement that a bank transfer of an amount is on its way. It helps matching, and credits nothing by
+ * itself.
+ */
 export const addDeposit = endpoint({
   method: 'POST',
   path: '/api/wallet/add',
   access: 'member',
-  summary: 'Tell that money has been sent, or will be, to one of the accounts to transfer to',
+  summary: 'Announce that money has been sent, or will be, to one of the receiving accounts',
   body: z.object({
     amount: amountInput.optional(),
-    /** The receiving account; left out, it is whichever account the money comes to. */
+    /** The receiving account; left out: any of them. */
     bankCode: optionalText(32),
     bankAccountNo: optionalText(40),
   }),
@@ -20,7 +23,10 @@ export const addDeposit = endpoint({
       reference: z.string(),
       status: z.literal('PROCESSING'),
       amount,
-      /** What has to be sent exactly: a little more than `amount` (up to 0.99 baht, 99 kip) where two members could not be told apart. */
+      /**
+       * The exact amount to send: a little more than `amount` (up to 0.99 baht, 99 kip) where two members could not be
+       * distinguished otherwise.
+       */
       payAmount: amount,
       expireIn: timestamp,
     }),
@@ -30,20 +36,22 @@ export const addDeposit = endpoint({
   idempotent: true,
 });
 
-/** OPEN: waiting. EXPIRED: not seen in time; late money is still credited. THIRD_PARTY: somebody else sent the amount. */
+/**
+ * OPEN: waiting. EXPIRED: not seen in time; late money is still credited. THIRD_PARTY: another sender sent the amount.
+ */
 export const noticeStates = ['OPEN', 'MATCHED', 'EXPIRED', 'THIRD_PARTY'] as const satisfies readonly NoticeState[];
 
 export const getDepositNotice = endpoint({
   method: 'GET',
   path: '/api/wallet/add/{reference}',
   access: 'member',
-  summary: 'What became of a notice that money has been sent',
+  summary: 'State of a notice that money has been sent',
   params: z.object({ reference: text(64).min(1) }),
   reply: {
     200: z.object({
       reference: z.string(),
       state: z.enum(noticeStates),
-      /** The money came after the notice had expired. It is credited all the same. */
+      /** The money arrived after the notice had expired. It is credited nevertheless. */
       isLate: z.boolean(),
       amount,
       payAmount: amount,

@@ -7,7 +7,7 @@ const slotParams = z.object({ slotCode: codeParam });
 export const gameCredentials = z.object({
   username: z.string(),
   password: z.string(),
-  /** Where and what to post, for a game that opens by a form. */
+  /** Target and fields of the form, for a game that opens by a form. */
   form: z.object({ action: z.string(), fields: z.record(z.string(), z.string()) }).optional(),
 });
 
@@ -15,7 +15,7 @@ export const refreshSlots = endpoint({
   method: 'GET',
   path: '/api/wallet/refresh/slot',
   access: 'member',
-  summary: 'Ask every provider for the balances of the game accounts, side by side',
+  summary: 'Ask every provider for the balances of the game accounts, concurrently',
   reply: {
     200: z.object({
       slots: z.array(
@@ -44,7 +44,7 @@ export const getSlotAccount = endpoint({
   method: 'GET',
   path: '/api/wallet/account/{slotCode}',
   access: 'member',
-  summary: 'Username and password of a game account; every reveal is written down',
+  summary: 'Username and password of a game account; every reveal is logged',
   params: slotParams,
   reply: { 200: gameCredentials },
   errors: ['NO_GAME', 'SLOT_NO_ACCOUNT'],

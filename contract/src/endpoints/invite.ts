@@ -7,12 +7,12 @@ export const listInvites = endpoint({
   method: 'POST',
   path: '/api/invite',
   access: 'member',
-  summary: 'Whom the member has invited, newest first, and what each has earned them so far',
+  summary: 'The members that the member has invited, newest first, and the earnings from each',
   body: pageBody,
   reply: {
     200: z.object({
       total: z.int(),
-      /** Percent of their play that is paid; 0 while the programme is off. */
+      /** Percentage of their play that is paid; 0 while the programme is off. */
       percent: z.number(),
       invites: z.array(z.object({ from: z.object({ name: z.string() }), amount, createdAt: timestamp })),
     }),

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { amount, bankNames, currency } from '../shapes.ts';
 
-/** Where a game opens. */
+/** Addresses at which a game opens. */
 export const gameTabs = ['new', 'same'] as const;
 
-/** Reading what the operator has set. Nothing of a member is in any of it, but the limits are those of their currency. */
+/** Reads what the operator has set. Contains no data of a member, but the limits are those of their currency. */
 const lookup = <const Path extends string, R extends z.ZodType>(path: Path, summary: string, reply: R) =>
   endpoint({
     method: 'GET',
@@ -32,7 +32,7 @@ export const depositAccount = z.object({
   bankAccountName: z.string(),
   bankAccountNo: z.string(),
   currency,
-  /** Least and greatest amount of one deposit; null where there is none. */
+  /** Minimum and maximum amount of one deposit; null where there is none. */
   minimum: amount.nullable(),
   maximum: amount.nullable(),
 });
@@ -59,7 +59,10 @@ export const lookupInfo = lookup(
     gameTab: z.enum(gameTabs),
     /** What gift links are encrypted with; public by design. */
     truelinkSecret: z.string(),
-    /** The same in every language, and another as soon as a text of any changes: what was accepted is known by it. */
+    /**
+     * The same in every language, and a new one as soon as a text in any language changes: it identifies what was
+     * accepted.
+     */
     agreementVersion: z.string(),
   }),
 );
@@ -78,7 +81,7 @@ export const lookupContact = lookup(
 
 export const lookupWithdraw = lookup(
   'withdraw',
-  'Limits of one withdrawal, in the currency of the member whose token comes along, else of the build',
+  'Limits of one withdrawal, in the currency of the member whose token is sent, else of the build',
   z.object({
     withdrawMin: amount,
     withdrawMax: amount,
@@ -99,7 +102,7 @@ export const lookupSlip = lookup(
 
 export const lookupSources = lookup(
   'sources',
-  'Where a member heard of us',
+  'How a member found us',
   z.array(z.object({ code: z.string(), description: z.string() })),
 );
 

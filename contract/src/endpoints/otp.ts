@@ -6,7 +6,8 @@ export const sendOtp = endpoint({
   method: 'POST',
   path: '/api/otp/send',
   access: 'public',
-  summary: 'Send a one-time code to a phone. `code` is OTP_VERIFIED when this phone needs none now, else OTP_SENT',
+  summary:
+    'Send a one-time code to a phone. `code` is OTP_VERIFIED when this phone currently needs none, else OTP_SENT',
   body: z.object({ phoneNumber: optionalText(64) }),
   reply: {
     200: z.object({

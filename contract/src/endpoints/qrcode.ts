@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts';
 import type { ErrorCode } from '../errors.ts';
 import { amount, amountInput, codeParam, done, text, timestamp } from '../shapes.ts';
 
-/** A QR to pay, or none: then everything but `hasQrcode` and perhaps `message` is null. */
+/** A QR to pay, or none: then everything except `hasQrcode` and possibly `message` is null. */
 export const qrcode = z.object({
   hasQrcode: z.boolean(),
   qrcodeId: z.string().nullable(),
@@ -11,9 +11,11 @@ export const qrcode = z.object({
   qrcode: z.string().nullable(),
   /** The text that the QR encodes. */
   payload: z.string().nullable(),
-  /** What must be paid: a gateway may change what was asked by less than one baht, to know the payment by it. */
+  /**
+   * The amount to pay: a gateway may change the requested amount by less than one baht, to identify the payment by it.
+   */
   amount: amount.nullable(),
-  /** What was asked. */
+  /** The requested amount. */
   requested: amount.nullable(),
   expireIn: timestamp.nullable(),
   message: z.string().nullable(),
@@ -51,7 +53,7 @@ export const cancelQrcode = endpoint({
   method: 'DELETE',
   path: '/api/qrcode/{qrcodeId}',
   access: 'member',
-  summary: 'Cancel a QR that nobody has paid yet',
+  summary: 'Cancel an unpaid QR',
   params: z.object({ qrcodeId: text(64).min(1) }),
   reply: { 200: done },
   errors: ['QR_FAIL', 'INVALID_USER_3'],

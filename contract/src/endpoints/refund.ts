@@ -7,25 +7,27 @@ export const checkRefund = endpoint({
   method: 'GET',
   path: '/api/refund/check',
   access: 'member',
-  summary: 'What can be received back of the losses of the last closed period',
+  summary: 'The refund of the losses of the last closed period',
   reply: {
     200: z.object({
-      /** A refund exists and waits. */
+      /** A refund is available. */
       result: z.boolean(),
       /** A bonus or promotion blocks receiving it. */
       bonus: z.boolean(),
-      /** Which: one that is still in use, or one that was received in the period. */
+      /** Which: an active one, or one that was received in the period. */
       blockedBy: z.enum(['BONUS_ACTIVE', 'BONUS_USED']).nullable(),
       /** Html of the operator with the values of the programme filled in, in the member's language. */
       info: z.string(),
       refundAmount: amount,
-      /** Percent of what is received that the money must reach, and that it may fall to, before it can be withdrawn. */
+      /**
+       * Percentages of the received amount that the money has to reach, and may fall to, before it can be withdrawn.
+       */
       refundSuccess: z.number(),
       refundFail: z.number(),
       /** The closed period, from … until before …, in days of Asia/Bangkok. */
       periodFrom: timestamp,
       periodTo: timestamp,
-      /** A claim whose credit has not gone through: `addWallet` finishes it. */
+      /** A claim that is not yet credited: `addWallet` completes it. */
       unfinished: z.boolean(),
       condition: conditionProgress.nullable(),
     }),
@@ -51,7 +53,7 @@ export const addRefundToWallet = endpoint({
   method: 'GET',
   path: '/api/refund/addWallet',
   access: 'member',
-  summary: 'Finish a claim whose credit did not go through',
+  summary: 'Complete a claim that is not yet credited',
   reply: { 200: received },
   errors: ['NO_REFUND', 'NO_WALLET'],
   malformed: 'NO_DATA',

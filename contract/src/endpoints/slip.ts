@@ -26,13 +26,13 @@ export const slip = z.object({
   _id: z.string(),
   /** When it was received. */
   createdAt: timestamp,
-  /** What the bank says was paid; null until it was asked. */
+  /** The paid amount according to the bank; null until the bank has answered. */
   amount: amount.nullable(),
   status: z.enum(slipStatuses),
   note: z.enum(slipReasons).nullable(),
-  /** In progress because people check it. */
+  /** In progress because an operator checks it. */
   underReview: z.boolean(),
-  /** Address of the picture where it has one of its own; else it is asked for by reference. */
+  /** Address of the picture where it has one; else it is requested by reference. */
   link: z.string().nullable(),
   reference: z.string(),
 });
@@ -52,7 +52,7 @@ export const listSlips = endpoint({
   method: 'POST',
   path: '/api/statement/slip',
   access: 'member',
-  summary: "The member's slips and what became of them, newest first",
+  summary: "The member's slips and their states, newest first",
   body: pageBody,
   reply: { 200: z.object({ total: z.int(), slips: z.array(slip) }) },
   errors: [],
@@ -63,7 +63,7 @@ export const getSlipPicture = endpoint({
   method: 'GET',
   path: '/api/statement/slip/reference/{reference}',
   access: 'member',
-  summary: 'Where the picture of a slip can be seen for the next minutes',
+  summary: 'Temporary address of the picture of a slip, valid for some minutes',
   params: z.object({ reference: text(64).min(1) }),
   reply: { 200: z.object({ url: z.string() }) },
   errors: ['INVALID_USER_3'],

@@ -14,7 +14,10 @@ export const spinwheelActive = endpoint({
   malformed: 'NO_DATA',
 });
 
-/** What a slice gives. NONE: nothing. MONEY, COINS and BONUS come by claiming the coupon; GOODS are handed over by people. */
+/**
+ * What a slice gives. NONE: nothing. MONEY, COINS and BONUS come by claiming the coupon; GOODS are handed over by
+ * staff.
+ */
 export const prizeKinds = ['NONE', 'MONEY', 'COINS', 'BONUS', 'GOODS'] as const;
 export type PrizeKind = (typeof prizeKinds)[number];
 
@@ -30,16 +33,22 @@ export const slice = z.object({
   textColor: z.string(),
   /** Html of the operator, in the member's language; shown sanitised. */
   htmlDescription: z.string(),
-  /** Its share of all weights of this version of the wheel: whoever turns can know the odds. */
+  /** Its share of all weights of this version of the wheel, so that members know the odds. */
   weight: z.int(),
   prizeKind: z.enum(prizeKinds),
 });
 
-/** What makes a turn provable (see `fair-draw.ts`): the commitment is shown before it, the seed behind it after the next rotation. */
+/**
+ * Proof of fairness of a turn (see `fair-draw.ts`): the commitment is shown before it, the seed behind it after the
+ * next rotation.
+ */
 const fairness = z.object({
   /** SHA-256 of the server's seed, hex. */
   commitment: z.string(),
-  /** Of the seed that follows at the next rotation: it is chosen before the server knows the client seed that goes with it. */
+  /**
+   * Hash of the seed that follows at the next rotation: that seed is chosen before the server knows the client seed it
+   * will be used with.
+   */
   nextCommitment: z.string(),
   clientSeed: z.string(),
   /** Number of the next turn under this seed. */
@@ -50,7 +59,7 @@ export const spinwheelSetup = endpoint({
   method: 'GET',
   path: '/api/spinwheel/setup',
   access: 'member',
-  summary: 'The wheel, its odds, the member’s coins, and what makes the next turn provable',
+  summary: 'The wheel, its odds, the member’s coins, and the commitment of the next turn',
   reply: {
     200: z.object({
       result: z.object({
@@ -62,7 +71,7 @@ export const spinwheelSetup = endpoint({
           sliceList: z.array(slice),
         }),
         userCoin: z.int(),
-        /** A coin comes with each whole multiple of it in one deposit, in the member's currency. */
+        /** One deposit gives a coin for each whole multiple of this amount, in the member's currency. */
         coinPer: amount,
         fairness,
       }),
@@ -76,7 +85,7 @@ export const spin = endpoint({
   method: 'POST',
   path: '/api/spinwheel/spin',
   access: 'member',
-  summary: 'Turn the wheel for one coin; a repeated key answers the same turn',
+  summary: 'Turn the wheel for one coin; the same key again returns the same turn',
   reply: {
     200: z.object({
       success: z.boolean(),
@@ -88,7 +97,7 @@ export const spin = endpoint({
           code: z.string(),
           label: z.string(),
           remainingCoin: z.int(),
-          /** A coupon was made of the prize. */
+          /** Whether the prize became a coupon. */
           hasPrize: z.boolean(),
           version: z.int(),
           nonce: z.int(),
@@ -120,7 +129,7 @@ export const listCoupons = endpoint({
   method: 'GET',
   path: '/api/spinwheel/coupon',
   access: 'member',
-  summary: 'Coupons that wait to be claimed, newest first',
+  summary: 'Unclaimed coupons, newest first',
   reply: { 200: z.object({ coupons: z.array(coupon) }) },
   errors: [],
   malformed: 'NO_DATA',
@@ -130,7 +139,7 @@ export const claimCoupon = endpoint({
   method: 'POST',
   path: '/api/spinwheel/coupon/claim',
   access: 'member',
-  summary: 'Claim what a coupon is good for, once',
+  summary: 'Claim a coupon, once',
   body: z.object({ coupon: text(64).min(1) }),
   reply: {
     200: z.object({
@@ -144,7 +153,7 @@ export const claimCoupon = endpoint({
     'INVALID_PRIZE_CODE',
     'INVALID_COUPON_TYPE',
     'COUPON_EXPIRED',
-    // Of the bonus that a coupon is good for.
+    // Code of the bonus that the coupon gives.
     'NO_PROMOTION',
     'BONUS_ALREADY_ACTIVE',
     'BONUS_MAX_CLAIMED',

@@ -17,25 +17,25 @@ export const statementEntry = z.object({
   statementType: z.enum(statementTypes),
   status: z.enum(statementStatuses),
   /**
-   * WALLET, a game's or gateway's code, `bank:SCB` for one of our accounts, BANK, WALLET_APP, the member's bank, or what the house
-   * gave money as: BONUS, PROMOTION, REFUND, INVITE, LUCKYDRAW.
+   * WALLET, a game's or gateway's code, `bank:SCB` for one of our accounts, BANK, WALLET_APP, the member's bank, or the
+   * kind of incentive: BONUS, PROMOTION, REFUND, INVITE, LUCKYDRAW.
    */
   from: z.string(),
   to: z.string(),
-  /** What it did to the wallet, signed; 0 when it failed. The sum over all entries is what is free in the wallet. */
+  /** Signed effect on the wallet; 0 when it failed. All entries add up to the free money in the wallet. */
   amount,
-  /** What was asked, unsigned. */
+  /** The requested amount, unsigned. */
   requested: amount,
   reference: z.string(),
-  /** Why a withdrawal failed, as the bank told it (a code); null where there is nothing to tell. */
+  /** Why a withdrawal failed, as the bank reported it (a code); null when not applicable. */
   reason: z.string().nullable(),
-  /** What an incentive's money is of, by kind: its description in the member's language; none for other movements. */
+  /** Source of an incentive's money, by kind: its description in the member's language; none for other movements. */
   bonus: linked.optional(),
   promotion: linked.optional(),
   invite: linked.optional(),
   refund: linked.optional(),
   luckydraw: linked.optional(),
-  /** With `finish_bonus`: whether its condition was met, lost, given up or out of time. */
+  /** With `finish_bonus`: whether its condition was met, lost, cancelled or expired. */
   end: z.enum(conditionEnds).optional(),
   createdAt: timestamp,
 });

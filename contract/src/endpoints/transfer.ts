@@ -6,7 +6,7 @@ export const transferAll = endpoint({
   method: 'POST',
   path: '/api/wallet/transferAll',
   access: 'member',
-  summary: 'Move everything that is free in the wallet into a game account',
+  summary: 'Move all free money of the wallet into a game account',
   body: z.object({ to: text(32).min(1) }),
   reply: {
     200: z.object({ reference: z.string(), status: z.literal('DONE'), amount }),
@@ -34,12 +34,15 @@ export const transfer = endpoint({
     /** WALLET or the code of a game account. */
     from: text(32).min(1),
     to: text(32).min(1),
-    /** Left out it is TRANSFER_MINIMUM, like every other amount that can't be used. */
+    /** Left out, it fails with TRANSFER_MINIMUM, like any other invalid amount. */
     amount: amountInput.optional(),
   }),
   reply: {
     200: z.object({ reference: z.string(), status: z.literal('DONE') }),
-    /** The provider hasn't told yet. The money is held; the outcome comes by event and stands in the statement. */
+    /**
+     * The provider has not confirmed yet. The money is held; the outcome is sent as an event and stands in the
+     * statement.
+     */
     202: z.object({ message: z.literal('PROCESSING'), reference: z.string(), status: z.literal('PROCESSING') }),
   },
   errors: [

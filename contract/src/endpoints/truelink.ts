@@ -13,7 +13,7 @@ export const redeemTruelink = endpoint({
   }),
   reply: {
     200: z.object({ reference: z.string(), status: z.literal('SUCCESS'), amount }),
-    /** The wallet app hasn't told whether it was redeemed. It is asked again; the money comes by event. */
+    /** The wallet app has not confirmed the redemption. It is asked again; the outcome is sent as an event. */
     202: z.object({ message: z.literal('PROCESSING'), reference: z.string(), status: z.literal('PROCESSING') }),
   },
   errors: ['TRUELINK_INVALID', 'TRUELINK_DUPLICATE', 'NO_WALLET', 'REQUEST_LIMIT_1MIN'],

@@ -11,7 +11,7 @@ export const gameAccount = z.object({
   name: z.string(),
   category: z.enum(gameCategories),
   isActive: z.boolean(),
-  /** What can be moved. */
+  /** The money that can be moved. */
   amount,
   /** Staked in bets that are still open, as the last refresh found it; not part of `amount`. */
   outstanding: amount,
@@ -27,11 +27,14 @@ export const gameAccount = z.object({
   /** How the game opens, and whether its launch path ends with the password. */
   launch: z.enum(['link', 'form', 'fixed']),
   launchNeedsPassword: z.boolean(),
-  /** Shown, but for now it can't be opened or played, and no money moves to or from it. */
+  /** Shown, but currently it can't be opened or played, and no money moves to or from it. */
   inMaintenance: z.boolean(),
-  /** Offered no more, and shown to whom has something there: no money goes there and nothing is played, but it can be brought home. */
+  /**
+   * No longer offered, and shown only to members with money there: no money can be moved in and nothing is played, but
+   * money can be moved back to the wallet.
+   */
   isHidden: z.boolean(),
-  /** The provider didn't answer the last refresh: the amount is the last one known. */
+  /** Stale: the provider didn't answer the last refresh, and the amount is the last known one. */
   isStale: z.boolean(),
   /** Reference of the transfer under way to or from this account, or null. */
   inProgress: z.string().nullable(),
@@ -41,7 +44,7 @@ export const getWallet = endpoint({
   method: 'GET',
   path: '/api/wallet',
   access: 'member',
-  summary: 'The whole picture of a member: wallet, game accounts, bank account, invite money',
+  summary: 'The full balance of a member: wallet, game accounts, bank account, invite money',
   reply: {
     200: z.object({
       profile: profile.extend({ coin: z.int() }),
@@ -54,7 +57,7 @@ export const getWallet = endpoint({
       withdrawal: z
         .object({ reference: z.string(), amount, state: z.enum(openWithdrawStates), createdAt: timestamp })
         .nullable(),
-      /** Sequence of the last money event that this picture contains; give it to the socket to hear only newer ones. */
+      /** Sequence of the last money event included; pass it to the socket to receive only newer ones. */
       eventSequence: z.string(),
       updatedAt: timestamp,
     }),

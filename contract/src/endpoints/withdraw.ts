@@ -4,9 +4,9 @@ import type { ErrorCode } from '../errors.ts';
 import { amount, amountInput } from '../shapes.ts';
 
 /**
- * Why a payout failed, as the member is told in the statement; the money is back in the wallet then.
- * ACCOUNT_UNKNOWN, ACCOUNT_CLOSED, NAME_MISMATCH, RECEIVER_REFUSED: about the member's bank account. BANK_REFUSED: our bank
- * did not pay, whatever the reason: try again. OPERATOR: a person decided so.
+ * Why a payout failed, as the statement shows it; the money is then back in the wallet. ACCOUNT_UNKNOWN,
+ * ACCOUNT_CLOSED, NAME_MISMATCH, RECEIVER_REFUSED: about the member's bank account. BANK_REFUSED: our bank did not pay,
+ * for any reason: try again. OPERATOR: an operator decided so.
  */
 export const withdrawReasons = [
   'ACCOUNT_UNKNOWN',
@@ -18,10 +18,10 @@ export const withdrawReasons = [
 ] as const;
 export type WithdrawReason = (typeof withdrawReasons)[number];
 
-/** Left out it is TRANSFER_MINIMUM, like every other amount that can't be used. */
+/** Left out, it fails with TRANSFER_MINIMUM, like any other invalid amount. */
 const body = z.object({ amount: amountInput.optional() });
 
-/** The money is held and the payout is on its way; the outcome comes by event and stands in the statement. */
+/** The money is held and the payout is on its way; the outcome is sent as an event and stands in the statement. */
 const requested = { reference: z.string(), status: z.literal('PROCESSING'), amount };
 
 const withdrawErrors = [
@@ -49,12 +49,12 @@ export const withdrawAll = endpoint({
   method: 'POST',
   path: '/api/wallet/withdrawAll',
   access: 'member',
-  summary: 'Bring the money of all games home, then pay out the amount',
+  summary: 'Move the money of all games to the wallet, then pay out the amount',
   body,
   reply: {
     200: z.object({
       ...requested,
-      /** Games whose money could not be brought home, and why. It stays where it is. */
+      /** Games whose money could not be moved to the wallet, and why. It stays there. */
       notBrought: z.array(z.object({ slotCode: z.string(), reason: z.string() })),
     }),
   },

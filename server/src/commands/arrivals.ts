@@ -1,7 +1,7 @@
-// `npm run arrivals`: money that came to accounts of ours and waits for an operator, oldest first, with why and whose it
-// could be; lines of feeds that nobody can read; gift links that were asked about in vain.
-// `npm run arrivals -- settle BANK TRANSREF PHONE NAME WHY…`: gives a transfer to a member. `npm run arrivals -- ask
-// REFERENCE NAME WHY…`: has the wallet app asked about a gift link again. A running server follows within a second.
+// `npm run arrivals`: money received on our accounts that waits for an operator, oldest first, with the reason and the
+// candidate members; unreadable lines of feeds; gift links whose outcome could not be resolved. `npm run arrivals --
+// settle BANK TRANSREF PHONE NAME WHY…`: credits a transfer to a member. `npm run arrivals -- ask REFERENCE NAME WHY…`:
+// asks the wallet app about a gift link again. A running server follows within a second.
 import { toDecimal } from '@krapao/contract/money';
 import { memberOfPhone, describeMembers, type WhoIs } from '../modules/account/module.ts';
 import { decideArrival, type SuspendedArrival, suspendedArrivals, unreadableLines } from '../modules/arrival/module.ts';
@@ -12,7 +12,7 @@ import { operatorName, readSignature } from '../platform/start/operator-log.ts';
 import { runCommand } from '../platform/start/run-command.ts';
 
 const USAGE =
-  'Write `npm run arrivals` to see what waits, `npm run arrivals -- settle BANK TRANSREF PHONE NAME WHY` to give a transfer to a member, or `npm run arrivals -- ask REFERENCE NAME WHY` for a gift link.';
+  'Write `npm run arrivals` to see what waits, `npm run arrivals -- settle BANK TRANSREF PHONE NAME WHY` to credit a transfer to a member, or `npm run arrivals -- ask REFERENCE NAME WHY` for a gift link.';
 const MINUTE_MS = 60_000;
 
 await runCommand((database) => run(database, process.argv.slice(2)));
@@ -33,7 +33,7 @@ async function list(database: Database): Promise<number> {
   const named = [...waiting.flatMap(({ candidates }) => candidates), ...gifts.map(({ memberId }) => memberId)];
   const whoIs = await describeMembers(database, named);
   for (const arrival of waiting) process.stdout.write(`${lineOf(arrival, whoIs)}\n`);
-  for (const { feed, line } of lines) process.stdout.write(`${feed}  nobody can read: ${line}\n`);
+  for (const { feed, line } of lines) process.stdout.write(`${feed}  unreadable line: ${line}\n`);
   for (const { reference, memberId } of gifts) process.stdout.write(`gift ${reference}  member ${whoIs(memberId)}\n`);
   process.stdout.write(`${waiting.length} transfers wait, ${lines.length} lines unread, ${gifts.length} gifts open\n`);
   return 0;
@@ -46,7 +46,7 @@ function lineOf(arrival: SuspendedArrival, whoIs: WhoIs): string {
     `${Math.floor(arrival.ageMs / MINUTE_MS)} min`.padStart(9),
     `${toDecimal(amount)} ${currency}`.padStart(18),
     `to ${house}`,
-    `from ${senderAccount || 'nobody knows'} ${senderName}`.trim(),
+    `from ${senderAccount || 'unknown account'} ${senderName}`.trim(),
     String(reason),
     candidates.length === 0 ? 'no candidates' : `could be ${candidates.map(whoIs).join(' ')}`,
   ].join('  ');
@@ -71,6 +71,6 @@ async function ask(database: Database, [reference, by, ...words]: string[]): Pro
   if (!reference || !signature) throw new CannotStart(USAGE);
   if (!(await askAboutGift(database, reference, signature)))
     throw new CannotStart(`No gift ${reference} waits for an operator.`);
-  process.stdout.write(`${reference} is asked about again. A running server follows at once.\n`);
+  process.stdout.write(`${reference} is asked about again. A running server does so at once.\n`);
   return 0;
 }

@@ -1,5 +1,5 @@
-// `npm run audit`: checks the books against themselves and prints one line per check. Ends with 1 when a check finds
-// something. Reads the database of DATABASE_URL, or the one in the data folder, whether the server runs or not.
+// `npm run audit`: checks the books against themselves and prints one line per check. Exits with 1 when a check finds a
+// violation. Reads the database of DATABASE_URL, or the one in the data folder, whether the server runs or not.
 import { audit } from '../ledger/module.ts';
 import type { Database } from '../platform/database/database.ts';
 import { runCommand } from '../platform/start/run-command.ts';

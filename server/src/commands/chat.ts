@@ -1,7 +1,7 @@
-// `npm run chat`: conversations that wait for an answer, those that have waited longest first.
-// `npm run chat -- show WHOSE`: the last messages of one; WHOSE is its id, or the phone number of its member.
-// `npm run chat -- reply WHOSE NAME TEXT…`: answers with a text. `-- reply WHOSE NAME --json FILE`: with what stands in a file,
-// of any type that the contract has for the other side. The customer sees it at once.
+// `npm run chat`: conversations that wait for an answer, longest waiting first. `npm run chat -- show WHOSE`: the last
+// messages of a conversation; WHOSE is its id, or the phone number of its member. `npm run chat -- reply WHOSE NAME
+// TEXT…`: answers with a text. `-- reply WHOSE NAME --json FILE`: with a message from a JSON file, of any type that the
+// contract declares for the other side. The customer sees it at once.
 import { readFileSync } from 'node:fs';
 import { cleanChatText, isBlankChatText } from '@krapao/contract/chat-text';
 import type { OtherMessage } from '@krapao/contract/endpoints/chat';
@@ -62,17 +62,17 @@ function shownLine({ sequence, sender, message, createdAt }: StoredMessage): str
   return [String(sequence).padStart(5), createdAt.toISOString(), from.padEnd(8), wordsOf(message)].join('  ');
 }
 
-/** What a message says, on one line. */
+/** The content of a message, on one line. */
 function wordsOf(message: StoredMessage['message']): string {
   const { message_type: type, payload } = message;
   const isText = 'text' in payload && type === 'text';
   const words = isText ? payload.text : `${type} ${JSON.stringify(payload)}`;
-  // Not everything in a message was cleaned, and a terminal obeys what it can't show.
+  // Not every field of a message is sanitised, and a terminal executes control characters.
   return cleanChatText(words).replaceAll(/\s+/g, ' ');
 }
 
 async function reply(database: Database, whose: string, [by, ...words]: string[]): Promise<number> {
-  // The answer itself is the reason.
+  // The reply itself stands as the reason.
   const signature = readSignature(by, ['an answer in the chat']);
   if (!signature || words.length === 0) throw new CannotStart(USAGE);
   const message = words[0] === '--json' ? fromFile(words.slice(1)) : fromWords(words);
@@ -86,7 +86,7 @@ async function reply(database: Database, whose: string, [by, ...words]: string[]
 function fromWords(words: readonly string[]): OtherMessage {
   const text = words.join(' ');
   const message = readAnswer({ message_type: 'text', payload: { text } });
-  if (!message || isBlankChatText(text)) throw new CannotStart('Nothing is sent: it says nothing, or is too long.');
+  if (!message || isBlankChatText(text)) throw new CannotStart('Nothing is sent: the text is empty or too long.');
   return message;
 }
 
@@ -103,6 +103,6 @@ function read(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    throw new CannotStart(`${path} is missing, or is no JSON.`);
+    throw new CannotStart(`${path} is missing, or is not JSON.`);
   }
 }

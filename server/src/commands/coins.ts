@@ -1,5 +1,5 @@
-// `npm run coins -- MEMBER`: a member's coins, and what has changed them last. MEMBER is an id, or a phone number.
-// `npm run coins -- give MEMBER COINS NAME WHY…`: gives some. `-- take MEMBER COINS NAME WHY…`: takes some away, never below 0.
+// `npm run coins -- MEMBER`: a member's coins, and their latest movements. MEMBER is an id, or a phone number. `npm run
+// coins -- give MEMBER COINS NAME WHY…`: gives some. `-- take MEMBER COINS NAME WHY…`: takes some away, never below 0.
 import { memberNamed, describeMembers } from '../modules/account/module.ts';
 import { changeCoins, purseOf } from '../modules/spinwheel/module.ts';
 import { timeOf } from '../platform/bangkok.ts';

@@ -1,6 +1,6 @@
-// `npm run deposits`: what gateways said of payments and no rule can act on, oldest first, and what is known of each.
-// `npm run deposits -- ask NUMBER NAME WHY…`: has the gateway asked again. `-- close NUMBER NAME WHY…`: takes it off the list.
-// Neither moves money by itself; a running server asks within a second.
+// `npm run deposits`: payments reported by gateways that no rule can credit, oldest first, with what is known of each.
+// `npm run deposits -- ask NUMBER NAME WHY…`: asks the gateway again. `-- close NUMBER NAME WHY…`: takes it off the
+// list. Neither moves money by itself; a running server asks within a second.
 import { toDecimal } from '@krapao/contract/money';
 import { describeMembers, type WhoIs } from '../modules/account/module.ts';
 import {
@@ -15,13 +15,13 @@ import { operatorName, readSignature } from '../platform/start/operator-log.ts';
 import { runCommand } from '../platform/start/run-command.ts';
 
 const USAGE =
-  'Write `npm run deposits` to see what waits, `npm run deposits -- ask NUMBER NAME WHY` to have the gateway asked again, or `npm run deposits -- close NUMBER NAME WHY` when it is done with.';
+  'Write `npm run deposits` to see what waits, `npm run deposits -- ask NUMBER NAME WHY` to ask the gateway again, or `npm run deposits -- close NUMBER NAME WHY` to take it off the list.';
 const MINUTE_MS = 60_000;
 
 const WHY_NOT: Record<DepositHindrance, string> = {
-  UNKNOWN_NUMBER: 'Nothing has this number: see `npm run deposits`.',
-  SETTLED: 'It does not wait any more.',
-  NO_CODE: 'No code of ours has this reference: nobody can be asked.',
+  UNKNOWN_NUMBER: 'There is no parked deposit with this number: see `npm run deposits`.',
+  SETTLED: 'It is already closed.',
+  NO_CODE: 'No code of ours has this reference: the gateway can not be asked.',
 };
 
 await runCommand((database) => run(database, process.argv.slice(2)));
@@ -57,6 +57,6 @@ function lineOf(payment: ParkedPayment, whoIs: WhoIs): string {
     `${Math.floor(ageMs / MINUTE_MS)} min`.padStart(9),
     (amount === null || currency === null ? '?' : `${toDecimal(amount)} ${currency}`).padStart(18),
     state === null || memberId === null ? 'no code of ours' : `code ${state}, member ${whoIs(memberId)}`,
-    `said ${times} times: ${evidence || 'nothing more'}`,
+    `reported ${times} times: ${evidence || 'no details'}`,
   ].join('  ');
 }

@@ -1,5 +1,5 @@
-// `npm run migrate`: brings the database of DATABASE_URL, or the one in the data folder, to the shape of this program, and
-// prints what it applied. `npm start` does the same; no other command changes the shape of a database.
+// `npm run migrate`: brings the database of DATABASE_URL, or the one in the data folder, to the schema of this program,
+// and prints what it applied. `npm start` does the same; no other command changes a schema.
 import { migrate } from '../platform/database/migrate.ts';
 import { runCommand } from '../platform/start/run-command.ts';
 

@@ -1,5 +1,6 @@
-// `npm run offers`: every bonus and promotion in each currency, whether members can have it, what was given by it and what
-// is left of its campaign. `npm run offers -- on CODE NAME WHY…`, or `off`: switches one. It holds at once.
+// `npm run offers`: every bonus and promotion in each currency, whether members can receive it, what was given by it
+// and what is left of its campaign. `npm run offers -- on CODE NAME WHY…`, or `off`: switches one. It takes effect at
+// once.
 import { toDecimal } from '@krapao/contract/money';
 import { allOffers, type OfferOnList, switchOffer } from '../modules/bonus/module.ts';
 import { timeOf } from '../platform/bangkok.ts';

@@ -1,5 +1,5 @@
-// `npm run operator-log`: the last 100 things that operators did by command, oldest first: when, who, what, to what, why.
-// `npm run operator-log -- SUBJECT`: everything that was done to one transfer, payout, arrival or gift.
+// `npm run operator-log`: the last 100 actions of operators by command, oldest first: when, who, what, subject, reason.
+// `npm run operator-log -- SUBJECT`: all actions on one transfer, payout, arrival or gift.
 import { timeOf } from '../platform/bangkok.ts';
 import { CannotStart } from '../platform/start/cannot-start.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -11,7 +11,7 @@ const ALL_OF_ONE = 10_000;
 
 await runCommand((database) => list(database, process.argv.slice(2)));
 
-// An arrival is named by two words, its bank and its reference.
+// An arrival is identified by two words: its bank and its reference.
 async function list(database: Database, words: string[]): Promise<number> {
   if (words.length > 2) throw new CannotStart('Write `npm run operator-log`, with or without a SUBJECT.');
   const subject = words.length === 0 ? undefined : words.join(' ');

@@ -1,6 +1,6 @@
-// `npm run payouts`: withdrawals that are not over, oldest first, and what is known of each.
-// `npm run payouts -- settle REFERENCE paid|failed NAME WHY…`: writes an operator's decision on one that waits for it. A
-// running server follows within a second: the money is gone for good, or back in the member's wallet.
+// `npm run payouts`: unfinished withdrawals, oldest first, with what is known of each. `npm run payouts -- settle
+// REFERENCE paid|failed NAME WHY…`: records an operator's decision on one that waits for it. A running server applies
+// it within a second: the money is finally paid out, or back in the member's wallet.
 import { toDecimal } from '@krapao/contract/money';
 import { CannotStart } from '../platform/start/cannot-start.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -57,7 +57,7 @@ async function settle(database: Database, [reference, word, by, ...why]: string[
     throw new CannotStart(`No payout ${reference} waits for an operator: see \`npm run payouts\`.`);
   }
   process.stdout.write(
-    `${reference} is decided: ${proof}, by ${operatorName(signature)}. A running server follows at once.\n`,
+    `${reference} is decided: ${proof}, by ${operatorName(signature)}. A running server applies it at once.\n`,
   );
   return 0;
 }

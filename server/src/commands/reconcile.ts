@@ -1,5 +1,5 @@
-// `npm run reconcile`: what our books say of every gateway, bank account, payout, wallet app and game provider, beside what
-// each of them says itself, to the satang. Ends with 1 when a difference has no explanation.
+// `npm run reconcile`: compares our books with the own statements of every gateway, bank account, payout, wallet app
+// and game provider, to the satang. Exits with 1 when a difference has no explanation.
 import { toDecimal } from '@krapao/contract/money';
 import { type Comparison, reconcile, unexplained } from '../modules/reconcile/module.ts';
 import { readOutside } from '../outside.ts';

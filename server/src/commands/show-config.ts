@@ -1,4 +1,4 @@
-// Prints what the launcher needs of the configuration, or says what is wrong with it. Nothing secret.
+// Prints the part of the configuration that the launcher needs, or what is wrong with it. Nothing secret.
 import { CannotStart } from '../platform/start/cannot-start.ts';
 import { readConfig, STOP_PATIENCE_MS } from '../platform/config.ts';
 
@@ -17,7 +17,7 @@ try {
     outsideFile: config.outsideFile,
     secretsFile: config.secretsFile,
     logFile: config.logFile,
-    // The longest that the server takes to stop.
+    // Maximum shutdown time of the server.
     stopMs: config.drainMs + STOP_PATIENCE_MS,
   };
   process.stdout.write(JSON.stringify(shown));

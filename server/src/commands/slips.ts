@@ -1,7 +1,7 @@
-// `npm run slips`: slips that wait for an operator, oldest first, what is known of each, and the transfers it could be of.
-// `npm run slips -- approve REFERENCE BANK TRANSREF NAME WHY…`: it is of this transfer, which is credited to its member.
-// `-- refuse REFERENCE CODE NAME WHY…`: it ends with a reason that the member is shown. `-- ask REFERENCE NAME WHY…`: it is
-// read, or the bank asked about it, once more. A running server follows within a second.
+// `npm run slips`: slips that wait for an operator, oldest first, with what is known of each and its candidate
+// transfers. `npm run slips -- approve REFERENCE BANK TRANSREF NAME WHY…`: matches it with this transfer, which is
+// credited to its member. `-- refuse REFERENCE CODE NAME WHY…`: refuses it with a reason that the member sees. `-- ask
+// REFERENCE NAME WHY…`: reads it, or asks the bank about it, once more. A running server applies it within a second.
 import { type SlipReason, slipReasons } from '@krapao/contract/endpoints/slip';
 import { toDecimal } from '@krapao/contract/money';
 import { describeMembers, type WhoIs } from '../modules/account/module.ts';
@@ -20,10 +20,10 @@ import type { Database } from '../platform/database/database.ts';
 import { operatorName, readSignature } from '../platform/start/operator-log.ts';
 import { runCommand } from '../platform/start/run-command.ts';
 
-const USAGE = `Write \`npm run slips\` to see what waits, \`npm run slips -- approve REFERENCE BANK TRANSREF NAME WHY\` to credit the transfer that a slip is of, \`npm run slips -- refuse REFERENCE CODE NAME WHY\` with one of ${slipReasons.join(', ')}, or \`npm run slips -- ask REFERENCE NAME WHY\`.`;
+const USAGE = `Write \`npm run slips\` to see what waits, \`npm run slips -- approve REFERENCE BANK TRANSREF NAME WHY\` to credit the transfer that a slip shows, \`npm run slips -- refuse REFERENCE CODE NAME WHY\` with one of ${slipReasons.join(', ')}, or \`npm run slips -- ask REFERENCE NAME WHY\`.`;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** A transfer that came so long before a slip, or after it, may be what it shows. */
+/** A transfer received within this time before or after a slip is a candidate for it. */
 const AROUND_MS = { before: 24 * HOUR_MS, after: HOUR_MS };
 const CANDIDATES_MAX = 10;
 
@@ -32,8 +32,9 @@ const WHY_NOT: Record<SlipHindrance, string> = {
   NOT_THIS_STATE: 'It does not wait for an operator',
   DECIDED: 'It is decided already',
   OTHER_TRANSFER: 'Its code names another transfer.',
-  NO_TRANSFER: 'Nobody has told of that transfer yet: ask about the slip again, or have the feed of the account read.',
-  TAKEN: 'That transfer is credited already, or is of a gateway.',
+  NO_TRANSFER:
+    'That transfer has not been reported yet: ask about the slip again, or wait for the feed of the account.',
+  TAKEN: 'That transfer is already credited, or belongs to a gateway.',
   CURRENCY: "The member's wallet has another currency.",
 };
 
@@ -91,7 +92,7 @@ function endOf({ bankCode, accountNo, name }: { bankCode: string; accountNo: str
   return `${bankCode} ${accountNo} ${name}`.trim();
 }
 
-// The one that its code names; else what waits for an owner and came about that time.
+// The transfer that its code names; without one, unassigned transfers received around that time.
 function candidatesOf(slip: SlipOnList, suspended: readonly SuspendedArrival[]): Arrival[] {
   if (slip.transfer) return [slip.transfer];
   if (slip.transRef !== null) return [];
@@ -110,10 +111,10 @@ function transferLine(transfer: Arrival, whoIs: WhoIs): string {
     `transfer ${sendingBank} ${transRef}`,
     `${toDecimal(amount)} ${currency}`,
     `at ${timeOf(transfer.sentAt)} to ${house}`,
-    `from ${senderAccount || 'nobody knows'} ${senderName}`.trim(),
+    `from ${senderAccount || 'unknown account'} ${senderName}`.trim(),
     reason === null ? state : `${state} ${reason}`,
     transfer.memberId === null
-      ? `could be ${candidates.map(whoIs).join(' ') || 'anybody'}`
+      ? `could be ${candidates.map(whoIs).join(' ') || 'unknown'}`
       : `credited to ${whoIs(transfer.memberId)}`,
   ].join('  ');
 }
@@ -129,12 +130,12 @@ async function operate(
   const operated = await operateSlip(database, reference, step, signature);
   if (operated.outcome === 'refused') throw new CannotStart(`${reference}: ${refusalOf(operated)}`);
   const done = { approve: 'is approved', refuse: 'is refused', ask: 'is asked about again' }[step.step];
-  process.stdout.write(`${reference} ${done}, by ${operatorName(signature)}. A running server follows at once.\n`);
+  process.stdout.write(`${reference} ${done}, by ${operatorName(signature)}. A running server applies it at once.\n`);
   return 0;
 }
 
 function refusalOf({ why, state, by }: Extract<SlipOperated, { outcome: 'refused' }>): string {
   if (why === 'NOT_THIS_STATE') return `${WHY_NOT[why]}, it is ${state ?? 'gone'}.`;
-  if (why === 'DECIDED') return `${WHY_NOT[why]}, by ${by ?? 'nobody knows whom'}.`;
+  if (why === 'DECIDED') return `${WHY_NOT[why]}, by ${by ?? 'an unknown operator'}.`;
   return WHY_NOT[why];
 }

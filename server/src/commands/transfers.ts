@@ -1,8 +1,8 @@
-// `npm run transfers`: transfers to and from games that are not over, oldest first, and what is known of each.
-// `npm run transfers -- settle REFERENCE applied|refused NAME WHY…`: writes down what an operator has found out about one
-// that waits for it. `-- manual REFERENCE NAME WHY…`: takes one whose outcome is unknown out of the server's hands.
-// `-- ask REFERENCE NAME WHY…`: has the provider asked once more about one that is MANUAL.
-// A running server follows within a second, and the member is told.
+// `npm run transfers`: unfinished transfers to and from games, oldest first, with what is known of each. `npm run
+// transfers -- settle REFERENCE applied|refused NAME WHY…`: records what an operator has found out about one that waits
+// for it. `-- manual REFERENCE NAME WHY…`: takes one whose outcome is unknown over from the resolver. `-- ask REFERENCE
+// NAME WHY…`: asks the provider once more about one that is MANUAL. A running server applies it within a second, and
+// the member is notified.
 import { toDecimal } from '@krapao/contract/money';
 import { describeMembers, type WhoIs } from '../modules/account/module.ts';
 import {
@@ -19,17 +19,17 @@ import { operatorName, readSignature } from '../platform/start/operator-log.ts';
 import { runCommand } from '../platform/start/run-command.ts';
 
 const USAGE =
-  'Write `npm run transfers` to see what is open, `npm run transfers -- settle REFERENCE applied|refused NAME WHY` for one that is MANUAL, `npm run transfers -- manual REFERENCE NAME WHY` for one that is UNKNOWN, or `npm run transfers -- ask REFERENCE NAME WHY` to have the provider asked again.';
+  'Write `npm run transfers` to see what is open, `npm run transfers -- settle REFERENCE applied|refused NAME WHY` for one that is MANUAL, `npm run transfers -- manual REFERENCE NAME WHY` for one that is UNKNOWN, or `npm run transfers -- ask REFERENCE NAME WHY` to ask the provider again.';
 const PROOFS = { applied: 'APPLIED', refused: 'REFUSED' } as const;
 const MINUTE_MS = 60_000;
 
 const WHY_NOT: Record<Hindrance, string> = {
   UNKNOWN_REFERENCE: 'There is no such transfer: see `npm run transfers`.',
-  NOT_THIS_STATE: 'It does not wait for that',
+  NOT_THIS_STATE: 'Its state does not allow that',
   DECIDED: 'It is settled already',
   ASKED_AGAIN: 'The provider is being asked about it again already.',
-  UNDER_WAY: 'A server is at work on it this moment: look again in half a minute.',
-  TOO_YOUNG: 'Its call went out less than five minutes ago and may still be carried out: wait.',
+  UNDER_WAY: 'A server is processing it: try again in half a minute.',
+  TOO_YOUNG: 'Its call was sent less than five minutes ago and may still take effect: wait.',
 };
 
 await runCommand((database) => run(database, process.argv.slice(2)));
@@ -75,9 +75,9 @@ function knownOf({ asks, absences, note, proof, proofBy, isAskedAgain, ...leg }:
   if (leg.balanceSeen !== null) told.push(`${toDecimal(leg.balanceSeen)} when last seen`);
   if (leg.turnoverBefore !== null) told.push(`turnover ${toDecimal(leg.turnoverBefore)} before`);
   if (leg.turnoverSeen !== null) told.push(`${toDecimal(leg.turnoverSeen)} when last seen`);
-  if (proof !== null) told.push(`proven ${proof} by ${proofBy ?? 'nobody knows whom'}`);
+  if (proof !== null) told.push(`proven ${proof} by ${proofBy ?? 'an unknown operator'}`);
   if (isAskedAgain) told.push('to be asked again');
-  return `${told.join(', ')}: ${note ?? 'nothing heard yet'}`;
+  return `${told.join(', ')}: ${note ?? 'no answer yet'}`;
 }
 
 async function operate(
@@ -93,13 +93,13 @@ async function operate(
   const done = { settle: 'is settled', manual: 'is MANUAL now', ask: 'is asked about again' }[step.step];
   const how = step.step === 'settle' ? `: ${step.proof}` : '';
   process.stdout.write(
-    `${operated.reference} ${done}${how}, by ${operatorName(signature)}. A running server follows at once.\n`,
+    `${operated.reference} ${done}${how}, by ${operatorName(signature)}. A running server applies it at once.\n`,
   );
   return 0;
 }
 
 function refusalOf({ why, state, by }: Extract<Operated, { outcome: 'refused' }>): string {
   if (why === 'NOT_THIS_STATE') return `${WHY_NOT[why]}, it is ${state ?? 'gone'}.`;
-  if (why === 'DECIDED') return `${WHY_NOT[why]}, by ${by ?? 'nobody knows whom'}.`;
+  if (why === 'DECIDED') return `${WHY_NOT[why]}, by ${by ?? 'an unknown operator'}.`;
   return WHY_NOT[why];
 }

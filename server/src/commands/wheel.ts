@@ -1,7 +1,7 @@
-// `npm run wheel`: the wheel that is turned: its version, and weight, odds and prize of each slice.
-// `npm run wheel -- file VERSION`: a version as a file to be changed. `-- publish FILE NAME WHY…`: a new version, from the next
-// turn on. `-- retire VERSION NAME WHY…`: takes one away; the newest one that is left is turned.
-// `npm run wheel -- goods`: coupons for goods that wait. `-- hand COUPON NAME WHY…`: one has been handed over.
+// `npm run wheel`: the current wheel: its version, and weight, odds and prize of each slice. `npm run wheel -- file
+// VERSION`: prints a version as a file for editing. `-- publish FILE NAME WHY…`: publishes a new version, from the next
+// turn on. `-- retire VERSION NAME WHY…`: retires a version; the newest remaining one becomes current. `npm run wheel
+// -- goods`: open coupons for goods. `-- hand COUPON NAME WHY…`: marks one as handed over.
 import { readFileSync } from 'node:fs';
 import { toDecimal } from '@krapao/contract/money';
 import { describeMembers } from '../modules/account/module.ts';
@@ -22,7 +22,7 @@ import { operatorName, readSignature, type Signature } from '../platform/start/o
 import { runCommand } from '../platform/start/run-command.ts';
 
 const USAGE =
-  'Write `npm run wheel` to see it, `npm run wheel -- file VERSION` to have it as a file, `npm run wheel -- publish FILE NAME WHY` to put another in its place, `npm run wheel -- retire VERSION NAME WHY`, `npm run wheel -- goods`, or `npm run wheel -- hand COUPON NAME WHY`.';
+  'Write `npm run wheel` to see it, `npm run wheel -- file VERSION` to print it as a file, `npm run wheel -- publish FILE NAME WHY` to replace it, `npm run wheel -- retire VERSION NAME WHY`, `npm run wheel -- goods`, or `npm run wheel -- hand COUPON NAME WHY`.';
 const VERSION = /^[1-9]\d{0,8}$/;
 
 await runCommand((database) => run(database, process.argv.slice(2)));
@@ -80,7 +80,7 @@ async function publish(database: Database, path: string, signature: Signature): 
   const faults = await faultsOf(database, content);
   if (faults.length > 0) throw new CannotStart(`Nothing is published. ${path} is wrong:\n${faults.join('\n')}`);
   const version = await publishWheel(database, content, signature);
-  process.stdout.write(`Version ${version} is turned from now on, by ${operatorName(signature)}.\n`);
+  process.stdout.write(`Version ${version} is current from now on, by ${operatorName(signature)}.\n`);
   return 0;
 }
 
@@ -88,7 +88,7 @@ function read(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    throw new CannotStart(`${path} is missing, or is no JSON.`);
+    throw new CannotStart(`${path} is missing, or is not JSON.`);
   }
 }
 
@@ -97,7 +97,7 @@ async function retire(database: Database, version: string, signature: Signature)
     throw new CannotStart(`There is no version ${version}, or it is retired already.`);
   }
   const left = await activeWheel(database);
-  const now = left ? `Version ${left.version} is turned now` : 'There is no wheel any more';
+  const now = left ? `Version ${left.version} is current now` : 'There is no wheel left';
   process.stdout.write(`Version ${version} is retired, by ${operatorName(signature)}. ${now}.\n`);
   return 0;
 }

@@ -3,7 +3,7 @@ import type { Database } from '../platform/database/database.ts';
 /** One check of the books. `violations` is 0 when they are right. */
 export type Audit = { name: string; violations: number };
 
-/** Each answers one number: how many rows break the rule. */
+/** Each returns one number: how many rows violate the rule. */
 const AUDITS: Record<string, string> = {
   'posted adds up to zero in each currency': `
     select count(*) from (select 1 from ledger.account group by currency having sum(posted) <> 0) x`,
@@ -100,7 +100,7 @@ const AUDITS: Record<string, string> = {
              (select from ledger.operation o where o.id = e.operation_id))`,
 };
 
-/** Runs every check on one and the same moment of the books. */
+/** Runs every check on one snapshot of the books. */
 export async function audit(database: Database): Promise<Audit[]> {
   return database.tx(async (tx) => {
     await tx.query('set transaction isolation level repeatable read, read only');

@@ -12,7 +12,7 @@ export type AccountBalance = Balance & {
 
 type Row = { kind: MemberAccount['kind']; currency: Currency; posted: bigint; held: bigint };
 
-/** The accounts of a member that ever moved, by kind. A member who never had money has none. */
+/** The accounts of a member that have entries, by kind. A member who never had money has none. */
 export async function memberBalances(on: Queryable, memberId: string): Promise<AccountBalance[]> {
   const { rows } = await on.query<Row>(
     'select kind, currency, posted, held from ledger.account where member_id = $1 order by kind, currency',
@@ -28,12 +28,12 @@ export async function memberBalances(on: Queryable, memberId: string): Promise<A
   }));
 }
 
-/** A member's accounts, and the last operation that touched any of them; 0 when nothing has happened yet. */
+/** A member's accounts, and the last operation that touched any of them; 0 when there is none. */
 export type Standing = { balances: AccountBalance[]; lastEvent: bigint };
 
 type AccountJson = [kind: MemberAccount['kind'], currency: Currency, posted: string, held: string, last: string | null];
 
-/** The newest entry of an account has its number. */
+/** `seq` of an account is that of its newest entry. */
 export const standing: SnapshotPart<Standing> = snapshotPart(
   `select json_agg(json_build_array(a.kind, a.currency, a.posted::text, a.held::text, e.operation_id::text))
      from ledger.account a left join ledger.entry e on e.account_id = a.id and e.seq = a.seq
@@ -49,7 +49,7 @@ export const standing: SnapshotPart<Standing> = snapshotPart(
   },
 );
 
-/** What the house has in one account: the sum of its stripes. Negative where it owes, as a gateway does. */
+/** Balance of a house account: the sum of its stripes. Negative where the account owes, as a gateway does. */
 export async function houseBalance(on: Queryable, house: string, currency: Currency): Promise<Minor> {
   const { rows } = await on.query<{ posted: bigint }>(
     "select coalesce(sum(posted), 0)::bigint as posted from ledger.account where member_id = '' and kind = $1 and currency = $2",

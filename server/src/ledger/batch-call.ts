@@ -11,7 +11,7 @@ import {
   type Verdict,
 } from './operation.ts';
 
-/** An operation with its hashes, made once and sent again as it is. */
+/** An operation with its hashes, computed once and resent unchanged. */
 export type Prepared = {
   readonly operation: Operation;
   readonly key: string;
@@ -20,9 +20,9 @@ export type Prepared = {
   readonly currency: Currency;
 };
 
-/** One row that `post_batch` answers: lists in the order of the operations. */
+/** The row that `post_batch` returns: lists in the order of the operations. */
 export type BatchReply = {
-  /** Null when nothing new was written. */
+  /** Null when nothing was written. */
   batch_id: string | null;
   /** The batch before it on this lane, 0 for none. */
   previous_batch: string;
@@ -91,7 +91,7 @@ export function decodeBatch(reply: BatchReply, operations: readonly Prepared[]):
   const amounts = reply.amounts.split(',');
   const debits = balances(reply.debit_posted, reply.debit_held);
   const credits = balances(reply.credit_posted, reply.credit_held);
-  if (ids.length !== operations.length) throw new Error('the ledger answered another number of operations');
+  if (ids.length !== operations.length) throw new Error('the ledger answered with a different number of operations');
   return operations.map(({ operation }, index) => {
     const letter = reply.outcomes[index] ?? '';
     const [debit, credit] = sidesOf(operation);

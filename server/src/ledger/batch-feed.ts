@@ -9,22 +9,22 @@ import { type AccountRef, isMember } from './operation.ts';
 export type BatchListener = (events: readonly LedgerEvent[]) => void;
 
 const CHANNEL = 'ledger_batch';
-/** Posted batches are told to other processes at most this often: one NOTIFY of nothing, after the commits. */
+/** Other processes are notified of posted batches at most this often: one empty NOTIFY, after the commits. */
 const ANNOUNCE_PAUSE_MS = 5;
-/** The safety net under the notifications. */
+/** Polling interval, in case a notification is lost. */
 const POLL_MS = 1_000;
 const BATCHES_PER_READ = 200;
 
 /**
- * Tells listeners what happened to members' money, each batch once and in the order of its lane: batches of this process
- * as soon as they are committed, those of others (and those of which this process lost the answer) from the database.
+ * Publishes what happened to members' money, each batch once and in the order of its lane: batches of this process as
+ * soon as they are committed, those of other processes (and those whose answer this process lost) from the database.
  */
 export class BatchFeed {
   readonly #database: Database;
   readonly #onTrouble: (error: Error) => void;
   readonly #listeners = new Set<BatchListener>();
   readonly #stop = new AbortController();
-  /** The last batch told of each lane. */
+  /** The last published batch of each lane. */
   readonly #seen = new Map<number, bigint>();
   #started = false;
   #connection: Connection | undefined;
@@ -40,7 +40,7 @@ export class BatchFeed {
     this.#onTrouble = onTrouble;
   }
 
-  /** Starts with what happens from now on. @returns stops telling this listener */
+  /** Subscribes to batches from now on. @returns unsubscribes */
   listen(listener: BatchListener): () => void {
     this.#listeners.add(listener);
     this.#following ??= this.#follow();
@@ -55,7 +55,7 @@ export class BatchFeed {
       this.#seen.set(batch.lane, batch.batchId);
       this.#tell(eventsOf(batch));
     } else {
-      // Something on this lane hasn't been told yet; it comes first.
+      // An earlier batch of this lane is not published yet; it comes first.
       void this.#sweep();
     }
   }
@@ -67,7 +67,7 @@ export class BatchFeed {
     await this.#following;
     await this.#sweeping;
     const connection = this.#connection;
-    // First forgotten, so that its end isn't taken for a loss. Not back into the pool: it listens.
+    // Cleared first, so that its end isn't treated as a loss. Not returned to the pool, because it listens.
     this.#connection = undefined;
     connection?.release(new Error('the feed was closed'));
   }
@@ -85,7 +85,7 @@ export class BatchFeed {
     }
   }
 
-  /** What was committed before the first listener came isn't told. */
+  /** Batches committed before the first subscription are not published. */
   async #start(): Promise<void> {
     for (const [lane, head] of await laneHeads(this.#database)) {
       if (head > this.#lastSeen(lane)) this.#seen.set(lane, head);
@@ -118,7 +118,7 @@ export class BatchFeed {
     }
   }
 
-  /** One call at a time: on a slow connection the next one waits for the answer of the last. */
+  /** One call at a time: on a slow connection the next call waits for the answer to the last. */
   #announce(): void {
     this.#announced = undefined;
     this.#announcing = this.#announcing.then(() =>
@@ -126,7 +126,7 @@ export class BatchFeed {
     );
   }
 
-  /** Reads what isn't told yet. One at a time; a call during a run makes it run once more. */
+  /** Reads unpublished batches. Never concurrently; a call during a run makes it run once more. */
   #sweep(): Promise<void> {
     this.#sweepAgain = true;
     this.#sweeping ??= this.#sweepAll().finally(() => (this.#sweeping = undefined));
@@ -140,7 +140,7 @@ export class BatchFeed {
         for (const [lane, head] of await laneHeads(this.#database)) await this.#catchUp(lane, head);
       }
     } catch (error) {
-      // The next poll tries again.
+      // The next poll retries.
       this.#onTrouble(error as Error);
     }
   }
@@ -150,7 +150,7 @@ export class BatchFeed {
       const batches = await batchesAfter(this.#database, lane, at, BATCHES_PER_READ);
       if (batches.length === 0) return;
       for (const { batchId, events } of batches) {
-        // This process may have told it while the rows were on their way.
+        // This process may have published it while the rows were in transit.
         if (batchId <= this.#lastSeen(lane)) continue;
         this.#seen.set(lane, batchId);
         this.#tell(events);
@@ -176,10 +176,10 @@ function eventsOf({ operations, at }: PostedBatch): LedgerEvent[] {
     const { operation } = prepared;
     const { memberId, type, kind, reference } = operation;
     const [debit, credit] = [kindOf(operation.debit), kindOf(operation.credit)];
-    // An adjustment of nothing has no entry, and so isn't told by eventsSince either.
+    // An adjustment by zero has no entry, so that eventsSince does not return it either.
     const isNothing = type !== 'mark' && verdict.amount === 0n;
     if (!memberId || verdict.outcome !== 'applied' || verdict.replayed || isNothing) continue;
-    // The amount of an adjustment is signed towards the member's account, whichever side that was named on.
+    // The amount of an adjustment is signed from the view of the member's account, whether that is debit or credit.
     const moved = type === 'adjust' ? { debit: '', credit: debit || credit } : { debit, credit };
     const amount = walletChange({ type, amount: verdict.amount, ...moved });
     events.push({

@@ -2,7 +2,7 @@ import type { Queryable } from '../platform/database/database.ts';
 import { type LedgerEvent, progressOf, walletChange } from './event.ts';
 import type { OperationType } from './operation.ts';
 
-/** A hold that nobody has resolved. */
+/** An unresolved hold. */
 export type OpenHold = {
   operationId: bigint;
   memberId: string;
@@ -27,7 +27,7 @@ type EventRow = {
   at: Date;
 };
 
-// Accounts of the house have no name here: only a member's own wallet counts in an event.
+// House accounts are left blank: only a member's own accounts count in an event.
 const EVENT_COLUMNS = `o.id, o.type, o.kind, o.reference, o.amount, b.at,
   case when d.member_id = '' then '' else d.kind end as debit,
   case when c.member_id = '' then '' else c.kind end as credit,
@@ -61,7 +61,7 @@ export async function eventsSince(
   return rows.map(eventOf);
 }
 
-/** The last operation that touched any account of a member; 0 when nothing has happened yet. */
+/** The last operation that touched any account of a member; 0 when there is none. */
 export async function lastEvent(on: Queryable, memberId: string): Promise<bigint> {
   const { rows } = await on.query<{ last: bigint | null }>(
     `select max(e.operation_id) as last
@@ -75,7 +75,7 @@ export async function lastEvent(on: Queryable, memberId: string): Promise<bigint
   return rows[0]?.last ?? 0n;
 }
 
-/** Where each lane stands: its last batch. */
+/** The last batch of each lane. */
 export async function laneHeads(on: Queryable): Promise<Map<number, bigint>> {
   const { rows } = await on.query<{ id: number; last: bigint }>('select id, last_batch as last from ledger.lane');
   return new Map(rows.map(({ id, last }) => [id, last]));
@@ -107,7 +107,7 @@ export async function batchesAfter(
   return [...batches].map(([id, events]) => ({ lane, batchId: id, events }));
 }
 
-/** Holds that nobody has resolved, oldest first, made before a moment. */
+/** Unresolved holds created before a moment, oldest first. */
 export async function openHolds(on: Queryable, madeBefore: Date, limit: number): Promise<OpenHold[]> {
   const { rows } = await on.query<OpenHold>(
     `select o.id as "operationId", d.member_id as "memberId", o.kind, o.reference, o.amount, d.kind as debit,

@@ -1,10 +1,10 @@
 import { type Minor, minor, ZERO } from '@krapao/contract/money';
 import type { OperationType } from './operation.ts';
 
-/** What a movement is to a person who waits for it. */
+/** State of a movement from the member's view. */
 export type Progress = 'PROCESSING' | 'SUCCESS' | 'FAILED';
 
-/** Something that happened to a member's money: what a socket tells. */
+/** A money event of a member, as the socket sends it. */
 export type LedgerEvent = {
   /** Grows with every event of a member. */
   operationId: bigint;
@@ -13,7 +13,7 @@ export type LedgerEvent = {
   kind: string;
   state: Progress;
   reference: string;
-  /** Signed change of what is free in the wallet; 0 when it happened elsewhere, or when a hold becomes a payment. */
+  /** Signed change of the free money in the wallet; 0 when it happened elsewhere, or when a hold is posted. */
   amount: Minor;
   at: Date;
 };
@@ -21,7 +21,7 @@ export type LedgerEvent = {
 /** An applied operation with the names of its two accounts: the kind of a member account, '' for one of the house. */
 export type Moved = {
   type: OperationType;
-  /** More than 0; 0 only for a `mark`, and for an `adjust` that found nothing to do. */
+  /** More than 0; 0 only for a `mark`, and for an `adjust` without a difference. */
   amount: bigint;
   debit: string;
   credit: string;
@@ -38,7 +38,10 @@ const PROGRESS: Record<OperationType, Progress> = {
 
 export const progressOf = (type: OperationType): Progress => PROGRESS[type];
 
-/** By how much an operation changed what is free in the wallet. A hold takes it away, so its payment takes nothing more. */
+/**
+ * By how much an operation changed the free money in the wallet. A hold already reduces it, so posting the hold does
+ * not.
+ */
 export function walletChange({ type, amount, debit, credit }: Moved): Minor {
   if (debit === 'WALLET') return type === 'void' ? minor(amount) : type === 'post' ? ZERO : minor(-amount);
   if (credit === 'WALLET') return type === 'hold' || type === 'void' ? ZERO : minor(amount);

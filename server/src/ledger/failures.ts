@@ -2,7 +2,7 @@ import { codeOf, violatedConstraint } from '../platform/database/database.ts';
 import { DatabaseUnavailable } from '../platform/database/database-unavailable.ts';
 import { Unavailable } from '../platform/unavailable.ts';
 
-/** Nothing was sent: the queue of the lane is full, or the ledger is closing. Ask again soon. */
+/** Nothing was sent: the queue of the lane is full, or the ledger is closing. Retry soon. */
 export class LedgerBusy extends Unavailable {
   override readonly name = 'LedgerBusy';
 
@@ -11,7 +11,7 @@ export class LedgerBusy extends Unavailable {
   }
 }
 
-/** The database didn't answer, however often it was asked. Unknown until the same key is sent again. */
+/** The database did not answer after all retries. The outcome is unknown until the same key is sent again. */
 export class LedgerUnavailable extends Unavailable {
   override readonly name = 'LedgerUnavailable';
 
@@ -20,18 +20,21 @@ export class LedgerUnavailable extends Unavailable {
   }
 }
 
-/** What a failed call means: `again` on the same connection, `reconnect` and again, or `poison`: it fails every time. */
+/**
+ * How to handle a failed call: retry on the same connection (`again`), retry on a new one (`reconnect`), or `poison`:
+ * it fails every time.
+ */
 export type Remedy = 'again' | 'reconnect' | 'poison';
 
-// Deadlock, serialisation failure, lock or statement timeout, a key that another lane wrote at the same moment, no memory
-// or disk for now.
+// Deadlock, serialisation failure, lock or statement timeout, a key that another lane wrote concurrently, memory or
+// disk temporarily exhausted.
 const AGAIN = new Set(['40001', '40P01', '55P03', '57014', '53000', '53100', '53200']);
 // Shut down, crashed, starting up, too many connections, a standby, a lost connection.
 const RECONNECT = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25006']);
 
 export function remedyFor(error: unknown): Remedy {
   const code = codeOf(error instanceof DatabaseUnavailable ? error.cause : error);
-  // Not the database but the driver or the socket failed: EPIPE only looks like an SQLSTATE.
+  // An error of the driver or the socket, not of the database: EPIPE only looks like an SQLSTATE.
   if (code === '') return 'reconnect';
   if (AGAIN.has(code)) return 'again';
   const constraint = violatedConstraint(error);

@@ -7,8 +7,8 @@ export function keyHash(key: string): string {
 }
 
 /**
- * Hash of what was asked, 128 bits in hex. Two operations with one key and this hash are the same request.
- * With `request` only that counts (and type, kind, member), because the amounts may have been worked out since.
+ * Hash of the request, 128 bits in hex. Two operations with the same key and hash are the same request. With `request`
+ * only that counts (and type, kind, member), because the amounts may have been recalculated in a retry.
  */
 export function requestHash(operation: Operation): string {
   const { type, kind, memberId, request } = operation;
@@ -23,7 +23,7 @@ function fieldsOf(operation: Operation): string {
   return [nameOf(debit), nameOf(credit), currency, amount ?? '', pendingKey, reference].join('\n');
 }
 
-/** JSON with sorted names, so that the order in which an object was built doesn't matter; bigint as its digits. */
+/** JSON with sorted keys, so that the property order doesn't matter; bigint as its digits. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_name, part: unknown) => {
     if (typeof part === 'bigint') return `${part}n`;

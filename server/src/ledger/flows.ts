@@ -1,9 +1,11 @@
 import type { Currency } from '@krapao/contract/money';
 import type { Queryable } from '../platform/database/database.ts';
 
-/** What moved between two kinds of accounts, over all members and for all time. Holds are in it once they are posted. */
+/**
+ * The total that moved between two kinds of accounts, over all members and all time. Holds count once they are posted.
+ */
 export type Flow = {
-  /** What the movements are to a person: deposit, withdraw, transfer, play … */
+  /** Kind of the movements: deposit, withdraw, transfer, play … */
   kind: string;
   currency: Currency;
   /** `WALLET`, `GAME:pg`, or the name of a house account. */
@@ -12,7 +14,7 @@ export type Flow = {
   amount: bigint;
 };
 
-/** Sums of everything that moved, by where it went. Reads all operations: for the night, and for tests. */
+/** Sums of all movements, by pair of accounts. Reads all operations: for nightly jobs and tests. */
 export async function flows(on: Queryable): Promise<Flow[]> {
   const { rows } = await on.query<Flow>(
     `select o.kind, d.currency, d.kind as debit, c.kind as credit, sum(o.amount)::bigint as amount

@@ -4,9 +4,9 @@ import { dropDeadClients } from '../platform/database/database.ts';
 import { type DatabaseWatch, destroy } from '../platform/database/database-watch.ts';
 import { type BatchReply, encodeBatch, POST_BATCH, type Prepared } from './batch-call.ts';
 
-/** Beyond this many lanes over all processes something is wrong with whoever starts them. */
+/** More lanes than this over all processes point to a defect in starting processes. */
 const LANES_MAX = 64;
-// Any fixed number: the first of the two keys of the advisory locks that say which lanes are taken.
+// Any fixed number: the first of the two keys of the advisory locks that mark lanes as taken.
 const LOCK_CLASS = 7_245_110;
 const CONNECT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 3_000;
@@ -14,14 +14,14 @@ const STATEMENT_LIMIT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 500;
 const REPLY_TIMEOUT_MS = 15_000;
 
-/** A commit whose wait for the standby was given up: written here, but a failover may still lose it. */
+/** A commit that stopped waiting for the standby: written here, but a failover may still lose it. */
 export class UncertainCommit extends Error {
   override readonly name = 'UncertainCommit';
 }
 
 /**
- * The one connection of a lane. Each lane of the whole system has a number of its own, which names its stripes of the
- * house accounts and its hash chain: the first that is free, held by an advisory lock as long as the connection lives.
+ * The one connection of a lane. Each lane of the whole system has a unique number, which identifies its stripes of the
+ * house accounts and its hash chain: the first free one, held by an advisory lock while the connection is open.
  */
 export class LaneConnection {
   readonly lane: number;
@@ -36,7 +36,7 @@ export class LaneConnection {
     this.lane = lane;
   }
 
-  /** @throws whatever the database or the socket says, or that the watch finds the database silent */
+  /** @throws errors of the database or the socket, or when the watch finds the database silent */
   static async open(url: string, watch: DatabaseWatch): Promise<LaneConnection> {
     const client = new pg.Client({
       connectionString: url,
@@ -47,7 +47,7 @@ export class LaneConnection {
       keepAlive: true,
       application_name: 'krapao-ledger',
     });
-    // From the first moment on: an error without a listener would end the process.
+    // Attached before connecting: an error without a listener would end the process.
     let early: Error | undefined;
     client.on('error', (error) => (early = error));
     try {
@@ -70,12 +70,12 @@ export class LaneConnection {
     return this.#lost !== undefined;
   }
 
-  /** Posts groups of operations: one round trip, one commit. @throws whatever the database or the socket says */
+  /** Posts groups of operations: one round trip, one commit. @throws errors of the database or the socket */
   async post(groups: readonly (readonly Prepared[])[]): Promise<BatchReply> {
     if (this.#lost) throw this.#lost;
     this.#warning = undefined;
     const values = [this.lane, ...encodeBatch(groups)];
-    // A connection that is found silent is destroyed before this throws: what is sent again comes by another.
+    // A silent connection is destroyed before this throws: the retry uses another one.
     const { rows } = await this.#watch.during(this.#client, () =>
       this.#client.query<BatchReply>({ ...POST_BATCH, values }),
     );
@@ -87,7 +87,7 @@ export class LaneConnection {
 
   async close(): Promise<void> {
     this.#lost ??= new Error('the lane was closed');
-    // A dead network may never answer the goodbye.
+    // A dead network may never answer the closing handshake.
     await Promise.race([this.#client.end().catch(() => {}), sleep(CLOSE_TIMEOUT_MS)]);
     destroy(this.#client);
   }
@@ -96,14 +96,15 @@ export class LaneConnection {
     this.#lost = early;
     this.#client.on('error', (error) => (this.#lost = error));
     this.#client.on('end', () => (this.#lost ??= new Error('the connection of the lane ended')));
-    // post_batch itself warns of nothing: a warning is the server saying that it stopped waiting for its standby.
+    // post_batch itself raises no warning: a warning means that the server stopped waiting for its standby.
     this.#client.on('notice', (notice) => {
       if (notice.severity === 'WARNING' || notice.code?.startsWith('01')) this.#warning = notice.message;
     });
   }
 }
 
-// Each statement of the function must see what was committed while it waited for a lock, and every commit must be flushed.
+// Each statement of the function has to see what was committed while it waited for a lock, and every commit has to be
+// flushed.
 async function settle(client: pg.Client): Promise<void> {
   await client.query(dropDeadClients);
   await client.query("set default_transaction_isolation = 'read committed'");

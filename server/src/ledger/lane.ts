@@ -7,12 +7,12 @@ import { LedgerBusy, LedgerUnavailable, remedyFor } from './failures.ts';
 import { LaneConnection } from './lane-connection.ts';
 import type { Verdict } from './operation.ts';
 
-/** Operations of one call. More would only make those at the end wait longer. */
+/** Maximum operations per call. A larger batch would only delay its last operations. */
 export const BATCH_MAX = 512;
-/** Waits between the attempts of one batch: about ten seconds in all, enough for a restart of the database. */
+/** Back-off between the attempts of one batch: about ten seconds in total, enough for a restart of the database. */
 const BACKOFF_MS = [0, 20, 50, 100, 200, 400, 800, 1_200, 1_600, 2_000, 2_000, 2_000];
 
-/** What a lane tells of a batch that it has just committed. */
+/** What a lane reports of a batch that it has just committed. */
 export type PostedBatch = {
   lane: number;
   batchId: bigint;
@@ -31,15 +31,15 @@ type Submission = {
 export type LaneOptions = {
   url: string;
   watch: DatabaseWatch;
-  /** Most operations that may wait; the next caller is refused at once. */
+  /** Maximum queue length; the next caller is refused at once. */
   queueMax: number;
   onPosted: (batch: PostedBatch) => void;
   onTrouble: (error: Error) => void;
 };
 
 /**
- * Posts operations in the order in which they come, one call in flight, those that came meanwhile together in the next.
- * There is no timer: a lone operation leaves at once.
+ * Posts operations in the order of arrival, with one call in flight; operations that arrive meanwhile are batched into
+ * the next call. There is no timer: a single operation is sent at once.
  */
 export class Lane {
   readonly #options: LaneOptions;
@@ -53,7 +53,7 @@ export class Lane {
     this.#options = options;
   }
 
-  /** Queues a group: one operation, or several that are linked. @throws {LedgerBusy} when too many wait already */
+  /** Queues a group: one operation, or several that are linked. @throws {LedgerBusy} when the queue is full */
   submit(group: readonly Prepared[]): Promise<Verdict[]> {
     if (this.#closed) return Promise.reject(new LedgerBusy('the ledger is closing'));
     if (this.#waiting + group.length > this.#options.queueMax) {
@@ -62,12 +62,12 @@ export class Lane {
     return new Promise((resolve, reject) => {
       this.#queue.push({ group, resolve, reject });
       this.#waiting += group.length;
-      // Whoever asks first may have a transaction open; what the lane does is for all who ask.
+      // The first caller may have a transaction open; the lane works for all callers, outside of it.
       this.#running ??= outsideTransaction(() => this.#run());
     });
   }
 
-  /** Posts what waits, then lets go of the connection. */
+  /** Posts the queue, then closes the connection. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
@@ -76,8 +76,8 @@ export class Lane {
 
   async #run(): Promise<void> {
     while (this.#queue.length > 0) {
-      // Whoever asks in this same turn of the event loop joins the call, and so does whoever asks again because of the
-      // last one's answers; else those would be split into a small call and a large one, over and over.
+      // Operations queued in this turn of the event loop join the call, and so do those that callers send in reaction
+      // to the last answers; otherwise they would be split into a small call and a large one, again and again.
       await turnOfEventLoop();
       await this.#post(this.#take());
     }
@@ -85,8 +85,8 @@ export class Lane {
   }
 
   /**
-   * The next batch. A key that is in it already stays for the batch after, when its answer is known; what comes later
-   * of the same member stays too, so that nothing overtakes.
+   * The next batch. A key that is already in it waits for the batch after, when its answer is known; later operations
+   * of the same member wait too, so that none overtakes.
    */
   #take(): Submission[] {
     const taken: Submission[] = [];
@@ -123,7 +123,7 @@ export class Lane {
       if (error instanceof LedgerUnavailable) return refuse(submissions, error);
       this.#options.onTrouble(error as Error);
       if (submissions.length === 1) return refuse(submissions, error as Error);
-      // One of them fails every time: halve until it is alone, so that the others get their answers.
+      // One of them fails every time: bisect until it is alone, so that the others get their answers.
       const middle = submissions.length >> 1;
       await this.#post(submissions.slice(0, middle));
       return this.#post(submissions.slice(middle));
@@ -156,8 +156,8 @@ export class Lane {
   }
 
   /**
-   * Sends the same batch with the same keys until the database has answered. A database that has fallen silent is not
-   * waited for: whoever asked is told that it is unknown, and sends the same key again.
+   * Retries the same batch with the same keys until the database has answered. It does not wait for a silent database:
+   * the callers' outcome is then unknown, and they send the same key again.
    */
   async #send(submissions: Submission[]): Promise<BatchReply> {
     const { url, watch } = this.#options;

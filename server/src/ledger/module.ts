@@ -44,15 +44,15 @@ export {
 } from './wallet-history.ts';
 
 export type LedgerOptions = {
-  /** Where the lanes connect, each with a connection of its own. */
+  /** Address that each lane opens its own connection to. */
   url: string;
   /** For reading. */
   database: Database;
-  /** Of operations that don't name one. */
+  /** Currency of operations that don't name one. */
   currency: Currency;
-  /** More than one only when one core of the database is full. */
+  /** More than one only when one core of the database is saturated. */
   lanes?: number;
-  /** Most operations that may wait in one lane. */
+  /** Maximum queue length of one lane. */
   queueMax?: number;
   /** Called for each failed attempt, before it is retried. */
   onTrouble?: (error: Error) => void;
@@ -68,46 +68,46 @@ export type Ledger = {
    * @throws {LedgerBusy} nothing was sent · {LedgerUnavailable} unknown: send the same key again · {InvalidOperation}
    */
   post(operation: Operation | readonly Operation[]): Promise<Verdict[]>;
-  /** @param on a transaction that wants to see them where it stands */
+  /** @param on the transaction to read in */
   balances(memberId: string, on?: Queryable): Promise<AccountBalance[]>;
   /** Deposits and withdrawals of the wallet since a moment, newest first; at most `limit` (200). */
   cashSince(memberId: string, since: Date, on?: Queryable, limit?: number): Promise<CashLine[]>;
   /** Deposits (+) and payouts (−) after an entry of the wallet (0: from the first), oldest first; at most `limit` (200). */
   cashAfter(memberId: string, seq: bigint, on?: Queryable, limit?: number): Promise<CashMove[]>;
-  /** What came into the wallet (+) and left it (−) in a period, by kind of movement. What is only held has not left. */
+  /** Money that entered (+) and left (−) the wallet in a period, by kind of movement. Held money has not left. */
   walletSums(memberId: string, period: Period, on?: Queryable): Promise<ReadonlyMap<string, Minor>>;
-  /** What games have given (+) and taken (−) by play: after each of some operations, or in a period. */
+  /** Results of play, won (+) and lost (−): after each of some operations, or in a period. */
   playSince(
     memberId: string,
     asked: { operations: readonly bigint[]; read: ReadEntries },
     on?: Queryable,
   ): Promise<PlayRead>;
   playBetween(memberId: string, period: Period, on?: Queryable): Promise<Minor>;
-  /** What members lost by play since where they were last read, game by game. */
+  /** What members lost by play since the last read entry, per game. */
   lossesAfter(
     memberIds: readonly string[],
     read: readonly Pick<Losses, 'memberId' | 'kind' | 'seq'>[],
     on?: Queryable,
   ): Promise<Losses[]>;
-  /** Those of some members who have ever put money into their wallet. */
+  /** Which of the given members have ever deposited money. */
   depositorsAmong(memberIds: readonly string[], on?: Queryable): Promise<string[]>;
   houseBalance(house: string, currency?: Currency): Promise<Minor>;
   /** Movements of the member's wallet, newest first; pages counted from 1, at most 100 lines each. */
   statement(memberId: string, page: { page: number; limit: number }): Promise<StatementPage>;
   /** What happened to a member's money after an operation, oldest first; at most `limit` (200). */
   eventsSince(memberId: string, operationId: bigint, limit?: number): Promise<LedgerEvent[]>;
-  /** The last operation that touched any account of a member; 0 when nothing has happened yet. */
+  /** The last operation that touched any account of a member; 0 when there is none. */
   lastEvent(memberId: string): Promise<bigint>;
   /**
-   * Calls the listener with what each batch did to members, batches of other processes included, once each while this
-   * process lives. @returns ends it
+   * Calls the listener with the events of each batch, batches of other processes included, once per batch and process.
+   * @returns unsubscribes
    */
   onBatch(listener: BatchListener): () => void;
-  /** Holds made before a moment that nobody has resolved, oldest first. */
+  /** Unresolved holds created before a moment, oldest first. */
   openHolds(madeBefore: Date, limit?: number): Promise<OpenHold[]>;
-  /** Checks the books against themselves. Reads all of them: for the night and for tests. */
+  /** Checks the books against themselves. Reads everything: for nightly jobs and tests. */
   audit(): Promise<Audit[]>;
-  /** Posts what waits and closes the lanes. The database stays open. */
+  /** Posts the queues and closes the lanes. The database stays open. */
   close(): Promise<void>;
 };
 
@@ -156,7 +156,7 @@ function assertGroup(operations: readonly Operation[]): void {
   if (new Set(operations.map(({ key }) => key)).size < operations.length) {
     throw new InvalidOperation('a key twice in one group');
   }
-  // One member's data may lie on one shard, and all of it goes through one lane.
+  // One member's data may be on one shard, and all of it goes through one lane.
   if (new Set(operations.map(({ memberId }) => memberId)).size > 1)
     throw new InvalidOperation('members mixed in a group');
 }

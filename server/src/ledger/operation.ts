@@ -1,6 +1,6 @@
 import { type Currency, type Minor, minor } from '@krapao/contract/money';
 
-/** A member's ledger account: the wallet, or what lies in one game. Never below zero. */
+/** A member's ledger account: the wallet, or the money in one game. Never below zero. */
 export type MemberAccount = { member: string; kind: 'WALLET' | `GAME:${string}` };
 /** An account of the house, such as `gateway:kbank`, `provider:pg`, `bank`, `suspense`. It has no floor. */
 export type HouseAccount = { house: string };
@@ -10,21 +10,21 @@ type Common = {
   /** Natural key of this movement, unique for ever over all kinds: `deposit:kbank:REF`. Only its hash is stored. */
   key: string;
   /**
-   * What the caller was asked to do; the same key with another request is a conflict. Leave it out and the operation's
-   * own fields are the request. Give it when the fields are worked out from live balances, so that a retry still
-   * gets the first answer.
+   * The request behind the operation; the same key with another request is a conflict. When left out, the operation's
+   * own fields are the request. Set it when the fields are calculated from live balances, so that a retry is still an
+   * idempotent replay.
    */
   request?: unknown;
-  /** What the movement is to a person: deposit, withdraw, transfer, play, bonus … */
+  /** Kind of movement: deposit, withdraw, transfer, play, bonus … */
   kind: string;
   /** Whose money it is. Both accounts are this member's or the house's. Left out only between two house accounts. */
   memberId?: string;
   debit: AccountRef;
   credit: AccountRef;
   currency?: Currency;
-  /** What a person finds it by: number of the ticket, the transfer, the payout. */
+  /** Human-readable reference: number of the ticket, the transfer, the payout. */
   reference: string;
-  /** Who caused it: `member`, `callback`, `resolver`, `operator:NAME`. */
+  /** Actor: `member`, `callback`, `resolver`, `operator:NAME`. */
   actor: string;
 };
 
@@ -32,9 +32,12 @@ type Common = {
 type Moving = Common & { type: 'transfer' | 'hold'; amount: Minor };
 /** Resolves the hold with the key `pendingKey`; names the same accounts; `amount`, when given, must be what is held. */
 type Resolving = Common & { type: 'post' | 'void'; pendingKey: string; amount?: Minor };
-/** Brings the one member account of the two to `target` (0 or more), against the house account; amount found under the lock. */
+/**
+ * Brings the one member account of the two to `target` (0 or more), against the house account; the amount is calculated
+ * under the lock.
+ */
 type Adjusting = Common & { type: 'adjust'; target: Minor };
-/** Moves nothing: tells on the debit account, which must be a member's, that something has ended. */
+/** Moves nothing: records on the debit account, which must be a member's, that something has ended. */
 type Marking = Common & { type: 'mark'; amount?: never };
 export type Operation = Moving | Resolving | Adjusting | Marking;
 export type OperationType = Operation['type'];
@@ -47,39 +50,39 @@ export type OperationState = 'applied' | 'rejected' | 'pending' | 'posted' | 'vo
  */
 export type RejectionReason = 'insufficient' | 'not_found' | 'not_pending' | 'mismatch' | 'linked' | 'key_reused';
 
-/** What an account holds: everything booked, and how much of it is reserved. Free is posted − held. */
+/** Balance of an account: everything booked, and how much of it is held. Free is posted − held. */
 export type Balance = { posted: Minor; held: Minor };
 
 export type Verdict = {
   /** 0 for a conflict of a key that was never written. */
   operationId: bigint;
   outcome: 'applied' | 'rejected' | 'conflict';
-  /** The answer is that of an earlier call with this key. */
+  /** An idempotent replay: the answer of an earlier call with this key. */
   replayed: boolean;
-  /** Where the operation stands now; a replayed hold may be resolved by now. */
+  /** Current state of the operation; a replayed hold may have been resolved since. */
   state: OperationState | undefined;
   reason?: RejectionReason;
-  /** What moved, or was held. For `adjust` signed: more than 0 when the member's account rose. */
+  /** The amount moved or held. Signed for `adjust`: more than 0 when the member's account rose. */
   amount: Minor;
-  /** Balances of the member accounts after it (in a replay: now). House accounts are spread and have none here. */
+  /** Balances of the member accounts after it (in a replay: now). House accounts are striped and have none here. */
   balances: { debit?: Balance; credit?: Balance };
 };
 
-/** Largest amount of one operation: 10^13 whole units, far above any real one and far below the end of bigint. */
+/** Largest amount of one operation: 10^13 whole units, far above any real amount and far below the bigint range. */
 export const AMOUNT_MAX = minor(10n ** 15n);
 const TEXT_LENGTH_MAX = 200;
 // Control characters separate fields where operations are hashed.
 // oxlint-disable-next-line no-control-regex
 const PLAIN_TEXT = /^[^\u0000-\u001f]+$/;
 
-/** A caller's mistake in an operation: a defect of the program, not an answer for a member. */
+/** An invalid operation: a defect of the caller, not an answer for a member. */
 export class InvalidOperation extends Error {
   override readonly name = 'InvalidOperation';
 }
 
 export const isMember = (account: AccountRef): account is MemberAccount => 'member' in account;
 
-/** Throws {@link InvalidOperation} unless the operation is one that the ledger can judge. */
+/** Throws {@link InvalidOperation} for an operation that is not well formed. */
 export function assertOperation(operation: Operation): void {
   const { debit, credit, memberId } = operation;
   for (const [name, text] of Object.entries(textsOf(operation))) {
@@ -91,7 +94,7 @@ export function assertOperation(operation: Operation): void {
   if (nameOf(debit) === nameOf(credit)) throw new InvalidOperation('debit and credit are the same account');
   if (operation.type === 'adjust') {
     if (isMember(debit) === isMember(credit))
-      throw new InvalidOperation('adjust wants one member and one house account');
+      throw new InvalidOperation('adjust needs one member and one house account');
     assertAmount(operation.target, 0n);
     return;
   }
@@ -100,7 +103,7 @@ export function assertOperation(operation: Operation): void {
   if (operation.amount !== undefined) assertAmount(operation.amount, 1n);
 }
 
-/** `MEMBER/WALLET` or `/provider:pg`: one text for each account. */
+/** `MEMBER/WALLET` or `/provider:pg`: a unique text for each account. */
 export const nameOf = (account: AccountRef): string =>
   isMember(account) ? `${account.member}/${account.kind}` : `/${account.house}`;
 

@@ -8,9 +8,9 @@ export type StatementLine = {
   kind: string;
   reference: string;
   state: Progress;
-  /** Signed: what the movement did to the free money of the wallet. 0 once it failed. */
+  /** Signed effect of the movement on the free money of the wallet. 0 once it failed. */
   amount: Minor;
-  /** What was asked for, more than 0; 0 for a line that only tells that something has ended. */
+  /** The requested amount, more than 0; 0 for a line that only records an end. */
   requested: Minor;
   /** Kinds of the two accounts: `WALLET`, `GAME:pg`, `bank` … */
   debit: string;
@@ -22,8 +22,8 @@ export type StatementPage = { total: number; pages: number; lines: StatementLine
 const LIMIT_MAX = 100;
 
 /**
- * The movements of a member's wallet, newest first, each once: a hold and what became of it are one line. The amounts
- * of all lines add up to what is free in the wallet.
+ * The movements of a member's wallet, newest first, each once: a hold and its resolution are one line. The amounts of
+ * all lines add up to what is free in the wallet.
  * @param page counted from 1 · @param limit lines of a page, at most 100
  */
 export async function statement(
@@ -48,7 +48,8 @@ export async function statement(
 
 type Row = Omit<StatementLine, 'amount' | 'requested'> & { amount: bigint; requested: bigint };
 
-// The entry that ends a hold on this account isn't a line of its own. Lateral, so that only entries of the page are met.
+// The entry that ends a hold on this account isn't a line of its own. Lateral, so that only entries of the page are
+// read.
 async function readLines(on: Queryable, wallet: bigint, offset: number, limit: number): Promise<StatementLine[]> {
   const { rows } = await on.query<Row>(
     `select o.id as "operationId", o.kind, o.reference, e.at, o.amount as requested, d.kind as debit, c.kind as credit,

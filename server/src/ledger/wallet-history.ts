@@ -4,12 +4,12 @@ import type { Progress } from './event.ts';
 
 /** A deposit into the wallet, or a withdrawal from it. */
 export type CashLine = {
-  /** Grows with every entry of this wallet, without gaps of meaning: what is read up to here need not be read again. */
+  /** Grows with every entry of this wallet: everything up to it has been read and need not be read again. */
   seq: bigint;
   operationId: bigint;
   kind: 'deposit' | 'withdraw';
   state: Progress;
-  /** More than 0: what came in, or what was asked to go out. */
+  /** More than 0: the amount deposited, or requested to be paid out. */
   amount: Minor;
   at: Date;
 };
@@ -32,7 +32,7 @@ export async function cashSince(on: Queryable, memberId: string, since: Date, li
   return rows.map((row) => ({ ...row, amount: minor(row.amount) }));
 }
 
-/** Money that came in (+), or was paid out (−). */
+/** Money deposited (+) or paid out (−). */
 export type CashMove = { seq: bigint; operationId: bigint; amount: Minor; at: Date };
 
 /** Deposits and payouts after an entry of the wallet (0: from the first), oldest first; at most `limit`. */
@@ -49,17 +49,23 @@ export async function cashAfter(on: Queryable, memberId: string, seq: bigint, li
   return rows.map((row) => ({ ...row, amount: minor(row.amount) }));
 }
 
-/** What `cashAheadSql` makes: the wallet's newest entry, and whether any after the one given is a deposit or payout. */
+/**
+ * Result of `cashAheadSql`: the wallet's newest entry, and whether any entry after the given one is a deposit or
+ * payout.
+ */
 export type CashAhead = { upTo: string; isAny: boolean };
 
-/** SQL of a part of the member snapshot, null for who has no wallet. @param seq SQL of the entry up to which everything is known */
+/**
+ * SQL of a part of the member snapshot, null for a member without a wallet. @param seq SQL of the entry up to which
+ * everything is known
+ */
 export const cashAheadSql = (seq: string): string =>
   `(select json_build_object('upTo', a.seq::text, 'isAny', exists (
       select from ledger.entry e join ledger.operation o on o.id = e.operation_id
        where e.account_id = a.id and e.seq > ${seq} and o.kind in ('deposit', 'withdraw') and e.amount <> 0))
      from ledger.account a where a.member_id = $1::text and a.kind = 'WALLET' order by a.seq desc limit 1)`;
 
-/** What came into the wallet (+) and left it (−) in a period, by kind of movement. What is only held has not left. */
+/** Money that entered (+) and left (−) the wallet in a period, by kind of movement. Held money has not left. */
 export async function walletSums(
   on: Queryable,
   memberId: string,
@@ -76,21 +82,21 @@ export async function walletSums(
   return new Map(rows.map(({ kind, sum }) => [kind, minor(sum)]));
 }
 
-/** The last entry that somebody has read, by kind of ledger account. */
+/** The last entry read, by kind of ledger account. */
 export type ReadEntries = Readonly<Record<string, bigint>>;
 
-/** What games have given (+) and taken (−) by play. `fresh`: in entries that were not read before. */
+/** Results of play, won (+) and lost (−). `fresh`: in entries that were not read before. */
 export type Play = { since: Minor; fresh: Minor };
 export type PlayRead = {
-  /** By the operation that it comes after. */
+  /** By the operation that the play follows. */
   plays: ReadonlyMap<bigint, Play>;
-  /** All that is read now, where anything is. */
+  /** The entries read now, if any. */
   read: ReadEntries;
 };
 
 /**
  * Play after each of some operations, over all games of a member.
- * @param read entries that are not fresh any more
+ * @param read entries already read
  */
 export async function playSince(
   on: Queryable,
@@ -119,7 +125,7 @@ export async function playSince(
   return { plays, read: { ...read, ...Object.fromEntries(rows.map(({ kind, seq }) => [kind, seq])) } };
 }
 
-/** What games have given (+) and taken (−) by play in a period, over all games of a member. */
+/** Results of play in a period, won (+) and lost (−), over all games of a member. */
 export async function playBetween(
   on: Queryable,
   memberId: string,
@@ -140,13 +146,13 @@ export async function playBetween(
 export type Losses = {
   memberId: string;
   kind: string;
-  /** The last entry that is in it. */
+  /** The last entry included. */
   seq: bigint;
-  /** What plays took less what they gave; below 0 when they gave more. */
+  /** Losses minus winnings; below 0 when winnings are higher. */
   losses: Minor;
 };
 
-/** What members lost by play since where they were last read (from the first where nothing was), game by game. */
+/** What members lost by play since the last read entry (since the first where none was read), per game. */
 export async function lossesAfter(
   on: Queryable,
   memberIds: readonly string[],
@@ -167,7 +173,7 @@ export async function lossesAfter(
   return rows.map((row) => ({ ...row, losses: minor(row.losses) }));
 }
 
-/** Those of some members who have ever put money into their wallet. */
+/** Which of the given members have ever deposited money. */
 export async function depositorsAmong(on: Queryable, memberIds: readonly string[]): Promise<string[]> {
   const { rows } = await on.query<{ memberId: string }>(
     `select a.member_id as "memberId" from ledger.account a

@@ -99,7 +99,7 @@ test('a payment that the gateway sends back after the credit is on the list, exp
   assert.match(
     output,
     new RegExp(
-      `^ *${row.id}  PAYONEX ${who.reference}  TAKEN_BACK +\\d+ min +${amount} BAHT  code PAID, member ${who.member.id} \\(${who.member.phone}\\)  said \\d+ times: REFUNDED `,
+      `^ *${row.id}  PAYONEX ${who.reference}  TAKEN_BACK +\\d+ min +${amount} BAHT  code PAID, member ${who.member.id} \\(${who.member.phone}\\)  reported \\d+ times: REFUNDED `,
     ),
   );
   assert.match(output, /\n1 wait for an operator\n$/);
@@ -111,7 +111,7 @@ test('a payment that the gateway sends back after the credit is on the list, exp
 
   const closed = await deposits('close', row.id, 'nok', ...WHY);
   assert.equal(closed.status, 0, closed.output);
-  assert.match((await deposits('close', row.id, 'lek', ...WHY)).output, /does not wait any more/);
+  assert.match((await deposits('close', row.id, 'lek', ...WHY)).output, /is already closed/);
   assert.match((await deposits()).output, /^0 wait for an operator\n$/);
   assert.match((await gatewayLine()).line, explained, 'the hole is still there');
   const { output: log } = await runCommand(system, 'operator-log', ['PAYONEX', who.reference]);

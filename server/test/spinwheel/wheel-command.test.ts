@@ -43,12 +43,12 @@ test('the wheel is shown with its odds, changed as a file, published as a versio
   await giveCoins(system, member.id, 2);
   assert.equal((await turned(system, member)).version, 1);
   const published = await wheel('publish', file('december.json', content), 'nok', ...WHY);
-  assert.deepEqual(published, { status: 0, output: 'Version 2 is turned from now on, by operator:nok.\n' });
+  assert.deepEqual(published, { status: 0, output: 'Version 2 is current from now on, by operator:nok.\n' });
   assert.equal((await turned(system, member)).version, 2);
   assert.match((await wheel()).output, /^MONEY-20 +1 +0\.12 %/);
   assert.match(await logOf('wheel 2'), new RegExp(`nok +wheel publish +wheel 2 +${WHY.join(' ')}`));
   const retired = await wheel('retire', '2', 'lek', 'wrong', 'odds');
-  assert.equal(retired.output, 'Version 2 is retired, by operator:lek. Version 1 is turned now.\n');
+  assert.equal(retired.output, 'Version 2 is retired, by operator:lek. Version 1 is current now.\n');
   assert.match((await wheel()).output, /\nversion 1,/);
   assert.match((await wheel('retire', '2', 'lek', 'wrong', 'odds')).output, /retired already/);
 });
@@ -57,8 +57,8 @@ test('a file that is no wheel publishes nothing, and says where it is wrong [R-S
   const good = onlyWheel({ kind: 'NONE' });
   const bahtOnly = await makeOffer(system, { fixed: 50_00n });
   for (const [path, why] of [
-    [join(folder, 'missing.json'), /is missing, or is no JSON/],
-    [file('text.json', 'not json'), /is missing, or is no JSON/],
+    [join(folder, 'missing.json'), /is missing, or is not JSON/],
+    [file('text.json', 'not json'), /is missing, or is not JSON/],
     [file('empty.json', {}), /Nothing is published[\s\S]*name: [\s\S]*slices: /],
     [file('twice.json', { ...good, slices: [good.slices[0], good.slices[0]] }), /slices: a code twice/],
     [file('nobody.json', onlyWheel({ kind: 'BONUS', bonus: 'NOBODY' })), /no bonus NOBODY gives a fixed amount/],

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { ensureInstalled, ROOT, Sentence } from './install.mjs';
 import { ensureBrowser } from './test/browser.mjs';
 import { beginBrowserTests, lineOf, runAgain, runBrowserTests, UNSTEADY_MAX } from './test/browser-tests.mjs';
+import { cpuOfChildren } from './test/cpu.mjs';
 import { failuresOf } from './test/failures.mjs';
 import { isTestFile, runNamedJourneys } from './test/named-files.mjs';
 import { runNodeFiles, runNodeTests } from './test/node-tests.mjs';
@@ -117,6 +118,7 @@ function aloneStage() {
 async function runStage(stage, title, run) {
   console.log(`\n━━ ${title} (${stage})`);
   const since = Date.now();
+  const cpuBefore = cpuOfChildren();
   let result;
   try {
     result = await run();
@@ -128,8 +130,9 @@ async function runStage(stage, title, run) {
   if (result.again?.length > 0) again.set(stage, result.again);
   const toRun = result.again?.length > 0 ? `, ${result.again.length} to run again` : '';
   const seconds = ((Date.now() - since) / 1000).toFixed(1);
+  const cpu = (cpuOfChildren() - cpuBefore).toFixed(1);
   console.log(
-    `${result.failed === 0 ? '✔' : '✖'} ${stage}: ${result.passed} passed, ${result.failed} failed${toRun} in ${seconds} s`,
+    `${result.failed === 0 ? '✔' : '✖'} ${stage}: ${result.passed} passed, ${result.failed} failed${toRun} in ${seconds} s, ${cpu} s of processor time`,
   );
 }
 

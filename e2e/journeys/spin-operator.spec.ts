@@ -16,8 +16,6 @@ type WheelFile = { slices: { code: string }[] };
 
 /** A system of its own, whose operator publishes wheels and takes them away. */
 test.describe('an operator who changes the wheel', () => {
-  // One system, for one test after the other.
-  test.describe.configure({ mode: 'default' });
   const system = ownSystem();
 
   const run = (...words: string[]) =>

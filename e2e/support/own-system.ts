@@ -10,6 +10,8 @@ export function ownSystem(environment: Readonly<Record<string, string>> = {}): (
   let before: Pick<NodeJS.ProcessEnv, 'KRAPAO_URL' | 'SIMULATORS_URL'>;
   let system: RunningSystem | undefined;
 
+  // In one worker: each worker would start a system for its share of the tests, which takes five seconds of processor time.
+  test.describe.configure({ mode: 'default' });
   test.beforeAll(async () => {
     test.setTimeout(120_000);
     const { KRAPAO_URL, SIMULATORS_URL } = process.env;

@@ -1,21 +1,34 @@
-import AxeBuilder from '@axe-core/playwright';
+import { readFileSync } from 'node:fs';
 import type { Page, ViewportSize } from '@playwright/test';
+import type Axe from 'axe-core';
+import type { RunOnly } from 'axe-core';
 import { expect } from './test.ts';
 import { type Look, settled } from './tour.ts';
+
+/** Within the page, once its text was evaluated there. */
+declare const axe: typeof Axe;
 
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 export const PHONE: ViewportSize = { width: 390, height: 844 };
 export const DESK: ViewportSize = { width: 1280, height: 1024 };
 
+/** Text of axe-core. The builder for Playwright would have it parsed anew for each look, which takes as long as the look. */
+const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
 /** What axe-core finds wrong with what a page shows now, by rule. @param rules those of the standards unless told */
 export async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
-  const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] });
-  // Without frames, as app and games are, it finds the same with less: else each look opens another page for its summary.
-  const chosen = (rules ? axe.withRules(rules) : axe.withTags(STANDARDS)).setLegacyMode();
-  const { violations } = await chosen.analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+  const runOnly: RunOnly = rules ? { type: 'rule', values: rules } : { type: 'tag', values: STANDARDS };
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
+  const violations = await page.evaluate(violationsOf, runOnly);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((html) => html.slice(0, 160)).join(' | ')}`);
 }
+
+/** Runs in the page. */
+const violationsOf = async (runOnly: RunOnly): Promise<{ id: string; nodes: string[] }[]> => {
+  const { violations } = await axe.run({ runOnly, resultTypes: ['violations'] });
+  return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) }));
+};
 
 /** Nothing that axe-core finds, in the window as it is and in another; still, so that nothing is measured on its way. */
 const faultlessAlsoAt =

@@ -1,6 +1,7 @@
 // Checks what the compiler and the linter can't, and measures the code: `npm run house`. One line per rule, and why it is broken.
 //   npm run house -- --write       records figures that have fallen in docs/house.md
 //   npm run house -- --tree DIR    measures another work tree of the repository, and checks nothing
+import { checkCommands } from './house/commands.mjs';
 import { repositoryFiles } from './house/files.mjs';
 import { checkGlossary } from './house/glossary.mjs';
 import { checkImports } from './house/imports.mjs';
@@ -27,6 +28,7 @@ const rules = {
   'words, names and sizes': checkWords,
   'words of the glossary': checkGlossary,
   'links of the texts': checkLinks,
+  'commands of the README': checkCommands,
   'figures that may not rise': () => compareWithRecord(figures),
 };
 

@@ -1,4 +1,11 @@
-/** Every word that names a module, a feature or a group of calls stands in the glossary. Answers sentences. */
+/** A folder or file whose name is a word of the product. */
+const NAMED = [
+  /^server\/src\/modules\/([^/]+)\//,
+  /^contract\/src\/endpoints\/([^/]+)\.ts$/,
+  /^web\/src\/(?:features|shared)\/([^/]+)\//,
+];
+
+/** Each word that names a module, a feature, what features share or a group of calls stands in the glossary. Answers sentences. */
 export function checkGlossary(files) {
   const glossary = files.find(({ path }) => path === 'docs/glossary.md');
   if (!glossary) return ['docs/glossary.md is missing.'];
@@ -9,8 +16,7 @@ export function checkGlossary(files) {
   );
   const found = new Map();
   for (const { path } of files) {
-    const word =
-      /^server\/src\/modules\/([^/]+)\//.exec(path)?.[1] ?? /^contract\/src\/endpoints\/([^/]+)\.ts$/.exec(path)?.[1];
+    const word = NAMED.map((name) => name.exec(path)?.[1]).find(Boolean);
     if (word && !found.has(word)) found.set(word, path);
   }
   return [...found]

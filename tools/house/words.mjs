@@ -18,7 +18,7 @@ const FORBIDDEN = [
   {
     what: /\b(?:specification|requirements|rules|brief|errors)\.m[d]\b(?!\))|\/wor[k]\//g,
     why: 'nothing outside this repository is named',
-    except: /^docs\/|README|^\.ci\//,
+    except: /^docs\/|^ARCHITECTURE\.md$|README|^\.ci\//,
   },
   {
     what: /\b(?:spec|specification|brief|issue|ticket) (?:say[s]|ask[s]|want[s]|#\d)/gi,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { composedArrows } from '../house/composition.mjs';
+import { checkCommands } from '../house/commands.mjs';
 import { checkGlossary } from '../house/glossary.mjs';
 import { checkImports } from '../house/imports.mjs';
 import { checkLinks } from '../house/links.mjs';
@@ -193,7 +194,17 @@ test('a folder of the app with more than fifteen source files is found', () => {
 test('a word without a line in the glossary is found', () => {
   const glossary = { path: 'docs/glossary.md', text: '| `otp` | the code | pin |\n' };
   assert.deepEqual(checkGlossary([glossary, { path: 'server/src/modules/otp/otp.ts', text: '' }]), []);
-  assert.equal(checkGlossary([glossary, { path: 'server/src/modules/chat/chat.ts', text: '' }]).length, 1);
+  for (const folder of ['server/src/modules', 'web/src/features', 'web/src/shared']) {
+    assert.equal(checkGlossary([glossary, { path: `${folder}/chat/chat.ts`, text: '' }]).length, 1, folder);
+  }
+});
+
+test('a script that the table of commands lacks is found, and a command without a script', () => {
+  const scripts = { path: 'package.json', text: '{"scripts":{"start":"","bench:day":""}}' };
+  const readme = (...rows) => ({ path: 'README.md', text: rows.map((row) => `| ${row} | does it |\n`).join('') });
+  assert.deepEqual(checkCommands([scripts, readme('`npm start`', '`npm run bench:day`')]), []);
+  assert.equal(checkCommands([scripts, readme('`npm start`')]).length, 1);
+  assert.equal(checkCommands([scripts, readme('`npm start`, `npm run bench:day`, `npm run gone`')]).length, 1);
 });
 
 test('a report counts what failed and what was skipped as not passed', () => {

@@ -41,6 +41,12 @@ const RULES = [
     inStringsOnly: true,
   },
   {
+    what: /\bIDEMPOTENCY_KEY_REUSED\b/g,
+    in: /^server\/src\//,
+    except: /^server\/src\/settlement\/command\.ts$/,
+    why: 'only settlement/command.ts runs commands by idempotency key',
+  },
+  {
     what: /\bparseFloat\(|\.toFixed\(/g,
     in: /^(server|contract)\/src\//,
     except: /^$/,

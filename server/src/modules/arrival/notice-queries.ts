@@ -175,11 +175,11 @@ export async function letOwnAmountsGo(tx: Tx, memberId: string, amount: Minor): 
 }
 
 export async function findNoticeRequest(
-  tx: Tx,
+  on: Queryable,
   memberId: string,
   key: string,
 ): Promise<{ requestHash: Buffer; noticeId: string } | undefined> {
-  const { rows } = await tx.query<{ requestHash: Buffer; noticeId: string }>(
+  const { rows } = await on.query<{ requestHash: Buffer; noticeId: string }>(
     `select request_hash as "requestHash", notice_id as "noticeId" from deposit_notice_request
      where member_id = $1 and key = $2`,
     [memberId, key],

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { type Minor, stepOf } from '@krapao/contract/money';
 import { type Tx, violatedConstraint } from '../../platform/database/database.ts';
 import type { Member } from '../../platform/http/caller/member.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
 import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { hashRequest, type KnownCommand, type OpenedCommand, runCommand } from '../../settlement/command.ts';
 import { houseOf } from './arrival.ts';
 import type { ArrivalDeps } from './arrival-deps.ts';
 import { lookOf, shownAt, visibleDigits } from './matching.ts';
@@ -42,10 +42,10 @@ type Wanted = Pick<Notice, 'memberId' | 'house' | 'currency' | 'amount'> & {
   /** One of the accounts can't tell this member from another one. */
   isAlike: boolean;
   key: string | undefined;
+  requestHash: Buffer;
 };
 
 const REFERENCE_CHARACTERS = 12;
-const ATTEMPTS = 8;
 const LIMIT = 'notice.member';
 
 /**
@@ -67,20 +67,25 @@ export async function openNotice(
   if (!own) throw new Refusal('NO_BANK', { detail: 'NO_REGISTERED_ACCOUNT' });
   const { hits, windowSeconds } = data.limit(LIMIT);
   await deps.rateLimits.hit({ key: `${LIMIT}:${member.id}`, max: hits, windowSeconds });
+  const house = houseAmong(accounts);
   const wanted: Wanted = {
     memberId: member.id,
-    house: houseAmong(accounts),
+    house,
     currency: member.currency,
     amount,
     looks: accounts.map((account) => lookOf(houseOf(account), own)).toSorted(),
     isAlike: await hasLookAlike(deps, member, own, accounts.map(houseOf)),
     key,
+    requestHash: hashRequest([house, String(amount)]),
   };
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const notice = await attemptToOpen(deps, wanted);
-    if (notice) return notice;
-  }
-  throw new Refusal('REQUEST_LIMIT', { detail: 'AMOUNT_TAKEN', retryAfterSeconds: 1 });
+  return runCommand<Notice, Notice>({
+    key,
+    requestHash: wanted.requestHash,
+    find: (used) => findKnown(deps, member.id, used),
+    open: () => attemptToOpen(deps, wanted),
+    answer: (notice) => notice,
+    busy: () => new Refusal('REQUEST_LIMIT', { detail: 'AMOUNT_TAKEN', retryAfterSeconds: 1 }),
+  });
 }
 
 async function hasLookAlike(
@@ -104,10 +109,10 @@ async function hasLookAlike(
   return false;
 }
 
-// Whoever took the amount, or used the key, at the same moment was first: what this transaction wrote is gone.
-async function attemptToOpen(deps: NoticeDeps, wanted: Wanted): Promise<Notice | undefined> {
+// Undefined when another request took the amount, or used the key, at the same moment: this transaction is rolled back.
+async function attemptToOpen(deps: NoticeDeps, wanted: Wanted): Promise<OpenedCommand<Notice> | undefined> {
   try {
-    return await deps.database.tx((tx) => open(tx, deps, wanted));
+    return { row: await deps.database.tx((tx) => open(tx, deps, wanted)), isNew: true };
   } catch (error) {
     const constraint = violatedConstraint(error);
     if (constraint === 'reserved_amount_once' || constraint === 'deposit_notice_request_key') return undefined;
@@ -118,8 +123,6 @@ async function attemptToOpen(deps: NoticeDeps, wanted: Wanted): Promise<Notice |
 async function open(tx: Tx, deps: NoticeDeps, wanted: Wanted): Promise<Notice> {
   // Two requests of one member would each not see the other's notice, but see its amount taken.
   await lockMember(tx, wanted.memberId);
-  const known = await findKnown(tx, wanted);
-  if (known) return known;
   const present = await findOpenNotice(tx, wanted);
   if (present) {
     await rememberKey(tx, wanted, present.id);
@@ -151,19 +154,17 @@ async function reserve(tx: Tx, wanted: Wanted, noticeId: string): Promise<Minor>
   return free;
 }
 
-async function findKnown(tx: Tx, wanted: Wanted): Promise<Notice | undefined> {
-  if (wanted.key === undefined) return undefined;
-  const request = await findNoticeRequest(tx, wanted.memberId, wanted.key);
-  if (!request) return undefined;
-  if (!request.requestHash.equals(hashOf(wanted))) {
-    throw new Refusal('KEY_INVALID', { detail: 'IDEMPOTENCY_KEY_REUSED' });
-  }
-  return findNotice(tx, request.noticeId);
+async function findKnown(
+  { database }: NoticeDeps,
+  memberId: string,
+  key: string,
+): Promise<KnownCommand<Notice> | undefined> {
+  const request = await findNoticeRequest(database, memberId, key);
+  const row = request && (await findNotice(database, request.noticeId));
+  return row && { row, requestHash: request.requestHash };
 }
 
 async function rememberKey(tx: Tx, wanted: Wanted, noticeId: string): Promise<void> {
-  const { memberId, key } = wanted;
-  if (key !== undefined) await insertNoticeRequest(tx, { memberId, key, requestHash: hashOf(wanted), noticeId });
+  const { memberId, key, requestHash } = wanted;
+  if (key !== undefined) await insertNoticeRequest(tx, { memberId, key, requestHash, noticeId });
 }
-
-const hashOf = ({ house, amount }: Wanted): Buffer => createHash('sha256').update(`${house} ${amount}`).digest();

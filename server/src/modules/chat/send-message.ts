@@ -2,8 +2,9 @@ import { isBlankChatText } from '@krapao/contract/chat-text';
 import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
 import { violatedConstraint } from '../../platform/database/database.ts';
 import type { Customer } from '../../platform/http/caller/customer.ts';
-import { hashToken, uuidV7 } from '../../platform/ids.ts';
+import { uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { hashRequest, type OpenedCommand, runCommand } from '../../settlement/command.ts';
 import type { StoredMessage } from './chat.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import { FILE_HOURS } from './chat-file.ts';
@@ -27,6 +28,7 @@ export type Sending = {
 };
 
 type Sent = Pick<StoredMessage, 'id' | 'sequence' | 'createdAt'>;
+type Kept = { message: CustomerMessage; inputHash: Buffer };
 
 /**
  * Sends a message of a customer.
@@ -34,21 +36,32 @@ type Sent = Pick<StoredMessage, 'id' | 'sequence' | 'createdAt'>;
  * message's · REQUEST_LIMIT, REQUEST_LIMIT_1MIN
  */
 export async function sendMessage(deps: ChatDeps, sending: Sending): Promise<Sent> {
-  const { customer, group } = sending;
   const message = keptOf(sending.message);
-  const inputHash = hashToken(JSON.stringify(message));
-  const known = await repeatOf(deps, sending, inputHash);
-  if (known) return known;
+  const inputHash = hashRequest(message);
+  return runCommand<Sent, Sent>({
+    key: sending.key,
+    requestHash: inputHash,
+    find: async (key) => {
+      const known = await findByKey(deps.database, sending.customer, key);
+      return known && { row: known, requestHash: known.inputHash };
+    },
+    open: () => open(deps, sending, { message, inputHash }),
+    answer: (sent) => sent,
+    busy: () => new Refusal('REQUEST_LIMIT', { retryAfterSeconds: 1 }),
+  });
+}
+
+async function open(deps: ChatDeps, sending: Sending, kept: Kept): Promise<OpenedCommand<Sent> | undefined> {
+  const { customer, group } = sending;
   await countHit(deps, 'chat.address', group, 'REQUEST_LIMIT_1MIN');
   await countHit(deps, 'chat.customer', `${customer.kind}:${customer.id}`);
   await countHit(deps, 'chat.customer.day', `${customer.kind}:${customer.id}`);
   const identity = await identityOf(deps, sending);
   try {
-    return await enter(deps, sending, { message, inputHash, identity });
+    return { row: await enter(deps, sending, { ...kept, identity }), isNew: true };
   } catch (error) {
     // Another node was faster with the same key.
-    const first = violatedConstraint(error) === 'chat_message_once' && (await repeatOf(deps, sending, inputHash));
-    if (first) return first;
+    if (violatedConstraint(error) === 'chat_message_once') return undefined;
     throw error;
   }
 }
@@ -62,15 +75,6 @@ function keptOf(message: CustomerMessage): CustomerMessage {
   return { ...message, payload: { ...message.payload, url: '' } };
 }
 
-async function repeatOf(deps: ChatDeps, { customer, key }: Sending, inputHash: Buffer): Promise<Sent | undefined> {
-  if (key === undefined) return undefined;
-  const known = await findByKey(deps.database, customer, key);
-  if (known && !known.inputHash.equals(inputHash)) {
-    throw new Refusal('KEY_INVALID', { detail: 'IDEMPOTENCY_KEY_REUSED' });
-  }
-  return known;
-}
-
 async function identityOf({ account, database }: ChatDeps, { customer, said }: Sending): Promise<Identity> {
   if (customer.kind === 'visitor') return said;
   const member = await account.memberById(database, customer.id);
@@ -80,7 +84,7 @@ async function identityOf({ account, database }: ChatDeps, { customer, said }: S
 function enter(
   { database, clock }: ChatDeps,
   { customer, sessionId, deviceToken, key }: Sending,
-  { message, inputHash, identity }: { message: CustomerMessage; inputHash: Buffer; identity: Identity },
+  { message, inputHash, identity }: Kept & { identity: Identity },
 ): Promise<Sent> {
   const id = uuidV7(clock.now());
   return database.tx(async (tx) => {

@@ -1,11 +1,11 @@
-import { sleep } from '../../platform/clock.ts';
 import type { Member } from '../../platform/http/caller/member.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { hashRequest, runCommand } from '../../settlement/command.ts';
 import type { Gateway } from '../../counterparties/gateway/port.ts';
 import { askAnew } from './ask-anew.ts';
 import { chooseGateway } from './choose-gateway.ts';
 import type { DepositDeps } from './deposit-deps.ts';
-import { openQrcode } from './open-qrcode.ts';
+import { findKnown, openQrcode } from './open-qrcode.ts';
 import { type Qrcode, qrFail, readQrcodeAmount, WATCH } from './qrcode.ts';
 import { findOpenQrcode, findQrcode, markEnded, markPending } from './queries.ts';
 import { type ShownQrcode, showQrcode } from './show-qrcode.ts';
@@ -18,8 +18,6 @@ export type CreateRequest = {
   idempotencyKey: string | undefined;
 };
 
-const PATIENCE_MS = 4_000;
-const LOOK_EVERY_MS = 100;
 /** A code whose creation was not answered may be there: it is asked about soon. */
 const FIRST_LOOK_MS = 5_000;
 
@@ -37,11 +35,23 @@ export async function createQrcode(deps: DepositDeps, request: CreateRequest): P
   if (present && (await askAnew(deps, present)).state === 'PAID') {
     throw qrFail('QR_PAID');
   }
-  const opened = await openQrcode(deps, { member, gateway, amount, key: request.idempotencyKey });
-  if (opened.isNew) await askGateway(deps, gateway, opened.code);
-  const code = await untilMade(deps, opened.code.id);
-  if (code.state === 'FAILED') throw qrFail(code.reason === 'GATEWAY_UNKNOWN' ? 'GATEWAY_UNKNOWN' : 'GATEWAY_REFUSED');
-  return showQrcode(code);
+  const { idempotencyKey: key } = request;
+  const requestHash = hashRequest([gateway.code, String(amount)]);
+  return runCommand<Qrcode, ShownQrcode>({
+    key,
+    requestHash,
+    find: (used) => findKnown(deps, member.id, used),
+    open: () => openQrcode(deps, { member, gateway, amount, key, requestHash }),
+    carryOut: async (code) => {
+      await askGateway(deps, gateway, code);
+      return reread(deps, code);
+    },
+    // A second request for the same code waits for the first one's answer.
+    isAnswerable: ({ state }) => state !== 'CREATING',
+    reread: (code) => reread(deps, code),
+    answer,
+    busy: () => creating(1),
+  });
 }
 
 async function askGateway(deps: DepositDeps, gateway: Gateway, code: Qrcode): Promise<void> {
@@ -65,13 +75,17 @@ async function askGateway(deps: DepositDeps, gateway: Gateway, code: Qrcode): Pr
   );
 }
 
-// Whoever asks for the same code a second time waits for the first request's answer, not for ever.
-async function untilMade(deps: DepositDeps, id: string): Promise<Qrcode> {
-  for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
-    const code = await findQrcode(deps.database, id);
-    if (!code) throw new Error(`the code ${id} is gone`);
-    if (code.state !== 'CREATING') return code;
-    if (waitedMs >= PATIENCE_MS) throw new Refusal('REQUEST_LIMIT', { detail: 'QR_CREATING', retryAfterSeconds: 5 });
-    await sleep(LOOK_EVERY_MS);
-  }
+async function reread({ database }: DepositDeps, { id }: Qrcode): Promise<Qrcode> {
+  const code = await findQrcode(database, id);
+  if (!code) throw new Error(`the code ${id} is missing`);
+  return code;
 }
+
+function answer(code: Qrcode): Promise<ShownQrcode> {
+  if (code.state === 'CREATING') throw creating(5);
+  if (code.state === 'FAILED') throw qrFail(code.reason === 'GATEWAY_UNKNOWN' ? 'GATEWAY_UNKNOWN' : 'GATEWAY_REFUSED');
+  return showQrcode(code);
+}
+
+const creating = (retryAfterSeconds: number): Refusal =>
+  new Refusal('REQUEST_LIMIT', { detail: 'QR_CREATING', retryAfterSeconds });

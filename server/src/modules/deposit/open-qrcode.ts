@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Minor } from '@krapao/contract/money';
 import type { Tx } from '../../platform/database/database.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
 import type { Member } from '../../platform/http/caller/member.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { type KnownCommand, type OpenedCommand } from '../../settlement/command.ts';
 import type { Gateway } from '../../counterparties/gateway/port.ts';
 import type { DepositDeps } from './deposit-deps.ts';
 import { type Qrcode, qrFail } from './qrcode.ts';
@@ -17,35 +17,41 @@ import {
   insertRequest,
 } from './queries.ts';
 
-export type QrcodeWish = { member: Member; gateway: Gateway; amount: Minor; key: string | undefined };
-/** `isNew`: the row has just been made, and it is the caller's turn to ask the gateway. */
-export type OpenedQrcode = { code: Qrcode; isNew: boolean };
+export type QrcodeWish = {
+  member: Member;
+  gateway: Gateway;
+  amount: Minor;
+  key: string | undefined;
+  requestHash: Buffer;
+};
 
 const REFERENCE_CHARACTERS = 15;
 const CREATES_MAX = 5;
 const CREATES_WINDOW_MS = 60_000;
 const CREATES_WINDOW_SECONDS = CREATES_WINDOW_MS / 1_000;
-const ATTEMPTS = 5;
 /** Longer than any create call, so that the watcher doesn't ask about a code that is being made. */
 const MARGIN_MS = 5_000;
-
-/**
- * Finds the code that a wish already has, or makes its row. Requests that come at the same moment, to whichever node,
- * get the same row: the database lets only one be open, and a key stand for one code.
- * Refuses with KEY_INVALID, QR_FAIL (QR_LIVE) or REQUEST_LIMIT_1MIN.
- */
-export async function openQrcode(deps: DepositDeps, wish: QrcodeWish): Promise<OpenedQrcode> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const opened = await attemptToOpen(deps, wish);
-    if (opened) return opened;
-  }
-  throw new Refusal('REQUEST_LIMIT', { detail: 'QR_CREATING', retryAfterSeconds: 1 });
-}
 
 /** Another request of the same key got in between: what this transaction wrote must go. */
 class KeyTaken extends Error {}
 
-async function attemptToOpen(deps: DepositDeps, wish: QrcodeWish): Promise<OpenedQrcode | undefined> {
+/** The code that an idempotency key stands for. */
+export async function findKnown(
+  { database }: DepositDeps,
+  memberId: string,
+  key: string,
+): Promise<KnownCommand<Qrcode> | undefined> {
+  const request = await findRequest(database, memberId, key);
+  const row = request && (await findQrcode(database, request.qrcodeId));
+  return row && { row, requestHash: request.requestHash };
+}
+
+/**
+ * The live code of the same amount, or the row of a new one. Requests that come at the same moment, to any node, get the
+ * same row: the database lets only one be open. Undefined: another request committed first.
+ * Refuses with QR_FAIL (QR_LIVE) or REQUEST_LIMIT_1MIN.
+ */
+export async function openQrcode(deps: DepositDeps, wish: QrcodeWish): Promise<OpenedCommand<Qrcode> | undefined> {
   try {
     return await deps.database.tx((tx) => open(tx, deps, wish));
   } catch (error) {
@@ -54,16 +60,14 @@ async function attemptToOpen(deps: DepositDeps, wish: QrcodeWish): Promise<Opene
   }
 }
 
-async function open(tx: Tx, deps: DepositDeps, wish: QrcodeWish): Promise<OpenedQrcode | undefined> {
-  const { member, gateway, amount, key } = wish;
-  const known = key === undefined ? undefined : await findKnown(tx, member.id, key, hashOf(wish));
-  if (known) return { code: known, isNew: false };
+async function open(tx: Tx, deps: DepositDeps, wish: QrcodeWish): Promise<OpenedCommand<Qrcode> | undefined> {
+  const { member, gateway, amount } = wish;
   await expireOverdue(tx, member.id, gateway.code);
   const present = await findOpenQrcode(tx, member.id, gateway.code);
   if (present) {
     if (present.amount !== amount) throw qrFail('QR_LIVE');
     await rememberKey(tx, wish, present.id);
-    return { code: present, isNew: false };
+    return { row: present, isNew: false };
   }
   if ((await countCreatedLately(tx, member.id, gateway.code, CREATES_WINDOW_MS)) >= CREATES_MAX) {
     throw new Refusal('REQUEST_LIMIT_1MIN', { retryAfterSeconds: CREATES_WINDOW_SECONDS });
@@ -80,24 +84,11 @@ async function open(tx: Tx, deps: DepositDeps, wish: QrcodeWish): Promise<Opened
   });
   if (!isMade) return undefined;
   await rememberKey(tx, wish, id);
-  return { code: (await findQrcode(tx, id)) as Qrcode, isNew: true };
-}
-
-async function findKnown(tx: Tx, memberId: string, key: string, requestHash: Buffer): Promise<Qrcode | undefined> {
-  const request = await findRequest(tx, memberId, key);
-  if (!request) return undefined;
-  if (!request.requestHash.equals(requestHash)) {
-    throw new Refusal('KEY_INVALID', { detail: 'IDEMPOTENCY_KEY_REUSED' });
-  }
-  return findQrcode(tx, request.qrcodeId);
+  return { row: (await findQrcode(tx, id)) as Qrcode, isNew: true };
 }
 
 async function rememberKey(tx: Tx, wish: QrcodeWish, qrcodeId: string): Promise<void> {
   if (wish.key === undefined) return;
-  const request = { memberId: wish.member.id, key: wish.key, requestHash: hashOf(wish), qrcodeId };
+  const request = { memberId: wish.member.id, key: wish.key, requestHash: wish.requestHash, qrcodeId };
   if (!(await insertRequest(tx, request))) throw new KeyTaken();
-}
-
-function hashOf({ gateway, amount }: QrcodeWish): Buffer {
-  return createHash('sha256').update(`${gateway.code} ${amount}`).digest();
 }

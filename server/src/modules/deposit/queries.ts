@@ -68,8 +68,8 @@ export async function insertQrcode(tx: Tx, code: NewQrcode): Promise<boolean> {
 
 export type KnownRequest = { requestHash: Buffer; qrcodeId: string };
 
-export async function findRequest(tx: Tx, memberId: string, key: string): Promise<KnownRequest | undefined> {
-  const { rows } = await tx.query<KnownRequest>(
+export async function findRequest(on: Queryable, memberId: string, key: string): Promise<KnownRequest | undefined> {
+  const { rows } = await on.query<KnownRequest>(
     `select request_hash as "requestHash", qrcode_id as "qrcodeId" from qrcode_request where member_id = $1 and key = $2`,
     [memberId, key],
   );

@@ -9,26 +9,28 @@ export type Finisher = 'member' | 'resolver';
 
 const FAILED: Reversal = { code: 'TRANSFER_FAIL' };
 
-/** The ledger follows a proof, then the row says so. Done again after a crash, each step finds itself done. */
-export async function followProof(work: TransferWork, leg: Leg, by: Finisher): Promise<void> {
+/**
+ * The ledger follows a proof, then the row says so. Done again after a crash, each step finds itself done.
+ * @returns the leg as it ended; undefined when another process ended it
+ */
+export async function followProof(work: TransferWork, leg: Leg, by: Finisher): Promise<Leg | undefined> {
   const actor = leg.proofBy ?? by;
   if (leg.proof === 'APPLIED') {
     await postMoney(work.ledger, leg, actor);
-    await finish(work, leg, 'DONE', null, by);
-  } else {
-    await voidMoney(work.ledger, leg, actor);
-    await finish(work, leg, 'REVERSED', FAILED, by);
+    return finish(work, leg, 'DONE', null, by);
   }
+  await voidMoney(work.ledger, leg, actor);
+  return finish(work, leg, 'REVERSED', FAILED, by);
 }
 
-/** Ends a leg whose call never went out. `holds`: whether its money may be held. */
+/** Ends a leg whose call never went out. `holds`: whether its money may be held. Returns what {@link followProof} does. */
 export async function giveUp(
   work: TransferWork,
   leg: Leg,
   { reversal, holds, by }: { reversal: Reversal; holds: boolean; by: Finisher },
-): Promise<void> {
+): Promise<Leg | undefined> {
   if (holds) await undoHold(work.ledger, leg, by);
-  await finish(work, leg, 'REVERSED', reversal, by);
+  return finish(work, leg, 'REVERSED', reversal, by);
 }
 
 /**
@@ -46,19 +48,21 @@ export function leaveUnknown(work: TransferWork, leg: Leg, note: string, keep: b
   });
 }
 
-async function finish(
+function finish(
   work: TransferWork,
   leg: Leg,
   to: 'DONE' | 'REVERSED',
   reversal: Reversal | null,
   by: Finisher,
-): Promise<void> {
-  await work.database.tx(async (tx) => {
-    if (!(await markFinished(tx, leg, to, reversal))) return;
+): Promise<Leg | undefined> {
+  return work.database.tx(async (tx) => {
+    const finished = await markFinished(tx, leg, to, reversal);
+    if (!finished) return undefined;
     // Found out later it is what lay there right after the transfer: the member may have played since.
     const isTold = by === 'member' && leg.proofBalance !== null;
     await work.game.free(tx, leg, leg.reference, isTold);
     if (leg.leg === 1) await finishSecond(work, tx, leg, to, by);
+    return finished;
   });
 }
 

@@ -2,15 +2,15 @@ import type { Tx } from '../../platform/database/database.ts';
 import { violatedConstraint } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type Game, type GameAccount, toCredits } from '../game/module.ts';
-import { findByKey, insertLeg, insertTransfer } from './queries.ts';
-import { legsOf, type Transfer } from './transfer.ts';
+import { insertLeg, insertTransfer } from './queries.ts';
+import { type Leg, legsOf, type Transfer } from './transfer.ts';
 import { leaseMs, type TransferWork } from './transfer-work.ts';
 
 export type End = { game: Game; account: GameAccount };
 
 /**
- * Writes a transfer down, with its legs and the reservation of their game accounts, in one transaction and before any
- * call goes out; or finds the one that the key stands for.
+ * Inserts a transfer, with its legs and the reservation of their game accounts, in one transaction and before any call goes
+ * out. Undefined: the key is used by now.
  * @throws REQUEST_LIMIT another transfer of one of the game accounts is under way; then nothing is kept
  */
 export async function openTransfer(
@@ -18,25 +18,25 @@ export async function openTransfer(
   wanted: Transfer,
   ends: ReadonlyMap<string, End>,
   idempotencyKey: string,
-): Promise<{ transfer: Transfer; isNew: boolean }> {
+): Promise<Leg[] | undefined> {
   try {
-    const isNew = await work.database.tx(async (tx) => {
-      if (!(await insertTransfer(tx, wanted, idempotencyKey))) return false;
-      await insertLegs(work, tx, wanted, ends);
-      return true;
-    });
-    if (isNew) return { transfer: wanted, isNew };
+    return await work.database.tx(async (tx) =>
+      (await insertTransfer(tx, wanted, idempotencyKey)) ? insertLegs(work, tx, wanted, ends) : undefined,
+    );
   } catch (error) {
     if (violatedConstraint(error) === 'transfer_leg_under_way') throw underWay();
     throw error;
   }
-  const known = await findByKey(work.database, wanted.memberId, idempotencyKey);
-  if (!known) throw new Error(`the transfer of a used key is gone`);
-  return { transfer: known, isNew: false };
 }
 
-async function insertLegs(work: TransferWork, tx: Tx, wanted: Transfer, ends: ReadonlyMap<string, End>): Promise<void> {
+async function insertLegs(
+  work: TransferWork,
+  tx: Tx,
+  wanted: Transfer,
+  ends: ReadonlyMap<string, End>,
+): Promise<Leg[]> {
   const legs = legsOf(wanted.source, wanted.target);
+  const inserted: Leg[] = [];
   // In one order for everybody, so that two transfers between the same games don't wait for each other in a circle.
   for (const gameCode of legs.map((leg) => leg.gameCode).toSorted()) {
     const free = await work.game.occupy(tx, { memberId: wanted.memberId, gameCode }, wanted.reference);
@@ -60,8 +60,10 @@ async function insertLegs(work: TransferWork, tx: Tx, wanted: Transfer, ends: Re
       username: account.username,
       providerReference: `${wanted.reference}-${leg}`,
     };
-    await insertLeg(tx, row, leaseMs(timeoutMs));
+    inserted.push(await insertLeg(tx, row, leaseMs(timeoutMs)));
   }
+  return inserted;
 }
 
-const underWay = (): Refusal => new Refusal('REQUEST_LIMIT', { detail: 'TRANSFER_IN_PROGRESS', retryAfterSeconds: 5 });
+export const underWay = (): Refusal =>
+  new Refusal('REQUEST_LIMIT', { detail: 'TRANSFER_IN_PROGRESS', retryAfterSeconds: 5 });

@@ -61,11 +61,12 @@ export type NewLeg = Pick<
 >;
 
 /** Violates `transfer_leg_under_way` when another transfer of that game account isn't over. */
-export async function insertLeg(tx: Tx, leg: NewLeg, leaseMs: number): Promise<void> {
-  await tx.query(
-    `insert into transfer_leg (transfer_id, leg, member_id, game_code, ft_wallet_slot, direction, amount, credits,
+export async function insertLeg(tx: Tx, leg: NewLeg, leaseMs: number): Promise<Leg> {
+  const { rows } = await tx.query<Leg>(
+    `with l as (insert into transfer_leg (transfer_id, leg, member_id, game_code, ft_wallet_slot, direction, amount, credits,
        provider, username, provider_reference, leased_until)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_timestamp() + $12 * interval '1 ms')`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_timestamp() + $12 * interval '1 ms') returning *)
+     select ${LEG} from l join transfer t on t.id = l.transfer_id`,
     [
       leg.transferId,
       leg.leg,
@@ -81,6 +82,9 @@ export async function insertLeg(tx: Tx, leg: NewLeg, leaseMs: number): Promise<v
       leaseMs,
     ],
   );
+  const [inserted] = rows;
+  if (!inserted) throw new Error('a leg was not inserted');
+  return inserted;
 }
 
 export async function selectLegs(on: Queryable, transferId: string): Promise<Leg[]> {
@@ -243,21 +247,21 @@ export async function markManual(
   return rowCount > 0;
 }
 
-/** The last step. False when somebody else has taken it. */
+/** The last step. Undefined when another process has taken it. */
 export async function markFinished(
   tx: Tx,
   leg: Leg,
   to: 'DONE' | 'REVERSED',
   reversal: Reversal | null,
-): Promise<boolean> {
+): Promise<Leg | undefined> {
   assertTransition(transferTransitions, leg.state, to);
-  const { rowCount } = await tx.query(
+  const { rows } = await tx.query<Pick<Leg, 'state' | 'code' | 'detail'>>(
     `update transfer_leg set state = $5, finished_at = clock_timestamp(), code = coalesce(code, $6),
        detail = coalesce(detail, $7)
-     where ${MINE}`,
+     where ${MINE} returning state, code, detail`,
     [...mine(leg), to, reversal?.code ?? null, reversal?.detail ?? null],
   );
-  return rowCount > 0;
+  return rows[0] && { ...leg, ...rows[0] };
 }
 
 /** The second leg of a transfer, if it has one that is still to be done; locked until the transaction ends. */

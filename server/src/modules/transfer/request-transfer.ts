@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto';
 import { type Minor, ZERO } from '@krapao/contract/money';
-import { sleep } from '../../platform/clock.ts';
 import type { Member } from '../../platform/http/caller/member.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { hashRequest, runCommand } from '../../settlement/command.ts';
 import { toCredits, WALLET } from '../game/module.ts';
 import { FULL_BALANCE, readFullBalance } from './full-balance.ts';
-import { type End, openTransfer } from './open-transfer.ts';
+import { type End, openTransfer, underWay } from './open-transfer.ts';
 import { findByKey, selectLegs } from './queries.ts';
 import { runLeg } from './run-leg.ts';
-import { answerOf, isFinal, legsOf, readTransferAmount, type Transfer } from './transfer.ts';
+import { answerOf, isFinal, type Leg, legsOf, readTransferAmount, type Transfer } from './transfer.ts';
 import type { TransferWork } from './transfer-work.ts';
 
 export type TransferRequest = {
@@ -20,13 +19,12 @@ export type TransferRequest = {
   amount: unknown;
   idempotencyKey: string | undefined;
 };
+type Row = { transfer: Transfer; legs: readonly Leg[] };
 export type TransferAnswer = { reference: string; status: 'DONE' | 'PROCESSING'; amount: Minor };
 
 const REFERENCE_CHARACTERS = 13;
 /** The most that a leg can say. Nobody has so much, wherever it lies. */
 const CREDITS_MAX = 2n ** 63n - 1n;
-const PATIENCE_MS = 4_000;
-const LOOK_EVERY_MS = 100;
 
 /**
  * Moves money between the wallet and a game, or from game to game through the wallet. The same idempotency key with the
@@ -34,35 +32,47 @@ const LOOK_EVERY_MS = 100;
  * @throws NO_GAME, TRANSFER_MINIMUM, NO_WALLET, SLOT_NO_ACCOUNT, GAME_ACTIVATION_FAIL, MONEY_NOT_ENOUGH, TRANSFER_FAIL,
  *   KEY_INVALID (the key stands for another input), REQUEST_LIMIT (another transfer of that game account is under way)
  */
-export async function requestTransfer(work: TransferWork, request: TransferRequest): Promise<TransferAnswer> {
-  const key = request.idempotencyKey ?? uuidV7(work.clock.now());
-  const inputHash = hashInput(request);
-  const known = await findByKey(work.database, request.member.id, key);
-  if (known) return repeat(work, known, inputHash);
-  const ends = new Map<string, End>();
-  let amount: Minor;
-  try {
-    amount = await check(work, request, ends);
-  } catch (error) {
-    // The same command may have come in meanwhile, and be the reason why there is too little now.
-    const twin = await findByKey(work.database, request.member.id, key);
-    if (twin) return repeat(work, twin, inputHash);
-    throw error;
-  }
-  const wanted: Transfer = {
-    id: uuidV7(work.clock.now()),
-    memberId: request.member.id,
-    currency: request.member.currency,
-    source: request.from,
-    target: request.to,
-    amount,
-    reference: `T${newReference(REFERENCE_CHARACTERS)}`,
-    inputHash,
-  };
-  const { transfer, isNew } = await openTransfer(work, wanted, ends, key);
-  if (!isNew) return repeat(work, transfer, inputHash);
-  await carryOut(work, transfer);
-  return answer(work, transfer);
+export function requestTransfer(work: TransferWork, request: TransferRequest): Promise<TransferAnswer> {
+  const { member, idempotencyKey: key } = request;
+  const requestHash = hashOf(request);
+  const reread = async (transfer: Transfer): Promise<Row> => ({
+    transfer,
+    legs: await selectLegs(work.database, transfer.id),
+  });
+  return runCommand<Row, TransferAnswer>({
+    key,
+    requestHash,
+    find: async (used) => {
+      const known = await findByKey(work.database, member.id, used);
+      return known && { row: await reread(known), requestHash: known.inputHash };
+    },
+    open: async () => {
+      const ends = new Map<string, End>();
+      const amount = await check(work, request, ends);
+      const transfer: Transfer = {
+        id: uuidV7(work.clock.now()),
+        memberId: member.id,
+        currency: member.currency,
+        source: request.from,
+        target: request.to,
+        amount,
+        reference: `T${newReference(REFERENCE_CHARACTERS)}`,
+        inputHash: requestHash,
+      };
+      const legs = await openTransfer(work, transfer, ends, key ?? transfer.id);
+      return legs && { row: { transfer, legs }, isNew: true };
+    },
+    carryOut: async ({ transfer, legs }) => {
+      const ended = await carryOut(work, transfer, legs);
+      return ended ? { transfer, legs: ended } : reread(transfer);
+    },
+    // Once the provider has left us without an answer there is nothing to wait for.
+    isAnswerable: ({ legs }) =>
+      legs.every(({ state }) => isFinal(state)) || legs.some(({ state }) => isOpenEnded(state)),
+    reread: ({ transfer }) => reread(transfer),
+    answer,
+    busy: underWay,
+  });
 }
 
 /** The checks that need no money, in their order. Fills in the game accounts of both ends. */
@@ -96,36 +106,28 @@ function assertCountable(amount: Minor, ends: ReadonlyMap<string, End>): void {
   }
 }
 
-// Whatever fails here leaves rows that tell how far it came, and the resolver goes on from there.
-async function carryOut(work: TransferWork, transfer: Transfer): Promise<void> {
+/**
+ * Runs the legs one after the other. Whatever fails leaves rows that tell how far it came, and the resolver goes on from there.
+ * @returns the legs as they ended; undefined when they have to be read again
+ */
+async function carryOut(work: TransferWork, transfer: Transfer, legs: readonly Leg[]): Promise<Leg[] | undefined> {
+  const ended: Leg[] = [];
   try {
-    for (const number of [1, 2]) {
-      const leg = (await selectLegs(work.database, transfer.id)).find((one) => one.leg === number);
-      if (leg?.state !== 'HELD') return;
-      await runLeg(work, leg);
-      const after = (await selectLegs(work.database, transfer.id)).find((one) => one.leg === number);
-      if (after?.state !== 'DONE') return;
+    for (const leg of legs) {
+      const after = await runLeg(work, leg);
+      if (after) ended.push(after);
+      if (after?.state !== 'DONE') break;
     }
   } catch (error) {
     work.log.error({ err: error, reference: transfer.reference }, 'a transfer was left to the resolver');
   }
-}
-
-async function repeat(work: TransferWork, transfer: Transfer, inputHash: Buffer): Promise<TransferAnswer> {
-  if (!transfer.inputHash.equals(inputHash)) throw new Refusal('KEY_INVALID', { detail: 'IDEMPOTENCY_KEY_REUSED' });
-  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += LOOK_EVERY_MS) {
-    const legs = await selectLegs(work.database, transfer.id);
-    // Once the provider has left us without an answer there is nothing to wait for.
-    if (legs.every(({ state }) => isFinal(state)) || legs.some(({ state }) => isOpenEnded(state))) break;
-    await sleep(LOOK_EVERY_MS);
-  }
-  return answer(work, transfer);
+  return ended.length === legs.length ? ended : undefined;
 }
 
 const isOpenEnded = (state: string): boolean => state === 'UNKNOWN' || state === 'MANUAL';
 
-async function answer(work: TransferWork, { id, reference, amount }: Transfer): Promise<TransferAnswer> {
-  const told = answerOf(await selectLegs(work.database, id));
+function answer({ transfer: { reference, amount }, legs }: Row): TransferAnswer {
+  const told = answerOf(legs);
   switch (told.kind) {
     case 'done':
       return { reference, status: 'DONE', amount };
@@ -136,10 +138,7 @@ async function answer(work: TransferWork, { id, reference, amount }: Transfer): 
   }
 }
 
-// An amount that is no number is refused, whatever it is: nothing is kept of it, and it may be nested without end.
-function hashInput({ from, to, amount }: TransferRequest): Buffer {
-  const asked = amount === FULL_BALANCE ? 'FULL_BALANCE' : typeof amount === 'number' ? amount : null;
-  return createHash('sha256')
-    .update(JSON.stringify([from, to, asked]))
-    .digest();
+// An amount that is not a number is refused before anything is kept, and may be nested without end.
+function hashOf({ from, to, amount }: TransferRequest): Buffer {
+  return hashRequest([from, to, amount === FULL_BALANCE ? 'EVERYTHING' : typeof amount === 'number' ? amount : null]);
 }

@@ -11,7 +11,7 @@ const BY = 'resolver';
  * Brings a leg that its request has left behind one step further. A call that never went out is given up; one that went
  * out is asked about; what is proven is followed. Never sends anything itself.
  */
-export async function resolveLeg(work: TransferWork, claimed: Leg): Promise<void> {
+export async function resolveLeg(work: TransferWork, claimed: Leg): Promise<unknown> {
   if (claimed.proof) return followProof(work, claimed, BY);
   if (claimed.state === 'HELD') {
     return giveUp(work, claimed, { reversal: { code: 'TRANSFER_FAIL', detail: 'INTERRUPTED' }, holds: true, by: BY });

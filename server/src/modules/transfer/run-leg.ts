@@ -12,8 +12,9 @@ const BY = 'member';
 /**
  * Carries out a leg for the member who waits: hold, call, and what the answer proves. What stays open is the resolver's.
  * When another process has taken the leg meanwhile, this one changes nothing more.
+ * @returns the leg as it ended; undefined when it is left to the resolver, or was taken
  */
-export async function runLeg(work: TransferWork, leg: Leg): Promise<void> {
+export async function runLeg(work: TransferWork, leg: Leg): Promise<Leg | undefined> {
   const provider = work.providers.get(leg.provider);
   if (!provider) return giveUp(work, leg, reversal(false, 'PROVIDER_NOT_CONFIGURED'));
   let before: Witness | null = null;
@@ -27,8 +28,8 @@ export async function runLeg(work: TransferWork, leg: Leg): Promise<void> {
   const held = await holdMoney(work.ledger, leg, BY, cash);
   if (held === 'insufficient')
     return giveUp(work, leg, { reversal: { code: 'MONEY_NOT_ENOUGH' }, holds: false, by: BY });
-  // Somebody has undone it already: we were too slow.
-  if (held === 'resolved') return;
+  // Another process has undone it: this one was too slow.
+  if (held === 'resolved') return undefined;
   if (leg.direction === 'in' && !provider.check) {
     const balance = await provider.balance(leg.username);
     if (balance.outcome !== 'done') return giveUp(work, leg, reversal(true, notReadable(balance)));
@@ -36,8 +37,8 @@ export async function runLeg(work: TransferWork, leg: Leg): Promise<void> {
   }
   const sent: Leg = { ...leg, state: 'SENT' };
   const startedMs = monotonicMs();
-  if (!(await markSent(work.database, leg, before, leaseMs(provider.timeoutMs)))) return;
-  await conclude(work, sent, await send(provider, sent, startedMs + SEND_WITHIN_MS));
+  if (!(await markSent(work.database, leg, before, leaseMs(provider.timeoutMs)))) return undefined;
+  return conclude(work, sent, await send(provider, sent, startedMs + SEND_WITHIN_MS));
 }
 
 // A process that was asleep must not send what others may have given up meanwhile.
@@ -47,11 +48,11 @@ async function send(provider: GameProvider, leg: Leg, latestMs: number): Promise
   return provider.move({ username, direction, amount: credits, reference: providerReference });
 }
 
-async function conclude(work: TransferWork, leg: Leg, outcome: Outcome<Moved>): Promise<void> {
+async function conclude(work: TransferWork, leg: Leg, outcome: Outcome<Moved>): Promise<Leg | undefined> {
   if (outcome.outcome === 'unknown') {
     await leaveUnknown(work, leg, outcome.note, false);
     work.wakeResolver();
-    return;
+    return undefined;
   }
   const isApplied = outcome.outcome === 'done';
   const balance = isApplied ? outcome.value.balance : null;
@@ -59,9 +60,9 @@ async function conclude(work: TransferWork, leg: Leg, outcome: Outcome<Moved>): 
   const why = isApplied ? null : reversalOf(leg.direction, outcome.reason);
   if (!(await saveProof(work.database, leg, { proof, balance, reversal: why, by: BY }))) {
     work.log.error({ reference: leg.providerReference, proof }, 'a transfer ended after it was taken over');
-    return;
+    return undefined;
   }
-  await followProof(work, { ...leg, proof, proofBalance: balance }, BY);
+  return followProof(work, { ...leg, proof, proofBalance: balance }, BY);
 }
 
 const reversal = (holds: boolean, detail: string) => ({

@@ -1,12 +1,12 @@
-import { sleep } from '../../platform/clock.ts';
 import { violatedConstraint } from '../../platform/database/database.ts';
 import type { Member } from '../../platform/http/caller/member.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { hashRequest, runCommand } from '../../settlement/command.ts';
 import type { NotBrought } from '../transfer/module.ts';
 import { prepareWithdrawal } from './prepare-withdrawal.ts';
 import { findById, findByKey, findPending, insertWithdrawal, type NewWithdrawal } from './queries.ts';
-import { hashInput, isOver, readWithdrawAmount, type Withdrawal, type WithdrawRefusal } from './withdraw.ts';
+import { isOver, readWithdrawAmount, type Withdrawal, type WithdrawRefusal } from './withdraw.ts';
 import { preparationLeaseMs, type WithdrawWork } from './withdraw-work.ts';
 
 export type WithdrawRequest = {
@@ -20,8 +20,6 @@ export type WithdrawRequest = {
 export type WithdrawAnswer = { reference: string; amount: bigint; notBrought: NotBrought[] };
 
 const REFERENCE_CHARACTERS = 13;
-const PATIENCE_MS = 4_000;
-const LOOK_EVERY_MS = 100;
 const RETRY_SECONDS = 5;
 
 /**
@@ -32,22 +30,31 @@ const RETRY_SECONDS = 5;
  *   KEY_INVALID (the key stands for another input)
  */
 export async function requestWithdraw(work: WithdrawWork, request: WithdrawRequest): Promise<WithdrawAnswer> {
-  const { member, isAll } = request;
-  const key = request.idempotencyKey ?? uuidV7(work.clock.now());
-  const inputHash = hashInput(request);
-  const known = await findByKey(work.database, member.id, key);
-  if (known) return repeat(work, known, inputHash);
-  try {
-    const wanted = { ...(await check(work, request)), inputHash };
-    const opened = await open(work, wanted, key, preparationLeaseMs(work, isAll));
-    await prepareWithdrawal(work, opened);
-    return answer(await reread(work, opened));
-  } catch (error) {
-    // The same command may have come in at the same moment, and be what is under way.
-    const twin = isBusy(error) ? await findByKey(work.database, member.id, key) : undefined;
-    if (twin) return repeat(work, twin, inputHash);
-    throw error;
-  }
+  const { member, amount, isAll, idempotencyKey: key } = request;
+  // An amount that is not a number is refused before anything is kept, and may be nested without end.
+  const asked = typeof amount === 'number' ? amount : null;
+  const requestHash = hashRequest([isAll ? 'withdrawAll' : 'withdraw', asked]);
+  return runCommand<Withdrawal, WithdrawAnswer>({
+    key,
+    requestHash,
+    find: async (used) => {
+      const known = await findByKey(work.database, member.id, used);
+      return known && { row: known, requestHash: known.inputHash };
+    },
+    open: async () => {
+      const wanted = { ...(await check(work, request)), inputHash: requestHash };
+      const row = await open(work, wanted, key ?? wanted.id, preparationLeaseMs(work, isAll));
+      return { row, isNew: true };
+    },
+    carryOut: async (withdrawal) => {
+      await prepareWithdrawal(work, withdrawal);
+      return reread(work, withdrawal);
+    },
+    isAnswerable: (withdrawal) => !isOpen(withdrawal),
+    reread: (withdrawal) => reread(work, withdrawal),
+    answer,
+    busy: () => busy('WITHDRAW_IN_PROGRESS'),
+  });
 }
 
 /** Every check before the row, in its order. */
@@ -95,16 +102,6 @@ async function open(work: WithdrawWork, wanted: NewWithdrawal, key: string, leas
   throw busy('WITHDRAW_IN_PROGRESS');
 }
 
-async function repeat(work: WithdrawWork, known: Withdrawal, inputHash: Buffer): Promise<WithdrawAnswer> {
-  if (!known.inputHash.equals(inputHash)) throw new Refusal('KEY_INVALID', { detail: 'IDEMPOTENCY_KEY_REUSED' });
-  let withdrawal = known;
-  for (let waitedMs = 0; waitedMs < PATIENCE_MS && isOpen(withdrawal); waitedMs += LOOK_EVERY_MS) {
-    await sleep(LOOK_EVERY_MS);
-    withdrawal = await reread(work, withdrawal);
-  }
-  return answer(withdrawal);
-}
-
 async function reread(work: WithdrawWork, { id }: Withdrawal): Promise<Withdrawal> {
   const found = await findById(work.database, id);
   if (!found) throw new Error(`the withdrawal ${id} is gone`);
@@ -123,5 +120,4 @@ function answer(withdrawal: Withdrawal): WithdrawAnswer {
 
 const refused = ({ code, detail }: WithdrawRefusal): Refusal =>
   new Refusal(code, detail === undefined ? {} : { detail });
-const isBusy = (error: unknown): boolean => error instanceof Refusal && error.code === 'REQUEST_LIMIT';
 const busy = (detail: string): Refusal => new Refusal('REQUEST_LIMIT', { detail, retryAfterSeconds: RETRY_SECONDS });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
 import type { ErrorCode } from '@krapao/contract/errors';
 import { type Currency, type Minor, parseAmount, stepOf } from '@krapao/contract/money';
@@ -72,11 +71,3 @@ export const orderOf = (withdrawal: Withdrawal): PayoutOrder => ({
   currency: withdrawal.currency,
   to: { bankCode: withdrawal.bankCode, accountNo: withdrawal.accountNo, accountName: withdrawal.accountName },
 });
-
-// An amount that is no number is refused, whatever it is: nothing is kept of it, and it may be nested without end.
-export function hashInput({ amount, isAll }: { amount: unknown; isAll: boolean }): Buffer {
-  const asked = typeof amount === 'number' ? amount : null;
-  return createHash('sha256')
-    .update(JSON.stringify([isAll ? 'withdrawAll' : 'withdraw', asked]))
-    .digest();
-}

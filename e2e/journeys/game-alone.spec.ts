@@ -1,7 +1,7 @@
 import { type GameCode, GAMES, openGameDialog, reopenHome } from '../support/game.ts';
 import { openHome } from '../support/home.ts';
 import { fund, openGame, transfer, walletOf } from '../support/money.ts';
-import { clearFaults, player, setFault, setHall } from '../support/outside.ts';
+import { clearFaults, player, setFault, setGameServer } from '../support/outside.ts';
 import { expect, test } from '../support/test.ts';
 import { button, dialog as popup } from '../support/walk.ts';
 import { speaking } from '../support/words.ts';
@@ -16,13 +16,13 @@ test.describe('a provider that can’t be played at', () => {
   });
   test.afterEach(async () => {
     await clearFaults();
-    await setHall('areaslot', { maintenance: false, launchRefused: false });
-    await setHall('pgslot', { pool: null });
+    await setGameServer('areaslot', { maintenance: false, launchRefused: false });
+    await setGameServer('pgslot', { pool: null });
   });
 
   const troubles = [
-    { why: 'is closed for maintenance', hall: { maintenance: true }, detail: 'MAINTENANCE' },
-    { why: 'refuses to let the member in', hall: { launchRefused: true }, detail: 'LAUNCH_REFUSED' },
+    { why: 'is closed for maintenance', gameServer: { maintenance: true }, detail: 'MAINTENANCE' },
+    { why: 'refuses to let the member in', gameServer: { launchRefused: true }, detail: 'LAUNCH_REFUSED' },
     { why: 'doesn’t answer', fault: 'timeout-lost', detail: 'PROVIDER_SILENT' },
   ] as const;
   for (const trouble of troubles) {
@@ -36,7 +36,7 @@ test.describe('a provider that can’t be played at', () => {
       await transfer(member, 'WALLET', 'areaslot', 20);
       const before = await player('areaslot', username);
       const dialog = await reopenHome(memberPage, 'areaslot');
-      if ('hall' in trouble) await setHall('areaslot', trouble.hall);
+      if ('gameServer' in trouble) await setGameServer('areaslot', trouble.gameServer);
       else await setFault({ target: 'game:areaslot', fault: trouble.fault, call: 'login', times: 1 });
       await button(dialog, say('game:play')).click();
       const told = dialog.getByRole('alert').filter({ hasText: say('game:launchFailed') });
@@ -50,15 +50,15 @@ test.describe('a provider that can’t be played at', () => {
   }
 
   const silent = [
-    { code: 'areaslot', why: 'a provider in maintenance', hall: { maintenance: true } },
-    { code: 'pgslot', why: 'a pool without an account left', hall: { pool: 0 } },
-  ] as const satisfies readonly { code: GameCode; why: string; hall: object }[];
-  for (const { code, why, hall } of silent) {
+    { code: 'areaslot', why: 'a provider in maintenance', gameServer: { maintenance: true } },
+    { code: 'pgslot', why: 'a pool without an account left', gameServer: { pool: 0 } },
+  ] as const satisfies readonly { code: GameCode; why: string; gameServer: object }[];
+  for (const { code, why, gameServer } of silent) {
     test(`opening an account at ${why} says nothing; what to do stands there anyway, and later it opens [R-GAME-01]`, async ({
       memberPage,
     }) => {
       const dialog = await openGameDialog(memberPage, GAMES[code]);
-      await setHall(code, hall);
+      await setGameServer(code, gameServer);
       const answered = memberPage.waitForResponse((response) => response.url().endsWith(`/activate/${code}`));
       await button(dialog, say('game:open')).click();
       expect((await answered).status()).toBe(503);
@@ -67,7 +67,7 @@ test.describe('a provider that can’t be played at', () => {
       await expect(memberPage.getByRole('alert')).toHaveCount(0);
       await expect(memberPage.getByRole('dialog')).toHaveCount(1);
       await expect(dialog).toContainText(say('game:openAgain'));
-      await setHall(code, { maintenance: false, pool: null });
+      await setGameServer(code, { maintenance: false, pool: null });
       await button(dialog, say('game:open')).click();
       await expect(dialog.getByRole('region', { name: say('game:credentials') })).toBeVisible();
     });
@@ -80,7 +80,7 @@ test.describe('a provider that can’t be played at', () => {
     await fund(member, 50);
     await openGame(member, 'areaslot');
     const dialog = await reopenHome(memberPage, 'areaslot');
-    await setHall('areaslot', { maintenance: true });
+    await setGameServer('areaslot', { maintenance: true });
     await dialog.getByLabel(say('game:amount')).fill('20');
     await button(dialog, say('game:transferOnly')).click();
     const failure = popup(memberPage, say('transfer:failureTitle'));

@@ -120,7 +120,7 @@ export async function transferAtBank(
 }
 
 /** How a game provider is, for everybody: only where nothing else runs (the project `alone`). */
-export const setHall = (
+export const setGameServer = (
   provider: string,
   state: { maintenance?: boolean; launchRefused?: boolean; pool?: number | null },
 ): Promise<unknown> => json('POST', '/control/settings', { games: { [provider]: state } });

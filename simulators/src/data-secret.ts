@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const BYTES = 32;
 
 /**
- * The secret of a data folder, made when the folder is new: what is derived from it needn't be stored beside the books.
+ * The secret of a data folder, generated with the folder: values derived from it need not be stored in the database.
  * @param dataDir folder of `simulators.secret`, or `:memory:`
  */
 export function dataSecret(dataDir: string): Buffer {

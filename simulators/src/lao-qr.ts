@@ -7,10 +7,10 @@ const BCEL_IIN = '27710418';
 const MAX_LENGTH = 512;
 const HUNDREDTHS = 100;
 
-/** Hundredths, as amounts are kept here, as whole kip. */
+/** Converts hundredths, the internal unit, to whole kip. */
 export const kipOf = (hundredths: number): number => hundredths / HUNDREDTHS;
 
-/** What a scanned Lao code asks for. `amount` is the text of tag 54. */
+/** Content of a scanned Lao code. `amount` is the text of tag 54. */
 export type LaoScanned = { receiver: string; amount: string | null; payee: string | null };
 
 /** Reads a Lao payment QR. @returns undefined for anything else: garbage, a wrong CRC, another currency, country or scheme */

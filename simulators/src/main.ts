@@ -34,7 +34,7 @@ async function start(): Promise<Simulators> {
 }
 
 const simulators = await start();
-// Whoever started this process waits for it.
+// The parent process waits for it.
 process.send?.({ ready: simulators.address });
 process.stdout.write(`simulators ready ${simulators.address}\n`);
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -13,7 +13,7 @@ const SHAPE = /^(0|[1-9]\d{0,11})(?:\.(\d{1,2}))?$/;
  * @returns satang, or undefined when it is not a plain amount with at most two decimals
  */
 export function parseMoney(value: unknown): number | undefined {
-  // String(number) is the shortest decimal that means the same double: 0.1 + 0.2 shows its 17 digits and is refused.
+  // String(number) is the shortest decimal of the same double: 0.1 + 0.2 has 17 digits and is refused.
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') return undefined;
   const match = SHAPE.exec(text);

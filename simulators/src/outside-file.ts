@@ -11,7 +11,7 @@ const account = z.object({
   currency: z.enum(['BAHT', 'LAK']).default('BAHT'),
 });
 
-/** What each provider needs stands with its protocol. */
+/** Required fields of a provider stand with its protocol. */
 const gameProvider = z.record(z.string(), z.unknown()).optional();
 
 function gamesOf<Name extends string>(names: readonly Name[]): Record<Name, typeof gameProvider> {
@@ -45,7 +45,7 @@ const schema = z.object({
   walletApp: z.object({ apiKey: text, accountName: text, phone: text, webhookSecret: text, callbackUrl: z.url() }),
   /** Optional, as for the operator; `robot`: whether it answers by itself. */
   chatBackend: z.object({ key: text, secret: text, callbackUrl: z.url(), robot: z.boolean().default(true) }).optional(),
-  /** The operator's site, and origins that are told at the host that was asked: see links.ts. */
+  /** The operator's site, and origins that are rewritten to the requested host: see links.ts. */
   publicUrl: z.url().default('http://localhost:3000'),
   followHost: z.array(z.url()).default([]),
   games: z.object(gamesOf(PROVIDERS)),
@@ -53,7 +53,7 @@ const schema = z.object({
 
 export type ChatBackendSettings = NonNullable<Outside['chatBackend']>;
 
-/** What the outside knows of its customers: credentials, where to call back, the operator's bank accounts. */
+/** What the outside knows of its customer: credentials, callback addresses, the operator's bank accounts. */
 export type Outside = z.infer<typeof schema>;
 
 /**

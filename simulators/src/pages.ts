@@ -13,11 +13,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Pages may load only what stands here, so nothing that comes from outside can run. */
+/** Content security policy: pages load only their own files, so that no foreign script can run. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
 
-/** Files from other packages that the pages load, by the name under which they are served. */
+/** Files of other packages that the pages load, by served name. */
 const BORROWED: Readonly<Record<string, string>> = {
   'vendor/jsqr.js': 'jsqr/dist/jsQR.js',
   'vendor/noto-sans-thai.woff2': '@fontsource-variable/noto-sans-thai/files/noto-sans-thai-thai-wght-normal.woff2',
@@ -27,7 +27,7 @@ const BORROWED: Readonly<Record<string, string>> = {
 
 type File = { type: string; content: Buffer };
 
-/** The pages and what they load, read once at the start. */
+/** The pages and their files, read once at start. */
 export class Pages {
   readonly #files = new Map<string, File>();
 
@@ -43,7 +43,7 @@ export class Pages {
     return this.#files.has(name);
   }
 
-  /** Sends a file by its name; 404 for what isn't there. */
+  /** Sends a file by name; 404 when it doesn't exist. */
   send(reply: FastifyReply, name: string): FastifyReply {
     const file = this.#files.get(name);
     if (!file) return reply.code(404).send({ error: 'not_found', message: 'There is nothing here' });

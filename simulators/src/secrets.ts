@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Compares two texts in a time that tells nothing of where they differ. */
+/** Compares two texts in constant time. */
 export function sameText(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text, 'utf8').digest();
   return timingSafeEqual(digest(a), digest(b));
@@ -14,12 +14,12 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
 }
 
-/** What is kept of a password: a salt, and the hash of both. */
+/** Stored form of a password: a salt, and the salted hash. */
 export function saltedHash(password: string): string {
   return saltHash(sha256(password));
 }
 
-/** The same of what was kept in earlier versions, the plain hash of the password. */
+/** The same for the form of earlier versions, the plain hash of the password. */
 export function saltHash(plainHash: string, salt = randomBytes(16).toString('hex')): string {
   return `${salt}:${createHmac('sha256', salt).update(plainHash).digest('hex')}`;
 }

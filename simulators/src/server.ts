@@ -15,7 +15,7 @@ import { Faults } from './control/faults.ts';
 import { controlRoutes } from './control/routes.ts';
 import { Server } from './control/serve.ts';
 import { entrances } from './games/entrances.ts';
-import { openHalls } from './games/halls.ts';
+import { openGameServers } from './games/game-servers.ts';
 import { Lottery } from './games/lotto/lottery.ts';
 import { lottoRoutes } from './games/lotto/routes.ts';
 import { playPages } from './games/play-page.ts';
@@ -43,17 +43,17 @@ import { Gifts } from './wallet-app/gifts.ts';
 import { walletRoutes } from './wallet-app/routes.ts';
 import { WALLET_APP_CHANNEL, Wallets, webhookChannel } from './wallet-app/wallets.ts';
 
-/** Running simulators: where they listen, and how to end them. */
+/** Running simulators: their address, and how to stop them. */
 export type Simulators = { address: string; close: () => Promise<void> };
 
 /**
  * Starts the outside world.
- * @param options.port 0 takes a free one
+ * @param options.port 0: a free port
  * @param options.dataDir folder of the database, or `:memory:`
  */
 export async function startSimulators(options: {
   port: number;
-  /** Address to listen on; left out, one that only this machine reaches. */
+  /** Address to listen on; left out: loopback. */
   host?: string;
   dataDir: string;
   outside: Outside;
@@ -83,7 +83,7 @@ export async function startSimulators(options: {
   }
 }
 
-/** What goes on by itself once the outside has started, until it ends. */
+/** Background work of the outside, from start to stop. */
 type Running = { resume: () => void; stop: () => Promise<void> | void };
 
 function compose(app: FastifyInstance, store: Store, outside: Outside): Running[] {
@@ -98,10 +98,10 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Running[
   const accounts = new Accounts(store);
   const callbacks = new Callbacks(store, calls, settings, gateways);
   const desks = gateways.map((gateway) => new Desk(gateway, { store, accounts, callbacks, faults, settings }));
-  const halls = openHalls(protocols, { store, outside, server, settings });
+  const gameServers = openGameServers(protocols, { store, outside, server, settings });
   const fixtures = new Fixtures(store);
-  const bets = new Bets(halls, fixtures);
-  const lottery = new Lottery(store, halls);
+  const bets = new Bets(gameServers, fixtures);
+  const lottery = new Lottery(store, gameServers);
   const outbox = new Outbox(store, calls, settings, {
     [FEED_CHANNEL]: signedChannel(outside),
     [PAYOUT_CHANNEL]: signedChannel(outside),
@@ -125,7 +125,7 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Running[
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send({ error: 'not_found', message: 'There is nothing here' }),
   );
-  // In a plugin, so that the form parser is there before the routes.
+  // In a plugin, so that the form parser is registered before the routes.
   app.register((scope, _options, done) => {
     smsGateway(scope, { server, outside, messages });
     for (const desk of desks) desk.gateway.routes(scope, { desk, server });
@@ -133,18 +133,18 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Running[
     bankApiRoutes(scope, { server, outside, accounts, faults, lines, payouts });
     walletRoutes(scope, { store, server, outside, wallets, gifts });
     walletApiRoutes(scope, { server, faults, outside, wallets, gifts });
-    for (const hall of halls.values()) {
+    for (const gameServer of gameServers.values()) {
       scope.register((own, _own, ready) => {
-        hall.protocol?.routes(own, hall);
+        gameServer.protocol?.routes(own, gameServer);
         ready();
       });
     }
-    entrances(scope, { halls, pages });
-    playPages(scope, { halls, pages });
-    slotRoutes(scope, halls);
-    lottoRoutes(scope, { halls, lottery });
-    playRoutes(scope, halls);
-    sportsRoutes(scope, { halls, fixtures, bets });
+    entrances(scope, { gameServers, pages });
+    playPages(scope, { gameServers, pages });
+    slotRoutes(scope, gameServers);
+    lottoRoutes(scope, { gameServers, lottery });
+    playRoutes(scope, gameServers);
+    sportsRoutes(scope, { gameServers, fixtures, bets });
     sportsControl(scope, { fixtures, bets });
     controlRoutes(scope, { store, faults, calls, accounts, desks, payouts, settings });
     phoneRoutes(scope, { pages, messages, outside });

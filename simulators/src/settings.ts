@@ -1,28 +1,28 @@
 import { FEED_CHANNEL } from './bank-api/lines.ts';
 import { PAYOUT_CHANNEL } from './bank-api/payouts.ts';
 import { CHAT_BACKEND_CHANNEL } from './chat-backend/conversations.ts';
-import type { HallState } from './games/hall.ts';
+import type { GameServerState } from './games/game-server.ts';
 import { PROVIDERS } from './games/providers.ts';
 import type { Gateway } from './gateways/gateway.ts';
 import type { Outside } from './outside-file.ts';
 import { WALLET_APP_CHANNEL } from './wallet-app/wallets.ts';
 
-/** Bank and wallet app try five times more. */
+/** Bank and wallet app retry five times. */
 const RETRY_MS = Array.from({ length: 5 }, () => 12_000);
 const PAYOUT_DELAY_MS = 1_000;
 
-/** Where a gateway calls back, and how long it waits after each attempt that was not taken (milliseconds). */
+/** Callback address of a gateway, and its back-off after each failed attempt (milliseconds). */
 export type CallbackSettings = { url: string; retryMs: readonly number[] };
 
-/** What a test or a person may change while the process runs; a restart begins with the outside file again. */
+/** Settings that can be changed at run time; a restart resets them to the outside file. */
 export type Settings = {
   qrLifeSeconds: number;
   payoutDelayMs: number;
-  /** Whether the chat backend's robot answers where no person has. */
+  /** Whether the chat backend's robot answers until a person takes over. */
   chatRobot: boolean;
   callbacks: Record<string, CallbackSettings>;
-  /** Of every provider of the outside file, by its name. */
-  games: Record<string, HallState>;
+  /** State of every provider in the outside file, by name. */
+  games: Record<string, GameServerState>;
 };
 
 export function initialSettings(
@@ -32,7 +32,10 @@ export function initialSettings(
   const providers = PROVIDERS.filter((name) => games[name]);
   return {
     games: Object.fromEntries(
-      providers.map((name): [string, HallState] => [name, { maintenance: false, launchRefused: false, pool: null }]),
+      providers.map((name): [string, GameServerState] => [
+        name,
+        { maintenance: false, launchRefused: false, pool: null },
+      ]),
     ),
     qrLifeSeconds: 600,
     payoutDelayMs: PAYOUT_DELAY_MS,

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { saltHash } from './secrets.ts';
 
-/** Columns that came to a table after it was first made. */
+/** Columns added to a table after its first version. */
 const ADDED_COLUMNS = [
   ['bank_account', 'currency', "text not null default 'BAHT'"],
   ['bank_transfer', 'currency', "text not null default 'BAHT'"],
@@ -24,7 +24,7 @@ create index if not exists bank_transfer_trans_ref on bank_transfer (trans_ref);
 create unique index if not exists player_pool on player (provider, pool_reference) where pool_reference is not null;
 `;
 
-/** Codes and callbacks of the time when there was one gateway. */
+/** Codes and callbacks of versions with only one gateway. */
 const ONE_GATEWAY = `
 begin;
 insert into gateway_code (id, gateway, number, reference, notes, amount, payload, created_at, expires_at, cancelled_at,
@@ -38,7 +38,7 @@ drop table callback;
 commit;
 `;
 
-/** Brings a database that an earlier version made to the tables of this one. */
+/** Upgrades a database of an earlier version to the current tables. */
 export function bringUpToDate(db: DatabaseSync): void {
   for (const [table, column, definition] of ADDED_COLUMNS) {
     const known = db.prepare('select 1 from pragma_table_info(?) where name = ?').get(table, column);
@@ -49,7 +49,7 @@ export function bringUpToDate(db: DatabaseSync): void {
   if (db.prepare("select 1 from sqlite_schema where type = 'table' and name = 'kbank_qr'").get()) db.exec(ONE_GATEWAY);
 }
 
-/** Passwords were kept without salt once, and those out of a pool in the clear. */
+/** Earlier versions stored passwords without salt, and those of pool accounts in plain text. */
 function hidePasswords(db: DatabaseSync): void {
   if (db.prepare("select 1 from pragma_table_info('player') where name = 'pool_password'").get()) {
     db.exec(

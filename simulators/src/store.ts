@@ -53,7 +53,7 @@ create table if not exists payonex_transaction (
   code_id integer primary key references gateway_code, customer text not null references payonex_customer,
   asked integer not null
 ) strict;
--- What came into the collecting account without saying for what; code_id: the one that it is probably for.
+-- Payments into the collecting account without a match; code_id: the code that it is probably for.
 create table if not exists payonex_unmatched (
   id integer primary key, code_id integer, amount integer not null, at integer not null,
   payer_bank text not null, payer_number text not null, payer_name text not null, released_at integer
@@ -96,10 +96,10 @@ create table if not exists call (
 create index if not exists call_target on call (target, id);
 `;
 
-/** The simulators' database: synchronous, one writer, everything that was answered is on disk. */
+/** The simulators' database: synchronous, one writer; everything is written before it is answered. */
 export class Store {
   readonly db: DatabaseSync;
-  /** Of the data folder, and not in the database. */
+  /** Secret of the data folder, which is not stored in the database. */
   readonly secret: Buffer;
   readonly #statements = new Map<string, StatementSync>();
 

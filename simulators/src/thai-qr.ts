@@ -1,4 +1,4 @@
-/** Thai QR codes after EMVCo: strict reading, and the two kinds that the bank itself makes. */
+/** Thai QR codes by EMVCo: strict reading, and the two kinds that the bank itself makes. */
 
 export type Fields = ReadonlyMap<string, string>;
 
@@ -31,7 +31,7 @@ export function readFields(text: string): Fields | undefined {
   return fields.size > 0 ? fields : undefined;
 }
 
-/** What a scanned code asks for. `amount` is the text of tag 54. */
+/** Content of a scanned code. `amount` is the text of tag 54. */
 export type Scanned =
   | {
       kind: 'bill';
@@ -101,7 +101,7 @@ function readCreditTransfer(
   return undefined;
 }
 
-/** One field as it stands in a code. */
+/** One encoded field of a code. */
 export function field(tag: string, value: string): string {
   if (value.length < 1 || value.length > 99) throw new Error(`field ${tag} has ${value.length} characters`);
   return `${tag}${String(value.length).padStart(2, '0')}${value}`;
@@ -139,7 +139,10 @@ export function billPaymentQr(bill: {
   );
 }
 
-/** Makes a PromptPay transfer of a fixed amount to an e-wallet. `label` makes the picture another one; it does not travel with the money. */
+/**
+ * Makes a PromptPay transfer of a fixed amount to an e-wallet. `label` makes the picture unique; it is not transferred
+ * with the money.
+ */
 export function promptPayQr(transfer: { eWallet: string; amount: string; name: string; label: string }): string {
   return sealed(
     field('00', '01') +

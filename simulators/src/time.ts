@@ -5,12 +5,12 @@ export function thaiTime(epochMs: number): string {
   return new Date(epochMs + BANGKOK_OFFSET_MS).toISOString().replace('Z', '+07:00');
 }
 
-/** Thai date and time as 14 digits, `20261121150211`, the way banks begin their references. */
+/** Thai date and time as 14 digits, `20261121150211`, as in the references of banks. */
 export function thaiDigits(epochMs: number): string {
   return thaiTime(epochMs).slice(0, 19).replace(/\D/g, '');
 }
 
-/** Thai date as DDMMYYYY, `21112026`, the way wallet slips say it. */
+/** Thai date as DDMMYYYY, `21112026`, as on wallet slips. */
 export function thaiDate(epochMs: number): string {
   const digits = thaiDigits(epochMs);
   return digits.slice(6, 8) + digits.slice(4, 6) + digits.slice(0, 4);

@@ -28,7 +28,7 @@ export type Moved = {
 
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
 
-/** A call of the bank's API, signed as it asks for. `wrong` changes headers. */
+/** A correctly signed call of the bank's API. `wrong` overrides headers. */
 export function signed<Body>(
   address: string,
   method: string,
@@ -55,7 +55,7 @@ export async function feed(
   return (await signed<Feed>(address, 'GET', `/feed/${account.bankCode}/${account.accountNo}${query}`)).body;
 }
 
-/** Whether a push is signed with the bank's secret over exactly what came. */
+/** Whether a push is signed with the bank's secret over exactly the received bytes. */
 export function isSigned(push: { text: string; headers: Record<string, string | string[] | undefined> }): boolean {
   const [, seconds = '', signature = ''] =
     /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(push.headers['x-bank-signature'])) ?? [];

@@ -36,7 +36,7 @@ test('a transfer moves money between accounts and both see it with the other mas
   assert.deepEqual([theirs.transfers[0]?.direction, theirs.transfers[0]?.amount], ['in', '250.75']);
 });
 
-test('a slip is a PNG whose QR names the sending bank and the transfer', async (t) => {
+test('a slip is a PNG whose QR identifies the sending bank and the transfer', async (t) => {
   const { address } = await outside(t);
   const { transferId, slipUrl, slipPayload } = (await send(address)).body;
   const png = Buffer.from(await (await fetch(slipUrl)).arrayBuffer());
@@ -48,7 +48,7 @@ test('a slip is a PNG whose QR names the sending bank and the transfer', async (
   assert.ok(slipPayload.startsWith('004400060000010103014') || slipPayload.includes('0103014'));
 });
 
-test('unknown receivers, too little money and bad amounts are refused and move nothing', async (t) => {
+test('unknown receivers, insufficient money and invalid amounts are refused and move nothing', async (t) => {
   const { address } = await outside(t);
   assert.equal(
     (await send(address, { to: { bankCode: 'SCB', accountNo: '1112223334' } })).body.error,

@@ -51,7 +51,7 @@ test('a code is a Lao QR in whole kip that a bank account in kip pays, and calls
   assert.equal((await payQr(address, body.qrCode, { from: LAO_PERSON })).body.error, 'qr_paid');
 });
 
-test('what was asked wrongly is refused by name and makes nothing', async (t) => {
+test('an invalid request is refused by name and creates nothing', async (t) => {
   const { address } = await outside(t);
   const wrong: [object, string][] = [
     [{ amount: 999 }, 'AMOUNT_OUT_OF_RANGE'],
@@ -69,7 +69,7 @@ test('what was asked wrongly is refused by name and makes nothing', async (t) =>
   assert.equal((await inquire(address, 'D1')).body.amount, 20_000);
 });
 
-test('kip and baht never mix in the sums', async (t) => {
+test('totals never mix kip and baht', async (t) => {
   const { address } = await outside(t);
   type Sums = { bank: string; gateways: string; cash: string };
   const sums = async () => (await ask<{ sums: Sums & { LAK: Sums } }>(address, 'GET', '/control/totals')).body.sums;

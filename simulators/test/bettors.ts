@@ -25,7 +25,7 @@ export type Money = { balance: number; outstanding: number; openBets: number; er
 export type Placed = Money & { bet: BetShown; odds: number };
 export type Selection = { market: string; line: number | null; pick: string };
 
-/** A player in the sports book, over HTTP as the page is. Money in satang, odds in hundredths. */
+/** A player in the sports book, over HTTP like the page. Money in satang, odds in hundredths. */
 export class Bettor {
   readonly address: string;
   readonly token: string;
@@ -67,7 +67,7 @@ export class Bettor {
     return this.#coming(id - 1);
   }
 
-  /** What a bet on a selection of a match asks for, at the odds that stand. */
+  /** The request for a bet on a selection of a match, at the current odds. */
   wish(match: MatchShown, selection: Selection, stake: number) {
     const market = match.markets.find(({ market: kind, line }) => kind === selection.market && line === selection.line);
     const odds = market?.prices.find(({ pick }) => pick === selection.pick)?.odds;

@@ -35,7 +35,7 @@ const talk = (address: string) =>
     '/support/conversations/talk-1',
   );
 
-test('a message is kept once, and only from who signs it in time', async (t) => {
+test('a message is stored once, and only with a valid signature and time stamp', async (t) => {
   const { address } = await outside(t);
   await quiet(address);
   assert.equal((await handOver(address, written('m1', hello), { secret: 'a guess' })).status, 401);
@@ -47,7 +47,7 @@ test('a message is kept once, and only from who signs it in time', async (t) => 
   assert.equal((await talk(address)).body.length, 1);
 });
 
-test('the robot answers in the language of the question until a person does, and tells the operator', async (t) => {
+test('the robot answers in the language of the question until a person takes over, and pushes its answers to the operator', async (t) => {
   const { address, listener } = await outside(t);
   listener.answerPush = () => ({ status: 200, body: '{"accepted":true}' });
   await handOver(address, written('m1', hello));
@@ -68,7 +68,7 @@ test('the robot answers in the language of the question until a person does, and
   assert.equal((await ask(address, 'POST', '/support/conversations/nobody/messages', answer)).status, 404);
 });
 
-test('an answer that the operator does not take is tried again as it was', async (t) => {
+test('an answer that the operator does not accept is retried unchanged', async (t) => {
   const { address, listener } = await outside(t);
   await quiet(address);
   await ask(address, 'POST', '/control/settings', { callbacks: { 'chat-backend': { retryMs: [50, 50] } } });
@@ -80,7 +80,7 @@ test('an answer that the operator does not take is tried again as it was', async
   assert.equal(listener.pushes[0]?.text, listener.pushes[1]?.text);
 });
 
-test('who holds a ticket for a room hears that somebody writes there, and nobody else does', async (t) => {
+test('only holders of a ticket for a room receive its typing indicator', async (t) => {
   const { address } = await outside(t);
   await quiet(address);
   await handOver(address, written('m1', hello));
@@ -113,7 +113,7 @@ const desk = async (address: string) => (await ask<Listed[]>(address, 'GET', '/s
 const ofTalk = async (address: string, id = 'talk-1'): Promise<Listed> =>
   (await desk(address)).find((one) => one.id === id) ?? assert.fail(`no ${id}`);
 
-test('the desk tells what nobody has read, and who waits since when, the longest first', async (t) => {
+test('the support page lists unread messages and waiting customers, longest waiting first', async (t) => {
   const { address } = await outside(t);
   await quiet(address);
   const before = Date.now();
@@ -138,7 +138,7 @@ test('the desk tells what nobody has read, and who waits since when, the longest
   assert.ok(again.unread === 1 && again.waitingSince !== null && again.waitingSince >= answered.lastAt);
 });
 
-test('the robot answers for a person, but not somebody who asks for one', async (t) => {
+test('the robot answers questions, but a request for a person stays unanswered', async (t) => {
   const { address, listener } = await outside(t);
   listener.answerPush = () => ({ status: 200, body: '{"accepted":true}' });
   await handOver(address, written('m1', hello));
@@ -151,7 +151,7 @@ test('the robot answers for a person, but not somebody who asks for one', async 
   for (const [index, asking] of ways.entries()) {
     const id = `wants-${index}`;
     await handOver(address, { ...written(id, asking), conversation: id });
-    await until(async () => (await ofTalk(address, id)).sender === 'other', 'the robot says something');
+    await until(async () => (await ofTalk(address, id)).sender === 'other', 'the robot answers');
     const { waitingSince } = await ofTalk(address, id);
     await handOver(address, { ...written(`${id}-more`, hello, 2), conversation: id });
     assert.ok(waitingSince !== null);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PROVIDERS } from '../src/games/providers.ts';
-import { fourteen, MEMBER, open, order } from './halls.ts';
+import { fourteen, MEMBER, open, order } from './game-servers.ts';
 import { ask } from './harness.ts';
 import { launchPath } from './players.ts';
 
@@ -17,14 +17,14 @@ const query = (fields: Record<string, string>) => new URLSearchParams(fields).to
 const tokenIn = (path: string) => new URL(path, 'http://any').searchParams.get('ops') ?? '';
 const stateOf = (address: string, provider: string, token: string) =>
   ask<State>(address, 'GET', `/games/${provider}/play/state`, undefined, { authorization: `Bearer ${token}` });
-/** A link that is as genuine as the provider wants it. */
+/** A link with a valid signature where the provider needs one. */
 function link(provider: string, fields: Record<string, string>): string {
   const signed = new URL(launchPath(fields['username'] ?? '', fields['password'] ?? ''), 'http://any').searchParams;
   const hash = provider === 'askmebet' ? { hash: signed.get('hash') ?? '' } : {};
   return `/games/${provider}/enter?${query({ ...hash, ...fields })}`;
 }
 
-test('at all fourteen providers a link signs in who knows the password, in the main game, and hides the password', async (t) => {
+test('at all fourteen providers a link with the right password opens the main game and hides the password', async (t) => {
   const address = await fourteen(t);
   const kinds = new Map<string, string>();
   for (const provider of PROVIDERS) {
@@ -47,7 +47,7 @@ test('at all fourteen providers a link signs in who knows the password, in the m
   assert.ok(['imi', 'usun', 'circus', 'saming'].every((provider) => of('sports').some((name) => name === provider)));
 });
 
-test('a token leads into the game that its session is of, at that provider alone', async (t) => {
+test('a token opens the game of its session, at its provider only', async (t) => {
   const address = await fourteen(t);
   const { to } = await open(address, link('betflix', { ...MEMBER, game: 'tiger' }));
   const token = tokenIn(to);
@@ -65,7 +65,7 @@ test('a token leads into the game that its session is of, at that provider alone
   assert.equal((await stateOf(address, 'areaslot', token)).status, 401);
 });
 
-test('a session of another game can not turn the reels', async (t) => {
+test('a session of another game can not spin the reels', async (t) => {
   const address = await fourteen(t);
   const token = tokenIn((await open(address, link('huayhd', MEMBER))).to);
   const spin = await ask<{ error: string }>(
@@ -78,7 +78,7 @@ test('a session of another game can not turn the reels', async (t) => {
   assert.deepEqual([spin.status, spin.body.error], [409, 'other_game']);
 });
 
-test('a form signs in at who takes forms; saming takes sixteen characters and not one more', async (t) => {
+test('a form signs in at providers that take forms; saming takes at most sixteen characters', async (t) => {
   const address = await fourteen(t);
   for (const provider of ['naga', 'saming']) {
     const entered = await open(address, `/games/${provider}/login`, { ...MEMBER, lang: 'en' });
@@ -101,7 +101,7 @@ test('a form signs in at who takes forms; saming takes sixteen characters and no
   assert.equal((await open(address, '/games/pg/login', MEMBER)).status, 404);
 });
 
-test('royal, huayhd: a person signs in by hand, and one who errs is told so on the same page', async (t) => {
+test('royal, huayhd: a person signs in manually, and a wrong password is reported on the same page', async (t) => {
   const address = await fourteen(t);
   for (const site of ['/games/royal', '/games/royal/site/la', '/games/huayhd', '/games/huayhd/site/th']) {
     const page = await open(address, `${site}/`);
@@ -117,7 +117,7 @@ test('royal, huayhd: a person signs in by hand, and one who errs is told so on t
   assert.equal((await open(address, '/games/pg/')).status, 404);
 });
 
-test("an app's link leads to its store, and signs in only who the link knows", async (t) => {
+test("an app's link opens its store page, and signs in only with valid credentials", async (t) => {
   const address = await fourteen(t);
   for (const platform of ['android', 'ios']) {
     const store = `/games/joker2/app/${platform}`;
@@ -136,7 +136,7 @@ test("an app's link leads to its store, and signs in only who the link knows", a
   assert.equal((await open(address, '/games/joker2/app/windows')).status, 404);
 });
 
-test('every page of a provider stands at its variants for Thailand and Laos, and nowhere else', async (t) => {
+test('every page of a provider is served at its variants for Thailand and Laos, and nowhere else', async (t) => {
   const address = await fourteen(t);
   for (const country of ['th', 'la']) {
     const site = `/games/usun/site/${country}`;
@@ -155,7 +155,7 @@ test('every page of a provider stands at its variants for Thailand and Laos, and
   assert.equal((await open(address, `/games/usun/site/vn/enter?${query(MEMBER)}`)).status, 404);
 });
 
-test('in maintenance, or when nobody is let in, every way in says so', async (t) => {
+test('in maintenance, or with launches refused, every entrance says so', async (t) => {
   const address = await fourteen(t);
   const ways: [string, Record<string, string>?][] = [
     [`/games/royal/enter?${query(MEMBER)}`],

@@ -6,7 +6,7 @@ import { createPlayer, playerBalance, transferIn, walletOf } from './players.ts'
 const order = (address: string, fault: object) => ask<{ error?: string }>(address, 'POST', '/control/faults', fault);
 const qrBody = (reference1: string) => kbankBody({ txnAmount: '100.00', txnCurrencyCode: 'THB', reference1 });
 
-test('decline: a proven refusal, nothing done, and only as often as ordered', async (t) => {
+test('decline: a definite refusal without effect, only as often as ordered', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await order(address, { target: 'game:pg', fault: 'decline', times: 2 });
@@ -17,7 +17,7 @@ test('decline: a proven refusal, nothing done, and only as often as ordered', as
   assert.equal(await playerBalance(address, 'pg', 'mali01'), '100.00');
 });
 
-test('timeout-applied does the thing and never answers; timeout-lost does nothing', async (t) => {
+test('timeout-applied takes effect and never answers; timeout-lost has no effect', async (t) => {
   const { address } = await outside(t);
   await order(address, { target: 'kbank', fault: 'timeout-applied' });
   assert.equal(await isSilent(address, '/kbank/pos/qr_request', qrBody('D1')), true);
@@ -27,7 +27,7 @@ test('timeout-applied does the thing and never answers; timeout-lost does nothin
   assert.equal((await inquire(address, 'D2')).txnStatus, 'NOT_FOUND');
 });
 
-test('garbage and error-500 apply or not, as told', async (t) => {
+test('garbage and error-500 take effect or not, as ordered', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   const cases = [
@@ -45,12 +45,12 @@ test('garbage and error-500 apply or not, as told', async (t) => {
   }
 });
 
-test('slow: what a caller gave up is done later all the same', async (t) => {
+test('slow: a call that timed out still takes effect later', async (t) => {
   const { address } = await outside(t);
   await order(address, { target: 'kbank', fault: 'slow', delayMs: 5_000 });
   assert.equal(await isSilent(address, '/kbank/pos/qr_request', qrBody('D1')), true);
   assert.equal((await inquire(address, 'D1')).txnStatus, 'NOT_FOUND');
-  await until(async () => (await inquire(address, 'D1')).txnStatus === 'REQUESTED', 'it is done all the same');
+  await until(async () => (await inquire(address, 'D1')).txnStatus === 'REQUESTED', 'the call takes effect');
 });
 
 test('a fault spares balance reads and check calls unless it names them', async (t) => {
@@ -78,7 +78,7 @@ test('callback-twice and callback-late', async (t) => {
   assert.ok((listener.got[2]?.at ?? 0) - paidAt >= 400);
 });
 
-test('callback-early: called back before the create call has answered', async (t) => {
+test('callback-early: the callback arrives before the create call is answered', async (t) => {
   const { address, listener } = await outside(t);
   await order(address, { target: 'kbank', fault: 'callback-early' });
   let created = false;
@@ -92,7 +92,7 @@ test('callback-early: called back before the create call has answered', async (t
   assert.equal((await inquire(address, 'D1')).txnStatus, 'PAID');
 });
 
-test('callback-forged claims a payment that never was, or another amount', async (t) => {
+test('callback-forged claims a payment that never happened, or another amount', async (t) => {
   const { address, listener } = await outside(t);
   await order(address, { target: 'kbank', fault: 'callback-forged', amount: '5000.00' });
   await newCode(address, 'D1');
@@ -101,7 +101,7 @@ test('callback-forged claims a payment that never was, or another amount', async
   assert.equal((await inquire(address, 'D1')).txnStatus, 'REQUESTED');
   await order(address, { target: 'kbank', fault: 'callback-forged', call: 'payment' });
   await payQr(address, (await newCode(address, 'D2')).qrCode);
-  await until(() => listener.got.length === 3, 'a true and a forged one');
+  await until(() => listener.got.length === 3, 'a genuine and a forged one');
   assert.deepEqual(
     listener.got
       .slice(1)
@@ -111,7 +111,7 @@ test('callback-forged claims a payment that never was, or another amount', async
   );
 });
 
-test('faults that make no sense are refused', async (t) => {
+test('invalid fault orders are refused', async (t) => {
   const { address } = await outside(t);
   const cases = [
     [{ target: 'moon', fault: 'decline' }, 'unknown_target'],
@@ -137,7 +137,7 @@ test('a declined bank payment moves nothing; an unanswered one moves once', asyn
   assert.equal((await inquire(address, 'D1')).txnStatus, 'PAID');
 });
 
-test('calls are noted with what they were about, and faults with them', async (t) => {
+test('calls are logged with their subject and fault', async (t) => {
   const { address } = await outside(t);
   await order(address, { target: 'kbank', fault: 'decline' });
   await newCode(address, 'D1');

@@ -11,7 +11,7 @@ const order = (address: string, fault: object) => ask(address, 'POST', '/control
 const claims = (listener: { pushes: { text: string }[] }) =>
   listener.pushes.map(({ text }) => JSON.parse(text) as { transRef: string; amount: string });
 
-test('the feed answers only who knows the key and signed this very request within five minutes', async (t) => {
+test('the feed answers only requests with a valid key and a signature of the last five minutes', async (t) => {
   const { address } = await outside(t);
   const path = `/feed/${OPERATOR.bankCode}/${OPERATOR.accountNo}`;
   assert.equal((await signed(address, 'GET', path)).status, 200);
@@ -49,7 +49,7 @@ test('a transfer is a line with masked sender, exact amount, reference of the sl
   assert.deepEqual([end.lines, end.nextCursor, end.more], [[], rest.nextCursor, false]);
 });
 
-test('each bank hides something else of who sent money, and never the whole', () => {
+test('each bank masks the sender differently, and never completely', () => {
   const sender = { accountNo: '1234567890', accountName: 'Mali Suandee' };
   const shown = (bankCode: string, holder = sender) => Object.values(shownBy(bankCode, holder));
   assert.deepEqual(shown('SCB'), ['xxx-x-x6789-x', 'Mali S']);
@@ -70,7 +70,7 @@ test('each bank hides something else of who sent money, and never the whole', ()
   }
 });
 
-test('pages of the feed join without gap or overlap; a cursor that was never given is refused', async (t) => {
+test('pages of the feed join without gap or overlap; a cursor that was never issued is refused', async (t) => {
   const { address } = await outside(t);
   for (let n = 1; n <= 5; n++) await pay(address, { amount: `${n}.00` });
   const seen: string[] = [];
@@ -102,7 +102,7 @@ test('a payment of a gateway code is a bill line with our reference, settled at 
   );
 });
 
-test('a line is told by a signed push, again until it is taken, then no more', async (t) => {
+test('a line is announced by a signed push, which is retried until accepted', async (t) => {
   const { address, listener } = await outside(t);
   await ask(address, 'POST', '/control/settings', { callbacks: { 'bank-feed': { retryMs: [20, 20, 20, 20, 20] } } });
   listener.answerPush = (n) => (n < 3 ? { status: 500, body: '{}' } : { status: 200, body: '{"ok":true}' });
@@ -110,13 +110,13 @@ test('a line is told by a signed push, again until it is taken, then no more', a
   await until(() => listener.pushes.length === 3, 'the third attempt');
   assert.ok(listener.pushes.every((push) => push.to === 'bank-feed' && isSigned(push)));
   assert.ok(claims(listener).every(({ transRef, amount }) => transRef === moved.transRef && amount === '250.75'));
-  // The next transfer's push comes after whatever was still owed.
+  // The next transfer's push is sent after all pending ones.
   const next = await pay(address);
   await until(() => claims(listener).some(({ transRef }) => transRef === next.transRef), 'the push of the next line');
   assert.equal(listener.pushes.length, 4);
 });
 
-test('a push that nobody takes is tried six times in all', async (t) => {
+test('a push that is never accepted is sent six times in total', async (t) => {
   const { address, listener } = await outside(t);
   await ask(address, 'POST', '/control/settings', { callbacks: { 'bank-feed': { retryMs: [5, 5, 5, 5, 5] } } });
   listener.answerPush = () => ({ status: 200, body: '{"ok":false}' });
@@ -129,7 +129,7 @@ test('a push that nobody takes is tried six times in all', async (t) => {
   assert.equal(listener.pushes.length, 7);
 });
 
-test('a late line comes after what was paid later, and has the later cursor', async (t) => {
+test('a late line appears after a later payment, and has the later cursor', async (t) => {
   const { address } = await outside(t);
   // Later than the second transfer on the busiest machine.
   await order(address, { fault: 'line-late', delayMs: 4_000 });
@@ -144,7 +144,7 @@ test('a late line comes after what was paid later, and has the later cursor', as
   assert.ok((lines[0]?.at ?? '') >= (lines[1]?.at ?? ''), 'the later line was paid first');
 });
 
-test('line-twice shows one payment twice; its money came once', async (t) => {
+test('line-twice lists one payment twice; its money moved once', async (t) => {
   const { address } = await outside(t);
   await order(address, { fault: 'line-twice' });
   const { transRef } = await pay(address);
@@ -159,7 +159,7 @@ test('line-twice shows one payment twice; its money came once', async (t) => {
   assert.notEqual(lines[0]?.cursor, lines[1]?.cursor);
 });
 
-test('an early push comes before its line is in the feed', async (t) => {
+test('an early push arrives before its line is in the feed', async (t) => {
   const { address, listener } = await outside(t);
   await order(address, { fault: 'callback-early', delayMs: 86_400_000 });
   const { transRef } = await pay(address);
@@ -168,7 +168,7 @@ test('an early push comes before its line is in the feed', async (t) => {
   assert.deepEqual((await feed(address)).lines, []);
 });
 
-test('a forged push is not signed rightly, unless the secret leaked; its transfer is not in the feed', async (t) => {
+test('a forged push has no valid signature, unless the secret leaked; its transfer is not in the feed', async (t) => {
   const { address, listener } = await outside(t);
   for (const [applied, expected] of [
     [false, 1],
@@ -177,7 +177,7 @@ test('a forged push is not signed rightly, unless the secret leaked; its transfe
     listener.pushes.length = 0;
     await order(address, { fault: 'callback-forged', applied, amount: '5000.00' });
     const { transRef } = await pay(address);
-    await until(() => listener.pushes.length === 2, 'the true push and the false one');
+    await until(() => listener.pushes.length === 2, 'the genuine push and the forged one');
     assert.equal(listener.pushes.filter(isSigned).length, expected);
     const forged = claims(listener).find((claim) => claim.transRef !== transRef);
     assert.equal(forged?.amount, '5000.00');
@@ -185,7 +185,7 @@ test('a forged push is not signed rightly, unless the secret leaked; its transfe
   }
 });
 
-test('a feed call misbehaves only when it is named', async (t) => {
+test('a fault hits a feed call only when it names the call', async (t) => {
   const { address } = await outside(t);
   await order(address, { fault: 'error-500' });
   assert.equal((await signed(address, 'GET', `/feed/KBANK/${OPERATOR.accountNo}`)).status, 200);

@@ -10,7 +10,7 @@ const { fp } = outsideFor('http://127.0.0.1:9');
 type Order = { status: string; qrText: string; platformNo: string; paidAmount: string | null; tradeNo: string | null };
 type Answer = { code: number; msg: string; data: Order };
 
-/** A form signed by the words of the protocol. */
+/** A form signed as the protocol specifies. */
 function signed(fields: Record<string, string>): URLSearchParams {
   const form: Record<string, string> = {
     merchantNo: fp.merchantNo,
@@ -33,7 +33,7 @@ const call = async (address: string, name: string, body: unknown): Promise<Answe
 const create = (address: string, orderNo: string, fields: Record<string, string> = {}) =>
   call(address, 'create', signed({ orderNo, amount: '25.50', currency: 'THB', ...fields }));
 
-test('the same FP order answers the same code, and another amount under its number is refused', async (t) => {
+test('the same FP order returns the same code, and another amount under its number is refused', async (t) => {
   const { address } = await outside(t);
   const made = await create(address, 'D1');
   assert.deepEqual([made.code, made.data.status], [0, 'WAIT']);
@@ -44,7 +44,7 @@ test('the same FP order answers the same code, and another amount under its numb
   assert.equal((await create(address, 'D1', { amount: '25.51' })).code, 1007);
 });
 
-test('FP takes only forms that are signed, fresh and complete', async (t) => {
+test('FP accepts only forms that are signed, recent and complete', async (t) => {
   const { address } = await outside(t);
   const altered = signed({ orderNo: 'D1', amount: '25.50', currency: 'THB' });
   altered.set('amount', '2550.00');
@@ -63,7 +63,7 @@ test('FP takes only forms that are signed, fresh and complete', async (t) => {
   assert.equal((await call(address, 'query', signed({ orderNo: 'D1' }))).code, 1005);
 });
 
-test('an FP callback is a form, and is tried again until the word is success', async (t) => {
+test('an FP callback is a form, and is retried until it is answered with success', async (t) => {
   const { address, listener } = await outside(t);
   await ask(address, 'POST', '/control/settings', { callbacks: { fp: { retryMs: [40, 40, 40] } } });
   listener.answer = (n) => ({ status: 200, body: n < 3 ? '"success"' : 'success' });
@@ -78,7 +78,7 @@ test('an FP callback is a form, and is tried again until the word is success', a
   assert.deepEqual([data.status, data.paidAmount], ['PAID', '24.00']);
 });
 
-test('FP closes what is open, and says of the rest what became of it', async (t) => {
+test('FP closes open orders, and returns the status of all others', async (t) => {
   const { address } = await outside(t);
   const close = (orderNo: string) => call(address, 'close', signed({ orderNo }));
   const made = await create(address, 'D1');
@@ -91,7 +91,7 @@ test('FP closes what is open, and says of the rest what became of it', async (t)
   assert.equal((await close('D3')).code, 1005);
 });
 
-test('what FP is told to misbehave on, it does', async (t) => {
+test('FP supports the ordered faults', async (t) => {
   const { address, listener } = await outside(t);
   const order = (fault: object) => ask(address, 'POST', '/control/faults', { target: 'fp', ...fault });
   await order({ fault: 'decline' });

@@ -13,7 +13,7 @@ import {
   walletOf,
 } from './players.ts';
 
-test('pg: the same reference moves money once and answers the same; other values are refused', async (t) => {
+test('pg: the same reference moves money once with the same answer; other values are refused', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   const first = await transferIn(address, 'mali01', 'ref-1');
@@ -26,7 +26,7 @@ test('pg: the same reference moves money once and answers the same; other values
   assert.equal(await playerBalance(address, 'pg', 'mali01'), '100.01');
 });
 
-test('pg: a transfer can be looked up by reference, a refused one is not there', async (t) => {
+test('pg: a transfer is found by reference, a refused one is not', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await transferIn(address, 'mali01', 'in-1', '12.34');
@@ -84,7 +84,7 @@ test('pg: stakes of open rounds are outstanding and can not be moved', async (t)
   assert.equal((await play({ stake: 101.01, win: 0 })).status, 409);
 });
 
-test('askmebet: signed calls move money every time they come, and tell before and after', async (t) => {
+test('askmebet: every signed call moves money, and returns the balances before and after', async (t) => {
   const { address } = await outside(t);
   assert.equal((await createMember(address, 'mali02', 'Secret12')).body.result?.username, 'mali02');
   assert.equal((await createMember(address, 'mali02', 'Secret12')).body.code, 1004);
@@ -108,7 +108,7 @@ test('askmebet: wrong key, signature, member and amount', async (t) => {
   assert.equal((await moveCredit(address, 'deposit', 'mali02', '1.005')).body.code, 1006);
 });
 
-test('askmebet: the launch link lets in who knows the password and hides it from the address', async (t) => {
+test('askmebet: the launch link needs the password and hides it from the address', async (t) => {
   const { address } = await outside(t);
   await createMember(address, 'mali02', 'Secret12');
   const open = await fetch(address + launchPath('mali02', 'Secret12'), { redirect: 'manual' });
@@ -120,7 +120,7 @@ test('askmebet: the launch link lets in who knows the password and hides it from
   assert.equal((await fetch(address + launchPath('mali02', 'Secret12'), { redirect: 'manual' })).status, 401);
 });
 
-test('a game session spins: the server draws, a repeated request is the same round, the balance is the books', async (t) => {
+test('a game session spins: the server draws, a repeated request returns the same round, the balance matches the ledger', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await transferIn(address, 'mali01', 'r1', '50.00');
@@ -150,17 +150,13 @@ test('a game session spins: the server draws, a repeated request is the same rou
     headers,
   );
   const { cells, win, balance } = first.body;
-  assert.deepEqual(
-    [state.body.last, state.body.balance],
-    [{ cells, win }, balance],
-    'for a page that missed the answer',
-  );
+  assert.deepEqual([state.body.last, state.body.balance], [{ cells, win }, balance], 'for a page that lost the answer');
   await pg(address, 'Player/v1/Kick', { player_name: 'mali01' });
   assert.equal((await spin('round-0003', 100)).status, 401);
   assert.equal((await fetch(url)).status, 401);
 });
 
-test('a code opens that game, none the main one, and a wrong one nothing', async (t) => {
+test('a code opens its game, no code the main one, and a wrong code none', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   const login = async (fields: Record<string, string>) =>

@@ -108,7 +108,7 @@ export async function ask<Body = Record<string, never>>(
   return { status: response.status, body: (json ? JSON.parse(text) : text) as Body };
 }
 
-/** True when the call gets no answer within `ms`: long enough for the call itself to get there on a busy machine. */
+/** True when the call gets no answer within `ms`: long enough for the call itself to arrive on a busy machine. */
 export async function isSilent(address: string, path: string, body: unknown, ms = 1_500): Promise<boolean> {
   try {
     await fetch(address + path, {
@@ -127,18 +127,18 @@ export type Callback = { partnerTxnUid: string; txnAmount: string; txnNo: string
 
 const PUSHED: ReadonlySet<string> = new Set(['bank-feed', 'bank-payout', 'wallet-app', 'chat']);
 
-/** What bank or wallet app told of their own accord: at which address, as it stood, and when. */
+/** Pushes of bank or wallet app: address, raw body, and time. */
 export type Push = { to: string; text: string; headers: IncomingMessage['headers']; at: number };
 
-/** The merchant's end of the callbacks: collects them, and answers as told. */
+/** The merchant's receiver of callbacks: collects them, and answers as set. */
 export class Listener {
   readonly got: Callback[] = [];
-  /** The same as they came over the wire. */
+  /** The same as raw bodies. */
   readonly raw: { headers: IncomingHttpHeaders; body: string }[] = [];
   readonly pushes: Push[] = [];
-  /** What to answer the n-th push with; the default takes it. */
+  /** Answer to the n-th push; accepts it by default. */
   answerPush: (n: number) => { status: number; body: string } = () => ({ status: 200, body: '{"ok":true}' });
-  /** What to answer the n-th callback with; the default takes it. */
+  /** Answer to the n-th callback; accepts it by default. */
   answer: (n: number) => { status: number; body: string } = () => ({ status: 200, body: '{"statusCode":"00"}' });
   onCallback: () => void = () => {};
   readonly #http: HttpServer;
@@ -164,7 +164,7 @@ export class Listener {
         response.writeHead(status, { 'content-type': 'application/json' }).end(body);
       });
     });
-    // Never closed by itself: a call could be on its way at that very moment.
+    // Not closed when idle: a call could be in flight at that moment.
     this.#http.keepAliveTimeout = 0;
   }
 
@@ -185,7 +185,7 @@ export function temporaryFolder(t: TestContext): string {
   return folder;
 }
 
-/** Simulators on a free port with nothing in them, and a listener for their callbacks. */
+/** Empty simulators on a free port, and a listener for their callbacks. */
 export async function outside(
   t: TestContext,
   options: { retryMs?: number } = {},
@@ -215,7 +215,7 @@ export async function until(condition: () => boolean | Promise<boolean>, what: s
 
 let uids = 0;
 
-/** A body with the fields that every KBANK request has, and a request id of its own. */
+/** A body with the fields that every KBANK request has, and a unique request id. */
 export function kbankBody(fields: object): object {
   return {
     partnerTxnUid: `T${String(++uids).padStart(10, '0')}`,
@@ -244,7 +244,7 @@ export type KbankReply = {
   payerName: string | null;
 };
 
-/** Asks the gateway for a code. */
+/** Requests a code from the gateway. */
 export async function newCode(address: string, reference1: string, fields: object = {}): Promise<KbankReply> {
   const body = kbankBody({ txnAmount: '100.00', txnCurrencyCode: 'THB', reference1, ...fields });
   return (await ask<KbankReply>(address, 'POST', '/kbank/pos/qr_request', body)).body;

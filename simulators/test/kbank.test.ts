@@ -15,7 +15,7 @@ test('a code is a bill payment QR with our reference and amount', async (t) => {
   assert.equal(read?.amount, '1234.50');
 });
 
-test('a paid code calls back, and the inquiry tells what really came from whom', async (t) => {
+test('a paid code calls back, and the inquiry returns the actual amount and payer', async (t) => {
   const { address, listener } = await outside(t);
   const made = await newCode(address, 'D1');
   assert.equal((await inquire(address, 'D1')).txnStatus, 'REQUESTED');
@@ -32,7 +32,7 @@ test('a paid code calls back, and the inquiry tells what really came from whom',
   assert.equal(asked.payerName, 'มะลิ ส');
 });
 
-test('another amount than asked is told as paidAmount', async (t) => {
+test('an amount other than requested is returned as paidAmount', async (t) => {
   const { address } = await outside(t);
   const made = await newCode(address, 'D1');
   await payQr(address, made.qrCode, { amount: 99.99 });
@@ -41,7 +41,7 @@ test('another amount than asked is told as paidAmount', async (t) => {
   assert.equal(asked.paidAmount, '99.99');
 });
 
-test('a request id or a reference works once', async (t) => {
+test('a request id or a reference is accepted once', async (t) => {
   const { address } = await outside(t);
   const made = await newCode(address, 'D1');
   const again = await newCode(address, 'D2', { partnerTxnUid: made.partnerTxnUid });
@@ -51,7 +51,7 @@ test('a request id or a reference works once', async (t) => {
   assert.equal((await inquire(address, 'D1')).qrCode, made.qrCode);
 });
 
-test('wrong requests are refused by name', async (t) => {
+test('invalid requests are refused by name', async (t) => {
   const { address } = await outside(t);
   const wrong: [object, string][] = [
     [{ partnerSecret: 'x' }, 'authentication_error'],
@@ -84,7 +84,7 @@ test('a cancelled code is not payable, but late money makes it PAID for ever', a
   await until(() => listener.got.length === 1, 'the callback of late money comes');
 });
 
-test('a code expires after its life or on command', async (t) => {
+test('a code expires after its lifetime or on command', async (t) => {
   const { address } = await outside(t);
   const short = await newCode(address, 'D1', { lifeSeconds: 1 });
   await sleep(1050);
@@ -101,7 +101,7 @@ test('a code expires after its life or on command', async (t) => {
   assert.equal(cancelled.body.errorCode, 'qr_expired');
 });
 
-test('a callback that is not taken is sent three more times, then never again', async (t) => {
+test('a callback that is not accepted is sent three more times, then never again', async (t) => {
   const { address, listener } = await outside(t, { retryMs: 60 });
   listener.answer = () => ({ status: 200, body: '{"statusCode":"10"}' });
   await payQr(address, (await newCode(address, 'D1')).qrCode);
@@ -112,7 +112,7 @@ test('a callback that is not taken is sent three more times, then never again', 
   await until(async () => (await calls()).body.length === 4, 'all four are noted');
 });
 
-test('a callback that failed once and then is taken comes twice', async (t) => {
+test('a callback that failed once and then is accepted is sent twice', async (t) => {
   const { address, listener } = await outside(t, { retryMs: 60 });
   listener.answer = (n) => (n === 1 ? { status: 503, body: 'no' } : { status: 200, body: '{"statusCode":"00"}' });
   await payQr(address, (await newCode(address, 'D1')).qrCode);
@@ -137,7 +137,7 @@ test('parallel payers of one code: one pays, the others keep their money', async
     '/control/totals',
   );
   assert.equal(body.sums.gateways, '100.00');
-  // The bank's own gateway has passed it on already: it is in the operator's account.
+  // The bank's own gateway settles at once: the money is in the operator's account.
   assert.equal(body.sums.settled, '100.00');
   assert.equal(Number(body.sums.bank), Number(body.sums.cash));
 });

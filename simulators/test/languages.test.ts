@@ -5,7 +5,7 @@ import { nameOf } from '../src/games/lotto/names.ts';
 import { PROVIDERS } from '../src/games/providers.ts';
 import { LANGUAGES } from '../src/games/sessions.ts';
 import { LEAGUES } from '../src/games/sports/teams.ts';
-import { fourteen, MEMBER, open } from './halls.ts';
+import { fourteen, MEMBER, open } from './game-servers.ts';
 import { ask } from './harness.ts';
 import { launchPath } from './players.ts';
 
@@ -16,7 +16,7 @@ const LAO = /[\u0e81-\u0edf]/;
 /** Letters that no sentence of a language has. */
 const FOREIGN = { th: LAO, la: THAI, en: new RegExp(`${THAI.source}|${LAO.source}`) } as const;
 
-/** A link into askmebet that says what else it wishes for. */
+/** A link into askmebet with further settings. */
 function entry(wish: Record<string, string>): string {
   const link = new URL(launchPath(MEMBER.username, MEMBER.password), 'http://any');
   link.searchParams.delete('lang');
@@ -27,7 +27,7 @@ function entry(wish: Record<string, string>): string {
 const wordsOf = async (kind: string): Promise<Record<string, Words>> =>
   ((await import(`../public/${kind}/words.js`)) as { WORDS: Record<string, Words> }).WORDS;
 
-/** Every sentence by its key; those with something to fill in filled. */
+/** Every text by its key, with placeholders filled. */
 function sentences(words: Words, key = ''): [string, string][] {
   return Object.entries(words).flatMap(([name, value]): [string, string][] => {
     const full = `${key}.${name}`;
@@ -36,7 +36,7 @@ function sentences(words: Words, key = ''): [string, string][] {
   });
 }
 
-test('every game, the phone and the desk of support say everything in Thai, Lao and English, and nothing in the letters of another language', async () => {
+test('every game, the phone and the support page have all texts in Thai, Lao and English, each in the letters of its language', async () => {
   for (const kind of ['slot', 'sports', 'lotto', 'phone', 'support']) {
     const words = await wordsOf(kind);
     const keys = sentences(words['th'] ?? {}).map(([key]) => key);
@@ -54,7 +54,7 @@ test('every game, the phone and the desk of support say everything in Thai, Lao 
   }
 });
 
-test('every slot of every provider has pictures, colours and a name of its own in each language', async () => {
+test('every slot of every provider has its own pictures, colours and name in each language', async () => {
   const words = await wordsOf('slot');
   const skins = new URL('../public/slot/skins.js', import.meta.url).href;
   const { SYMBOLS } = (await import(skins)) as { SYMBOLS: Record<string, string[]> };
@@ -109,11 +109,11 @@ test('every game opens in the language of its link: the page, its session, its t
     }
   }
   const odd = await open(address, entry({ lang: 'constructor' }));
-  assert.equal(new URL(odd.to, address).searchParams.get('l'), 'th', 'a language that nobody speaks is Thai');
+  assert.equal(new URL(odd.to, address).searchParams.get('l'), 'th', 'an unknown language falls back to Thai');
   const lao = await open(address, entry({}).replace('/askmebet/', '/askmebet/site/la/'));
   assert.equal(
     new URL(lao.to, address).searchParams.get('l'),
     'la',
-    'the site for Laos speaks Lao unless it is told otherwise',
+    'the site for Laos uses Lao unless a language is requested',
   );
 });

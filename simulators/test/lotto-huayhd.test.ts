@@ -14,7 +14,7 @@ async function huayhd(address: string, call: string, fields: object): Promise<An
   return (await ask<Answer>(address, 'POST', `/games/huayhd/seamless/${call}`, body, headers)).body;
 }
 
-test('huayhd: a ticket keeps all credit in the game until its draw, then stake and win are in the books', async (t) => {
+test('huayhd: a ticket keeps all credit in the game until its draw, then stake and payout are booked', async (t) => {
   const { address } = await outside(t);
   const username = 'mali01';
   await huayhd(address, 'create', { username, password: 'Secret12' });

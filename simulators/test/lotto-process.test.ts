@@ -16,7 +16,7 @@ test('a lotto that is killed before, within and after a draw pays every ticket e
   const mali = await gambler(first.address, 'mali01', '100.00');
   const winning = await mali.sold([{ kind: 'top2', number: '17', stake: 1000 }], 'killed-before');
   const losing = await mali.sold([{ kind: 'top2', number: '71', stake: 1000 }], 'killed-before-2');
-  // Due while nobody is there: it is drawn at the next start, with the result that was planned.
+  // Due while the process is down: it is drawn at the next start, with the planned result.
   await drawNow(first.address, { result: '882917', afterMs: 1 });
   first.child.kill('SIGKILL');
   await ended(first.child);
@@ -30,7 +30,7 @@ test('a lotto that is killed before, within and after a draw pays every ticket e
   second.child.kill('SIGKILL');
   await ended(second.child);
 
-  // As it stands on disk when the process ends between the result and the payment.
+  // The state on disk when the process ends between the result and the payment.
   const database = new DatabaseSync(join(folder, 'simulators.sqlite'));
   const drawn = database
     .prepare(

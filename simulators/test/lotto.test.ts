@@ -6,7 +6,7 @@ import { moveCredit } from './players.ts';
 
 const line = (kind: string, number: string, stake = 1000): LottoLine => ({ kind, number, stake });
 
-test('every kind of bet wins exactly what it pays, and loses what is not drawn', async (t) => {
+test('every kind of bet pays exactly its rate when drawn, and nothing otherwise', async (t) => {
   const { address } = await outside(t);
   const mali = await gambler(address, 'mali01');
   // Drawn 882917: on top 917 and 17, below 29.
@@ -35,7 +35,7 @@ test('every kind of bet wins exactly what it pays, and loses what is not drawn',
   assert.deepEqual([balance, outstanding, last?.result], ['2235.40', '0.00', '882917']);
 });
 
-test('three in any order wins also in order, twins count once, and zeros in front are kept', async (t) => {
+test('three in any order also wins in order, twins count once, and leading zeros are kept', async (t) => {
   const { address } = await outside(t);
   const mali = await gambler(address, 'mali01');
   const lines = [
@@ -54,7 +54,7 @@ test('three in any order wins also in order, twins count once, and zeros in fron
   );
 });
 
-test('a ticket is outstanding until its draw, and what is staked can not leave the game', async (t) => {
+test('a ticket is outstanding until its draw, and its stake can not leave the game', async (t) => {
   const { address } = await outside(t);
   const mali = await gambler(address, 'mali01', '100.00');
   const bought = await mali.sold([line('top2', '12', 6000), line('runTop', '3', 1000)], 'outstanding');
@@ -68,7 +68,7 @@ test('a ticket is outstanding until its draw, and what is staked can not leave t
   assert.equal((await moveCredit(address, 'withdraw', 'mali01', '30.00')).body.code, 0);
 });
 
-test('after the sale has closed nothing is sold, for this draw or for one that was drawn', async (t) => {
+test('after sales have closed nothing is sold, for this draw or a past one', async (t) => {
   const { address } = await outside(t);
   const mali = await gambler(address, 'mali01');
   const { draw } = (await mali.get('state')).body;
@@ -90,7 +90,7 @@ test('after the sale has closed nothing is sold, for this draw or for one that w
   assert.equal((await mali.get('state')).body.balance, '990.00');
 });
 
-test('a repeated key sells one ticket, also after the sale has closed; for another ticket it is refused', async (t) => {
+test('a repeated key sells one ticket, also after sales have closed; for another ticket it is refused', async (t) => {
   const { address } = await outside(t);
   const mali = await gambler(address, 'mali01');
   const { draw } = (await mali.get('state')).body;
@@ -162,13 +162,13 @@ test('malformed, huge and impossible tickets are refused and cost nothing', asyn
   assert.deepEqual([balance, outstanding], ['1000.00', '0.00']);
 });
 
-test('nobody sees or buys with the session of another, of another game or of another provider', async (t) => {
+test('a session of another player, game or provider can neither see nor buy tickets', async (t) => {
   const { address } = await outside(t);
   const mali = await gambler(address, 'mali01');
   await mali.sold([line('top2', '12')], 'tickets-of-mali');
   const dao = await gambler(address, 'dao01');
   assert.deepEqual((await dao.get('tickets')).body.tickets, []);
-  // The key of somebody else is not one's own.
+  // Keys are separate per player.
   const own = await dao.sold([line('top2', '12')], 'tickets-of-mali');
   assert.equal((await dao.get('tickets')).body.tickets[0]?.id, own.id);
   assert.equal((await mali.get('state')).body.balance, '990.00');
@@ -184,12 +184,12 @@ test('nobody sees or buys with the session of another, of another game or of ano
   assert.deepEqual([refused.status, refused.body.error], [409, 'other_game']);
 });
 
-test('a draw takes place by itself, by chance, and is kept in the list of results', async (t) => {
+test('a draw takes place on schedule, at random, and is kept in the list of results', async (t) => {
   const { address } = await outside(t);
   const mali = await gambler(address, 'mali01');
   await mali.sold([line('runTop', '1')], 'by-itself-1');
   await drawNow(address, { afterMs: 400 });
-  // Only the provider is asked, so that no request of the page draws.
+  // Only the provider is called, so that no request of the page triggers the draw.
   const player = async () => (await fetch(`${address}/games/askmebet/players/mali01`)).json();
   await until(async () => ((await player()) as { outstanding: string }).outstanding === '0.00', 'the draw by itself');
   for (let n = 0; n < 5; n++) await drawNow(address);
@@ -202,7 +202,7 @@ test('a draw takes place by itself, by chance, and is kept in the list of result
   assert.ok(new Set(results.map(({ result }) => result)).size > 1);
 });
 
-test('the control draws at one provider, one game or all, and refuses what is no result', async (t) => {
+test('the control draws at one provider, one game or all, and refuses invalid results', async (t) => {
   const { address } = await outside(t);
   const one = await drawNow(address, { result: '123456' });
   assert.deepEqual(

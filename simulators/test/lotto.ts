@@ -27,7 +27,7 @@ export type LottoReply = {
   draws: { provider: string; game: string; number: number; result: string | null }[];
 };
 
-/** Somebody at a lotto, at that of `askmebet` if nothing else is said, as the page is: with the token of a session. */
+/** A player of a lotto (by default that of `askmebet`), authenticated like the page, by the token of a session. */
 export class Gambler {
   readonly address: string;
   readonly token: string;
@@ -55,7 +55,7 @@ export class Gambler {
     return bought.body.ticket;
   }
 
-  /** A ticket of one's own as it stands now. */
+  /** The current state of an own ticket. */
   async ticket(id: number): Promise<ShownTicket> {
     const found = (await this.get('tickets')).body.tickets.find((ticket) => ticket.id === id);
     assert.ok(found, `ticket ${id}`);
@@ -74,13 +74,13 @@ export async function gambler(address: string, name: string, credit = '1000.00',
   return new Gambler(address, await tokenOf(address, name, game));
 }
 
-/** The token of a new session of a member that is there already. */
+/** The token of a new session of an existing member. */
 export async function tokenOf(address: string, name: string, game = 'balls'): Promise<string> {
   const response = await fetch(`${address}${launchPath(name, 'pw1')}&game=${game}`, { redirect: 'manual' });
   return new URL(response.headers.get('location') ?? '', address).searchParams.get('ops') ?? '';
 }
 
-/** Draws as the control does. */
+/** Draws by the control. */
 export function drawNow(address: string, body: object = {}): Promise<Reply<LottoReply>> {
   return ask(address, 'POST', '/control/games/lotto/draw', { provider: 'askmebet', ...body });
 }

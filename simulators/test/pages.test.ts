@@ -17,7 +17,7 @@ async function loads(address: string, html: string): Promise<string[]> {
   return [...found];
 }
 
-test('the phone and the games load only what is there, and may run nothing from elsewhere', async (t) => {
+test('the phone and the games load only existing files, and may run no foreign script', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   const login = await pg(address, 'Login/v1/LoginGame', { player_name: 'mali01' });
@@ -33,7 +33,7 @@ test('the phone and the games load only what is there, and may run nothing from 
   }
 });
 
-test('a used up or invented game link shows a page with a way on', async (t) => {
+test('a used or invented game link shows a page that leads on', async (t) => {
   const { address } = await outside(t);
   const response = await fetch(`${address}/games/pg/play/?ops=invented`);
   assert.equal(response.status, 401);
@@ -53,7 +53,7 @@ test('nothing outside the public folder is served', async (t) => {
   }
 });
 
-test('a body that is no JSON is refused in the words of each protocol', async (t) => {
+test('a malformed body is refused in the format of each protocol', async (t) => {
   const { address } = await outside(t);
   const send = async (path: string) => {
     const response = await fetch(address + path, {

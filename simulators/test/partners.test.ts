@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ask, outside } from './harness.ts';
-import { open } from './halls.ts';
+import { open } from './game-servers.ts';
 import { circus, imi, pgslot, royal, slotracha, usunPartner } from './partners.ts';
 import { playerBalance } from './players.ts';
 
 const MALI = { username: 'mali03', password: 'Secret12' };
 const BAD_AMOUNTS = ['0', '0.00', '-1', '1.005', '1e3', '', '1,000.00'];
 
-test('imi: a reference is taken once, and refused afterwards whatever it was for', async (t) => {
+test('imi: a reference is accepted once, and refused afterwards for any call', async (t) => {
   const { address } = await outside(t);
   assert.deepEqual((await imi(address, '/member', MALI)).body.data, { username: 'mali03' });
   assert.equal((await imi(address, '/member', { ...MALI, username: 'MALI03' })).body.code, 1003);
@@ -29,7 +29,7 @@ test('imi: a reference is taken once, and refused afterwards whatever it was for
   assert.deepEqual([stranger.status, stranger.body.code], [401, 401]);
 });
 
-test('imi: open stakes are told alone, with a number that grows with every bet', async (t) => {
+test('imi: a separate call returns open stakes, with a number that grows with every bet', async (t) => {
   const { address } = await outside(t);
   await imi(address, '/member', MALI);
   await imi(address, '/deposit', { username: 'mali03', amount: '100', transactionRef: 'r-1' });
@@ -47,7 +47,7 @@ test('imi: open stakes are told alone, with a number that grows with every bet',
   assert.deepEqual([balance, turnover], ['65.00', '40.00']);
 });
 
-test('imi and pgslot: a login call wants the right password and a game that there is', async (t) => {
+test('imi and pgslot: a login call needs the right password and an existing game', async (t) => {
   const { address } = await outside(t);
   await imi(address, '/member', MALI);
   const wish = { ...MALI, productId: 'SPORT', language: 'en', returnUrl: 'http://127.0.0.1:9/' };
@@ -65,7 +65,7 @@ test('imi and pgslot: a login call wants the right password and a game that ther
   assert.equal((await pgslot(address, '/launch', { ...launch, gameCode: 'tiger' })).body.status.code, 1407);
 });
 
-test('usun: without a token of a login nothing is done; tokens end by themselves and by order', async (t) => {
+test('usun: every call needs a login token; tokens expire and can be revoked', async (t) => {
   const { address } = await outside(t);
   const wrong = { clientId: 'usun', clientSecret: 'other' };
   const refused = await ask<{ code: string }>(address, 'POST', '/games/usun/api/v1/auth/login', wrong);
@@ -92,7 +92,7 @@ test('usun: without a token of a login nothing is done; tokens end by themselves
   assert.equal((await now('GET', '/nobody/balance')).body.code, 'NO_PLAYER');
 });
 
-test('circus: a body must be signed as it stands; a reference moves money once', async (t) => {
+test('circus: the exact body must be signed; a reference moves money once', async (t) => {
   const { address } = await outside(t);
   const player = { user: 'mali03', password: 'Secret12' };
   assert.equal((await circus(address, '/v2/player/create', player)).body.status, 'RS_OK');
@@ -117,7 +117,7 @@ test('circus: a body must be signed as it stands; a reference moves money once',
   assert.equal(await playerBalance(address, 'circus', 'mali03'), '10.00');
 });
 
-test('slotracha: one call moves both ways, tells no balance, and takes only its two types', async (t) => {
+test('slotracha: one call moves in both directions, returns no balance, and accepts only its two types', async (t) => {
   const { address } = await outside(t);
   await slotracha(address, '/member', MALI);
   const order = { username: 'mali03', amount: '10.00' };
@@ -135,7 +135,7 @@ test('slotracha: one call moves both ways, tells no balance, and takes only its 
   assert.deepEqual([stranger.status, stranger.body.error], [401, 'unauthenticated']);
 });
 
-test('pgslot: a body must be signed as it stands; the pool gives one account for a memberRef', async (t) => {
+test('pgslot: the exact body must be signed; the pool assigns one account to a memberRef', async (t) => {
   const { address } = await outside(t);
   const forged = await pgslot(address, '/create', { memberRef: 'mali03' }, { memberRef: 'mali04' });
   assert.equal(forged.body.status.code, 1401);
@@ -144,7 +144,7 @@ test('pgslot: a body must be signed as it stands; the pool gives one account for
   const { username } = first;
   await pgslot(address, '/password', { username, password: 'Other123' });
   const again = (await pgslot(address, '/create', { memberRef: 'mali03' })).body.data;
-  assert.deepEqual(again, { ...first, password: null }, 'what was set since nobody can tell');
+  assert.deepEqual(again, { ...first, password: null }, 'a password set since is unknown');
   await ask(address, 'POST', '/control/settings', { games: { pgslot: { pool: 0 } } });
   assert.equal((await pgslot(address, '/create', { memberRef: 'mali05' })).body.status.code, 1405);
   assert.equal((await pgslot(address, '/create', { memberRef: 'mali03' })).body.status.code, 1000);
@@ -153,7 +153,7 @@ test('pgslot: a body must be signed as it stands; the pool gives one account for
   assert.equal((await pgslot(address, '/withdraw', { username, amount: '7.26' })).body.status.code, 1406);
 });
 
-test('royal: a form must be signed as it stands, with all that is in it', async (t) => {
+test('royal: the exact form must be signed, with all its fields', async (t) => {
   const { address } = await outside(t);
   assert.deepEqual((await royal(address, '/create', MALI)).body, { error: 0, username: 'mali03' });
   assert.equal((await royal(address, '/create', MALI)).body.error, 5);
@@ -170,7 +170,7 @@ test('royal: a form must be signed as it stands, with all that is in it', async 
   assert.equal((await royal(address, '/balance', { username: 'nobody' })).body.error, 4);
 });
 
-test('bodies that are not JSON are refused in the words of each protocol', async (t) => {
+test('malformed bodies are refused in the format of each protocol', async (t) => {
   const { address } = await outside(t);
   const said = async (path: string) => {
     const response = await fetch(`${address}/games/${path}`, {

@@ -4,7 +4,7 @@ import { ask, CIRCUS_KEY, type Reply } from './harness.ts';
 // oxlint-disable-next-line typescript/no-explicit-any
 type Any = any;
 type Fields = Record<string, unknown>;
-/** Calls a provider as its partner does. `tampered` is sent in place of what was signed. */
+/** Calls a provider as its partner. `tampered` is sent instead of the signed body. */
 type Partner = (address: string, path: string, fields: Fields, tampered?: Fields) => Promise<Reply<Any>>;
 
 const post = (address: string, path: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -43,7 +43,7 @@ export const royal: Partner = (address, path, fields, tampered) => {
   return post(address, `/games/royal/agent${path}`, new URLSearchParams(sent));
 };
 
-/** Logs in to usun; answers what calls with its token. */
+/** Logs in to usun; returns a function that calls with its token. */
 export async function usunPartner(
   address: string,
 ): Promise<(method: string, path: string, fields?: Fields) => Promise<Reply<Any>>> {

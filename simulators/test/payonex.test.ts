@@ -48,7 +48,7 @@ async function gateway(t: TestContext) {
   return { address, listener, call, newCustomer, request, find, total };
 }
 
-test('keys give a token, and nothing works without one', async (t) => {
+test('keys give a token, and every call needs one', async (t) => {
   const { address, call } = await gateway(t);
   const wrong = { accessKey: 'payonex-access', secretKey: 'x' };
   const refused = await ask<Told<null>>(address, 'POST', '/payonex/authenticate', wrong);
@@ -60,7 +60,7 @@ test('keys give a token, and nothing works without one', async (t) => {
   assert.equal((await call('GET', '/transactions?referenceId=D1')).body.code, 'TOKEN_INVALID');
 });
 
-test('one bank account is one customer, and strange banks are none', async (t) => {
+test('one bank account is one customer, and unknown banks are refused', async (t) => {
   const { newCustomer } = await gateway(t);
   const [first, again, other] = [
     await newCustomer(),
@@ -72,7 +72,7 @@ test('one bank account is one customer, and strange banks are none', async (t) =
   assert.equal((await newCustomer({ bankCode: 'BCEL' })).body.code, 'BANK_NOT_SUPPORTED');
 });
 
-test('every live transaction asks another amount, up to 0.99 more, until none is left', async (t) => {
+test('every open transaction gets a unique amount, up to 0.99 more, until none is left', async (t) => {
   const { request, find } = await gateway(t);
   const amounts = new Set<number>();
   for (let number = 0; number < 99; number += 1) {
@@ -91,7 +91,7 @@ test('every live transaction asks another amount, up to 0.99 more, until none is
   assert.equal((await find('D0')).status, 'PROCESSING');
 });
 
-test('the amount finds the transaction; the fee is the gateway’s, and it calls back', async (t) => {
+test('the amount identifies the transaction; the gateway deducts its fee and calls back', async (t) => {
   const { address, listener, request, find, total } = await gateway(t);
   const { body } = await request('D1', { amount: 1000 });
   const { amount, qrCode, uuid } = body.data;
@@ -115,7 +115,7 @@ test('the amount finds the transaction; the fee is the gateway’s, and it calls
   });
 });
 
-test('another amount is held for a customer who waits, and let through by people; a stranger’s finds nobody', async (t) => {
+test('a wrong amount of a waiting customer is held and can be released; a stranger’s matches none', async (t) => {
   const { address, listener, request, find, total } = await gateway(t);
   const { qrCode } = (await request('D1')).body.data;
   const stranger = { bankCode: 'KTB', accountNo: '5556667778', accountName: 'คนแปลก หน้า' };
@@ -136,7 +136,7 @@ test('another amount is held for a customer who waits, and let through by people
   assert.equal((await ask(address, 'POST', '/control/payonex/release', { referenceId: 'D1' })).status, 404);
 });
 
-test('what comes late means its transaction while the amount is reserved, and a second time means nobody', async (t) => {
+test('a late payment matches its transaction while the amount is reserved, a second payment matches none', async (t) => {
   const { address, request, find, total } = await gateway(t);
   const { qrCode, amount } = (await request('D1')).body.data;
   await ask(address, 'POST', '/control/expire-qr', { reference1: 'D1' });

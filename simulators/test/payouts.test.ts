@@ -26,7 +26,7 @@ const balanceOf = async (address: string, { bankCode, accountNo }: { bankCode: s
 const decide = (address: string, outcome: object, reference = 'W1') =>
   ask<Payout>(address, 'POST', `/control/payouts/${reference}`, outcome);
 
-/** Simulators whose payouts end only when a test decides. */
+/** Simulators whose payouts complete only when a test decides. */
 async function patient(t: Parameters<typeof outside>[0]) {
   const world = await outside(t);
   await ask(world.address, 'POST', '/control/settings', { payoutDelayMs: 86_400_000 });
@@ -60,14 +60,14 @@ test('an accepted payout leaves our account at once and arrives when it is paid,
   assert.deepEqual((JSON.parse(told.text) as Payout).status, 'PAID');
 });
 
-test('payouts end by themselves after the delay', async (t) => {
+test('payouts complete after the delay', async (t) => {
   const { address } = await outside(t);
   await ask(address, 'POST', '/control/settings', { payoutDelayMs: 0 });
   await payOut(address);
   await until(async () => (await statusOf(address)).body.status === 'PAID', 'the payout is paid');
 });
 
-test('a failed payout brings the money back and names its reason; it has ended for good', async (t) => {
+test('a failed payout returns the money with a reason, and is final', async (t) => {
   const { address } = await patient(t);
   await payOut(address);
   await decide(address, { outcome: 'FAILED', reason: 'account_closed' });
@@ -80,7 +80,7 @@ test('a failed payout brings the money back and names its reason; it has ended f
   assert.equal((await payOut(address)).body.status, 'ACCEPTED', 'the first answer again');
 });
 
-test('the same reference pays once, however often and at once it is sent; other fields are refused', async (t) => {
+test('the same reference pays once, also when sent concurrently; other fields are refused', async (t) => {
   const { address } = await patient(t);
   const replies = await Promise.all(Array.from({ length: 8 }, () => payOut(address)));
   assert.deepEqual(new Set(replies.map(({ body }) => JSON.stringify(body))).size, 1);
@@ -91,7 +91,7 @@ test('the same reference pays once, however often and at once it is sent; other 
   }
 });
 
-test('refusals do nothing and leave the reference unused', async (t) => {
+test('refusals have no effect and leave the reference unused', async (t) => {
   const { address } = await patient(t);
   await ask(address, 'POST', '/bank/accounts', PERSON);
   const cases = [
@@ -114,7 +114,7 @@ test('refusals do nothing and leave the reference unused', async (t) => {
   assert.equal((await statusOf(address)).status, 404);
   assert.equal(await balanceOf(address, OPERATOR), '10000000.00');
   const titled = { to: { ...PERSON, accountName: 'นางสาว มะลิ  สวนดี' } };
-  assert.equal((await payOut(address, titled)).status, 202, 'a title is no other name');
+  assert.equal((await payOut(address, titled)).status, 202, 'a title does not make another name');
 });
 
 test('an account never pays more than it holds', async (t) => {
@@ -126,7 +126,7 @@ test('an account never pays more than it holds', async (t) => {
   assert.ok(replies.every(({ status, body }) => status === 202 || body.error === 'insufficient_funds'));
 });
 
-test('a payout whose answer was lost is there or not, and sending it again settles it', async (t) => {
+test('a payout whose answer was lost may exist or not, and a retry resolves it', async (t) => {
   const { address } = await patient(t);
   for (const [fault, status] of [
     ['timeout-lost', 404],
@@ -147,7 +147,7 @@ test('a payout whose answer was lost is there or not, and sending it again settl
   assert.equal(await isSilent(address, '/bank-api/payouts', order()), false, 'an unsigned call is answered');
 });
 
-test('an early or forged callback says PAID of what is not', async (t) => {
+test('an early or forged callback claims PAID for an unpaid payout', async (t) => {
   const { address, listener } = await patient(t);
   for (const fault of ['callback-early', 'callback-forged']) {
     listener.pushes.length = 0;

@@ -18,7 +18,7 @@ import {
 import { createPlayer, playerBalance, transferIn } from './players.ts';
 import { ended, ready, run } from './process.ts';
 
-test('everything answered is there after kill -9, and an owed callback still comes', async (t) => {
+test('everything answered survives kill -9, and a pending callback is still sent', async (t) => {
   const folder = temporaryFolder(t);
   const listener = new Listener();
   t.after(() => listener.stop());
@@ -30,7 +30,7 @@ test('everything answered is there after kill -9, and an owed callback still com
   await transferIn(first.address, 'mali01', 'r1', '77.70');
   const made = await newCode(first.address, 'D1');
   await payQr(first.address, made.qrCode);
-  await until(() => listener.got.length === 1, 'the first attempt, not taken');
+  await until(() => listener.got.length === 1, 'the first attempt, not accepted');
   first.child.kill('SIGKILL');
   await ended(first.child);
 
@@ -45,7 +45,7 @@ test('everything answered is there after kill -9, and an owed callback still com
   assert.equal(await ended(second.child), 0);
 });
 
-test('a killed bank keeps its lines, its owed pushes and the payouts under way', async (t) => {
+test('a killed bank keeps its lines, pending pushes and pending payouts', async (t) => {
   const folder = temporaryFolder(t);
   const listener = new Listener();
   t.after(() => listener.stop());
@@ -77,7 +77,7 @@ test('a killed bank keeps its lines, its owed pushes and the payouts under way',
   assert.equal(await ended(second.child), 0);
 });
 
-test('a taken port, a wrong port and a missing or wrong file end with a sentence that names them', async (t) => {
+test('a used port, a wrong port and a missing or wrong file end with a sentence that names them', async (t) => {
   const folder = temporaryFolder(t);
   const file = join(folder, 'outside.json');
   writeFileSync(file, JSON.stringify(outsideFor('http://127.0.0.1:1/')));

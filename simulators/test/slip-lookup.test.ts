@@ -20,7 +20,7 @@ const lookUp = async (address: string, asked: object) =>
   (await signed<Found>(address, 'POST', '/slip-lookup', asked)).body;
 const keyOf = ({ sendingBank, transRef }: Moved) => ({ sendingBank, transRef });
 
-test('a slip look-up tells amount, time and both sides, each masked in the manner of its bank', async (t) => {
+test('a slip look-up returns amount, time and both sides, each masked in the style of its bank', async (t) => {
   const { address } = await outside(t);
   const { body } = await send(address);
   const found = await lookUp(address, keyOf(body));
@@ -32,7 +32,7 @@ test('a slip look-up tells amount, time and both sides, each masked in the manne
   assert.deepEqual([found.data?.to.type, found.data?.to.accountNo], ['BANKAC', OPERATOR.accountNo]);
 });
 
-test('a slip look-up knows nothing of another bank, other letters, a week ago, or what has no slip', async (t) => {
+test('a slip look-up finds nothing at another bank, with other letters, after a week, or without a slip', async (t) => {
   const { address } = await outside(t);
   const { body } = await send(address);
   const swapped = body.transRef.replace(/[a-zA-Z]/g, (c) =>
@@ -50,7 +50,7 @@ test('a slip look-up knows nothing of another bank, other letters, a week ago, o
   assert.equal((await lookUp(address, keyOf((await send(address, { at: daysAgo(6.9) })).body))).code, '0000');
 });
 
-test('the same reference at two banks is two transfers; one bank never gives it twice', async (t) => {
+test('the same reference at two banks is two transfers; one bank never issues it twice', async (t) => {
   const { address } = await outside(t);
   const fields = { transRef: 'ABCabc123456789012345' };
   await send(address, { ...fields, amount: '1.00' });
@@ -61,7 +61,7 @@ test('the same reference at two banks is two transfers; one bank never gives it 
   assert.deepEqual([again.status, again.body.error], [409, 'trans_ref_used']);
 });
 
-test('a payment of a QR code is told as a biller with the reference of the code', async (t) => {
+test('a payment of a QR code is returned with a biller and the reference of the code', async (t) => {
   const { address } = await outside(t);
   const paid = (await payQr(address, (await newCode(address, 'D1')).qrCode)).body;
   const found = await lookUp(address, { sendingBank: '014', transRef: paid.transferId });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BETS, draw, judge, LINES, PAYS, WEIGHTS } from '../src/games/slot.ts';
 
-test('lines pay for three of a kind, and the first symbol stands for every other', () => {
+test('lines pay for three of a kind, and the first symbol is wild', () => {
   const three = judge([1, 2, 3, 6, 6, 6, 2, 3, 1], 100);
   assert.deepEqual(three.wins, [{ line: 0, symbol: 6, pay: 120 }]);
   assert.deepEqual(judge([1, 2, 3, 0, 4, 4, 2, 3, 1], 500).wins, [{ line: 0, symbol: 4, pay: 1600 }]);
@@ -10,7 +10,7 @@ test('lines pay for three of a kind, and the first symbol stands for every other
   assert.equal(judge([1, 2, 3, 4, 5, 6, 2, 3, 2], 100).win, 0);
 });
 
-test('the game gives back between 94 and 96 of 100 in the long run', () => {
+test('the long-run return of the game is between 94 and 96 %', () => {
   const total = WEIGHTS.reduce((sum, weight) => sum + weight, 0);
   const symbols = WEIGHTS.map((_, symbol) => symbol);
   let expected = 0;

@@ -52,7 +52,7 @@ test('wrong credentials, numbers, senders and texts are refused', async (t) => {
   );
 });
 
-test('a phone that listens hears a new message at once', async (t) => {
+test('a listening phone receives a new message at once', async (t) => {
   const { address } = await outside(t);
   const stop = new AbortController();
   t.after(() => stop.abort());

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { CallLog } from '../src/control/call-log.ts';
 import { Faults } from '../src/control/faults.ts';
 import { Server } from '../src/control/serve.ts';
-import { hallNamed, openHalls } from '../src/games/halls.ts';
+import { gameServerNamed, openGameServers } from '../src/games/game-servers.ts';
 import { Bets, type Bettor } from '../src/games/sports/bets.ts';
 import { Fixtures } from '../src/games/sports/fixtures.ts';
 import { judge, payOf } from '../src/games/sports/judge.ts';
@@ -43,7 +43,7 @@ test('the same seed and clock give the same match; another seed gives others', (
   assert.notDeepEqual(at('seed'), at('other'));
 });
 
-test('no team plays itself or twice at a time', () => {
+test('no team plays itself or two matches at once', () => {
   for (let id = FIRST; id < FIRST + 200; id += 1) {
     const pair = (n: number) => {
       const { home, away } = matchAt('seed', n, 0, undefined);
@@ -53,7 +53,7 @@ test('no team plays itself or twice at a time', () => {
   }
 });
 
-test('a match goes on as it began: what has happened stays, goals only come, and the score is the goals', () => {
+test('a match is consistent over time: events stay, goals are only added, and the score is their number', () => {
   for (const id of [FIRST, FIRST + 1, FIRST + 2]) {
     let before: Match | undefined;
     for (const match of every(id)) {
@@ -67,7 +67,7 @@ test('a match goes on as it began: what has happened stays, goals only come, and
   }
 });
 
-test('no bets just before and after a goal; odds move with it; every market always has a chance for the house', () => {
+test('no bets just before and after a goal; odds move with it; every market always has a margin for the house', () => {
   let goals = 0;
   for (let id = FIRST; id < FIRST + 12; id += 1) {
     const course = every(id);
@@ -104,7 +104,7 @@ test('the scoreboard counts 1 to 45, stoppage, 46 to 90, stoppage', () => {
   ]);
 });
 
-test('verdicts of whole and half lines, and payments without a fraction of a satang made up', () => {
+test('results of whole and half lines, and payouts without fractions of a satang', () => {
   const verdict = (
     market: 'handicap' | 'total',
     line: number,
@@ -131,30 +131,30 @@ test('verdicts of whole and half lines, and payments without a fraction of a sat
   );
 });
 
-/** A book at a time of its own, and a player with 1,000.00 at it. */
+/** A book with its own clock, and a player with 1,000.00. */
 function bookAt(t: TestContext, now: number): { fixtures: Fixtures; bets: Bets; bettor: Bettor } {
   t.mock.timers.enable({ apis: ['Date', 'setTimeout', 'setImmediate'], now });
   const store = new Store(':memory:');
   const outside = outsideFor('http://127.0.0.1:1/');
-  const halls = openHalls(new Map(), {
+  const gameServers = openGameServers(new Map(), {
     store,
     outside,
     server: new Server(new Faults(store, [], new Map()), new CallLog(store)),
     settings: initialSettings([], outside),
   });
   const fixtures = new Fixtures(store);
-  const bets = new Bets(halls, fixtures);
+  const bets = new Bets(gameServers, fixtures);
   t.after(() => {
     bets.stop();
     store.close();
   });
-  const hall = hallNamed(halls, 'imi');
-  hall.players.create('mali01', null);
-  hall.players.transfer({ username: 'mali01', direction: 'in', amount: 100_000, reference: null });
-  return { fixtures, bets, bettor: { hall, username: 'mali01', game: 'sports' } };
+  const gameServer = gameServerNamed(gameServers, 'imi');
+  gameServer.players.create('mali01', null);
+  gameServer.players.transfer({ username: 'mali01', direction: 'in', amount: 100_000, reference: null });
+  return { fixtures, bets, bettor: { gameServer, username: 'mali01', game: 'sports' } };
 }
 
-test('a match that ends by the clock is settled by the score of its last minute, though nobody looks', (t) => {
+test('a match that ends by the clock is settled by its final score without any request', (t) => {
   const { fixtures, bets, bettor } = bookAt(t, FIRST * BETWEEN_MS - 60_000);
   bets.resume();
   const prices = marketsOf(fixtures.find(FIRST, Date.now())).find(({ market }) => market === 'result')?.prices ?? [];
@@ -163,11 +163,11 @@ test('a match that ends by the clock is settled by the score of its last minute,
     bets.place(bettor, { ...selection, key: `key-${pick}-1`, matchId: FIRST, odds, stake: 1_000 });
   }
   t.mock.timers.tick(60_000 + MATCH_MS - 1);
-  assert.equal(bettor.hall.players.find('mali01')?.outstanding, 3_000);
+  assert.equal(bettor.gameServer.players.find('mali01')?.outstanding, 3_000);
   for (let minute = 0; minute < 3; minute += 1) t.mock.timers.tick(60_000);
   const { score } = fixtures.find(FIRST, Date.now());
   const won = prices.find(({ pick }) => judge({ market: 'result', line: null, pick }, score) === 'won');
-  const player = bettor.hall.players.find('mali01');
+  const player = bettor.gameServer.players.find('mali01');
   assert.deepEqual([player?.outstanding, player?.balance], [0, 97_000 + payOf('won', 1_000, won?.odds ?? 0)]);
 });
 
@@ -180,8 +180,8 @@ test('while a match is live: no bet around a goal, then only at the odds after i
     const result = marketsOf(fixtures.find(id, Date.now())).find(({ market }) => market === 'result');
     return result?.prices.find(({ pick }) => pick === 'draw')?.odds ?? 0;
   };
-  // A first goal with some quiet before and after it, which moves the odds; the seed is the store's own, so it must be
-  // looked for.
+  // A first goal with some quiet before and after it, which moves the odds; the seed is the store's own, so that it has
+  // to be searched for.
   const course = Array.from({ length: 200 }, (_, n) => {
     t.mock.timers.setTime(timeOf(FIRST + n, 0));
     const { script } = fixtures.find(FIRST + n, Date.now());
@@ -197,7 +197,7 @@ test('while a match is live: no bet around a goal, then only at the odds after i
     const hasMoved = oddsAt(FIRST + n, goal.tick - 3) !== oddsAt(FIRST + n, goal.tick + 5);
     return hasMoved ? { id: FIRST + n, tick: goal.tick } : undefined;
   }).find((found) => found !== undefined);
-  assert.ok(course, 'a match with a lonely goal');
+  assert.ok(course, 'a match with an isolated goal');
   const { id, tick } = course;
   let keys = 0;
   const place = (odds: number) => {
@@ -216,5 +216,5 @@ test('while a match is live: no bet around a goal, then only at the odds after i
   assert.equal(place(after).odds, after);
   oddsAt(id, PLAYED_TICKS - 2);
   assert.throws(() => place(after), { code: 'not_offered' });
-  assert.equal(bettor.hall.players.find('mali01')?.outstanding, 2_000);
+  assert.equal(bettor.gameServer.players.find('mali01')?.outstanding, 2_000);
 });

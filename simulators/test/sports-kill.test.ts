@@ -37,7 +37,7 @@ function inDatabase(folder: string, sql: string, ...values: number[]): void {
   db.close();
 }
 
-test('after kill -9 the same matches go on, and what ended meanwhile is settled once, whatever is killed next', async (t) => {
+test('after kill -9 the same matches continue, and matches that ended meanwhile are settled once, also after further kills', async (t) => {
   const folder = temporaryFolder(t);
   writeFileSync(join(folder, 'outside.json'), JSON.stringify(outsideFor('http://127.0.0.1:1/')));
   const first = await start(t, folder);
@@ -48,11 +48,11 @@ test('after kill -9 the same matches go on, and what ended meanwhile is settled 
   await mali.place(other, HOME, 1_000);
   await killed(first.child);
 
-  // The match ended, and the end was written down, but nothing was settled before the process died.
+  // The match ended, and the ending was stored, but nothing was settled before the process died.
   inDatabase(folder, 'insert into sports_ending (match_id, home, away, at) values (?, 3, 0, ?)', match.id, Date.now());
   const second = await start(t, folder);
   const again = new Bettor(second.address, mali.token);
-  await until(async () => (await again.board()).openBets === 1, 'the settling that nobody asked for');
+  await until(async () => (await again.board()).openBets === 1, 'the settlement without a request');
   const won = 10_000 - 5_000 + bet.possible;
   assert.equal((await again.board()).balance, won);
   const unchanged = await again.match(other.id);
@@ -69,7 +69,7 @@ test('after kill -9 the same matches go on, and what ended meanwhile is settled 
   assert.equal((await after.board()).balance, won);
 });
 
-test('a match that ended by the clock while the simulators were down is settled by its own score', async (t) => {
+test('a match that ended by the clock while the simulators were down is settled by its score', async (t) => {
   const folder = temporaryFolder(t);
   writeFileSync(join(folder, 'outside.json'), JSON.stringify(outsideFor('http://127.0.0.1:1/')));
   const first = await start(t, folder);
@@ -80,11 +80,11 @@ test('a match that ended by the clock while the simulators were down is settled 
   const { bet } = await mali.place(await mali.laterMatch(), HOME, 4_000);
   await killed(first.child);
 
-  // As if the bet had been on a match that is over by now.
+  // As if the bet were on a match that has ended since.
   inDatabase(folder, "update round set bets = json_set(bets, '$.matchId', ?)", over.id);
   const second = await start(t, folder);
   const again = new Bettor(second.address, mali.token);
-  await until(async () => (await again.board()).openBets === 0, 'the settling after the start');
+  await until(async () => (await again.board()).openBets === 0, 'the settlement after the start');
   const { balance, settled } = await again.bets();
   assert.deepEqual(settled[0]?.match.score, over.score);
   assert.equal(balance, over.score.home > over.score.away ? 6_000 + bet.possible : 6_000);

@@ -51,7 +51,7 @@ test('a result wins stake times odds, rounded down to the satang; the other two 
   assert.deepEqual(settled[0]?.match.score, { home: 2, away: 1 });
 });
 
-test('a whole line that is hit exactly gives the stake back, to both sides of it', async (t) => {
+test('a whole line that is hit exactly returns the stake to both sides', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '1000.00');
   const first = await mali.laterMatch();
@@ -70,7 +70,7 @@ test('a whole line that is hit exactly gives the stake back, to both sides of it
   assert.equal(balance, 100_000);
 });
 
-test('half lines have a winner each time: over and under, handicap for and against', async (t) => {
+test('half lines always have a winner: over and under, handicap for and against', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '1000.00');
   const match = await mali.laterMatch();
@@ -87,7 +87,7 @@ test('half lines have a winner each time: over and under, handicap for and again
   assert.equal(balance, 96_000 + over.bet.possible + plus.bet.possible);
 });
 
-test('a match that is called off gives every stake back, and can not end again otherwise', async (t) => {
+test('a match that is called off returns every stake, and can not end differently afterwards', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '100.00');
   const match = await mali.laterMatch();
@@ -102,7 +102,7 @@ test('a match that is called off gives every stake back, and can not end again o
   assert.equal(body.turnover, '0.00', 'and no turnover');
 });
 
-test('odds that are not those of the book are refused with the ones that are, and nothing is staked', async (t) => {
+test('outdated odds are refused with the current ones, and nothing is staked', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '100.00');
   const match = await mali.laterMatch();
@@ -119,7 +119,7 @@ test('odds that are not those of the book are refused with the ones that are, an
   assert.equal((await mali.post<Placed>(wish)).status, 200);
 });
 
-test('the same key is one bet, also ten at once and after it was settled; another bet under it is refused', async (t) => {
+test('the same key is one bet, also ten times concurrently and after settlement; another bet under it is refused', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '100.00');
   const match = await mali.laterMatch();
@@ -136,7 +136,7 @@ test('the same key is one bet, also ten at once and after it was settled; anothe
   assert.deepEqual([balance, outstanding], [9_000, 0]);
 });
 
-test('stakes that are negative, huge, broken or malformed are refused in the one shape, and take nothing', async (t) => {
+test('negative, huge, fractional and malformed stakes are refused in one format, and take nothing', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '100.00');
   const wish = mali.wish(await mali.laterMatch(), HOME, 1_000);
@@ -181,7 +181,7 @@ test('no bet is taken on a match that is over', async (t) => {
   assert.deepEqual((await mali.match(wish.matchId)).markets, []);
 });
 
-test('each player sees and spends their own alone; without a session of this game nobody bets', async (t) => {
+test('players see and spend only their own money; bets need a session of this game', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '100.00');
   const somchai = await bettor(address, 'somchai1', '50.00');
@@ -205,7 +205,7 @@ test('each player sees and spends their own alone; without a session of this gam
   assert.equal((await slot.post<Placed>(wish)).body.error, 'other_game');
 });
 
-test('at every moment one or two matches are live, some come and some are over', async (t) => {
+test('at any time one or two matches are live, some upcoming and some finished', async (t) => {
   const { address } = await outside(t);
   const { matches } = await (await bettor(address, 'mali01', '0.00')).board();
   const count = (...phases: string[]) => matches.filter(({ phase }) => phases.includes(phase)).length;
@@ -219,7 +219,7 @@ test('at every moment one or two matches are live, some come and some are over',
   );
 });
 
-test('a hundred bets may be open, not one more', async (t) => {
+test('at most a hundred bets may be open', async (t) => {
   const { address } = await outside(t);
   const mali = await bettor(address, 'mali01', '5000.00');
   const match = await mali.laterMatch();
@@ -232,7 +232,7 @@ test('a hundred bets may be open, not one more', async (t) => {
   assert.deepEqual([openBets, outstanding, balance], [0, 0, 400_000]);
 });
 
-test('the launch link opens the sports page, and all that it loads is there under the policy of pages', async (t) => {
+test('the launch link opens the sports page, and all that it loads exists and fits the policy of pages', async (t) => {
   const { address } = await outside(t);
   const { token } = await bettor(address, 'mali01', '0.00');
   const page = await fetch(`${address}/games/askmebet/play/?game=sports&l=th&ops=${token}`);

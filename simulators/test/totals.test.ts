@@ -19,7 +19,7 @@ type Totals = {
 const minor = (text: string) => Number(text.replace('.', ''));
 const totalsOf = async (address: string) => (await ask<Totals>(address, 'GET', '/control/totals')).body;
 
-test('whatever is done, no money appears or vanishes outside', async (t) => {
+test('no sequence of actions creates or loses money outside', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await createMember(address, 'mali02', 'Secret12');
@@ -70,7 +70,7 @@ test('whatever is done, no money appears or vanishes outside', async (t) => {
   );
 });
 
-test('totals name every account, gateway and player', async (t) => {
+test('totals list every account, gateway and player', async (t) => {
   const { address } = await outside(t);
   await payQr(address, (await newCode(address, 'D1', { txnAmount: '10.25' })).qrCode);
   await createPlayer(address, 'mali01');
@@ -93,7 +93,7 @@ test('totals name every account, gateway and player', async (t) => {
   assert.equal(sums.games['pg']?.players, 1);
 });
 
-test('an account keeps the name that it was opened with, whatever a payer says later', async (t) => {
+test('an account keeps the name that it was opened with, whatever name a payer enters later', async (t) => {
   const { address } = await outside(t);
   await ask(address, 'POST', '/bank/accounts', PERSON);
   const made = await newCode(address, 'D1');
@@ -101,7 +101,7 @@ test('an account keeps the name that it was opened with, whatever a payer says l
   assert.equal((await inquire(address, 'D1')).payerName, 'มะลิ ส');
 });
 
-test('settings shorten the life of codes and move the callbacks, and never tell the secret', async (t) => {
+test('settings shorten the lifetime of codes and redirect the callbacks, and never reveal the secret', async (t) => {
   const { address } = await outside(t);
   const set = (body: object) =>
     ask<{ callbacks: Record<string, object>; qrLifeSeconds: number }>(address, 'POST', '/control/settings', body);

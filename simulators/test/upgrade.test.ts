@@ -10,7 +10,7 @@ import { Store } from '../src/store.ts';
 import { ask, inquire, Listener, outsideFor, temporaryFolder, until } from './harness.ts';
 import { createPlayer } from './players.ts';
 
-/** The tables of the time when there was one gateway and one currency, with a paid code whose callback is owed. */
+/** The tables of the version with one gateway and one currency, with a paid code whose callback is pending. */
 const OLD = `
 create table bank_account (
   bank text not null, number text not null, name text not null, owner text not null,
@@ -31,7 +31,10 @@ create table callback (
 insert into callback (body, due_at) values ('{"partnerTxnUid":"U1","reference1":"D1"}', 1);
 `;
 
-/** The tables of the time of two game providers: sessions of no game, rounds that say nothing, players without a pool. */
+/**
+ * The tables of the version with two game providers: sessions without game, rounds without details, players without a
+ * pool.
+ */
 const OF_TWO_PROVIDERS = `
 create table player (
   provider text not null, username text not null, password text,
@@ -54,7 +57,7 @@ create table game_session (
 insert into game_session values ('${sha256('an-old-token')}', 'pg', 'mali01', 'en', null, 9000000000000);
 `;
 
-test('a data folder of the time of two game providers is taken over: credit, open rounds, sessions', async (t) => {
+test('a data folder of the version with two game providers is upgraded: credit, open rounds, sessions', async (t) => {
   const folder = temporaryFolder(t);
   const old = new DatabaseSync(join(folder, 'simulators.sqlite'));
   old.exec(OF_TWO_PROVIDERS);
@@ -85,7 +88,7 @@ test('a data folder of the time of two game providers is taken over: credit, ope
   }
 });
 
-test('passwords that were kept in the clear or without salt go on to fit, and no file of the folder tells them', (t) => {
+test('passwords stored in plain text or without salt stay valid, and no file of the folder reveals them', (t) => {
   const folder = temporaryFolder(t);
   const old = new DatabaseSync(join(folder, 'simulators.sqlite'));
   old.exec(OF_TWO_PROVIDERS);
@@ -114,13 +117,13 @@ test('passwords that were kept in the clear or without salt go on to fit, and no
     store.close();
     const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)));
     for (const secret of ['In-the-clear1', sha256('In-the-clear1'), sha256('Plainly-hashed1'), account.password])
-      assert.ok(!files.some((content) => content.includes(secret)), 'nothing of it is on the disk');
+      assert.ok(!files.some((content) => content.includes(secret)), 'none of it is on the disk');
   }
   assert.deepEqual(told[1], told[0], 'the same account for the same reference, also after a restart');
   assert.equal(statSync(join(folder, 'simulators.secret')).mode & 0o077, 0);
 });
 
-test('a data folder of the time of one gateway is taken over: money, codes, owed callbacks', async (t) => {
+test('a data folder of the version with one gateway is upgraded: money, codes, pending callbacks', async (t) => {
   const folder = temporaryFolder(t);
   const old = new DatabaseSync(join(folder, 'simulators.sqlite'));
   old.exec(OLD);
@@ -137,12 +140,12 @@ test('a data folder of the time of one gateway is taken over: money, codes, owed
       const minor = (name: string) => Number(body.sums[name]?.replace('.', ''));
       assert.equal(minor('gateways'), 10_000);
       assert.equal(minor('bank') + minor('gateways'), minor('cash'));
-      await until(() => listener.got.length === 1, 'the callback that was owed');
+      await until(() => listener.got.length === 1, 'the pending callback');
       assert.equal(listener.got[0]?.reference1, 'D1');
-      // Stopped before it has heard the answer, the gateway would rightly call once more.
+      // Stopped before it has received the answer, the gateway would rightly call once more.
       const answered = async () =>
         (await ask<object[]>(simulators.address, 'GET', '/control/calls?target=callback&call=kbank')).body.length;
-      await until(async () => (await answered()) === 1, 'the answer to it is noted');
+      await until(async () => (await answered()) === 1, 'its answer is recorded');
     } finally {
       await simulators.close();
     }

@@ -62,7 +62,7 @@ function claimsOf(text: string): { isTrue: boolean; claims: Record<string, unkno
   };
 }
 
-test('a transfer to the operator stands in the history, and a token without a number tells of it in satang', async (t) => {
+test('a transfer to the operator is in the history, and a token without a number announces it in satang', async (t) => {
   const { address, listener } = await outside(t);
   const { body } = await transfer(address);
   const { transactions, nextCursor } = await history(address);
@@ -87,14 +87,14 @@ test('a transfer to the operator stands in the history, and a token without a nu
   assert.equal((await fetch(body.slipUrl)).headers.get('content-type'), 'image/png');
 });
 
-test('the history answers only who has the key, and no cursor that it never gave', async (t) => {
+test('the history needs the key, and refuses a cursor that it never issued', async (t) => {
   const { address } = await outside(t);
   assert.equal((await ask(address, 'GET', '/wallet-app-api/transactions')).status, 401);
   assert.equal((await history(address, '?after=0000000000000009')).error, 'bad_cursor');
   assert.equal((await history(address, '?after=x')).error, 'bad_cursor');
 });
 
-test('a gift link is redeemed once: what came is our ticket, and the history names its voucher', async (t) => {
+test('a gift link is redeemed once: the received amount is on our ticket, and the history names its voucher', async (t) => {
   const { address } = await outside(t);
   const made = await gift(address);
   assert.match(made.link, /^https:\/\/gift\.truemoney\.com\/campaign\/\?v=[A-Za-z0-9]{35}$/);
@@ -120,7 +120,7 @@ test('a gift link is redeemed once: what came is our ticket, and the history nam
   );
 });
 
-test('a shared gift gives each mobile its share, the last one the rest, and nobody else anything', async (t) => {
+test('a shared gift pays each phone number one share, the last one the remainder, and further ones nothing', async (t) => {
   const { address } = await outside(t);
   const others = ['0811111111', '0822222222'];
   for (const phone of others) await ask(address, 'POST', '/wallet-app/wallets', { phone, name: 'Somebody' });
@@ -133,7 +133,7 @@ test('a shared gift gives each mobile its share, the last one the rest, and nobo
   assert.equal((await redeem(address, made.hash, '0833333333')).body.status.code, 'VOUCHER_OUT_OF_STOCK');
 });
 
-test('what can be wrong with a gift is told by its own code and moves nothing', async (t) => {
+test('every refusal of a gift has its own code and moves nothing', async (t) => {
   const { address } = await outside(t);
   const made = await gift(address);
   const expired = await gift(address, { expiresInSeconds: 0 });
@@ -160,7 +160,7 @@ test('what can be wrong with a gift is told by its own code and moves nothing', 
   assert.equal((await gift(address, { amount: '1.99' })).error, 'below_minimum');
 });
 
-test('a redeem whose answer was lost, broken or refused is told truly by verify', async (t) => {
+test('verify returns the true outcome of a redeem whose answer was lost, malformed or a refusal', async (t) => {
   const { address } = await outside(t);
   const outcomes = [
     [{ fault: 'garbage' }, 'TARGET_USER_REDEEMED'],
@@ -182,7 +182,7 @@ test('a redeem whose answer was lost, broken or refused is told truly by verify'
   assert.deepEqual([blocked.status, typeof blocked.body], [403, 'string']);
 });
 
-test('webhooks come twice, before the history, or forged', async (t) => {
+test('webhooks arrive twice, before the history, or forged', async (t) => {
   const { address, listener } = await outside(t);
   await order(address, { fault: 'callback-twice' });
   await transfer(address);
@@ -194,7 +194,7 @@ test('webhooks come twice, before the history, or forged', async (t) => {
   assert.equal((await history(address)).transactions.length, 1);
   await order(address, { fault: 'callback-forged', amount: '777.00' });
   await transfer(address, { amount: '6.00' });
-  await until(() => listener.pushes.length === 5, 'the true and the forged one');
+  await until(() => listener.pushes.length === 5, 'the genuine and the forged one');
   const told = listener.pushes.slice(3).map(({ text }) => claimsOf(text));
   assert.deepEqual(
     new Map(told.map(({ isTrue, claims }) => [claims['amount'], isTrue])),
@@ -205,7 +205,7 @@ test('webhooks come twice, before the history, or forged', async (t) => {
   );
 });
 
-test('wallets and what lies in gifts are all the cash that came in', async (t) => {
+test('wallets and gifts add up to the cash paid in', async (t) => {
   const { address } = await outside(t);
   await transfer(address);
   const [open, taken] = [await gift(address, { members: 2 }), await gift(address)];

@@ -28,11 +28,11 @@ const inquire = (address: string, reference: string) =>
 const cancel = (address: string, reference: string) =>
   ask<Payment>(address, 'POST', `/ww/v1/payments/${reference}/cancel`, {}, { authorization });
 
-/** What the signature of a callback should be, by the words of the protocol. */
+/** The signature of a callback as the protocol specifies. */
 const signatureOf = (timestamp: string, body: string) =>
   createHmac('sha256', Buffer.from(ww.signingSecret, 'base64')).update(`${timestamp}.${body}`).digest('hex');
 
-test('a WW payment is a bill payment QR of a biller of its own, and paying it is told by a signed callback', async (t) => {
+test('a WW payment is a bill payment QR with its own biller, and paying it sends a signed callback', async (t) => {
   const { address, listener } = await outside(t);
   const made = await create(address, 'D-1');
   assert.deepEqual([made.status, made.body.status], [200, 'pending']);
@@ -49,7 +49,7 @@ test('a WW payment is a bill payment QR of a biller of its own, and paying it is
   assert.deepEqual([asked.status, asked.paid?.amount, asked.paid?.payer.name], ['successful', '150.00', 'มะลิ ส']);
 });
 
-test('WW refuses by HTTP status and code, and does nothing then', async (t) => {
+test('WW refuses by HTTP status and code, without effect', async (t) => {
   const { address } = await outside(t);
   const wrong: [object, number, string][] = [
     [{ amount: '99.99' }, 422, 'amount_too_low'],
@@ -69,7 +69,7 @@ test('WW refuses by HTTP status and code, and does nothing then', async (t) => {
   assert.equal((await create(address, 'D1')).body.error?.code, 'duplicate_reference');
 });
 
-test('WW cancels once and for all, unless the money came; and has a word for giving up', async (t) => {
+test('WW cancels finally, unless the money arrives; and has a status for failure', async (t) => {
   const { address } = await outside(t);
   const made = (await create(address, 'D1')).body;
   for (let time = 0; time < 2; time += 1) assert.equal((await cancel(address, 'D1')).body.status, 'cancelled');
@@ -85,7 +85,7 @@ test('WW cancels once and for all, unless the money came; and has a word for giv
   assert.equal((await cancel(address, 'D3')).body.error?.code, 'payment_expired');
 });
 
-test('a WW callback that is not taken is signed anew and sent again; a forged one is of another key', async (t) => {
+test('a WW callback that is not accepted is signed again and retried; a forged one has another key', async (t) => {
   const { address, listener } = await outside(t);
   await ask(address, 'POST', '/control/settings', { callbacks: { ww: { retryMs: [1_100, 40] } } });
   listener.answer = () => ({ status: 500, body: 'no' });

@@ -19,7 +19,7 @@ export const en = {
     runBelow: '1 below',
   },
   pays: (times) => `pays ${times}×`,
-  kindsLabel: 'Kind of bet, more than one may be chosen',
+  kindsLabel: 'Type of bet, choose one or more',
   boxes: (typed) => (typed ? `Digits: ${typed}` : 'No digits yet'),
   reverse: 'Reverse',
   quick: 'Quick',

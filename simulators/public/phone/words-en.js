@@ -1,4 +1,4 @@
-/** What the phone says in English. */
+/** English texts of the phone. */
 export const en = {
   title: "The member's phone",
   caption: 'Receive one-time codes and pay QR codes here, as if you held the phone.',
@@ -67,7 +67,7 @@ export const en = {
   orderRef: 'Reference 1',
   payNow: 'Pay now',
   paying: 'Paying…',
-  payUnknown: "The bank has not answered. Don't pay again; look at the recent list first.",
+  payUnknown: "The bank has not answered. Don't pay again; check the recent list first.",
   done: 'Payment made',
   sent: 'Transfer made',
   reference: 'Transaction',
@@ -76,18 +76,18 @@ export const en = {
   chooseReceiver: 'Known receivers',
   receiverOther: 'Or enter an account number',
   transferNow: 'Transfer now',
-  noReceivers: 'There is no other account to send to yet',
+  noReceivers: 'There are no other accounts to send to yet',
   retry: 'Try again',
   loading: 'Loading…',
   errors: {
     bad_payload: 'This is not a payment code, or it was read incompletely',
     unknown_payee: 'The payee of this code is unknown',
-    qr_paid: 'This code is paid already',
+    qr_paid: 'This code is already paid',
     qr_expired: 'This code has expired. Ask for a new one.',
     qr_cancelled: 'This code was cancelled',
     qr_failed: 'This code can’t be paid any more. Ask for a new one.',
     not_enough_money: 'Not enough money in the account. You can pay in cash first.',
-    unknown_wallet: 'There is no wallet of this number',
+    unknown_wallet: 'No wallet has this number',
     same_wallet: 'That is your own wallet',
     below_minimum: 'A gift holds at least 2 baht',
     declined: 'The bank refused the payment. No money left the account.',

@@ -74,7 +74,7 @@ export const walletWords = {
     toPhone: "Receiver's number",
     phoneOther: 'Or enter a number',
     sendNow: 'Send now',
-    giftHint: 'Whoever has the link can take the money. Send it only to who shall have it.',
+    giftHint: 'Anyone with the link can take the money. Send it only to the receiver.',
     giftAmount: 'Money in the gift',
     giftMembers: 'Shared among',
     giftEach: (sum) => `${sum} baht each`,
@@ -86,7 +86,7 @@ export const walletWords = {
     giftUntil: 'Until',
     moved: {
       P2P: { in: 'Received from', out: 'Sent to' },
-      GIFT: { in: 'Gift from', out: 'Gift taken by' },
+      GIFT: { in: 'Gift from', out: 'Gift claimed by' },
       GIVEN: { in: 'Gift link made', out: 'Gift link made' },
       RETURNED: { in: 'Gift expired, returned', out: 'Gift expired, returned' },
     },

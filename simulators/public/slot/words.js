@@ -106,10 +106,10 @@ export const WORDS = {
     over: 'This session has ended. Open the game again from your wallet; your credit is safe.',
     big: 'Big win',
     payTitle: 'Paytable',
-    payWild: 'This symbol stands for every other one',
+    payWild: 'This symbol substitutes for all others',
     payRule:
       'Figures are times the bet per line; a bet is spread over 5 lines. The server draws every round. Average return 94.6%.',
-    lines: 'Paying lines',
+    lines: 'Paylines',
     close: 'Close',
   },
 };

@@ -31,7 +31,7 @@ type Row = Kind & {
   push_twice: number;
 };
 
-/** The lines of the operator's accounts, in the order in which they appeared, and the pushes that tell of them. */
+/** The lines of the operator's accounts, in order of appearance, and the pushes that announce them. */
 export class Lines {
   readonly #deps: Deps;
   readonly #alarm = new Alarm(() => this.#appear());
@@ -51,7 +51,7 @@ export class Lines {
 
   /**
    * Lines of an account after a cursor.
-   * @returns as they go over the wire, and whether there are more
+   * @returns the lines in wire format, and whether there are more
    */
   after(account: Account, cursor: number, limit: number): { lines: { cursor: string }[]; more: boolean } {
     this.#appear();
@@ -65,7 +65,7 @@ export class Lines {
     return { lines: rows.slice(0, limit).map((row) => this.#shown(row, account)), more: rows.length > limit };
   }
 
-  /** Whether the bank ever gave out this cursor. */
+  /** Whether the bank has issued this cursor. */
   isKnown(cursor: number): boolean {
     const last = this.#deps.store.one<{ last: number }>('select coalesce(max(cursor), 0) as last from bank_line');
     return cursor <= (last?.last ?? 0);
@@ -86,7 +86,7 @@ export class Lines {
     }
   }
 
-  /** The bank's own gateway passes what it received on at once, to the operator's first account there. */
+  /** The bank's own gateway settles at once, to the operator's first account there. */
   #settle(paid: Transfer): void {
     const { store, accounts, outside } = this.#deps;
     const own = outside.bank.accounts.find(({ bankCode, currency }) => bankCode === 'KBANK' && currency === 'BAHT');
@@ -149,7 +149,7 @@ export class Lines {
     this.#alarm.set();
   }
 
-  /** Gives due lines their place in the feed; tells when the next is due. */
+  /** Assigns cursors to due lines; returns when the next is due. */
   #appear(): number | null {
     const { store, accounts } = this.#deps;
     const now = Date.now();
@@ -218,7 +218,7 @@ export class Lines {
   }
 }
 
-/** A cursor as callers see it. */
+/** A cursor in wire format. */
 export function cursorText(cursor: number): string {
   return String(cursor).padStart(16, '0');
 }

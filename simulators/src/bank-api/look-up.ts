@@ -9,12 +9,12 @@ import { isoCurrency } from './currency.ts';
 const KEPT_MS = 7 * 86_400_000;
 const DELAY_DEFAULT_MS = 60_000;
 
-/** Banks that tell who asks for transfers to their own accounts the whole number. */
+/** Banks that return unmasked numbers for transfers to their own accounts. */
 const OPEN_BANKS: ReadonlySet<string> = new Set(['KBANK', 'BCEL']);
 
 type Deps = { accounts: Accounts; faults: Faults };
 
-/** What the banks know of a transfer by what its slip's QR says. */
+/** Looks up a transfer by the code on its slip. */
 export function lookUpSlip(asked: { sendingBank: string; transRef: string }, { accounts, faults }: Deps): object {
   if (faults.takeForEvent('bank', 'bank-down', 'slip-lookup')) return bankDown();
   if (faults.takeForEvent('bank', 'captcha', 'slip-lookup')) return refusal('8601', 'The captcha was refused');
@@ -28,7 +28,7 @@ export function lookUpSlip(asked: { sendingBank: string; transRef: string }, { a
   return { code: '0000', message: 'Success', data: shown(found, accounts) };
 }
 
-/** The answer of a sending bank that can't be reached. */
+/** The answer of an unreachable sending bank. */
 export function bankDown(): object {
   return refusal('8503', 'The sending bank does not answer');
 }

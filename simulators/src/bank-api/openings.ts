@@ -2,10 +2,10 @@ import type { Accounts, Holder } from '../bank/accounts.ts';
 import type { Currency } from '../money.ts';
 import type { Store } from '../store.ts';
 
-/** What the operator's accounts hold on their first day, to pay out of: ten million baht, or five thousand million kip. */
+/** Opening balance of the operator's accounts, for payouts: ten million baht, or five thousand million kip. */
 const FLOAT: Readonly<Record<Currency, number>> = { BAHT: 1_000_000_000, LAK: 500_000_000_000 };
 
-/** Gives each of the operator's accounts its float, once. It counts as cash that was paid in. */
+/** Gives each of the operator's accounts its opening balance, once. It counts as paid-in cash. */
 export function openFloats(
   store: Store,
   accounts: Accounts,

@@ -51,7 +51,7 @@ const order = z.object({
 });
 type Order = z.output<typeof order>;
 
-/** Payouts: accepted once for ever by reference, and some time later paid or failed. */
+/** Payouts: accepted once per reference, and some time later paid or failed. */
 export class Payouts {
   readonly #deps: Deps;
   readonly #alarm = new Alarm(() => this.#endDue());
@@ -69,8 +69,8 @@ export class Payouts {
   }
 
   /**
-   * Accepts an order, or answers the same order again.
-   * @throws Refusal when nothing was done; see docs/outside/bank.md for the words
+   * Accepts an order; the same order again is an idempotent replay.
+   * @throws Refusal when nothing was done; docs/outside/bank.md lists the codes
    */
   accept(body: unknown): object {
     const wanted = readOrder(body);
@@ -83,7 +83,7 @@ export class Payouts {
     });
   }
 
-  /** How a payout stands. @throws Refusal when none of this reference was accepted */
+  /** State of a payout. @throws Refusal when none with this reference was accepted */
   status(reference: string): object {
     const row = this.#find(reference);
     if (!row) throw new Refusal(404, 'not_found', 'No payout of this reference was accepted');
@@ -99,7 +99,7 @@ export class Payouts {
     };
   }
 
-  /** Ends a payout under way now. @throws Refusal when there is none, or it has ended */
+  /** Completes a pending payout now. @throws Refusal when there is none, or it is already final */
   end(reference: string, outcome: Outcome, reason: string | undefined): object {
     this.#deps.store.atomically(() => {
       const row = this.#find(reference);
@@ -146,7 +146,7 @@ export class Payouts {
       now + settings.payoutDelayMs,
       now,
     );
-    this.#tellAhead(reference);
+    this.#callBackEarly(reference);
     this.#alarm.set();
     return answer;
   }
@@ -165,8 +165,8 @@ export class Payouts {
     return known ?? accounts.open(to);
   }
 
-  /** Callbacks that come before anything has happened, some of them false. */
-  #tellAhead(reference: string): void {
+  /** Callbacks sent before anything has happened, some of them forged. */
+  #callBackEarly(reference: string): void {
     const { faults, store } = this.#deps;
     const row = this.#find(reference);
     if (!row) return;
@@ -267,7 +267,7 @@ function readOrder(body: unknown): Omit<Order, 'amount'> & { amount: number; req
 
 const TITLES = /^(นางสาว|นาง|นาย|น\.ส\.|mrs?\.?\s|miss\s|ms\.?\s)/i;
 
-/** A name without what banks write differently: a title, case, blanks. */
+/** A name without the parts that banks write differently: title, case, blanks. */
 function plainName(name: string): string {
   return name.trim().replace(TITLES, '').replace(/\s+/g, '').toLowerCase();
 }

@@ -22,7 +22,7 @@ const page = z.object({
 });
 const lookUp = z.object({ sendingBank: z.string().max(10), transRef: z.string().max(64) });
 
-/** The bank as the operator's system meets it: signed calls, and every body is signed as it stands. */
+/** The bank's API for the operator: calls are signed, over the exact bytes of the body. */
 export function bankApiRoutes(app: FastifyInstance, deps: Deps): void {
   app.register((scope, _options, done) => {
     scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, parsed) =>
@@ -109,7 +109,7 @@ function bodyOf(request: FastifyRequest): unknown {
   }
 }
 
-/** What a call is about, for the call log, as far as it can be told before anything is checked. */
+/** Subject of a call, for the call log, as far as it is known before validation. */
 function keyOf(request: FastifyRequest, name: string): string | null {
   try {
     const value = (JSON.parse(String(request.body)) as Record<string, unknown> | null)?.[name];
@@ -119,7 +119,7 @@ function keyOf(request: FastifyRequest, name: string): string | null {
   }
 }
 
-/** The bank's own word for input that can't be read. */
+/** The bank's error code for malformed input. */
 function refused<T>(read: () => T): T {
   try {
     return read();

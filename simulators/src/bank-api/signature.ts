@@ -16,7 +16,7 @@ function headerOf(request: FastifyRequest, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Lets in who knows the key and signed this very request in time. @throws Refusal `unauthorized` */
+/** Authenticates a request by its key, signature and time stamp. @throws Refusal `unauthorized` */
 export function mustBeSigned(request: FastifyRequest, { bank }: Outside): void {
   const timestamp = headerOf(request, 'x-timestamp');
   const body = typeof request.body === 'string' ? request.body : '';
@@ -27,7 +27,7 @@ export function mustBeSigned(request: FastifyRequest, { bank }: Outside): void {
   if (!isInTime || !isRight) throw new Refusal(401, 'unauthorized', 'Key, signature or time stamp is wrong');
 }
 
-/** How the bank signs what it tells of its own accord. A forger signs with a secret of his own. */
+/** Signature of the bank's pushes and callbacks. A forged one is signed with another secret. */
 export function signedChannel({ bank }: Outside): Channel {
   return {
     headersOf: (body, { at, isForged }) => {

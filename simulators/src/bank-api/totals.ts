@@ -5,7 +5,7 @@ import type { Store } from '../store.ts';
 export type AccountTotals = Account & { opening: number; cashIn: number; in: number; out: number };
 export type PayoutTotals = { currency: Currency; accepted: number; underWay: number; paid: number; failed: number };
 
-/** Every account with what ever came in and went out; balance = opening + cashIn + in − out. */
+/** Every account with its totals in and out; balance = opening + cashIn + in − out. */
 export function accountTotals(store: Store, accounts: Accounts): AccountTotals[] {
   const flows = store.all<{ bank: string; number: string; opening: number; cashIn: number; in: number; out: number }>(
     `with flow (bank, number, came, went) as (
@@ -35,7 +35,7 @@ export function payoutTotals(store: Store): PayoutTotals[] {
   );
 }
 
-/** What gateways have passed on to the operator's accounts. */
+/** Settlements of gateways to the operator's accounts. */
 export function settledTotal(store: Store, currency: Currency): number {
   const row = store.one<{ total: number }>(
     `select coalesce(sum(s.amount), 0) as total from bank_settlement s join bank_account a using (bank, number)

@@ -4,7 +4,7 @@ import type { Store } from '../store.ts';
 import { bankNumber, currencyOf } from './banks.ts';
 import { newReference, referenceOfShortCrc, type SlipLayout } from './references.ts';
 
-/** What a person's account holds when it is opened, in cash: a million baht, or 500 million kip. */
+/** Opening balance of a person's account, as cash: a million baht, or 500 million kip. */
 const OPENING_CASH: Readonly<Record<Currency, number>> = { BAHT: 100_000_000, LAK: 50_000_000_000 };
 
 export type Holder = { bankCode: string; accountNo: string; accountName: string };
@@ -20,12 +20,12 @@ export type Transfer = {
   amount: number;
   currency: Currency;
   reference: string | null;
-  /** The sending bank's number of it, unique together with that bank; usually the id. */
+  /** The sending bank's reference, unique per bank; usually the id. */
   transRef: string;
   layout: SlipLayout;
 };
 
-/** What is out of the ordinary about a transfer. */
+/** Exceptional properties of a transfer. */
 export type Terms = { at?: number | undefined; transRef?: string | undefined; layout?: SlipLayout | undefined };
 
 type TransferRow = {
@@ -55,7 +55,7 @@ function asTransfer(row: TransferRow): Transfer {
     amount: row.amount,
     currency: row.currency,
     reference: row.reference,
-    // Transfers of earlier versions have only the one.
+    // Transfers of earlier versions have only the id.
     transRef: row.trans_ref ?? row.id,
     layout: row.layout,
   };
@@ -63,7 +63,7 @@ function asTransfer(row: TransferRow): Transfer {
 
 const ACCOUNT = 'bank as bankCode, number as accountNo, name as accountName, owner, currency, balance';
 
-/** All accounts at all banks, and what moved between them. */
+/** All accounts at all banks, and the movements between them. */
 export class Accounts {
   readonly #store: Store;
   readonly #watchers: ((moved: Transfer) => void)[] = [];
@@ -72,12 +72,12 @@ export class Accounts {
     this.#store = store;
   }
 
-  /** Has somebody told of every movement, inside its transaction. */
+  /** Registers a listener that is called for every movement, inside its transaction. */
   watch(watcher: (moved: Transfer) => void): void {
     this.#watchers.push(watcher);
   }
 
-  /** Makes sure that the operator's accounts are there, under the names that the outside file gives them now. */
+  /** Makes sure that the operator's accounts exist, under their current names in the outside file. */
   seedOperator(holders: readonly (Holder & { currency: Currency })[]): void {
     for (const holder of holders) {
       this.#store.run(
@@ -103,7 +103,7 @@ export class Accounts {
     return this.#store.all<Account>(`select ${ACCOUNT} from bank_account order by owner, bank, number`);
   }
 
-  /** Opens a person's account with its opening cash, or answers the one that is there. */
+  /** Opens a person's account with its opening cash, or returns the existing one. */
   open(holder: Holder): Account {
     const currency = currencyOf(holder.bankCode);
     this.#store.run(
@@ -143,7 +143,7 @@ export class Accounts {
     return this.note({ kind: 'transfer', from: sender, to: receiver, amount, currency, reference: null }, terms);
   }
 
-  /** Adds to what an account holds. The caller knows where it comes from. */
+  /** Increases a balance. The caller books the other side. */
   add({ bankCode, accountNo }: { bankCode: string; accountNo: string }, amount: number): void {
     this.#store.run(
       'update bank_account set balance = balance + ? where bank = ? and number = ?',
@@ -153,7 +153,7 @@ export class Accounts {
     );
   }
 
-  /** Takes from what an account holds; false when it holds less. The caller knows where it goes. */
+  /** Decreases a balance; false when it is too small. The caller books the other side. */
   subtract({ bankCode, accountNo }: { bankCode: string; accountNo: string }, amount: number): boolean {
     const { changes } = this.#store.run(
       'update bank_account set balance = balance - ?1 where bank = ?2 and number = ?3 and balance >= ?1',
@@ -179,7 +179,7 @@ export class Accounts {
     return row && asTransfer(row);
   }
 
-  /** The transfer that a bank, named by its three digits, gave this reference. */
+  /** The transfer with this reference of a bank, named by its three digits. */
   findByReference(sendingBank: string, transRef: string): Transfer | undefined {
     return this.#store
       .all<TransferRow>('select * from bank_transfer where trans_ref = ?1 or (trans_ref is null and id = ?1)', transRef)
@@ -200,7 +200,7 @@ export class Accounts {
       .map(asTransfer);
   }
 
-  /** All cash of a currency that ever came in. */
+  /** Total cash paid in, per currency. */
   cash(currency: Currency): number {
     const row = this.#store.one<{ cash: number }>(
       'select coalesce(sum(cash_in), 0) as cash from bank_account where currency = ?',
@@ -220,7 +220,7 @@ export class Accounts {
     return account;
   }
 
-  /** Writes a movement down and tells who watches. Balances are changed by the caller, in the same transaction. */
+  /** Records a movement and calls the listener. The caller changes the balances, in the same transaction. */
   note(moved: Omit<Transfer, 'id' | 'at' | 'transRef' | 'layout'>, terms: Terms = {}): Transfer {
     const { from, to } = moved;
     const { at = Date.now(), layout = 'bank' } = terms;

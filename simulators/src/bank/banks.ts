@@ -66,12 +66,12 @@ export const BANKS: readonly Bank[] = [
   { code: 'BCEL', number: '999', nameTH: 'บีซีอีแอล', nameLA: 'ການຄ້າຕ່າງປະເທດລາວ', nameEN: 'BCEL', color: '#c1272d' },
 ];
 
-/** What a person's account at a bank is kept in. */
+/** Currency of a person's account at a bank. */
 export function currencyOf(code: string): Currency {
   return LAO_BANKS.has(code) ? 'LAK' : 'BAHT';
 }
 
-/** The three digits of a bank on a slip; banks that this table doesn't know share 000. */
+/** The three digits of a bank on a slip; unknown banks share 000. */
 export function bankNumber(code: string): string {
   return BANKS.find((bank) => bank.code === code)?.number ?? '000';
 }

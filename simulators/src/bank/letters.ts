@@ -1,4 +1,7 @@
-/** Letters of 5 × 7 dots for pictures that are drawn without a font: seven rows, the highest of five bits is the left dot. */
+/**
+ * Letters of 5 × 7 dots for pictures that are drawn without a font: seven rows, the highest of the five bits is the
+ * left dot.
+ */
 const ROWS: Readonly<Record<string, readonly number[]>> = {
   '0': [14, 17, 19, 21, 25, 17, 14],
   '1': [4, 12, 4, 4, 4, 4, 14],

@@ -19,7 +19,7 @@ const LAST_SIX = 6;
 const FIRST_LETTERS = 10;
 
 /**
- * An account as a bank shows it to others: each hides something else.
+ * An account as a bank shows it to others: each bank masks different parts.
  * @param bankCode the bank that shows it
  */
 export function shownBy(

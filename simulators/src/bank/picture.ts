@@ -12,7 +12,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, named, sum]);
 }
 
-/** A small canvas that ends as a PNG. */
+/** A small canvas that is encoded as PNG. */
 export class Picture {
   readonly width: number;
   readonly height: number;

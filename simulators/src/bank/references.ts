@@ -5,7 +5,7 @@ import { thaiDigits } from '../time.ts';
 const MIXED_CASE = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz0123456789';
 const CAPITALS = 'ABCDEFGHJKLMNPQRSTUVWXYZ0123456789';
 
-/** How the QR on a slip is laid out; `none` has no slip at all. */
+/** Layout of the QR on a slip; `none` has no slip. */
 export const SLIP_LAYOUTS = ['bank', 'short-crc', 'truemoney', 'none'] as const;
 export type SlipLayout = (typeof SLIP_LAYOUTS)[number];
 
@@ -13,7 +13,7 @@ function anyOf(alphabet: string, length: number): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
-/** A reference in the manner of a bank, 18 to 25 places: it tells the time and ends in something nobody can guess. */
+/** A bank-style reference, 18 to 25 characters: begins with the time and ends in an unguessable part. */
 export function newReference(bankCode: string, at: number): string {
   const digits = thaiDigits(at);
   switch (bankCode) {
@@ -26,7 +26,7 @@ export function newReference(bankCode: string, at: number): string {
   }
 }
 
-/** A reference whose slip QR has a check sum that begins with zero, for banks that don't print it. */
+/** A reference whose slip QR has a check sum with a leading zero, which some banks don't print. */
 export function referenceOfShortCrc(bankCode: string, bankNumber: string, at: number): string {
   for (;;) {
     const reference = newReference(bankCode, at);

@@ -63,7 +63,7 @@ const transferInput = z.object({
 
 const declined = () => ({ status: 402, body: { error: 'declined', message: 'The bank refused this payment' } });
 
-/** The banks as a person meets them: paying, transferring, accounts, slips. */
+/** The bank app's API: paying, transferring, accounts, slips. */
 export function bankRoutes(app: FastifyInstance, deps: Deps): void {
   app.get('/bank/list', () => BANKS);
 
@@ -187,7 +187,7 @@ function shownTransfer(moved: Transfer, account: Account): object {
   };
 }
 
-/** The sender's account for the call log, as far as it can be told before the input is checked. */
+/** The sender's account for the call log, as far as it is known before validation. */
 function senderOf(body: unknown): string | null {
   const parsed = z
     .object({ from: z.object({ bankCode: z.string().max(10), accountNo: z.string().max(20) }) })

@@ -6,7 +6,7 @@ import type { Store } from '../store.ts';
 import { readLaoPaymentQr } from '../lao-qr.ts';
 import { readPaymentQr } from '../thai-qr.ts';
 
-/** What a bank app knows of a scanned code: who issued it, and what it asks (hundredths of the currency). */
+/** A scanned code as a bank app knows it: its issuer, and the amount (hundredths of the currency). */
 export type Scan = {
   gateway: string;
   payee: string;
@@ -25,8 +25,8 @@ export type Scan = {
 export function scan(payload: string, deps: { store: Store; desks: readonly Desk[] }): Scan {
   const scanned = readPaymentQr(payload) ?? readLaoPaymentQr(payload);
   if (!scanned) throw new Refusal(400, 'bad_payload', 'This is not a payment QR, or its check sum is wrong');
-  // By the whole text: a code with a right check sum but another text was altered or invented, and a gateway honours only
-  // what it issued.
+  // Matched by the whole text: a code with a valid check sum but another text was altered or invented, and a gateway
+  // accepts only codes that it issued.
   const code = findByPayload(deps.store, payload);
   const desk = deps.desks.find(({ gateway }) => gateway.name === code?.gateway);
   if (!code || !desk) throw new Refusal(404, 'unknown_payee', 'No gateway here issued this code');

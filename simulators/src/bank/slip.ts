@@ -27,7 +27,7 @@ export function slipPayload({ from, transRef, layout, at }: Transfer): string {
   return layout === 'short-crc' ? whole.slice(0, -4) + whole.slice(-4).replace(/^0{1,3}/, '') : whole;
 }
 
-/** What stands on a slip. */
+/** Contents of a slip. */
 export type SlipText = {
   head: string;
   color: string;

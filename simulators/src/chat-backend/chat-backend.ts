@@ -30,7 +30,7 @@ const received = z.object({
 });
 const joining = z.object({ room: z.string().max(128), ticket: z.string().max(2_000) });
 
-/** The service where people of support read what customers write, and answer: its interface, its socket, its page. */
+/** The service where support staff read and answer messages of customers: its API, its socket, its page. */
 export function openChatBackend(app: FastifyInstance, deps: Deps): void {
   const { outside, pages } = deps;
   app.get('/support', (_request, reply) => pages.send(reply, 'support/index.html'));
@@ -45,7 +45,7 @@ export function openChatBackend(app: FastifyInstance, deps: Deps): void {
   supportRoutes(app, conversations, outside);
 }
 
-/** What the operator's system calls: signed, and every body is signed as it stands. */
+/** API for the operator: calls are signed, over the exact bytes of the body. */
 function operatorRoutes(
   app: FastifyInstance,
   server: Server,
@@ -83,7 +83,7 @@ function parsedBody(body: unknown): unknown {
 
 type OfConversation = { Params: { id: string } };
 
-/** What the page of the people of support calls. */
+/** API of the support page. */
 function supportRoutes(app: FastifyInstance, conversations: Conversations, outside: Outside): void {
   app.get('/support/conversations', () =>
     conversations.list().map(({ last, ...shown }) => ({ ...shown, last: JSON.parse(last) })),
@@ -91,7 +91,7 @@ function supportRoutes(app: FastifyInstance, conversations: Conversations, outsi
   app.get<OfConversation>('/support/conversations/:id', (request) => {
     const site = new URL(outside.publicUrl).origin;
     const here = siteBase(request, outside);
-    // Files of customers lie at the operator's site, which whoever reads this reaches at the host of this page.
+    // Files of customers are served by the operator's site, which the reader reaches at the host of this page.
     const shown = (url: unknown): unknown =>
       typeof url === 'string' && url.startsWith(`${site}/`) ? here + url.slice(site.length) : url;
     return conversations.messages(request.params.id).map((kept) => {
@@ -127,7 +127,7 @@ function openSocket(app: FastifyInstance, settings: ChatBackendSettings): Socket
       if (typeof acknowledge === 'function') acknowledge({ joined });
     });
   });
-  // The connections alone: closing the sockets would wait for every answer that is kept back.
+  // Closes only the connections: closing the sockets would wait for every withheld answer.
   app.addHook('preClose', async () => {
     sockets.engine.close();
   });

@@ -5,13 +5,13 @@ import type { Settings } from '../settings.ts';
 import type { Store } from '../store.ts';
 import { answerOf, asksForPerson, type ChatMessage } from './robot.ts';
 
-/** The channel of the outbox, and the name in the settings, for answers on their way to the operator. */
+/** The channel of the outbox, and the name in the settings, for answers to the operator. */
 export const CHAT_BACKEND_CHANNEL = 'chat-backend';
 
-/** Long enough for a person to see that somebody is writing. */
+/** Long enough for the typing indicator to be seen. */
 const ROBOT_THINKS_MS = 1_200;
 
-/** A customer's message, as the operator hands it over. */
+/** A customer's message, as the operator forwards it. */
 export type Received = {
   id: string;
   conversation: string;
@@ -29,9 +29,9 @@ export type Conversation = {
   last: string;
   sender: 'customer' | 'other';
   lastAt: number;
-  /** Messages of the customer that nobody of support has looked at. */
+  /** Unread messages of the customer. */
   unread: number;
-  /** Since when the customer waits for an answer; null when they don't. */
+  /** Since when the customer has been waiting for an answer; null when they are not. */
   waitingSince: number | null;
 };
 export type Kept = { id: string; sender: 'customer' | 'other'; message: string; at: number };
@@ -40,7 +40,7 @@ type Deps = { store: Store; outbox: Outbox; settings: Settings; siteUrl: string;
 
 const LISTED_MAX = 300;
 
-/** A customer waits from the first message that nothing answered; one who asked for a person, until a person answers. */
+/** A customer waits from the first unanswered message; one who asked for a person, until a person answers. */
 const LIST = `
 select c.id, c.kind, c.name, l.message as last, l.sender, l.at as "lastAt",
        (select count(*) from chat_message m where m.conversation = c.id and m.sender = 'customer' and m.rowid > c.seen) as unread,
@@ -54,14 +54,14 @@ select c.id, c.kind, c.name, l.message as last, l.sender, l.at as "lastAt",
   join chat_message l on l.rowid = (select max(rowid) from chat_message where conversation = c.id)
  order by "waitingSince" is null, "waitingSince", c.updated_at desc limit ?`;
 
-/** What the backend holds: conversations with the operator's customers, and who answers in them. */
+/** State of the backend: conversations with the operator's customers, and whether robot or person answers. */
 export class Conversations {
   readonly #deps: Deps;
   constructor(deps: Deps) {
     this.#deps = deps;
   }
 
-  /** Keeps a message once; the robot answers unless a person has taken over. */
+  /** Stores a message once; the robot answers unless a person has taken over. */
   receive({ id, conversation, room, sequence, customer, message }: Received): void {
     const { store, settings, siteUrl } = this.#deps;
     const now = Date.now();
@@ -93,7 +93,7 @@ export class Conversations {
     this.#say(conversation, answerOf(message, sequence === 1, siteUrl), { at: now + ROBOT_THINKS_MS, byPerson: false });
   }
 
-  /** A person answers, and the robot leaves this conversation to people from now on. @throws Refusal `unknown_conversation` */
+  /** A person answers; the robot is off in this conversation from then on. @throws Refusal `unknown_conversation` */
   answer(conversation: string, message: ChatMessage): void {
     const { store } = this.#deps;
     if (store.run('update chat_conversation set taken = 1 where id = ?', conversation).changes === 0) {
@@ -103,7 +103,7 @@ export class Conversations {
     this.see(conversation);
   }
 
-  /** A person begins to write. */
+  /** A person starts typing. */
   type(conversation: string): void {
     const found = this.#deps.store.one<{ room: string }>(
       'select room from chat_conversation where id = ?',
@@ -112,7 +112,7 @@ export class Conversations {
     if (found) this.#deps.onTyping(found.room);
   }
 
-  /** A person of support has looked at all that is there so far. */
+  /** Marks all current messages as read by support. */
   see(conversation: string): void {
     this.#deps.store.run(
       `update chat_conversation set seen = (select coalesce(max(rowid), 0) from chat_message where conversation = ?1)
@@ -121,7 +121,7 @@ export class Conversations {
     );
   }
 
-  /** Whoever waits first, the longest first; then the others, those that moved last first. */
+  /** Waiting conversations first, longest waiting first; then the others, last updated first. */
   list(): Conversation[] {
     return this.#deps.store.all<Conversation>(LIST, LISTED_MAX);
   }

@@ -1,4 +1,4 @@
-/** A message as the operator's interface names them. */
+/** A message in the format of the operator's API. */
 export type ChatMessage = { message_type: string; payload: Record<string, unknown> };
 
 type Language = 'th' | 'la' | 'en';
@@ -55,32 +55,32 @@ const WORDS = {
     balanceTitle: 'Balance in games',
     balanceSub: 'Check balance on the home page brings it up to date.',
     picture: 'Got your file. We are looking at it.',
-    wait: 'Calling somebody for you. A moment, please.',
-    thanks: 'Got your message. Choose below, or wait a moment for somebody.',
+    wait: 'Connecting you to our team. One moment, please.',
+    thanks: 'Got your message. Choose below, or wait a moment for our team.',
   },
 } as const;
 
-/** Thai unless it is written in Lao, or in nothing but Latin letters. */
+/** Thai unless it is written in Lao, or only in Latin letters. */
 function languageOf(text: string): Language {
   if (/[\u0e81-\u0edf]/.test(text)) return 'la';
   return /[\u0e01-\u0e5b]/.test(text) || !/[a-z]/i.test(text) ? 'th' : 'en';
 }
 
-/** The customer's words, whatever they came in. */
+/** The text of a customer's message of any type. */
 export function wordsOf({ payload }: ChatMessage): string {
   const words = payload['text'] ?? payload['title'] ?? payload['message'];
   return typeof words === 'string' ? words : '';
 }
 
-/** Whether a customer asks for a person: then nothing that the robot says is an answer. */
+/** Whether a customer asks for a person: then messages of the robot do not count as answers. */
 export function asksForPerson({ message_type: type, payload }: ChatMessage): boolean {
   const isTitle = Object.values(WORDS).some(({ person }) => person === payload['text']);
   return type === 'postback' ? payload['payload'] === 'topic:person' : isTitle;
 }
 
 /**
- * What the robot says to a customer's message, in the language it is written in; one answer at most.
- * @param siteUrl where the operator's site is, for links
+ * The robot's reply to a customer's message, in its language; at most one message.
+ * @param siteUrl address of the operator's site, for links
  */
 export function answerOf(message: ChatMessage, isFirst: boolean, siteUrl: string): ChatMessage {
   const words = WORDS[languageOf(wordsOf(message))];

@@ -14,7 +14,7 @@ function headerOf(request: FastifyRequest, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Lets in who knows the key and signed this very body in time. @throws Refusal `unauthorized` */
+/** Authenticates a request by its key, signature and time stamp. @throws Refusal `unauthorized` */
 export function mustBeSigned(request: FastifyRequest, { key, secret }: ChatBackendSettings): void {
   const timestamp = headerOf(request, 'x-chat-timestamp');
   const body = typeof request.body === 'string' ? request.body : '';
@@ -25,7 +25,7 @@ export function mustBeSigned(request: FastifyRequest, { key, secret }: ChatBacke
   if (!isInTime || !isRight) throw new Refusal(401, 'unauthorized', 'Key, signature or time stamp is wrong');
 }
 
-/** How answers are signed on their way to the operator. A forger signs with a secret of his own. */
+/** Signature of answers to the operator. A forged one is signed with another secret. */
 export function answerChannel({ key, secret }: ChatBackendSettings): Channel {
   return {
     headersOf: (body, { at, isForged }) => {
@@ -40,7 +40,7 @@ export function answerChannel({ key, secret }: ChatBackendSettings): Channel {
   };
 }
 
-/** Whether a ticket is one that the operator gave for this room and still holds. */
+/** Whether a ticket was issued by the operator for this room and is still valid. */
 export function isTicketFor(room: string, ticket: string, { secret }: ChatBackendSettings): boolean {
   const [header = '', claims = '', signature = ''] = ticket.split('.');
   const expected = createHmac('sha256', secret).update(`${header}.${claims}`).digest('base64url');

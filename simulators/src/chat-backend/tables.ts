@@ -1,10 +1,12 @@
-/** Tables of the chat backend: what customers of the operator wrote, and what was answered. Times are milliseconds since 1970. */
+/**
+ * Tables of the chat backend: messages of the operator's customers, and the answers. Times are milliseconds since 1970.
+ */
 export const CHAT_BACKEND_TABLES = `
 create table if not exists chat_conversation (
   id text primary key, room text not null, kind text not null check (kind in ('member', 'visitor')), name text not null,
-  -- A person has taken over: the robot keeps quiet.
+  -- A person has taken over: the robot is off.
   taken integer not null default 0, updated_at integer not null,
-  -- Messages up to this rowid were looked at by a person of support.
+  -- Messages up to this rowid have been read by support.
   seen integer not null default 0
 ) strict;
 create index if not exists chat_conversation_updated on chat_conversation (updated_at);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HallState } from '../games/hall.ts';
+import type { GameServerState } from '../games/game-server.ts';
 import { readInput } from '../input.ts';
 import { Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
@@ -27,11 +27,11 @@ const settingsInput = z.strictObject({
   games: z.record(z.string(), stateInput).optional(),
 });
 
-/** @throws Refusal for a gateway or provider that isn't there; nothing is changed then */
+/** @throws Refusal for an unknown gateway or provider; nothing is changed then */
 export function changeSettings(settings: Settings, body: unknown): void {
   const { qrLifeSeconds, payoutDelayMs, chatRobot, callbacks = {}, games = {} } = readInput(settingsInput, body);
   const unknown = Object.keys(callbacks).find((name) => !Object.hasOwn(settings.callbacks, name));
-  if (unknown !== undefined) throw new Refusal(400, 'bad_input', `callbacks: nobody calls back as ${unknown}`);
+  if (unknown !== undefined) throw new Refusal(400, 'bad_input', `callbacks: there is no sender ${unknown}`);
   const noProvider = Object.keys(games).find((name) => !Object.hasOwn(settings.games, name));
   if (noProvider !== undefined) throw new Refusal(400, 'bad_input', `games: there is no provider ${noProvider}`);
   if (qrLifeSeconds !== undefined) settings.qrLifeSeconds = qrLifeSeconds;
@@ -47,7 +47,7 @@ export function changeSettings(settings: Settings, body: unknown): void {
   }
 }
 
-function changeState(state: HallState, { maintenance, launchRefused, pool }: StateInput): void {
+function changeState(state: GameServerState, { maintenance, launchRefused, pool }: StateInput): void {
   if (maintenance !== undefined) state.maintenance = maintenance;
   if (launchRefused !== undefined) state.launchRefused = launchRefused;
   if (pool !== undefined) state.pool = pool;

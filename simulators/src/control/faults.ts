@@ -1,4 +1,4 @@
-import type { Protocol } from '../games/hall.ts';
+import type { Protocol } from '../games/game-server.ts';
 import type { Provider } from '../games/providers.ts';
 import type { Gateway } from '../gateways/gateway.ts';
 import { Refusal } from '../refusal.ts';
@@ -18,7 +18,7 @@ export const CALL_FAULTS = [
 ] as const;
 export const CALLBACK_FAULTS = ['callback-twice', 'callback-late', 'callback-early', 'callback-forged'] as const;
 
-/** What only one target can do, by its own words. */
+/** Faults of one target, by the names of its protocol. */
 export const SPECIAL_FAULTS = [
   'line-late',
   'line-twice',
@@ -35,7 +35,7 @@ type SpecialKind = (typeof SPECIAL_FAULTS)[number];
 type CallbackKind = (typeof CALLBACK_FAULTS)[number];
 export type FaultKind = CallKind | CallbackKind | SpecialKind;
 
-/** One order to misbehave. `call` null means the calls that move or create something; `amount` is satang. */
+/** One ordered fault. `call` null means the calls that move or create something; `amount` is in satang. */
 export type Fault = {
   id: number;
   target: string;
@@ -47,7 +47,7 @@ export type Fault = {
   amount: number | null;
 };
 
-/** A fault of how a call is answered. */
+/** A fault in answering a call. */
 export type CallFault = Fault & { fault: CallKind };
 
 function isOfCall(fault: Fault): fault is CallFault {
@@ -55,8 +55,9 @@ function isOfCall(fault: Fault): fault is CallFault {
 }
 
 /**
- * `events`: what callbacks follow; a fault that names none means the first one. `referenced`: the calls that take our
- * reference; `checks`: those that tell what became of one; `coded`: those that a code can answer which stands in no table.
+ * `events`: events that trigger callbacks; a fault that names none means the first one. `referenced`: the calls that
+ * take our reference; `checks`: those that return the outcome of one; `coded`: those that can answer with an
+ * undocumented code.
  */
 type Target = {
   hitByDefault: readonly string[];
@@ -94,7 +95,7 @@ function asFault(row: Row): Fault {
   return { ...row, applied: row.applied === null ? null : row.applied === 1 };
 }
 
-/** The queue of ordered misbehaviour; it survives a restart like everything else. */
+/** The queue of ordered faults; it survives a restart like everything else. */
 export class Faults {
   readonly #store: Store;
   readonly #targets: Readonly<Record<string, Target>>;
@@ -112,7 +113,7 @@ export class Faults {
     this.#targets = { ...TARGETS, ...Object.fromEntries([...ofGateways, ...ofProviders]) };
   }
 
-  /** Puts a fault in line. @throws Refusal when target, call or fault don't fit together */
+  /** Queues a fault. @throws Refusal when target, call or fault don't fit together */
   add(order: Omit<Fault, 'id'>): Fault {
     const target = Object.hasOwn(this.#targets, order.target) ? this.#targets[order.target] : undefined;
     if (!target) throw new Refusal(400, 'unknown_target', `There is no target ${order.target}`);
@@ -143,7 +144,7 @@ export class Faults {
     else this.#store.run('delete from fault where target = ?', target);
   }
 
-  /** Uses up the oldest fault of a call, if one waits. */
+  /** Takes the oldest queued fault of a call, if any. */
   takeForCall(target: string, call: string): CallFault | undefined {
     const found = this.#take(target, (fault) => {
       const known = this.#targets[target];
@@ -155,14 +156,14 @@ export class Faults {
     return found && isOfCall(found) ? found : undefined;
   }
 
-  /** Uses up the oldest callback fault of this kind for an event: a code that is issued, or a payment. */
+  /** Takes the oldest callback fault of this kind for an event: a code that is issued, or a payment. */
   takeForCallback(target: string, kind: CallbackKind, event: 'issue' | 'payment'): Fault | undefined {
     const usual = kind === 'callback-twice' || kind === 'callback-late' ? 'payment' : 'issue';
     const eventOf = (call: string | null) => (call === null ? usual : call === 'payment' ? 'payment' : 'issue');
     return this.#take(target, (fault) => fault.fault === kind && eventOf(fault.call) === event);
   }
 
-  /** Uses up the oldest fault of this kind for an event of a target that is no gateway. */
+  /** Takes the oldest fault of this kind for an event of a target other than a gateway. */
   takeForEvent(target: string, kind: CallbackKind | SpecialKind, event: string): Fault | undefined {
     const usual = CALLBACK_FAULTS.some((known) => known === kind) ? this.#targets[target]?.events?.[0] : event;
     return this.#take(target, (fault) => fault.fault === kind && (fault.call ?? usual) === event);
@@ -186,7 +187,7 @@ function callsOf(fault: FaultKind, target: Target): readonly string[] | undefine
   return calls.length > 0 ? ['any', ...calls] : undefined;
 }
 
-/** The calls that a fault fits which not every call can have, none where nobody has such; undefined for other faults. */
+/** The calls that a restricted fault applies to, possibly none; undefined for faults that apply to every call. */
 function callsFitting(fault: FaultKind, target: Target): readonly string[] | undefined {
   if (fault === 'duplicate-reference') return target.referenced ?? [];
   if (fault === 'unlisted-code') return target.coded ?? [];

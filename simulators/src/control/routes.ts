@@ -43,7 +43,7 @@ const callsInput = z.object({
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 });
 const payoutInput = z.object({ outcome: z.enum(['PAID', 'FAILED']), reason: z.string().min(1).max(64).optional() });
-/** Making the outside misbehave, and seeing what it was asked and what it holds. */
+/** Control API: orders faults, and shows the calls received and the balances held. */
 export function controlRoutes(app: FastifyInstance, deps: Deps): void {
   app.post('/control/faults', (request, reply) => reply.code(201).send(shownFault(addFault(request.body, deps))));
   app.get('/control/faults', () => deps.faults.list().map(shownFault));
@@ -84,7 +84,7 @@ function mustFindCode(
   return { code, desk };
 }
 
-/** A code as its gateway has it, for who lost the answer to its creation. */
+/** A code as its gateway has it, for a caller that lost the answer to its creation. */
 function shownCode(reference1: string | undefined, deps: Deps): object {
   const { code, desk } = mustFindCode(reference1, deps);
   const { name, currency } = desk.gateway;

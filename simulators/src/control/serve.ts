@@ -10,7 +10,7 @@ const BROKEN_PAGE = '<html><head><title>Service</title></head><body><h1>Please w
 
 export type Answer = { status: number; body: unknown };
 
-/** What only some calls can say; one that can't refuses. */
+/** Answers that only some calls have; other calls answer with a refusal. */
 export type Denials = {
   /** "That reference was used": of a call that takes one. */
   duplicate?: () => Answer;
@@ -18,7 +18,7 @@ export type Denials = {
   absent?: () => Answer;
   /** "There is no such player": of the same ones. */
   unknownPlayer?: () => Answer;
-  /** A code that no table of the protocol names: nobody can tell what it means. */
+  /** An undocumented code, whose meaning is unknown. */
   unlisted?: () => Answer;
 };
 
@@ -29,7 +29,7 @@ const DENIAL_OF = {
   'unlisted-code': 'unlisted',
 } as const satisfies Partial<Record<CallFault['fault'], keyof Denials>>;
 
-/** What a served call is, what it does, and how its protocol says no. */
+/** A served call: its name, its implementation, and the refusals of its protocol. */
 export type ServedCall = {
   target: string;
   call: string;
@@ -39,7 +39,7 @@ export type ServedCall = {
   denials?: Denials;
 };
 
-/** Answers protocol calls, misbehaving as ordered and noting every call. */
+/** Answers protocol calls, with ordered faults, and logs every call. */
 export class Server {
   readonly #faults: Faults;
   readonly #calls: CallLog;
@@ -49,7 +49,7 @@ export class Server {
     this.#calls = calls;
   }
 
-  /** Answers one call, or leaves it without an answer when a timeout is ordered. */
+  /** Answers one call, or leaves it unanswered when a timeout is ordered. */
   async serve(reply: FastifyReply, served: ServedCall): Promise<FastifyReply> {
     const startedAt = Date.now();
     const fault = this.#faults.takeForCall(served.target, served.call);
@@ -97,7 +97,7 @@ export class Server {
   }
 }
 
-/** An error handler that answers bodies which can't be parsed in the protocol's own words; other errors go on. */
+/** An error handler that answers malformed bodies in the protocol's format; other errors are passed on. */
 export function unreadable(refusal: () => Answer) {
   return (error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void => {
     if ((error.statusCode ?? 500) >= 500) throw error;
@@ -107,7 +107,7 @@ export function unreadable(refusal: () => Answer) {
 
 const deny = ({ denials, decline }: ServedCall, denial: keyof Denials): Answer => (denials?.[denial] ?? decline)();
 
-/** A refusal inside a call is its answer, also when nobody will see it. */
+/** A refusal inside a call is its answer, even when the answer is withheld. */
 async function attempt(act: ServedCall['act']): Promise<Answer> {
   try {
     return await act();
@@ -125,7 +125,7 @@ function send(reply: FastifyReply, answer: Answer): FastifyReply {
     .send(answer.body);
 }
 
-/** Keeps the connection open without a word until the caller gives up. */
+/** Keeps the connection open without answering until the caller times out. */
 function staySilent(reply: FastifyReply): FastifyReply {
   reply.hijack();
   const timer = setTimeout(() => reply.raw.destroy(), SILENCE_MAX_MS);

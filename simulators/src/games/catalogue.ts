@@ -1,9 +1,9 @@
 import type { Provider } from './providers.ts';
 
-/** What a game is played on; each kind has a folder of pages, `public/KIND`. */
+/** Kind of game; each has a folder of pages, `public/KIND`. */
 export type GameKind = 'slot' | 'sports' | 'lotto';
 
-/** One game of a provider: its code on the wire, and the pictures and words that it wears. */
+/** One game of a provider: its code on the wire, and its theme (pictures and texts). */
 export type Game = { code: string; kind: GameKind; skin: string };
 
 const slot = (code: string, skin = code): Game => ({ code, kind: 'slot', skin });
@@ -34,7 +34,7 @@ export function gameNamed(provider: Provider, code: string | undefined): Game | 
   return code === undefined ? games[0] : games.find((game) => game.code === code);
 }
 
-/** The game of a session; one that began when sessions did not know theirs is of the main game. */
+/** The game of a session; sessions of earlier versions, which did not store it, belong to the main game. */
 export function gameOf(provider: Provider, code: string): Game {
   return gameNamed(provider, code) ?? GAMES[provider][0];
 }

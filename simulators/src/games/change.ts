@@ -1,7 +1,7 @@
 import { parseMoney } from '../money.ts';
 import type { GameTransfer } from './players.ts';
 
-/** An amount that goes one way or, with a minus, the other; undefined when there is none or it is zero. */
+/** A signed amount; undefined when it is missing or zero. */
 export function parseChange(text: string | undefined): { direction: 'in' | 'out'; amount: number } | undefined {
   const isOut = text?.startsWith('-') ?? false;
   const amount = parseMoney(isOut ? text?.slice(1) : text);

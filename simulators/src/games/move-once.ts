@@ -4,7 +4,8 @@ type Order = Parameters<Players['transfer']>[0] & { reference: string };
 
 /**
  * Moves credit once per reference, for protocols whose references are idempotent.
- * @returns the transfer, made now or before; `other-values` when the reference stands for another one; or why it was not made
+ * @returns the transfer, made now or before; `other-values` when the reference belongs to another one; or why it was
+ * not made
  */
 export function moveOnce(players: Players, order: Order): ReturnType<Players['transfer']> | 'other-values' {
   const known = players.transferByReference(order.reference);

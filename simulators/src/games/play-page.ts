@@ -2,54 +2,66 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { formatMoney } from '../money.ts';
 import type { Pages } from '../pages.ts';
 import { type Game, gameOf } from './catalogue.ts';
-import type { Hall } from './hall.ts';
-import { askedBy, type Halls } from './halls.ts';
+import type { GameServer } from './game-server.ts';
+import { askedBy, type GameServers } from './game-servers.ts';
 import { COUNTRIES, TITLES } from './providers.ts';
 import type { Player } from './players.ts';
 import { BETS, type Drawn, LINES, PAYS } from './slot.ts';
 
 type Opened = { Querystring: { ops?: string } };
 
-/** The page of the game that a session is of, at every variant of a provider's site, and what it shows first. */
-export function playPages(app: FastifyInstance, { halls, pages }: { halls: Halls; pages: Pages }): void {
-  for (const hall of halls.values()) {
+/** The page of a session's game, at every variant of a provider's site, and its initial data. */
+export function playPages(
+  app: FastifyInstance,
+  { gameServers, pages }: { gameServers: GameServers; pages: Pages },
+): void {
+  for (const gameServer of gameServers.values()) {
     for (const country of [undefined, ...COUNTRIES]) {
-      app.get<Opened>(`${hall.sitePath(country)}/play/`, ({ query }, reply) =>
-        sendGame(String(query.ops ?? ''), reply, { hall, pages }),
+      app.get<Opened>(`${gameServer.sitePath(country)}/play/`, ({ query }, reply) =>
+        sendGame(String(query.ops ?? ''), reply, { gameServer, pages }),
       );
     }
 
-    app.get(`/games/${hall.provider}/about`, () => ({
-      title: TITLES[hall.provider],
-      game: hall.gameNamed(undefined),
+    app.get(`/games/${gameServer.provider}/about`, () => ({
+      title: TITLES[gameServer.provider],
+      game: gameServer.gameNamed(undefined),
     }));
 
-    app.get(`/games/${hall.provider}/play/state`, (request) => {
-      const { session, game, player } = askedBy(request, hall);
+    app.get(`/games/${gameServer.provider}/play/state`, (request) => {
+      const { session, game, player } = askedBy(request, gameServer);
       return {
         username: player.username,
         language: session.language,
         returnUrl: session.returnUrl,
         balance: formatMoney(player.balance),
-        title: TITLES[hall.provider],
+        title: TITLES[gameServer.provider],
         game,
-        ...(game.kind === 'slot' && { bets: BETS, lines: LINES, pays: PAYS, last: lastRound(hall, player, game) }),
+        ...(game.kind === 'slot' && {
+          bets: BETS,
+          lines: LINES,
+          pays: PAYS,
+          last: lastRound(gameServer, player, game),
+        }),
       };
     });
   }
 }
 
-/** The last round that the player played in a slot, for a page that was gone when it ended. */
-function lastRound({ rounds }: Hall, { username }: Player, { code }: Game): object | null {
+/** The player's last round in a slot, for a page that was closed before it ended. */
+function lastRound({ rounds }: GameServer, { username }: Player, { code }: Game): object | null {
   const [last] = rounds.list({ username, open: false, game: code, limit: 1 });
   if (!last?.outcome) return null;
   const { cells, win } = JSON.parse(last.outcome) as Drawn;
   return { cells, win };
 }
 
-function sendGame(token: string, reply: FastifyReply, { hall, pages }: { hall: Hall; pages: Pages }): FastifyReply {
-  const session = hall.sessions.use(hall.provider, token);
+function sendGame(
+  token: string,
+  reply: FastifyReply,
+  { gameServer, pages }: { gameServer: GameServer; pages: Pages },
+): FastifyReply {
+  const session = gameServer.sessions.use(gameServer.provider, token);
   if (!session) return pages.send(reply.code(401), 'slot/ended.html');
-  const page = `${gameOf(hall.provider, session.game).kind}/index.html`;
+  const page = `${gameOf(gameServer.provider, session.game).kind}/index.html`;
   return pages.send(reply, pages.has(page) ? page : 'site/soon.html');
 }

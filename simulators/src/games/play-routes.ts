@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readInput } from '../input.ts';
 import { formatMoney, parseMoney } from '../money.ts';
 import { thaiTime } from '../time.ts';
-import { type Halls, hallNamed, playerNamed } from './halls.ts';
+import { type GameServers, gameServerNamed, playerNamed } from './game-servers.ts';
 import type { Round } from './rounds.ts';
 
 type Params = { provider: string; username: string };
@@ -26,10 +26,10 @@ const listInput = z.object({
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 });
 
-/** Looking at players and playing rounds without the page. */
-export function playRoutes(app: FastifyInstance, halls: Halls): void {
+/** Control API: shows players and plays rounds without the page. */
+export function playRoutes(app: FastifyInstance, gameServers: GameServers): void {
   const shown = ({ provider, username }: Params) => {
-    const { balance, outstanding, turnover } = playerNamed(hallNamed(halls, provider), username);
+    const { balance, outstanding, turnover } = playerNamed(gameServerNamed(gameServers, provider), username);
     return {
       balance: formatMoney(balance),
       outstanding: formatMoney(outstanding),
@@ -41,15 +41,15 @@ export function playRoutes(app: FastifyInstance, halls: Halls): void {
 
   app.get<{ Params: Params }>('/games/:provider/players/:username/rounds', ({ params, query }) => {
     const { open, limit } = readInput(listInput, query);
-    const hall = hallNamed(halls, params.provider);
-    const { username } = playerNamed(hall, params.username);
-    return hall.rounds.list({ username, open: open === 'true', limit }).map(shownRound);
+    const gameServer = gameServerNamed(gameServers, params.provider);
+    const { username } = playerNamed(gameServer, params.username);
+    return gameServer.rounds.list({ username, open: open === 'true', limit }).map(shownRound);
   });
 
   app.post<{ Params: Params }>('/games/:provider/players/:username/play', ({ params, body }) => {
     const { stake, win, open, bets } = readInput(playInput, body);
-    const hall = hallNamed(halls, params.provider);
-    const round = hall.rounds.play(params.username, {
+    const gameServer = gameServerNamed(gameServers, params.provider);
+    const round = gameServer.rounds.play(params.username, {
       stake,
       win: open ? null : (win ?? 0),
       key: null,
@@ -60,8 +60,8 @@ export function playRoutes(app: FastifyInstance, halls: Halls): void {
 
   app.post<{ Params: Params }>('/games/:provider/players/:username/settle', ({ params, body }) => {
     const { roundId, win } = readInput(settleInput, body);
-    const hall = hallNamed(halls, params.provider);
-    hall.rounds.settle(playerNamed(hall, params.username).username, { id: roundId, win });
+    const gameServer = gameServerNamed(gameServers, params.provider);
+    gameServer.rounds.settle(playerNamed(gameServer, params.username).username, { id: roundId, win });
     return { roundId, ...shown(params) };
   });
 }

@@ -4,12 +4,12 @@ import type { Store } from '../store.ts';
 import type { Provider } from './providers.ts';
 
 /**
- * A player: what it can move, what is staked in open rounds, and the stakes of settled ones so far, without those that came
- * back void. Satang of credit.
+ * A player: movable balance, stakes of open rounds, and turnover: the stakes of settled rounds without void ones.
+ * Satang of credit.
  */
 export type Player = { username: string; balance: number; outstanding: number; turnover: number };
 
-/** An account that the provider itself named. `password` null: another was set since, which can't be told. */
+/** An account named by the provider. `password` null: it has been changed since and is not known. */
 export type PoolAccount = { username: string; password: string | null };
 
 export type PlayerTotals = Player & {
@@ -60,8 +60,8 @@ export class Players {
   }
 
   /**
-   * The account that was given for this reference of the caller, or a new one out of the pool.
-   * @param pool how many are left, null without end; goes down by a new one
+   * The account assigned to this reference of the caller, or a new one from the pool.
+   * @param pool how many are left, null for unlimited; a new account decrements it
    */
   fromPool(memberRef: string, pool: { pool: number | null }): PoolAccount | 'pool-empty' {
     return this.#store.atomically(() => {
@@ -119,7 +119,7 @@ export class Players {
 
   /**
    * Moves credit in or out at once.
-   * @param order.amount satang; for `all-out` whatever is there
+   * @param order.amount satang; ignored for `all-out`, which moves the whole balance
    * @param order.unlessOpenBets refuses to pay out while stakes are in open rounds
    * @returns the transfer, or why it was not made
    */
@@ -177,14 +177,14 @@ export class Players {
     return this.find(name) ? this.#freeName() : name;
   }
 
-  /** Always the same for the same reference, so that an answer that got lost can be given again without being kept. */
+  /** Derived from the reference, so that a lost answer can be repeated without storing the password. */
   #poolPassword(memberRef: string): string {
     const bytes = createHmac('sha256', this.#store.secret).update(`${this.provider}:${memberRef}`).digest();
     return Array.from(bytes.subarray(0, POOL_PASSWORD_LENGTH), (byte) => LETTERS[byte % LETTERS.length]).join('');
   }
 }
 
-/** All players of all providers with everything that ever moved. */
+/** All players of all providers with their totals. */
 export function playerTotals(store: Store): PlayerTotals[] {
   return store.all<PlayerTotals>(
     `select provider, username, ${FIGURES}, transferred_in as transferredIn,

@@ -1,5 +1,5 @@
 import type { Outside } from '../outside-file.ts';
-import type { Protocol } from './hall.ts';
+import type { Protocol } from './game-server.ts';
 import { areaslot } from './protocols/areaslot.ts';
 import { askmebet } from './protocols/askmebet.ts';
 import { betflix } from './protocols/betflix.ts';
@@ -32,7 +32,7 @@ const PROTOCOLS: Readonly<Record<string, Protocol>> = {
   royal,
 };
 
-/** Without a kind a provider speaks the protocol of its name. */
+/** A provider without a kind uses the protocol of its name. */
 const USUAL_KIND: Partial<Record<Provider, string>> = { naga: 'formpost', saming: 'formpost' };
 
 /** The protocol of each provider of the outside file that there is one for. */

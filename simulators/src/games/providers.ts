@@ -18,7 +18,7 @@ export const PROVIDERS = [
 
 export type Provider = (typeof PROVIDERS)[number];
 
-/** How the site of each provider calls itself. */
+/** Display name of each provider's site. */
 export const TITLES: Readonly<Record<Provider, string>> = {
   pg: 'PG SLOT',
   joker2: 'Joker Parade',
@@ -40,5 +40,5 @@ export function isProvider(name: string): name is Provider {
   return PROVIDERS.some((known) => known === name);
 }
 
-/** The countries that every provider has a variant of its site for. */
+/** Countries for which every provider has a variant of its site. */
 export const COUNTRIES = ['th', 'la'] as const;

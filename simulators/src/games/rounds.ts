@@ -4,9 +4,9 @@ import type { Players } from './players.ts';
 import type { Provider } from './providers.ts';
 
 /**
- * A stake and what it won. Satang of credit; times in milliseconds since 1970. `win` null: still open.
- * `bets`: what the stake is on, `outcome`: what came of it; both in the words of the game, usually JSON.
- * `balanceAfter`: the player's balance right after it was played, or settled.
+ * A stake and what it won. Satang of credit; times in milliseconds since 1970. `win` null: still open. `bets`: what the
+ * stake is on, `outcome`: the result; both in the format of the game, usually JSON. `balanceAfter`: the player's
+ * balance right after it was played, or settled.
  */
 export type Round = {
   id: number;
@@ -21,26 +21,26 @@ export type Round = {
   balanceAfter: number;
 };
 
-/** What a player plays. */
+/** A round to play. */
 export type Play = {
   stake: number;
-  /** What it wins, if that isn't drawn; null leaves the round open. */
+  /** Payout, if it isn't drawn; null leaves the round open. */
   win: number | null;
-  /** Makes a repeated request answer the same round. */
+  /** Idempotency key: a repeated request returns the same round. */
   key: string | null;
   game?: string;
   bets?: string;
-  /** Draws, inside the transaction and only if the stake is covered; what it throws undoes everything. */
+  /** Draws, inside the transaction and only if the stake is covered; throwing rolls everything back. */
   outcome?: () => { win: number; text: string } | null;
 };
 
-/** How an open round ends. `void`: its stake comes back, as if there had been no round; that is no turnover. */
+/** How an open round ends. `void`: the stake is returned and does not count as turnover. */
 export type Settlement = { id: number; win: number | 'void'; outcome?: string };
 
 const ROUND =
   'id, username, game, stake, win, bets, outcome, at, settled_at as settledAt, balance_after as balanceAfter';
 
-/** The rounds of one provider's players: stakes that are taken, and wins that are paid. */
+/** The rounds of one provider's players: takes stakes and pays wins. */
 export class Rounds {
   readonly #provider: Provider;
   readonly #store: Store;
@@ -103,7 +103,7 @@ export class Rounds {
     });
   }
 
-  /** Settles open rounds of any players, all of them or none. @throws Refusal `unknown_round` */
+  /** Settles open rounds of any players, atomically. @throws Refusal `unknown_round` */
   settleAll(settlements: readonly Settlement[]): void {
     this.#store.atomically(() => {
       for (const settlement of settlements) this.#settle(settlement);

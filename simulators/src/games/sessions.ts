@@ -9,7 +9,7 @@ const PLAY_WITHIN_MS = 2 * 60 * 60 * 1000;
 /** The languages that the games speak; `la` is Lao, everywhere but in `<html lang>`. */
 export const LANGUAGES = ['th', 'la', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
-/** Who plays what; `game` is a code of the catalogue. */
+/** Player and game; `game` is a code of the catalogue. */
 export type Session = { username: string; language: Language; returnUrl: string | null; game: string };
 
 /** Sessions of players on the game pages. Only hashes of the tokens are kept. */
@@ -20,7 +20,7 @@ export class Sessions {
     this.#store = store;
   }
 
-  /** Begins a session that must be opened within ten minutes; answers its token. */
+  /** Starts a session that must be opened within ten minutes; returns its token. */
   begin(provider: Provider, session: Session): string {
     const token = randomBytes(24).toString('base64url');
     this.#store.run('delete from game_session where expires_at < ?', Date.now());
@@ -38,7 +38,7 @@ export class Sessions {
     return token;
   }
 
-  /** The session of a token, its life extended by its use; undefined when it is over. */
+  /** The session of a token, extended by each use; undefined when it has expired. */
   use(provider: Provider, token: string): Session | undefined {
     const hash = sha256(token);
     const now = Date.now();

@@ -1,5 +1,5 @@
 import { pbkdf2Sync } from 'node:crypto';
-import type { Fields } from './hall.ts';
+import type { Fields } from './game-server.ts';
 
 const TOLERANCE_S = 300;
 
@@ -7,7 +7,7 @@ function sorted(fields: Fields): [string, string][] {
   return Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** What several protocols sign: all fields sorted by name, `name=value` with `&` between, nothing encoded. */
+/** Signed text of several protocols: all fields sorted by name, as `name=value` joined by `&`, not encoded. */
 export function sortedText(fields: Fields): string {
   return sorted(fields)
     .map((pair) => pair.join('='))
@@ -19,12 +19,12 @@ export function sortedQuery(fields: Fields): string {
   return new URLSearchParams(sorted(fields)).toString();
 }
 
-/** The base64 of PBKDF2 with HMAC-SHA512 over a body as it came: 1000 rounds, 64 bytes, the secret as salt. */
+/** The base64 of PBKDF2 with HMAC-SHA512 over the exact body: 1000 rounds, 64 bytes, the secret as salt. */
 export function stretched(body: string, secret: string): string {
   return pbkdf2Sync(body, secret, 1000, 64, 'sha512').toString('base64');
 }
 
-/** Whether a time in seconds since 1970 is near ours. */
+/** Whether a time in seconds since 1970 is close to our clock. */
 export function isInTime(seconds: string | undefined): boolean {
   return /^\d{1,12}$/.test(seconds ?? '') && Math.abs(Date.now() / 1000 - Number(seconds)) <= TOLERANCE_S;
 }

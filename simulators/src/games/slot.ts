@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 
-/** The seven symbols from the rarest to the most common; the first one stands for every other. */
+/** The seven symbols from the rarest to the most common; the first one is wild. */
 export const WEIGHTS: readonly number[] = [3, 5, 7, 10, 14, 18, 23];
 
-/** What three of a symbol pay, in bets of one line. */
+/** Payout of three equal symbols, in bets per line. */
 export const PAYS: readonly number[] = [1000, 120, 60, 30, 16, 10, 6];
 
 /** The nine cells are numbered row by row; five lines: three rows and two diagonals. */
@@ -15,7 +15,7 @@ export const LINES: readonly (readonly [number, number, number])[] = [
   [6, 4, 2],
 ];
 
-/** Whole bets in satang of credit; each divides by the five lines. */
+/** Total bets in satang of credit; each is divisible by the five lines. */
 export const BETS: readonly number[] = [100, 200, 500, 1_000, 2_000, 5_000, 10_000];
 
 const TOTAL = WEIGHTS.reduce((sum, weight) => sum + weight, 0);
@@ -38,7 +38,7 @@ function symbolOf(cells: readonly number[]): number | undefined {
   return plain.every((symbol) => symbol === first) ? first : undefined;
 }
 
-/** What a grid of nine cells pays for a bet (satang). */
+/** Payout of a grid of nine cells for a bet (satang). */
 export function judge(cells: readonly number[], bet: number): Drawn {
   const wins = LINES.flatMap((line, index) => {
     const symbol = symbolOf(line.map((cell) => cells[cell] ?? 0));

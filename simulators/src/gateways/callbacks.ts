@@ -10,7 +10,9 @@ type Row = { id: number; gateway: string; key: string; body: string; forged: num
 
 const COLUMNS = 'id, gateway, key, body, forged, attempt';
 
-/** Sends the callbacks of all gateways, tries each again by its gateway's habit, and remembers over a restart which are owed. */
+/**
+ * Sends the callbacks of all gateways, retries each on its gateway's schedule, and keeps pending ones over a restart.
+ */
 export class Callbacks {
   readonly #store: Store;
   readonly #calls: CallLog;
@@ -27,7 +29,7 @@ export class Callbacks {
     this.#habits = new Map(gateways.map(({ name, callback }) => [name, callback]));
   }
 
-  /** Owes a callback from `dueAt` on (milliseconds since 1970). May run inside a transaction; call `wake` after it. */
+  /** Queues a callback for `dueAt` (milliseconds since 1970). May run inside a transaction; call `wake` after it. */
   owe(claim: Claim, dueAt: number, isForged = false): number {
     const { gateway, number } = claim.code;
     return this.#store.run(
@@ -40,7 +42,7 @@ export class Callbacks {
     ).id;
   }
 
-  /** Begins after a start: nothing is under way in a fresh process, so what was is tried again soon. */
+  /** Starts sending: nothing is in flight in a new process, so callbacks that were are retried soon. */
   resume(): void {
     for (const gateway of this.#habits.keys()) {
       this.#store.run(
@@ -52,7 +54,7 @@ export class Callbacks {
     this.wake();
   }
 
-  /** Looks for due callbacks, now and whenever one falls due. */
+  /** Sends due callbacks, now and whenever one falls due. */
   wake(): void {
     if (this.#stopping.signal.aborted) return;
     clearTimeout(this.#timer);
@@ -69,13 +71,13 @@ export class Callbacks {
     this.#timer.unref();
   }
 
-  /** Sends an owed callback at once and waits for its answer. */
+  /** Sends a queued callback at once and waits for its answer. */
   async sendNow(id: number): Promise<void> {
     const row = this.#store.one<Row>(`select ${COLUMNS} from gateway_callback where id = ? and state = 'waiting'`, id);
     if (row) await this.#track(this.#attempt(row));
   }
 
-  /** Breaks off what is under way and waits for its end. */
+  /** Aborts what is in flight and waits for its end. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearTimeout(this.#timer);
@@ -102,14 +104,15 @@ export class Callbacks {
   }
 
   async #attempt(row: Row): Promise<void> {
-    // A forger doesn't insist.
+    // Forged callbacks are not retried.
     const retries = row.forged === 1 ? [] : this.#retriesOf(row.gateway);
     if (row.attempt > retries.length) return this.#end(row, 'given-up');
     const wait = retries[row.attempt];
-    // Booked before the call as if it will fail, so that a killed process tries again instead of forgetting or flooding.
+    // Rescheduled before the call as if it will fail, so that a killed process retries instead of losing it or retrying
+    // without pause.
     this.#book(row, Date.now() + ANSWER_TIMEOUT_MS + (wait ?? 0));
     const taken = await this.#send(row);
-    // Broken off by our own end: nobody knows, so it stays booked and is tried again after the start.
+    // Aborted by our own shutdown: the outcome is unknown, so it stays scheduled and is retried after the next start.
     if (this.#stopping.signal.aborted && !taken) return;
     if (taken) this.#end(row, 'taken');
     else if (wait === undefined) this.#end(row, 'given-up');
@@ -140,7 +143,7 @@ export class Callbacks {
       status = response.status;
       taken = habit.isTaken(status, await response.text());
     } catch {
-      // No connection, or no answer in time: the gateway only knows that it was not taken.
+      // No connection, or no answer in time: for the gateway the callback was not accepted.
     }
     this.#calls.add(
       { target: 'callback', call: gateway, key, status, fault: null, ms: Date.now() - startedAt },

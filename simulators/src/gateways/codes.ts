@@ -9,11 +9,11 @@ export type Payer = { bankCode: string; accountNo: string; accountName: string }
 export type Code = {
   id: number;
   gateway: string;
-  /** The code's number by the gateway's own count, or what the order called itself. */
+  /** The gateway's own number of the code, or the order's. */
   number: string;
-  /** The merchant's. */
+  /** The merchant's reference. */
   reference: string;
-  /** What else a gateway wants to remember of the order; its own affair. */
+  /** Further data of the order, specific to the gateway. */
   notes: string | null;
   amount: number;
   payload: string;
@@ -23,7 +23,7 @@ export type Code = {
   failedAt: number | null;
   paidAt: number | null;
   paidAmount: number | null;
-  /** When the gateway sent the payment back. */
+  /** When the gateway refunded the payment. */
   refundedAt: number | null;
   txnNo: string | null;
   payerBank: string | null;
@@ -31,14 +31,14 @@ export type Code = {
   payerName: string | null;
 };
 
-/** What a merchant asks a code for. */
+/** A merchant's order of a code. */
 export type Order = {
   reference: string;
   amount: number;
   lifeMs: number;
   number?: string;
   notes?: string | null;
-  /** Writes down what else belongs to the code, in the same transaction. */
+  /** Stores further data of the code, in the same transaction. */
   onIssued?: (code: Code) => void;
 };
 
@@ -46,7 +46,7 @@ const COLUMNS = `id, gateway, number, reference, notes, amount, payload, created
   cancelled_at as cancelledAt, failed_at as failedAt, paid_at as paidAt, paid_amount as paidAmount, refunded_at as refundedAt, txn_no as txnNo,
   payer_bank as payerBank, payer_number as payerNumber, payer_name as payerName`;
 
-/** Where a code stands. Paid beats everything, whenever the money came. */
+/** Status of a code. `paid` takes precedence, whenever the money came. */
 export function statusOf(code: Code, now: number): CodeStatus {
   if (code.paidAt !== null) return 'PAID';
   if (code.cancelledAt !== null) return 'CANCELLED';
@@ -54,12 +54,12 @@ export function statusOf(code: Code, now: number): CodeStatus {
   return now >= code.expiresAt ? 'EXPIRED' : 'REQUESTED';
 }
 
-/** The code with this text, of whichever gateway. */
+/** The code with this text, of any gateway. */
 export function findByPayload(store: Store, payload: string): Code | undefined {
   return store.one<Code>(`select ${COLUMNS} from gateway_code where payload = ?`, payload);
 }
 
-/** The code that a merchant calls so, or its gateway; of whichever gateway. */
+/** The code with this reference of the merchant or of the gateway; of any gateway. */
 export function findByName(store: Store, name: string): Code | undefined {
   return store.one<Code>(
     `select ${COLUMNS} from gateway_code where reference = ?1 or number = ?1 order by id desc`,
@@ -77,7 +77,7 @@ export class Codes {
     this.#gateway = gateway;
   }
 
-  /** Issues a code; undefined when the reference is known already. */
+  /** Issues a code; undefined when the reference is already used. */
   issue(order: Order): Code | undefined {
     return this.#store.atomically(() => {
       if (this.byReference(order.reference)) return undefined;
@@ -110,7 +110,7 @@ export class Codes {
     return this.#one('reference = ?', reference);
   }
 
-  /** Cancels a code that can still be; answers it as it is then. */
+  /** Cancels a code if possible; returns its current state. */
   cancel({ id }: Code): Code {
     this.#store.run(
       `update gateway_code set cancelled_at = ?1
@@ -121,7 +121,7 @@ export class Codes {
     return this.#mustFind(id);
   }
 
-  /** Ends a code's life now, as its time being over or as the gateway giving it up. @throws Refusal when it is paid or cancelled */
+  /** Ends a code now, as expired or as failed at the gateway. @throws Refusal when it is paid or cancelled */
   end(code: Code, as: 'EXPIRED' | 'FAILED'): void {
     const now = Date.now();
     const status = statusOf(code, now);
@@ -134,7 +134,7 @@ export class Codes {
 
   /**
    * Books a payment on a code. Must run inside the transaction that takes the payer's money.
-   * @param late lets it through although the code is cancelled or expired
+   * @param late accepts it although the code is cancelled or expired
    * @throws Refusal `qr_paid`, `qr_cancelled`, `qr_expired`, `qr_failed`
    */
   bookPayment(id: number, amount: number, payer: Payer, late: boolean): Code {
@@ -156,7 +156,7 @@ export class Codes {
     return this.#mustFind(id);
   }
 
-  /** Sends a payment back; inside the transaction that gives the payer their money. @throws Refusal `not_paid` */
+  /** Refunds a payment; inside the transaction that credits the payer. @throws Refusal `not_paid` */
   giveBack(code: Code): Code {
     const { changes } = this.#store.run(
       'update gateway_code set refunded_at = ? where id = ? and paid_at is not null and refunded_at is null',
@@ -167,7 +167,7 @@ export class Codes {
     return this.#mustFind(code.id);
   }
 
-  /** Everything that was paid and kept: hundredths of the currency, and the number of payments. */
+  /** Total of payments that were not refunded: hundredths of the currency, and their number. */
   totals(): { received: number; payments: number } {
     const row = this.#store.one<{ received: number; payments: number }>(
       `select coalesce(sum(case when refunded_at is null then paid_amount end), 0) as received, count(paid_at) as payments

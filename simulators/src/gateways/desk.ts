@@ -12,12 +12,14 @@ const FORGED_TIMES = 10;
 const FORGED_AFTER_MS = 50;
 const HUNDREDTHS = 100;
 
-/** A payment that was taken; without a code when the gateway doesn't know whose it is. */
+/** A received payment; without a code when the gateway can't match it. */
 export type Booked = { transfer: Transfer; code: Code | undefined };
 
 type Deps = { store: Store; accounts: Accounts; callbacks: Callbacks; faults: Faults; settings: Settings };
 
-/** What every gateway does alike: issuing codes, taking payments on them, and the callbacks that follow, true and false ones. */
+/**
+ * What all gateways share: issuing codes, taking payments on them, and the callbacks that follow, genuine and forged.
+ */
 export class Desk {
   readonly gateway: Gateway;
   readonly codes: Codes;
@@ -29,7 +31,7 @@ export class Desk {
     this.#deps = deps;
   }
 
-  /** Issues a code, and plays the callback faults that belong to a fresh one. Undefined when the reference is known already. */
+  /** Issues a code, and applies callback faults for issued codes. Undefined when the reference is already used. */
   async issue(order: Omit<Order, 'lifeMs'> & { lifeMs?: number | undefined }): Promise<Code | undefined> {
     const { faults, settings } = this.#deps;
     const { name } = this.gateway;
@@ -38,7 +40,7 @@ export class Desk {
     if (faults.takeForCallback(name, 'callback-early', 'issue')) await this.#payEarly(code);
     const forged = faults.takeForCallback(name, 'callback-forged', 'issue');
     if (forged) {
-      // A moment later: the forger acts on a code that its owner has got.
+      // Delayed, so that the forged callback arrives after the merchant has received the code.
       this.#oweForged(code, forged.amount ?? code.amount, Date.now() + FORGED_AFTER_MS);
       this.#deps.callbacks.wake();
     }
@@ -46,7 +48,7 @@ export class Desk {
   }
 
   /**
-   * Takes the payer's money and books it on the code: both or none. The callback is owed with it.
+   * Takes the payer's money, books it on the code and queues the callback, atomically.
    * @throws Refusal when the code can't be paid or the money isn't there
    */
   pay(code: Code, payment: { from: Holder; amount: number; late: boolean }): Booked {
@@ -59,7 +61,7 @@ export class Desk {
     return paid;
   }
 
-  /** Pays a fresh code at once and has the callback answered before anybody else hears of the code. */
+  /** Pays a new code at once and delivers the callback before the code is returned. */
   async #payEarly(code: Code): Promise<void> {
     const isLao = this.gateway.currency === 'LAK';
     const from = { bankCode: isLao ? 'BCEL' : 'KBANK', accountNo: '0000000001', accountName: 'เร็วทัน ใจดี' };
@@ -70,13 +72,13 @@ export class Desk {
     await this.#deps.callbacks.sendNow(id);
   }
 
-  /** Calls back about a code whose standing has changed without a payment. */
+  /** Calls back about a code whose status has changed without a payment. */
   tell(code: Code): void {
     this.#owe(code, Date.now());
     this.#deps.callbacks.wake();
   }
 
-  /** The gateway sends a payment back to whoever paid, and calls back about it. @throws Refusal when there is none to send */
+  /** Refunds a payment to its payer, and calls back about it. @throws Refusal when there is none to refund */
   refund(code: Code): Code {
     const back = this.#deps.store.atomically(() => {
       const given = this.codes.giveBack(code);
@@ -92,14 +94,14 @@ export class Desk {
   #book(code: Code, payment: { from: Holder; amount: number; late: boolean }): Booked {
     const { payee, currency, finder } = this.gateway;
     if (currency === 'LAK' && payment.amount % HUNDREDTHS !== 0) {
-      throw new Refusal(400, 'bad_input', 'amount: nobody pays with parts of a kip');
+      throw new Refusal(400, 'bad_input', 'amount: there are no fractions of a kip');
     }
     const transfer = this.#deps.accounts.payGateway(payment.from, payee, {
       amount: payment.amount,
       currency,
       reference: code.reference,
     });
-    // The bank knows its customer by the name on the account, whatever the payer typed.
+    // The bank uses the account's name, not the name that the payer typed.
     const payer = transfer.from;
     if (finder) {
       const found = finder.book({ codes: this.codes, amount: payment.amount, payer, at: transfer.at });
@@ -128,7 +130,7 @@ export class Desk {
     );
   }
 
-  /** Somebody who knows the address claims that a code is paid. */
+  /** A forged callback, from a sender who knows the address, claims that a code is paid. */
   #oweForged(code: Code, amount: number, dueAt: number): void {
     const at = Date.now();
     this.#deps.callbacks.owe({ code, amount, transactionNumber: `9${at}9`, at }, dueAt, true);

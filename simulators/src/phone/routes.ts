@@ -22,7 +22,7 @@ export function phoneRoutes(app: FastifyInstance, { pages, messages, outside }: 
 
   app.get('/phone/links', (request) => ({
     app: siteBase(request, outside),
-    // What a message names: whoever reads it is told where they reach it.
+    // Addresses in a message are rewritten so that its reader can open them.
     site: new URL(outside.publicUrl).origin,
     support: '/support',
   }));

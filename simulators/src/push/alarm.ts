@@ -1,18 +1,18 @@
 const LONGEST_SLEEP_MS = 60_000;
 
-/** Rings when something falls due, and when it is set: for work that is remembered in tables and done in time. */
+/** A timer for due work that is stored in tables: runs it when it falls due, and when called. */
 export class Alarm {
   readonly #ring: () => number | null;
   #timer: NodeJS.Timeout | undefined;
   #soon: NodeJS.Immediate | undefined;
   #isStopped = false;
 
-  /** @param ring does what is due and tells when the next is (milliseconds since 1970), or null */
+  /** @param ring does the due work and returns when the next is due (milliseconds since 1970), or null */
   constructor(ring: () => number | null) {
     this.#ring = ring;
   }
 
-  /** Rings as soon as what runs now has ended: may be called inside a transaction. */
+  /** Runs after the current call stack, so that it may be called inside a transaction. */
   set(): void {
     if (this.#isStopped || this.#soon) return;
     this.#soon = setImmediate(() => {

@@ -11,12 +11,12 @@ export type Channel = {
   isTaken(status: number, text: string): boolean;
 };
 
-/** A message to the operator. `key` is what it is about, for the call log. */
+/** A message to the operator. `key`: its subject, for the call log. */
 export type Message = { channel: string; key: string; body: string; isForged?: boolean };
 
 type Row = { id: number; channel: string; key: string; body: string; forged: number; attempt: number };
 
-/** What the bank and the wallet app tell the operator of their own accord: tried again, and remembered over a restart. */
+/** Pushes of the bank and the wallet app to the operator: retried, and kept over a restart. */
 export class Outbox {
   readonly #store: Store;
   readonly #calls: CallLog;
@@ -33,7 +33,7 @@ export class Outbox {
     this.#channels = channels;
   }
 
-  /** Owes a message from `dueAt` on (milliseconds since 1970). May run inside a transaction. */
+  /** Queues a message for `dueAt` (milliseconds since 1970). May run inside a transaction. */
   owe(message: Message, dueAt: number): void {
     this.#store.run(
       'insert into push (channel, key, body, forged, due_at) values (?, ?, ?, ?, ?)',
@@ -46,7 +46,7 @@ export class Outbox {
     this.#alarm.set();
   }
 
-  /** Begins after a start: nothing is under way in a fresh process, so what was is tried again soon. */
+  /** Starts sending: nothing is in flight in a new process, so messages that were are retried soon. */
   resume(): void {
     for (const channel of Object.keys(this.#channels)) {
       this.#store.run(
@@ -58,7 +58,7 @@ export class Outbox {
     this.#alarm.set();
   }
 
-  /** Breaks off what is under way and waits for its end. */
+  /** Aborts what is in flight and waits for its end. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#alarm.stop();
@@ -90,13 +90,14 @@ export class Outbox {
   }
 
   async #attempt(row: Row): Promise<void> {
-    // A forger doesn't insist.
+    // Forged messages are not retried.
     const retries = row.forged === 1 ? [] : this.#retriesOf(row.channel);
     const wait = retries[row.attempt];
-    // Booked before the call as if it will fail, so that a killed process tries again instead of forgetting or flooding.
+    // Rescheduled before the call as if it will fail, so that a killed process retries instead of losing it or retrying
+    // without pause.
     this.#book(row, Date.now() + ANSWER_TIMEOUT_MS + (wait ?? 0));
     const taken = await this.#send(row);
-    // Broken off by our own end: nobody knows, so it stays booked and is tried again after the start.
+    // Aborted by our own shutdown: the outcome is unknown, so it stays scheduled and is retried after the next start.
     if (this.#stopping.signal.aborted && !taken) return;
     if (taken) this.#end(row, 'taken');
     else if (wait === undefined) this.#end(row, 'given-up');
@@ -132,7 +133,7 @@ export class Outbox {
       status = response.status;
       taken = habit.isTaken(status, await response.text());
     } catch {
-      // No connection, or no answer in time: the sender only knows that it was not taken.
+      // No connection, or no answer in time: for the sender the message was not accepted.
     }
     const ms = Date.now() - startedAt;
     this.#calls.add({ target: 'callback', call: channel, key, status, fault: null, ms }, startedAt);

@@ -4,12 +4,13 @@ import { thaiTime } from '../time.ts';
 
 const SHOWN = 50;
 
-/** An SMS as the phone shows it. */
+/** An SMS as the phone displays it. */
 export type Message = { from: string; text: string; code: string | null; ref: string | null; at: string };
 
 /**
  * A mobile number in its national or Lao form, the key of a phone.
- * @returns `0812345678` for Thai numbers, `+8562012345678` for Lao ones, undefined for what no gateway would send to
+ * @returns `0812345678` for Thai numbers, `+8562012345678` for Lao ones, undefined for numbers that no gateway would
+ * send to
  */
 export function normalizePhone(input: string): string | undefined {
   const bare = input.replace(/[\s-]/g, '');
@@ -19,7 +20,7 @@ export function normalizePhone(input: string): string | undefined {
   return lao === undefined ? undefined : `+856${lao}`;
 }
 
-/** The first number of 4 to 8 digits that stands alone, which a phone offers to fill in. */
+/** The first standalone number of 4 to 8 digits, which a phone offers to fill in. */
 function codeOf(text: string): string | null {
   return /(?<![\dA-Za-z])\d{4,8}(?![\dA-Za-z])/.exec(text)?.[0] ?? null;
 }
@@ -28,7 +29,7 @@ function refOf(text: string): string | null {
   return /(?:\bref\b\.?|อ้างอิง)\s*[:：]?\s*([A-Za-z0-9-]{2,20})/iu.exec(text)?.[1] ?? null;
 }
 
-/** The SMS that phones have received. */
+/** The received SMS of all phones. */
 export class Messages {
   readonly #store: Store;
   readonly #events = new EventEmitter().setMaxListeners(0);
@@ -64,7 +65,7 @@ export class Messages {
       .map((row) => ({ ...row, at: thaiTime(row.at) }));
   }
 
-  /** Calls `listener` with every new message of a phone; the result stops it. */
+  /** Calls `listener` with every new message of a phone; returns the unsubscribe function. */
   listen(phone: string, listener: (message: Message) => void): () => void {
     this.#events.on(phone, listener);
     return () => this.#events.off(phone, listener);

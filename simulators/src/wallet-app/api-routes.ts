@@ -22,7 +22,7 @@ const page = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(100),
 });
 
-/** The wallet app as the operator's system meets it: the history, and the gift service that asks nobody who they are. */
+/** The wallet app's API for the operator: the history, and the gift service, which needs no authentication. */
 export function walletApiRoutes(app: FastifyInstance, deps: Deps): void {
   app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
@@ -51,7 +51,7 @@ export function walletApiRoutes(app: FastifyInstance, deps: Deps): void {
     done();
   });
 
-  // A link is cash: the call log doesn't hold it.
+  // A link is as good as cash, so that the call log omits it.
   function gift(call: 'verify' | 'redeem', act: () => Answer) {
     return (reply: Parameters<Server['serve']>[0]) =>
       deps.server.serve(reply, {

@@ -33,7 +33,7 @@ const HTTP_STATUS = {
   VOUCHER_EXPIRED: 400,
 };
 
-/** Money in a link: whoever has the link takes it, or shares of it as long as there are some. */
+/** Money in a link: any holder of the link can take it, or a share while shares are left. */
 export class Gifts {
   readonly #store: Store;
   readonly #wallets: Wallets;
@@ -92,12 +92,12 @@ export class Gifts {
     });
   }
 
-  /** What a mobile could do with a link; changes nothing. */
+  /** What a phone number could redeem from a link; changes nothing. */
   verify(hash: string, mobile: string): Answer {
     return this.#store.atomically(() => this.#judge(hash, mobile).answer);
   }
 
-  /** Gives a mobile its share, once. */
+  /** Pays a phone number its share, once. */
   redeem(hash: string, mobile: string): Answer {
     return this.#store.atomically(() => {
       const { answer, gift } = this.#judge(hash, mobile);
@@ -171,7 +171,7 @@ export class Gifts {
     return { status: HTTP_STATUS[code], body: { status: { code, message: messageOf(code) }, data } };
   }
 
-  /** What nobody took in time goes back to the giver; tells when the next gift ends. */
+  /** Returns expired, unredeemed money to the giver; returns when the next gift expires. */
   #returnExpired(): number | null {
     const open =
       'returned = 0 and amount > (select coalesce(sum(t.amount), 0) from gift_ticket t where t.hash = g.hash)';
@@ -187,7 +187,7 @@ export class Gifts {
   }
 }
 
-/** An answer of the gift service that tells nothing of a voucher. */
+/** An answer of the gift service without data of a voucher. */
 export function withoutData(code: Code): Answer {
   return { status: HTTP_STATUS[code], body: { status: { code, message: messageOf(code) }, data: null } };
 }
@@ -196,7 +196,7 @@ function messageOf(code: Code): string {
   return code.toLowerCase().replaceAll('_', ' ');
 }
 
-/** Equal shares; the last one gets what doesn't divide. */
+/** Equal shares; the last one takes the remainder. */
 export function shareOf({ amount, members }: Pick<Gift, 'amount' | 'members'>, taken: number): number {
   const share = Math.floor(amount / members);
   return taken === members - 1 ? amount - share * (members - 1) : share;

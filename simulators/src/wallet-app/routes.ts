@@ -41,7 +41,7 @@ const giftInput = z.object({
   expiresInSeconds: z.int().min(0).max(GIFT_LIFE_S).default(GIFT_LIFE_S),
 });
 
-/** The wallet app as a person meets it: sending money, making gift links, seeing what there is. */
+/** The wallet app's API for the phone page: sending money, creating gift links, history. */
 export function walletRoutes(app: FastifyInstance, deps: Deps): void {
   const declined = () => ({ status: 402, body: { error: 'declined', message: 'The app refused this' } });
   app.post('/wallet-app/transfer', (request, reply) =>
@@ -66,7 +66,7 @@ export function walletRoutes(app: FastifyInstance, deps: Deps): void {
     const { phone: number, name } = readInput(owner, request.body);
     return shown(deps.wallets.open(number, name));
   });
-  // Only whom everybody may pay; a phone doesn't list other people.
+  // Only wallets that anyone may pay; a phone doesn't list private ones.
   app.get('/wallet-app/wallets', () => {
     const wallet = deps.wallets.find(deps.outside.walletApp.phone);
     return wallet ? [{ phone: wallet.phone, name: wallet.name }] : [];

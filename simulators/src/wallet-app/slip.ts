@@ -5,7 +5,7 @@ import type { Transaction } from './wallets.ts';
 
 const COLOR = '#e0661c';
 
-/** The text of a wallet transfer's slip QR: another layout than a bank's. */
+/** The text of a wallet transfer's slip QR: a different layout than a bank's. */
 export function walletSlipPayload({ number, at }: Pick<Transaction, 'number' | 'at'>): string {
   return walletSlipQr(number, thaiDate(at));
 }

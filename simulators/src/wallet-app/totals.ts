@@ -4,7 +4,7 @@ import type { Wallet } from './wallets.ts';
 
 type Sums = Record<'received' | 'p2p' | 'giftsMade' | 'giftsRedeemed' | 'giftsReturned' | 'cash', number>;
 
-/** All wallets and what lies in gifts; wallets + giftsOutstanding = cash. */
+/** All wallets and the money in gifts; wallets + giftsOutstanding = cash. */
 export function walletTotals(store: Store): object {
   const wallets = store.all<Wallet>('select phone, name, owner, balance from wallet order by owner, phone');
   const sums = store.one<Sums>(

@@ -9,7 +9,7 @@ import { Refusal } from '../refusal.ts';
 import type { Store } from '../store.ts';
 import { thaiDigits, thaiTime } from '../time.ts';
 
-/** What a person's wallet holds when it is opened: 50,000.00 baht. */
+/** Opening balance of a person's wallet: 50,000.00 baht. */
 const OPENING_CASH = 5_000_000;
 const LATE_DEFAULT_MS = 60_000;
 const EARLY_DEFAULT_MS = 2_000;
@@ -18,7 +18,7 @@ const FORGED_TIMES = 10;
 /** The channel of the outbox, and the name in the settings, for the webhook. */
 export const WALLET_APP_CHANNEL = 'wallet-app';
 
-/** Somebody taps a message in their app: unsigned outside, signed within. */
+/** The webhook's format: an unsigned envelope around a signed token. */
 export const webhookChannel: Channel = { headersOf: () => ({}), isTaken: (status) => status === 200 };
 
 export type Wallet = { phone: string; name: string; owner: 'operator' | 'person'; balance: number };
@@ -40,7 +40,7 @@ type Movement = Pick<Transaction, 'type' | 'from_phone' | 'to_phone' | 'amount'>
 };
 type Deps = { store: Store; outbox: Outbox; faults: Faults; outside: Outside };
 
-/** All wallets, what moved between them, and the operator's history. Satang; milliseconds since 1970. */
+/** All wallets, their transfers, and the operator's history. Satang; milliseconds since 1970. */
 export class Wallets {
   readonly #deps: Deps;
   readonly #alarm = new Alarm(() => this.#appear());
@@ -68,7 +68,7 @@ export class Wallets {
     return this.#deps.store.one<Wallet>('select phone, name, owner, balance from wallet where phone = ?', phone);
   }
 
-  /** Opens a person's wallet with its opening cash, or answers the one that is there. */
+  /** Opens a person's wallet with its opening cash, or returns the existing one. */
   open(phone: string, name = `ผู้ใช้ ${phone.slice(-4)}`): Wallet {
     this.#deps.store.run(
       "insert into wallet (phone, name, owner, balance, cash_in) values (?1, ?2, 'person', ?3, ?3) on conflict do nothing",
@@ -81,7 +81,7 @@ export class Wallets {
     return wallet;
   }
 
-  /** Sends money to another wallet; the operator is told when it is theirs. Runs inside a transaction. */
+  /** Sends money to another wallet; notifies the operator when it is theirs. Runs inside a transaction. */
   transfer(from: Wallet, to: Wallet, amount: number, message: string): Transaction {
     if (from.phone === to.phone) throw new Refusal(400, 'same_wallet', 'Sender and receiver are the same wallet');
     this.take(from, amount);
@@ -115,7 +115,7 @@ export class Wallets {
     this.#deps.store.run('update wallet set balance = balance + ? where phone = ?', amount, phone);
   }
 
-  /** Writes a movement down; it stands in the history from `appearsAt` on. */
+  /** Records a movement; it appears in the history from `appearsAt` on. */
   note(moved: Movement, appearsAt: number): Transaction {
     const { store } = this.#deps;
     const at = Date.now();
@@ -142,7 +142,7 @@ export class Wallets {
     return this.#deps.store.one<Transaction>('select * from wallet_transaction where number = ?', number);
   }
 
-  /** What a wallet sent and received, newest first. */
+  /** Sent and received transfers of a wallet, newest first. */
   recent(phone: string, limit: number): Transaction[] {
     return this.#deps.store.all<Transaction>(
       'select * from wallet_transaction where to_phone = ?1 or from_phone = ?1 order by id desc limit ?2',
@@ -151,7 +151,7 @@ export class Wallets {
     );
   }
 
-  /** What came to the operator after a cursor, as it goes over the wire. */
+  /** Transfers to the operator after a cursor, in wire format. */
   history(cursor: number, limit: number): { transactions: { cursor: string }[]; more: boolean } {
     this.#appear();
     const rows = this.#deps.store.all<Transaction>(
@@ -163,7 +163,7 @@ export class Wallets {
     return { transactions: rows.slice(0, limit).map((row) => this.#shown(row)), more: rows.length > limit };
   }
 
-  /** Whether the app ever gave out this cursor. */
+  /** Whether the app has issued this cursor. */
   isKnown(cursor: number): boolean {
     const row = this.#deps.store.one<{ last: number }>(
       'select coalesce(max(cursor), 0) as last from wallet_transaction',

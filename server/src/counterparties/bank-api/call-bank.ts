@@ -3,21 +3,21 @@ import type { Outside } from '../../outside.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { callOutside, OutboundFailure } from '../../platform/http/outbound.ts';
 
-/** `unsent`: nothing can have happened there. `unknown`: something may have. */
+/** `unsent`: the call had no effect. `unknown`: it may have had one. */
 export type BankAnswer =
   | { outcome: 'answered'; status: number; body: unknown }
   | { outcome: 'unsent' | 'unknown'; note: string };
 
 export type CallBank = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<BankAnswer>;
 
-/** What it takes to call the bank. */
+/** Settings of calls to the bank. */
 export type BankSettings = Pick<Outside['bank'], 'url' | 'apiKey' | 'apiSecret' | 'timeoutMs'>;
 
 const SERVER_FAILURE = 500;
 
 /**
- * Calls of the bank's API, each signed over time stamp, method, path and body. Never throws for what the bank does: only
- * JSON with a status below 500 is an answer, anything else proves nothing.
+ * Calls of the bank's API, each signed over time stamp, method, path and body. Never throws on failures of the bank:
+ * only JSON with a status below 500 is an answer, anything else proves nothing.
  */
 export function callBank(settings: BankSettings, clock: Clock): CallBank {
   return async (method, path, body) => {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 
-/** What came to a callback address of the bank, raw. */
+/** A raw callback of the bank. */
 export type BankCallback = { headers: Readonly<Record<string, string | string[] | undefined>>; body: string };
 
 const HEADER = 'x-bank-signature';
@@ -9,8 +9,8 @@ const SIGNATURE = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
 const SECONDS_APART_MAX = 300;
 
 /**
- * Whether the bank itself sent this, and just now: `t=SECONDS,v1=HEX` over the raw bytes. A signature that is too old is
- * as good as none: somebody may have kept it.
+ * Whether the bank sent this recently: `t=SECONDS,v1=HEX` over the raw bytes. An old signature is refused, because it
+ * may be a replay.
  */
 export function verifyCallback(
   secret: string,

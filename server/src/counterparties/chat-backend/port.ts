@@ -1,38 +1,38 @@
 import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
 
-/** A customer's message, as the chat backend gets it. */
-export type ToldMessage = {
+/** A customer's message, as it is sent to the chat backend. */
+export type ForwardedMessage = {
   id: string;
   conversation: string;
   /** The conversation's room at the backend's own socket. */
   room: string;
   sequence: number;
-  /** A visitor's name, username and device token are their own words. */
+  /** Name, username and device token of a visitor are self-declared. */
   customer: { kind: 'member' | 'visitor'; name: string; username: string; deviceToken: string };
   message: CustomerMessage;
   createdAt: string;
 };
 
-/** ACCEPTED: it has it. REFUSED: it can't take this very message. Anything else says nothing of the message. */
-export type ToldOutcome = { outcome: 'ACCEPTED' } | { outcome: 'REFUSED' | 'UNKNOWN'; reason: string };
+/** ACCEPTED: stored there. REFUSED: this message is not acceptable. Any other outcome is not about the message. */
+export type ForwardOutcome = { outcome: 'ACCEPTED' } | { outcome: 'REFUSED' | 'UNKNOWN'; reason: string };
 
-/** What came to the callback address, raw. */
+/** A raw callback. */
 export type BackendCallback = { headers: Readonly<Record<string, string | string[] | undefined>>; body: string };
 
-/** An answer of the other side; its message is whatever the backend says. */
+/** An answer of the other side; its message is unvalidated. */
 export type BackendAnswer = { id: string; conversation: string; message: unknown };
 
 export type CallbackReading =
   | ({ reading: 'ANSWER' } & BackendAnswer)
   | { reading: 'KEY_MISSING' | 'KEY_INVALID' | 'MALFORMED' };
 
-/** The outside service where people of support read and answer. Nothing here throws for what it does. */
+/** The outside service where support staff read and answer. Nothing here throws on its failures. */
 export type ChatBackend = {
-  /** Longest that telling can take, in ms. */
+  /** Maximum duration of sending, in ms. */
   patienceMs: number;
-  /** The same message may be told again and again. */
-  tell(message: ToldMessage): Promise<ToldOutcome>;
+  /** Idempotent: the same message may be sent repeatedly. */
+  tell(message: ForwardedMessage): Promise<ForwardOutcome>;
   readCallback(callback: BackendCallback): CallbackReading;
-  /** Where a customer's browser hears of their room there, and what lets it in. */
+  /** Address and credentials of the customer's room for their browser. */
   admit(room: string): Promise<{ url: string; ticket: string }>;
 };

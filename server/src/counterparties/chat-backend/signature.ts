@@ -10,7 +10,7 @@ const SECONDS_APART_MAX = 300;
 const signatureOf = (secret: string, seconds: string, body: string): Buffer =>
   createHmac('sha256', secret).update(`${seconds}.${body}`).digest();
 
-/** The headers that prove a body to be ours, sent now. */
+/** The headers that authenticate a body and its time. */
 export function signedHeaders({ key, secret }: SigningSettings, clock: Clock, body: string): Record<string, string> {
   const seconds = String(Math.floor(clock.now().getTime() / 1000));
   return {
@@ -20,10 +20,7 @@ export function signedHeaders({ key, secret }: SigningSettings, clock: Clock, bo
   };
 }
 
-/**
- * Whether the backend itself has sent this, and just now. A signature that is too old is as good as none: somebody may have
- * kept it.
- */
+/** Whether the backend sent this recently. An old signature is refused, because it may be a replay. */
 export function verifySignature(
   { key, secret }: SigningSettings,
   clock: Clock,

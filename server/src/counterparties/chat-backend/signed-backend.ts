@@ -4,14 +4,14 @@ import type { Outside } from '../../outside.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { callOutside, OutboundFailure } from '../../platform/http/outbound.ts';
 import { parseJson } from '../../platform/parse-json.ts';
-import type { BackendCallback, CallbackReading, ChatBackend, ToldMessage, ToldOutcome } from './port.ts';
+import type { BackendCallback, CallbackReading, ChatBackend, ForwardedMessage, ForwardOutcome } from './port.ts';
 import { signedHeaders, verifySignature } from './signature.ts';
 
 type Settings = NonNullable<Outside['chatBackend']>;
 
 const TICKET_SECONDS = 12 * 60 * 60;
 
-/** What is wrong with the body itself. Others are about who sends it, or about the moment. */
+/** Statuses about the body itself. Others concern the sender or are temporary. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 
 const accepted = z.object({ accepted: z.literal(true) });
@@ -22,7 +22,7 @@ const answer = z.object({
   message: z.unknown(),
 });
 
-/** The chat backend, each side's words signed over the bytes of the body. */
+/** The chat backend; both sides sign the exact bytes of their bodies. */
 export function signedBackend(settings: Settings, clock: Clock): ChatBackend {
   const ticketKey = new TextEncoder().encode(settings.secret);
   return {
@@ -40,7 +40,7 @@ export function signedBackend(settings: Settings, clock: Clock): ChatBackend {
   };
 }
 
-async function tell(settings: Settings, clock: Clock, message: ToldMessage): Promise<ToldOutcome> {
+async function tell(settings: Settings, clock: Clock, message: ForwardedMessage): Promise<ForwardOutcome> {
   const body = JSON.stringify(message);
   try {
     const { status, text } = await callOutside({
@@ -56,7 +56,7 @@ async function tell(settings: Settings, clock: Clock, message: ToldMessage): Pro
     });
     if (status !== 200) return { outcome: REFUSALS.has(status) ? 'REFUSED' : 'UNKNOWN', reason: `HTTP ${status}` };
     const isAccepted = accepted.safeParse(parseJson(text)).success;
-    return isAccepted ? { outcome: 'ACCEPTED' } : { outcome: 'UNKNOWN', reason: 'answer of another shape' };
+    return isAccepted ? { outcome: 'ACCEPTED' } : { outcome: 'UNKNOWN', reason: 'malformed answer' };
   } catch (error) {
     if (error instanceof OutboundFailure) return { outcome: 'UNKNOWN', reason: error.message };
     throw error;

@@ -11,7 +11,7 @@ export type BankFeedSettings = BankSettings & { callbackSecret: string; accounts
 
 const CURRENCIES: Readonly<Record<string, Currency>> = { THB: 'BAHT', LAK: 'LAK' };
 const OK = 200;
-/** More of a line than this isn't kept. */
+/** Maximum stored length of an unreadable line. */
 const EVIDENCE_MAX = 2_000;
 
 export const houseNameOf = ({ bankCode, accountNo }: { bankCode: string; accountNo: string }): string =>
@@ -31,7 +31,7 @@ const line = z.object({
 });
 const push = z.object({ account: z.object({ bankCode: z.string(), accountNo: z.string() }) });
 
-/** The lines of an account of ours at the bank, in the bank's own order. */
+/** The lines of one of our accounts at the bank, in the bank's order. */
 export function bankFeed(settings: BankFeedSettings, account: Account, clock: Clock): Feed {
   const ask = callBank(settings, clock);
   return {
@@ -55,7 +55,7 @@ function readPage(body: unknown, currency: Currency): FeedPage {
   const unreadable: string[] = [];
   for (const raw of parsed.data.lines) {
     const way = direction.safeParse(raw);
-    // What left our account is the business of whoever sent it.
+    // Outgoing lines belong to payouts, not to the feed.
     if (way.success && way.data.direction === 'out') continue;
     const read = way.success ? readLine(raw, currency) : undefined;
     if (read) lines.push(read);
@@ -70,13 +70,13 @@ function readLine(raw: unknown, accountCurrency: Currency): FeedLine | undefined
   const { transRef, sendingBank, at, from, reference1 } = parsed.data;
   const amount = parseDecimal(parsed.data.amount);
   const currency = CURRENCIES[parsed.data.currency];
-  // Money of another currency than the account's has never come there: somebody is confused.
+  // An account only receives its own currency: a line in another one is an error.
   if (amount === undefined || amount <= 0n || currency !== accountCurrency) return undefined;
   const sender = { account: from?.accountNo ?? '', name: from?.name ?? '' };
   return { sendingBank, transRef, amount, currency, sender, reference1, sentAt: new Date(at) };
 }
 
-/** The bank's word that a line has appeared. */
+/** The bank's notification of a new line. */
 export function bankFeedPusher(settings: BankFeedSettings, clock: Clock): FeedPusher {
   return {
     path: 'bank-feed',

@@ -13,7 +13,7 @@ const NAME = 'wallet-app';
 const SENDING_BANK = 'WALLET_APP';
 const OK = 200;
 const EVIDENCE_MAX = 2_000;
-/** A token older than this is a replay; clocks may differ a little. */
+/** A token older than this counts as a replay; the value allows for clock skew. */
 const TOKEN_AGE_SECONDS = 300;
 const CLOCKS_DIFFER_SECONDS = 30;
 
@@ -28,7 +28,7 @@ const transfer = z.object({
 });
 const push = z.object({ message: z.string().min(1).max(8_192) });
 
-/** What people sent to our wallet app account. Gifts are not in it: whoever redeemed them knows of them. */
+/** Money sent to our wallet app account. Gifts are left out: redeeming already accounts for them. */
 export function walletAppFeed(settings: WalletAppSettings): Feed {
   return {
     name: NAME,
@@ -83,7 +83,10 @@ function readTransfer(raw: unknown): FeedLine | undefined {
   };
 }
 
-/** The wallet app's word that somebody has sent money: a token that only it can sign, by HS256 and nothing else. */
+/**
+ * The wallet app's notification of received money: a token that only the app can sign, with HS256 as the only accepted
+ * algorithm.
+ */
 export function walletAppPusher({ webhookSecret }: WalletAppSettings, clock: Clock): FeedPusher {
   const key = new TextEncoder().encode(webhookSecret);
   return {

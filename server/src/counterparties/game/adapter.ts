@@ -14,10 +14,10 @@ export type AdapterParts = {
 };
 
 /**
- * The adapter of every provider: signs, sends, and tells a yes, a proven no and silence apart. What is peculiar to a kind
- * of provider stands in its dialect.
+ * The adapter of every provider: signs, sends, and distinguishes success, proven refusal and unknown outcome. What is
+ * specific to a kind of provider stands in its dialect.
  * @param parts.site what browsers open of the provider
- * @param parts.usualSite the same of its usual variant, which the links that it makes itself lead to
+ * @param parts.usualSite the same of its default variant, which links made by the provider point to
  */
 export function adapter({ name, config, dialect, site, usualSite }: AdapterParts): GameProvider {
   const ask = <T>(call: Call<T>, timeoutMs = config.timeoutMs): Promise<Outcome<T>> =>
@@ -43,7 +43,7 @@ type Ask = <T>(call: Call<T>, timeoutMs?: number) => Promise<Outcome<T>>;
 
 const READINGS_MAX = 3;
 
-/** A player whose password could not be set is there all the same: that is no proven no. */
+/** A player whose password could not be set exists nevertheless: this is not a proven refusal. */
 async function createPlayer(dialect: Dialect, player: Player, ask: Ask): Promise<Outcome<Created>> {
   const created = await ask(dialect.create(player));
   if (created.outcome !== 'done' || !dialect.isPasswordApart) return created;
@@ -52,8 +52,8 @@ async function createPlayer(dialect: Dialect, player: Player, ask: Ask): Promise
 }
 
 /**
- * Cash and open stakes. Where they are told apart, stakes are asked for before and after: the two belong together only
- * if no bet was made or settled in between.
+ * Cash and open stakes. Where two calls return them, stakes are read before and after: the values are consistent only
+ * if no bet was placed or settled in between.
  */
 async function readBalance(
   dialect: Dialect,
@@ -94,7 +94,7 @@ function launchOf({ launch }: Dialect, sites: Sites, ask: Ask): Launch {
   return { kind: 'link', needsPassword, open };
 }
 
-/** A page of the provider's usual site, at the variant that is wanted; any other address as it is. */
+/** Maps a page of the provider's default site to the requested variant; other addresses stay unchanged. */
 function atSite(link: string, { site, usualSite }: Sites): string {
   const isUsual = link.startsWith(`${usualSite}/`) && !link.startsWith(`${site}/`);
   return isUsual ? `${site}${link.slice(usualSite.length)}` : link;
@@ -106,7 +106,7 @@ type Asking<T> = {
   call: Call<T>;
   timeoutMs: number;
   endsAtMs: number;
-  /** What it was signed with before, if that was over. */
+  /** The previous signature, if the provider called it expired. */
   over: Signature | undefined;
 };
 
@@ -116,17 +116,18 @@ async function askProvider<T>(asking: Asking<T>): Promise<Outcome<T>> {
   const signature = await dialect.sign({ method, path, fields }, { over, timeoutMs: leftMs(asking) });
   if (isRefused(signature)) return signature;
   const timeoutMs = leftMs(asking);
-  // Signing may have to ask first. What leaves with too little time would most likely end in nobody knowing.
+  // Signing may need a login first. A call sent with too little time left would most likely end with an unknown
+  // outcome.
   if (timeoutMs < asking.timeoutMs / 2) return { outcome: 'refused', reason: 'unreachable', note: 'too late to send' };
   const request = encode(dialect, config.url, { method, path, fields }, signature);
   const answered = await exchange({ ...request, timeoutMs }, dialect.statuses);
   if (answered.outcome !== 'answered') return answered;
   const verdict = dialect.verdict(answered.json, answered.status, { method, path, fields });
-  if (!verdict) return { outcome: 'unknown', note: 'answer of another shape' };
+  if (!verdict) return { outcome: 'unknown', note: 'malformed answer' };
   if ('code' in verdict) return refuse(asking, verdict.code, signature);
   const value = call.read(verdict.data);
   return value === undefined
-    ? { outcome: 'unknown', note: 'answer of another shape, or about something else' }
+    ? { outcome: 'unknown', note: 'malformed answer, or about something else' }
     : { outcome: 'done', value };
 }
 
@@ -134,10 +135,10 @@ const leftMs = ({ endsAtMs }: Pick<Asking<unknown>, 'endsAtMs'>): number =>
   Math.max(1, Math.ceil(endsAtMs - monotonicMs()));
 
 async function refuse<T>(asking: Asking<T>, code: string, signature: Signature): Promise<Outcome<T>> {
-  // Queued, throttled, or new: whoever has not been told what a code means has not been told no.
+  // Queued, throttled, or an unknown code: a code without a documented meaning is not a refusal.
   const { codes } = asking.dialect;
   const meaning = (Object.hasOwn(codes, code) && codes[code]) || 'unknown';
-  // Own words of the provider in a note, never its texts: they may repeat what was sent.
+  // Notes contain codes of the provider, never its texts: they may repeat what was sent.
   const note = `code ${code.slice(0, 40)}`;
   if (meaning === 'unknown') return { outcome: 'unknown', note };
   if (meaning !== 'renew') return { outcome: 'refused', reason: meaning, note };

@@ -3,7 +3,7 @@ import { changeOf, readChange, readCredits } from './credits.ts';
 import type { Call } from './dialect.ts';
 import type { Created, Credits, Moved, Movement, Player, ProviderBalance } from './port.ts';
 
-/** Reads by a schema, and by what it must be about. */
+/** Parses by a schema, and checks the subject of the answer. */
 export const reads =
   <S extends z.ZodType, T>(schema: S, take: (value: z.output<S>) => T | undefined) =>
   (data: unknown): T | undefined => {
@@ -11,7 +11,7 @@ export const reads =
     return read.success ? take(read.data) : undefined;
   };
 
-/** For calls whose answer says nothing but yes. */
+/** For calls whose answer carries no data. */
 export const readsYes = (): true => true;
 
 const amountField = (read: (value: unknown) => Credits | undefined) =>
@@ -30,55 +30,55 @@ export const changeField = amountField(readChange);
 
 const CREDENTIAL = /^[A-Za-z0-9]{1,16}$/;
 
-/** A username that we can keep. */
+/** A username that we can store. */
 export const usernameField = z.string().regex(CREDENTIAL);
 
-/** A password that we can keep. */
+/** A password that we can store. */
 export const passwordField = z.string().regex(CREDENTIAL);
 
-/** What stands in a link and signs in. */
+/** A token of a link that signs in. */
 export const tokenField = z.string().regex(/^[\w-]{1,500}$/);
 
 /** A link that a browser may open. */
 const linkField = z.url({ protocol: /^https?$/ });
 
-/** Whether an answer speaks of the player who was asked about. Names are not case-sensitive anywhere. */
+/** Whether an answer is about the requested player. Names are case-insensitive at all providers. */
 export const isAbout = (username: string, told: { username: string }): boolean =>
   told.username.toLowerCase() === username.toLowerCase();
 
-// What most providers answer, under the names that most have for it.
+// Answers of most providers, with the usual field names.
 const named = z.object({ username: usernameField });
 const balance = named.extend({ balance: creditsField, outstanding: creditsField, turnover: creditsField });
 const moved = named.extend({ amount: creditsField, before: creditsField, after: creditsField });
 const link = z.object({ url: linkField });
 
-/** `{username}`: the player who was opened, if it is the one who was asked for. */
+/** `{username}`: the opened player, if it is the requested one. */
 export const readsCreated = ({ username }: Pick<Player, 'username'>): Call<Created>['read'] =>
   reads(named, (told) => (isAbout(username, told) ? { username: told.username } : undefined));
 
-/** `{username}`: whose password was set, if it is the one who was asked for. */
+/** `{username}`: the player whose password was set, if it is the requested one. */
 export const readsSet = ({ username }: Pick<Player, 'username'>): Call<true>['read'] =>
   reads(named, (told) => isAbout(username, told) || undefined);
 
-/** `{username, balance, outstanding, turnover}` of the player who was asked about. */
+/** `{username, balance, outstanding, turnover}` of the requested player. */
 export const readsBalance = (username: string): Call<ProviderBalance>['read'] =>
   reads(balance, ({ balance: cash, outstanding, turnover, ...told }) =>
     isAbout(username, told) ? { cash, outstanding, turnover } : undefined,
   );
 
-/** `{username, amount, before, after}`: what the provider moved, if that is what it was asked for. */
+/** `{username, amount, before, after}`: the movement, if it is the requested one. */
 export const readsMoved = (movement: Movement): Call<Moved>['read'] =>
   reads(moved, (told) => movedAsAsked(movement, told));
 
-/** `{url}`: where the browser is signed in. */
+/** `{url}`: address that signs the browser in. */
 export const readsLink: Call<{ link: string }>['read'] = reads(link, ({ url }) => ({ link: url }));
 
-/** What the provider moved, if that is what it was asked for. */
+/** The provider's movement, if it is the requested one. */
 export const movedAsAsked = (movement: Movement, told: z.output<typeof moved>): Moved | undefined =>
   isAbout(movement.username, told) && told.amount === movement.amount && isChangedBy(movement, told)
     ? { balance: told.after }
     : undefined;
 
-/** Whether what lies there changed by just this movement. */
+/** Whether the balance changed by exactly this movement. */
 export const isChangedBy = (movement: Movement, { before, after }: { before: Credits; after: Credits }): boolean =>
   after - before === changeOf(movement);

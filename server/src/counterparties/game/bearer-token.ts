@@ -1,17 +1,17 @@
 import { monotonicMs, sleep } from '../../platform/clock.ts';
 import type { Done, Refused } from './port.ts';
 
-/** `lifeMs`: how long it holds from when it was asked for. */
+/** `lifeMs`: lifetime, counted from the request. */
 export type Token = { text: string; lifeMs: number };
 export type Tokens = (asked: { over: string | undefined; timeoutMs: number }) => Promise<Done<string> | Refused>;
 
-/** A token is given up this much before its end: a call must still arrive with it. */
+/** A token is renewed this long before it expires: a call must still arrive with it. */
 const MARGIN_MAX_MS = 30_000;
 
 /**
- * Keeps the token of a provider that has to be logged in to, until it ends or the provider says that it is over. However
- * many ask at the same moment, one login is made for all of them.
- * @param logIn never unknown: whatever became of a login, nothing of ours has been sent then
+ * Caches the token of a provider that needs a login, until it expires or the provider refuses it. Concurrent callers
+ * share one login.
+ * @param logIn never unknown: with any outcome of a login, the call itself has not been sent
  */
 export function bearerTokens(logIn: () => Promise<Done<Token> | Refused>): Tokens {
   let kept: { text: string; endsAtMs: number } | undefined;
@@ -27,7 +27,7 @@ export function bearerTokens(logIn: () => Promise<Done<Token> | Refused>): Token
   };
 
   return async ({ over, timeoutMs }) => {
-    // Whoever comes with a token that is over finds the one that another got meanwhile.
+    // A caller with an expired token gets the one that another caller has renewed meanwhile.
     if (kept && kept.text !== over && monotonicMs() < kept.endsAtMs) return { outcome: 'done', value: kept.text };
     loggingIn ??= renew().finally(() => {
       loggingIn = undefined;
@@ -36,7 +36,7 @@ export function bearerTokens(logIn: () => Promise<Done<Token> | Refused>): Token
   };
 }
 
-/** The asker may have less patience than whoever began the login. */
+/** The caller may have a shorter timeout than the one that started the login. */
 async function within(timeoutMs: number, login: Promise<Done<string> | Refused>): Promise<Done<string> | Refused> {
   const patience = new AbortController();
   try {

@@ -11,16 +11,16 @@ export function readCredits(value: unknown): Credits | undefined {
   return units !== undefined && units >= 0n ? units : undefined;
 }
 
-/** The same for what comes or goes: negative takes out. */
+/** The same with a sign: negative takes out. */
 export function readChange(value: unknown): Credits | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   const units = parseGrouped(String(value));
   return units === undefined ? undefined : credits(units);
 }
 
-/** Writes credits as every provider reads them: "100.00". */
+/** Formats credits as every provider accepts them: "100.00". */
 export const writeCredits = (amount: Credits): string => toDecimal(amount);
 
-/** What a movement changes at the provider: negative when it takes out. */
+/** Change of the balance at the provider: negative for a movement out. */
 export const changeOf = ({ direction, amount }: Pick<Movement, 'direction' | 'amount'>): Credits =>
   credits(direction === 'in' ? amount : 0n - amount);

@@ -14,52 +14,50 @@ import type {
 
 export type Fields = Readonly<Record<string, string | number>>;
 
-/** One question to a provider. */
+/** One call to a provider. */
 export type Call<T> = {
   method: 'GET' | 'POST' | 'PUT';
   /** After the provider's address, each part encoded. */
   path: string;
   fields?: Fields;
-  /** Reads the data of a good answer. Undefined: another shape, or about something else than was asked; proves nothing. */
+  /** Parses the data of a successful answer. Undefined: malformed, or about something else; proves nothing. */
   read(data: unknown): T | undefined;
 };
 
-/** What proves that it is us: fields beside those of the call, headers, words of the query. */
+/** Authentication: additional fields, headers, query parameters. */
 export type Signature = { fields?: Fields; headers?: Readonly<Record<string, string>>; query?: Fields };
 export type Unsigned = Pick<Call<unknown>, 'method' | 'path'> & { fields: Fields };
 
-/** `over`: the signature that the provider has just called over; `timeoutMs`: how long the asker waits. */
+/** `over`: the signature that the provider has just refused as expired; `timeoutMs`: how long the caller waits. */
 export type Signing = { over: Signature | undefined; timeoutMs: number };
 
-/** `mark` changes with every bet that is made. */
+/** `mark` changes with every bet placed. */
 export type OpenBets = { outstanding: Credits; mark: string };
 
-/** What a code of the provider means. unknown: it proves nothing · renew: sign anew and ask once more */
+/** Meaning of a provider's code. unknown: it proves nothing · renew: sign again and retry once */
 export type Meaning = RefusalReason | 'unknown' | 'renew';
 
-/**
- * What one kind of provider wants to hear and how it answers. The adapter does the rest in the same way for all of them.
- */
+/** The protocol of one kind of provider, as data. The adapter is the same for all of them. */
 export type Dialect = {
-  /** How the fields of a call travel. Those of a GET stand in the query in any case. */
+  /** Encoding of the fields of a call. Those of a GET are always in the query. */
   encoding: 'json' | 'form';
-  /** HTTP statuses under which it speaks JSON; 200 alone when left out. */
+  /** HTTP statuses of JSON answers; only 200 when left out. */
   statuses?: readonly number[];
-  /** What an answer says: data, or a code of a refusal. Undefined when it says neither. `asked` is what it answers. */
+  /** Content of an answer: data, or a refusal code. Undefined when it is neither. `asked` is the call. */
   verdict(answer: unknown, status: number, asked: Unsigned): { data: unknown } | { code: string } | undefined;
-  /** What its codes mean. A code that is not here proves nothing: a plain no is listed too, as `declined`. */
+  /** Meanings of its codes. An unlisted code proves nothing: a plain refusal is listed too, as `declined`. */
   codes: Readonly<Record<string, Meaning>>;
-  /** Signs a call. `Refused` when it could not: then nothing was sent. */
+  /** Signs a call. `Refused` when it fails: then nothing was sent. */
   sign(call: Unsigned, signing: Signing): Signature | Promise<Signature | Refused>;
   create(player: Player): Call<Created>;
-  /** `create` leaves the player without a password: it is set by a call of its own right afterwards. */
+  /** `create` leaves the player without a password: a separate call sets it right afterwards. */
   isPasswordApart?: true;
   setPassword(player: Player): Call<true>;
   balance(username: string): Call<ProviderBalance>;
-  /** Where open stakes are told by a call of their own; what `balance` says of them is not looked at then. */
+  /** For providers with a separate call for open stakes; those of `balance` are then ignored. */
   outstanding?(username: string): Call<OpenBets>;
   move(movement: Movement): Call<Moved>;
-  /** Where it can be asked what became of a reference. */
+  /** Status inquiry by reference, where there is one. */
   check?: (movement: Movement) => Call<Moved>;
   launch: DialectLaunch;
 };
@@ -71,7 +69,7 @@ export type DialectLaunch =
   | { kind: 'form'; form(player: Player, wish: FormWish, site: string): LoginForm }
   | { kind: 'fixed'; path: string };
 
-/** A question by POST. */
+/** A call by POST. */
 export const post = <T>(path: string, fields: Fields, read: Call<T>['read']): Call<T> => ({
   method: 'POST',
   path,
@@ -79,8 +77,8 @@ export const post = <T>(path: string, fields: Fields, read: Call<T>['read']): Ca
   read,
 });
 
-/** The text that travels as a JSON body, for those who sign it. */
+/** The text of a JSON body, for signing it. */
 export const jsonBody = (fields: Fields): string => JSON.stringify(fields);
 
-/** A path of words and names. */
+/** A path of encoded parts. */
 export const pathOf = (...parts: string[]): string => `/${parts.map(encodeURIComponent).join('/')}`;

@@ -5,7 +5,7 @@ export type Exchange = { outcome: 'answered'; json: unknown; status: number } | 
 
 /**
  * One HTTP call whose answer is JSON with a status that the provider is known to use, refusals included. Anything else
- * proves nothing, except a connection that never came about. Notes carry no address: there may be a key in it.
+ * proves nothing, except a failed connection. Notes contain no address, because it may hold a key.
  */
 export async function exchange(request: OutboundRequest, statuses: readonly number[] = [200]): Promise<Exchange> {
   try {

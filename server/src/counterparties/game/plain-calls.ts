@@ -3,12 +3,12 @@ import { writeCredits } from './credits.ts';
 import type { Call, Dialect, Fields } from './dialect.ts';
 import type { Movement } from './port.ts';
 
-/** Asks a provider under one of its words. */
+/** Calls a provider by the name of one of its calls. */
 export type AskWord = <T>(word: string, fields: Fields, read: Call<T>['read']) => Call<T>;
 
 /**
- * The calls of a provider that says everything in the plainest way: a word for each, fields and answers under the names
- * that most have for them, and no reference of ours. What is peculiar to one is written over them.
+ * The calls of a provider with the most common protocol: one name per call, the usual names of fields and answers, and
+ * no reference of ours. A dialect overrides what is specific to it.
  */
 export const plainCalls = (ask: AskWord): Pick<Dialect, 'create' | 'setPassword' | 'balance' | 'move'> => ({
   create: (player) => ask('create', player, readsCreated(player)),
@@ -17,11 +17,11 @@ export const plainCalls = (ask: AskWord): Pick<Dialect, 'create' | 'setPassword'
   move: (movement) => ask(wayOf(movement), orderOf(movement), readsMoved(movement)),
 });
 
-/** What most call the two ways of money. */
+/** The usual names of the two directions. */
 export const wayOf = ({ direction }: Pick<Movement, 'direction'>): 'deposit' | 'withdraw' =>
   direction === 'in' ? 'deposit' : 'withdraw';
 
-/** Whose money, and how much. */
+/** Player and amount. */
 export const orderOf = ({ username, amount }: Movement): { username: string; amount: string } => ({
   username,
   amount: writeCredits(amount),

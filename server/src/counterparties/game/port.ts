@@ -1,6 +1,6 @@
 /**
- * What a game provider can do, whoever it is. Nothing here throws for what the outside does: a refusal, silence or
- * nonsense is an outcome, because each leads to another step with the member's money.
+ * The interface of every game provider. Nothing here throws on failures of the outside: a refusal, a timeout or a
+ * malformed answer is an outcome, because each leads to a different step with the member's money.
  */
 
 import type { Language } from '@krapao/contract/languages';
@@ -13,9 +13,9 @@ export type Credits = bigint & { readonly [creditsBrand]: true };
 export const credits = (hundredths: bigint): Credits => hundredths as Credits;
 
 /**
- * unreachable: the call never left this machine · insufficient: not that much money there · exists: the name is taken ·
- * no-player: no such player · no-transfer: no such transfer · open-bets: nothing leaves while bets are open · pool-empty:
- * the provider has no account left to give · maintenance: closed for now · declined: any other proven no
+ * unreachable: the call never left this machine · insufficient: not enough money there · exists: the name is taken ·
+ * no-player: no such player · no-transfer: no such transfer · open-bets: no withdrawals while bets are open ·
+ * pool-empty: the provider has no account left · maintenance: closed for now · declined: any other proven refusal
  */
 export type RefusalReason =
   | 'unreachable'
@@ -29,9 +29,9 @@ export type RefusalReason =
   | 'declined';
 
 export type Done<T> = { outcome: 'done'; value: T };
-/** Proven: nothing was done. */
+/** Proven: it had no effect. */
 export type Refused = { outcome: 'refused'; reason: RefusalReason; note: string };
-/** Perhaps it was done, perhaps it will be: no answer, a broken answer, or the provider says that it doesn't know. */
+/** It may have taken effect, or may still do so: no answer, a malformed answer, or the provider does not know. */
 export type Unknown = { outcome: 'unknown'; note: string };
 export type Outcome<T> = Done<T> | Refused | Unknown;
 
@@ -48,7 +48,7 @@ export type Movement = { username: string; direction: Direction; amount: Credits
 export type Moved = { balance: Credits | null };
 
 export type Player = { username: string; password: string };
-/** `password` only where the provider chose it itself. */
+/** `password` only where the provider chooses it. */
 export type Created = { username: string; password?: string };
 /** What a browser posts to sign in at a provider's site. */
 export type LoginForm = { action: string; fields: Readonly<Record<string, string>> };
@@ -59,13 +59,13 @@ export type LaunchWish = Player & {
   returnUrl: string;
 };
 
-/** What a posted form may tell besides who signs in. */
+/** Fields of a posted form besides the credentials. */
 export type FormWish = Pick<LaunchWish, 'language' | 'returnUrl'>;
 
 /**
- * How a game opens in the member's browser. link: an address that signs in, made for this one time; `needsPassword`: it
- * holds the password · form: the browser posts username and password to the site, and where it leads back to · fixed: one address for everybody,
- * where the member signs in by hand
+ * How a game opens in the member's browser. link: a single-use address that signs in; `needsPassword`: it holds the
+ * password · form: the browser posts username and password to the site, and with the return address · fixed: one
+ * address for all, where the member signs in manually
  */
 export type Launch =
   | { kind: 'link'; needsPassword: boolean; open(wish: LaunchWish): Promise<Outcome<{ link: string }>> }
@@ -75,21 +75,21 @@ export type Launch =
 export type GameProvider = {
   /** Name in the configuration, and of the house account `provider:NAME`. */
   name: string;
-  /** How long one call may take. */
+  /** Timeout of one call. */
   timeoutMs: number;
-  /** Opens a player. Doing it again with the same name is `exists`, or answers the same player again. */
+  /** Opens a player. The same name again is `exists`, or returns the same player. */
   create(player: Player): Promise<Outcome<Created>>;
-  /** Setting the same password twice leaves it set. */
+  /** Idempotent. */
   setPassword(player: Player): Promise<Outcome<undefined>>;
-  /** `timeoutMs` when the asker has less patience than usual. */
+  /** `timeoutMs` when the caller needs a shorter timeout. */
   balance(username: string, timeoutMs?: number): Promise<Outcome<ProviderBalance>>;
   move(movement: Movement): Promise<Outcome<Moved>>;
   /**
-   * What became of a movement: done, or refused with `no-transfer`. Undefined for a provider that can't be asked; there only
-   * the balance before and after tells.
+   * Outcome of a movement: done, or refused with `no-transfer`. Undefined for a provider without status inquiry; there
+   * only the balance before and after proves the outcome.
    */
   check: ((movement: Movement) => Promise<Outcome<Moved>>) | undefined;
   launch: Launch;
-  /** What a browser opens of it, without a slash at the end. */
+  /** Address of its site for browsers, without a trailing slash. */
   site: string;
 };

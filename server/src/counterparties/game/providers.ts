@@ -18,13 +18,13 @@ import { usunDialect } from './dialects/usun.ts';
 import type { GameProvider } from './port.ts';
 import { chosenSite } from './site.ts';
 
-/** The part `games` of the outside file: one entry for each provider, by its name. */
+/** The section `games` of the outside file: one entry for each provider, by its name. */
 export type GameConfigs = Readonly<Record<string, GameConfig>>;
 export type GameProviders = ReadonlyMap<string, GameProvider>;
 
 /**
  * The adapters of all configured providers, by name.
- * @param site which variant of their sites browsers open: a country or a host; undefined for the usual one
+ * @param site which variant of their sites browsers open: a country or a host; undefined for the default one
  */
 export function gameProviders(configs: GameConfigs, site: string | undefined, clock: Clock): GameProviders {
   const made = Object.entries(configs).map(([name, config]): [string, GameProvider] => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Fields } from './dialect.ts';
 
-/** What several kinds of provider sign: all fields sorted by name, `name=value` with `&` between, nothing encoded. */
+/** Signed text of several kinds of provider: all fields sorted by name, as `name=value` joined by `&`, not encoded. */
 export const sortedText = (fields: Fields): string =>
   sorted(fields)
     .map((pair) => pair.join('='))
@@ -15,5 +15,5 @@ const sorted = (fields: Fields): [string, string][] =>
     .map(([name, value]): [string, string] => [name, String(value)])
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** Lower-case hex, of UTF-8. A provider's signature, not a protection of ours. */
+/** Lower-case hex, of UTF-8. A provider's signature scheme, not a security measure of ours. */
 export const md5 = (text: string): string => createHash('md5').update(text, 'utf8').digest('hex');

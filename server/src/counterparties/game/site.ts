@@ -1,9 +1,8 @@
 import type { GameConfig } from '../../outside/games.ts';
 
 /**
- * The address that browsers open of a provider, without a slash at the end.
- * @param wanted a country picks the provider's site there, where it has one; a host (with a port or without) takes the
- *   place of the usual one's
+ * Address of a provider's site for browsers, without a trailing slash. @param wanted a country selects the provider's
+ * site there, where it has one; a host (with or without port) replaces the default one's
  */
 export function chosenSite(
   { url, site = url, sites }: Pick<GameConfig, 'url' | 'site' | 'sites'>,

@@ -1,12 +1,12 @@
 import { callOutside, OutboundFailure, type OutboundRequest } from '../../platform/http/outbound.ts';
 
-/** `unsent`: nothing can have happened there. `unknown`: something may have. */
+/** `unsent`: the call had no effect. `unknown`: it may have had one. */
 export type CallAnswer = { outcome: 'answered'; body: unknown } | { outcome: 'unsent' | 'unknown'; reason: string };
 
 const ANSWERED = 200;
 
 /**
- * Calls and reads JSON. Never throws for what the other side does.
+ * Calls and parses JSON. Never throws on failures of the other side.
  * @param request its `timeoutMs` bounds the whole call, the answer's body included
  * @returns `answered` only for HTTP 200 with a JSON body; anything else proves nothing
  */

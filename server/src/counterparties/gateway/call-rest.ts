@@ -1,8 +1,8 @@
 import { callOutside, OutboundFailure, type OutboundRequest } from '../../platform/http/outbound.ts';
 
 /**
- * `done`: HTTP 200. `refused`: the other side says in its own words that it did nothing. `unsent`: it never heard of it.
- * `unknown`: something may have happened there.
+ * `done`: HTTP 200. `refused`: a documented refusal, without effect. `unsent`: the call was never sent. `unknown`: it
+ * may have had an effect.
  */
 export type RestAnswer =
   | { outcome: 'done'; body: unknown }
@@ -10,10 +10,10 @@ export type RestAnswer =
   | { outcome: 'unsent' | 'unknown'; reason: string };
 
 const DONE = 200;
-/** 408 and 429 are not among them: whoever answers so is a proxy, and the call may still get through. */
+/** 408 and 429 are not among them: they come from a proxy, and the call may still arrive. */
 const REFUSALS = new Set([400, 401, 403, 404, 409, 422]);
 
-/** Makes a JSON call whose HTTP status tells what came of it. Never throws for what the other side does. */
+/** Makes a JSON call whose HTTP status is the outcome. Never throws on failures of the other side. */
 export async function callRest(
   request: Omit<OutboundRequest, 'body'> & { body?: object | undefined },
 ): Promise<RestAnswer> {

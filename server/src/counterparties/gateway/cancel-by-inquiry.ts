@@ -1,15 +1,15 @@
 import type { CancelOutcome, Inquiry } from './port.ts';
 
 /**
- * What cancelling comes to at a gateway that can't: asked once more, a code that nobody has paid is put away here. It can
- * still be paid, and then it is credited, for a code stays watched after its end.
+ * Cancels at a gateway without cancellation: after an inquiry, an unpaid code is cancelled on our side only. It can
+ * still be paid and is then credited, because codes are watched after their end.
  */
 export function cancelByInquiry({ status }: Inquiry): CancelOutcome {
   switch (status) {
     case 'WAITING':
     case 'CANCELLED':
       return 'CANCELLED';
-    // Money came, clear or not.
+    // Money was received, clear or not.
     case 'PAID':
     case 'ON_HOLD':
     case 'UNUSABLE':

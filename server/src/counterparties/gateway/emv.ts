@@ -1,6 +1,6 @@
 /**
- * Reading EMVCo merchant-presented QR texts: fields of two digits tag, two digits length, value. Strict: what a bank
- * app might read in another way is not read at all.
+ * Reading EMVCo merchant-presented QR texts: fields of two digits tag, two digits length, value. Strict: a text that a
+ * bank app might read differently is refused.
  */
 export type Fields = ReadonlyMap<string, string>;
 
@@ -10,7 +10,7 @@ const CRC_DIGITS = 4;
 const PRINTABLE = /^[\x20-\x7e]+$/;
 const HEAD = /^\d{4}$/;
 
-/** CRC-16/CCITT-FALSE (0x1021 from 0xFFFF, nothing reflected) of ASCII text, as four upper-case hex digits. */
+/** CRC-16/CCITT-FALSE (0x1021 from 0xFFFF, not reflected) of ASCII text, as four upper-case hex digits. */
 export function crcOf(text: string): string {
   let crc = 0xffff;
   for (const byte of Buffer.from(text, 'latin1')) {
@@ -41,7 +41,7 @@ export function readFields(text: string): Fields | undefined {
 }
 
 /**
- * Reads a whole QR text: version 01 first, the CRC last and right, everything printable ASCII.
+ * Reads a whole QR text: version 01 first, a valid CRC last, everything printable ASCII.
  * @returns undefined for anything else
  */
 export function readEmvText(text: string): Fields | undefined {

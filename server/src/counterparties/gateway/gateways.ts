@@ -7,7 +7,7 @@ import type { PayonexSettings } from './payonex/session.ts';
 import type { Gateway } from './port.ts';
 import { wwGateway, type WwSettings } from './ww/ww.ts';
 
-/** What is agreed with each gateway: parts of the outside file. One that isn't there isn't offered. */
+/** Settings of each gateway: sections of the outside file. A missing one is not offered. */
 export type GatewaySettings = {
   kbank?: KbankSettings;
   ww?: WwSettings | undefined;
@@ -16,7 +16,7 @@ export type GatewaySettings = {
   bcel?: BcelSettings | undefined;
 };
 
-/** Every gateway that there is an agreement with. A new one is a folder beside `kbank` and one line here. */
+/** Every configured gateway. A new one is a folder beside `kbank` and one line here. */
 export function openGateways({ kbank, ww, fp, payonex, bcel }: GatewaySettings, clock: Clock): Gateway[] {
   return [
     kbank && kbankGateway(kbank, clock),

@@ -4,9 +4,9 @@ import { parseJson } from '../../platform/parse-json.ts';
 import type { CallbackCall, CallbackReading } from './port.ts';
 
 /**
- * Reads a callback that nobody signs: a key in the query of its address is all that tells the gateway from others.
- * @param referenceOf finds our reference in the parsed body, and nothing else in it is looked at
- * @param parse reads the body; undefined when it can't
+ * Reads an unsigned callback: a key in the query of its address is its only authentication. @param referenceOf finds
+ * our reference in the parsed body, the rest of which is ignored @param parse parses the body; undefined when it is
+ * malformed
  */
 export function readKeyedCallback(
   { query, body }: CallbackCall,
@@ -16,7 +16,7 @@ export function readKeyedCallback(
 ): CallbackReading {
   const { key } = query;
   if (key === undefined || key === '') return { reading: 'KEY_MISSING' };
-  // Hashes have one length: the comparison takes the same time however much of the key is right.
+  // Hashes have equal length: the comparison takes constant time.
   if (typeof key !== 'string' || !timingSafeEqual(hashToken(key), hashToken(callbackKey))) {
     return { reading: 'KEY_INVALID' };
   }

@@ -7,14 +7,14 @@ export type LaoQr = {
   scheme: 'LAO_QR' | 'ONEPAY';
   /** The number of the receiver's bank: 8 digits. */
   bank: string;
-  /** Who is paid: a merchant's number, or a person's. */
+  /** The receiver: a merchant's number, or a person's. */
   receiver: string;
   /** LAK, whole kip; undefined when the payer types it. */
   amount: Minor | undefined;
   isSingleUse: boolean;
-  /** Number of the bill that it pays. */
+  /** Number of the paid bill. */
   bill: string | undefined;
-  /** Names another way to pay besides, which an app could choose instead. */
+  /** Whether it contains another way to pay, which an app could choose instead. */
   hasRival: boolean;
 };
 
@@ -54,7 +54,7 @@ export function readLaoQr(text: string): LaoQr | undefined {
 }
 
 // OnePay's own script prints its CRC without leading zeros, and counts the digits that are left: 6303ABC stands for
-// 63040ABC. Nobody else may do so.
+// 63040ABC. Only that script may do so.
 function readUnpadded(text: string): Fields | undefined {
   const match = /^(.*)630([1-3])([\dA-F]{1,3})$/i.exec(text);
   if (!match) return undefined;
@@ -86,7 +86,7 @@ function readOnePay(text: string): Receiver | undefined {
   return { scheme: 'ONEPAY', bank: BCEL_BANK, receiver: parts.get('02') ?? '' };
 }
 
-// OnePay's script has country and province the wrong way round unless it is told better.
+// OnePay's script swaps country and province unless both are given.
 function isLao(fields: Fields, scheme: LaoQr['scheme']): boolean {
   return fields.get('58') === 'LA' || (scheme === 'ONEPAY' && fields.get('58') === 'VTE' && fields.get('60') === 'LA');
 }

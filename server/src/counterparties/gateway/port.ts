@@ -1,36 +1,40 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 
-/** What a code is asked for with. */
+/** An order of a code. */
 export type CodeOrder = {
   /** Our own reference, unique for ever and stored before the call: 15 of `[A-Z0-9]`. */
   reference: string;
   amount: Minor;
-  /** The member's own bank account, for a gateway that wants to know its payers; read when it is asked for. */
+  /** The member's own bank account, for a gateway that needs the payer; read on demand. */
   payer: () => Promise<PayerAccount | undefined>;
 };
 
 /** The registered account that a member pays from. */
 export type PayerAccount = { bankCode: string; accountNo: string; accountName: string };
 
-/** How a code is named afterwards. A gateway that gave a number of its own may need that one too. */
+/** Identifies a code afterwards. A gateway with its own numbers may need that number too. */
 export type CodeName = { reference: string; gatewayReference: string | null };
 
-/** A code that is asked about: `amount` is what its creation was told. */
+/** A code of an inquiry: `amount` is the amount of its order. */
 export type AskedCode = CodeName & { amount: Minor };
 
-/** A code that can be shown: its text has been read and asks for `payAmount`, which is fair for what was asked. */
+/**
+ * A code that can be shown: its text has been parsed and asks for `payAmount`, which is fair for the requested amount.
+ */
 export type ShownCode = {
   gatewayReference: string;
   payload: string;
-  /** What the code really asks. See {@link isFairPayAmount}. */
+  /** The amount of the code. See {@link isFairPayAmount}. */
   payAmount: Minor;
   expiresAt: Date;
 };
 
-/** A gateway that tells payments apart by their amount may change it, by less than one baht. */
+/** A gateway that distinguishes payments by their amount may change it, by less than one baht. */
 const JITTER_LIMIT = 100n;
 
-/** Whether a gateway may ask for `payAmount` when it was told `amount`. Kip have no parts, so theirs must be equal. */
+/**
+ * Whether a gateway may ask for `payAmount` when `amount` was requested. Kip have no fractions, so both must be equal.
+ */
 export function isFairPayAmount(currency: Currency, amount: Minor, payAmount: Minor): boolean {
   if (currency === 'LAK') return payAmount === amount;
   const difference = payAmount - amount;
@@ -41,12 +45,12 @@ export type CreateOutcome =
   | ({ outcome: 'created' } & ShownCode)
   /** Proven: there is no code. */
   | { outcome: 'refused'; reason: string }
-  /** There may be a code, and someone may pay it: ask later. */
+  /** There may be a code, and it may be paid: inquire later. */
   | { outcome: 'unknown'; reason: string };
 
-/** Money that really came, as the gateway answers when it is asked. */
+/** Received money, from the gateway's answer to an inquiry. */
 export type Payment = {
-  /** The gateway's own number of the payment: unique, and what makes a credit happen once. */
+  /** The gateway's own number of the payment: unique, and the idempotency key of the credit. */
   transactionNumber: string;
   amount: Minor;
   currency: Currency;
@@ -58,20 +62,20 @@ export type Payment = {
 export type Inquiry =
   | { status: 'WAITING'; code: ShownCode | undefined }
   | { status: 'PAID'; payment: Payment }
-  /** Paid, but in a way that can't be credited by itself (another currency, an amount that is none). */
+  /** Paid, but not automatically creditable (another currency, an invalid amount). */
   | { status: 'UNUSABLE'; reason: string; evidence: string }
-  /** Money came, and the gateway keeps it back until people there have looked; it may still become PAID. */
+  /** Money was received, and the gateway holds it for manual review; it may still become PAID. */
   | { status: 'ON_HOLD'; reason: string; evidence: string }
   | { status: 'CANCELLED' | 'EXPIRED' | 'NOT_FOUND' }
-  /** Timeout, 5xx or garbage: nothing is known. */
+  /** Timeout, 5xx or malformed answer: nothing is known. */
   | { status: 'UNKNOWN'; reason: string };
 
-/** Money that a gateway holds and knows no code of ours for. `id`: its own number of the payment. */
+/** Money that a gateway holds without a matching code. `id`: the gateway's number of the payment. */
 export type UnmatchedPayment = { id: string; amount: Minor; at: Date; payer: Payment['payer'] };
 
 export type CancelOutcome = 'CANCELLED' | 'ALREADY_PAID' | 'EXPIRED' | 'NOT_FOUND' | 'UNKNOWN';
 
-/** What came to the callback address, raw. */
+/** A raw callback. */
 export type CallbackCall = {
   query: Readonly<Record<string, unknown>>;
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -80,12 +84,12 @@ export type CallbackCall = {
 
 export type CallbackReading =
   | { reading: 'KEY_MISSING' | 'KEY_INVALID' | 'MALFORMED' }
-  /** A claim about a code. Whatever it says of money is not looked at: the gateway is asked. */
+  /** A claim about a code. Its amounts are ignored: an inquiry to the gateway decides. */
   | { reading: 'CLAIM'; reference: string };
 
 /**
- * A payment gateway that makes QR codes. Nothing here throws for what the outside does: an answer that never came, or
- * that nobody can read, is an outcome too.
+ * A payment gateway that issues QR codes. Nothing here throws on failures of the outside: a missing or malformed answer
+ * is an outcome too.
  */
 export type Gateway = {
   /** The `bankCode` of the wire. */
@@ -93,15 +97,18 @@ export type Gateway = {
   /** Last part of the callback path, and of the house account's name. */
   name: string;
   currency: Currency;
-  /** A create call has certainly ended, one way or the other, after this long. */
+  /** Upper bound of the duration of a create call. */
   patienceMs: number;
   create(order: CodeOrder): Promise<CreateOutcome>;
   inquire(code: AskedCode): Promise<Inquiry>;
   /** At a gateway that can't cancel: see `cancelByInquiry`. */
   cancel(code: AskedCode): Promise<CancelOutcome>;
-  /** What it holds and found no code for; a text says why it didn't tell. Left out: it tells payments by their code. */
+  /**
+   * Payments that it could not match to a code; a text says why the query failed. Left out: payments are always matched
+   * by code.
+   */
   unmatched?(): Promise<UnmatchedPayment[] | string>;
   readCallback(call: CallbackCall): CallbackReading;
-  /** What the gateway wants to hear when its callback has been taken. */
+  /** The answer that acknowledges a callback. */
   callbackReply: unknown;
 };

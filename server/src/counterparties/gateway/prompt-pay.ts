@@ -1,10 +1,10 @@
 import { type Minor, parseDecimal } from '@krapao/contract/money';
 import { readEmvText, readFields } from './emv.ts';
 
-/** A PromptPay transfer of a fixed amount: it has neither reference nor end. */
+/** A PromptPay transfer of a fixed amount: it has neither reference nor expiry. */
 export type PromptPay = {
   proxy: 'mobile' | 'national-id' | 'e-wallet' | 'account';
-  /** Digits, as they stand in the code. */
+  /** Digits, as in the code. */
   id: string;
   /** THB. */
   amount: Minor;
@@ -24,8 +24,8 @@ const RIVAL_TAGS = ['30', '31'];
 
 /**
  * Reads the text of a PromptPay credit transfer (tag 29) with a fixed amount.
- * @returns undefined for anything that is not exactly that: another scheme beside it, two receivers, another currency or
- *   country, no amount, a wrong CRC
+ * @returns undefined for any other code: with another scheme beside it, two receivers, another currency or country, no
+ * amount, a wrong CRC
  */
 export function readPromptPay(text: string): PromptPay | undefined {
   const fields = readEmvText(text);

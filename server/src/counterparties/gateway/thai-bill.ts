@@ -1,12 +1,12 @@
 import { type Minor, parseDecimal } from '@krapao/contract/money';
 import { readEmvText, readFields } from './emv.ts';
 
-/** A Thai QR bill payment: who gets how much, and under which references. */
+/** A Thai QR bill payment: receiver, amount and references. */
 export type ThaiBill = {
   billerId: string;
   reference1: string;
   reference2: string | undefined;
-  /** THB. A code that leaves the amount to the payer is not read as a bill of ours. */
+  /** THB. A code without an amount is not a bill of ours. */
   amount: Minor;
 };
 
@@ -20,8 +20,8 @@ const RIVAL_TAGS = ['29', '31'];
 
 /**
  * Reads the text of a Thai QR bill payment (tag 30) with a fixed amount.
- * @returns undefined for anything that is not exactly that: another scheme beside it, another currency or country, no
- *   amount, a wrong CRC
+ * @returns undefined for any other code: with another scheme beside it, another currency or country, no amount, a wrong
+ * CRC
  */
 export function readThaiBill(text: string): ThaiBill | undefined {
   const fields = readEmvText(text);

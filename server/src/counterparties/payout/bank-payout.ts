@@ -12,10 +12,10 @@ const ACCEPTED_STATUS = 202;
 const OK_STATUS = 200;
 const NOT_FOUND_STATUS = 404;
 
-/** The bank's word for each currency. */
+/** The bank's code of each currency. */
 const CURRENCY: Readonly<Record<Currency, string>> = { BAHT: 'THB', LAK: 'LAK' };
 
-/** Why the bank says no at once, by HTTP status and its own word. Anything else that it answers proves nothing. */
+/** Immediate refusals of the bank, by HTTP status and code. Any other answer proves nothing. */
 const REFUSALS: Readonly<Record<string, WithdrawReason>> = {
   '422 unknown_account': 'ACCOUNT_UNKNOWN',
   '422 closed': 'ACCOUNT_CLOSED',
@@ -26,7 +26,7 @@ const REFUSALS: Readonly<Record<string, WithdrawReason>> = {
   '422 declined': 'BANK_REFUSED',
   '403 not_your_account': 'BANK_REFUSED',
 };
-/** Why a payout that was accepted came back. */
+/** Why an accepted payout was returned. */
 const FAILURES: Readonly<Record<string, WithdrawReason>> = {
   receiver_bank_rejected: 'RECEIVER_REFUSED',
   account_closed: 'ACCOUNT_CLOSED',
@@ -78,7 +78,7 @@ export function bankPayout(settings: Outside['bank'], clock: Clock): PayoutBank 
 type Answer = Awaited<ReturnType<ReturnType<typeof callBank>>>;
 
 function readSent(reference: string, answer: Answer): SendOutcome {
-  // Not sent at all is no refusal of the bank: the same order goes out again, under the same reference.
+  // An unsent order is not a refusal of the bank: the same order is sent again, under the same reference.
   if (answer.outcome !== 'answered') return { outcome: 'unknown', note: answer.note };
   const { status, body } = answer;
   const yes = accepted.safeParse(body);

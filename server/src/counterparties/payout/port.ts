@@ -2,9 +2,9 @@ import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
 import type { Currency, Minor } from '@krapao/contract/money';
 import type { BankCallback } from '../bank-api/verify-callback.ts';
 
-/** What is to be paid out. The same reference always goes with the same order. */
+/** An order to pay out. The same reference always has the same order. */
 export type PayoutOrder = {
-  /** Ours, 1–40 of `[A-Za-z0-9_-]`: the bank pays each reference once, however often it hears of it. */
+  /** Ours, 1–40 of `[A-Za-z0-9_-]`: the bank pays each reference once, however often it is sent. */
   reference: string;
   amount: Minor;
   currency: Currency;
@@ -12,34 +12,34 @@ export type PayoutOrder = {
 };
 
 export type SendOutcome =
-  /** The bank has it and works on it. */
+  /** The bank has accepted it and processes it. */
   | { outcome: 'accepted' }
-  /** Proven: nothing was done, and nothing will be. `note`: the bank's own word, for operators. */
+  /** Proven: it had and will have no effect. `note`: the bank's code, for operators. */
   | { outcome: 'refused'; reason: WithdrawReason; note: string }
-  /** Perhaps it was accepted, perhaps it will be. */
+  /** It may have been accepted, or may still be. */
   | { outcome: 'unknown'; note: string };
 
 export type PayoutInquiry =
   | { status: 'ACCEPTED' }
   | { status: 'PAID'; transRef: string }
   | { status: 'FAILED'; reason: WithdrawReason; note: string }
-  /** Not accepted so far: a call under way may still arrive. */
+  /** Not accepted so far: a call in flight may still arrive. */
   | { status: 'NOT_FOUND' }
   | { status: 'UNKNOWN'; note: string };
 
 export type PayoutCallback =
   | { reading: 'KEY_MISSING' | 'KEY_INVALID' | 'MALFORMED' }
-  /** A claim about a payout. Whatever it says is not looked at: the bank is asked. */
+  /** A claim about a payout. Its content is ignored: an inquiry to the bank decides. */
   | { reading: 'CLAIM'; reference: string };
 
 /**
- * Who pays members out. Nothing here throws for what the outside does: silence and nonsense are outcomes, because each
- * leads to another step with the member's money.
+ * A bank that pays members out. Nothing here throws on failures of the outside: a missing or malformed answer is an
+ * outcome, because each leads to a different step with the member's money.
  */
 export type PayoutBank = {
-  /** How long one call may take. */
+  /** Timeout of one call. */
   timeoutMs: number;
-  /** The account that payouts of a currency leave, as `CODE-NUMBER`; undefined when there is none. */
+  /** The account that payouts of a currency are paid from, as `CODE-NUMBER`; undefined when there is none. */
   accountOf(currency: Currency): string | undefined;
   send(order: PayoutOrder): Promise<SendOutcome>;
   inquire(order: PayoutOrder): Promise<PayoutInquiry>;

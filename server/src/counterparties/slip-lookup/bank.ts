@@ -28,7 +28,7 @@ const answer = z.discriminatedUnion('code', [
 
 const CURRENCIES = { THB: 'BAHT', LAK: 'LAK' } as const;
 
-/** The bank's own look-up of what a slip's code names. */
+/** The bank's look-up of a slip's code. */
 export function bankSlipLookup(settings: BankSettings, clock: Clock): SlipLookupService {
   const call = callBank(settings, clock);
   return {
@@ -38,7 +38,7 @@ export function bankSlipLookup(settings: BankSettings, clock: Clock): SlipLookup
       if (reply.outcome !== 'answered') return { outcome: 'unknown', reason: reply.note };
       if (reply.status !== 200) return { outcome: 'unknown', reason: `HTTP ${reply.status}` };
       const parsed = answer.safeParse(reply.body);
-      if (!parsed.success) return { outcome: 'unknown', reason: 'answer of another shape' };
+      if (!parsed.success) return { outcome: 'unknown', reason: 'malformed answer' };
       switch (parsed.data.code) {
         case '0000':
           return readFound(parsed.data.data, { sendingBank, transRef });

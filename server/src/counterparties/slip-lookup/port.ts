@@ -1,6 +1,6 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 
-/** A transfer as the bank tells it. Numbers and names are masked in the manner of each account's bank. */
+/** A transfer from the bank's answer. Numbers and names are masked in the style of each account's bank. */
 export type LookedUpTransfer = {
   amount: Minor;
   currency: Currency;
@@ -12,18 +12,18 @@ export type LookedUpTransfer = {
 
 export type SlipLookup =
   | { outcome: 'found'; transfer: LookedUpTransfer }
-  /** There is no such transfer, or it is older than the bank remembers. */
+  /** There is no such transfer, or it is older than the bank's records. */
   | { outcome: 'no-such-transfer' }
-  /** The bank asked for a proof and refused ours; nothing is known. */
+  /** The bank refused our captcha; nothing is known. */
   | { outcome: 'refused' }
-  /** The bank shows it later. */
+  /** The bank will return it later. */
   | { outcome: 'later'; inMs: number }
-  /** Silence, a bank that is down, or an answer that nobody can read. */
+  /** Timeout, a bank that is down, or a malformed answer. */
   | { outcome: 'unknown'; reason: string };
 
-/** Who tells what is behind the code of a slip. Nothing here throws for what the outside does. */
+/** Looks up the transfer of a slip's code. Nothing here throws on failures of the outside. */
 export type SlipLookupService = {
   lookUp(transfer: { sendingBank: string; transRef: string }): Promise<SlipLookup>;
-  /** One call has certainly ended after this long. */
+  /** Upper bound of the duration of one call. */
   patienceMs: number;
 };

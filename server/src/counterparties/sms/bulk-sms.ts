@@ -3,7 +3,7 @@ import { callOutside, OutboundFailure, type OutboundReply } from '../../platform
 import { parseJson } from '../../platform/parse-json.ts';
 import type { SmsOutcome, SmsSender } from './port.ts';
 
-/** What is agreed with the SMS gateway: part `sms` of the outside file. */
+/** Settings of the SMS gateway: section `sms` of the outside file. */
 export const smsSettings = z.object({
   url: z.url({ protocol: /^https?$/ }),
   key: z.string().min(1),
@@ -18,7 +18,7 @@ const CREATED = 201;
 const accepted = z.object({ phone_number_list: z.array(z.object({ message_id: z.string() })).min(1) });
 const refused = z.object({ error: z.object({ name: z.string() }) });
 
-/** A gateway of the kind that takes a form with Basic authentication and tells for each number whether it was taken. */
+/** A gateway that takes a form with Basic authentication and reports for each number whether it was accepted. */
 export function bulkSms(settings: SmsSettings): SmsSender {
   const authorization = `Basic ${Buffer.from(`${settings.key}:${settings.secret}`).toString('base64')}`;
   return {

@@ -22,7 +22,10 @@ const page = z.object({
   more: z.boolean(),
 });
 
-/** Everything that ever moved on an account, each movement once although the bank may tell it twice. Throws when it is silent, or endless. */
+/**
+ * All movements of an account, each once although the bank may list it twice. Throws when the bank does not answer, or
+ * its list does not end.
+ */
 export async function readBankStatement(
   call: CallBank,
   { bankCode, accountNo }: { bankCode: string; accountNo: string },
@@ -30,8 +33,8 @@ export async function readBankStatement(
   const readPage = async (cursor: string): Promise<z.output<typeof page>> => {
     const after = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
     const answer = await call('GET', `/feed/${bankCode}/${accountNo}?${after}limit=${PAGE_LINES}`);
-    if (answer.outcome !== 'answered') throw new Error(`the bank did not tell about ${accountNo}: ${answer.note}`);
-    if (answer.status !== OK) throw new Error(`the bank did not tell about ${accountNo}: HTTP ${answer.status}`);
+    if (answer.outcome !== 'answered') throw new Error(`no statement of ${accountNo} from the bank: ${answer.note}`);
+    if (answer.status !== OK) throw new Error(`no statement of ${accountNo} from the bank: HTTP ${answer.status}`);
     return page.parse(answer.body);
   };
   const lines = new Map<string, StatementLine>();
@@ -45,6 +48,6 @@ export async function readBankStatement(
 
 function read(text: string): bigint {
   const amount = parseDecimal(text);
-  if (amount === undefined) throw new Error(`the bank tells of an amount that is none: ${text}`);
+  if (amount === undefined) throw new Error(`invalid amount in the bank's statement: ${text}`);
   return amount;
 }

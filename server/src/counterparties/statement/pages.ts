@@ -1,15 +1,15 @@
 const PAGES_MAX = 50_000;
 
-/** A party tells of more and more, and never of an end. */
+/** A statement that does not end. */
 export class EndlessStatement extends Error {
   override readonly name = 'EndlessStatement';
 }
 
 /**
  * A statement page by page, from its beginning to its end.
- * @param party who tells it
- * @param read the page after a place in it; `''`: the first
- * @throws {EndlessStatement} when a place comes twice, or the pages are more than any statement has
+ * @param party whose statement it is
+ * @param read reads the page after a cursor; `''`: the first
+ * @throws {EndlessStatement} when a cursor repeats, or there are more pages than any statement has
  */
 export async function* pagesOf<Page extends { nextCursor: string; more: boolean }>(
   party: string,

@@ -1,11 +1,11 @@
 import type { Currency } from '@krapao/contract/money';
 
-/** One movement of an account of ours, as its bank tells it. */
+/** One movement of one of our accounts, from its bank's statement. */
 export type StatementLine = {
   direction: 'in' | 'out';
   /** TRANSFER, BILL (a gateway's settlement), PAYOUT; of the wallet app P2P and GIFT. */
   channel: string;
-  /** What makes it the same movement, however often it is told. */
+  /** Identity of the movement, to recognise repeated lines. */
   sendingBank: string;
   transRef: string;
   amount: bigint;
@@ -13,18 +13,18 @@ export type StatementLine = {
   reference: string | null;
 };
 
-/** What a gateway has taken in for us, before its fee. `unmatched`: the part that it knows no code of ours for. */
+/** Total that a gateway has received for us, before its fee. `unmatched`: the part without a matching code. */
 export type GatewayTotal = { name: string; currency: Currency; received: bigint; unmatched: bigint };
-/** What players have been given and have given back, in hundredths of a credit. */
+/** Totals moved to and from players, in hundredths of a credit. */
 export type PlayerTotal = { provider: string; username: string; movedIn: bigint; movedOut: bigint };
 
 /**
- * What everybody outside says of our money by itself, not when asked about single things. Undefined where a party has no
- * statement that is read here: then there is nothing to compare, and that is said.
- * Reading throws when the party doesn't answer: half a statement is none.
+ * Statements of our money by all parties outside, independent of single inquiries. Undefined where a party has no
+ * statement that is read here: then there is nothing to compare, and the report says so. Reading throws when the party
+ * doesn't answer: an incomplete statement is not used.
  */
 export type StatementSource = {
-  /** Accounts of ours, as house accounts name them: `SCB-4680001234`. */
+  /** Our accounts, named like their house accounts: `SCB-4680001234`. */
   bankAccounts: readonly { name: string; currency: Currency; lines(): Promise<StatementLine[]> }[];
   walletApp: (() => Promise<StatementLine[]>) | undefined;
   gateways: (() => Promise<GatewayTotal[]>) | undefined;

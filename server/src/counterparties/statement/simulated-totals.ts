@@ -21,13 +21,13 @@ const totals = z.object({
   ),
 });
 
-/** What the simulated gateways and game providers hold. A real party sends a statement of its own kind instead. */
+/** Totals of the simulated gateways and game providers. A real party provides its own kind of statement instead. */
 export async function readSimulatedTotals(
   simulatorsUrl: string,
 ): Promise<{ gateways: GatewayTotal[]; players: PlayerTotal[] }> {
   const url = new URL('/control/totals', simulatorsUrl).href;
   const reply = await callOutside({ method: 'GET', url, timeoutMs: PATIENCE_MS });
-  if (reply.status !== OK) throw new Error(`the simulators did not tell their totals: HTTP ${reply.status}`);
+  if (reply.status !== OK) throw new Error(`no totals from the simulators: HTTP ${reply.status}`);
   const { gateways, games } = totals.parse(JSON.parse(reply.text));
   return {
     gateways: gateways.map(({ gateway: name, ...total }) => ({ name, ...total })),

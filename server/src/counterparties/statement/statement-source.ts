@@ -7,8 +7,8 @@ import { readSimulatedTotals } from './simulated-totals.ts';
 import { readWalletAppStatement } from './wallet-app-statement.ts';
 
 /**
- * Where the statements of all parties come from: bank and wallet app tell theirs through the interface that they are read by
- * anyway; of gateways and game providers only the simulated ones have one here.
+ * Sources of all parties' statements: those of bank and wallet app come from their feed APIs; of gateways and game
+ * providers only the simulated ones have a source here.
  */
 export function statementSource(outside: Outside, clock: Clock, simulators: boolean): StatementSource {
   const { bank, walletApp } = outside;

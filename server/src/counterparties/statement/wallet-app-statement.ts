@@ -21,7 +21,10 @@ const page = z.object({
   more: z.boolean(),
 });
 
-/** Everything that ever came to our wallet in the app, each transaction once. Throws when the app is silent, or endless. */
+/**
+ * All money received in our wallet in the app, each transaction once. Throws when the app does not answer, or its list
+ * does not end.
+ */
 export async function readWalletAppStatement(settings: NonNullable<Outside['walletApp']>): Promise<StatementLine[]> {
   const readPage = async (cursor: string): Promise<z.output<typeof page>> => {
     const after = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
@@ -31,7 +34,7 @@ export async function readWalletAppStatement(settings: NonNullable<Outside['wall
       headers: { authorization: `Bearer ${settings.apiKey}`, accept: 'application/json' },
       timeoutMs: settings.timeoutMs,
     });
-    if (reply.status !== OK) throw new Error(`the wallet app did not tell: HTTP ${reply.status}`);
+    if (reply.status !== OK) throw new Error(`no statement from the wallet app: HTTP ${reply.status}`);
     return page.parse(JSON.parse(reply.text));
   };
   const lines = new Map<string, StatementLine>();
@@ -43,7 +46,7 @@ export async function readWalletAppStatement(settings: NonNullable<Outside['wall
 
 function lineOf(told: z.output<typeof page>['transactions'][number]): StatementLine {
   const amount = parseDecimal(told.amount);
-  if (amount === undefined) throw new Error(`the wallet app tells of an amount that is none: ${told.amount}`);
+  if (amount === undefined) throw new Error(`invalid amount in the wallet app's statement: ${told.amount}`);
   return {
     direction: 'in',
     channel: told.type,

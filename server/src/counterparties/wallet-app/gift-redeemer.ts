@@ -33,7 +33,7 @@ const REFUSALS: Readonly<Record<string, GiftRefusal>> = {
 };
 const HAVE_TICKET = 'TARGET_USER_REDEEMED';
 
-/** The wallet app's calls for gifts. The hash of a link is never part of what is said about a failure. */
+/** The wallet app's calls for gifts. Failure messages never contain the hash of a link. */
 export function giftRedeemer({ url, phone, timeoutMs }: GiftSettings): GiftRedeemer {
   const addressOf = (hash: string): string => `${url}/campaign/vouchers/${encodeURIComponent(hash)}`;
   return {
@@ -64,10 +64,10 @@ export function giftRedeemer({ url, phone, timeoutMs }: GiftSettings): GiftRedee
 
 const unknown = (reason: string): GiftAnswer => ({ answer: 'UNKNOWN', reason });
 
-/** What an answer of verify or redeem means. */
+/** Interprets an answer of verify or redeem. */
 export function readAnswer({ status, data }: Envelope, phone: string): GiftAnswer {
   const refusal = REFUSALS[status.code];
-  // A ticket of ours counts more than any word beside it: the money has come.
+  // Our ticket takes precedence over any code beside it: the money has arrived.
   const own = data?.my_ticket ?? (status.code === HAVE_TICKET ? ticketAlike(data, phone) : undefined);
   if (own) {
     const amount = readBaht(own.amount_baht);
@@ -80,7 +80,7 @@ export function readAnswer({ status, data }: Envelope, phone: string): GiftAnswe
   return share === undefined ? unknown(`status ${status.code.slice(0, 40)}`) : { answer: 'REDEEMABLE', share };
 }
 
-// Tickets show numbers masked: one that looks like ours counts only where it is the only one.
+// Tickets show masked numbers: one that fits ours counts only if no other does.
 function ticketAlike(data: Envelope['data'], phone: string): z.output<typeof ticket> | undefined {
   const alike = data?.tickets.filter(({ mobile }) => isOurs(mobile, phone)) ?? [];
   return alike.length === 1 ? alike[0] : undefined;
@@ -97,7 +97,7 @@ function readBaht(text: string): Minor | undefined {
   return amount !== undefined && amount > 0n ? amount : undefined;
 }
 
-// 080-xxx-0001: as many places as the number, and every visible one agrees.
+// 080-xxx-0001: as many digits as the number, and every visible one matches.
 function isOurs(masked: string, phone: string): boolean {
   const places = masked.replaceAll(/[\s-]/g, '');
   const isVisible = /\d{4}/.test(places);

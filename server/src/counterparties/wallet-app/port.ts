@@ -1,26 +1,26 @@
 import type { Minor } from '@krapao/contract/money';
 
-/** Why a gift can't be had, for good. `NO_RECEIVER`: our phone has no wallet there, which is a fault of ours. */
+/** Permanent refusals of a gift. `NO_RECEIVER`: our phone number has no wallet there, which is a misconfiguration. */
 export type GiftRefusal = 'NOT_FOUND' | 'EXPIRED' | 'OWN' | 'OUT_OF_STOCK' | 'NO_RECEIVER';
 
 export type GiftAnswer =
-  /** It is still to be had by us. `share`: what we would get at the least. */
+  /** We can still redeem it. `share`: the minimum that we would receive. */
   | { answer: 'REDEEMABLE'; share: Minor }
-  /** We have it: what our own ticket is worth, not the voucher. */
+  /** Redeemed by us: the amount of our own ticket, not of the voucher. */
   | { answer: 'TICKET'; amount: Minor; voucherId: string | null }
-  /** We have it, and nobody says how much it was. */
+  /** Redeemed by us, with an unknown amount. */
   | { answer: 'TICKET_UNREADABLE' }
   | { answer: 'REFUSED'; refusal: GiftRefusal }
   /** No answer, or one that proves nothing. After `redeem` it may have happened or not. */
   | { answer: 'UNKNOWN'; reason: string };
 
-/** Gift links, as our account in the wallet app redeems them. Nothing here throws for what the wallet app does. */
+/** Redeems gift links for our account in the wallet app. Nothing here throws on failures of the wallet app. */
 export type GiftRedeemer = {
-  /** Our phone there. */
+  /** Our phone number there. */
   receiver: string;
   timeoutMs: number;
-  /** Asks, and changes nothing. */
+  /** Read-only inquiry. */
   verify(hash: string): Promise<GiftAnswer>;
-  /** Takes it. Not idempotent: after UNKNOWN only `verify` tells. */
+  /** Redeems it. Not idempotent: after UNKNOWN only `verify` returns the outcome. */
   redeem(hash: string): Promise<GiftAnswer>;
 };

@@ -1,16 +1,16 @@
 /**
- * What can be bet on a result of six digits, as a Lao draw is read: its last three are "3 on top", the last two "2 on top",
+ * Bets on a result of six digits, in the style of Lao draws: its last three are "3 on top", the last two "2 on top",
  * the two before those "2 below".
  */
 export type Kind = 'top3' | 'tod3' | 'top2' | 'below2' | 'runTop' | 'runBelow';
 export type Line = { kind: Kind; number: string; stake: number };
-/** A line as it was sold: what it pays stays what it was then. */
+/** A sold line, with the payout rate of that time. */
 export type SoldLine = Line & { tenths: number };
 
 type Rule = {
-  /** How many digits are bet on. */
+  /** Number of digits. */
   digits: number;
-  /** What it pays in tenths of the stake, the stake included. */
+  /** Payout in tenths of the stake, stake included. */
   tenths: number;
   wins: (number: string, result: string) => boolean;
 };
@@ -44,7 +44,7 @@ export function wrongIn({ kind, number, stake }: Line): string | undefined {
   return undefined;
 }
 
-/** What a line wins (satang, 0 for nothing). */
+/** Payout of a line (satang, 0 for none). */
 export function winOf({ kind, number, stake, tenths }: SoldLine, result: string): number {
   return RULES[kind].wins(number, result) ? (stake * tenths) / 10 : 0;
 }

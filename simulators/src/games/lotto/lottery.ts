@@ -2,28 +2,28 @@ import { randomInt } from 'node:crypto';
 import { Alarm } from '../../push/alarm.ts';
 import type { Store } from '../../store.ts';
 import { gamesOfKind } from '../catalogue.ts';
-import type { Hall } from '../hall.ts';
-import type { Halls } from '../halls.ts';
+import type { GameServer } from '../game-server.ts';
+import type { GameServers } from '../game-servers.ts';
 import { winOf } from './bets.ts';
 import { type Draw, nextDrawAt } from './schedule.ts';
 import { openTickets } from './tickets.ts';
 
-/** One lotto: a game of a provider, with draws of its own. */
-export type Lotto = { hall: Hall; game: string };
+/** One lotto: a game of a provider, with its own draws. */
+export type Lotto = { gameServer: GameServer; game: string };
 
 const DRAW = 'number, draw_at as drawAt, planned, result, drawn_at as drawnAt';
 const OF = 'from lotto_draw where provider = ? and game = ?';
 
-/** The draws of all lottos: sold one after another, drawn by the clock whether anybody looks or not. */
+/** The draws of all lottos: sold one after another, and drawn on schedule even without players. */
 export class Lottery {
   readonly lottos: readonly Lotto[];
   readonly #store: Store;
   readonly #alarm = new Alarm(() => this.#goOn());
 
-  constructor(store: Store, halls: Halls) {
+  constructor(store: Store, gameServers: GameServers) {
     this.#store = store;
-    this.lottos = [...halls.values()].flatMap((hall) =>
-      gamesOfKind(hall.provider, 'lotto').map(({ code }) => ({ hall, game: code })),
+    this.lottos = [...gameServers.values()].flatMap((gameServer) =>
+      gamesOfKind(gameServer.provider, 'lotto').map(({ code }) => ({ gameServer, game: code })),
     );
   }
 
@@ -35,7 +35,7 @@ export class Lottery {
     this.#alarm.stop();
   }
 
-  /** The draw that is sold now; what is due is drawn before, so it is never a past one. */
+  /** The draw on sale; due draws are made first, so it is never a past one. */
   current(lotto: Lotto): Draw {
     this.#drawDue(lotto);
     const undrawn = this.#undrawn(lotto);
@@ -55,7 +55,7 @@ export class Lottery {
     return this.#store.one<Draw>(`select ${DRAW} ${OF} and number = ?`, ...names(lotto), number);
   }
 
-  /** The last results, the newest first. */
+  /** The latest results, newest first. */
   last(lotto: Lotto, count: number): Draw[] {
     return this.#store.all<Draw>(
       `select ${DRAW} ${OF} and result is not null order by number desc limit ?`,
@@ -65,8 +65,8 @@ export class Lottery {
   }
 
   /**
-   * Draws the current draw after a while, or at once; its sale ends that much earlier.
-   * @param result six digits, or null for chance
+   * Reschedules the current draw, to a delay or to now; its sale ends accordingly earlier.
+   * @param result six digits, or null for a random result
    * @returns the draw, drawn when `afterMs` is 0
    */
   drawSoon(lotto: Lotto, result: string | null, afterMs: number): Draw {
@@ -83,15 +83,15 @@ export class Lottery {
     return this.#mustFind(lotto, number);
   }
 
-  /** Draws what is due and pays what was drawn. @returns when the next draw is, or null when nobody has a lotto */
+  /** Makes due draws and pays their tickets. @returns when the next draw is due, or null when there is no lotto */
   #goOn(): number | null {
     const times = this.lottos.map((lotto) => this.current(lotto).drawAt);
     return times.length === 0 ? null : Math.min(...times);
   }
 
   /**
-   * The result is stored before anybody is paid, and all tickets are paid in one transaction: whoever dies in between goes on
-   * here with the same result, and nobody is paid twice.
+   * The result is stored before tickets are paid, and all tickets are paid in one transaction: after a crash in between
+   * it continues here with the same result, and no ticket is paid twice.
    */
   #drawDue(lotto: Lotto): void {
     const now = Date.now();
@@ -113,7 +113,7 @@ export class Lottery {
   }
 
   #settle(lotto: Lotto, { number, result }: { number: number; result: string }): void {
-    const { rounds } = lotto.hall;
+    const { rounds } = lotto.gameServer;
     const settlements = openTickets(rounds, lotto.game, number).map(({ id, lines }) => ({
       id,
       win: lines.reduce((sum, line) => sum + winOf(line, result), 0),
@@ -138,4 +138,4 @@ export class Lottery {
   }
 }
 
-const names = ({ hall, game }: Lotto): [string, string] => [hall.provider, game];
+const names = ({ gameServer, game }: Lotto): [string, string] => [gameServer.provider, game];

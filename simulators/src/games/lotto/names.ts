@@ -6,7 +6,7 @@ type Name = Readonly<Record<Language, string>>;
 const BALLS: Name = { th: 'หวยลูกทอง', la: 'ຫວຍໝາກບານທອງ', en: 'Golden Draw' };
 const RIVER: Name = { th: 'หวยริมโขง', la: 'ຫວຍແຄມຂອງ', en: 'Riverside Draw' };
 
-/** What the main draw of a provider is called; every name is invented. */
+/** Name of the main draw of a provider; all names are invented. */
 const MAIN: Readonly<Partial<Record<Provider, Name>>> = {
   huayhd: { th: 'หวยบัวทอง', la: 'ຫວຍດອກບົວທອງ', en: 'Golden Lotus' },
   royal: { th: 'หวยเรือทอง', la: 'ຫວຍເຮືອທອງ', en: 'Golden Barge' },

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { readInput } from '../../input.ts';
 import { Refusal } from '../../refusal.ts';
-import { askedBy, type Halls } from '../halls.ts';
+import { askedBy, type GameServers } from '../game-servers.ts';
 import { KINDS, RESULT, RULES, STAKES, wrongIn } from './bets.ts';
 import type { Lottery, Lotto } from './lottery.ts';
 import { nameOf } from './names.ts';
@@ -10,7 +10,7 @@ import { closesAt, isSold } from './schedule.ts';
 import { shownDraw, shownMoney, shownTicket } from './shown.ts';
 import { buyTicket, ticketsOf } from './tickets.ts';
 
-type Deps = { halls: Halls; lottery: Lottery };
+type Deps = { gameServers: GameServers; lottery: Lottery };
 
 const SHOWN_TICKETS = 40;
 const SHOWN_RESULTS = 30;
@@ -34,9 +34,9 @@ const drawInput = z.strictObject({
   afterMs: z.int().min(0).max(LONGEST_WAIT_MS).default(0),
 });
 
-/** What the page of a lotto asks with the token of its session, and the control that draws when a test wants it. */
+/** API of the lotto page, authenticated by its session's token, and the control for draws in tests. */
 export function lottoRoutes(app: FastifyInstance, deps: Deps): void {
-  for (const provider of new Set(deps.lottery.lottos.map(({ hall }) => hall.provider))) {
+  for (const provider of new Set(deps.lottery.lottos.map(({ gameServer }) => gameServer.provider))) {
     const path = `/games/${provider}/lotto`;
     const asked = (request: FastifyRequest) => lottoOf(request, provider, deps);
     app.get(`${path}/state`, (request) => state(asked(request), deps));
@@ -50,12 +50,16 @@ export function lottoRoutes(app: FastifyInstance, deps: Deps): void {
 
 type Asked = ReturnType<typeof askedBy> & { lotto: Lotto };
 
-/** Who asks, and of which lotto. @throws Refusal `other_game` for a session of another kind of game */
-function lottoOf(request: FastifyRequest, provider: Lotto['hall']['provider'], { halls, lottery }: Deps): Asked {
-  const hall = halls.get(provider);
-  if (!hall) throw new Error(`${provider} is not there`);
-  const asked = askedBy(request, hall);
-  const lotto = lottery.lottos.find((each) => each.hall === hall && each.game === asked.game.code);
+/** The session and its lotto. @throws Refusal `other_game` for a session of another kind of game */
+function lottoOf(
+  request: FastifyRequest,
+  provider: Lotto['gameServer']['provider'],
+  { gameServers, lottery }: Deps,
+): Asked {
+  const gameServer = gameServers.get(provider);
+  if (!gameServer) throw new Error(`${provider} is not there`);
+  const asked = askedBy(request, gameServer);
+  const lotto = lottery.lottos.find((each) => each.gameServer === gameServer && each.game === asked.game.code);
   if (!lotto) throw new Refusal(409, 'other_game', 'This session is of another game');
   return { ...asked, lotto };
 }
@@ -68,7 +72,7 @@ function state({ session, game, lotto }: Asked, { lottery }: Deps): object {
     username,
     language,
     returnUrl,
-    name: nameOf(lotto.hall.provider, game.skin),
+    name: nameOf(lotto.gameServer.provider, game.skin),
     ...shownMoney(lotto, username),
     now: Date.now(),
     draw: { ...shownDraw(current), closesAt: closesAt(current), open: isSold(current) },
@@ -85,7 +89,7 @@ function results({ lotto }: Asked, { lottery }: Deps): object {
 
 function tickets({ session: { username }, lotto }: Asked, { lottery }: Deps): object {
   lottery.current(lotto);
-  const own = ticketsOf(lotto.hall.rounds, username, lotto.game, SHOWN_TICKETS);
+  const own = ticketsOf(lotto.gameServer.rounds, username, lotto.game, SHOWN_TICKETS);
   return {
     tickets: own.map((ticket) => shownTicket(ticket, lottery.find(lotto, ticket.draw))),
     ...shownMoney(lotto, username),
@@ -97,7 +101,7 @@ function buy({ session: { username }, lotto }: Asked, body: unknown, { lottery }
   lottery.current(lotto);
   const meant = lottery.find(lotto, number);
   if (!meant) throw new Refusal(404, 'unknown_draw', 'There is no such draw');
-  const ticket = buyTicket(lotto.hall.rounds, { username, game: lotto.game, draw: meant, lines, key });
+  const ticket = buyTicket(lotto.gameServer.rounds, { username, game: lotto.game, draw: meant, lines, key });
   return { ticket: shownTicket(ticket, meant), ...shownMoney(lotto, username) };
 }
 
@@ -105,12 +109,12 @@ function draw(body: unknown, { lottery }: Deps): object {
   const { provider, game, result = null, afterMs } = readInput(drawInput, body);
   const meant = lottery.lottos.filter(
     (lotto) =>
-      (provider === undefined || lotto.hall.provider === provider) && (game === undefined || lotto.game === game),
+      (provider === undefined || lotto.gameServer.provider === provider) && (game === undefined || lotto.game === game),
   );
   if (meant.length === 0) throw new Refusal(404, 'unknown_game', 'There is no such lotto');
   return {
     draws: meant.map((lotto) => ({
-      provider: lotto.hall.provider,
+      provider: lotto.gameServer.provider,
       game: lotto.game,
       ...shownDraw(lottery.drawSoon(lotto, result, afterMs)),
     })),

@@ -1,17 +1,17 @@
 import { formatMoney } from '../../money.ts';
-import { playerNamed } from '../halls.ts';
+import { playerNamed } from '../game-servers.ts';
 import { winOf } from './bets.ts';
 import type { Lotto } from './lottery.ts';
 import type { Draw } from './schedule.ts';
 import type { Ticket } from './tickets.ts';
 
-/** A draw as the page gets it: what the control has planned stays unsaid. */
+/** A draw for the page, without a planned result. */
 export function shownDraw({ number, drawAt, drawnAt, result }: Draw): object {
   return { number, drawAt, drawnAt, result };
 }
 
-export function shownMoney({ hall }: Lotto, username: string): { balance: string; outstanding: string } {
-  const { balance, outstanding } = playerNamed(hall, username);
+export function shownMoney({ gameServer }: Lotto, username: string): { balance: string; outstanding: string } {
+  const { balance, outstanding } = playerNamed(gameServer, username);
   return { balance: formatMoney(balance), outstanding: formatMoney(outstanding) };
 }
 

@@ -3,7 +3,7 @@ import type { Round, Rounds } from '../rounds.ts';
 import { type Line, RULES, type SoldLine } from './bets.ts';
 import { type Draw, isSold } from './schedule.ts';
 
-/** A round read as a ticket; `win` is null until its draw. Satang; `at` in milliseconds since 1970. */
+/** A round as a ticket; `win` is null until its draw. Satang; `at` in milliseconds since 1970. */
 export type Ticket = Pick<Round, 'id' | 'username' | 'stake' | 'win' | 'at'> & Bets;
 
 type Bets = { draw: number; lines: SoldLine[] };
@@ -13,7 +13,7 @@ function ticketOf({ id, username, stake, win, at, bets }: Round): Ticket {
 }
 
 /**
- * Sells a ticket; the same key and the same lines again answer the ticket that was sold then.
+ * Sells a ticket; the same key with the same lines returns the existing ticket.
  * @throws Refusal `betting_closed`, `not_enough_money`, `unknown_player`, `key_used` for another ticket
  */
 export function buyTicket(
@@ -32,7 +32,7 @@ export function buyTicket(
     game,
     bets,
     outcome: () => {
-      // Asked here, where a repeated ticket doesn't come: that one was sold in time.
+      // Checked here, which a replay does not reach: its ticket was sold in time.
       if (!isSold(draw)) throw new Refusal(409, 'betting_closed', 'Bets on this draw are closed');
       return null;
     },
@@ -42,7 +42,7 @@ export function buyTicket(
   return ticketOf(round);
 }
 
-/** The last tickets of a player, those that wait for their draw included; the newest first. */
+/** The latest tickets of a player, including open ones; newest first. */
 export function ticketsOf(rounds: Rounds, username: string, game: string, limit: number): Ticket[] {
   return [true, false]
     .flatMap((open) => rounds.list({ username, open, game, limit }))
@@ -51,7 +51,7 @@ export function ticketsOf(rounds: Rounds, username: string, game: string, limit:
     .slice(0, limit);
 }
 
-/** The tickets of a draw that are not paid yet. */
+/** The unpaid tickets of a draw. */
 export function openTickets(rounds: Rounds, game: string, draw: number): Ticket[] {
   return rounds
     .list({ username: null, open: true, game })

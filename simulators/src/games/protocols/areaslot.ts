@@ -1,7 +1,7 @@
 import type { Answer } from '../../control/serve.ts';
 import { formatMoney } from '../../money.ts';
 import { md5, sameText } from '../../secrets.ts';
-import { languageOf, type Protocol, returnUrlOf } from '../hall.ts';
+import { languageOf, type Protocol, returnUrlOf } from '../game-server.ts';
 import { amountOf, type Asked, isName, postCalls } from '../post-calls.ts';
 import { sortedText } from '../signing.ts';
 
@@ -25,13 +25,13 @@ function refused(code: keyof typeof MESSAGES): Answer {
   return { status: 200, body: { code, msg: MESSAGES[code], data: null } };
 }
 
-/** Signed by an MD5 over the fields; no reference of the caller, nothing idempotent, no way to ask afterwards. */
+/** Signed by an MD5 over the fields; no caller's reference, not idempotent, no status inquiry. */
 export const areaslot: Protocol = {
   credentials: ['agent', 'key'],
   calls: { moving: ['create', 'password', 'deposit', 'withdraw'], others: ['balance', 'login'] },
   says: { declined: () => refused('E199'), maintenance: () => refused('E190'), unlisted: () => refused('E150') },
-  routes: (app, hall) => {
-    postCalls(app, hall, {
+  routes: (app, gameServer) => {
+    postCalls(app, gameServer, {
       calls: [
         { call: 'create', path: '/api/player/create', act: create },
         { call: 'password', path: '/api/player/password', act: setPassword },
@@ -47,24 +47,24 @@ export const areaslot: Protocol = {
   },
 };
 
-function guard({ fields: { sign = '', ...signed }, hall }: Asked): Answer | undefined {
+function guard({ fields: { sign = '', ...signed }, gameServer }: Asked): Answer | undefined {
   const isSigned =
-    sameText(signed['agent'] ?? '', hall.credential('agent')) &&
-    sameText(sign, md5(`${sortedText(signed)}&key=${hall.credential('key')}`));
+    sameText(signed['agent'] ?? '', gameServer.credential('agent')) &&
+    sameText(sign, md5(`${sortedText(signed)}&key=${gameServer.credential('key')}`));
   return isSigned ? undefined : refused('E101');
 }
 
-function create({ fields: { username = '', password = '' }, hall: { players } }: Asked): Answer {
+function create({ fields: { username = '', password = '' }, gameServer: { players } }: Asked): Answer {
   if (!isName(username) || !isName(password)) return refused('E102');
   return players.create(username, password) ? done({ username: username.toLowerCase() }) : refused('E104');
 }
 
-function setPassword({ fields: { username = '', password = '' }, hall: { players } }: Asked): Answer {
+function setPassword({ fields: { username = '', password = '' }, gameServer: { players } }: Asked): Answer {
   if (!isName(password)) return refused('E102');
   return players.setPassword(username, password) ? done({ username: username.toLowerCase() }) : refused('E103');
 }
 
-function balance({ fields: { username = '' }, hall: { players } }: Asked): Answer {
+function balance({ fields: { username = '' }, gameServer: { players } }: Asked): Answer {
   const player = players.find(username);
   if (!player) return refused('E103');
   return done({
@@ -76,7 +76,7 @@ function balance({ fields: { username = '' }, hall: { players } }: Asked): Answe
 }
 
 function transfer(direction: 'in' | 'out') {
-  return ({ fields, hall: { players } }: Asked): Answer => {
+  return ({ fields, gameServer: { players } }: Asked): Answer => {
     const amount = amountOf(fields['amount']);
     if (amount === undefined) return refused('E102');
     const made = players.transfer({ username: fields['username'] ?? '', direction, amount, reference: null });
@@ -92,14 +92,14 @@ function transfer(direction: 'in' | 'out') {
   };
 }
 
-function login({ fields, hall, request }: Asked): Answer {
-  const player = hall.players.find(fields['username'] ?? '');
+function login({ fields, gameServer, request }: Asked): Answer {
+  const player = gameServer.players.find(fields['username'] ?? '');
   if (!player) return refused('E103');
-  const game = hall.gameNamed(fields['game']);
+  const game = gameServer.gameNamed(fields['game']);
   if (!game) return refused('E106');
-  if (hall.state.launchRefused) return refused('E199');
+  if (gameServer.state.launchRefused) return refused('E199');
   const { username } = player;
   const language = languageOf(fields['lang']);
-  const { path } = hall.begin({ username, game, language, returnUrl: returnUrlOf(fields['returnUrl']) });
-  return done({ url: hall.address(request, path) });
+  const { path } = gameServer.begin({ username, game, language, returnUrl: returnUrlOf(fields['returnUrl']) });
+  return done({ url: gameServer.address(request, path) });
 }

@@ -1,7 +1,7 @@
 import { type Answer, unreadable } from '../../control/serve.ts';
 import { formatMoneyWithCommas, parseMoney } from '../../money.ts';
 import { md5, sameText } from '../../secrets.ts';
-import type { Hall, Protocol } from '../hall.ts';
+import type { GameServer, Protocol } from '../game-server.ts';
 
 type Body = Record<string, unknown>;
 type Asked = { key: string; username: string; body: Body };
@@ -28,7 +28,7 @@ function refused(code: keyof typeof MESSAGES): Answer {
   return { status: 200, body: { code, message: MESSAGES[code], result: null } };
 }
 
-/** A field as the text that was signed. */
+/** A field in the form that was signed. */
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
@@ -41,16 +41,16 @@ const CALLS = [
   { call: 'reset-password', method: 'PUT', path: 'reset-password/:key/:username', act: resetPassword },
 ] as const;
 
-/** Signed calls, no reference of the caller, nothing idempotent, no way to ask afterwards. */
+/** Signed calls, no caller's reference, not idempotent, no status inquiry. */
 export const askmebet: Protocol = {
   credentials: ['agent', 'key'],
   calls: { moving: ['create', 'deposit', 'withdraw', 'reset-password'], others: ['credit'] },
   says: { declined: () => refused(1099), maintenance: () => refused(1098), unlisted: () => refused(1050) },
-  routes: (app, hall) => {
+  routes: (app, gameServer) => {
     for (const { call, method, path, act } of CALLS) {
       app.route<{ Params: { key: string; username?: string }; Body: unknown }>({
         method,
-        url: `/games/${hall.provider}/v0.1/partner/member/${path}`,
+        url: `/games/${gameServer.provider}/v0.1/partner/member/${path}`,
         errorHandler: unreadable(() => refused(1006)),
         handler: ({ params, body }, reply) => {
           const asked: Asked = {
@@ -58,10 +58,10 @@ export const askmebet: Protocol = {
             username: params.username ?? '',
             body: (typeof body === 'object' && body !== null ? body : {}) as Body,
           };
-          return hall.serve(reply, {
+          return gameServer.serve(reply, {
             call,
             key: asked.username || textOf(asked.body['memberLoginName']).slice(0, 50) || null,
-            act: () => (sameText(asked.key, hall.credential('key')) ? act(asked, hall) : refused(1002)),
+            act: () => (sameText(asked.key, gameServer.credential('key')) ? act(asked, gameServer) : refused(1002)),
           });
         },
       });
@@ -69,30 +69,30 @@ export const askmebet: Protocol = {
   },
   entrance: {
     path: 'login/auto',
-    isSigned: ({ username = '', password = '', hash = '' }, hall) =>
-      sameText(hash.toLowerCase(), md5(`${username}:${password}:${hall.credential('agent')}`)),
+    isSigned: ({ username = '', password = '', hash = '' }, gameServer) =>
+      sameText(hash.toLowerCase(), md5(`${username}:${password}:${gameServer.credential('agent')}`)),
   },
 };
 
-function signedBy(signature: unknown, text: string, hall: Hall): boolean {
-  return sameText(textOf(signature), md5(`${text}:${hall.credential('agent')}`));
+function signedBy(signature: unknown, text: string, gameServer: GameServer): boolean {
+  return sameText(textOf(signature), md5(`${text}:${gameServer.credential('agent')}`));
 }
 
-function create({ body }: Asked, hall: Hall): Answer {
+function create({ body }: Asked, gameServer: GameServer): Answer {
   const name = textOf(body['memberLoginName']);
   const password = textOf(body['memberLoginPass']);
-  if (!signedBy(body['signature'], `${name}:${password}`, hall)) return refused(1001);
+  if (!signedBy(body['signature'], `${name}:${password}`, gameServer)) return refused(1001);
   if (!NAME.test(name) || !NAME.test(password)) return refused(1006);
-  return hall.players.create(name, password) ? done({ username: name.toLowerCase() }) : refused(1004);
+  return gameServer.players.create(name, password) ? done({ username: name.toLowerCase() }) : refused(1004);
 }
 
 function transfer(direction: 'in' | 'out') {
-  return ({ username, body }: Asked, hall: Hall): Answer => {
+  return ({ username, body }: Asked, gameServer: GameServer): Answer => {
     const text = textOf(body['amount']);
-    if (!signedBy(body['signature'], `${text}:${username}`, hall)) return refused(1001);
+    if (!signedBy(body['signature'], `${text}:${username}`, gameServer)) return refused(1001);
     const amount = parseMoney(text);
     if (amount === undefined || amount === 0) return refused(1006);
-    const made = hall.players.transfer({ username, direction, amount, reference: null });
+    const made = gameServer.players.transfer({ username, direction, amount, reference: null });
     if (made === 'unknown-player') return refused(1003);
     if (typeof made === 'string') return refused(1005);
     return done({
@@ -104,7 +104,7 @@ function transfer(direction: 'in' | 'out') {
   };
 }
 
-function credit({ username }: Asked, { players }: Hall): Answer {
+function credit({ username }: Asked, { players }: GameServer): Answer {
   const player = players.find(username);
   if (!player) return refused(1003);
   return done({
@@ -114,9 +114,9 @@ function credit({ username }: Asked, { players }: Hall): Answer {
   });
 }
 
-function resetPassword({ username, body }: Asked, hall: Hall): Answer {
+function resetPassword({ username, body }: Asked, gameServer: GameServer): Answer {
   const password = textOf(body['password']);
-  if (!signedBy(body['signature'], password, hall)) return refused(1001);
+  if (!signedBy(body['signature'], password, gameServer)) return refused(1001);
   if (!NAME.test(password)) return refused(1006);
-  return hall.players.setPassword(username, password) ? done({}) : refused(1003);
+  return gameServer.players.setPassword(username, password) ? done({}) : refused(1003);
 }

@@ -2,7 +2,7 @@ import type { Answer } from '../../control/serve.ts';
 import { formatMoney } from '../../money.ts';
 import { sameText } from '../../secrets.ts';
 import { changeOf, parseChange } from '../change.ts';
-import { languageOf, type Protocol, returnUrlOf } from '../hall.ts';
+import { languageOf, type Protocol, returnUrlOf } from '../game-server.ts';
 import { type Asked, isName, isReference, postCalls } from '../post-calls.ts';
 
 const MESSAGES = {
@@ -26,7 +26,7 @@ function refused(code: keyof typeof MESSAGES): Answer {
   return { status: 200, body: { status: 'error', error_code: code, msg: MESSAGES[code], data: null } };
 }
 
-/** Keys in headers, one call for both ways, a reference that may be used once and can't be asked about. */
+/** Keys in headers, one call for both directions, a single-use reference without status inquiry. */
 export const betflix: Protocol = {
   credentials: ['apiKey', 'apiCat'],
   calls: {
@@ -40,8 +40,8 @@ export const betflix: Protocol = {
     unlisted: () => refused(1050),
     duplicate: () => refused(1008),
   },
-  routes: (app, hall) => {
-    postCalls(app, hall, {
+  routes: (app, gameServer) => {
+    postCalls(app, gameServer, {
       calls: [
         { call: 'register', path: '/v4/user/register', act: register },
         { call: 'reset-password', path: '/v4/user/reset-password', act: resetPassword },
@@ -57,24 +57,24 @@ export const betflix: Protocol = {
   entrance: { path: 'play/login' },
 };
 
-function guard({ request: { headers }, hall }: Asked): Answer | undefined {
+function guard({ request: { headers }, gameServer }: Asked): Answer | undefined {
   const isAgent =
-    sameText(String(headers['x-api-key']), hall.credential('apiKey')) &&
-    sameText(String(headers['x-api-cat']), hall.credential('apiCat'));
+    sameText(String(headers['x-api-key']), gameServer.credential('apiKey')) &&
+    sameText(String(headers['x-api-cat']), gameServer.credential('apiCat'));
   return isAgent ? undefined : refused(1001);
 }
 
-function register({ fields: { username = '', password = '' }, hall: { players } }: Asked): Answer {
+function register({ fields: { username = '', password = '' }, gameServer: { players } }: Asked): Answer {
   if (!isName(username) || !isName(password)) return refused(1002);
   return players.create(username, password) ? done({ username: username.toLowerCase() }) : refused(1004);
 }
 
-function resetPassword({ fields: { username = '', password = '' }, hall: { players } }: Asked): Answer {
+function resetPassword({ fields: { username = '', password = '' }, gameServer: { players } }: Asked): Answer {
   if (!isName(password)) return refused(1002);
   return players.setPassword(username, password) ? done({ username: username.toLowerCase() }) : refused(1003);
 }
 
-function balance({ fields: { username = '' }, hall: { players } }: Asked): Answer {
+function balance({ fields: { username = '' }, gameServer: { players } }: Asked): Answer {
   const player = players.find(username);
   if (!player) return refused(1003);
   return done({
@@ -85,7 +85,7 @@ function balance({ fields: { username = '' }, hall: { players } }: Asked): Answe
   });
 }
 
-function transfer({ fields: { username = '', amount, ref = '' }, hall: { players } }: Asked): Answer {
+function transfer({ fields: { username = '', amount, ref = '' }, gameServer: { players } }: Asked): Answer {
   const change = parseChange(amount);
   if (!change || !isReference(ref)) return refused(1002);
   if (players.transferByReference(ref)) return refused(1008);
@@ -101,14 +101,14 @@ function transfer({ fields: { username = '', amount, ref = '' }, hall: { players
   });
 }
 
-function login({ fields, hall }: Asked): Answer {
-  const player = hall.players.find(fields['username'] ?? '');
+function login({ fields, gameServer }: Asked): Answer {
+  const player = gameServer.players.find(fields['username'] ?? '');
   if (!player) return refused(1003);
-  const game = hall.gameNamed(fields['game']);
+  const game = gameServer.gameNamed(fields['game']);
   if (!game) return refused(1009);
-  if (hall.state.launchRefused) return refused(1099);
+  if (gameServer.state.launchRefused) return refused(1099);
   const { username } = player;
   const language = languageOf(fields['lang']);
-  const { token } = hall.begin({ username, game, language, returnUrl: returnUrlOf(fields['return_url']) });
+  const { token } = gameServer.begin({ username, game, language, returnUrl: returnUrlOf(fields['return_url']) });
   return done({ login_token: token });
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Answer } from '../../control/serve.ts';
 import { formatMoney } from '../../money.ts';
 import { sameText } from '../../secrets.ts';
-import type { Protocol } from '../hall.ts';
+import type { Protocol } from '../game-server.ts';
 import { moveOnce } from '../move-once.ts';
 import type { GameTransfer } from '../players.ts';
 import { amountOf, type Asked, isName, isReference, postCalls } from '../post-calls.ts';
@@ -28,7 +28,7 @@ function refused(error: Word): Answer {
   return { status: 200, body: { ok: false, error } };
 }
 
-/** Providers into whose site a browser posts name and password. Signed forms, references that are idempotent. */
+/** Providers to whose site a browser posts name and password. Signed forms, idempotent references. */
 export const formpost: Protocol = {
   credentials: ['merchant', 'secret'],
   calls: {
@@ -45,8 +45,8 @@ export const formpost: Protocol = {
     duplicate: () => refused('REF_USED'),
     absent: () => refused('NO_TRANSACTION'),
   },
-  routes: (app, hall) => {
-    postCalls(app, hall, {
+  routes: (app, gameServer) => {
+    postCalls(app, gameServer, {
       calls: [
         { call: 'create', path: '/api/member/create', act: create },
         { call: 'password', path: '/api/member/password', act: setPassword },
@@ -62,24 +62,24 @@ export const formpost: Protocol = {
   },
 };
 
-function guard({ fields: { sign = '', ...signed }, hall }: Asked): Answer | undefined {
+function guard({ fields: { sign = '', ...signed }, gameServer }: Asked): Answer | undefined {
   const text = sortedQuery(signed);
-  const expected = createHmac('sha256', hall.credential('secret')).update(text, 'utf8').digest('hex');
-  const isOurs = sameText(signed['merchant'] ?? '', hall.credential('merchant')) && isInTime(signed['time']);
+  const expected = createHmac('sha256', gameServer.credential('secret')).update(text, 'utf8').digest('hex');
+  const isOurs = sameText(signed['merchant'] ?? '', gameServer.credential('merchant')) && isInTime(signed['time']);
   return isOurs && sameText(sign, expected) ? undefined : refused('BAD_SIGN');
 }
 
-function create({ fields: { username = '', password = '' }, hall: { players } }: Asked): Answer {
+function create({ fields: { username = '', password = '' }, gameServer: { players } }: Asked): Answer {
   if (!isName(username) || !isName(password)) return refused('BAD_FIELD');
   return players.create(username, password) ? done({ username: username.toLowerCase() }) : refused('EXISTS');
 }
 
-function setPassword({ fields: { username = '', password = '' }, hall: { players } }: Asked): Answer {
+function setPassword({ fields: { username = '', password = '' }, gameServer: { players } }: Asked): Answer {
   if (!isName(password)) return refused('BAD_FIELD');
   return players.setPassword(username, password) ? done({ username: username.toLowerCase() }) : refused('NO_MEMBER');
 }
 
-function balance({ fields: { username = '' }, hall: { players } }: Asked): Answer {
+function balance({ fields: { username = '' }, gameServer: { players } }: Asked): Answer {
   const player = players.find(username);
   if (!player) return refused('NO_MEMBER');
   return done({
@@ -91,7 +91,7 @@ function balance({ fields: { username = '' }, hall: { players } }: Asked): Answe
 }
 
 function transfer(direction: 'in' | 'out') {
-  return ({ fields: { username = '', ref: reference = '', ...fields }, hall: { players } }: Asked): Answer => {
+  return ({ fields: { username = '', ref: reference = '', ...fields }, gameServer: { players } }: Asked): Answer => {
     const amount = amountOf(fields['amount']);
     if (amount === undefined || !isReference(reference)) return refused('BAD_FIELD');
     const made = moveOnce(players, { username, direction, amount, reference });
@@ -112,7 +112,7 @@ function shown(made: GameTransfer): object {
   };
 }
 
-function find({ fields: { username = '', ref = '' }, hall: { players } }: Asked): Answer {
+function find({ fields: { username = '', ref = '' }, gameServer: { players } }: Asked): Answer {
   const made = players.transferByReference(ref);
   if (!made || made.username !== username.toLowerCase()) return refused('NO_TRANSACTION');
   return done(shown(made));

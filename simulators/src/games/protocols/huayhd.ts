@@ -1,7 +1,7 @@
 import type { Answer } from '../../control/serve.ts';
 import { moneyNumber } from '../../money.ts';
 import { sameText } from '../../secrets.ts';
-import { languageOf, type Protocol, returnUrlOf } from '../hall.ts';
+import { languageOf, type Protocol, returnUrlOf } from '../game-server.ts';
 import { moveOnce } from '../move-once.ts';
 import type { GameTransfer } from '../players.ts';
 import { amountOf, type Asked, isName, isReference, postCalls } from '../post-calls.ts';
@@ -31,7 +31,7 @@ function refused(code: keyof typeof MESSAGES): Answer {
   return { status: 200, body: { code, message: MESSAGES[code], data: null } };
 }
 
-/** Signed over the body as it came; references that are idempotent; nothing leaves while bets are open. */
+/** Signed over the exact body; idempotent references; no withdrawal while bets are open. */
 export const huayhd: Protocol = {
   credentials: ['agent', 'secret'],
   calls: {
@@ -48,8 +48,8 @@ export const huayhd: Protocol = {
     duplicate: () => refused(4009),
     absent: () => refused(4040),
   },
-  routes: (app, hall) => {
-    postCalls(app, hall, {
+  routes: (app, gameServer) => {
+    postCalls(app, gameServer, {
       calls: [
         { call: 'create', path: '/seamless/create', act: create },
         { call: 'password', path: '/seamless/password', act: setPassword },
@@ -66,24 +66,24 @@ export const huayhd: Protocol = {
   },
 };
 
-function guard({ fields, request: { headers }, text, hall }: Asked): Answer | undefined {
+function guard({ fields, request: { headers }, text, gameServer }: Asked): Answer | undefined {
   const isSigned =
-    sameText(fields['agent'] ?? '', hall.credential('agent')) &&
-    sameText(String(headers['x-signature']), stretched(text, hall.credential('secret')));
+    sameText(fields['agent'] ?? '', gameServer.credential('agent')) &&
+    sameText(String(headers['x-signature']), stretched(text, gameServer.credential('secret')));
   return isSigned ? undefined : refused(4001);
 }
 
-function create({ fields: { username = '', password = '' }, hall: { players } }: Asked): Answer {
+function create({ fields: { username = '', password = '' }, gameServer: { players } }: Asked): Answer {
   if (!isName(username) || !isName(password)) return refused(4002);
   return players.create(username, password) ? done({ username: username.toLowerCase() }) : refused(4004);
 }
 
-function setPassword({ fields: { username = '', password = '' }, hall: { players } }: Asked): Answer {
+function setPassword({ fields: { username = '', password = '' }, gameServer: { players } }: Asked): Answer {
   if (!isName(password)) return refused(4002);
   return players.setPassword(username, password) ? done({ username: username.toLowerCase() }) : refused(4003);
 }
 
-function balance({ fields: { username = '' }, hall: { players } }: Asked): Answer {
+function balance({ fields: { username = '' }, gameServer: { players } }: Asked): Answer {
   const player = players.find(username);
   if (!player) return refused(4003);
   return done({
@@ -97,7 +97,7 @@ function balance({ fields: { username = '' }, hall: { players } }: Asked): Answe
 function transfer(direction: 'in' | 'out') {
   return ({
     fields: { username = '', transactionRef: reference = '', ...fields },
-    hall: { players },
+    gameServer: { players },
   }: Asked): Answer => {
     const amount = amountOf(fields['amount']);
     if (amount === undefined || !isReference(reference)) return refused(4002);
@@ -118,20 +118,20 @@ function shown(made: GameTransfer): object {
   };
 }
 
-function transaction({ fields: { username = '', transactionRef = '' }, hall: { players } }: Asked): Answer {
+function transaction({ fields: { username = '', transactionRef = '' }, gameServer: { players } }: Asked): Answer {
   const made = players.transferByReference(transactionRef);
   if (!made || made.username !== username.toLowerCase()) return refused(4040);
   return done({ ...shown(made), username: made.username, type: TYPES[made.direction] });
 }
 
-function launch({ fields, hall, request }: Asked): Answer {
-  const player = hall.players.find(fields['username'] ?? '');
+function launch({ fields, gameServer, request }: Asked): Answer {
+  const player = gameServer.players.find(fields['username'] ?? '');
   if (!player) return refused(4003);
-  const game = hall.gameNamed(fields['game']);
+  const game = gameServer.gameNamed(fields['game']);
   if (!game) return refused(4006);
-  if (hall.state.launchRefused) return refused(4099);
+  if (gameServer.state.launchRefused) return refused(4099);
   const { username } = player;
   const language = languageOf(fields['language']);
-  const { path } = hall.begin({ username, game, language, returnUrl: returnUrlOf(fields['returnUrl']) });
-  return done({ url: hall.address(request, path) });
+  const { path } = gameServer.begin({ username, game, language, returnUrl: returnUrlOf(fields['returnUrl']) });
+  return done({ url: gameServer.address(request, path) });
 }

@@ -1,7 +1,7 @@
 import type { Answer } from '../../control/serve.ts';
 import { formatMoney } from '../../money.ts';
 import { sameText } from '../../secrets.ts';
-import { languageOf, type Protocol, returnUrlOf } from '../hall.ts';
+import { languageOf, type Protocol, returnUrlOf } from '../game-server.ts';
 import { amountOf, type Asked, isName, isReference, postCalls } from '../post-calls.ts';
 
 const PRODUCT = 'SPORT';
@@ -25,7 +25,7 @@ const refused = (code: keyof typeof MESSAGES): Answer => ({
   body: { code, message: MESSAGES[code], data: null },
 });
 
-/** A reference is taken once, and refused from then on; what is staked is told by a call of its own. */
+/** A reference is accepted once and refused afterwards; a separate call returns open stakes. */
 export const imi: Protocol = {
   credentials: ['user', 'password'],
   calls: {
@@ -39,10 +39,10 @@ export const imi: Protocol = {
     unlisted: () => refused(1050),
     duplicate: () => refused(1005),
   },
-  routes: (app, hall) => {
-    const pair = `${hall.credential('user')}:${hall.credential('password')}`;
+  routes: (app, gameServer) => {
+    const pair = `${gameServer.credential('user')}:${gameServer.credential('password')}`;
     const expected = `Basic ${Buffer.from(pair).toString('base64')}`;
-    postCalls(app, hall, {
+    postCalls(app, gameServer, {
       calls: [
         { call: 'member', path: '/member', act: member },
         { call: 'password', path: '/password', act: password },
@@ -59,30 +59,32 @@ export const imi: Protocol = {
   },
 };
 
-function member({ fields, hall }: Asked): Answer {
+function member({ fields, gameServer }: Asked): Answer {
   const { username, password: chosen } = fields;
   if (!isName(username) || !isName(chosen)) return refused(1001);
-  return hall.players.create(username, chosen) ? done({ username: username.toLowerCase() }) : refused(1003);
+  return gameServer.players.create(username, chosen) ? done({ username: username.toLowerCase() }) : refused(1003);
 }
 
-function password({ fields, hall }: Asked): Answer {
+function password({ fields, gameServer }: Asked): Answer {
   const { username, password: chosen } = fields;
   if (!isName(username) || !isName(chosen)) return refused(1001);
-  return hall.players.setPassword(username, chosen) ? done({ username: username.toLowerCase() }) : refused(1002);
+  return gameServer.players.setPassword(username, chosen) ? done({ username: username.toLowerCase() }) : refused(1002);
 }
 
-function balance({ fields, hall }: Asked): Answer {
-  const player = hall.players.find(fields['username'] ?? '');
+function balance({ fields, gameServer }: Asked): Answer {
+  const player = gameServer.players.find(fields['username'] ?? '');
   if (!player) return refused(1002);
   const { username, turnover } = player;
   return done({ username, balance: formatMoney(player.balance), turnover: formatMoney(turnover) });
 }
 
-function outstanding({ fields, hall }: Asked): Answer {
-  const player = hall.players.find(fields['username'] ?? '');
+function outstanding({ fields, gameServer }: Asked): Answer {
+  const player = gameServer.players.find(fields['username'] ?? '');
   if (!player) return refused(1002);
   const { username } = player;
-  const last = [true, false].flatMap((open) => hall.rounds.list({ username, open, limit: 1 })).map(({ id }) => id);
+  const last = [true, false]
+    .flatMap((open) => gameServer.rounds.list({ username, open, limit: 1 }))
+    .map(({ id }) => id);
   return done({
     username,
     outstanding: formatMoney(player.outstanding),
@@ -91,7 +93,7 @@ function outstanding({ fields, hall }: Asked): Answer {
 }
 
 function transfer(direction: 'in' | 'out') {
-  return ({ fields, hall: { players } }: Asked): Answer => {
+  return ({ fields, gameServer: { players } }: Asked): Answer => {
     const { username, transactionRef: reference } = fields;
     const amount = amountOf(fields['amount']);
     if (!isName(username) || !isReference(reference) || amount === undefined) return refused(1001);
@@ -110,15 +112,15 @@ function transfer(direction: 'in' | 'out') {
   };
 }
 
-function logIn({ fields, hall, request }: Asked): Answer {
+function logIn({ fields, gameServer, request }: Asked): Answer {
   const { username, password: given = '' } = fields;
   if (!isName(username)) return refused(1001);
-  if (!hall.players.find(username)) return refused(1002);
-  if (!hall.players.passwordFits(username, given)) return refused(1006);
-  const game = fields['productId'] === PRODUCT ? hall.gameNamed(fields['gameCode']) : undefined;
+  if (!gameServer.players.find(username)) return refused(1002);
+  if (!gameServer.players.passwordFits(username, given)) return refused(1006);
+  const game = fields['productId'] === PRODUCT ? gameServer.gameNamed(fields['gameCode']) : undefined;
   if (!game) return refused(1007);
-  if (hall.state.launchRefused) return refused(1099);
+  if (gameServer.state.launchRefused) return refused(1099);
   const returnUrl = returnUrlOf(fields['returnUrl']);
-  const { path } = hall.begin({ username, game, language: languageOf(fields['language']), returnUrl });
-  return done({ url: hall.address(request, path) });
+  const { path } = gameServer.begin({ username, game, language: languageOf(fields['language']), returnUrl });
+  return done({ url: gameServer.address(request, path) });
 }

@@ -4,7 +4,7 @@ import { moneyNumber } from '../../money.ts';
 import { sameText } from '../../secrets.ts';
 import { thaiTime } from '../../time.ts';
 import { changeOf, parseChange } from '../change.ts';
-import { type Fields, fieldsOf, type Hall, type Protocol } from '../hall.ts';
+import { type Fields, fieldsOf, type GameServer, type Protocol } from '../game-server.ts';
 import { moveOnce } from '../move-once.ts';
 import { isName, isReference } from '../post-calls.ts';
 import { isInTime, sortedText } from '../signing.ts';
@@ -30,7 +30,7 @@ function refused(message: keyof typeof STATUSES): Answer {
   return { status: STATUSES[message], body: { Message: message } };
 }
 
-const METHODS: Readonly<Record<string, (fields: Fields, hall: Hall) => Answer>> = {
+const METHODS: Readonly<Record<string, (fields: Fields, gameServer: GameServer) => Answer>> = {
   CU: create,
   SP: setPassword,
   GC: credit,
@@ -39,7 +39,7 @@ const METHODS: Readonly<Record<string, (fields: Fields, hall: Hall) => Answer>> 
   PLAY: play,
 };
 
-/** One address for everything, signed over the sorted form; numbers of ours that are idempotent. */
+/** One address for all calls, signed over the sorted form; idempotent caller's references. */
 export const joker2: Protocol = {
   credentials: ['appId', 'secret'],
   calls: { moving: ['CU', 'SP', 'TC'], others: ['GC', 'TCH', 'PLAY'], referenced: ['TC'], checks: ['TCH'] },
@@ -51,19 +51,19 @@ export const joker2: Protocol = {
     duplicate: () => refused('Duplicate RequestID'),
     absent: () => refused('Transaction not found'),
   },
-  routes: (app, hall) => {
+  routes: (app, gameServer) => {
     app.post<{ Body: unknown; Querystring: Record<string, unknown> }>(
-      `/games/${hall.provider}/`,
+      `/games/${gameServer.provider}/`,
       { errorHandler: unreadable(() => refused('Invalid parameter')) },
       ({ body, query }, reply) => {
         const fields = fieldsOf(body);
         const method = fields['Method'] ?? '';
         const act = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
         if (!act) return reply.code(400).send(refused('Invalid parameter').body);
-        return hall.serve(reply, {
+        return gameServer.serve(reply, {
           call: method,
           key: (fields['RequestID'] ?? fields['Username'])?.slice(0, 50) ?? null,
-          act: () => objection(fields, fieldsOf(query), hall) ?? act(fields, hall),
+          act: () => objection(fields, fieldsOf(query), gameServer) ?? act(fields, gameServer),
         });
       },
     );
@@ -71,24 +71,26 @@ export const joker2: Protocol = {
   entrance: { path: 'launch', returnField: 'redirectURL' },
 };
 
-function objection(fields: Fields, { AppID = '', Signature = '' }: Fields, hall: Hall): Answer | undefined {
-  if (!sameText(AppID, hall.credential('appId'))) return refused('Invalid AppID');
-  const expected = createHmac('sha1', hall.credential('secret')).update(sortedText(fields), 'utf8').digest('base64');
+function objection(fields: Fields, { AppID = '', Signature = '' }: Fields, gameServer: GameServer): Answer | undefined {
+  if (!sameText(AppID, gameServer.credential('appId'))) return refused('Invalid AppID');
+  const expected = createHmac('sha1', gameServer.credential('secret'))
+    .update(sortedText(fields), 'utf8')
+    .digest('base64');
   const isRight = sameText(Signature, expected) && isInTime(fields['Timestamp']);
   return isRight ? undefined : refused('Invalid signature');
 }
 
-function create({ Username = '' }: Fields, { players }: Hall): Answer {
+function create({ Username = '' }: Fields, { players }: GameServer): Answer {
   if (!isName(Username)) return refused('Invalid parameter');
   return players.create(Username, null) ? done({ Status: 'Created' }, 201) : done({ Status: 'OK' });
 }
 
-function setPassword({ Username = '', Password = '' }: Fields, { players }: Hall): Answer {
+function setPassword({ Username = '', Password = '' }: Fields, { players }: GameServer): Answer {
   if (!isName(Password)) return refused('Invalid parameter');
   return players.setPassword(Username, Password) ? done({ Status: 'OK' }) : refused('User not found');
 }
 
-function credit({ Username = '' }: Fields, { players }: Hall): Answer {
+function credit({ Username = '' }: Fields, { players }: GameServer): Answer {
   const player = players.find(Username);
   if (!player) return refused('User not found');
   return done({
@@ -99,7 +101,7 @@ function credit({ Username = '' }: Fields, { players }: Hall): Answer {
   });
 }
 
-function transfer({ Username = '', Amount, RequestID = '' }: Fields, { players }: Hall): Answer {
+function transfer({ Username = '', Amount, RequestID = '' }: Fields, { players }: GameServer): Answer {
   const change = parseChange(Amount);
   if (!change || !isReference(RequestID)) return refused('Invalid parameter');
   const made = moveOnce(players, { username: Username, ...change, reference: RequestID });
@@ -115,7 +117,7 @@ function transfer({ Username = '', Amount, RequestID = '' }: Fields, { players }
   });
 }
 
-function check({ RequestID = '' }: Fields, { players }: Hall): Answer {
+function check({ RequestID = '' }: Fields, { players }: GameServer): Answer {
   const made = players.transferByReference(RequestID);
   if (!made) return refused('Transaction not found');
   return done({
@@ -126,11 +128,11 @@ function check({ RequestID = '' }: Fields, { players }: Hall): Answer {
   });
 }
 
-function play({ Username = '' }: Fields, hall: Hall): Answer {
-  const player = hall.players.find(Username);
+function play({ Username = '' }: Fields, gameServer: GameServer): Answer {
+  const player = gameServer.players.find(Username);
   if (!player) return refused('User not found');
-  const game = hall.gameNamed(undefined);
-  if (!game || hall.state.launchRefused) return refused('Operation refused');
-  const { token } = hall.begin({ username: player.username, game, language: 'th' });
+  const game = gameServer.gameNamed(undefined);
+  if (!game || gameServer.state.launchRefused) return refused('Operation refused');
+  const { token } = gameServer.begin({ username: player.username, game, language: 'th' });
   return done({ Username: player.username, Token: token });
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Answer, unreadable } from '../../control/serve.ts';
 import { moneyNumber, parseMoney } from '../../money.ts';
 import { sameText } from '../../secrets.ts';
-import { type Fields, fieldsOf, type Hall, languageOf, type Protocol, returnUrlOf } from '../hall.ts';
+import { type Fields, fieldsOf, type GameServer, languageOf, type Protocol, returnUrlOf } from '../game-server.ts';
 import { moveOnce } from '../move-once.ts';
 import type { GameTransfer } from '../players.ts';
 import { OPEN_WITHIN_SECONDS } from '../sessions.ts';
@@ -34,21 +34,21 @@ function refused(code: keyof typeof MESSAGES): Answer {
   return { status: 200, body: { data: null, error: { code: String(code), message: MESSAGES[code] } } };
 }
 
-type Act = (fields: Fields, hall: Hall, request: FastifyRequest) => Answer;
+type Act = (fields: Fields, gameServer: GameServer, request: FastifyRequest) => Answer;
 
 const CALLS: Readonly<Record<string, Act>> = {
   'Player/v1/Create': create,
   'Player/v1/SetPassword': setPassword,
   'Player/v1/Kick': kick,
   'Cash/v3/GetPlayerWallet': wallet,
-  'Cash/v3/TransferIn': (fields, hall) => transfer(fields, 'in', hall),
-  'Cash/v3/TransferOut': (fields, hall) => transfer(fields, 'out', hall),
-  'Cash/v3/TransferAllOut': (fields, hall) => transfer(fields, 'all-out', hall),
+  'Cash/v3/TransferIn': (fields, gameServer) => transfer(fields, 'in', gameServer),
+  'Cash/v3/TransferOut': (fields, gameServer) => transfer(fields, 'out', gameServer),
+  'Cash/v3/TransferAllOut': (fields, gameServer) => transfer(fields, 'all-out', gameServer),
   'Cash/v3/GetSingleTransaction': single,
   'Login/v1/LoginGame': login,
 };
 
-/** Transfers with the caller's reference, and a call that tells what became of one. */
+/** Transfers with the caller's reference, and a status inquiry. */
 export const pg: Protocol = {
   credentials: ['operatorToken', 'secretKey'],
   calls: {
@@ -65,17 +65,17 @@ export const pg: Protocol = {
     duplicate: () => refused(3109),
     absent: () => refused(3040),
   },
-  routes: (app, hall) => {
+  routes: (app, gameServer) => {
     for (const [path, act] of Object.entries(CALLS)) {
       app.post<{ Body: unknown }>(
-        `/games/${hall.provider}/${path}`,
+        `/games/${gameServer.provider}/${path}`,
         { errorHandler: unreadable(() => refused(1034)) },
         (request, reply) => {
           const fields = fieldsOf(request.body);
-          return hall.serve(reply, {
+          return gameServer.serve(reply, {
             call: path.split('/').at(-1) ?? path,
             key: (fields['transfer_reference'] ?? fields['player_name'])?.slice(0, 50) ?? null,
-            act: () => (isOperator(fields, hall) ? act(fields, hall, request) : refused(1204)),
+            act: () => (isOperator(fields, gameServer) ? act(fields, gameServer, request) : refused(1204)),
           });
         },
       );
@@ -83,14 +83,14 @@ export const pg: Protocol = {
   },
 };
 
-function isOperator(fields: Fields, hall: Hall): boolean {
+function isOperator(fields: Fields, gameServer: GameServer): boolean {
   return (
-    sameText(fields['operator_token'] ?? '', hall.credential('operatorToken')) &&
-    sameText(fields['secret_key'] ?? '', hall.credential('secretKey'))
+    sameText(fields['operator_token'] ?? '', gameServer.credential('operatorToken')) &&
+    sameText(fields['secret_key'] ?? '', gameServer.credential('secretKey'))
   );
 }
 
-function create(fields: Fields, { players }: Hall): Answer {
+function create(fields: Fields, { players }: GameServer): Answer {
   const name = fields['player_name'] ?? '';
   const password = fields['password'];
   if (!NAME.test(name) || (password !== undefined && !NAME.test(password))) return refused(1034);
@@ -98,21 +98,21 @@ function create(fields: Fields, { players }: Hall): Answer {
   return players.create(name, password ?? null) ? done({ action_result: 1 }) : refused(1305);
 }
 
-function setPassword(fields: Fields, { players }: Hall): Answer {
+function setPassword(fields: Fields, { players }: GameServer): Answer {
   const name = fields['player_name'] ?? '';
   const password = fields['password'] ?? '';
   if (!NAME.test(name) || !NAME.test(password)) return refused(1034);
   return players.setPassword(name, password) ? done({ action_result: 1 }) : refused(3004);
 }
 
-function kick(fields: Fields, { players, provider, sessions }: Hall): Answer {
+function kick(fields: Fields, { players, provider, sessions }: GameServer): Answer {
   const player = players.find(fields['player_name'] ?? '');
   if (!player) return refused(3004);
   sessions.endAll(provider, player.username);
   return done({ action_result: 1 });
 }
 
-function wallet(fields: Fields, { players }: Hall): Answer {
+function wallet(fields: Fields, { players }: GameServer): Answer {
   const player = players.find(fields['player_name'] ?? '');
   if (!player) return refused(3004);
   return done({
@@ -123,7 +123,7 @@ function wallet(fields: Fields, { players }: Hall): Answer {
   });
 }
 
-function transfer(fields: Fields, direction: GameTransfer['direction'], { players }: Hall): Answer {
+function transfer(fields: Fields, direction: GameTransfer['direction'], { players }: GameServer): Answer {
   const username = fields['player_name'] ?? '';
   const reference = fields['transfer_reference'] ?? '';
   const amount = direction === 'all-out' ? 0 : parseMoney(fields['amount']);
@@ -146,7 +146,7 @@ function transferred(made: GameTransfer): object {
   };
 }
 
-function single(fields: Fields, { players }: Hall): Answer {
+function single(fields: Fields, { players }: GameServer): Answer {
   const made = players.transferByReference(fields['transfer_reference'] ?? '');
   if (!made || made.username !== (fields['player_name'] ?? '').toLowerCase()) return refused(3040);
   return done({
@@ -161,14 +161,18 @@ function single(fields: Fields, { players }: Hall): Answer {
   });
 }
 
-function login(fields: Fields, hall: Hall, request: FastifyRequest): Answer {
-  const player = hall.players.find(fields['player_name'] ?? '');
+function login(fields: Fields, gameServer: GameServer, request: FastifyRequest): Answer {
+  const player = gameServer.players.find(fields['player_name'] ?? '');
   if (!player) return refused(3004);
-  const game = hall.gameNamed(fields['game_code']);
+  const game = gameServer.gameNamed(fields['game_code']);
   if (!game) return refused(3301);
-  if (hall.state.launchRefused) return refused(1035);
+  if (gameServer.state.launchRefused) return refused(1035);
   const language = languageOf(fields['language']);
   const returnUrl = returnUrlOf(fields['return_url']);
-  const { token, path } = hall.begin({ username: player.username, game, language, returnUrl });
-  return done({ url: hall.address(request, path), operator_player_session: token, expireIn: OPEN_WITHIN_SECONDS });
+  const { token, path } = gameServer.begin({ username: player.username, game, language, returnUrl });
+  return done({
+    url: gameServer.address(request, path),
+    operator_player_session: token,
+    expireIn: OPEN_WITHIN_SECONDS,
+  });
 }

@@ -1,7 +1,7 @@
 import type { Answer } from '../../control/serve.ts';
 import { formatMoney } from '../../money.ts';
 import { sameText } from '../../secrets.ts';
-import { type Hall, languageOf, type Protocol, returnUrlOf } from '../hall.ts';
+import { type GameServer, languageOf, type Protocol, returnUrlOf } from '../game-server.ts';
 import { amountOf, type Asked, isName, postCalls } from '../post-calls.ts';
 import { stretched } from '../signing.ts';
 
@@ -27,13 +27,13 @@ const refused = (code: keyof typeof MESSAGES): Answer => ({
   body: { status: { code, message: MESSAGES[code] }, data: null },
 });
 
-/** Accounts come out of a pool, with a name and a password of the provider's own. */
+/** Accounts come from a pool, with name and password chosen by the provider. */
 export const pgslot: Protocol = {
   credentials: ['agent', 'secret'],
   calls: { moving: ['create', 'password', 'deposit', 'withdraw'], others: ['balance', 'launch'] },
   says: { declined: () => refused(1499), maintenance: () => refused(1498), unlisted: () => refused(1450) },
-  routes: (app, hall) => {
-    postCalls(app, hall, {
+  routes: (app, gameServer) => {
+    postCalls(app, gameServer, {
       calls: [
         { call: 'create', path: '/partner/create', act: create },
         { call: 'password', path: '/partner/password', act: password },
@@ -42,35 +42,35 @@ export const pgslot: Protocol = {
         { call: 'withdraw', path: '/partner/withdraw', act: transfer('out') },
         { call: 'launch', path: '/partner/launch', act: launch },
       ],
-      guard: (asked) => guard(asked, hall),
+      guard: (asked) => guard(asked, gameServer),
       malformed: () => refused(1403),
       about: ['username', 'memberRef'],
     });
   },
 };
 
-function guard({ fields, request, text }: Asked, hall: Hall): Answer | undefined {
+function guard({ fields, request, text }: Asked, gameServer: GameServer): Answer | undefined {
   const given = request.headers['x-amb-signature'];
-  const expected = stretched(text, hall.credential('secret'));
+  const expected = stretched(text, gameServer.credential('secret'));
   if (typeof given !== 'string' || !sameText(given, expected)) return refused(1401);
-  return sameText(fields['agent'] ?? '', hall.credential('agent')) ? undefined : refused(1402);
+  return sameText(fields['agent'] ?? '', gameServer.credential('agent')) ? undefined : refused(1402);
 }
 
-function create({ fields, hall }: Asked): Answer {
+function create({ fields, gameServer }: Asked): Answer {
   const { memberRef } = fields;
   if (!isName(memberRef)) return refused(1403);
-  const account = hall.players.fromPool(memberRef, hall.state);
+  const account = gameServer.players.fromPool(memberRef, gameServer.state);
   return account === 'pool-empty' ? refused(1405) : done({ memberRef, ...account });
 }
 
-function password({ fields, hall }: Asked): Answer {
+function password({ fields, gameServer }: Asked): Answer {
   const { username, password: chosen } = fields;
   if (!isName(username) || !isName(chosen)) return refused(1403);
-  return hall.players.setPassword(username, chosen) ? done({ username: username.toLowerCase() }) : refused(1404);
+  return gameServer.players.setPassword(username, chosen) ? done({ username: username.toLowerCase() }) : refused(1404);
 }
 
-function balance({ fields, hall }: Asked): Answer {
-  const player = hall.players.find(fields['username'] ?? '');
+function balance({ fields, gameServer }: Asked): Answer {
+  const player = gameServer.players.find(fields['username'] ?? '');
   if (!player) return refused(1404);
   return done({
     username: player.username,
@@ -81,11 +81,11 @@ function balance({ fields, hall }: Asked): Answer {
 }
 
 function transfer(direction: 'in' | 'out') {
-  return ({ fields, hall }: Asked): Answer => {
+  return ({ fields, gameServer }: Asked): Answer => {
     const { username } = fields;
     const amount = amountOf(fields['amount']);
     if (!isName(username) || amount === undefined) return refused(1403);
-    const made = hall.players.transfer({ username, direction, amount, reference: null });
+    const made = gameServer.players.transfer({ username, direction, amount, reference: null });
     if (made === 'unknown-player') return refused(1404);
     if (typeof made === 'string') return refused(1406);
     return done({
@@ -97,14 +97,14 @@ function transfer(direction: 'in' | 'out') {
   };
 }
 
-function launch({ fields, hall, request }: Asked): Answer {
+function launch({ fields, gameServer, request }: Asked): Answer {
   const { username, password: given = '' } = fields;
   if (!isName(username)) return refused(1403);
-  if (!hall.players.find(username)) return refused(1404);
-  const game = hall.gameNamed(fields['gameCode']);
-  if (!game || !hall.players.passwordFits(username, given)) return refused(1407);
-  if (hall.state.launchRefused) return refused(1499);
+  if (!gameServer.players.find(username)) return refused(1404);
+  const game = gameServer.gameNamed(fields['gameCode']);
+  if (!game || !gameServer.players.passwordFits(username, given)) return refused(1407);
+  if (gameServer.state.launchRefused) return refused(1499);
   const returnUrl = returnUrlOf(fields['returnUrl']);
-  const { path } = hall.begin({ username, game, language: languageOf(fields['language']), returnUrl });
-  return done({ url: hall.address(request, path) });
+  const { path } = gameServer.begin({ username, game, language: languageOf(fields['language']), returnUrl });
+  return done({ url: gameServer.address(request, path) });
 }

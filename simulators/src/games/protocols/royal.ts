@@ -1,7 +1,7 @@
 import type { Answer } from '../../control/serve.ts';
 import { formatMoney } from '../../money.ts';
 import { md5, sameText } from '../../secrets.ts';
-import type { Hall, Protocol } from '../hall.ts';
+import type { GameServer, Protocol } from '../game-server.ts';
 import { amountOf, type Asked, isName, postCalls } from '../post-calls.ts';
 import { sortedText } from '../signing.ts';
 
@@ -18,13 +18,13 @@ const DECLINED = 91;
 const done = (data: object): Answer => ({ status: 200, body: { error: 0, ...data } });
 const refused = (error: number): Answer => ({ status: 200, body: { error } });
 
-/** An agent's counter. Members sign in by hand at the provider's page. */
+/** An agent API. Members sign in manually at the provider's page. */
 export const royal: Protocol = {
   credentials: ['agent', 'key'],
   calls: { moving: ['create', 'password', 'deposit', 'withdraw'], others: ['balance'] },
   says: { declined: () => refused(DECLINED), maintenance: () => refused(MAINTENANCE), unlisted: () => refused(QUEUED) },
-  routes: (app, hall) => {
-    postCalls(app, hall, {
+  routes: (app, gameServer) => {
+    postCalls(app, gameServer, {
       calls: [
         { call: 'create', path: '/agent/create', act: create },
         { call: 'password', path: '/agent/password', act: password },
@@ -32,32 +32,34 @@ export const royal: Protocol = {
         { call: 'deposit', path: '/agent/deposit', act: transfer('in') },
         { call: 'withdraw', path: '/agent/withdraw', act: transfer('out') },
       ],
-      guard: (asked) => guard(asked, hall),
+      guard: (asked) => guard(asked, gameServer),
       malformed: () => refused(MALFORMED),
       about: ['username'],
     });
   },
 };
 
-function guard({ fields: { sign = '', ...signed } }: Asked, hall: Hall): Answer | undefined {
-  if (!sameText(sign, md5(`${sortedText(signed)}&key=${hall.credential('key')}`))) return refused(WRONG_SIGN);
-  return sameText(signed['agent'] ?? '', hall.credential('agent')) ? undefined : refused(OTHER_AGENT);
+function guard({ fields: { sign = '', ...signed } }: Asked, gameServer: GameServer): Answer | undefined {
+  if (!sameText(sign, md5(`${sortedText(signed)}&key=${gameServer.credential('key')}`))) return refused(WRONG_SIGN);
+  return sameText(signed['agent'] ?? '', gameServer.credential('agent')) ? undefined : refused(OTHER_AGENT);
 }
 
-function create({ fields, hall }: Asked): Answer {
+function create({ fields, gameServer }: Asked): Answer {
   const { username, password: chosen } = fields;
   if (!isName(username) || !isName(chosen)) return refused(MALFORMED);
-  return hall.players.create(username, chosen) ? done({ username: username.toLowerCase() }) : refused(NAME_TAKEN);
+  return gameServer.players.create(username, chosen) ? done({ username: username.toLowerCase() }) : refused(NAME_TAKEN);
 }
 
-function password({ fields, hall }: Asked): Answer {
+function password({ fields, gameServer }: Asked): Answer {
   const { username, password: chosen } = fields;
   if (!isName(username) || !isName(chosen)) return refused(MALFORMED);
-  return hall.players.setPassword(username, chosen) ? done({ username: username.toLowerCase() }) : refused(NO_PLAYER);
+  return gameServer.players.setPassword(username, chosen)
+    ? done({ username: username.toLowerCase() })
+    : refused(NO_PLAYER);
 }
 
-function balance({ fields, hall }: Asked): Answer {
-  const player = hall.players.find(fields['username'] ?? '');
+function balance({ fields, gameServer }: Asked): Answer {
+  const player = gameServer.players.find(fields['username'] ?? '');
   if (!player) return refused(NO_PLAYER);
   return done({
     username: player.username,
@@ -68,11 +70,11 @@ function balance({ fields, hall }: Asked): Answer {
 }
 
 function transfer(direction: 'in' | 'out') {
-  return ({ fields, hall }: Asked): Answer => {
+  return ({ fields, gameServer }: Asked): Answer => {
     const { username } = fields;
     const amount = amountOf(fields['amount']);
     if (!isName(username) || amount === undefined) return refused(MALFORMED);
-    const made = hall.players.transfer({ username, direction, amount, reference: null });
+    const made = gameServer.players.transfer({ username, direction, amount, reference: null });
     if (made === 'unknown-player') return refused(NO_PLAYER);
     if (typeof made === 'string') return refused(TOO_LITTLE);
     return done({

@@ -1,7 +1,7 @@
 import type { Answer } from '../../control/serve.ts';
 import { formatMoney } from '../../money.ts';
 import { sameText } from '../../secrets.ts';
-import type { Protocol } from '../hall.ts';
+import type { Protocol } from '../game-server.ts';
 import { amountOf, type Asked, isName, postCalls } from '../post-calls.ts';
 
 const STATUSES = {
@@ -23,7 +23,7 @@ const refused = (error: keyof typeof STATUSES): Answer => ({
   body: { success: false, error },
 });
 
-/** One call moves credit both ways, with no reference, and does not tell what is there afterwards. */
+/** One call moves credit in both directions, without reference, and does not return the new balance. */
 export const slotracha: Protocol = {
   credentials: ['token'],
   calls: { moving: ['member', 'change-password', 'transfer'], others: ['credit'] },
@@ -33,9 +33,9 @@ export const slotracha: Protocol = {
     unlisted: () => refused('queued'),
   },
   entrance: { path: 'api/login', isSigned: () => true },
-  routes: (app, hall) => {
-    const expected = `Bearer ${hall.credential('token')}`;
-    postCalls(app, hall, {
+  routes: (app, gameServer) => {
+    const expected = `Bearer ${gameServer.credential('token')}`;
+    postCalls(app, gameServer, {
       calls: [
         { call: 'member', path: '/member', act: member },
         { call: 'change-password', path: '/member/change-password', act: changePassword },
@@ -50,34 +50,34 @@ export const slotracha: Protocol = {
   },
 };
 
-function member({ fields, hall }: Asked): Answer {
+function member({ fields, gameServer }: Asked): Answer {
   const { username, password } = fields;
   if (!isName(username) || !isName(password)) return refused('invalid');
-  return hall.players.create(username, password)
+  return gameServer.players.create(username, password)
     ? done({ username: username.toLowerCase() })
     : refused('member_exists');
 }
 
-function changePassword({ fields, hall }: Asked): Answer {
+function changePassword({ fields, gameServer }: Asked): Answer {
   const { username, password } = fields;
   if (!isName(username) || !isName(password)) return refused('invalid');
-  const isSet = hall.players.setPassword(username, password);
+  const isSet = gameServer.players.setPassword(username, password);
   return isSet ? done({ username: username.toLowerCase() }) : refused('member_not_found');
 }
 
-function credit({ fields, hall }: Asked): Answer {
-  const player = hall.players.find(fields['username'] ?? '');
+function credit({ fields, gameServer }: Asked): Answer {
+  const player = gameServer.players.find(fields['username'] ?? '');
   if (!player) return refused('member_not_found');
   const { username, balance, outstanding } = player;
   return done({ username, credit: formatMoney(balance), outstanding: formatMoney(outstanding) });
 }
 
-function transfer({ fields, hall }: Asked): Answer {
+function transfer({ fields, gameServer }: Asked): Answer {
   const { username, type = '' } = fields;
   const direction = DIRECTIONS[type];
   const amount = amountOf(fields['amount']);
   if (!isName(username) || !direction || amount === undefined) return refused('invalid');
-  const made = hall.players.transfer({ username, direction, amount, reference: null });
+  const made = gameServer.players.transfer({ username, direction, amount, reference: null });
   if (made === 'unknown-player') return refused('member_not_found');
   if (typeof made === 'string') return refused('credit_too_low');
   return done({ username: made.username, amount: formatMoney(made.amount), type: Number(type) });

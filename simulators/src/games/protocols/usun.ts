@@ -5,11 +5,11 @@ import { type Answer, unreadable } from '../../control/serve.ts';
 import { readInput } from '../../input.ts';
 import { formatMoney } from '../../money.ts';
 import { sameText, sha256 } from '../../secrets.ts';
-import { type Fields, fieldsOf, type Hall, type Protocol } from '../hall.ts';
+import { type Fields, fieldsOf, type GameServer, type Protocol } from '../game-server.ts';
 import { amountOf, isName } from '../post-calls.ts';
 
 const TOKEN_SECONDS = 3600;
-/** So long after its end a token is still known as one that was. */
+/** How long an expired token is still recognised as expired. */
 const REMEMBERED_MS = 3_600_000;
 
 const REFUSALS = {
@@ -31,7 +31,7 @@ const refused = (code: keyof typeof REFUSALS): Answer => {
   return { status, body: { status: 'error', code, message } };
 };
 
-type Act = (username: string, fields: Fields, hall: Hall) => Answer;
+type Act = (username: string, fields: Fields, gameServer: GameServer) => Answer;
 
 const CALLS: readonly { call: string; method: 'GET' | 'POST' | 'PUT'; path: string; act: Act }[] = [
   { call: 'create', method: 'POST', path: '', act: create },
@@ -41,7 +41,7 @@ const CALLS: readonly { call: string; method: 'GET' | 'POST' | 'PUT'; path: stri
   { call: 'withdraw', method: 'POST', path: '/:username/withdraw', act: transfer('out') },
 ];
 
-/** Every call needs a token of a login, which ends by itself or is taken back. */
+/** Every call needs a login token, which expires or is revoked. */
 export const usun: Protocol = {
   credentials: ['clientId', 'clientSecret'],
   calls: { moving: ['create', 'password', 'deposit', 'withdraw'], others: ['login', 'balance'] },
@@ -51,33 +51,37 @@ export const usun: Protocol = {
     unlisted: () => refused('QUEUED'),
   },
   entrance: { path: 'auto-login', isSigned: () => true },
-  routes: (app, hall) => {
+  routes: (app, gameServer) => {
     const tokens = new Tokens();
     const errorHandler = unreadable(() => refused('BAD_REQUEST'));
-    app.post(`/games/${hall.provider}/api/v1/auth/login`, { errorHandler }, (request, reply) =>
-      hall.serve(reply, { call: 'login', key: null, act: () => logIn(fieldsOf(request.body), hall, tokens) }),
+    app.post(`/games/${gameServer.provider}/api/v1/auth/login`, { errorHandler }, (request, reply) =>
+      gameServer.serve(reply, {
+        call: 'login',
+        key: null,
+        act: () => logIn(fieldsOf(request.body), gameServer, tokens),
+      }),
     );
     for (const { call, method, path, act } of CALLS) {
       app.route<{ Params: { username?: string }; Body: unknown }>({
         method,
-        url: `/games/${hall.provider}/api/v1/players${path}`,
+        url: `/games/${gameServer.provider}/api/v1/players${path}`,
         errorHandler,
         handler: (request, reply) => {
           const fields = fieldsOf(request.body);
           const username = request.params.username ?? fields['username'] ?? '';
-          return hall.serve(reply, {
+          return gameServer.serve(reply, {
             call,
             key: username.slice(0, 50) || null,
-            act: () => tokens.refusalOf(request) ?? act(username, fields, hall),
+            act: () => tokens.refusalOf(request) ?? act(username, fields, gameServer),
           });
         },
       });
     }
-    orders(app, hall, tokens);
+    orders(app, gameServer, tokens);
   },
 };
 
-/** The tokens of this run of the provider; only their hashes are kept. */
+/** The tokens of this process; only their hashes are stored. */
 class Tokens {
   lifeSeconds = TOKEN_SECONDS;
   readonly #endsAt = new Map<string, number>();
@@ -106,9 +110,9 @@ const ordersInput = z.strictObject({
   revoke: z.boolean().default(false),
 });
 
-/** How long tokens live, and an end of those that there are, as somebody outside orders it. */
-function orders(app: FastifyInstance, hall: Hall, tokens: Tokens): void {
-  app.post(`/control/games/${hall.provider}/tokens`, ({ body }) => {
+/** Control API: sets the lifetime of tokens and revokes existing ones. */
+function orders(app: FastifyInstance, gameServer: GameServer, tokens: Tokens): void {
+  app.post(`/control/games/${gameServer.provider}/tokens`, ({ body }) => {
     const { expiresIn, revoke } = readInput(ordersInput, body);
     if (expiresIn !== undefined) tokens.lifeSeconds = expiresIn;
     if (revoke) tokens.endAll();
@@ -116,24 +120,24 @@ function orders(app: FastifyInstance, hall: Hall, tokens: Tokens): void {
   });
 }
 
-function logIn({ clientId = '', clientSecret = '' }: Fields, hall: Hall, tokens: Tokens): Answer {
-  const isClient = sameText(clientId, hall.credential('clientId'));
-  const isSecret = sameText(clientSecret, hall.credential('clientSecret'));
+function logIn({ clientId = '', clientSecret = '' }: Fields, gameServer: GameServer, tokens: Tokens): Answer {
+  const isClient = sameText(clientId, gameServer.credential('clientId'));
+  const isSecret = sameText(clientSecret, gameServer.credential('clientSecret'));
   if (!isClient || !isSecret) return refused('INVALID_CLIENT');
   return done({ token: tokens.issue(), expiresIn: tokens.lifeSeconds });
 }
 
-function create(username: string, { password }: Fields, { players }: Hall): Answer {
+function create(username: string, { password }: Fields, { players }: GameServer): Answer {
   if (!isName(username) || !isName(password)) return refused('BAD_REQUEST');
   return players.create(username, password) ? done({ username: username.toLowerCase() }) : refused('PLAYER_EXISTS');
 }
 
-function setPassword(username: string, { password }: Fields, { players }: Hall): Answer {
+function setPassword(username: string, { password }: Fields, { players }: GameServer): Answer {
   if (!isName(password)) return refused('BAD_REQUEST');
   return players.setPassword(username, password) ? done({ username: username.toLowerCase() }) : refused('NO_PLAYER');
 }
 
-function balance(name: string, _fields: Fields, { players }: Hall): Answer {
+function balance(name: string, _fields: Fields, { players }: GameServer): Answer {
   const player = players.find(name);
   if (!player) return refused('NO_PLAYER');
   return done({

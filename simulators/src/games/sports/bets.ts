@@ -1,8 +1,8 @@
 import { Alarm } from '../../push/alarm.ts';
 import { Refusal } from '../../refusal.ts';
 import { gameNamed } from '../catalogue.ts';
-import type { Hall } from '../hall.ts';
-import type { Halls } from '../halls.ts';
+import type { GameServer } from '../game-server.ts';
+import type { GameServers } from '../game-servers.ts';
 import type { Provider } from '../providers.ts';
 import type { Round } from '../rounds.ts';
 import type { Fixtures } from './fixtures.ts';
@@ -18,15 +18,15 @@ const SETTLED_SHOWN = 60;
 
 export type BetWish = Selection & { key: string; matchId: number; odds: number; stake: number };
 
-/** What a round's stake is on, as the round keeps it: the selection, its odds, and minute and score at that time. */
+/** What a round's stake is on, as stored in the round: the selection, its odds, and minute and score at that time. */
 type Slip = Selection & { matchId: number; odds: number; minute: string; home: number; away: number };
 /** A bet is an open or settled round; `win` is null while it is open, and the stake when it was void. */
 export type Bet = Slip & Pick<Round, 'id' | 'stake' | 'win' | 'at' | 'settledAt'>;
 
-/** Who bets, and at which game. */
-export type Bettor = { hall: Hall; username: string; game: string };
+/** The player and the game of a bet. */
+export type Bettor = { gameServer: GameServer; username: string; game: string };
 
-/** The odds that a bet asked for are no longer those of the book. */
+/** The requested odds of a bet have changed. */
 export class OddsMoved extends Refusal {
   readonly odds: number;
 
@@ -36,14 +36,14 @@ export class OddsMoved extends Refusal {
   }
 }
 
-/** Takes bets and settles them when matches end, whoever looks. */
+/** Takes bets and settles them when matches end. */
 export class Bets {
-  readonly #halls: Halls;
+  readonly #gameServers: GameServers;
   readonly #fixtures: Fixtures;
   readonly #alarm = new Alarm(() => this.settleDue(Date.now()));
 
-  constructor(halls: Halls, fixtures: Fixtures) {
-    this.#halls = halls;
+  constructor(gameServers: GameServers, fixtures: Fixtures) {
+    this.#gameServers = gameServers;
     this.#fixtures = fixtures;
   }
 
@@ -56,34 +56,34 @@ export class Bets {
   }
 
   /**
-   * Takes a stake for a bet at the odds that the player saw. The same key again answers the same bet.
+   * Places a bet at the odds that the player saw. The same key again returns the same bet.
    * @throws Refusal `stake_limit`, `unknown_match`, `match_over`, `betting_held`, `not_offered`, `odds_moved`,
-   *   `too_many_bets`, `not_enough_money`, `key_used`
+   * `too_many_bets`, `not_enough_money`, `key_used`
    */
   place(bettor: Bettor, wish: BetWish): Bet {
     if (wish.stake < STAKES.least || wish.stake > STAKES.most)
       throw new Refusal(400, 'stake_limit', 'The stake is below the least or above the most');
     const match = this.#fixtures.find(wish.matchId, Date.now());
-    const { hall, username, game } = bettor;
-    const round = hall.rounds.play(username, {
+    const { gameServer, username, game } = bettor;
+    const round = gameServer.rounds.play(username, {
       stake: wish.stake,
       win: null,
       key: wish.key,
       game,
       bets: JSON.stringify(slipOf(wish, match)),
-      // Inside the round's transaction, and only for a key that is new: a repeated bet is not asked about its odds again.
+      // Inside the round's transaction, and only for a new key: a replay is not checked against current odds.
       outcome: () => {
         this.#mustTake(wish, match, bettor);
         return null;
       },
     });
     this.#alarm.set();
-    const bet = betOf(round, hall.provider);
+    const bet = betOf(round, gameServer.provider);
     if (!bet || !isFor(bet, wish)) throw new Refusal(409, 'key_used', 'This key was used for something else');
     return bet;
   }
 
-  /** A player's open bets, and the latest that were settled; the newest first. */
+  /** A player's open bets and the latest settled ones; newest first. */
   of(bettor: Bettor): { open: Bet[]; settled: Bet[] } {
     return { open: this.#list(bettor, true), settled: this.#list(bettor, false) };
   }
@@ -93,13 +93,13 @@ export class Bets {
   }
 
   /**
-   * Settles every open bet whose match is over. A round is settled once: what a crash leaves open is settled at the next
-   * start, by the same score.
+   * Settles every open bet whose match is over. A round is settled once: bets that a crash leaves open are settled at
+   * the next start, with the same score.
    * @returns when the next match with open bets ends, or null
    */
   settleDue(now: number): number | null {
     const waiting: number[] = [];
-    for (const { provider, rounds } of this.#halls.values()) {
+    for (const { provider, rounds } of this.#gameServers.values()) {
       const settlements = rounds.list({ username: null, open: true }).flatMap((round) => {
         const bet = betOf(round, provider);
         if (!bet) return [];
@@ -117,9 +117,11 @@ export class Bets {
     return waiting.length === 0 ? null : Math.min(...waiting);
   }
 
-  #list({ hall, username, game }: Bettor, open: boolean): Bet[] {
+  #list({ gameServer, username, game }: Bettor, open: boolean): Bet[] {
     const limit = open ? OPEN_AT_MOST : SETTLED_SHOWN;
-    return hall.rounds.list({ username, open, game, limit }).flatMap((round) => betOf(round, hall.provider) ?? []);
+    return gameServer.rounds
+      .list({ username, open, game, limit })
+      .flatMap((round) => betOf(round, gameServer.provider) ?? []);
   }
 
   #mustTake(wish: BetWish, match: Match, bettor: Bettor): void {
@@ -136,7 +138,7 @@ function slipOf({ matchId, market, line, pick, odds }: BetWish, { minute, score 
   return { matchId, market, line, pick, odds, minute, home: score.home, away: score.away };
 }
 
-/** The bet that a round is; undefined for a round of another game. */
+/** A round as a bet; undefined for a round of another game. */
 function betOf({ id, stake, win, at, settledAt, game, bets }: Round, provider: Provider): Bet | undefined {
   if (game === null || bets === null || gameNamed(provider, game)?.kind !== 'sports') return undefined;
   return { ...(JSON.parse(bets) as Slip), id, stake, win, at, settledAt };

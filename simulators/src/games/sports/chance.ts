@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** A source of numbers from 0 up to 1 that gives the same row for the same name, for ever. */
+/** A seeded source of numbers in [0, 1): the same name always gives the same sequence. */
 export type Chance = () => number;
 
-/** The row of chance numbers of a name, e.g. of one match under one seed (xorshift128+ over a SHA-256). */
+/** The random sequence of a name, e.g. of one match under one seed (xorshift128+ over a SHA-256). */
 export function chanceOf(name: string): Chance {
   const digest = createHash('sha256').update(name).digest();
   let [a, b] = [digest.readBigUInt64LE(0) | 1n, digest.readBigUInt64LE(8)];
@@ -16,7 +16,7 @@ export function chanceOf(name: string): Chance {
   };
 }
 
-/** A copy in an order that chance decides. */
+/** A shuffled copy. */
 export function shuffled<T>(items: readonly T[], chance: Chance): T[] {
   const mixed = [...items];
   for (let left = mixed.length - 1; left > 0; left -= 1) {

@@ -9,7 +9,7 @@ type EndingRow = { id: number; home: number | null; away: number | null; at: num
 
 const ENDING = 'match_id as id, home, away, at';
 
-/** The matches: derived from the seed and the clock, except for endings that are written down. */
+/** The matches: derived from the seed and the clock, except for stored endings. */
 export class Fixtures {
   readonly #store: Store;
   readonly #seed: string;
@@ -20,7 +20,7 @@ export class Fixtures {
     this.#seed = this.#readSeed();
   }
 
-  /** All matches that are shown now, the earliest first. */
+  /** All matches currently shown, earliest first. */
   around(now: number): Match[] {
     const ids = idsAround(now);
     const endings = this.#store.all<EndingRow>(
@@ -40,7 +40,7 @@ export class Fixtures {
   }
 
   /**
-   * Ends a match now, before its time or before it has begun.
+   * Ends a match now, early or before it has begun.
    * @param score null calls it off
    * @throws Refusal `unknown_match`; `match_over` when it has ended otherwise
    */
@@ -56,8 +56,8 @@ export class Fixtures {
   }
 
   /**
-   * The score that bets on a match are settled by, written down at the first time it is asked for; null when it was called
-   * off, undefined while it is not over.
+   * The score that settles bets on a match, stored when first read; null when it was called off, undefined while it is
+   * not over.
    */
   scoreToSettle(id: number, now: number): Score | null | undefined {
     const known = this.#ending(id);
@@ -83,7 +83,7 @@ export class Fixtures {
     );
   }
 
-  /** Drawn once for a data folder: who reads this program can't foretell the matches. */
+  /** Generated once per data folder: the matches can't be predicted from the program. */
   #readSeed(): string {
     const known = this.#store.one<{ seed: string }>('select seed from sports_seed');
     if (known) return known.seed;

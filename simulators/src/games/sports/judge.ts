@@ -20,7 +20,7 @@ export function picksOf(market: MarketKind): readonly Pick[] {
   return PICKS[market];
 }
 
-/** What a score makes of a bet; without a score (called off) every bet is void. */
+/** Result of a bet for a score; without a score (called off) every bet is void. */
 export function judge({ market, line, pick }: Selection, score: Score | null): Verdict {
   if (!score) return 'void';
   const lead = score.home - score.away;
@@ -32,7 +32,7 @@ export function judge({ market, line, pick }: Selection, score: Score | null): V
 }
 
 /**
- * What a bet pays, stake included, in satang, rounded down. All integers: the product stays far below 2^53.
+ * Payout of a bet, stake included, in satang, rounded down. All integers: the product stays far below 2^53.
  * @param odds hundredths: 195 pays 1.95 for 1
  */
 export function payOf(verdict: Exclude<Verdict, 'void'>, stake: number, odds: number): number {

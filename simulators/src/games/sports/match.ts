@@ -2,10 +2,10 @@ import { type Clock, clockOf, endOf, minuteOf, type Pairing, pairingOf, type Pha
 import { type Happening, type Script, scriptOf, type Side, type Spot } from './script.ts';
 
 export type Score = Record<Side, number>;
-/** How a match really ended: at that time, with that score; without one it was called off. */
+/** The stored ending of a match: its time and score; without a score it was called off. */
 export type Ending = { at: number; score: Score | null };
 
-/** A match as the clock (or its ending before time) has it. */
+/** A match at the current time (or at its early ending). */
 export type Match = Pairing & {
   phase: Phase | 'called-off';
   tick: number;
@@ -14,7 +14,7 @@ export type Match = Pairing & {
   reds: Score;
   happenings: readonly Happening[];
   ball: Spot;
-  /** No bets for a moment: something is about to happen, or has just happened. */
+  /** Betting is paused: an event is about to happen, or has just happened. */
   isHeld: boolean;
   endedAt: number | null;
   script: Script;
@@ -25,7 +25,7 @@ const HELD_AFTER = 3;
 /** Betting ends this many ticks before the whistle. */
 export const LAST_TICKS = 3;
 
-/** @param ending how it ended, when that is written down; otherwise the clock and the script have it */
+/** @param ending the stored ending; without one the clock and the script decide */
 export function matchAt(seed: string, id: number, now: number, ending: Ending | undefined): Match {
   const pairing = pairingOf(seed, id);
   const script = scriptOf(seed, pairing);
@@ -52,7 +52,7 @@ function phaseOf(clock: Clock, ending: Ending | undefined): Match['phase'] {
   return ending.score ? 'finished' : 'called-off';
 }
 
-/** Goals that an ending does not know are not told; the rest happened all the same. */
+/** Goals that contradict the ending are left out; other events stay. */
 function withScore(happened: readonly Happening[], score: Score | null): readonly Happening[] {
   const goals = count(happened, 'goal');
   const same = score && goals.home === score.home && goals.away === score.away;
@@ -74,7 +74,7 @@ function isHeld({ happenings }: Script, { phase, tick }: Clock): boolean {
   );
 }
 
-/** Whether the match is over, however it ended. */
+/** Whether the match is over. */
 export function isOver({ phase }: Match): boolean {
   return phase === 'finished' || phase === 'called-off';
 }

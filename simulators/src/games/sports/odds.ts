@@ -5,29 +5,29 @@ import { withFewer } from './script.ts';
 
 /** The odds of one pick in hundredths. */
 export type Price = { pick: Pick; odds: number };
-/** `isMain`: the line of its market whose sides pay most alike. */
+/** `isMain`: the most balanced line of its market. */
 export type Market = { market: MarketKind; line: number | null; isMain: boolean; prices: readonly Price[] };
 
 const MOST_GOALS_MORE = 9;
-/** Odds move with goals and sendings-off, and every five minutes; in between they stand still. */
+/** Odds move with goals and sendings-off, and every five minutes; in between they are constant. */
 const STEP_TICKS = 10;
-/** What the book keeps: the chances of a market add up to this much. */
+/** Margin of the book: the probabilities of a market add up to this. */
 const OVERROUND = 1.055;
 const LEAST = 102;
 const MOST = 6_000;
-/** A line is offered while both its sides pay between these. */
+/** A line is offered while the odds of both sides are in this range. */
 const LINE_LEAST = 118;
 const LINE_MOST = 620;
 
-/** Markets by all that they follow from: every player's page asks for the same ones again and again. */
+/** Cache of markets by all their inputs, because every player's page requests the same ones. */
 const reckoned = new Map<string, readonly Market[]>();
 const REMEMBERED = 500;
 
 type Chances = readonly { score: Score; chance: number }[];
 
 /**
- * What a match offers now; nothing when it is over or about to be. Chances are floating point, money never: the odds that
- * come out are integers, and a bet keeps those that it was made at.
+ * The current markets of a match; none when it is over or about to be. Probabilities are floating point, money never:
+ * the resulting odds are integers, and a bet keeps the odds that it was placed at.
  */
 export function marketsOf(match: Match): readonly Market[] {
   if (isOver(match) || match.tick >= PLAYED_TICKS - LAST_TICKS) return [];
@@ -60,7 +60,7 @@ export function oddsOf(markets: readonly Market[], { market, line, pick }: Selec
   return found?.prices.find((price) => price.pick === pick)?.odds;
 }
 
-/** The ticks that the odds take as played. */
+/** The ticks that the odds count as played. */
 function stepOf({ tick }: Match): number {
   return tick - (tick % STEP_TICKS);
 }
@@ -77,7 +77,7 @@ function finalScores(match: Match): Chances {
   );
 }
 
-/** The chances of none, one, two … more goals. */
+/** The probabilities of none, one, two … more goals. */
 function poisson(mean: number): number[] {
   const chances = [Math.exp(-mean)];
   for (let goals = 1; goals <= MOST_GOALS_MORE; goals += 1) chances.push(((chances[goals - 1] ?? 0) * mean) / goals);
@@ -99,7 +99,7 @@ function isLine({ prices }: Market): boolean {
   return prices.length === 2 && prices.every(({ odds }) => odds >= LINE_LEAST && odds <= LINE_MOST);
 }
 
-/** The three lines around the one whose sides pay most alike, in the order of the lines. */
+/** The three lines around the most balanced one, in order. */
 function closest(lines: readonly Market[]): Market[] {
   const gap = ({ prices: [one, other] }: Market) => Math.abs((one?.odds ?? 0) - (other?.odds ?? 0));
   const main = lines.reduce((best, line, index) => (gap(line) < gap(lines[best] ?? line) ? index : best), 0);

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { readInput } from '../../input.ts';
 import { Refusal } from '../../refusal.ts';
-import type { Hall } from '../hall.ts';
-import { askedBy, type Halls } from '../halls.ts';
+import type { GameServer } from '../game-server.ts';
+import { askedBy, type GameServers } from '../game-servers.ts';
 import { TITLES } from '../providers.ts';
 import type { Session } from '../sessions.ts';
 import { type Bet, type Bets, type Bettor, OddsMoved, STAKES } from './bets.ts';
@@ -11,7 +11,7 @@ import type { Fixtures } from './fixtures.ts';
 import { MARKETS } from './judge.ts';
 import { betShown, matchShown, wholeMatchShown } from './shown.ts';
 
-type Deps = { halls: Halls; fixtures: Fixtures; bets: Bets };
+type Deps = { gameServers: GameServers; fixtures: Fixtures; bets: Bets };
 
 const matchId = z.int().min(0);
 const betInput = z.strictObject({
@@ -24,27 +24,27 @@ const betInput = z.strictObject({
   stake: z.int().min(1),
 });
 
-/** The sports book that members play at the providers: matches, odds and bets under the game session's token. */
-export function sportsRoutes(app: FastifyInstance, { halls, fixtures, bets }: Deps): void {
+/** API of the sports book: matches, odds and bets, authenticated by the game session's token. */
+export function sportsRoutes(app: FastifyInstance, { gameServers, fixtures, bets }: Deps): void {
   const shown = (bet: Bet, { language }: Session) => betShown(bet, fixtures.find(bet.matchId, Date.now()), language);
-  const money = ({ hall, username, game }: Bettor) => {
-    const player = hall.players.find(username);
+  const money = ({ gameServer, username, game }: Bettor) => {
+    const player = gameServer.players.find(username);
     return {
       balance: player?.balance ?? 0,
       outstanding: player?.outstanding ?? 0,
-      openBets: bets.countOpen({ hall, username, game }),
+      openBets: bets.countOpen({ gameServer, username, game }),
     };
   };
 
-  for (const hall of halls.values()) {
-    const path = `/games/${hall.provider}/sports`;
+  for (const gameServer of gameServers.values()) {
+    const path = `/games/${gameServer.provider}/sports`;
 
     app.get(`${path}/board`, (request) => {
-      const { session, bettor } = bettorOf(request, hall);
+      const { session, bettor } = bettorOf(request, gameServer);
       const now = Date.now();
       return {
         now,
-        title: TITLES[hall.provider],
+        title: TITLES[gameServer.provider],
         username: bettor.username,
         language: session.language,
         returnUrl: session.returnUrl,
@@ -58,13 +58,13 @@ export function sportsRoutes(app: FastifyInstance, { halls, fixtures, bets }: De
     });
 
     app.get<{ Params: { id: string } }>(`${path}/matches/:id`, (request) => {
-      const { session } = bettorOf(request, hall);
+      const { session } = bettorOf(request, gameServer);
       const id = readInput(z.coerce.number().pipe(matchId), request.params.id);
       return wholeMatchShown(fixtures.find(id, Date.now()), session.language);
     });
 
     app.get(`${path}/bets`, (request) => {
-      const { session, bettor } = bettorOf(request, hall);
+      const { session, bettor } = bettorOf(request, gameServer);
       const { open, settled } = bets.of(bettor);
       return {
         ...money(bettor),
@@ -74,7 +74,7 @@ export function sportsRoutes(app: FastifyInstance, { halls, fixtures, bets }: De
     });
 
     app.post(`${path}/bets`, (request, reply) => {
-      const { session, bettor } = bettorOf(request, hall);
+      const { session, bettor } = bettorOf(request, gameServer);
       const wish = readInput(betInput, request.body);
       try {
         return { bet: shown(bets.place(bettor, wish), session), ...money(bettor) };
@@ -88,8 +88,8 @@ export function sportsRoutes(app: FastifyInstance, { halls, fixtures, bets }: De
 }
 
 /** @throws Refusal `session_over`, `unknown_player`; `other_game` for a session of another game of the provider */
-function bettorOf(request: FastifyRequest, hall: Hall): { session: Session; bettor: Bettor } {
-  const { session, game, player } = askedBy(request, hall);
+function bettorOf(request: FastifyRequest, gameServer: GameServer): { session: Session; bettor: Bettor } {
+  const { session, game, player } = askedBy(request, gameServer);
   if (game.kind !== 'sports') throw new Refusal(409, 'other_game', 'This session is of another game');
-  return { session, bettor: { hall, username: player.username, game: game.code } };
+  return { session, bettor: { gameServer, username: player.username, game: game.code } };
 }

@@ -1,9 +1,9 @@
 import { chanceOf, shuffled } from './chance.ts';
 import { type League, LEAGUES, type Team } from './teams.ts';
 
-/** Real time between two kick-offs; the number of a match is its kick-off (since 1970) in these. */
+/** Real time between two kick-offs; a match's number is its kick-off time (since 1970) in these units. */
 export const BETWEEN_MS = 180_000;
-/** A tick is half a minute of a match and the smallest step that its picture makes. */
+/** A tick is half a minute of a match and the smallest step of its display. */
 export const TICK_MS = 1_200;
 /** 45 minutes and two of stoppage, then 45 and three. */
 export const FIRST_HALF = 94;
@@ -11,7 +11,7 @@ export const BREAK_TICKS = 10;
 export const SECOND_HALF = 96;
 export const PLAYED_TICKS = FIRST_HALF + SECOND_HALF;
 export const MATCH_MS = (PLAYED_TICKS + BREAK_TICKS) * TICK_MS;
-/** How many matches ahead can be bet on, and how many that are over are shown. */
+/** How many upcoming matches are open for bets, and how many finished ones are shown. */
 export const AHEAD = 8;
 export const BEHIND = 8;
 
@@ -19,10 +19,10 @@ export type Pairing = { id: number; league: League; home: Team; away: Team; kick
 
 export type Phase = 'coming' | 'first' | 'break' | 'second' | 'finished';
 
-/** Where a match is by the clock: its phase, and how many ticks of it have been played. */
+/** Progress of a match by the clock: its phase, and the number of ticks played. */
 export type Clock = { phase: Phase; tick: number };
 
-/** Who plays match `id`. Within six matches of a league every team plays once. */
+/** The teams of match `id`. Within six matches of a league every team plays once. */
 export function pairingOf(seed: string, id: number): Pairing {
   const league = LEAGUES[id % 2 === 0 ? 0 : 1];
   const turn = Math.floor(id / 2);
@@ -50,7 +50,7 @@ export function endOf(id: number): number {
   return id * BETWEEN_MS + MATCH_MS;
 }
 
-/** The numbers of the matches that are shown at a time: what is over, what goes on, what comes. */
+/** The numbers of the matches shown at a time: finished, live and upcoming. */
 export function idsAround(now: number): number[] {
   const latest = Math.floor(now / BETWEEN_MS);
   return Array.from({ length: BEHIND + 2 + AHEAD }, (_, index) => latest - BEHIND - 1 + index);

@@ -3,23 +3,23 @@ import { FIRST_HALF, type Pairing, PLAYED_TICKS } from './schedule.ts';
 
 export type Side = 'home' | 'away';
 export type Happening = { tick: number; side: Side; kind: 'goal' | 'chance' | 'corner' | 'yellow' | 'red' };
-/** Where the ball is: x from the home goal line (0) to the away one (100), y from 0 to 100. */
+/** Position of the ball: x from the home goal line (0) to the away one (100), y from 0 to 100. */
 export type Spot = { x: number; y: number };
-/** Goals to expect in a whole match while eleven play eleven. */
+/** Expected goals of a whole match, eleven against eleven. */
 export type Expected = Record<Side, number>;
-/** All that will happen in a match, tick by tick. It never leaves the server ahead of the clock. */
+/** All events of a match, tick by tick. The server never reveals them ahead of the clock. */
 export type Script = { expected: Expected; happenings: readonly Happening[]; ball: readonly Spot[] };
 
 const SIDES = ['home', 'away'] as const;
 const LEAD_UP = 4;
-/** Makes up for the moments in which nothing happens because something just has. */
+/** Compensates for ticks in which nothing can happen because of a preceding event. */
 const GOALS_AGAIN = 1.24;
-/** Per side and match, before strength has its say. */
+/** Per side and match, before weighting by strength. */
 const OFTEN = { chance: 3.4, corner: 4.6, yellow: 1.5, red: 0.06 } as const;
 const written = new Map<string, Script>();
 const REMEMBERED = 64;
 
-/** What a sending-off does to the goals to expect of a side, given who plays with how many fewer. */
+/** Effect of sendings-off on the expected goals of a side, by the number of missing players on both sides. */
 export function withFewer(expected: Expected, reds: Record<Side, number>): Expected {
   return {
     home: expected.home * 0.68 ** reds.home * 1.22 ** reds.away,
@@ -27,7 +27,7 @@ export function withFewer(expected: Expected, reds: Record<Side, number>): Expec
   };
 }
 
-/** The script of a match: the same for the same seed and match, whenever and however often it is asked for. */
+/** The script of a match: deterministic for seed and match. */
 export function scriptOf(seed: string, pairing: Pairing): Script {
   const name = `${seed}:match:${pairing.id}`;
   const known = written.get(name);
@@ -49,7 +49,7 @@ function expectedOf({ home, away }: Pairing): Expected {
 function happen(expected: Expected, chance: Chance): Happening[] {
   const happenings: Happening[] = [];
   const reds = { home: 0, away: 0 };
-  // Nothing at the very first and last ticks: there would be no time to see it.
+  // No events at the very first and last ticks: they could not be seen.
   for (let tick = 3; tick < PLAYED_TICKS - 2; tick += 1) {
     const now = withFewer(expected, reds);
     for (const side of SIDES) {
@@ -74,7 +74,7 @@ function happen(expected: Expected, chance: Chance): Happening[] {
   return happenings;
 }
 
-/** Lets the ball wander, a little towards the weaker goal, and be where it must be when something happens. */
+/** Moves the ball randomly, with a drift towards the weaker side's goal, and to the position of each event. */
 function roll(happenings: readonly Happening[], expected: Expected, chance: Chance): Spot[] {
   const drift = (expected.home - expected.away) * 1.6;
   const ball: Spot[] = [];
@@ -104,7 +104,7 @@ function within(value: number, least: number, most: number): number {
   return Math.min(Math.max(value, least), most);
 }
 
-/** Where things happen, seen from the home side; the away side attacks the other way. */
+/** Positions of events, from the home side's view; mirrored for the away side. */
 function placeOf({ kind, side, tick }: Happening): Spot {
   const upper = tick % 2 === 0;
   const places = {

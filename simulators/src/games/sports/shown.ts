@@ -31,7 +31,7 @@ export function matchShown(match: Match, language: Language) {
   };
 }
 
-/** A match with all that has happened in it. */
+/** A match with all its events so far. */
 export function wholeMatchShown(match: Match, language: Language) {
   const of = (kind: string) => ({
     home: match.happenings.filter((one) => one.kind === kind && one.side === 'home').length,
@@ -48,7 +48,7 @@ export function wholeMatchShown(match: Match, language: Language) {
       corners: of('corner'),
       yellows: of('yellow'),
       reds: of('red'),
-      /** Percent of the time that the ball was in the away half. */
+      /** Percentage of time with the ball in the away half. */
       pressure: match.tick === 0 ? 50 : Math.round((forward * 100) / trail.length),
     },
   };
@@ -80,7 +80,7 @@ export function betShown(bet: Bet, match: Match, language: Language) {
   };
 }
 
-/** Odds are always above 1, so a bet that pays its stake was void. */
+/** Odds are always above 1, so a bet that pays exactly its stake was void. */
 function stateOf({ win, stake }: Bet): 'open' | 'won' | 'lost' | 'void' {
   if (win === null) return 'open';
   if (win === 0) return 'lost';

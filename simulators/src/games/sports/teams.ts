@@ -1,4 +1,4 @@
-/** A team that nobody has ever heard of: its names in the languages of the page, and how strong it is around 0. */
+/** An invented team: its names in the languages of the page, and its strength, around 0. */
 export type Team = { id: string; th: string; la: string; en: string; strength: number };
 
 export type League = { th: string; la: string; en: string; teams: readonly Team[] };

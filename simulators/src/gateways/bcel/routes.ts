@@ -32,7 +32,7 @@ const HTTP = {
   DECLINED: 422,
 } as const;
 
-/** The gateway's own protocol: making a code, and asking about it. */
+/** The gateway's protocol: creating a code, and its status inquiry. */
 export function bcelRoutes(app: FastifyInstance, deps: Deps): void {
   const { server, settings } = deps;
   const errorHandler = unreadable(() => refused('BAD_REQUEST', 'the body is no JSON'));
@@ -81,7 +81,7 @@ const STATUS = {
   REQUESTED: 'PENDING',
   PAID: 'PAYMENT_COMPLETED',
   EXPIRED: 'EXPIRED',
-  // It has no words for these two.
+  // Its protocol has no codes for these two.
   CANCELLED: 'EXPIRED',
   FAILED: 'EXPIRED',
 } as const;
@@ -116,7 +116,7 @@ function refused(message: keyof typeof HTTP, detail: string): Answer {
   return { status: HTTP[message], body: { message, detail } };
 }
 
-/** The merchant's reference for the call log, as far as it can be told before the input is checked. */
+/** The merchant's reference for the call log, as far as it is known before validation. */
 function tagOf(input: unknown): string | null {
   const parsed = question.safeParse(input);
   return parsed.success ? parsed.data.tag1.slice(0, 40) : null;

@@ -7,7 +7,10 @@ import { fpRoutes } from './routes.ts';
 
 const RETRY_MS = [30_000, 300_000, 600_000, 3_600_000, 43_200_000];
 
-/** A QR gateway of signed forms, idempotent by order number; its callbacks are not signed and are tried for half a day. */
+/**
+ * A QR gateway of signed forms, idempotent by order number; its callbacks are not signed and are retried for half a
+ * day.
+ */
 export function fp(settings: Outside['fp']): Gateway {
   const numberOf = (id: number) => `FP${String(id).padStart(12, '0')}`;
   return {

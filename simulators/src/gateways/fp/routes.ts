@@ -22,7 +22,7 @@ const common = z.looseObject({
   timestamp: z.string().regex(/^\d{10}$/),
   sign: z.string(),
 });
-// A field that comes twice makes an array of itself, which no form of theirs has.
+// A repeated field becomes an array, which is invalid in their forms.
 const form = z.record(z.string(), z.string());
 
 const MESSAGES = {
@@ -43,7 +43,7 @@ const WORDS: Readonly<Record<CodeStatus, string>> = {
   PAID: 'PAID',
   CANCELLED: 'CLOSED',
   EXPIRED: 'EXPIRED',
-  // FP has no word of its own for an order that it gave up.
+  // FP has no status for an order that failed.
   FAILED: 'CLOSED',
 };
 

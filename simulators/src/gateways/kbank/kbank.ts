@@ -8,7 +8,7 @@ import { kbankRoutes } from './routes.ts';
 
 const RETRIES = 3;
 
-/** The QR gateway of a bank: codes of ten minutes, callbacks without a signature, tried four times. */
+/** The QR gateway of a bank: codes of ten minutes, unsigned callbacks, at most four attempts. */
 export function kbank(settings: Outside['kbank'], store: Store): Gateway {
   return {
     name: 'kbank',

@@ -39,7 +39,7 @@ const create = z.object({
   lifeSeconds: z.int().min(1).max(86_400).optional(),
 });
 
-/** The error words of the gateway with what it says about them. */
+/** Error codes of the gateway with their messages. */
 const DESCRIPTIONS = {
   bad_request: 'Invalid request (EMBR)',
   authentication_error: 'Wrong partner key (EMA)',
@@ -106,7 +106,7 @@ function refusalOfCommon(body: Body, { settings, store }: Deps): Answer | undefi
   return claimRequest(store, partnerTxnUid) ? undefined : refused(body, 'duplicate_request');
 }
 
-/** Notes a request id; false when it was used before. */
+/** Stores a request id; false when it was used before. */
 function claimRequest(store: Store, uid: string): boolean {
   return store.run('insert or ignore into kbank_request (uid, at) values (?, ?)', uid, Date.now()).changes === 1;
 }
@@ -142,7 +142,7 @@ function findAsked(body: Body, codes: Codes): Code | undefined {
   return byUid ?? byReference;
 }
 
-/** This gateway has no word for giving a code up by itself. */
+/** This gateway has no status for a code that failed. */
 function wordOf(code: Code): string {
   const status = statusOf(code, Date.now());
   return status === 'FAILED' ? 'CANCELLED' : status;

@@ -6,15 +6,15 @@ import type { Finder } from '../gateway.ts';
 const GRACE_MS = 15 * 60_000;
 const JITTER_MAX = 99;
 const FEE_PER_MILLE = 15;
-/** Codes whose amount still means them: not paid, not given up, and not long over. */
+/** Codes that their amount still identifies: not paid, not failed, and not long expired. */
 const RESERVED = `gateway = 'payonex' and paid_at is null and failed_at is null and expires_at + ${GRACE_MS} > ?1`;
 
-/** What the gateway keeps of a payment: 1.5 %, rounded to the nearest satang. */
+/** Fee on a payment: 1.5 %, rounded to the nearest satang. */
 export const feeOf = (amount: number): number => Math.round((amount * FEE_PER_MILLE) / 1000);
 
 export type Held = { id: number; amount: number; at: number } & Payer;
 
-/** The account that all payers transfer to, and finding out whose transfer is whose by the amount alone. */
+/** The account that all payers transfer to, which matches transfers by amount alone. */
 export class CollectingAccount implements Finder {
   readonly #store: Store;
 
@@ -22,7 +22,7 @@ export class CollectingAccount implements Finder {
     this.#store = store;
   }
 
-  /** An amount up to 0.99 above the asked one that means nobody else now; undefined when none is left. */
+  /** An unused amount up to 0.99 above the requested one; undefined when none is left. */
   freeAmount(asked: number): number | undefined {
     const taken = new Set(
       this.#store
@@ -38,7 +38,7 @@ export class CollectingAccount implements Finder {
     return free[randomInt(Math.max(free.length, 1))];
   }
 
-  /** Whether the amount of a code still means it. */
+  /** Whether the amount of a code still identifies it. */
   isReserved(code: Code): boolean {
     return code.expiresAt + GRACE_MS > Date.now();
   }
@@ -49,7 +49,7 @@ export class CollectingAccount implements Finder {
       at,
       amount,
     );
-    // A held one that is paid as asked after all: what came first stays where it is.
+    // A held one that is then paid correctly: the first payment stays held.
     if (exact) return codes.bookPayment(exact.id, amount, payer, true);
     const likely = this.#store.one<{ id: number; number: string }>(
       `select c.id, c.number from gateway_code c join payonex_transaction t on t.code_id = c.id
@@ -72,7 +72,7 @@ export class CollectingAccount implements Finder {
     return likely && codes.byNumber(likely.number);
   }
 
-  /** What came for a code that isn't what it asks, and waits for people. */
+  /** A payment of a wrong amount for a code, which waits for manual release. */
   heldFor(code: Code): Held | undefined {
     return this.#store.one<Held>(
       `select id, amount, at, payer_bank as bankCode, payer_number as accountNo, payer_name as accountName
@@ -81,7 +81,7 @@ export class CollectingAccount implements Finder {
     );
   }
 
-  /** What came and means no transaction at all, oldest first. */
+  /** Payments that match no transaction, oldest first. */
   unmatched(): Held[] {
     return this.#store.all<Held>(
       `select id, amount, at, payer_bank as bankCode, payer_number as accountNo, payer_name as accountName
@@ -89,7 +89,7 @@ export class CollectingAccount implements Finder {
     );
   }
 
-  /** People at the gateway let held money through: the code is paid with what came. Inside a transaction. */
+  /** Manual release of held money: the code is paid with the received amount. Inside a transaction. */
   release(codes: Codes, code: Code, held: Held): Code {
     this.#store.run('update payonex_unmatched set released_at = ? where id = ?', Date.now(), held.id);
     return codes.bookPayment(code.id, held.amount, held, true);
@@ -117,5 +117,5 @@ const WORDS: Readonly<Record<string, string>> = {
   ICBCT: 'ICBC',
 };
 
-/** The gateway's own word for a bank that payers name otherwise. */
+/** The gateway's own code of a bank. */
 export const ourWordFor = (bankCode: string): string => WORDS[bankCode] ?? bankCode;

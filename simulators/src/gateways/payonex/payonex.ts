@@ -7,10 +7,10 @@ import type { Claim, Gateway } from '../gateway.ts';
 import { CollectingAccount, feeOf } from './collecting-account.ts';
 import { payonexRoutes } from './routes.ts';
 
-/** Where all its payers send their money: an e-wallet of the gateway. */
+/** The account that all payers send money to: an e-wallet of the gateway. */
 const COLLECTING_E_WALLET = '004999000000017';
 
-/** A gateway that collects by plain PromptPay transfers: it knows a payment by its amount, and nets its fee. */
+/** A gateway that collects by plain PromptPay transfers: it matches payments by amount, and deducts its fee. */
 export function payonex(settings: Outside['payonex'], store: Store): Gateway {
   const collecting = new CollectingAccount(store);
   return {
@@ -40,7 +40,7 @@ export function payonex(settings: Outside['payonex'], store: Store): Gateway {
 }
 
 function callbackOf({ code, amount, transactionNumber }: Claim): object {
-  // Without a number there was no payment of this code: it is told because it is held.
+  // Without a transaction number the code is unpaid: it is reported because its payment is held.
   const isHeld = transactionNumber === '';
   const fee = isHeld ? 0 : feeOf(amount);
   return {

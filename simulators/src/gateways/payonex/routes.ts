@@ -56,7 +56,7 @@ const HTTP = {
   DECLINED: 422,
 } as const;
 
-/** The gateway's own protocol: keys, customers, transactions. */
+/** The gateway's protocol: tokens, customers, transactions. */
 export function payonexRoutes(app: FastifyInstance, deps: Deps): void {
   const { desk, server, collecting } = deps;
   const errorHandler = unreadable(() => refused('BAD_REQUEST', 'the body is no JSON'));
@@ -178,7 +178,8 @@ async function issue(body: unknown, deps: Deps): Promise<Answer> {
   if (desk.codes.byReference(referenceId)) return refused('DUPLICATE_REFERENCE', 'this referenceId is known');
   const amount = collecting.freeAmount(asked);
   if (amount === undefined) return refused('NO_FREE_AMOUNT', 'too many wait for this amount');
-  // Begins at once, before anybody else can take the amount, and the gateway calls nobody back before it has its notes.
+  // Runs synchronously, before another order can take the amount; the gateway sends no callback before its data is
+  // stored.
   const code = await desk.issue({
     reference: referenceId,
     amount,

@@ -5,7 +5,7 @@ import { thaiTime } from '../../time.ts';
 import { type Code, type Payer, statusOf } from '../codes.ts';
 import { type CollectingAccount, feeOf, type Held } from './collecting-account.ts';
 
-/** A transaction as the gateway tells it. */
+/** A transaction in the gateway's format. */
 export function shownTransaction(code: Code, { store, collecting }: { store: Store; collecting: CollectingAccount }) {
   const held = collecting.heldFor(code);
   const paid = code.paidAmount;
@@ -53,7 +53,7 @@ function shownPayer({ bankCode, accountNo, accountName }: Payer): object {
   return { bankCode, accountNo: maskAccount(accountNo), name: maskName(accountName) };
 }
 
-/** A payment that means no transaction, as the gateway tells it. */
+/** An unmatched payment in the gateway's format. */
 export const shownHeld = ({ id, amount, at, ...payer }: Held) => ({
   id: `U${id}`,
   amount: moneyNumber(amount),

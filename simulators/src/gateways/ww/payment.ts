@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<CodeStatus, string>> = {
   FAILED: 'failed',
 };
 
-/** A payment as WW tells it, in answers and in callbacks. */
+/** A payment in WW's format, in answers and callbacks. */
 export function paymentOf(code: Code): object {
   return {
     id: code.number,

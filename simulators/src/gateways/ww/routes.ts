@@ -21,7 +21,7 @@ const create = z.object({
   currency: z.string(),
 });
 
-/** The refusals with their HTTP status and what is said about them. */
+/** The refusals with HTTP status and message. */
 const REFUSALS = {
   unauthorized: [401, 'The merchant id or the key is wrong'],
   bad_request: [400, 'The request can’t be read, or a field is missing or malformed'],

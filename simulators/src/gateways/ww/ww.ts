@@ -52,7 +52,7 @@ export function ww(settings: Outside['ww']): Gateway {
   };
 }
 
-/** A merchant's reference as the references of a bill may be written: capitals and digits, at most 20. */
+/** A merchant's reference in the form allowed on bills: capitals and digits, at most 20. */
 function qrReference(reference: string): string {
   return reference
     .toUpperCase()

@@ -10,8 +10,8 @@ const DONE = '0';
 const envelope = z.object({ code: z.string(), data: z.unknown() });
 
 /**
- * Area Slot: every form signed by an MD5 over its fields. A transfer has no reference of ours and can't be asked about:
- * whoever gets no answer must compare the balance before and after.
+ * Area Slot: every form signed by an MD5 over its fields. A transfer has no reference of ours and has no status
+ * inquiry: without an answer only the balance before and after proves the outcome.
  */
 export function areaslotDialect({ agent, key }: ConfigOf<'areaslot'>): Dialect {
   const ask: AskWord = (word, fields, read) => post(`/api/player/${word}`, { agent, ...fields }, read);

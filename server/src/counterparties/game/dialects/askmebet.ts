@@ -27,8 +27,8 @@ const moved = z.object({ before: creditsField, after: creditsField, amount: cred
 const credit = z.object({ credit: creditsField, outstanding: creditsField, turnover: creditsField.optional() });
 
 /**
- * askmebet: players by name and password, signed in by a link that carries both. A transfer has no reference of ours and
- * can't be asked about: whoever gets no answer must compare the balance before and after.
+ * askmebet: players by name and password, signed in by a link that carries both. A transfer has no reference of ours
+ * and has no status inquiry: without an answer only the balance before and after proves the outcome.
  */
 export function askmebetDialect({ agent, key }: ConfigOf<'askmebet'>): Dialect {
   const signature = (...parts: string[]): string => md5([...parts, agent].join(':'));
@@ -48,7 +48,7 @@ export function askmebetDialect({ agent, key }: ConfigOf<'askmebet'>): Dialect {
       return read.code === DONE ? { data: read.result } : { code: String(read.code) };
     },
     codes: CODES,
-    // Each call signs words of its own, which stand among its fields.
+    // Each call signs its own selection of its fields.
     sign: () => ({}),
     create: ({ username, password }) =>
       send(

@@ -29,8 +29,8 @@ const moved = named.extend({
 const session = z.object({ login_token: tokenField });
 
 /**
- * Betflix: keys in headers, one call for both ways of money, negative takes out. A repeated reference is refused without a
- * word of what became of the first one, and nobody can be asked: only the balance before and after tells.
+ * Betflix: keys in headers, one call for both directions, negative takes out. A repeated reference is refused without
+ * the outcome of the first call, and there is no status inquiry: only the balance before and after proves the outcome.
  */
 export function betflixDialect({ apiKey, apiCat }: ConfigOf<'betflix'>): Dialect {
   const ask: AskWord = (word, fields, read) => post(`/v4/${word}`, fields, read);

@@ -17,8 +17,8 @@ const balance = named.extend({ balance: creditsField, outstanding: creditsField,
 const moved = named.extend({ transaction_uuid: z.string(), amount: creditsField, balance: creditsField });
 
 /**
- * circus: players by name and password, signed in by a link that carries both. What is sent is signed with our private
- * key. A transfer carries our reference, which makes it happen once, but can't be asked about.
+ * circus: players by name and password, signed in by a link that carries both. Requests are signed with our private
+ * key. A transfer carries our reference, which makes it idempotent, but has no status inquiry.
  */
 export function circusDialect({ operatorId, privateKey }: ConfigOf<'circus'>): Dialect {
   const key = createPrivateKey(privateKey);
@@ -26,7 +26,7 @@ export function circusDialect({ operatorId, privateKey }: ConfigOf<'circus'>): D
     post(path, { operator_id: operatorId, ...fields }, read);
   return {
     encoding: 'json',
-    // Its answers are flat: the status stands beside the data.
+    // Its answers are flat: the status is beside the data.
     verdict(answer) {
       const { data: read } = envelope.safeParse(answer);
       if (!read) return undefined;
@@ -41,7 +41,7 @@ export function circusDialect({ operatorId, privateKey }: ConfigOf<'circus'>): D
       RS_ERROR_USER_EXISTS: 'exists',
       RS_ERROR_NOT_ENOUGH_MONEY: 'insufficient',
       RS_ERROR_MAINTENANCE: 'maintenance',
-      // Our reference with other values: what it did with them is another question.
+      // Our reference with other values: this proves nothing about the first call.
       RS_ERROR_DUPLICATE_TRANSACTION: 'unknown',
       RS_ERROR_UNKNOWN: 'unknown',
     },

@@ -24,7 +24,7 @@ const moved = named.extend({
 
 /**
  * Providers whose site takes username and password from a form that the member's browser posts. Our reference makes a
- * transfer happen once and can be asked about for ever.
+ * transfer idempotent and can be inquired about for ever.
  */
 export function formpostDialect({ merchant, secret, formCharacters }: ConfigOf<'formpost'>, clock: Clock): Dialect {
   const fits = (text: string): string => text.slice(0, formCharacters ?? undefined);
@@ -43,7 +43,7 @@ export function formpostDialect({ merchant, secret, formCharacters }: ConfigOf<'
       EXISTS: 'exists',
       NOT_ENOUGH: 'insufficient',
       CLOSED: 'maintenance',
-      // Our reference with other values: what it did with them is another question.
+      // Our reference with other values: this proves nothing about the first call.
       REF_USED: 'unknown',
       INTERNAL: 'unknown',
     },

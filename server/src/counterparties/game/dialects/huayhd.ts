@@ -16,7 +16,7 @@ const CODES: Dialect['codes'] = {
   4004: 'exists',
   4005: 'insufficient',
   4006: 'declined',
-  // Our reference with other values: what it did with them is another question.
+  // Our reference with other values: this proves nothing about the first call.
   4009: 'unknown',
   4020: 'open-bets',
   4040: 'no-transfer',
@@ -34,8 +34,8 @@ const moved = z.object({
 const found = z.object({ ...moved.shape, username: z.string(), type: z.string() });
 
 /**
- * Huay HD, a lottery: nothing leaves it while bets are open, whatever credit is left beside them. Our reference makes a
- * transfer happen once and can be asked about for ever.
+ * Huay HD, a lottery: no withdrawals while bets are open, even of remaining credit. Our reference makes a transfer
+ * idempotent and can be inquired about for ever.
  */
 export function huayhdDialect({ agent, secret }: ConfigOf<'huayhd'>): Dialect {
   const ask: AskWord = (word, fields, read) => post(`/seamless/${word}`, { agent, ...fields }, read);

@@ -7,7 +7,7 @@ import { credits } from '../port.ts';
 
 const DONE = 0;
 const NOTHING = credits(0n);
-/** What its brand for bets on sport is called among all those behind one key. */
+/** Code of its sports brand, among all those behind one key. */
 const PRODUCT = 'SPORT';
 
 const CODES: Dialect['codes'] = {
@@ -16,7 +16,7 @@ const CODES: Dialect['codes'] = {
   1002: 'no-player',
   1003: 'exists',
   1004: 'insufficient',
-  // Our reference again: what became of it the first time is another question.
+  // Our reference again: this proves nothing about the first call.
   1005: 'unknown',
   1006: 'declined',
   1007: 'declined',
@@ -39,8 +39,8 @@ const moved = named.extend({
 const ask: AskWord = (word, fields, read) => post(`/${word}`, fields, read);
 
 /**
- * imi: players by name and password, who get in by a link that the provider makes. A reference of ours is taken once and
- * then refused, whatever became of it; it can't be asked about. Open bets are told by a call of their own.
+ * imi: players by name and password, who enter by a link that the provider creates. A reference of ours is accepted
+ * once and then refused, with any outcome; there is no status inquiry. A separate call returns open bets.
  */
 export function imiDialect({ user, password: secret }: ConfigOf<'imi'>): Dialect {
   const authorization = `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;

@@ -11,7 +11,7 @@ import { sortedText } from '../signing.ts';
 const CREATED = 201;
 const EXISTS = 'exists';
 
-/** What its messages mean; one that is not here proves nothing, and its text goes nowhere. */
+/** Meanings of its messages; an unlisted one proves nothing, and its text is not passed on. */
 const MESSAGES: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ['Invalid parameter', 'declined'],
   ['Invalid AppID', 'declined'],
@@ -21,7 +21,7 @@ const MESSAGES: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ['Transaction not found', 'no-transfer'],
   ['Insufficient credit', 'insufficient'],
   ['Under maintenance', 'maintenance'],
-  // What became of the first movement with that number is another question.
+  // This proves nothing about the first movement with that number.
   ['Duplicate RequestID', 'unknown'],
   ['Internal error', 'unknown'],
 ]);
@@ -47,8 +47,8 @@ const method = <T>(name: string, fields: Fields, read: Call<T>['read']): Call<T>
   post('/', { Method: name, ...fields }, read);
 
 /**
- * Joker: one address for everything, signed over the sorted form. A movement carries our number, which makes it happen once
- * and can be asked about for ever; a player is opened without a password.
+ * Joker: one address for everything, signed over the sorted form. A movement carries our number, which makes it
+ * idempotent and can be inquired about for ever; a player is opened without a password.
  */
 export function joker2Dialect({ appId, secret }: ConfigOf<'joker2'>, clock: Clock): Dialect {
   return {
@@ -59,7 +59,7 @@ export function joker2Dialect({ appId, secret }: ConfigOf<'joker2'>, clock: Cloc
         const { data: read } = refusal.safeParse(answer);
         return read && { code: MESSAGES.has(read.Message) ? read.Message : `HTTP ${httpStatus}` };
       }
-      // It says yes to a name that is there already, but not that it made it.
+      // It also succeeds for an existing name, without saying which.
       return fields['Method'] === 'CU' && httpStatus !== CREATED ? { code: EXISTS } : { data: answer };
     },
     codes: { ...Object.fromEntries(MESSAGES), [EXISTS]: 'exists' },
@@ -111,7 +111,7 @@ function move(movement: Movement): Call<Moved> {
 
 function check(movement: Movement): Call<Moved> {
   const { username, reference } = movement;
-  // The balance after it isn't told.
+  // It does not return the balance after the movement.
   const read = reads(found, (told): Moved | undefined => {
     const isOurs =
       told.RequestID === reference &&

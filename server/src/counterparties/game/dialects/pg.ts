@@ -19,7 +19,7 @@ const CODES: Dialect['codes'] = {
   3004: 'no-player',
   3013: 'insufficient',
   3040: 'no-transfer',
-  // Our reference with other values: what it did with them is another question.
+  // Our reference with other values: this proves nothing about the first call.
   3109: 'unknown',
   3200: 'declined',
   3301: 'declined',
@@ -47,8 +47,8 @@ const transaction = z.object({
 });
 
 /**
- * PG: players by name, signed in by a session link, every transfer with our reference, which makes it happen once and
- * can be asked about for ever.
+ * PG: players by name, signed in by a session link, every transfer with our reference, which makes it idempotent and
+ * can be inquired about for ever.
  */
 export function pgDialect({ operatorToken, secretKey }: ConfigOf<'pg'>): Dialect {
   return {

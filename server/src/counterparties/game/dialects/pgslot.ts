@@ -16,9 +16,9 @@ const moved = named.extend({
 });
 
 /**
- * pgslot: accounts come out of a pool, with a name and a password of the provider's own; our name for the player only
- * makes it the same account when we ask again. Members get in by a link that the provider makes. A transfer has no
- * reference of ours and can't be asked about.
+ * pgslot: accounts come from a pool, with name and password chosen by the provider; our name for the player only makes
+ * the call idempotent. Members enter by a link that the provider creates. A transfer has no reference of ours and no
+ * status inquiry.
  */
 export function pgslotDialect({ agent, secret }: ConfigOf<'pgslot'>): Dialect {
   const ask: AskWord = (word, fields, read) => post(`/partner/${word}`, { agent, ...fields }, read);

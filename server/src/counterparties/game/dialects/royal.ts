@@ -9,14 +9,14 @@ const DONE = 0;
 const envelope = z.looseObject({ error: z.int() });
 
 /**
- * royal: an agent's counter, and one site for everybody, where members sign in by hand. A transfer has no reference of
- * ours and can't be asked about.
+ * royal: an agent API, and one site for all members, where they sign in manually. A transfer has no reference of ours
+ * and no status inquiry.
  */
 export function royalDialect({ agent, key }: ConfigOf<'royal'>): Dialect {
   const ask: AskWord = (word, fields, read) => post(`/agent/${word}`, { agent, ...fields }, read);
   return {
     encoding: 'form',
-    // Its answers are flat: the error stands beside the data.
+    // Its answers are flat: the error is beside the data.
     verdict(answer) {
       const { data: read } = envelope.safeParse(answer);
       if (!read) return undefined;

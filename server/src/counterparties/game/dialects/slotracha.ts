@@ -17,8 +17,8 @@ const credit = named.extend({ credit: creditsField, outstanding: creditsField })
 const moved = named.extend({ amount: creditsField, type: z.int() });
 
 /**
- * slotracha: players by name and password, signed in by a link that carries both. One call moves money both ways, without
- * a reference of ours and without telling what is there afterwards; nobody can be asked about it.
+ * slotracha: players by name and password, signed in by a link that carries both. One call moves money in both
+ * directions, without a reference of ours and without returning the new balance; there is no status inquiry.
  */
 export function slotrachaDialect({ token }: ConfigOf<'slotracha'>): Dialect {
   return {

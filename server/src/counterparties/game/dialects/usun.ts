@@ -20,8 +20,8 @@ const envelope = z.union([
 const login = z.object({ token: z.string().regex(/^[\w.~+/=-]+$/), expiresIn: z.int().min(1).max(TOKEN_SECONDS_MAX) });
 
 /**
- * usun: players by name and password, signed in by a link that carries both. Every call needs a token of a login, which
- * ends by itself or when the provider takes it back. A transfer has no reference of ours and can't be asked about.
+ * usun: players by name and password, signed in by a link that carries both. Every call needs a login token, which
+ * expires or is revoked by the provider. A transfer has no reference of ours and no status inquiry.
  */
 export function usunDialect(config: ConfigOf<'usun'>): Dialect {
   const tokens = bearerTokens(() => logIn(config));
@@ -78,7 +78,7 @@ function verdict(answer: unknown): ReturnType<Dialect['verdict']> {
   return read.status === 'ok' ? { data: read.data } : { code: read.code };
 }
 
-/** Whatever comes of it: nothing of ours has been done by then, so it is never unknown. */
+/** Never unknown: with any outcome of the login, the call itself has not been sent. */
 async function logIn({ url, clientId, clientSecret, timeoutMs }: ConfigOf<'usun'>): Promise<Done<Token> | Refused> {
   const answered = await exchange(
     {
@@ -92,13 +92,13 @@ async function logIn({ url, clientId, clientSecret, timeoutMs }: ConfigOf<'usun'
   );
   if (answered.outcome !== 'answered') return noLogin(answered.note);
   const said = verdict(answered.json);
-  if (!said) return noLogin('answer of another shape');
+  if (!said) return noLogin('malformed answer');
   if ('code' in said) {
     const reason = said.code === 'MAINTENANCE' ? 'maintenance' : 'unreachable';
     return noLogin(`code ${said.code.slice(0, 40)}`, reason);
   }
   const told = login.safeParse(said.data);
-  if (!told.success) return noLogin('answer of another shape');
+  if (!told.success) return noLogin('malformed answer');
   return { outcome: 'done', value: { text: told.data.token, lifeMs: told.data.expiresIn * 1_000 } };
 }
 

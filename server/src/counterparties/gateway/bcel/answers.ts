@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the gateway answers, as far as we look at it. A field of the wrong shape makes the whole answer garbage. */
+/** The used fields of the gateway's answers. A malformed field invalidates the whole answer. */
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
 export const createAnswer = z.object({
@@ -18,7 +18,7 @@ export const inquiryAnswer = z.discriminatedUnion('status', [
   z.object({
     ...known,
     status: z.literal('PAYMENT_COMPLETED'),
-    /** Kip that came. */
+    /** Received kip. */
     txnAmount: z.number(),
     currency: z.string().max(8),
     refNo: z.string().regex(/^[A-Za-z0-9-]{1,64}$/),
@@ -31,5 +31,5 @@ export const inquiryAnswer = z.discriminatedUnion('status', [
 
 export type InquiryAnswer = z.output<typeof inquiryAnswer>;
 
-/** The one thing that is read from a callback: which code it is about. */
+/** The only field read from a callback: which code it is about. */
 export const callbackClaim = z.object({ tag1: z.string().regex(/^[A-Z0-9]{1,20}$/) });

@@ -6,13 +6,13 @@ import { BCEL_BANK, readLaoQr } from '../lao-qr.ts';
 import type { AskedCode, CodeOrder, CreateOutcome, Gateway, Inquiry } from '../port.ts';
 import { callbackClaim, createAnswer, inquiryAnswer, type InquiryAnswer, refusal } from './answers.ts';
 
-/** What is agreed about BCEL OnePay: part `bcel` of the outside file. */
+/** Settings of BCEL OnePay: section `bcel` of the outside file. */
 export type BcelSettings = {
   url: string;
-  /** Ours at BCEL: whom the codes pay. */
+  /** Our merchant at BCEL, which the codes pay. */
   merchantId: string;
   secretKey: string;
-  /** Secret part of the callback address: nothing is signed. */
+  /** Secret part of the callback address, because callbacks are not signed. */
   callbackKey: string;
   timeoutMs: number;
 };
@@ -39,7 +39,7 @@ export function bcelGateway(settings: BcelSettings): Gateway {
   async function create(order: CodeOrder): Promise<CreateOutcome> {
     const answer = await call('POST', '/generate-bcel-qr', {
       amount: toWire(order.amount),
-      // Letters other than these are refused by the bank.
+      // The bank refuses other characters.
       description: `DEPOSIT ${order.reference}`,
       tag1: order.reference,
     });
@@ -49,7 +49,7 @@ export function bcelGateway(settings: BcelSettings): Gateway {
       return { outcome: isProven ? 'refused' : 'unknown', reason: reasonOf(answer) };
     }
     const made = createAnswer.safeParse(answer.body);
-    if (!made.success) return { outcome: 'unknown', reason: 'answer of another shape' };
+    if (!made.success) return { outcome: 'unknown', reason: 'malformed answer' };
     const { transactionId, qrCode, expiredAt } = made.data;
     if (!isOurs(settings, order, qrCode)) return { outcome: 'unknown', reason: 'code says something else' };
     return {
@@ -70,7 +70,7 @@ export function bcelGateway(settings: BcelSettings): Gateway {
     const parsed = inquiryAnswer.safeParse(answer.body);
     return parsed.success
       ? readInquiry(settings, code, parsed.data)
-      : { status: 'UNKNOWN', reason: 'answer of another shape' };
+      : { status: 'UNKNOWN', reason: 'malformed answer' };
   }
 
   return {
@@ -87,7 +87,7 @@ export function bcelGateway(settings: BcelSettings): Gateway {
   };
 }
 
-/** The word of a refusal in the gateway's own shape; one of another shape is a proxy's and proves nothing. */
+/** The code of a refusal in the gateway's format; a refusal in another format comes from a proxy and proves nothing. */
 function refusalOf(answer: RestAnswer): string | undefined {
   return answer.outcome === 'refused' ? refusal.safeParse(answer.body).data?.message : undefined;
 }
@@ -97,7 +97,7 @@ function reasonOf(answer: Exclude<RestAnswer, { outcome: 'done' }>): string {
   return refusalOf(answer) ?? `HTTP ${answer.status}`;
 }
 
-/** Whether a code pays us, for this order, exactly what was asked, and can be paid in no other way. */
+/** Whether a code pays us, for this order, exactly the requested amount, and can be paid in no other way. */
 function isOurs(settings: BcelSettings, asked: Pick<AskedCode, 'reference' | 'amount'>, payload: string): boolean {
   const code = readLaoQr(payload);
   if (code?.scheme !== 'LAO_QR' || code.bank !== BCEL_BANK || code.receiver !== settings.merchantId) return false;

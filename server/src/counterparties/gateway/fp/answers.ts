@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What FP answers, as far as we look at it. A field of the wrong shape makes the whole answer garbage. */
+/** The used fields of FP's answers. A malformed field invalidates the whole answer. */
 const time = z
   .int()
   .positive()
@@ -35,5 +35,5 @@ export const doneAnswer = z.object({ code: z.literal(0), data: order });
 
 export const refusedAnswer = z.object({ code: z.int().min(1).max(9999) });
 
-/** The one thing that is read from a callback: which order it is about. */
+/** The only field read from a callback: which order it is about. */
 export const callbackClaim = z.object({ orderNo: z.string().regex(/^[A-Z0-9]{1,20}$/) });

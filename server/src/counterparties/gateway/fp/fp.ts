@@ -4,18 +4,18 @@ import { callForJson } from '../call-json.ts';
 import { readKeyedCallback } from '../keyed-callback.ts';
 import type { AskedCode, CancelOutcome, CodeName, CodeOrder, CreateOutcome, Gateway, Inquiry } from '../port.ts';
 import { isBillFor } from '../thai-bill.ts';
-import { readToldPayment } from '../told-payment.ts';
+import { readReportedPayment } from '../reported-payment.ts';
 import { callbackClaim, doneAnswer, type FpOrder, refusedAnswer } from './answers.ts';
 import { signForm } from './signing.ts';
 
-/** What is agreed with FP: part `fp` of the outside file. */
+/** Settings of FP: section `fp` of the outside file. */
 export type FpSettings = {
   url: string;
   merchantNo: string;
   /** Signs our forms. */
   key: string;
   billerId: string;
-  /** Secret part of the callback address: FP signs no callbacks. */
+  /** Secret part of the callback address, because FP does not sign callbacks. */
   callbackKey: string;
   timeoutMs: number;
 };
@@ -25,10 +25,10 @@ type FpAnswer =
   | { outcome: 'refused'; code: number }
   | { outcome: 'unsent' | 'unknown'; reason: string };
 
-/** FP's code for "I don't know myself"; every other refusal proves that nothing was done. */
+/** FP's code for an unknown outcome; every other refusal proves that nothing was done. */
 const UNPROVEN = 9999;
 const NO_SUCH_ORDER = 1005;
-/** The number stands for an order of another amount: there is one, and it is not ours. */
+/** The number belongs to an order of another amount, which is not ours. */
 const OTHER_AMOUNT = 1007;
 const ENDED: ReadonlySet<string> = new Set(['CLOSED', 'EXPIRED']);
 const CANCEL_REFUSALS: Readonly<Record<number, CancelOutcome>> = {
@@ -37,7 +37,7 @@ const CANCEL_REFUSALS: Readonly<Record<number, CancelOutcome>> = {
   1011: 'EXPIRED',
 };
 
-/** The QR gateway FP: signed forms, idempotent by our order number, callbacks that nobody signs. */
+/** The QR gateway FP: signed forms, idempotent by our order number, unsigned callbacks. */
 export function fpGateway(settings: FpSettings, clock: Clock): Gateway {
   async function call(name: 'create' | 'query' | 'close', fields: Record<string, string>): Promise<FpAnswer> {
     const timestamp = String(Math.floor(clock.now().getTime() / 1_000));
@@ -56,7 +56,7 @@ export function fpGateway(settings: FpSettings, clock: Clock): Gateway {
     const answer = await call('create', { orderNo, amount: toDecimal(amount), currency: 'THB' });
     switch (answer.outcome) {
       case 'done': {
-        // The order may have been there before: FP answers it as it stands now.
+        // The order may already exist: FP returns its current state.
         if (ENDED.has(answer.order.status)) return { outcome: 'unknown', reason: `order is ${answer.order.status}` };
         const shown = shownOf(settings, asked, answer.order);
         return shown ? { outcome: 'created', ...shown } : { outcome: 'unknown', reason: 'code says something else' };
@@ -112,12 +112,12 @@ function readAnswer(body: unknown, orderNo: string): FpAnswer {
       : { outcome: 'unknown', reason: 'answer about another code' };
   }
   const refused = refusedAnswer.safeParse(body);
-  if (!refused.success) return { outcome: 'unknown', reason: 'answer of another shape' };
+  if (!refused.success) return { outcome: 'unknown', reason: 'malformed answer' };
   const { code } = refused.data;
   return code === UNPROVEN ? { outcome: 'unknown', reason: `code ${code}` } : { outcome: 'refused', code };
 }
 
-/** The code as it may be shown: it pays us, for this order, exactly what was asked. */
+/** A code that may be shown: it pays us, for this order, exactly the requested amount. */
 function shownOf(
   { billerId }: FpSettings,
   { reference, amount }: Pick<AskedCode, 'reference' | 'amount'>,
@@ -132,7 +132,7 @@ function readInquiry(settings: FpSettings, code: AskedCode, order: FpOrder): Inq
     case 'WAIT':
       return { status: 'WAITING', code: shownOf(settings, code, order) };
     case 'PAID':
-      return readToldPayment(
+      return readReportedPayment(
         {
           transactionNumber: order.tradeNo,
           amount: order.paidAmount,

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * Signs a form: HMAC-SHA256 over every field that is not empty, sorted by name, as `name=value` with `&` between.
- * @returns the fields with their signature, as they go over the wire
+ * Signs a form: HMAC-SHA256 over every field that is not empty, sorted by name, as `name=value` joined by `&`. @returns
+ * the fields with their signature, in wire format
  */
 export function signForm(fields: Readonly<Record<string, string>>, key: string): string {
   const text = Object.entries(fields)

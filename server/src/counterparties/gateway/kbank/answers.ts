@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the bank answers, as far as we look at it. A field of the wrong shape makes the whole answer garbage. */
+/** The used fields of the bank's answers. A malformed field invalidates the whole answer. */
 const common = { statusCode: z.enum(['00', '10']), errorCode: z.string().max(64).nullish() };
 
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
@@ -43,5 +43,5 @@ export const inquiryAnswer = z.discriminatedUnion('txnStatus', [
 
 export type InquiryAnswer = z.output<typeof inquiryAnswer>;
 
-/** The one thing that is read from a callback: which code it is about. */
+/** The only field read from a callback: which code it is about. */
 export const callbackClaim = z.object({ reference1: z.string().regex(/^[A-Z0-9]{1,20}$/) });

@@ -5,7 +5,7 @@ import { callJson } from '../call-json.ts';
 import { readKeyedCallback } from '../keyed-callback.ts';
 import type { AskedCode, CancelOutcome, CodeName, CodeOrder, CreateOutcome, Gateway, Inquiry } from '../port.ts';
 import { isBillFor } from '../thai-bill.ts';
-import { readToldPayment } from '../told-payment.ts';
+import { readReportedPayment } from '../reported-payment.ts';
 import {
   callbackClaim,
   cancelAnswer,
@@ -15,7 +15,7 @@ import {
   refusedAnswer,
 } from './answers.ts';
 
-/** What is agreed with the bank: part `kbank` of the outside file. */
+/** Settings of the bank: section `kbank` of the outside file. */
 export type KbankSettings = {
   url: string;
   partnerId: string;
@@ -23,20 +23,20 @@ export type KbankSettings = {
   merchantId: string;
   terminalId: string;
   billerId: string;
-  /** Secret part of the callback address: the bank signs nothing. */
+  /** Secret part of the callback address, because the bank does not sign callbacks. */
   callbackKey: string;
   timeoutMs: number;
 };
 
 const REQUEST_NUMBER_CHARACTERS = 15;
 const BANGKOK_OFFSET_MS = 7 * 60 * 60 * 1000;
-/** The bank's word for "I don't know myself"; every other refusal proves that nothing was done. */
+/** The bank's code for an unknown outcome; every other refusal proves that nothing was done. */
 const UNPROVEN = 'internal_error';
 
 /**
- * The QR gateway of KBANK: JSON calls with a partner secret, Thai bill payment codes that live ten minutes, callbacks
- * without a signature. Our reference is also the number of the create request, so that a code can be named by it even
- * when the answer to its creation was lost.
+ * The QR gateway of KBANK: JSON calls with a partner secret, Thai bill payment codes that expire after ten minutes,
+ * unsigned callbacks. Our reference is also the number of the create request, so that it identifies a code even when
+ * the answer to its creation was lost.
  */
 export function kbankGateway(settings: KbankSettings, clock: Clock): Gateway {
   const call = (path: string, requestNumber: string, fields: object) =>
@@ -66,11 +66,11 @@ export function kbankGateway(settings: KbankSettings, clock: Clock): Gateway {
       return { outcome: answer.outcome === 'unsent' ? 'refused' : 'unknown', reason: answer.reason };
     }
     const refusal = readRefusal(answer.body);
-    // A duplicate is not proof of nothing: the first request with this number may have made the code.
+    // A duplicate is not a proven refusal: the first request with this number may have created the code.
     if (refusal === UNPROVEN || refusal === 'duplicate_request') return { outcome: 'unknown', reason: refusal };
     if (refusal !== undefined) return { outcome: 'refused', reason: refusal };
     const made = createAnswer.safeParse(answer.body);
-    if (!made.success) return { outcome: 'unknown', reason: 'answer of another shape' };
+    if (!made.success) return { outcome: 'unknown', reason: 'malformed answer' };
     if (!isOurs(settings, order, made.data.qrCode)) return { outcome: 'unknown', reason: 'code says something else' };
     return {
       outcome: 'created',
@@ -86,7 +86,7 @@ export function kbankGateway(settings: KbankSettings, clock: Clock): Gateway {
     if (answer.outcome !== 'answered') return { status: 'UNKNOWN', reason: answer.reason };
     const parsed = inquiryAnswer.safeParse(answer.body);
     if (!parsed.success) {
-      return { status: 'UNKNOWN', reason: readRefusal(answer.body) ?? 'answer of another shape' };
+      return { status: 'UNKNOWN', reason: readRefusal(answer.body) ?? 'malformed answer' };
     }
     return readInquiry(settings, code, parsed.data);
   }
@@ -125,7 +125,7 @@ function readRefusal(body: unknown): string | undefined {
   return refused.success ? (refused.data.errorCode ?? UNPROVEN) : undefined;
 }
 
-/** Whether a code pays us, for this order, exactly what was asked. */
+/** Whether a code pays us, for this order, exactly the requested amount. */
 function isOurs(
   { billerId }: KbankSettings,
   { reference, amount }: Pick<AskedCode, 'reference' | 'amount'>,
@@ -165,7 +165,7 @@ function readPayment(answer: Extract<InquiryAnswer, { txnStatus: 'PAID' }>): Inq
     name: answer.payerName ?? '',
   };
   const { txnNo, paidAmount, txnCurrencyCode, paidDt } = answer;
-  return readToldPayment(
+  return readReportedPayment(
     { transactionNumber: txnNo, amount: paidAmount, currency: txnCurrencyCode, paidAt: paidDt, payer },
     'BAHT',
   );

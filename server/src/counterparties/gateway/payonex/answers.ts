@@ -1,11 +1,11 @@
 import { parseAmount } from '@krapao/contract/money';
 import { z } from 'zod';
 
-/** What PAYONEX answers, as far as we look at it. A field of the wrong shape makes the whole answer garbage. */
+/** The used fields of PAYONEX's answers. A malformed field invalidates the whole answer. */
 const done = { success: z.literal(true) };
 
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
-/** A JSON number; undefined for one that is no amount, which is for the reader to judge. */
+/** A JSON number as amount; undefined for an invalid amount, which the caller handles. */
 const amount = z.unknown().transform(parseAmount);
 
 export const tokenAnswer = z.object({
@@ -30,9 +30,9 @@ export const transactionAnswer = z.object({
     referenceId: z.string(),
     type: z.literal('DEPOSIT'),
     status: z.enum(['PROCESSING', 'SUCCESS', 'ON_HOLD', 'REJECTED', 'REFUNDED', 'ERROR']),
-    /** What the payer pays, or has paid. Never what is left after the fee. */
+    /** The amount that the payer pays or has paid, before the fee. */
     amount,
-    /** What came, as far as it is known. */
+    /** The received amount, as far as it is known. */
     receivedAmount: z.number().nullish(),
     qrCode: z.string().max(512),
     expiredAt: time,
@@ -52,5 +52,5 @@ export const unmatchedAnswer = z.object({ ...done, data: z.array(held).max(1_000
 
 export type Transaction = z.output<typeof transactionAnswer>['data'];
 
-/** The one thing that is read from a callback: which code it is about. */
+/** The only field read from a callback: which code it is about. */
 export const callbackClaim = z.object({ data: z.object({ referenceId: z.string().regex(/^[A-Z0-9]{1,20}$/) }) });

@@ -19,19 +19,19 @@ import { type PayonexCall, payonexSession, type PayonexSettings, reasonOf, refus
 
 const NAME_CHARACTERS_MAX = 100;
 const CURRENCY = 'BAHT';
-/** Its words for banks that we call otherwise. */
+/** Its codes of banks, where they differ from ours. */
 const BANK_WORDS: Readonly<Record<string, string>> = { CIMBT: 'CIMB', UOBT: 'UOB', IBANK: 'ISBT', ICBCT: 'ICBC' };
-/** This refusal doesn't prove that there is no code: an earlier call may have made it. */
+/** Not a proven refusal: an earlier call may have created the code. */
 const DUPLICATE = 'DUPLICATE_REFERENCE';
 
 /**
- * The gateway PAYONEX. It collects by plain PromptPay transfers and tells payments apart by their amount, so that it asks a
- * little more than it was told; it wants to know each payer's account; it nets its fee, which is between the house and it:
- * the member is credited what they paid. Nothing can be cancelled, and callbacks are not signed.
+ * The gateway PAYONEX. It collects by plain PromptPay transfers and distinguishes payments by their amount, so that it
+ * asks for slightly more than requested; it needs each payer's account; it deducts its fee, which the house bears: the
+ * member is credited the full payment. Nothing can be cancelled, and callbacks are not signed.
  */
 export function payonexGateway(settings: PayonexSettings, clock: Clock): Gateway {
   const openSeries = payonexSession(settings, clock);
-  // A customer and a code, or a fresh token and one of the two: two calls that take their time, or more that don't.
+  // Creating customer and code, or renewing the token and one of the two: two slow calls, or more fast ones.
   const patienceMs = 2 * settings.timeoutMs;
 
   async function create(order: CodeOrder): Promise<CreateOutcome> {
@@ -39,7 +39,7 @@ export function payonexGateway(settings: PayonexSettings, clock: Clock): Gateway
     if (!payer) return { outcome: 'refused', reason: 'the member has no bank account' };
     const call = openSeries(patienceMs);
     const customer = await findCustomer(call, payer);
-    // Without a customer nothing was asked for yet, whatever became of that call.
+    // Without a customer no code has been requested yet, with any outcome of that call.
     if ('reason' in customer) return { outcome: 'refused', reason: `customer: ${customer.reason}` };
     const answer = await call({
       method: 'POST',
@@ -52,7 +52,7 @@ export function payonexGateway(settings: PayonexSettings, clock: Clock): Gateway
       return { outcome: isProven ? 'refused' : 'unknown', reason: reasonOf(answer) };
     }
     const made = transactionAnswer.safeParse(answer.body);
-    if (!made.success) return { outcome: 'unknown', reason: 'answer of another shape' };
+    if (!made.success) return { outcome: 'unknown', reason: 'malformed answer' };
     const shown = readCode(order, made.data.data);
     return shown ? { outcome: 'created', ...shown } : { outcome: 'unknown', reason: 'code says something else' };
   }
@@ -69,14 +69,14 @@ export function payonexGateway(settings: PayonexSettings, clock: Clock): Gateway
     const parsed = transactionAnswer.safeParse(answer.body);
     return parsed.success
       ? readInquiry(code, parsed.data.data, clock.now())
-      : { status: 'UNKNOWN', reason: 'answer of another shape' };
+      : { status: 'UNKNOWN', reason: 'malformed answer' };
   }
 
   async function unmatched(): Promise<UnmatchedPayment[] | string> {
     const answer = await openSeries(patienceMs)({ method: 'GET', path: '/transactions/unmatched' });
     if (answer.outcome !== 'done') return reasonOf(answer);
     const parsed = unmatchedAnswer.safeParse(answer.body);
-    if (!parsed.success) return 'answer of another shape';
+    if (!parsed.success) return 'malformed answer';
     return parsed.data.data.flatMap(({ id, amount, at, payer }) =>
       amount === undefined ? [] : [{ id, amount, at, payer: readPayer(payer) }],
     );
@@ -97,7 +97,7 @@ export function payonexGateway(settings: PayonexSettings, clock: Clock): Gateway
   };
 }
 
-// The same account is the same customer there, so that it needn't be remembered here.
+// The same account is always the same customer there, so that it need not be stored here.
 async function findCustomer(call: PayonexCall, payer: PayerAccount): Promise<{ uuid: string } | { reason: string }> {
   const answer = await call({
     method: 'POST',
@@ -110,12 +110,12 @@ async function findCustomer(call: PayonexCall, payer: PayerAccount): Promise<{ u
   });
   if (answer.outcome !== 'done') return { reason: reasonOf(answer) };
   const known = customerAnswer.safeParse(answer.body);
-  return known.success ? { uuid: known.data.data.customerUuid } : { reason: 'answer of another shape' };
+  return known.success ? { uuid: known.data.data.customerUuid } : { reason: 'malformed answer' };
 }
 
 /**
- * The code of a transaction, when it asks what the gateway says and that is fair. To whom it goes is not checked: the
- * gateway collects on accounts of its own choice, and changes them.
+ * The code of a transaction, when its amount matches the gateway's answer and is fair. The receiver is not checked: the
+ * gateway collects on changing accounts of its own.
  */
 function readCode(asked: Pick<AskedCode, 'reference' | 'amount'>, transaction: Transaction): ShownCode | undefined {
   const { uuid, referenceId, amount, qrCode, expiredAt } = transaction;
@@ -131,7 +131,7 @@ function readInquiry(code: AskedCode, transaction: Transaction, now: Date): Inqu
   const evidence = `${uuid} ${status}${received === undefined ? '' : ` ${toDecimal(received)}`}`;
   switch (status) {
     case 'PROCESSING':
-      // It has no word for a code that is over but may still be paid late.
+      // It has no status for an expired code that may still be paid late.
       if (transaction.expiredAt <= now) return { status: 'EXPIRED' };
       return { status: 'WAITING', code: readCode(code, transaction) };
     case 'SUCCESS':
@@ -142,7 +142,7 @@ function readInquiry(code: AskedCode, transaction: Transaction, now: Date): Inqu
       return { status: 'UNUSABLE', reason: 'REFUNDED', evidence };
     case 'REJECTED':
     case 'ERROR':
-      // Over without a payment; unless it says that something came, which is for people to look at.
+      // Ended without a payment; unless it reports received money, which an operator has to check.
       return received === undefined ? { status: 'EXPIRED' } : { status: 'UNUSABLE', reason: status, evidence };
   }
 }

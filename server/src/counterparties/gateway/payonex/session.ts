@@ -2,36 +2,36 @@ import type { Clock } from '../../../platform/clock.ts';
 import { callRest, type RestAnswer } from '../call-rest.ts';
 import { refusal, tokenAnswer } from './answers.ts';
 
-/** What is agreed with PAYONEX: part `payonex` of the outside file. */
+/** Settings of PAYONEX: section `payonex` of the outside file. */
 export type PayonexSettings = {
   url: string;
   accessKey: string;
   secretKey: string;
-  /** Secret part of the callback address: nothing is signed. */
+  /** Secret part of the callback address, because callbacks are not signed. */
   callbackKey: string;
   timeoutMs: number;
 };
 
 export type PayonexRequest = { method: 'GET' | 'POST'; path: string; body?: object };
-/** Makes calls one after the other, as long as there is time. */
+/** Makes calls one after the other, until the timeout. */
 export type PayonexCall = (request: PayonexRequest) => Promise<RestAnswer>;
 
 type Token = { value: string; diesAt: number };
 
 const UNAUTHORIZED = 401;
-/** A token that is nearly over might die on its way. */
+/** A token about to expire might do so in transit. */
 const MARGIN_MS = 60_000;
 
 /**
- * Calls that carry a token. One token serves everybody; whoever finds it dead renews it, and the others wait for that
- * renewal instead of making their own. A refused token proves that nothing was done, so that the call is made again, once.
- * @returns opens a series of calls that together take no longer than `patienceMs`
+ * Calls with a token. All callers share one token; the first that finds it expired renews it, and the others wait for
+ * that renewal. A refused token proves that nothing was done, so that the call is retried once. @returns opens a series
+ * of calls that together take at most `patienceMs`
  */
 export function payonexSession(settings: PayonexSettings, clock: Clock): (patienceMs: number) => PayonexCall {
   let token: Token | undefined;
   let renewal: Promise<Token | string> | undefined;
 
-  /** @returns the reason when there is none to be had */
+  /** @returns the reason when no token could be obtained */
   async function renew(): Promise<Token | string> {
     const { url, accessKey, secretKey, timeoutMs } = settings;
     const asked = clock.now().getTime();
@@ -43,7 +43,7 @@ export function payonexSession(settings: PayonexSettings, clock: Clock): (patien
     });
     if (answer.outcome !== 'done') return reasonOf(answer);
     const got = tokenAnswer.safeParse(answer.body);
-    if (!got.success) return 'answer of another shape';
+    if (!got.success) return 'malformed answer';
     const { token: value, expiresIn } = got.data.data;
     token = { value, diesAt: asked + expiresIn * 1000 - MARGIN_MS };
     return token;
@@ -83,12 +83,12 @@ export function payonexSession(settings: PayonexSettings, clock: Clock): (patien
   };
 }
 
-/** The word of a refusal in the gateway's own shape; one of another shape is a proxy's and proves nothing. */
+/** The code of a refusal in the gateway's format; a refusal in another format comes from a proxy and proves nothing. */
 export function refusalOf(answer: RestAnswer): string | undefined {
   return answer.outcome === 'refused' ? refusal.safeParse(answer.body).data?.code : undefined;
 }
 
-/** What a call that wasn't done says of why, for people. */
+/** Why a call had no effect, for operators. */
 export function reasonOf(answer: Exclude<RestAnswer, { outcome: 'done' }>): string {
   if (answer.outcome !== 'refused') return answer.reason;
   return refusalOf(answer) ?? `HTTP ${answer.status}`;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What WW answers, as far as we look at it. A field of the wrong shape makes the whole answer garbage. */
+/** The used fields of WW's answers. A malformed field invalidates the whole answer. */
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 const decimal = z.string().max(20);
 
@@ -32,10 +32,10 @@ export const payment = z.discriminatedUnion('status', [
 
 export type WwPayment = z.output<typeof payment>;
 
-/** A proven refusal; without this shape it is somebody else's page. */
+/** A proven refusal; in another format it comes from a proxy. */
 export const refusal = z.object({ error: z.object({ code: z.string().max(64) }) });
 
-/** The one thing that is read from a callback: which payment it is about. */
+/** The only field read from a callback: which payment it is about. */
 export const callbackClaim = z.object({
   payment: z.object({ merchantReference: z.string().regex(/^[A-Z0-9]{1,20}$/) }),
 });

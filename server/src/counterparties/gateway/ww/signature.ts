@@ -4,14 +4,14 @@ import type { CallbackCall } from '../port.ts';
 const TOLERANCE_SECONDS = 300;
 const TIMESTAMP = /^\d{1,12}$/;
 const SIGNATURE = /^[0-9a-f]{64}$/;
-/** More than a change of secrets needs; nobody may make us compare for long. */
+/** More than a rotation of secrets needs; bounds the work per callback. */
 const SIGNATURES_MAX = 8;
 
 /**
- * Checks the signature of a callback: hex HMAC-SHA256 of `timestamp.rawbody`, one of several with commas between while a
- * secret is being changed, sent within the last five minutes.
+ * Checks the signature of a callback: hex HMAC-SHA256 of `timestamp.rawbody`, or several, separated by commas, during a
+ * rotation of secrets, sent within the last five minutes.
  * @param secret base64 of the key
- * @returns what is wrong with it, or undefined when it is right
+ * @returns what is wrong with it, or undefined when it is valid
  */
 export function checkSignature(
   { headers, body }: CallbackCall,

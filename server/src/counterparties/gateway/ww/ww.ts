@@ -14,11 +14,11 @@ import type {
   Inquiry,
 } from '../port.ts';
 import { isBillFor } from '../thai-bill.ts';
-import { readToldPayment } from '../told-payment.ts';
+import { readReportedPayment } from '../reported-payment.ts';
 import { callbackClaim, payment, refusal, type WwPayment } from './answers.ts';
 import { checkSignature } from './signature.ts';
 
-/** What is agreed with WW: part `ww` of the outside file. */
+/** Settings of WW: section `ww` of the outside file. */
 export type WwSettings = {
   url: string;
   merchantId: string;
@@ -29,7 +29,7 @@ export type WwSettings = {
   timeoutMs: number;
 };
 
-/** The QR gateway WW: a payment is named by our reference from the first call on, and its callbacks are signed. */
+/** The QR gateway WW: our reference identifies a payment from the first call on, and its callbacks are signed. */
 export function wwGateway(settings: WwSettings, clock: Clock): Gateway {
   const authorization = `Basic ${Buffer.from(`${settings.merchantId}:${settings.apiKey}`, 'utf8').toString('base64')}`;
   const call = (method: 'GET' | 'POST', path: string, body?: object) =>
@@ -48,7 +48,7 @@ export function wwGateway(settings: WwSettings, clock: Clock): Gateway {
       currency: 'THB',
     });
     const refused = readRefusal(answer);
-    // A duplicate is not proof of nothing: the first request with this reference may have made the code.
+    // A duplicate is not a proven refusal: the first request with this reference may have created the code.
     if (refused !== undefined) {
       return { outcome: refused === 'duplicate_reference' ? 'unknown' : 'refused', reason: refused };
     }
@@ -56,7 +56,7 @@ export function wwGateway(settings: WwSettings, clock: Clock): Gateway {
       return { outcome: answer.outcome === 'unsent' ? 'refused' : 'unknown', reason: reasonOf(answer) };
     const made = payment.safeParse(answer.body);
     if (!made.success || made.data.merchantReference !== order.reference) {
-      return { outcome: 'unknown', reason: 'answer of another shape' };
+      return { outcome: 'unknown', reason: 'malformed answer' };
     }
     if (ENDED.has(made.data.status)) return { outcome: 'unknown', reason: `made and ${made.data.status}` };
     const shown = shownOf(settings, order, made.data);
@@ -70,7 +70,7 @@ export function wwGateway(settings: WwSettings, clock: Clock): Gateway {
     if (refused !== undefined) return { status: 'UNKNOWN', reason: refused };
     if (answer.outcome !== 'done') return { status: 'UNKNOWN', reason: reasonOf(answer) };
     const told = payment.safeParse(answer.body);
-    if (!told.success) return { status: 'UNKNOWN', reason: 'answer of another shape' };
+    if (!told.success) return { status: 'UNKNOWN', reason: 'malformed answer' };
     return readInquiry(settings, code, told.data);
   }
 
@@ -113,17 +113,17 @@ const CANCEL_REFUSALS: Readonly<Record<string, CancelOutcome>> = {
   payment_not_found: 'NOT_FOUND',
 };
 
-/** The word of a refusal in WW's own shape; a refusal of another shape is a proxy's and proves nothing. */
+/** The code of a refusal in WW's format; a refusal in another format comes from a proxy and proves nothing. */
 function readRefusal(answer: RestAnswer): string | undefined {
   if (answer.outcome !== 'refused') return undefined;
   return refusal.safeParse(answer.body).data?.error.code;
 }
 
 function reasonOf(answer: RestAnswer): string {
-  return 'reason' in answer ? answer.reason : 'answer of another shape';
+  return 'reason' in answer ? answer.reason : 'malformed answer';
 }
 
-/** The code as it may be shown: it pays us, for this order, exactly what was asked. */
+/** A code that may be shown: it pays us, for this order, exactly the requested amount. */
 function shownOf(
   { billerId }: WwSettings,
   { reference, amount }: Pick<AskedCode, 'reference' | 'amount'>,
@@ -140,7 +140,7 @@ function readInquiry(settings: WwSettings, code: AskedCode, told: WwPayment): In
       return { status: 'WAITING', code: shownOf(settings, code, told) };
     case 'successful': {
       const { transactionId, amount, currency, at, payer } = told.paid;
-      return readToldPayment(
+      return readReportedPayment(
         {
           transactionNumber: transactionId,
           amount,

@@ -7,7 +7,7 @@ import { ask, outsideFor, temporaryFolder } from './harness.ts';
 
 export const MEMBER = { username: 'mali05', password: 'Secret12' };
 
-/** Simulators whose fourteen providers all know one player, whatever protocol each speaks. */
+/** Simulators with one player registered at all fourteen providers. */
 export async function fourteen(t: TestContext): Promise<string> {
   const dataDir = temporaryFolder(t);
   const store = new Store(dataDir);
@@ -28,7 +28,7 @@ export const order = (address: string, games: object) =>
     { games },
   );
 
-/** What a browser gets at a path, without following where it is sent. */
+/** The response of a path, without following redirects. */
 export async function open(
   address: string,
   path: string,

@@ -9,15 +9,15 @@ import type { Provider } from './providers.ts';
 import { Rounds } from './rounds.ts';
 import { type Language, LANGUAGES, type Sessions } from './sessions.ts';
 
-/** What stands in a query, a form or a flat JSON body. */
+/** Fields of a query, a form or a flat JSON body. */
 export type Fields = Record<string, string>;
 
-/** What is ordered from outside; `pool`: accounts that it can still give away, null without end. */
-export type HallState = { maintenance: boolean; launchRefused: boolean; pool: number | null };
+/** Settings that can be ordered; `pool`: accounts left to assign, null for unlimited. */
+export type GameServerState = { maintenance: boolean; launchRefused: boolean; pool: number | null };
 
-/** How a wire protocol says things that the hall may have to say at any call. */
+/** Answers of a wire protocol that any call may need. */
 type Says = Denials & {
-  /** A proven refusal, for the fault `decline`. */
+  /** A definite refusal, for the fault `decline`. */
   declined: () => Answer;
   maintenance: () => Answer;
   unlisted: () => Answer;
@@ -25,44 +25,44 @@ type Says = Denials & {
 
 /** A wire protocol of game providers: one file in `protocols/`, one line in `protocols.ts`. */
 export type Protocol = {
-  /** What of the outside file it can't do without. */
+  /** Required credentials of the outside file. */
   credentials: readonly string[];
-  /** Its calls by their names on the wire; the first ones are hit by a fault that names no call. */
+  /** Its calls by their names on the wire; a fault that names no call applies to the first ones. */
   calls: {
     moving: readonly string[];
     others: readonly string[];
     /** Those that take our reference. */
     referenced?: readonly string[];
-    /** Those that tell what became of a reference. */
+    /** Those that return the outcome of a reference. */
     checks?: readonly string[];
   };
   says: Says;
   /**
-   * Where links into the game lead beside `enter`: with `token`, or with `username` and `password` if that is signed.
-   * `returnField`: the field that says where the game leads back to, usually `return_url`.
+   * Addresses of links into the game besides `enter`: with `token`, or with `username` and `password` if that is
+   * signed. `returnField`: the field with the return address, usually `return_url`.
    */
-  entrance?: { path: string; isSigned?: (query: Fields, hall: Hall) => boolean; returnField?: string };
-  /** In a scope of its own: a parser of bodies that it adds is its own. */
-  routes: (app: FastifyInstance, hall: Hall) => void;
+  entrance?: { path: string; isSigned?: (query: Fields, gameServer: GameServer) => boolean; returnField?: string };
+  /** Registered in a separate scope, so that a body parser that it adds stays local. */
+  routes: (app: FastifyInstance, gameServer: GameServer) => void;
 };
 
-/** Who wants to play, and how; checked already. */
+/** The authenticated player and the requested settings. */
 export type Entry = {
   username: string;
   game: Game;
   language: Language;
   returnUrl?: string | null;
-  /** The variant of the site that the browser is at. */
+  /** The variant of the site that the browser uses. */
   country?: string | undefined;
 };
 
-/** One provider as it runs: its players, their rounds and sessions, its state, and how it answers. */
-export class Hall {
+/** The server of one game provider: its players, their rounds and sessions, its state, and its protocol. */
+export class GameServer {
   readonly provider: Provider;
   readonly players: Players;
   readonly rounds: Rounds;
   readonly sessions: Sessions;
-  readonly state: HallState;
+  readonly state: GameServerState;
   readonly #outside: Outside;
   readonly #server: Server;
   readonly protocol: Protocol | undefined;
@@ -71,7 +71,7 @@ export class Hall {
   constructor(
     provider: Provider,
     protocol: Protocol | undefined,
-    deps: { store: Store; outside: Outside; server: Server; sessions: Sessions; state: HallState },
+    deps: { store: Store; outside: Outside; server: Server; sessions: Sessions; state: GameServerState },
   ) {
     this.provider = provider;
     this.players = new Players(deps.store, provider);
@@ -91,7 +91,7 @@ export class Hall {
     throw new Error(`the outside file lacks games.${this.provider}.${name}`);
   }
 
-  /** Answers one call of the protocol, misbehaving as ordered. `key`: what the call is about, never a secret. */
+  /** Answers one call of the protocol, with ordered faults. `key`: subject of the call, never a secret. */
   serve(
     reply: FastifyReply,
     served: { call: string; key: string | null; act: () => Answer | Promise<Answer> },
@@ -114,30 +114,30 @@ export class Hall {
     return gameNamed(this.provider, code);
   }
 
-  /** Begins a session; answers its token and the path of the game's page. */
+  /** Starts a session; returns its token and the path of the game's page. */
   begin({ username, game, language, returnUrl = null, country }: Entry): { token: string; path: string } {
     const token = this.sessions.begin(this.provider, { username, language, returnUrl, game: game.code });
     return { token, path: this.playPath({ token, game, language, country }) };
   }
 
-  /** Where a browser plays with a token. */
+  /** Path of the game's page with a token. */
   playPath(to: { token: string; game: Game; language: Language; country?: string | undefined }): string {
     const skin = to.game.skin === to.game.code ? '' : `&skin=${to.game.skin}`;
     return `${this.sitePath(to.country)}/play/?game=${to.game.code}${skin}&l=${to.language}&ops=${to.token}`;
   }
 
-  /** The path under which all pages of the provider stand, or those of its variant for a country. */
+  /** Base path of all pages of the provider, or of its variant for a country. */
   sitePath(country?: string): string {
     return `/games/${this.provider}${country === undefined ? '' : `/site/${country}`}`;
   }
 
-  /** A path as the whole address that a browser can open. */
+  /** The absolute address of a path. */
   address(request: FastifyRequest, path: string): string {
     return `${publicBase(request, this.#outside)}${path}`;
   }
 }
 
-/** Form fields, queries and JSON bodies alike as text; what is neither text nor number is not there. */
+/** Form fields, queries and JSON bodies as text; values other than texts and numbers are dropped. */
 export function fieldsOf(body: unknown): Fields {
   const entries = Object.entries((typeof body === 'object' && body) || {}).flatMap(([name, value]) =>
     typeof value === 'string' || typeof value === 'number' ? [[name, String(value)] as const] : [],
@@ -145,7 +145,7 @@ export function fieldsOf(body: unknown): Fields {
   return Object.fromEntries(entries);
 }
 
-/** An address of the web that a game may lead back to, or null. */
+/** A valid return address (http or https), or null. */
 export function returnUrlOf(wanted: string | undefined): string | null {
   return wanted !== undefined && /^https?:\/\//.test(wanted) && URL.canParse(wanted) ? wanted : null;
 }

@@ -6,7 +6,7 @@ import { PROVIDERS } from '../src/games/providers.ts';
 import { Rounds } from '../src/games/rounds.ts';
 import { startSimulators } from '../src/server.ts';
 import { Store } from '../src/store.ts';
-import { fourteen, MEMBER, order } from './halls.ts';
+import { fourteen, MEMBER, order } from './game-servers.ts';
 import { ask, outside, outsideFor } from './harness.ts';
 import { createMember, createPlayer, moveCredit, pg, playerBalance, transferIn, walletOf } from './players.ts';
 
@@ -17,7 +17,7 @@ const misbehave = (address: string, fault: object) =>
 const lookUp = (address: string, reference: string) =>
   pg(address, 'Cash/v3/GetSingleTransaction', { player_name: 'mali01', transfer_reference: reference });
 
-test('a provider in maintenance answers its own code to every call, and nothing is done', async (t) => {
+test('a provider in maintenance answers every call with its own code, without effect', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await createMember(address, 'mali02', 'Secret12');
@@ -39,7 +39,7 @@ test('a provider in maintenance answers its own code to every call, and nothing 
   assert.equal((await createPlayer(address, 'mali09')).body.error, null);
 });
 
-test('a refused launch refuses the login call alone', async (t) => {
+test('launch refusal affects only the login call', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await order(address, { pg: { launchRefused: true } });
@@ -50,7 +50,7 @@ test('a refused launch refuses the login call alone', async (t) => {
   assert.equal((await login()).body.error, null);
 });
 
-test('states of nobody and states that are none are refused, and nothing is changed then', async (t) => {
+test('unknown providers and unknown states are refused, and nothing is changed', async (t) => {
   const { address } = await outside(t);
   for (const games of [
     { pg: { maintenance: true }, nobody: { maintenance: true } },
@@ -65,12 +65,12 @@ test('states of nobody and states that are none are refused, and nothing is chan
   assert.deepEqual(body.games['pg'], { maintenance: false, launchRefused: false, pool: null });
 });
 
-test('duplicate-reference: done, or not as told, and answered as if the reference had been used', async (t) => {
+test('duplicate-reference: with or without effect as ordered, answered as if the reference had been used', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await misbehave(address, { fault: 'duplicate-reference' });
   assert.equal((await walletOf(address, 'mali01')).body.error, null);
-  assert.equal((await createPlayer(address, 'mali03')).body.error, null, 'a call without a reference is spared');
+  assert.equal((await createPlayer(address, 'mali03')).body.error, null, 'a call without a reference is not affected');
   assert.equal((await transferIn(address, 'mali01', 'r1')).body.error?.code, '3109');
   assert.equal(await playerBalance(address, 'pg', 'mali01'), '100.00');
   await misbehave(address, { fault: 'duplicate-reference', applied: false, call: 'TransferIn' });
@@ -80,7 +80,7 @@ test('duplicate-reference: done, or not as told, and answered as if the referenc
   assert.equal(await playerBalance(address, 'pg', 'mali01'), '200.00');
 });
 
-test('absent: a transfer that is there is not found once, and found the next time', async (t) => {
+test('absent: an existing transfer is not found once, and found the next time', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await transferIn(address, 'mali01', 'r1');
@@ -89,7 +89,7 @@ test('absent: a transfer that is there is not found once, and found the next tim
   assert.equal((await lookUp(address, 'r1')).body.data?.transactionAmount, 100);
 });
 
-test('unknown-player: a player who is there is not known once, and known the next time', async (t) => {
+test('unknown-player: an existing player is unknown once, and known the next time', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await transferIn(address, 'mali01', 'r1');
@@ -98,19 +98,19 @@ test('unknown-player: a player who is there is not known once, and known the nex
   assert.equal((await lookUp(address, 'r1')).body.data?.transactionAmount, 100);
 });
 
-test('unlisted-code: done, or not as told, and answered by a code that stands in no table', async (t) => {
+test('unlisted-code: with or without effect as ordered, answered with an undocumented code', async (t) => {
   const { address } = await outside(t);
   await createPlayer(address, 'mali01');
   await misbehave(address, { fault: 'unlisted-code', call: 'TransferIn' });
   assert.equal((await transferIn(address, 'mali01', 'r1')).body.error?.code, '1050');
   assert.equal(await playerBalance(address, 'pg', 'mali01'), '100.00');
   await misbehave(address, { fault: 'unlisted-code', applied: false });
-  assert.equal((await walletOf(address, 'mali01')).body.error, null, 'a call that moves nothing is spared');
+  assert.equal((await walletOf(address, 'mali01')).body.error, null, 'a call that moves nothing is not affected');
   assert.equal((await transferIn(address, 'mali01', 'r2')).body.error?.code, '1050');
   assert.equal(await playerBalance(address, 'pg', 'mali01'), '100.00');
 });
 
-test('faults of references fit only calls with references', async (t) => {
+test('faults of references apply only to calls with references', async (t) => {
   const { address } = await outside(t);
   const cases = [
     [{ fault: 'absent', call: 'TransferIn' }, 'unknown_call'],
@@ -158,7 +158,7 @@ test('turnover grows by the stakes of settled rounds, an open one counts once it
   assert.deepEqual(figures((await ask<Shown>(address, 'GET', at)).body), ['113.50', '0.00', '30.50']);
 });
 
-test('rounds are settled all together or not at all', (t) => {
+test('rounds are settled atomically', (t) => {
   const store = new Store(':memory:');
   t.after(() => store.close());
   const players = new Players(store, 'royal');
@@ -183,7 +183,7 @@ test('rounds are settled all together or not at all', (t) => {
   assert.throws(() => rounds.settle('mali02', { id: first.id, win: 1 }), /no such open round/);
 });
 
-test('a stake that comes back void is no turnover; one that is won back is', (t) => {
+test('a void stake does not count as turnover; a stake that is won back does', (t) => {
   const store = new Store(':memory:');
   t.after(() => store.close());
   const players = new Players(store, 'royal');
@@ -199,7 +199,7 @@ test('a stake that comes back void is no turnover; one that is won back is', (t)
   assert.deepEqual({ ...players.find('mali01') }, { username: 'mali01', balance: 1000, outstanding: 0, turnover: 200 });
 });
 
-test('a pool gives each reference one account, the same again, until it is empty', (t) => {
+test('a pool assigns one account to each reference, the same on replay, until it is empty', (t) => {
   const store = new Store(':memory:');
   t.after(() => store.close());
   const players = new Players(store, 'pgslot');
@@ -209,7 +209,7 @@ test('a pool gives each reference one account, the same again, until it is empty
   assert.match(`${first.username} ${first.password ?? ''}`, /^[A-Za-z0-9]{1,16} [A-Za-z0-9]{1,16}$/);
   assert.ok(players.passwordFits(first.username, first.password ?? ''));
   assert.deepEqual(players.fromPool('M1', state), first);
-  assert.equal(state.pool, 1, 'asking again costs no account');
+  assert.equal(state.pool, 1, 'a replay uses no further account');
   players.setPassword(first.username, 'Another1');
   assert.deepEqual(players.fromPool('M1', state), { username: first.username, password: null });
   assert.notEqual((players.fromPool('M2', state) as { username: string }).username, first.username);
@@ -218,7 +218,7 @@ test('a pool gives each reference one account, the same again, until it is empty
   assert.equal(typeof players.fromPool('M3', { pool: null }), 'object');
 });
 
-test('all fourteen providers have a protocol, and each can say of references what its calls may be asked', () => {
+test('all fourteen providers have a protocol, with answers for the faults that its calls allow', () => {
   const protocols = protocolsOf(outsideFor('http://127.0.0.1:9/callback'));
   assert.deepEqual([...protocols.keys()], [...PROVIDERS]);
   for (const [provider, { calls, says }] of protocols) {
@@ -245,7 +245,7 @@ test('totals hold the players of all fourteen providers', async (t) => {
   assert.ok(body.games.every(({ username, turnover }) => username === MEMBER.username && turnover === '0.00'));
 });
 
-test('a provider that the outside file does not name is not there; a missing credential is one sentence', async (t) => {
+test('a provider that the outside file does not name does not exist; a missing credential is reported in one sentence', async (t) => {
   const file = outsideFor('http://127.0.0.1:9/callback');
   const { games } = file;
   const start = (of: typeof games) =>

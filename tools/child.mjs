@@ -5,7 +5,7 @@ import { projectNode, ROOT } from './install.mjs';
 /**
  * Runs a program of ours under the project's Node, in a process group of its own: Ctrl-C is for the launcher. It stops
  * when this process is gone. A pipe for its output would block it, or kill it when the launcher dies.
- * @param output `inherit` or `ignore`: what becomes of what it prints, other than errors
+ * @param output `inherit` or `ignore`: destination of its standard output
  * @param patienceMs how long it may take to stop
  */
 export function startChild({ name, flags = [], program, env, output, patienceMs }) {
@@ -33,7 +33,7 @@ export function startChild({ name, flags = [], program, env, output, patienceMs 
       await exited;
       clearTimeout(forced);
     },
-    /** Once more, for whoever was asked to stop already. */
+    /** Signals again a child that is already stopping. */
     signal: (signal) => child.kill(signal),
     kill: () => kill(child.pid),
   };

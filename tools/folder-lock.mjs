@@ -21,7 +21,7 @@ export async function lockFolder(directory, patienceMs) {
   }
   const still = before?.children?.filter(isThatProcess) ?? [];
   if (still.length > 0) console.log('Waiting for an earlier start that is still stopping …');
-  // As patient as that start was told to be, not as this one is.
+  // Uses that start's timeout, not this one's.
   for (const child of still) await untilGone(child, (before.patienceMs ?? patienceMs) + MARGIN_MS);
   const running = { launcher: describe(process.pid), patienceMs, children: [] };
   const write = () => writeFileSync(path, JSON.stringify(running));

@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below what a system gives out by itself, to whoever connects or listens without a wish: Linux begins at 32768. */
+/** Below the range of ports that the system assigns automatically: Linux begins at 32768. */
 const FIRST = 20_000;
 const END = 32_000;
 
 /**
- * A port of this machine that nobody listens on, and that no other start is given as long as this process lives: a server
- * that needs a while to start finds it as free as it was.
+ * A free port of this machine that no other start is given while this process runs, so that it is still free when a
+ * slow server has started.
  */
 export async function freePort() {
   for (;;) {

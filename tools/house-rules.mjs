@@ -1,7 +1,8 @@
 // Checks what the compiler and the linter can't, and measures the code: `npm run house`. One line per rule, and why it is broken.
-//   npm run house -- --write       records figures that have fallen in docs/house.md
+//   npm run house -- --write       records figures that have fallen (docs/house.md, house/circumlocutions.json)
 //   npm run house -- --tree DIR    measures another work tree of the repository, and checks nothing
 import { checkCommands } from './house/commands.mjs';
+import { checkCircumlocutions, recordCircumlocutions } from './house/circumlocutions.mjs';
 import { repositoryFiles } from './house/files.mjs';
 import { checkGlossary } from './house/glossary.mjs';
 import { checkImports } from './house/imports.mjs';
@@ -18,14 +19,18 @@ if (option === '--tree') {
 }
 
 const figures = measureTree();
-if (option === '--write') writeRecord(figures);
-
 const files = repositoryFiles();
+if (option === '--write') {
+  writeRecord(figures);
+  recordCircumlocutions(files);
+}
+
 const rules = {
   'who imports whom': checkImports,
   'things that have one place': checkPlaces,
   'states and their guard': checkStates,
   'words, names and sizes': checkWords,
+  'plain technical English': (all) => checkCircumlocutions(all),
   'words of the glossary': checkGlossary,
   'links of the texts': checkLinks,
   'commands of the README': checkCommands,

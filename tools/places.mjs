@@ -9,7 +9,7 @@ const INNER = /^(docker|br-|veth|virbr|vmnet|vboxnet|cni|podman|tun|utun|wg|tail
 /**
  * Under which addresses the programs reach each other, and browsers reach them.
  * @param config.host what is listened on
- * @param config.publicUrl where browsers reach the app, when somebody says so; else at whatever host they ask
+ * @param config.publicUrl public address of the app, if configured; else the requested host
  */
 export function placesOf({ host, publicUrl, simulatorsUrl }, { port, simulatorsPort }) {
   const isLocal = EVERYWHERE.has(host) || LOOPBACK.test(host);

@@ -29,7 +29,7 @@ function reachedAt({ host, publicUrl, simulatorsUrl }, { port, simulatorsPort },
     app: publicUrl ?? `http://${address}:${port}`,
     simulators: simulatorsUrl ?? `http://${address}:${simulatorsPort}`,
   });
-  // Whoever names an address has brought about that it leads here.
+  // A configured address is assumed to lead here.
   if (publicUrl !== undefined) return [at(new URL(publicUrl).hostname)];
   if (isLoopback(host)) return [];
   return (host === '0.0.0.0' || host === '::' ? addresses : [host.includes(':') ? `[${host}]` : host]).map(at);

@@ -14,8 +14,8 @@ import { readyMessage } from './ready-message.mjs';
 import { terminalQr } from './terminal-qr.mjs';
 import { ensureWebBuilt } from './web-build.mjs';
 
-// Clearing away what a crowd of calls leaves behind stops everybody for as long as there is much of it: rather often and
-// little, 3 ms instead of 30 (bench/README.md).
+// Collecting the garbage of many calls pauses the process for as long as there is much of it: more frequent, smaller
+// collections take 3 ms instead of 30 (bench/README.md).
 const SERVER_FLAGS = ['--max-semi-space-size=4'];
 
 const IS_DEV = process.argv.includes('--dev');
@@ -31,7 +31,7 @@ let lock;
 let stopping = false;
 let lastSignal = { name: '', at: -Infinity };
 
-// Here nobody collects standard output: the log is a file of the data folder, unless somebody does.
+// Standard output is not collected here: the log is a file of the data folder, unless configured otherwise.
 process.env.LOG_TO ||= 'file';
 
 // A terminal that is gone is no reason to leave the system running.
@@ -104,7 +104,7 @@ function makeFolder(path) {
   }
 }
 
-// It ends by itself within this time; whoever waits is a little more patient, so that the database is never cut off.
+// It stops within this time; the caller waits a little longer, so that the database is never killed.
 function patienceOf(config) {
   return config.stopMs + STOP_MARGIN_MS;
 }
@@ -134,8 +134,8 @@ function stopWithChild(child, hint) {
 }
 
 /**
- * SIGTERM drains. Ctrl-C is for whoever sits there: it stops without a drain, or ends one; pressed again it forces, and
- * the database stops cleanly all the same.
+ * SIGTERM drains. Ctrl-C, from a person at the terminal, stops without a drain, or ends one; pressed again it forces,
+ * and the database stops cleanly all the same.
  */
 function stopBySignal(signal) {
   const at = performance.now();

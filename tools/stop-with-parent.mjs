@@ -3,7 +3,7 @@ if (process.channel) {
   process.channel.unref();
   process.on('disconnect', () => {
     process.kill(process.pid, 'SIGTERM');
-    // Whoever does not listen, or hangs, goes all the same.
+    // A process that ignores the signal or hangs is ended.
     setTimeout(() => process.exit(1), Number(process.env.STOP_PATIENCE_MS ?? 20_000)).unref();
   });
 }

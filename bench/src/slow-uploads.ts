@@ -17,7 +17,7 @@ const VISITORS = 3;
 const EACH = 2;
 const MEMBER_BYTES_PER_SECOND = 1_300;
 const VISITOR_BYTES_PER_SECOND = 8_000 / (VISITORS * EACH);
-/** Enough that nobody has as many slips under way as one may. */
+/** Enough members that none reaches the limit of concurrent slips. */
 const HONEST = 30;
 const HONEST_BYTES_PER_SECOND = 100_000;
 /** A slip and a chat picture are sent this often. */

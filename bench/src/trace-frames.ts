@@ -45,8 +45,9 @@ function wantedOf(events: readonly TraceEvent[]): boolean[] {
 }
 
 /**
- * Reads a trace of movements by the frames that the compositor was asked for. Frames in which nothing would have changed
- * are not among them, so that rest between movements flatters nothing; every dropped one counts, whoever was late.
+ * Reads a trace of movements by the frames that the compositor was asked for. Frames in which nothing would have
+ * changed are not among them, so that idle time between movements does not improve the figures; every dropped frame
+ * counts, whatever caused it.
  */
 function framesOfTrace(trace: Buffer): Frames {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };

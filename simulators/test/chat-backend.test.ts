@@ -62,7 +62,7 @@ test('the robot answers in the language of the question until a person takes ove
   const answer = { message_type: 'text', payload: { text: 'Sunee here' } };
   assert.equal((await ask(address, 'POST', '/support/conversations/talk-1/messages', answer)).status, 200);
   await handOver(address, written('m2', hello, 2));
-  await until(() => listener.pushes.length === 2, 'it is told once more');
+  await until(() => listener.pushes.length === 2, 'it is sent once more');
   const senders = (await talk(address)).body.map(({ sender }) => sender);
   assert.deepEqual(senders.toSorted(), ['customer', 'customer', 'other', 'other'], 'the robot is quiet now');
   assert.equal((await ask(address, 'POST', '/support/conversations/nobody/messages', answer)).status, 404);
@@ -76,7 +76,7 @@ test('an answer that the operator does not accept is retried unchanged', async (
     count === 1 ? { status: 503, body: '{}' } : { status: 200, body: '{"accepted":true}' };
   await handOver(address, written('m1', hello));
   await ask(address, 'POST', '/support/conversations/talk-1/messages', hello);
-  await until(() => listener.pushes.length === 2, 'it is told once more');
+  await until(() => listener.pushes.length === 2, 'it is sent once more');
   assert.equal(listener.pushes[0]?.text, listener.pushes[1]?.text);
 });
 

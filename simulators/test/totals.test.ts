@@ -97,7 +97,7 @@ test('an account keeps the name that it was opened with, whatever name a payer e
   const { address } = await outside(t);
   await ask(address, 'POST', '/bank/accounts', PERSON);
   const made = await newCode(address, 'D1');
-  await payQr(address, made.qrCode, { from: { ...PERSON, accountName: 'Somebody Else' } });
+  await payQr(address, made.qrCode, { from: { ...PERSON, accountName: 'Another Name' } });
   assert.equal((await inquire(address, 'D1')).payerName, 'มะลิ ส');
 });
 

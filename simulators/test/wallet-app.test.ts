@@ -123,7 +123,7 @@ test('a gift link is redeemed once: the received amount is on our ticket, and th
 test('a shared gift pays each phone number one share, the last one the remainder, and further ones nothing', async (t) => {
   const { address } = await outside(t);
   const others = ['0811111111', '0822222222'];
-  for (const phone of others) await ask(address, 'POST', '/wallet-app/wallets', { phone, name: 'Somebody' });
+  for (const phone of others) await ask(address, 'POST', '/wallet-app/wallets', { phone, name: 'Another' });
   const made = await gift(address, { amount: '10.00', members: 3 });
   await redeem(address, made.hash, others[0]);
   const ours = (await redeem(address, made.hash)).body;

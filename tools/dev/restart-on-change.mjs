@@ -7,7 +7,7 @@ const SOURCES = ['server/src', 'server/seed', 'server/migrations', 'contract/src
 const SETTLED_MS = 150;
 
 /**
- * Runs a child and starts it anew whenever a source of the server changes. A child that ends by itself stays down until
+ * Runs a child and restarts it whenever a source of the server changes. A child that ends by itself stays down until
  * the next change, so that a mistake in a source costs one saved file and no restart of the rest.
  * @param start starts the child, as `startChild` does
  * @param say shows a line to the developer

@@ -113,7 +113,7 @@ function unusedArrows(edges, composed) {
   return Object.entries(moduleTable).flatMap(([from, allowed]) =>
     allowed
       .filter((to) => !used.has(`${from} → ${to}`))
-      .map((to) => `tools/house/module-table.mjs allows ${from} → ${to}, which nobody uses.`),
+      .map((to) => `tools/house/module-table.mjs allows ${from} → ${to}, which is not used.`),
   );
 }
 

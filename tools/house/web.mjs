@@ -65,7 +65,7 @@ function outOfReach(edges) {
   return [...next.keys()].flatMap((start) => {
     const beyond = BEYOND_REACH[layerOf(start)];
     const way = beyond && wayTo(start, beyond.what, next);
-    // What it imports itself is told above.
+    // Direct imports are reported above.
     return way && way.length > 2 ? [`${way.join(' → ')}: ${beyond.why}.`] : [];
   });
 }

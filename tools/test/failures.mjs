@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 
 const LINES_MAX = 12;
 
-/** What failed in a stage, said once more at the end, where whoever reads only the end of a long run finds it. */
+/** The failures of a stage, repeated at the end, where a reader of a long run looks first. */
 export function failuresOf(reports, stage) {
   const [xml, json] = [join(reports, `${stage}.xml`), join(reports, `${stage}.json`)];
   if (existsSync(xml)) return junitFailures(readFileSync(xml, 'utf8'), stage);

@@ -19,7 +19,7 @@ const READY_MS = 180_000;
 const READY =
   /^Krapao is ready: http:\/\/localhost:(\d+) \(app\) · http:\/\/localhost:(\d+) \(the outside world and your phone\)$/m;
 
-// Side by side: each has a data folder and ports of its own, and mostly waits.
+// Concurrent: each has its own data folder and ports, and mostly waits.
 describe('npm start', { concurrency: 3 }, () => {
   let root;
   before(() => {
@@ -88,7 +88,7 @@ describe('npm start', { concurrency: 3 }, () => {
     return system.child.exitCode;
   }
 
-  /** As Ctrl-C does: everybody of the terminal's process group gets it. */
+  /** Like Ctrl-C: sent to the terminal's whole process group. */
   const type = (system, signal) => process.kill(-system.child.pid, signal);
 
   async function untilSaid(system, words) {
@@ -169,7 +169,7 @@ describe('npm start', { concurrency: 3 }, () => {
   });
 
   test('Ctrl-C stops without a drain, or ends the drain of a SIGTERM', async () => {
-    // Longer than anybody waits for this test.
+    // Longer than the timeout of this test.
     const environment = { DRAIN_MS: '60000' };
     const first = await started('typed', environment, ['npm', 'start']);
     type(first, 'SIGINT');
@@ -228,7 +228,7 @@ describe('npm start', { concurrency: 3 }, () => {
     assert.ok(isDatabaseClean('asked') && isDatabaseClean('alone'));
   });
 
-  test('LOG_TO=stdout prints the log, for whoever collects it there, and writes no file', async () => {
+  test('LOG_TO=stdout prints the log, for a log collector, and writes no file', async () => {
     const system = await started('printed', { LOG_TO: 'stdout', DRAIN_MS: '0' });
     assert.equal(await end(system, 'SIGTERM'), 0);
     await assertGone(system.pids);
@@ -282,14 +282,14 @@ describe('npm start', { concurrency: 3 }, () => {
       assert.equal((await (await fetch(`${phone}/phone/links`)).json()).app, app);
       await assert.rejects(
         fetch(`http://${address}:${new URL(quiet.url).port}/login`),
-        'not where nobody asked for it',
+        'not on addresses that were not configured',
       );
       await assert.rejects(fetch(`http://${address}:${new URL(quiet.simulatorsUrl).port}/`));
     }
     await Promise.all([end(quiet, 'SIGTERM'), end(open, 'SIGTERM')]);
   });
 
-  test('PUBLIC_URL and SIMULATORS_URL are what is told, whoever asks by whatever host', async () => {
+  test('PUBLIC_URL and SIMULATORS_URL are used for every caller and host', async () => {
     const [PUBLIC_URL, SIMULATORS_URL] = ['https://play.example.com', 'https://phone.example.com'];
     const system = await started('public', { PUBLIC_URL, SIMULATORS_URL });
     assert.ok(system.said().includes(`On a phone: ${PUBLIC_URL} (app) · ${SIMULATORS_URL} (the outside`));
@@ -303,7 +303,7 @@ describe('npm start', { concurrency: 3 }, () => {
     assert.match(await refusal('wrong', { HOST: '203.0.113.7' }), /HOST is not an address of this machine/);
   });
 
-  test('a port that somebody else holds is told', async () => {
+  test('a used port is reported', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address();
@@ -354,7 +354,7 @@ describe('what the ready message tells', () => {
     assert.equal(jsQR.default(pixels, width * zoom, height * zoom)?.data, 'http://192.168.1.7:3000');
   });
 
-  test('one address that is listened to alone is the one that everything uses', async () => {
+  test('a single listening address is used everywhere', async () => {
     const { url, outside, publicUrl } = placesOf({ host: '192.168.1.7' }, ports);
     assert.deepEqual([url, outside, publicUrl], ['http://192.168.1.7:3000', 'http://192.168.1.7:3100', url]);
     assert.match(await told({ host: '192.168.1.7' }, []), /^Krapao is ready: http:\/\/192\.168\.1\.7:3000 /);

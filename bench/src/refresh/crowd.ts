@@ -1,4 +1,4 @@
-// The members who refresh, in a process of their own that gives way to everybody: in life they press on other machines.
+// The members who refresh, in a separate process at low priority: in production they use other machines.
 import { Agent } from 'node:http';
 import { setPriority } from 'node:os';
 import { monotonicMs, sleep } from '@krapao/server/src/platform/clock.ts';

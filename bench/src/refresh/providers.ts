@@ -8,7 +8,7 @@ const HANGING = new Set(hanging);
 let answered = 0;
 setPriority(LAST);
 
-/** At one of the providers everybody plays: each answer there is another balance. */
+/** One provider where all members play: each answer there has a different balance. */
 function balance(name: string): string {
   answered += 1;
   const cash = name === PLAYED ? `${1 + (answered % 97)}.00` : '0.00';
@@ -17,7 +17,7 @@ function balance(name: string): string {
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, reply) => {
   request.resume();
-  // Whoever hangs says nothing until the caller goes.
+  // A hanging provider does not answer until the caller disconnects.
   const name = request.url?.split('/')[1] ?? '';
   if (HANGING.has(name)) return;
   request.once('end', () => {

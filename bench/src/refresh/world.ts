@@ -10,7 +10,7 @@ import { freePort } from '@krapao/server/test/harness/free-port.ts';
 /** Ten providers with one game each; the first three hang in the storm. */
 export const PROVIDERS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'] as const;
 export const HANGING = PROVIDERS.slice(0, 3);
-/** Where everybody plays meanwhile: a refresh finds another balance there. */
+/** The provider where all members play meanwhile: each refresh finds a different balance there. */
 const PLAYED = 'j';
 
 /** The priority of what lives on other machines in life: it gives way to what is measured. */
@@ -84,7 +84,7 @@ export async function fill(database: Database, members: number): Promise<void> {
 
 function outside(publicUrl: string, providersPort: number): object {
   const nowhere = { url: 'http://127.0.0.1:9', timeoutMs: 1_000 };
-  const key = 'a-key-that-nobody-needs';
+  const key = 'an-unused-key';
   const at = (name: string) => ({ kind: 'pg', url: `http://127.0.0.1:${providersPort}/${name}`, timeoutMs: 10_000 });
   return {
     publicUrl,

@@ -26,7 +26,7 @@ type TransferWish = {
   transRef?: string;
 };
 
-/** Sends money from anybody's account to one that the bank knows. */
+/** Sends money from any account to one that the bank knows. */
 export async function bankTransfer(system: World, wish: TransferWish): Promise<BankTransfer> {
   const reply = await system.world('POST /bank/transfer', { body: wish });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));

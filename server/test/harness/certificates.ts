@@ -23,7 +23,7 @@ const SUBJECT_ALT_NAME = '551d11';
 type Subject = { name: string; publicKey: KeyObject };
 type Issuer = { name: string; privateKey: KeyObject };
 
-/** An authority of its own, that nobody trusts unless told to. */
+/** A new authority, which is not trusted unless configured. */
 export function newAuthority(name = 'Authority of a test'): Authority {
   const keys = newKeys();
   const issuer = { name, privateKey: keys.privateKey };
@@ -44,7 +44,7 @@ export function newAuthority(name = 'Authority of a test'): Authority {
 /** One that vouches for itself alone. */
 export function selfSigned(): Certificate {
   const { publicKey, privateKey } = newKeys();
-  const name = 'Nobody but itself';
+  const name = 'Self-signed';
   const cert = certificateOf({ name, publicKey }, { name, privateKey }, spanOf({}), []);
   return { cert, key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() };
 }

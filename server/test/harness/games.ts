@@ -100,7 +100,7 @@ export async function callsTo(system: Pick<World, 'world'>, code: GameCode, call
 export const callsOf = async (system: Pick<World, 'world'>, code: GameCode, call: string): Promise<number> =>
   (await callsTo(system, code, call)).length;
 
-/** No more faults: of the provider of a game, or of anybody. */
+/** Clears all faults: of the provider of a game, or of every party. */
 export async function behave(system: World, code?: GameCode): Promise<void> {
   await system.world(`DELETE /control/faults${code === undefined ? '' : `?target=game:${providerOf(code)}`}`);
 }
@@ -183,7 +183,7 @@ export async function eventually<T>(what: string, ask: () => Promise<T>, isWante
   }
 }
 
-/** States of a transfer's legs, by the reference that the member was told. */
+/** States of a transfer's legs, by the reference that the member has received. */
 export async function legStates({ database }: Pick<System, 'database'>, reference: string): Promise<string[]> {
   const { rows } = await database.query<{ state: string }>(
     `select l.state from transfer_leg l join transfer t on t.id = l.transfer_id where t.reference = $1 order by l.leg`,
@@ -222,7 +222,7 @@ export async function waitsForOperator(
   return eventually('transfers under way', open, (legs) => legs.every(({ state }) => state === 'MANUAL'));
 }
 
-/** An operator writes down what has become of a transfer that waits for one. */
+/** An operator settles a transfer that waits for one. */
 export async function findOut(
   { database }: Pick<System, 'database'>,
   reference: string,

@@ -5,7 +5,7 @@ export type ProviderCalls = {
   in: string;
   out: string;
   balance: string;
-  /** Undefined where nobody can be asked what became of a reference. */
+  /** Undefined for a provider without status inquiry. */
   check: string | undefined;
   /** It takes our reference. */
   isReferenced: boolean;
@@ -38,12 +38,12 @@ const CALLS: Readonly<Record<string, ProviderCalls>> = {
   royal: plain,
 };
 
-/** Nobody can be asked there, and nobody tells whether the member has played: what isn't known is an operator's. */
+/** Providers without status inquiry and without turnover: an unknown outcome is left to an operator. */
 export const TELLS_NOTHING: readonly GameCode[] = ['slotracha'];
 
 export function callNamesOf(code: GameCode): ProviderCalls {
   const calls = CALLS[providerOf(code)];
-  if (!calls) throw new Error(`nobody has told the calls of ${providerOf(code)}`);
+  if (!calls) throw new Error(`missing calls of ${providerOf(code)}`);
   return calls;
 }
 
@@ -53,7 +53,7 @@ export const everyProvider: readonly GameCode[] = Object.keys(CALLS);
 /** A way in which a call that moves money ends. */
 export type FaultCase = Fault & {
   name: string;
-  /** What the member is told at once. */
+  /** The immediate answer to the member. */
   told: 'DONE' | 'PROCESSING' | 'TRANSFER_FAIL';
   ends: 'DONE' | 'REVERSED';
 };
@@ -73,9 +73,9 @@ export const faultCases: readonly FaultCase[] = [
   { name: 'not done, the answer garbage', fault: 'garbage', applied: false, told: 'PROCESSING', ends: 'REVERSED' },
   { name: 'HTTP 500, not done', fault: 'error-500', told: 'PROCESSING', ends: 'REVERSED' },
   { name: 'HTTP 500, but done', fault: 'error-500', applied: true, told: 'PROCESSING', ends: 'DONE' },
-  { name: 'done, a code nobody knows', fault: 'unlisted-code', told: 'PROCESSING', ends: 'DONE' },
+  { name: 'done, an undocumented code', fault: 'unlisted-code', told: 'PROCESSING', ends: 'DONE' },
   {
-    name: 'not done, a code nobody knows',
+    name: 'not done, an undocumented code',
     fault: 'unlisted-code',
     applied: false,
     told: 'PROCESSING',

@@ -24,7 +24,7 @@ const LATE_MS = 250;
 export class ProviderLine {
   mood: Mood = 'pass';
   target = '';
-  /** The same again after a cut: one that the system had given out could be somebody else's by then. */
+  /** The same port after a cut: a port assigned by the system could be in use by another process by then. */
   #port: number | undefined;
   #server: Server | undefined;
 

@@ -6,7 +6,7 @@ import type { Certificate } from './certificates.ts';
 /** What happens to the next call whose path has `path` in it; the line then shows another certificate. */
 export type Break = { path: string; lost: 'the request' | 'the answer'; next: Certificate };
 
-/** Stands before a service that speaks HTTP, speaks HTTPS, and shows what certificate it is told to. */
+/** A TLS proxy before an HTTP service, with a configurable certificate. */
 export class SecureLine {
   #server: Server | undefined;
   #break: Break | undefined;

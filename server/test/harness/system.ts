@@ -44,7 +44,7 @@ export type System = {
   api: Api;
   /** Calls the simulators over HTTP. */
   world: Api;
-  /** Failures that nobody foresaw, so far. Empty this list in a test that causes one on purpose. */
+  /** Unforeseen failures so far. Empty this list in a test that causes one on purpose. */
   defects: Error[];
   /** Stops everything; throws when a call ended in a defect that no test asked for. */
   stop(): Promise<void>;

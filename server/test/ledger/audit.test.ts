@@ -92,7 +92,7 @@ const cases: [what: string, change: string, undo: string, found: string][] = [
     'each batch hashes to what was written',
   ],
   [
-    'a batch whose hash was made anew, but not those after it',
+    'a batch whose hash was recomputed, but not those after it',
     `update ledger.batch set hash = sha256(hash) where id = (select min(id) from ledger.batch)`,
     `update ledger.batch b set hash = n.previous_hash from ledger.batch n
       where b.id = (select min(id) from ledger.batch)

@@ -42,8 +42,8 @@ async function inTurns<T>(all: T[], ask: (one: T) => Promise<void>): Promise<voi
 }
 
 /**
- * Posts until there is an answer. Only of a database that stayed away for seconds a caller may be told that it is unknown:
- * on a busy machine it takes that long to start again.
+ * Posts until there is an answer. An unknown outcome is allowed only after seconds without a database: on a busy
+ * machine a restart takes that long.
  */
 async function answered(ledger: Ledger, operation: Parameters<Ledger['post']>[0]): Promise<Verdict[]> {
   for (;;) {
@@ -108,7 +108,7 @@ test('kill -9 of PostgreSQL under load: each operation is applied once, and its 
   await ledger.close();
 });
 
-test('kill -9 of a process that posts: what it was told stands, what it asked is applied once when asked again', async () => {
+test('kill -9 of a posting process: acknowledged operations persist, and unacknowledged ones are applied once when retried', async () => {
   const before = await timesApplied();
   const asked = new Map<string, string>();
   const told = new Map<string, bigint>();
@@ -162,7 +162,7 @@ test('a commit whose wait for the standby is given up is not told as done, but a
     await database.query('select pg_reload_conf()');
   };
   await database.query('create table standby_probe (n int)');
-  // A standby that never comes. The server hears of it in its own time: when a commit is seen to wait, it has.
+  // A standby that never connects. The server applies the setting asynchronously: it has done so once a commit waits.
   await waitFor('nobody');
   /** Gives up one wait, and only one: a second word would meet whatever its connection does next. */
   const giveUp = async (whose: string): Promise<boolean> => {
@@ -199,7 +199,7 @@ test('a commit whose wait for the standby is given up is not told as done, but a
   await ledger.close();
 });
 
-test('a database that stays away: the caller is told that it is unknown, after a bounded time, and may ask again', async () => {
+test('a database that stays down: the outcome is reported as unknown after a bounded time, and the caller may retry', async () => {
   const books = booksOf('away');
   const ledger = createLedger({ url: postgres.url, database, currency: 'BAHT' });
   await ledger.post(books.deposit('away:1', 5n));

@@ -110,7 +110,7 @@ test('a deadlock with someone else is repeated until it goes through', async () 
   await ledger.close();
 });
 
-test('a connection that is cut while it waits is opened anew, and the operation goes through once', async () => {
+test('a connection that is cut while it waits is reopened, and the operation is posted once', async () => {
   const ledger = open();
   await ledger.post(booksOf('cut').deposit('c0', 10n));
   const asked = Array.from({ length: 20 }, async (_, n) => {

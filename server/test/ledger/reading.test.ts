@@ -62,7 +62,7 @@ test('a statement has one line per movement, and its amounts add up to the free 
   await assert.rejects(ledger.statement('statement', { page: 0, limit: 3 }), InvalidOperation);
 });
 
-test('who follows is told of each batch once and in order, of this process and of another one', async () => {
+test('a follower receives each batch once and in order, of this process and of another one', async () => {
   const books = booksOf('followed');
   const here: LedgerEvent[] = [];
   const there: LedgerEvent[] = [];
@@ -102,7 +102,7 @@ test('who follows is told of each batch once and in order, of this process and o
       'mark SUCCESS 0 f5',
     ],
   );
-  // What a socket missed is what it would have been told.
+  // Events read after a gap equal the events that would have been sent.
   const first = here[0] as LedgerEvent;
   assert.deepEqual(await ledger.eventsSince('followed', first.operationId), inOrder(here).slice(1));
   assert.deepEqual(await ledger.eventsSince('followed', 0n), inOrder(here));
@@ -111,7 +111,7 @@ test('who follows is told of each batch once and in order, of this process and o
   for (const end of ends) end();
 });
 
-test('holds that nobody resolved are found by their age', async () => {
+test('unresolved holds are found by their age', async () => {
   const books = booksOf('forgotten');
   await ledger.post(books.deposit('o1', 1_000n));
   const [open] = await ledger.post(books.hold('o2', 700n));
@@ -138,7 +138,7 @@ test('an operation that makes no sense is refused before it is sent', async () =
     { ...deposit, amount: minor(10n ** 15n + 1n) },
     { ...deposit, reference: '' },
     { ...deposit, reference: 'a\u001fb' },
-    { ...deposit, credit: { member: 'somebody-else', kind: 'WALLET' as const } },
+    { ...deposit, credit: { member: 'another-member', kind: 'WALLET' as const } },
     { ...deposit, credit: deposit.debit },
     { ...books.hold('n2', 5n), debit: { house: 'bank' } },
     { ...books.mark('n4'), debit: { house: 'bank' } },

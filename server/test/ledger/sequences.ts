@@ -34,7 +34,7 @@ const raw = fc.record<Raw>({
   named: fc.nat(5).map((drawn) => drawn === 0),
 });
 
-/** A group, or how many groups ago stands the one that is sent again. */
+/** A group, or the distance back to the group that is sent again. */
 type Step = Raw[] | number;
 
 /** Groups of one to three operations of one member, over few keys and small amounts, so that everything collides. */

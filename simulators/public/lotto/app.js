@@ -69,7 +69,7 @@ function take(state) {
   const isNew = asked > 1 && state.last && state.last.number !== before;
   const isSeen = document.body.dataset.view === 'buy' && !document.hidden;
   if (isNew && isSeen && state.now - state.last.drawnAt < FRESH_MS) {
-    // What was won is told by the balls first, then by the figures; by then there may be other ones.
+    // The balls show the result first, then the figures; by then there may be newer ones.
     void showDraw(state.last, () => winOfDraw(state.last.number)).then(() => {
       void refresh();
       void refreshLists();

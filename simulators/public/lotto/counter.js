@@ -14,7 +14,7 @@ export function say(text, kind = '') {
   find('message').className = `message ${kind}`;
 }
 
-/** The counter: kinds, digits, number pad and price. `onAdded` hears of every change of the slip. */
+/** The counter: kinds, digits, number pad and price. `onAdded` is called for every change of the slip. */
 export function openCounter(onAdded) {
   for (const key of ['1', '2', '3', '4', '5', '6', '7', '8', '9', 'quick', '0', 'erase']) {
     const face = { quick: drawing('0 0 24 24', QUICK), erase: drawing('0 0 24 24', ERASE) }[key] ?? key;

@@ -212,7 +212,7 @@ async function buy() {
   }
 }
 
-/** Only what was surely refused is let go of; what may have been bought keeps its key. */
+/** Only a definite refusal drops the key; a slip that may have been bought keeps it. */
 function failed(code) {
   const { words } = game;
   const isRefused = ['not_enough_money', 'betting_closed', 'bad_input', 'unknown_draw', 'key_used'].includes(code);

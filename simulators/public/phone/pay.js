@@ -24,7 +24,7 @@ export function confirmScreen() {
       location.replace('#/bank/done');
     } catch (error) {
       problem.textContent = wordsFor(error);
-      // Without an answer nobody knows whether the money left: paying again from here would be a gamble.
+      // Without an answer the outcome is unknown: paying again from here could pay twice.
       button.disabled = error.code === 'silent';
       button.textContent = say('payNow');
     }

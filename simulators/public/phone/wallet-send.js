@@ -51,7 +51,7 @@ export function walletSendScreen() {
       location.replace('#/wallet/done');
     } catch (error) {
       problem.textContent = wordsFor(error);
-      // Without an answer nobody knows whether the money left: sending again from here would be a gamble.
+      // Without an answer the outcome is unknown: sending again from here could pay twice.
       button.disabled = error.code === 'silent';
     }
   };

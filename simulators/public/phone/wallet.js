@@ -101,7 +101,7 @@ function row({ transactionId, type, direction, amount, at, other }) {
       : { className: `transfer ${direction}` },
     walletMark(),
     h('div', {}, h('b', {}, other ? `${words} ${other.name}` : words), h('span', {}, time)),
-    // Whose gift somebody took paid when making it.
+    // The giver paid when creating the gift, not when it is claimed.
     h('p', { className: 'figures' }, `${direction === 'in' ? '+' : type === 'GIFT' ? '' : '−'}${money(amount)}`),
   );
 }

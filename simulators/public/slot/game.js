@@ -10,7 +10,7 @@ const asked = query.get('skin') ?? query.get('game') ?? '';
 const skin = Object.hasOwn(SYMBOLS, asked) ? asked : 'tiger';
 const headers = { authorization: `Bearer ${query.get('ops') ?? ''}`, 'content-type': 'application/json' };
 const BIG_WIN_BETS = 8;
-/** Nobody looks at turning reels for longer; the same round is asked for again then. */
+/** How long the reels turn without an answer; then the same round is requested again. */
 const PATIENCE_MS = 10_000;
 const OPENING = [6, 4, 2, 1, 0, 3, 5, 6, 4];
 
@@ -164,7 +164,7 @@ async function spin() {
     showBet();
   } catch (error) {
     void reels.stopOn(OPENING);
-    // What was surely refused is let go of; what may have been played keeps its key.
+    // Only a definite refusal drops the key; a round that may have been played keeps it.
     if (error.isRefusal) game.pending = undefined;
     failed(error.code);
     if (error.code === 'not_enough_money') await refresh().catch((again) => failed(again.code));

@@ -117,7 +117,7 @@ export async function placeBet(redraw) {
   redraw();
 }
 
-/** Only an answer that says no lets go of the wish. */
+/** Only a definite refusal drops the key. */
 function refused(slip, { code, odds }) {
   if (code === 'offline') return;
   slip.wish = undefined;

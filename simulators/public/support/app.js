@@ -44,7 +44,7 @@ async function refresh() {
     shown = state;
     drawTalk(find('talk'), messages, now);
   }
-  // What came while nobody looks at this page waits for somebody who does.
+  // Messages received while this page is hidden stay unread.
   if (open.unread > 0 && document.visibilityState === 'visible') await call(`${DESK}/${open.id}/seen`, {});
 }
 

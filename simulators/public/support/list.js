@@ -18,9 +18,9 @@ export const shortly = (at, now) => (isSameDay(at, now) ? timeOf(at) : dayOf(at,
 /** What to call a customer. */
 export const nameOf = ({ name, kind }) => name || words[kind];
 
-/** Draws who has written: whoever waits is marked, and what nobody has read is counted. */
+/** Draws the conversations: waiting customers are marked, unread messages are counted. */
 export function drawList(list, conversations, { openId, now, choose }) {
-  // Drawn anew every other second: whoever goes through it by keyboard stays where they are.
+  // Redrawn every other second: keyboard focus is kept.
   const focused = list.contains(document.activeElement) ? document.activeElement.dataset.id : undefined;
   list.replaceChildren(...conversations.map((conversation) => rowOf(conversation, { openId, now, choose })));
   if (focused) list.querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });

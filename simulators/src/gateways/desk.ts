@@ -83,7 +83,7 @@ export class Desk {
     const back = this.#deps.store.atomically(() => {
       const given = this.codes.giveBack(code);
       const payer = this.#deps.accounts.find(given.payerBank ?? '', given.payerNumber ?? '');
-      if (!payer) throw new Refusal(409, 'no_payer', 'Nobody knows who paid');
+      if (!payer) throw new Refusal(409, 'no_payer', 'The payer is unknown');
       this.#deps.accounts.add(payer, given.paidAmount ?? 0);
       return given;
     });

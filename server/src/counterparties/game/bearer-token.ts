@@ -27,7 +27,7 @@ export function bearerTokens(logIn: () => Promise<Done<Token> | Refused>): Token
   };
 
   return async ({ over, timeoutMs }) => {
-    // A caller with an expired token gets the one that another caller has renewed meanwhile.
+    // A caller with an expired token gets the token that another caller has renewed meanwhile.
     if (kept && kept.text !== over && monotonicMs() < kept.endsAtMs) return { outcome: 'done', value: kept.text };
     loggingIn ??= renew().finally(() => {
       loggingIn = undefined;
@@ -36,7 +36,7 @@ export function bearerTokens(logIn: () => Promise<Done<Token> | Refused>): Token
   };
 }
 
-/** The caller may have a shorter timeout than the one that started the login. */
+/** This caller may have a shorter timeout than the caller that started the login. */
 async function within(timeoutMs: number, login: Promise<Done<string> | Refused>): Promise<Done<string> | Refused> {
   const patience = new AbortController();
   try {

@@ -47,5 +47,5 @@ function canOpen(secretBox: SecretBox, { sealed, context }: Sealed): boolean {
 
 const wrongKey = (): CannotStart =>
   new CannotStart(
-    'The encryption key is not the one that this database was written with. Set SECRETS_FILE to the secrets.json of the installation that wrote it (a copy of it belongs to every backup).',
+    'This database was written with another encryption key. Set SECRETS_FILE to the secrets.json of the installation that wrote it (a copy of it belongs to every backup).',
   );

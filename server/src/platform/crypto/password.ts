@@ -26,7 +26,7 @@ export function hashPassword(password: string): Promise<string> {
  * false, so that timing reveals nothing.
  */
 export async function verifyPassword(stored: string | undefined, password: string): Promise<boolean> {
-  someHash ??= hashPassword('nobody has this password');
+  someHash ??= hashPassword('not the password of any member');
   const against = stored ?? (await someHash);
   const right = await run(() => verify(against, password));
   return right && stored !== undefined;

@@ -72,7 +72,7 @@ describe('money commands while the database falls silent', { timeout: 600_000 },
     assert.deepEqual([again.status, again.body], [given.status, given.body]);
   };
 
-  test('a transfer of unknown outcome: the same key tells what became of it, and nothing is lost or doubled', async () => {
+  test('a transfer of unknown outcome: the same key returns its outcome, and nothing is lost or doubled', async () => {
     for (const freeze of ['while they run', 'before they come'] as const) {
       const commands = (await players()).map((player): Command => {
         const key = randomUUID();

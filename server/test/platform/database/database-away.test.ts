@@ -132,7 +132,7 @@ describe('a database that is away', { timeout: 600_000 }, () => {
       await tx.query('set local transaction_read_only = off');
       await tx.query(`alter database ${name} reset default_transaction_read_only`);
     });
-    // Sessions of the outage still refuse writes, and nobody ends them.
+    // Sessions of the outage still refuse writes and are not closed by the server.
     await isReady();
     await eventually('written', write, ({ status }) => status === 200);
     // One at a time: more at once would be too many logins of one phone.

@@ -59,7 +59,7 @@ describe('a PostgreSQL of its own', { timeout: 300_000 }, () => {
     assert.ok(Number(headers.get('retry-after')) > 0);
   }
 
-  test('after it was started anew the first reads are answered 200', async () => {
+  test('after a restart the first reads are answered 200', async () => {
     for (let time = 0; time < 2; time += 1) {
       await readMany();
       // Asleep the server learns of all the ends and of the calls at the same moment.

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { openDatabase, outsideTransaction } from '../../../src/platform/database/database.ts';
 import { freshDatabase } from '../../harness/fresh-database.ts';
 
-test('whoever has a transaction open can not wait for a second connection', async () => {
+test('a caller with an open transaction can not wait for a second connection', async () => {
   const fresh = await freshDatabase();
   const { database } = fresh;
   try {

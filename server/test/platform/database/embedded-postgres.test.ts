@@ -174,7 +174,7 @@ describe('the embedded PostgreSQL', () => {
     await assert.rejects(launchEmbeddedPostgres({ directory }), /holds a database of PostgreSQL 15/);
   });
 
-  test('works without user namespaces too: as nobody for root, as oneself otherwise', async () => {
+  test('works without user namespaces too: as the user `nobody` for root, as the own user otherwise', async () => {
     const postgres = await launchEmbeddedPostgres({ directory, userNamespace: false });
     const status = readFileSync(`/proc/${postgres.pid}/status`, 'utf8');
     const own = process.getuid?.() ?? 0;

@@ -43,7 +43,7 @@ test('an older and a newer database are refused', async () => {
   await assertRefuses(/^This database is older than this program: it lacks 1 of \d+ migrations, the first is /m);
 });
 
-test('a folder without a database is told, and stays without one', async () => {
+test('a folder without a database is reported, and stays without one', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'krapao-nothing-'));
   try {
     const { status, output } = await runCommand({ databaseUrl: '' }, 'audit', [], { DATA_DIR: directory });

@@ -4,7 +4,7 @@ import { createBulkhead } from '../../../src/platform/http/bulkhead.ts';
 
 type Job = { answer: (value: string) => void };
 
-/** Jobs that answer when they are told to, at a side whose silence is the word "silence". */
+/** Jobs that answer on command, at a party whose silence is the word "silence". */
 function world(options: { width?: number; waitMs?: number; silences?: number } = {}) {
   let time = 0;
   const started: Job[] = [];
@@ -41,7 +41,7 @@ test('only so many are under way; the others follow in order as places become fr
   assert.deepEqual(await Promise.all(asked), ['a', 'b', 'c', 'd']);
 });
 
-test('whoever waits too long for a place is given up and never run', async () => {
+test('a job that waits too long for a slot is dropped and never run', async () => {
   const { ask, started, settle } = world({ width: 1, waitMs: 20 });
   const first = ask();
   const second = ask();
@@ -75,7 +75,7 @@ test('after silences in a row only a probe now and then is let through; an answe
   assert.deepEqual(await Promise.all(asked), ['x', 'y']);
 });
 
-test('an answer in between starts the count of silences anew', async () => {
+test('an answer in between resets the count of silences', async () => {
   const { ask, started, settle } = world();
   for (const word of ['silence', 'silence', 'here', 'silence', 'silence']) {
     const asked = ask();
@@ -90,7 +90,7 @@ test('an answer in between starts the count of silences anew', async () => {
   await open;
 });
 
-test('those who wait are told at once when it turns out to be down', async () => {
+test('queued jobs are dropped at once when it turns out to be down', async () => {
   const { ask, started, settle } = world({ width: 1, silences: 1 });
   const [first, second, third] = [ask(), ask(), ask()];
   await settle();

@@ -49,7 +49,7 @@ describe('the catalogue of error codes', () => {
     assert.deepEqual(missingIn(claimed()), []);
   });
 
-  test('a code that nobody sends is found', () => {
+  test('a code that is never sent is found', () => {
     assert.deepEqual(missingIn(errorCodes.filter((code) => code !== 'NO_USER').join(' ')), ['NO_USER']);
   });
 });

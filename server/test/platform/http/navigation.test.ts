@@ -23,7 +23,7 @@ describe('calls that a page makes by being opened', () => {
     rmSync(webDirectory, { recursive: true });
   });
 
-  /** As a browser that navigates: only a raw connection sends these headers as it is told. */
+  /** Like a navigating browser: only a raw connection sends these headers unchanged. */
   async function answerTo(path: string, headers: Record<string, string>): Promise<string> {
     const socket = connect(Number(new URL(system.url).port), '127.0.0.1').setEncoding('utf8');
     const lines = Object.entries({ host: 'x', connection: 'close', ...headers }).map(

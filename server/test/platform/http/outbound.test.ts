@@ -97,7 +97,7 @@ describe('a call to the outside', { timeout: 120_000 }, () => {
     assert.equal((await call('/good')).status, 200);
   });
 
-  test('is known to have done nothing when nobody listens or the name leads nowhere', async () => {
+  test('is known to have done nothing when the connection is refused or the host is unknown', async () => {
     assert.equal(await failing('', { url: `http://127.0.0.1:${await freePort()}/` }), 'unsent');
     assert.equal(await failing('', { url: 'http://nobody.invalid/' }), 'unsent');
   });

@@ -19,7 +19,7 @@ describe('rate limits in the database', () => {
 
   const refusedWith = (code: string) => (error: unknown) => error instanceof Refusal && error.code === code;
 
-  test('of many at the same moment exactly the limit gets through', async () => {
+  test('of many concurrent hits exactly the limit is allowed', async () => {
     const limit = { key: 'burst', max: 25, windowSeconds: 60 };
     const results = await Promise.allSettled(Array.from({ length: 100 }, () => limits.hit(limit)));
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 25);
@@ -46,7 +46,7 @@ describe('rate limits in the database', () => {
     assert.equal(await limits.used(limit), 1);
   });
 
-  test('a clock that was ahead for a while locks nobody out', async () => {
+  test('a clock that was ahead for a while locks no caller out', async () => {
     const limit = { key: 'ahead', max: 1, windowSeconds: 60 };
     const right = now;
     now = later(right, 40 * 86_400_000);

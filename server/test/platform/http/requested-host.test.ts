@@ -65,7 +65,7 @@ after(async () => {
 
 type Asking = { host?: string; token?: string; headers?: Record<string, string>; body?: unknown };
 
-/** A call as somebody sends it who came by a host. */
+/** A call to a host. */
 async function ask({ url }: System, call: string, { host = ASKED, token, headers, body }: Asking = {}) {
   const [method = '', path = ''] = call.split(' ');
   const sent = request(`${url}${path}`, {
@@ -91,7 +91,7 @@ const bodyOf = async (system: System, call: string, asking?: Asking): Promise<an
 const websiteAt = async (system: System, asking: Asking): Promise<string> =>
   (await bodyOf(system, 'GET /api/lookup/info', asking)).website;
 
-test('addresses of the app follow the host and the port that were asked, whatever kind of host it is', async () => {
+test('addresses of the app follow the requested host and port, for every kind of host', async () => {
   for (const host of ['192.168.1.7:3000', '[fd00::2]:3000', 'krapao.local', 'PHONE.test:8080', 'localhost:3000']) {
     assert.equal(await websiteAt(following, { host }), `http://${host.toLowerCase()}`);
   }
@@ -100,7 +100,7 @@ test('addresses of the app follow the host and the port that were asked, whateve
   assert.equal(await websiteAt(following, { headers }), 'https://play.example.com');
 });
 
-test('what is no host, or might mean something else in a policy, is not taken', async () => {
+test('an invalid host, or one that could mean something else in a policy, is ignored', async () => {
   const own = following.outside.publicUrl;
   for (const host of [
     'evil.test/path',
@@ -119,7 +119,7 @@ test('what is no host, or might mean something else in a policy, is not taken', 
   }
 });
 
-test('where nothing is to follow, no header changes an address', async () => {
+test('without followHost no header changes an address', async () => {
   const own = fixed.outside.publicUrl;
   assert.equal(await websiteAt(fixed, {}), own);
   assert.equal(await websiteAt(fixed, { headers: { 'x-forwarded-host': 'evil.test' } }), own);
@@ -132,7 +132,7 @@ test('where nothing is to follow, no header changes an address', async () => {
   assert.ok(policy.includes(fixed.simulatorsUrl) && !policy.includes('phone.test'), policy);
 });
 
-test('games open at the host that was asked, by a link, a form and a fixed address, and lead back there', async () => {
+test('games open at the requested host, by a link, a form and a fixed address, and lead back there', async () => {
   const { token } = member;
   const site = `http://phone.test:${simulatorsPort}`;
   for (const code of ['pg', 'askmebet', 'betflix'] as const) {
@@ -154,7 +154,7 @@ test('games open at the host that was asked, by a link, a form and a fixed addre
   assert.match(policy, new RegExp(`connect-src 'self' ws://phone\\.test:${simulatorsPort};`));
 });
 
-test('pictures of slips and files of the chat are shown at the host that was asked, and so is the chat’s line', async () => {
+test('addresses of slip pictures, chat files and the chat’s socket follow the requested host', async () => {
   const { token, id } = member;
   await setSettings(following, { slip: SLIPS_OPEN });
   const slip = await sendSlip(following, token, await pictureOf('a code of something else'));

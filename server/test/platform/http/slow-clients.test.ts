@@ -6,7 +6,7 @@ import { dial, trickle } from '../../harness/raw-connection.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
-/** The patience of the server, shrunk; what is told in time here comes in one piece. */
+/** A short timeout of the server; bodies that are in time are sent in one piece. */
 const SHRUNK = { REQUEST_PATIENCE_MS: '2000' };
 const MANY = 1_000;
 const PER_ADDRESS = 25;
@@ -28,7 +28,7 @@ const isServed = async (url: string): Promise<void> => {
   await reply.body?.cancel();
 };
 
-test('a thousand connections whose request never ends are closed, and everybody else is served meanwhile', async () => {
+test('a thousand connections whose request never ends are closed, and other clients are served meanwhile', async () => {
   const open = Array.from({ length: MANY }, () => dial(server.url));
   open.forEach(({ socket }, at) => {
     if (at % 3 === 0) return;
@@ -54,7 +54,7 @@ test('a body that comes byte by byte is not waited for, and one that breaks off 
   const broken = dial(server.url);
   broken.socket.write(`${head(1_000)}{"username":"08`, () => broken.socket.destroy());
   await broken.closed;
-  // More than was told is another request, and none that anybody can read.
+  // Bytes past Content-Length are another request, a malformed one.
   const longer = dial(server.url);
   longer.socket.write(`${head(2)}{}${'}'.repeat(200)}\r\n\r\n`);
   const answer = await longer.closed;
@@ -63,7 +63,7 @@ test('a body that comes byte by byte is not waited for, and one that breaks off 
   await isServed(server.url);
 });
 
-test('a body larger than is taken is refused with a code, whether its length is told or not', async () => {
+test('a body that is too large is refused with a code, with and without Content-Length', async () => {
   const large = JSON.stringify({ username: 'x'.repeat(1_000_000), password: 'x' });
   const whole = `content-length: ${large.length}\r\n\r\n${large}`;
   const inPieces = `transfer-encoding: chunked\r\n\r\n${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`;

@@ -84,7 +84,7 @@ async function answered(connection: RawConnection): Promise<string> {
   return connection.answer();
 }
 
-test('an upload that trickles is given up and leaves nothing, with a word that says so [R-SLIP-02]', async () => {
+test('an upload that trickles is aborted with an error code and leaves nothing [R-SLIP-02]', async () => {
   await withServer({ UPLOAD_WINDOW_MS: '2000' }, async (server) => {
     const { token } = await registerMember(system);
     const answer = await send(server, SLIP, `Bearer ${token}`, 0.02).closed;
@@ -94,7 +94,7 @@ test('an upload that trickles is given up and leaves nothing, with a word that s
   });
 });
 
-test('four members with two slow uploads each turn nobody else away [R-SLIP-02]', async () => {
+test('four members with two slow uploads each block no other member [R-SLIP-02]', async () => {
   await withServer({}, async (server) => {
     const slow: RawConnection[] = [];
     for (let one = 0; one < 4; one += 1) {
@@ -113,7 +113,7 @@ test('four members with two slow uploads each turn nobody else away [R-SLIP-02]'
   });
 });
 
-test('when all places are taken the slowest upload yields, and its connection closes although it goes on sending', async () => {
+test('when all slots are taken the slowest upload yields, and its connection closes although it keeps sending', async () => {
   await withServer({ UPLOADS_OF_MEMBERS: '2' }, async (server) => {
     const [slow, fast, honest] = [
       await registerMember(system),
@@ -135,7 +135,7 @@ test('when all places are taken the slowest upload yields, and its connection cl
   });
 });
 
-test('one member holds two places in all, slips and chat files together', async () => {
+test('one member holds at most two slots, slips and chat files together', async () => {
   await withServer({}, async (server) => {
     const member = await registerMember(system);
     const authorization = `Bearer ${member.token}`;
@@ -149,7 +149,7 @@ test('one member holds two places in all, slips and chat files together', async 
   });
 });
 
-test('visitors who fill the places of visitors take none from members', async () => {
+test('visitors who fill all slots of their lane take none from members', async () => {
   await withServer({ UPLOADS_OF_VISITORS: '3' }, async (server) => {
     const bytes = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#2060a0' } })
       .png()
@@ -164,7 +164,7 @@ test('visitors who fill the places of visitors take none from members', async ()
   });
 });
 
-test('visitors of one address hold four places, however many they say they are', async () => {
+test('visitors of one address hold at most four slots, whatever ids they use', async () => {
   await withServer({}, async (server) => {
     const connections: RawConnection[] = [];
     for (let one = 0; one < 6; one += 1) {

@@ -25,7 +25,7 @@ import { encrypt } from '../../truelink/gift-link.ts';
  * contract: what the contract gets wrong shows here. Those that refuse here give something in `specified-gifts.test.ts`.
  */
 const text = z.string();
-/** Where nothing at all would tell nobody anything. */
+/** For texts that must not be empty. */
 const word = z.string().min(1);
 const amount = z.number();
 const moment = z.iso.datetime();

@@ -28,7 +28,7 @@ test('one question goes out at once; those that come meanwhile go together, each
   assert.deepEqual(calls, [['a'], ['b', 'c', 'nobody']]);
 });
 
-test('nobody gets an answer from a call that had begun before they asked', async () => {
+test('no request is answered by a call that began before it', async () => {
   const { calls, load } = source();
   const ask = coalesce(load, ({ key }: Answer) => key);
   const first = ask('a');
@@ -37,7 +37,7 @@ test('nobody gets an answer from a call that had begun before they asked', async
   assert.equal(calls.length, 2);
 });
 
-test('a call that fails fails for those who asked in it, and for nobody after', async () => {
+test('a failed call rejects only its own requests', async () => {
   const { load } = source((keys) => keys.includes('b'));
   const ask = coalesce(load, ({ key }: Answer) => key);
   const [a, b, c] = await Promise.allSettled([ask('a'), ask('b'), ask('c')]);

@@ -95,7 +95,7 @@ test('woken while all places are taken it claims nothing, and looks again as soo
   await job.stop();
 });
 
-test('a step that fails is told to the log with what it was about, and the others go on', async () => {
+test('a failed step is logged with its subject, and the others continue', async () => {
   const { job, begun, logged, until, end } = world(3);
   await until(() => begun.size === 2);
   begun.get(1)?.reject(new Error('away'));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refreshingCache } from '../../../src/platform/jobs/refreshing-cache.ts';
 
-/** A source that answers when it is told to, with the number of the question. */
+/** A source that answers on command, with the number of the call. */
 function source() {
   const asked: { answer(): void; fail(): void }[] = [];
   const load = (): Promise<number> =>

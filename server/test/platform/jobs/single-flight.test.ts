@@ -22,7 +22,7 @@ test('work of one key runs one at a time; all who ask meanwhile share the next r
   assert.equal(await turns('a', work), 3);
 });
 
-test('keys do not wait for each other, and a failure is told to its askers alone', async () => {
+test('keys do not wait for each other, and a failure rejects only its own callers', async () => {
   const turns = singleFlight<string>();
   const failing = turns('a', () => Promise.reject(new Error('no')));
   const waiting = turns('a', async () => 'yes');

@@ -18,7 +18,7 @@ test('an empty value is the same as none', () => {
   assert.equal(readConfig({ PORT: '', VARIANT: ' ' }).port, 3000);
 });
 
-test('a wrong value is told in a sentence that names it', () => {
+test('a wrong value is reported in a sentence that names it', () => {
   const wrong = {
     PORT: 'http',
     SIMULATORS_PORT: '70000',
@@ -114,7 +114,7 @@ test('the two ports can not be the same', () => {
   assert.equal(readConfig({ PORT: '0', SIMULATORS_PORT: '0' }).port, 0);
 });
 
-test('several wrong values are told at once', () => {
+test('several wrong values are reported together', () => {
   assert.throws(() => readConfig({ PORT: 'x', VARIANT: 'y' }), /^CannotStart: PORT must .*\nVARIANT must /);
 });
 

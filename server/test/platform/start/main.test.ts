@@ -47,7 +47,7 @@ describe('the start of the server', () => {
     return { child, said: () => text };
   }
 
-  /** It lets nobody in any more. */
+  /** Waits until it accepts no connections. */
   async function untilClosed(): Promise<void> {
     for (let isOpen = true; isOpen;) {
       isOpen = await fetch(`http://127.0.0.1:${port}/health/live`)
@@ -80,17 +80,17 @@ describe('the start of the server', () => {
     return code;
   }
 
-  test('a wrong variable is told by its name', async () => {
+  test('a wrong variable is reported by its name', async () => {
     assert.equal(await refusal({ PORT: 'http' }), 'PORT must be a port number from 0 to 65535, not "http".');
   });
 
-  test('a missing outside.json is told', async () => {
+  test('a missing outside.json is reported', async () => {
     const directory = join(root, 'empty');
     mkdirSync(directory);
     assert.match(await refusal({ DATA_DIR: directory }), /outside\.json is missing: start with `npm start`/);
   });
 
-  test('a field that is wrong in outside.json is told without its value', async () => {
+  test('a wrong field in outside.json is reported without its value', async () => {
     const directory = dataDirectory('wrong-outside');
     const outside = testOutside(`http://127.0.0.1:${port}`, 'http://127.0.0.1:1');
     const broken = { ...outside, sms: { ...outside.sms, url: 'nowhere-secret' } };
@@ -100,13 +100,13 @@ describe('the start of the server', () => {
     assert.doesNotMatch(sentence, /nowhere-secret/);
   });
 
-  test('a data folder that is a file is told', async () => {
+  test('a data folder that is a file is reported', async () => {
     const path = join(root, 'file');
     writeFileSync(path, '');
     assert.match(await refusal({ DATA_DIR: path }), /is not a folder: set DATA_DIR to another one/);
   });
 
-  test('a port that is taken is told, and the database is stopped again', async () => {
+  test('a used port is reported, and the database is stopped again', async () => {
     const directory = dataDirectory('taken');
     const holder = createServer().listen(port, '127.0.0.1');
     await once(holder, 'listening');
@@ -120,7 +120,7 @@ describe('the start of the server', () => {
     assert.equal(await stopped(child), 0);
   });
 
-  test('a data folder in use is told, and its owner goes on', async () => {
+  test('a data folder in use is reported, and its owner keeps running', async () => {
     const directory = dataDirectory('shared');
     const child = await started({ DATA_DIR: directory });
     assert.match(
@@ -131,7 +131,7 @@ describe('the start of the server', () => {
     assert.equal(await stopped(child), 0);
   });
 
-  test('a PostgreSQL that does not answer, does not know the user or has no such database is told without a password', async () => {
+  test('a PostgreSQL that does not answer, does not know the user or has no such database is reported without a password', async () => {
     const directory = dataDirectory('other-database');
     const silent = `postgresql://krapao:s3cret@127.0.0.1:${await freePort()}/krapao`;
     assert.match(
@@ -154,7 +154,7 @@ describe('the start of the server', () => {
     const key = Buffer.alloc(32, 4).toString('base64');
     writeFileSync(join(root, 'other-key', 'secrets.json'), JSON.stringify({ encryptionKey: key }));
     assert.equal(await stopped(await started(own)), 0);
-    assert.match(await refusal(other), /^The encryption key is not the one that this database was written with\./);
+    assert.match(await refusal(other), /^This database was written with another encryption key\./);
     await fresh.database.query('delete from encryption_check');
     const sealed = createSecretBox(Buffer.alloc(32, 3)).seal('seed', 'seed-1');
     await fresh.database.query(
@@ -192,7 +192,7 @@ describe('the start of the server', () => {
   test('a request that is under way ends before the server does, and idle connections do not hold it up', async () => {
     const child = await started({ DATA_DIR: dataDirectory('graceful') });
     const url = `http://127.0.0.1:${port}`;
-    // Ten keep-alive connections that nobody closes.
+    // Ten keep-alive connections that stay open.
     await Promise.all(Array.from({ length: 10 }, () => fetch(`${url}/health/live`).then((reply) => reply.text())));
     const socket = connect(port, '127.0.0.1');
     let answer = '';
@@ -207,7 +207,7 @@ describe('the start of the server', () => {
     const ended = stopped(child);
     await untilClosed();
     socket.write(body);
-    // Whoever was waited for until patience ran out would have made it 1.
+    // A wait until the timeout would have made it 1.
     assert.equal(await ended, 0);
     assert.match(answer, /HTTP\/1\.1 401 /);
   });

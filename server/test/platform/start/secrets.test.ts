@@ -14,7 +14,7 @@ test('a password is stored as argon2id with a salt of its own and found again', 
   assert.notEqual(one, other);
   assert.equal(await verifyPassword(one, 'เปิดประตู 1234'), true);
   assert.equal(await verifyPassword(one, 'เปิดประตู 1235'), false);
-  assert.equal(await verifyPassword(undefined, 'nobody has this password'), false);
+  assert.equal(await verifyPassword(undefined, 'not the password of any member'), false);
 });
 
 test('what is sealed opens only unchanged, in its own context, with its own key', () => {

@@ -82,7 +82,7 @@ describe('a folder', () => {
   test('says that it is unavailable when nothing can be written, and leaves no object', async () => {
     const blocked = join(directory, 'blocked');
     mkdirSync(blocked);
-    // A file where the folder of half written ones would be: nobody, not even root, can write below it.
+    // A file where the folder of half-written ones would be: no user, not even root, can write below it.
     writeFileSync(join(blocked, 'incoming'), '');
     const broken = fileStorage(blocked, systemClock);
     await assert.rejects(broken.put('slip/x.jpg', bytes, 'image/jpeg'), StorageUnavailable);
@@ -126,14 +126,14 @@ describe('a bucket', () => {
     assert.ok(s3.objects.has('slip/two.jpg'));
   });
 
-  test('with another secret nothing is stored, and it is told as unavailable', async () => {
+  test('with a wrong secret nothing is stored, and the storage counts as unavailable', async () => {
     const stranger = s3Storage({ kind: 's3', endpoint: s3.url, ...s3, secretAccessKey: 'guessed' });
     await assert.rejects(stranger.put('slip/x.jpg', bytes, 'image/jpeg'), StorageUnavailable);
     await assert.rejects(stranger.get('slip/two.jpg'), StorageUnavailable);
     assert.equal(s3.objects.has('slip/x.jpg'), false);
   });
 
-  test('that fails, hangs up, breaks off or is not there is unavailable: nobody takes that for "no such object"', async () => {
+  test('that fails, hangs up, breaks off or is not there is unavailable, never "no such object"', async () => {
     for (const fault of ['error-500', 'hang-up'] as const) {
       s3.misbehave.push(fault);
       await assert.rejects(storage.put('slip/x.jpg', bytes, 'image/jpeg'), StorageUnavailable, fault);

@@ -52,7 +52,7 @@ export function bcelRoutes(app: FastifyInstance, deps: Deps): void {
       call: 'inquire',
       key: tagOf(request.query),
       act: () => (isKnown(request) ? inquire(request.query, deps) : refused('UNAUTHORIZED', 'wrong secretKey')),
-      decline: () => refused('DECLINED', 'the transaction cannot be told'),
+      decline: () => refused('DECLINED', 'the transaction cannot be queried'),
     }),
   );
 }

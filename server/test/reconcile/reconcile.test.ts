@@ -143,7 +143,7 @@ describe('npm run reconcile', () => {
     );
     const { status, output } = await run('reconcile');
     assert.equal(status, 0, output);
-    assert.match(line(output, 'payout:SCB-4680001234'), /paid, not heard of yet 300\.00/, output);
+    assert.match(line(output, 'payout:SCB-4680001234'), /paid, not reported yet 300\.00/, output);
     const open = await run('payouts');
     assert.match(open.output, new RegExp(`${reference} +UNKNOWN.+300\\.00 BAHT.+sent 1`), open.output);
     assert.match(open.output, /1 open, 0 wait for an operator/);

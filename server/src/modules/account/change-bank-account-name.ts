@@ -12,14 +12,14 @@ import { type BankAccount, readProfile } from './read-profile.ts';
 /** Two names and the blank between them. */
 const HOLDER_CHARACTERS_MAX = 2 * NAME_CHARACTERS_MAX + 1;
 
-/** Who asks, from where. */
+/** The caller and their address. */
 export type RenameBy = { memberId: string; requestId: string; address: string };
 
 /**
- * Writes the holder's name of the member's own bank account anew, in English letters and capitals. Bank and number stay:
- * this spells a name, it never names another account. Each change is counted and written down with both names.
- * @throws {Refusal} INVALID_USER_INFO (empty, too long), NO_BANK, INVALID_BANK (not the member's), BANK_ACCOUNT_NAME_ENG,
- *   REQUEST_LIMIT_1MIN, REQUEST_LIMIT (too often in a day)
+ * Respells the holder's name of the member's own bank account in English capitals. Bank and number stay: the account
+ * itself never changes. Each change is counted and logged with both names.
+ * @throws {Refusal} INVALID_USER_INFO (empty, too long), NO_BANK, INVALID_BANK (not the member's),
+ * BANK_ACCOUNT_NAME_ENG, REQUEST_LIMIT_1MIN, REQUEST_LIMIT (too often in a day)
  */
 export async function changeBankAccountName(
   deps: { database: Database; clock: Clock; rateLimits: RateLimits },

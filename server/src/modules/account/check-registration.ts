@@ -12,9 +12,9 @@ export type RegistrationDeps = { database: Database; rateLimits: RateLimits; otp
 
 /**
  * Every check of a registration in its order: where from, how often, the phone's form, the phone proved, the person,
- * the phone free, the bank account, the bank account free. Whose phone it is is told only to who has proved it.
- * @param whole the bank account is looked at even when all its fields are empty
- * @returns the phone in the form that is kept
+ * the phone free, the bank account, the bank account free. Whether a phone is registered is revealed only to a caller
+ * who has proved it. @param whole the bank account is checked even when all its fields are empty @returns the phone in
+ * its stored form
  */
 export async function checkRegistration(
   deps: RegistrationDeps,

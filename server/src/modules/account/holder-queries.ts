@@ -7,7 +7,7 @@ export type HolderRow = {
   bankCode: string;
   accountNo: string;
   accountName: string;
-  /** Since when the account stands there under this name: registered, or spelled anew. */
+  /** Since when the account has had this name: registered, or respelled. */
   since: Date;
 };
 

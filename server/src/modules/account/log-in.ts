@@ -62,8 +62,8 @@ function failureLimits(data: OperatorData, phone: string, group: string): Failur
 }
 
 /**
- * Counts before the password is looked at, so that a hundred guesses at one moment are a hundred. Guesses for one phone
- * from everywhere share a budget, but whoever spends it does not lock the member out of an address they use.
+ * Counts before the password is checked, so that a hundred concurrent guesses count as a hundred. Guesses for one phone
+ * from all addresses share a budget, but exhausting it does not lock the member out of an address that they use.
  */
 async function countAttempt(rateLimits: RateLimits, limits: FailureLimits, isKnownAddress: boolean): Promise<void> {
   if ((await rateLimits.used(limits.address)) >= limits.address.max) throw new Refusal('REQUEST_LIMIT');

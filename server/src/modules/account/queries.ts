@@ -61,7 +61,7 @@ export async function isPhoneTaken(db: Queryable, phone: string): Promise<boolea
   return rowCount > 0;
 }
 
-/** Whether a bank account belongs to a member, or is one that nobody may register with. */
+/** Whether a bank account belongs to a member, or is blocked for registrations. */
 export async function isBankAccountTaken(db: Queryable, bankCode: string, accountNo: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `select from member_bank_account where bank_code = $1 and account_no = $2
@@ -207,7 +207,7 @@ export async function hasExchangedName(db: Queryable, memberId: string, after: D
   return rowCount > 0;
 }
 
-/** What a login is checked against. A deleted member is nobody. */
+/** The row that a login is checked against. A deleted member is not found. */
 export async function selectCredentials(
   db: Queryable,
   by: { phone: string } | { memberId: string },
@@ -240,7 +240,7 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
   );
 }
 
-/** Runs at every call of a member, so it is prepared. Sessions of tokens that nobody has are not among the answers. */
+/** Runs at every call of a member, so it is prepared. Unknown tokens have no row in the answer. */
 export async function selectSessions(db: Queryable, tokenHashes: readonly Buffer[]): Promise<StoredSession[]> {
   const { rows } = await db.query<StoredSession>(
     `select s.token_hash as "tokenHash", s.member_id as "memberId", m.currency, m.status,
@@ -259,7 +259,7 @@ export async function endSession(db: Queryable, tokenHash: Buffer, now: Date): P
   await db.query('update session set logged_out_at = $2 where token_hash = $1', [tokenHash, now]);
 }
 
-/** Ends all sessions of a member but one. They stay, so that their holders are told why. */
+/** Ends all sessions of a member but one. The rows stay, so that later calls with them get the reason. */
 export async function supersedeOtherSessions(tx: Tx, memberId: string, keep: Buffer, now: Date): Promise<void> {
   await tx.query(
     `update session set superseded_at = $3
@@ -269,7 +269,7 @@ export async function supersedeOtherSessions(tx: Tx, memberId: string, keep: Buf
   );
 }
 
-/** Changes a password if it is still the one that was checked. @returns whether it was */
+/** Changes a password if it is unchanged since it was checked. @returns whether it was */
 export async function updatePassword(tx: Tx, memberId: string, from: string, to: string): Promise<boolean> {
   const { rowCount } = await tx.query('update member set password_hash = $3 where id = $1 and password_hash = $2', [
     memberId,

@@ -26,8 +26,8 @@ const isPrize = (offer: Offer | undefined): offer is Offer & { fixed: Minor } =>
   offer !== undefined && offer.kind !== 'PROMOTION' && offer.fixed !== null;
 
 /**
- * Gives an offer as a prize, without a deposit: nothing of it is the member's own. It was won, so that neither its dates nor
- * its limits ask again; whoever sets prizes limits them. While it is switched off it waits.
+ * Gives an offer as a prize, without a deposit: nothing of it is the member's own. It was won, so that its dates and
+ * limits do not apply; the operator limits prizes when setting them. While the offer is off, the prize waits.
  * @param tx the transaction of `decide`
  * @throws NO_PROMOTION (there is none, it is off, or gives no fixed amount in this currency), BONUS_ALREADY_ACTIVE
  */

@@ -59,7 +59,7 @@ export function amountFor(offer: Offer, deposit: bigint): Minor {
   return roundedDown(share < most ? share : most, offer.currency);
 }
 
-/** What is asked of whoever receives it, on so much of their own. */
+/** The condition for a member who receives it with this much money of their own. */
 export const termsOf = ({ percentSuccess, percentFail, turnoverTimes }: Offer, own: Minor): ConditionTerms => ({
   own,
   percentSuccess,
@@ -72,7 +72,7 @@ export const termsOf = ({ percentSuccess, percentFail, turnoverTimes }: Offer, o
 export const hasActive = ({ open }: Pick<Standing, 'open'>): boolean =>
   open.some(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');
 
-/** Nobody can receive it any more, on however small a deposit. */
+/** It can no longer be received, not even on the smallest deposit. */
 export function isFull(offer: Offer): boolean {
   const { leftCount, leftBudget, minimumDeposit } = offer;
   return (

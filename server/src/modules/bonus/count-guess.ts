@@ -1,8 +1,8 @@
 import type { BonusWork } from './bonus-work.ts';
 
 /**
- * Counts a code that was typed: whoever tries many is told to wait, whatever the codes were.
- * @param group what the caller's address is counted as
+ * Counts a typed code: a caller who tries many is refused for a while, whether or not the codes exist. @param group the
+ * caller's address, as limits count it
  * @throws REQUEST_LIMIT_1MIN, REQUEST_LIMIT
  */
 export async function countGuess(

@@ -14,7 +14,7 @@ export { allOffers, type OfferOnList, switchOffer } from './operate-offers.ts';
 
 export type BonusModule = {
   /**
-   * An offer of a fixed amount as a prize, without a deposit: for the `decide` of whoever gives it.
+   * An offer of a fixed amount as a prize, without a deposit: for the `decide` of the giver.
    * @throws NO_PROMOTION (there is none, it is off, or gives no fixed amount in this currency), BONUS_ALREADY_ACTIVE
    */
   awardOf(tx: Tx, prize: Prize): Promise<Award>;

@@ -8,8 +8,8 @@ export type { OfferOnList } from './operator-queries.ts';
 export const allOffers = (on: Queryable): Promise<OfferOnList[]> => selectAllOffers(on);
 
 /**
- * Switches an offer on or off, and writes down who did it and why. It holds at once: whoever receives it looks under their
- * gate. What members have received already goes on.
+ * Switches an offer on or off, and logs who did it and why. It takes effect at once: receiving checks it under the
+ * member's gate. Offers already received continue.
  * @returns false when there is no such offer, or it is so already
  */
 export function switchOffer(

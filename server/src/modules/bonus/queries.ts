@@ -109,8 +109,8 @@ export async function selectUsed(on: Queryable, memberId: string, operations: re
 }
 
 /**
- * Takes what is given out of the campaign's quota and budget, where it has any. Whoever comes second waits here until the
- * first has committed. @returns false when it is not enough: then nothing of the transaction may stay
+ * Deducts a receipt from the campaign's quota and budget, where it has any. A concurrent one waits here until the first
+ * has committed. @returns false when they are exhausted: then the transaction must be rolled back
  */
 export async function takeFromCampaign(tx: Tx, offer: Offer, amount: Minor): Promise<boolean> {
   if (offer.leftCount !== null) {

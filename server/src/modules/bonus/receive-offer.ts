@@ -37,7 +37,7 @@ export async function receiveOffer(
   await work.account.assertWalletOpen(member.id);
   const code = readCode(wanted.code);
   const named = { kind: wanted.kind, code: code ?? '', currency: member.currency, now: work.clock.now() };
-  // Games are not asked about a code that nobody offers.
+  // Games are not queried for an unknown code.
   const seen = code === undefined ? undefined : await findOffered(work.database, named);
   if (code === undefined || !seen) throw new Refusal('NO_PROMOTION');
   const decide = async (tx: Tx, { open }: Standing): Promise<Award> => {

@@ -13,8 +13,8 @@ export type Answer = {
 };
 
 /**
- * Adds what the other side says to a conversation, for whoever says it.
- * @param signed runs in the same transaction, for what must be written down with it
+ * Adds an answer of the other side to a conversation, from the backend or an operator. @param signed runs in the same
+ * transaction, for rows that belong to the answer
  */
 export async function addAnswer(
   { database, clock }: { database: Database; clock: Clock },

@@ -2,7 +2,7 @@ import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { CustomerRef } from './chat.ts';
 
-/** SQL of what the chat backend is told. */
+/** SQL for forwarding messages to the chat backend. */
 
 /** A conversation with something to tell, as it was when it was claimed. */
 export type Untold = {
@@ -14,7 +14,7 @@ export type Untold = {
   tries: number;
 };
 
-/** Takes conversations that are due. Nobody else gets them until the lease is over. */
+/** Claims due conversations. No other node gets them until the lease expires. */
 export async function claimUntold(on: Queryable, limit: number, leaseMs: number): Promise<Untold[]> {
   const { rows } = await on.query<Untold>(
     `update conversation set tell_at = now() + $2 * interval '1 millisecond', tell_tries = tell_tries + 1
@@ -54,7 +54,7 @@ export async function nextUntold(
   return rows[0];
 }
 
-/** All of the customer's messages as far as this sequence are told; what came after it is told at once. */
+/** All of the customer's messages up to this sequence are forwarded; later ones are due at once. */
 export async function markTold(on: Queryable, conversationId: string, sequence: number): Promise<void> {
   await on.query(
     `update conversation set told_sequence = greatest(told_sequence, $2::int), tell_tries = 0,
@@ -64,7 +64,7 @@ export async function markTold(on: Queryable, conversationId: string, sequence: 
   );
 }
 
-/** Tells it again later. Not what somebody else has told meanwhile. */
+/** Schedules a retry, unless another node has forwarded it meanwhile. */
 export async function postponeTelling(
   on: Queryable,
   conversationId: string,
@@ -76,7 +76,7 @@ export async function postponeTelling(
   );
 }
 
-/** How many messages of customers the backend has not been told of. */
+/** Number of messages of customers that have not been forwarded to the backend. */
 export async function countUntold(on: Queryable): Promise<number> {
   const { rows } = await on.query<{ count: number }>(
     `select count(*)::int as count from conversation c join chat_message m on m.conversation_id = c.id

@@ -18,7 +18,7 @@ export type ChatDeps = {
   secretBox: SecretBox;
   /** Where files of customers are kept. */
   storage: ObjectStorage;
-  /** Draws images anew. */
+  /** Re-encodes images. */
   drawer: Pick<WorkerPool<{ file: Uint8Array; type: ImageType }, Redrawn>, 'run'>;
   operatorData: () => Promise<OperatorData>;
   account: Pick<AccountModule, 'memberById'>;

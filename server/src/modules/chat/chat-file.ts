@@ -10,7 +10,7 @@ export const CONTENT_TYPES: Readonly<Record<FileType, string>> = {
   mov: 'video/quicktime',
 };
 
-/** A file of a conversation. Its key is what the app is told as its path. */
+/** A file of a conversation. The app receives its key as `path`. */
 export type ChatFile = { key: string; kind: FileKind; contentType: string; bytes: number };
 
 const FOLDER = 'chat-file';

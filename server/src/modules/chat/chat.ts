@@ -49,7 +49,7 @@ const canBeKept = (value: unknown): boolean =>
     ? Object.values(value).every(canBeKept)
     : !/[\0\p{Surrogate}]/u.test(String(value));
 
-/** What is kept of a message that nobody knows the shape of. */
+/** What is stored of a message of unknown shape. */
 export const UNKNOWN_MESSAGE: OtherMessage = { message_type: 'unknown', payload: {} };
 
 /** A message as it goes to its customer. */

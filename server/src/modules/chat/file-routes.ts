@@ -61,7 +61,7 @@ async function show(deps: ChatDeps, file: ChatFile, { headers }: FastifyRequest,
   const { key, bytes, contentType } = file;
   const name = key.slice(key.lastIndexOf('/') + 1);
   const etag = `"${name}"`;
-  // Whoever has the beginning of another file wants the whole of this one.
+  // A client with the beginning of another file needs the whole of this one.
   const isSame = headers['if-range'] === undefined || headers['if-range'] === etag;
   const part = partOf(isSame ? headers.range : undefined, bytes);
   if (part === 'none') {

@@ -25,9 +25,9 @@ const joinRequest = z.object({
 const BACKLOG_MAX = 100;
 
 /**
- * A customer joins the room of their own conversation: a member with their token, a visitor with their secret, or with the
- * guest-id alone when it was never given one.
- * @param isHeard whether this process hears of messages
+ * A customer joins the room of their own conversation: a member with their token, a visitor with their secret, or with
+ * the guest-id alone when it was never given one.
+ * @param isHeard whether this process receives messages
  */
 export function chatKeeper(deps: Pick<ChatDeps, 'database'>, isHeard: () => Promise<boolean>): RoomKeeper<Listener> {
   return {

@@ -7,25 +7,25 @@ export type FeedDeps = {
   database: Pick<Database, 'connection'>;
   /** Called for each message that any node committed, in the order of its conversation. */
   onMessage: (customer: CustomerRef, sequence: number) => void;
-  /** Messages may have been missed: nobody may go on as if they had heard everything. */
+  /** Messages may have been missed: clients have to reload the history. */
   onLost: () => void;
   onTrouble: (error: Error) => void;
 };
 
 export type MessageFeed = {
-  /** Whether messages are heard of. Waits a little while they aren't yet, or aren't again. */
+  /** Whether messages are received. Waits a little while the connection is being opened or reopened. */
   isHeard(): Promise<boolean>;
   stop(): Promise<void>;
 };
 
 /** How often the connection is looked after. */
 const LOOK_EVERY_MS = 1_000;
-/** Whoever wants to hear waits so long for a connection that is being made. */
+/** How long a caller waits for a connection that is being opened. */
 const PATIENCE_MS = 3_000;
 /** A connection that says nothing for so long is lost, whatever its other end believes. */
 const SILENCE_MS = 10_000;
 
-/** Hears of every message that is committed, on a connection of its own. One that broke is made anew. */
+/** Receives a notification of every committed message, on a separate connection, which is reopened when it breaks. */
 export function hearMessages({ database, onMessage, onLost, onTrouble }: FeedDeps): MessageFeed {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -63,7 +63,7 @@ export function chatModule(app: FastifyInstance, { rooms: keepers, metrics, ...g
         database,
         onMessage: roomTeller(deps, rooms),
         onLost: () => rooms.dropAll(),
-        onTrouble: (error) => log.error({ err: error }, 'messages of the chat are not heard of'),
+        onTrouble: (error) => log.error({ err: error }, 'notifications of chat messages are not received'),
       });
       const run = () => deleteSilent(database, SILENT_DAYS);
       const sweep = (signal: AbortSignal) => sweepFiles(deps, signal);

@@ -10,7 +10,7 @@ export type WaitingConversation = { id: string; customer: CustomerRef; ageMs: nu
 const WORDS = `m.sequence, m.sender, m.created_at as "createdAt",
   jsonb_build_object('message_type', m.type, 'payload', m.payload) as message`;
 
-/** Conversations whose last words nobody has answered, those that have waited longest first. */
+/** Conversations whose last message is unanswered, longest waiting first. */
 export async function selectWaiting(on: Queryable, limit: number): Promise<WaitingConversation[]> {
   type Row = Omit<WaitingConversation, 'last'> & Words;
   const { rows } = await on.query<Row>(

@@ -38,7 +38,7 @@ export async function nextOfCustomer(tx: Tx, conversationId: string): Promise<nu
   return rows[0].sequence;
 }
 
-/** The same for an answer, which nobody waits for any more then. Undefined when there is no such conversation. */
+/** The same for an answer, which also ends the customer's waiting. Undefined when there is no such conversation. */
 export async function nextOfOther(
   tx: Tx,
   conversationId: string,

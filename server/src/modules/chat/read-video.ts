@@ -8,7 +8,7 @@ const DEPTH_MAX = 6;
 
 /** Boxes that hold boxes, as far as a film's own facts stand in them. */
 const CONTAINERS = new Set(['moov', 'trak', 'mdia', 'moof', 'traf']);
-/** What tells of whoever made the film: where they were, with what, under which name. */
+/** Metadata about the author of the video: place, device, names. */
 const TELLING = new Set(['udta', 'meta', 'uuid', 'XMP_']);
 /** Boxes that say when it was made and changed, right after their version. */
 const DATED = new Set(['mvhd', 'tkhd', 'mdhd']);
@@ -31,9 +31,9 @@ export function videoTypeOf(file: Buffer): 'mp4' | 'mov' | undefined {
 }
 
 /**
- * Takes out of a video what it tells of whoever made it, in place: boxes of tags (place, device, names) become empty room,
- * tracks of such data are not named any more, dates are zero. Nothing moves, so that whatever points into the file still
- * does. What stands between pictures and sound of a track like that stays, without anything that leads to it.
+ * Removes metadata about the author from a video, in place: boxes of tags (place, device, names) become free space,
+ * tracks of such data are no longer listed, dates are zero. Nothing moves, so that offsets into the file stay valid.
+ * The samples of such a track stay in the file, unreferenced.
  */
 export function forgetMaker(file: Buffer): void {
   for (const box of readBoxes(file) ?? []) {

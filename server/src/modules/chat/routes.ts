@@ -14,7 +14,7 @@ import { sendMessage } from './send-message.ts';
 import { enterOpenGuest, registerVisitor, visitorNamed } from './visitor.ts';
 import { touchVisitor } from './visitor-queries.ts';
 
-/** More unread messages than this are told as this many. */
+/** Maximum reported number of unread messages. */
 const UNREAD_MAX = 100;
 
 /** The customer's calls. */
@@ -29,7 +29,7 @@ export function chatRoutes(app: FastifyInstance, deps: ChatDeps): void {
     };
     if (customer.kind === 'new-visitor') {
       const guestSecret = await registerVisitor(deps, customer.id, callerOf(request).group);
-      // Whoever gets no secret has shown nothing that would make the guest-id theirs.
+      // A caller without a secret has not proved that the guest-id is theirs.
       const backend = guestSecret === null ? null : await admit();
       return { status: 200, body: { ...shown, guestSecret, backend } };
     }
@@ -66,7 +66,7 @@ export function chatRoutes(app: FastifyInstance, deps: ChatDeps): void {
 
 type Named = { userId: string; guestId: string };
 
-/** Whoever names a customer in a call must be that one. */
+/** A customer named in a call must be the caller. */
 function assertOwn({ kind, id }: Customer, named: Named): void {
   const own = kind === 'member' ? { userId: id, guestId: '' } : { userId: '', guestId: id };
   const isOwn = ['', own.userId].includes(named.userId) && ['', own.guestId].includes(named.guestId);

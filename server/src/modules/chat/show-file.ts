@@ -10,12 +10,12 @@ const CONTEXT = 'chat-file';
 const HOUR_MS = 60 * 60_000;
 /** Browsers keep what they got for as long as the address stays the same. */
 const KEEP_SECONDS = HOUR_MS / 1000;
-/** How many hours longer than this one an address works: for the customer, and for whoever answers them. */
+/** How many hours beyond the current one an address is valid: for the customer, and for support. */
 export const SHOWN_HOURS = { customer: 1, backend: 24 } as const;
 
 /**
- * Where a file can be seen, by whoever has the address: at least `hours` from now. Within an hour it is the same address,
- * so that a browser which has the file doesn't fetch it again.
+ * A temporary address of a file, valid for any reader for at least `hours`. Within an hour it is the same address, so
+ * that a browser with a cached file doesn't fetch it again.
  * @returns '' for what is no file of a conversation
  */
 export async function addressOf(deps: FileAddressDeps, key: string, hours: number): Promise<string> {

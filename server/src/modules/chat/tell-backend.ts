@@ -10,7 +10,7 @@ import { SHOWN_HOURS } from './show-file.ts';
 
 /** Conversations that one process tells of at the same time. */
 const AT_ONCE = 8;
-/** Beside the call itself: the look for the message, and writing down what became of it. */
+/** Time besides the call itself: for reading the message, and storing the outcome. */
 const MARGIN_MS = 10_000;
 
 /**
@@ -30,7 +30,10 @@ export function startTellingBackend(deps: ChatDeps, backend: ChatBackend): Job {
     claim: (limit) => claimUntold(deps.database, limit, leaseMs),
     handle: (untold) => tellNext(deps, backend, untold),
     log: deps.log,
-    failure: ({ conversationId }) => ({ fields: { conversationId }, message: 'the chat backend could not be told' }),
+    failure: ({ conversationId }) => ({
+      fields: { conversationId },
+      message: 'a message could not be forwarded to the chat backend',
+    }),
     // The next message of the same conversation.
     isFollowed: () => true,
   });

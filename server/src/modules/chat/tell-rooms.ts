@@ -16,8 +16,8 @@ const MESSAGES_PER_READ = 50;
 type Reading = { told: number; wanted: number };
 
 /**
- * Tells the rooms of this process of messages that were committed: in order, each once, read once for all in a room. Who
- * can't be told is cut off, comes back, and has it from the history.
+ * Sends committed messages to the rooms of this process: in order, each once, read once for all connections of a room.
+ * A connection that can't be served is closed; the client reconnects and reads the history.
  */
 export function roomTeller(
   deps: ShowMessagesDeps & Pick<ChatDeps, 'log'>,
@@ -52,7 +52,7 @@ async function read(
 ): Promise<void> {
   while (reading.told < reading.wanted) {
     const stored = await selectAfter(deps.database, customer, reading.told, MESSAGES_PER_READ);
-    // One that was committed just now is told of soon: whoever told it here would tell it again then.
+    // A message committed just now is announced soon: sending it here would send it twice.
     const due = stored.filter(({ sequence }) => sequence <= reading.wanted);
     const messages = await showMessages(deps, customer, due);
     const last = messages.at(-1);

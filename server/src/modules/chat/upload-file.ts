@@ -23,8 +23,8 @@ export type FileUpload = {
 };
 
 /**
- * Takes a file for a message. Everything that can be said without it is said before it is read. What is told is stored
- * and has its row; a message must name it within a day.
+ * Receives a file for a message. All checks that don't need its content come first. A returned path is stored and has
+ * its row; a message must use it within a day.
  * @throws {Refusal} NO_DATA, REQUEST_LIMIT, REQUEST_LIMIT_1MIN
  */
 export async function uploadFile(deps: ChatDeps, admit: UploadAdmission, upload: FileUpload): Promise<ChatFile> {
@@ -55,7 +55,7 @@ const notSupported = (): Refusal => new Refusal('NO_DATA', { detail: 'FILE_TYPE'
 const later = (detail: string, retryAfterSeconds: number, cause?: unknown): Refusal =>
   new Refusal('REQUEST_LIMIT', { detail, status: 503, retryAfterSeconds, cause });
 
-/** An image drawn anew: nothing that the file said of itself, and nothing that hides in it, is kept. */
+/** A re-encoded image: neither metadata nor hidden data of the file is kept. */
 async function takeImage({ drawer, log }: ChatDeps, file: Buffer): Promise<Taken> {
   const type = imageTypeOf(file);
   if (!type) throw notSupported();
@@ -73,7 +73,7 @@ async function takeImage({ drawer, log }: ChatDeps, file: Buffer): Promise<Taken
   }
 }
 
-/** A video is kept as it is, but for what it tells of whoever made it. */
+/** A video is stored unchanged, except for metadata about its author. */
 function takeVideo(file: Buffer): Taken {
   const type = videoTypeOf(file);
   if (!type) throw notSupported();
@@ -81,8 +81,8 @@ function takeVideo(file: Buffer): Taken {
   return { type, bytes: file };
 }
 
-// The name of the object is in the database before the object: whatever dies in between leaves something that the
-// sweeper finds. A path is told when both are there.
+// The key of the object is committed before the object is written: after a crash in between the sweeper finds it. A
+// path is returned when both exist.
 async function keep(
   { database, storage, clock, log }: ChatDeps,
   { customer, kind, type, bytes }: Taken & { customer: Customer; kind: FileKind },

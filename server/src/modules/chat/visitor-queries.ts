@@ -33,7 +33,10 @@ export async function touchVisitor(on: Queryable, guestId: string): Promise<void
   ]);
 }
 
-/** Forgets who has not been there for so long and has written nothing. Whoever has written is looked at once, and never again. */
+/**
+ * Deletes visitors who have been away this long and have written nothing. A visitor who has written is checked once,
+ * and never again.
+ */
 export async function deleteSilent(on: Queryable, days: number): Promise<void> {
   await on.query(
     `delete from conversation c where last_sequence = 0 and created_at < now() - make_interval(days => $1)

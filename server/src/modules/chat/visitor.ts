@@ -55,9 +55,9 @@ export async function enterOpenGuest(deps: VisitorDeps, guestId: string, group: 
 }
 
 /**
- * The visitor of a guest-id and its secret. An unknown guest-id, a wrong secret and what is neither are refused alike, so
- * that nobody learns which guest-ids there are.
- * @throws {Refusal} KEY_INVALID; REQUEST_LIMIT for an address that goes on with it
+ * The visitor of a guest-id and its secret. An unknown guest-id, a wrong secret and malformed credentials are refused
+ * alike, so that the answer does not reveal which guest-ids exist.
+ * @throws {Refusal} KEY_INVALID; REQUEST_LIMIT for an address with too many attempts
  */
 export async function authenticateVisitor(
   deps: VisitorDeps,
@@ -70,8 +70,8 @@ export async function authenticateVisitor(
 }
 
 /**
- * Gives a new guest-id its secret: now, and never again.
- * @returns null for a guest-id that has one; whoever shows it without is told nothing else
+ * Issues the secret of a new guest-id, once. @returns null for a guest-id that already has one; a caller without it
+ * learns nothing more
  * @throws {Refusal} REQUEST_LIMIT for an address with too many new ones
  */
 export async function registerVisitor(deps: VisitorDeps, guestId: string, group: string): Promise<string | null> {

@@ -6,14 +6,14 @@ import type { LedgerEvent } from '../../ledger/module.ts';
 /** Sequences are operation ids of the ledger: 63 bits. */
 const SEQUENCE = /^\d{1,18}$/;
 
-/** What the app sends to hear of a member's money. */
+/** The app's request to receive a member's money events. */
 export const joinRequest = z.object({
   room: z.string().max(128),
   token: z.string().min(1).max(512),
   since: z.string().regex(SEQUENCE).optional(),
 });
 
-/** Whether a room is the member's own: the only one that anybody may join. */
+/** Whether a room is the member's own: the only one that may be joined. */
 export const isOwnRoom = (room: string, memberId: string): boolean => room === memberRoom(memberId);
 
 const KINDS: Readonly<Record<string, MemberEvent['kind']>> = {

@@ -23,8 +23,8 @@ const REMEMBERED_MAX = 1_000;
 
 /**
  * Sends one socket the money events of its member after the last one it has seen, each once and in order. They are read
- * from the ledger; what the ledger tells as it happens only says that there is something to read, because batches of
- * several processes are told in no order of each other.
+ * from the ledger; notifications of the ledger only trigger a read, because batches of several processes arrive in no
+ * particular order.
  */
 export class Follower implements RoomSubscription {
   readonly #options: FollowerOptions;
@@ -40,7 +40,7 @@ export class Follower implements RoomSubscription {
     this.#last = options.since;
   }
 
-  /** Sends what was missed. To be called once it is told of what happens. Settles when all of it is sent. */
+  /** Sends missed events. To be called once notifications are subscribed. Resolves when all are sent. */
   async start(): Promise<void> {
     this.#missed = true;
     await this.#read();
@@ -52,7 +52,7 @@ export class Follower implements RoomSubscription {
       this.#missed = true;
       void this.#read();
     } else if (event.operationId > this.#options.since && !this.#sent.has(event.operationId)) {
-      // Two processes moved different accounts of the member, and the one that began first was committed last.
+      // Two processes moved different accounts of the member, and the first to begin was the last to commit.
       this.#send(event);
     }
   }

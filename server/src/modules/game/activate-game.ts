@@ -18,7 +18,7 @@ import {
 const NAMES_MAX = 3;
 /** As many names, and a password that is set apart. */
 const CALLS_MAX = NAMES_MAX + 1;
-/** Past the provider's timeout nobody is asking any more, whatever became of them. */
+/** Past the provider's timeout no call is in flight any more. */
 const LEASE_MARGIN_MS = 2_000;
 
 /**
@@ -58,7 +58,7 @@ export async function activateGame(
     });
   } catch (error) {
     if (violatedConstraint(error) !== 'game_account_unique_username') throw error;
-    // The provider has given an account that is somebody else's already: nobody may share one.
+    // The provider has returned an account of another member: accounts are never shared.
     await releaseOpening(database, opening, false);
     throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'NAMES_TAKEN' });
   }
@@ -66,7 +66,7 @@ export async function activateGame(
 
 const inProgress = (): Refusal => new Refusal('REQUEST_LIMIT', { detail: 'ACTIVATION_IN_PROGRESS' });
 
-// Whoever never heard the answer asks again: within a minute that is not a mistake.
+// A client that lost the answer retries: within a minute that is not an error.
 async function showAgain(access: GameAccess, account: GameAccount, viewer: Viewer): Promise<Credentials> {
   if (!(await takeLostReply(access.database, account))) throw new Refusal('SLOT_ALREADY_ACTIVE');
   await insertReveal(access.database, account, 'activate', viewer);
@@ -95,7 +95,7 @@ async function createPlayer(access: GameAccess, provider: GameProvider, opening:
   throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'NAMES_TAKEN' });
 }
 
-/** A player of ours whose opening we never heard of: perhaps it broke off before the password was set. */
+/** A player of ours whose opening was never confirmed: it may have failed before the password was set. */
 async function claimPlayer(
   access: GameAccess,
   provider: GameProvider,

@@ -26,8 +26,8 @@ export async function findSource(on: Queryable, memberId: string, code: string):
 }
 
 /**
- * The games that a member sees and has an open account in, in the operator's order, and what the ledger has of theirs. Also
- * one out of sight where there may be bets that nobody has asked for yet.
+ * The games that a member sees and has an open account in, in the operator's order, and their balances in the ledger.
+ * Also a hidden one that may have bets not yet read.
  */
 export async function openAccountsOf(
   { database, ledger }: Pick<GameAccess, 'database' | 'ledger'>,

@@ -30,7 +30,7 @@ export async function followProvider(
     // A transfer takes this row too: either it starts after the ledger has followed, or it makes what was read worthless.
     access.database.tx(async (tx) => {
       const now = await lockAccount(tx, key);
-      // Somebody else's reading is as fresh as ours.
+      // A concurrent reading is as fresh as ours.
       if (!now || now.busyWith !== null || now.version !== known.version) return;
       if (known.posted !== target) await adjust(access, holder, known, target);
       await markRefreshed(tx, key, bets);

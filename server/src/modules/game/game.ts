@@ -25,7 +25,7 @@ export type Game = {
   android: string | null;
   ios: string | null;
   inMaintenance: boolean;
-  /** Offered no more: nobody opens an account there, puts money in or plays. What lies there can be brought home. */
+  /** No longer offered: no new accounts, no transfers in, no play. Money there can be moved back to the wallet. */
   isHidden: boolean;
 };
 
@@ -66,7 +66,7 @@ export const isInSight = (
 /** What a member needs to sign in at a provider; `form` where a browser posts them to its site. */
 export type Credentials = { username: string; password: string; form?: LoginForm };
 
-/** Who asks to see a login: for the record of who has seen it, the language that they read, and how addresses reach them. */
+/** The viewer of a login: for the access log, the language, and rewriting addresses. */
 export type Viewer = { requestId: string; address: string; language: Language; rewriteAddress: RewriteAddress };
 
 /** The member account of the ledger in which a game's money lies. */

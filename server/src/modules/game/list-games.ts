@@ -14,7 +14,7 @@ export type Slot = z.input<typeof gameAccount>;
 /** `free`: what may be used in each ledger account of the member, by its kind. */
 export type ListGames = (free: ReadonlyMap<string, Minor>) => Promise<Slot[]>;
 
-/** What the operator changes of the games is shown a second later. Whoever moves money or opens a game looks for themselves. */
+/** Changes of the games by the operator are shown within a second. Money moves and launches read the current state. */
 const FRESH_MS = 1_000;
 
 /** Every game that members see, with the member's account where there is one. */

@@ -139,13 +139,13 @@ export type Bets = {
   outstanding: Minor;
   /** Stakes of settled bets since the account was opened; null where the provider doesn't tell. */
   turnover: Minor | null;
-  /** The provider didn't answer the last refresh, or a transfer was there since: nobody knows what is there now. */
+  /** Stale: the provider didn't answer the last refresh, or a transfer has happened since. */
   isStale: boolean;
   /** A transfer is under way or was there since the last refresh: what was staked before it is not in `outstanding`. */
   isMoved: boolean;
 };
 
-/** What is known of a member's bets; whoever is writing it is waited for, and kept waiting. */
+/** What is known of a member's bets; share-locks the rows: waits for a concurrent writer and blocks later ones. */
 export async function selectBets(on: Queryable, memberId: string): Promise<Bets[]> {
   const { rows } = await on.query<Bets>(
     `select game_code as "gameCode", outstanding, turnover, is_stale or busy_with is not null or not are_bets_known as "isStale",
@@ -170,9 +170,9 @@ export async function lockAccount(tx: Tx, { memberId, gameCode }: Key): Promise<
 type Opening = Key & { provider: string; username: string; password: Buffer };
 
 /**
- * Takes the right to open an account: makes its row, or takes over one that nobody is asking the provider for. One that
- * was begun at another provider than is wanted now begins anew. Counts the call that follows. Undefined when somebody else
- * is at it, or it is open.
+ * Claims the opening of an account: inserts its row, or takes over one without a call in flight. One that was begun at
+ * another provider starts over. Counts the call that follows. Undefined when another call is in progress, or the
+ * account is open.
  */
 export async function claimOpening(on: Queryable, wanted: Opening, leaseMs: number): Promise<GameAccount | undefined> {
   const { rows } = await on.query<GameAccount>(
@@ -189,7 +189,7 @@ export async function claimOpening(on: Queryable, wanted: Opening, leaseMs: numb
   return rows[0];
 }
 
-/** Gives an account that isn't open yet another username, because the first belongs to somebody. */
+/** Gives an account that isn't open yet another username, because the first is taken. */
 export async function renameOpening(on: Queryable, key: Key, username: string): Promise<void> {
   await on.query(
     `update game_account set username = $3, create_calls = 1
@@ -198,7 +198,7 @@ export async function renameOpening(on: Queryable, key: Key, username: string): 
   );
 }
 
-/** Lets go of an opening. A call that proved to have done nothing isn't counted. */
+/** Releases the claim of an opening. A call proven to have had no effect isn't counted. */
 export async function releaseOpening(on: Queryable, key: Key, provedNothing: boolean): Promise<void> {
   await on.query(
     `update game_account set asking_until = null, create_calls = create_calls - $3

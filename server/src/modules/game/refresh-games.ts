@@ -29,10 +29,10 @@ const START_EVERY_MS = 2;
 const PROVIDER = { width: 64, waitMs: PATIENCE_MS, silences: 20, probeEveryMs: 1_000 };
 
 /**
- * Asks every provider for the balances of a member's game accounts, side by side. What was won or lost since becomes a
- * movement of the ledger. A provider that doesn't answer leaves the amount as it was, marked stale. However many refresh
- * at once, they are served a little at a time, and one provider's silence takes nothing from the others.
- * @returns refreshes one member's; throws NO_WALLET
+ * Asks every provider for the balances of a member's game accounts, concurrently. Wins and losses since become a
+ * movement of the ledger. A provider that doesn't answer leaves the amount unchanged, marked stale. Concurrency is
+ * bounded in total and per provider, so that a silent provider does not delay the others. @returns refreshes the
+ * accounts of one member; throws NO_WALLET
  */
 export function gameRefresher(access: GameAccess): (holder: Holder) => Promise<Refreshed[]> {
   const atDatabase = createSemaphore(AT_DATABASE, Number.POSITIVE_INFINITY, () => {
@@ -84,7 +84,7 @@ type Picture = readonly Known[];
 /** All of one moment: what changes an account raises its version, and what was read before is not believed then. */
 const readPicture = snapshotReader('refresh', { accounts: askedAccounts, standing });
 
-/** The accounts in sight, and one out of sight where there may be bets that nobody has asked for yet. */
+/** The visible accounts, and hidden ones that may have bets not yet read. */
 function pictureOf({ accounts, standing: { balances } }: Awaited<ReturnType<typeof readPicture>>): Picture {
   return accounts.flatMap((account) => {
     const balance = balances.find(({ kind }) => kind === gameLedgerKind(account.gameCode));

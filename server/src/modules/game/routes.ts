@@ -36,7 +36,7 @@ export function gameRoutes(
   });
   route(app, activateSlot, async ({ params: { slotCode }, member, request }) => {
     const body = await activateGame(access, member.id, slotCode, viewerOf(request));
-    // Nobody is there any more to hear it: the next one who asks may.
+    // The caller has disconnected: a retry may continue.
     if (request.raw.socket.destroyed || request.raw.socket.writableEnded) {
       await markReplyLost(access.database, { memberId: member.id, gameCode: slotCode });
     }

@@ -16,10 +16,10 @@ export type Cleared = { takenBack: Minor; kept: Minor };
 export const isBonus = ({ kind }: Condition): boolean => kind === 'BONUS' || kind === 'PROMOTION';
 
 /**
- * Gives the open bonus or promotion up: looks how it stands, brings the money home, and takes back what is left of what was
- * given and won with it.
- * @throws NO_DATA (none is open, or it has just ended by itself), BONUS_REMAINING (`detail` OPEN_BETS, GAMES_NOT_BROUGHT:
- *   there is money that can't be told apart yet), NO_WALLET, {Uncredited}
+ * Cancels the open bonus or promotion: checks its progress, moves the money of all games to the wallet, and takes back
+ * what is left of the bonus and its winnings.
+ * @throws NO_DATA (none is open, or it has just ended by itself), BONUS_REMAINING (`detail` OPEN_BETS,
+ * GAMES_NOT_BROUGHT: there is money that can't be attributed yet), NO_WALLET, {Uncredited}
  */
 export const clearBonus = (work: IncentiveWork, member: Holder): Promise<Cleared> => clear(work, member, isBonus);
 
@@ -56,9 +56,8 @@ async function clear(
 }
 
 /**
- * Moves what goes back, once for each try: what the ledger refuses is refused for good. When the money has gone into a game
- * meanwhile, everything is as it was before.
- * @throws BONUS_REMAINING
+ * Posts the amount taken back, once per attempt: a refusal of the ledger is final. When the money has been moved into a
+ * game meanwhile, nothing changes. @throws BONUS_REMAINING
  */
 export async function takeBack(work: IncentiveWork, condition: Condition): Promise<Cleared> {
   const { id, clearAttempt, memberId } = condition;

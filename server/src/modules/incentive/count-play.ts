@@ -73,7 +73,7 @@ const within = (left: Played, since: Played): Played => ({
   turnover: towards(left.turnover, since.turnover),
 });
 
-/** The one that is nearer to 0, or 0 when they stand on different sides of it. */
+/** The value that is nearer to 0, or 0 when their signs differ. */
 function towards(left: bigint, since: bigint): Minor {
   if (left > 0n && since > 0n) return minor(left < since ? left : since);
   if (left < 0n && since < 0n) return minor(left > since ? left : since);

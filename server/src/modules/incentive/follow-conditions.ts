@@ -12,9 +12,8 @@ export type Followed = { picture: Picture; open: Measured[]; ended: Measured[] }
 const NOTHING_OPEN: Pick<Followed, 'open'> & { picture: undefined } = { open: [], picture: undefined };
 
 /**
- * Asks the games when a condition is open, and ends those that are met, lost or over. What can't be told to the ledger now
- * is told later.
- * @returns how the others stand
+ * Asks the games when a condition is open, and ends those that are met, lost or expired. What can't be posted to the
+ * ledger now is retried later. @returns the progress of the others
  * @throws NO_WALLET
  */
 export async function followConditions(
@@ -35,7 +34,10 @@ export async function endKnown(work: IncentiveWork, memberId: string): Promise<v
   await tellAll(work, ended);
 }
 
-/** The part under the gate: looks, and writes down what is over. The ledger is told of that after the commit. */
+/**
+ * The part under the gate: reads the progress, and stores which conditions ended. The ledger is posted after the
+ * commit.
+ */
 export async function followUnderGate(work: IncentiveWork, tx: Tx, memberId: string): Promise<Followed> {
   const picture = await readStanding(work, tx, memberId);
   const [open, ended]: [Measured[], Measured[]] = [[], []];
@@ -63,7 +65,7 @@ export async function tellAll(work: IncentiveWork, ended: readonly Measured[]): 
     try {
       await tellEnding(work, condition);
     } catch (error) {
-      work.log.error({ err: error, reference: condition.reference }, 'the end of a condition is told later');
+      work.log.error({ err: error, reference: condition.reference }, 'the end of a condition is posted later');
     }
   }
 }

@@ -12,7 +12,7 @@ import { amountsOf } from './terms.ts';
 
 const REFERENCE_CHARACTERS = 13;
 
-/** The source has given before; whoever decides should have seen that. */
+/** The source has already given; `decide` should have found that. */
 export class AlreadyGiven extends Error {
   override readonly name = 'AlreadyGiven';
 }

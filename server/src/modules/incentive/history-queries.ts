@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/database/database.ts';
 import type { ConditionKind, Described, Ended } from './incentive.ts';
 import { costOf } from './pay-grant.ts';
 
-/** How a condition ended. What is being taken back is over for whoever looks at it. @param $3 now */
+/** How a condition ended. A condition whose money is being taken back counts as ended for readers. @param $3 now */
 const END = `case when c.state = 'CLEARING' then case when c.expires_at <= $3 then 'EXPIRED' else 'CANCELLED' end
     when c.state in ('OPENING', 'ACTIVE') then null else c.state end`;
 /** Older ends are no news any more. */

@@ -22,13 +22,16 @@ export type IncentiveWork = {
   underGate<T>(memberId: string, work: (tx: Tx) => Promise<T>): Promise<T>;
 };
 
-/** Of one process: whoever waits for a gate keeps a connection, and all others need some too. */
+/** Per process: a transaction that waits for a gate holds a connection, and other callers need connections too. */
 const AT_ONCE = 3;
 const LINE_MAX = 1_000;
 const OF_ONE_MAX = 100;
 const RETRY_SECONDS = 5;
 
-/** Transactions under gates: a few at a time, and one of each member, so that nobody who asks often is in the others' way. */
+/**
+ * Transactions under gates: bounded in number, and one per member, so that a member with many calls does not delay the
+ * others.
+ */
 export function gatekeeper(database: Database): IncentiveWork['underGate'] {
   const inLine = createSemaphore(AT_ONCE, LINE_MAX, refuse);
   const lines = new Map<string, { line: ReturnType<typeof createSemaphore>; people: number }>();

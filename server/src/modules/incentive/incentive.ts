@@ -25,7 +25,7 @@ export type Standing = {
   free: Minor;
   /** Staked in open bets, by the last refresh. */
   outstanding: Minor;
-  /** False when a game that may hold something did not answer: what is there now nobody knows. */
+  /** False when a game that may hold money did not answer: its balance is unknown. */
   isCertain: boolean;
   /** Conditions that are not over, the oldest first. */
   open: readonly Condition[];

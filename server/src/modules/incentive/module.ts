@@ -49,18 +49,19 @@ export { notConfirmed, Uncredited } from './pay-grant.ts';
 /** The one door for all money that the house gives, and the conditions that come with it. */
 export type IncentiveModule = {
   /**
-   * Gives once. Asks the games and ends conditions that are over first, then holds the member's gate while `decide` looks and writes: its rows, the grant and
-   * the condition are one commit. Then the ledger is told; a crash in between is finished later.
-   * `decide` gets the transaction and the standing as it is under the gate; what it throws undoes everything.
+   * Gives once. First asks the games and ends conditions that are due, then holds the member's gate while `decide`
+   * reads and writes: its rows, the grant and the condition are one commit. Then the ledger is posted; after a crash in
+   * between a job finishes it. `decide` gets the transaction and the standing as it is under the gate; what it throws
+   * undoes everything.
    * @returns the grant, PAID
    * @throws what `decide` throws; BONUS_ALREADY_ACTIVE; REQUEST_LIMIT (a condition, while a withdrawal is under way);
-   *   NO_WALLET; {Uncredited} when it is decided and the ledger could not be told (it stays OPEN); {AlreadyGiven} when the
-   *   source has given before and `decide` did not see it
+   * NO_WALLET; {Uncredited} when it is decided but could not be posted (it stays OPEN); {AlreadyGiven} when the source
+   * has already given and `decide` did not find it
    */
   grant(member: Holder, decide: (tx: Tx, standing: Standing) => Promise<Award>): Promise<Grant>;
   /**
-   * The standing as it is now, by what is known. Under the gate, whoever has looked at deposits looks at it afterwards: money
-   * that comes in between is then in it.
+   * The current standing, from known balances. Under the gate, read it after the deposits: it then includes money that
+   * arrives in between.
    */
   standing(on: Queryable, memberId: string): Promise<Standing>;
   /** Grants of a kind whose money is not in the wallet yet. */

@@ -6,7 +6,7 @@ import { markPaid } from './queries.ts';
 
 const RETRY_SECONDS = 5;
 
-/** It is given, and the ledger could not be told, or nobody could write down that it was: it is finished later. */
+/** It is given, but could not be posted, or its posting not stored: a job finishes it. */
 export class Uncredited extends Unavailable {
   override readonly name = 'Uncredited';
   readonly grant: Grant;
@@ -17,7 +17,7 @@ export class Uncredited extends Unavailable {
   }
 }
 
-/** What a member is told whose money is theirs and is not seen in the wallet yet; whatever else went wrong stays what it is. */
+/** The refusal for a member whose money is granted but not yet in the wallet; other errors stay unchanged. */
 export const notConfirmed = (error: unknown): unknown =>
   error instanceof Uncredited
     ? new Refusal('INTERNAL_SERVER_ERROR', {

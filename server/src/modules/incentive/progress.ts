@@ -20,7 +20,7 @@ export const measure = (condition: Condition, isCounting: boolean): Measured => 
   isCounting,
 });
 
-/** Turnover by game that somebody has counted. */
+/** Turnover by game that is already counted. */
 export type CountedTurnover = Readonly<Record<string, Minor>>;
 
 /**
@@ -42,7 +42,7 @@ export function turnoverSince(
   return minor(sum);
 }
 
-/** What is counted once all turnover is that is told now. What a provider takes back stays counted. */
+/** The counted turnover after adding all that is reported now. Turnover that a provider takes back stays counted. */
 export const turnoverCounted = (bets: readonly Bets[], counted: CountedTurnover): CountedTurnover => ({
   ...counted,
   ...Object.fromEntries(
@@ -89,7 +89,7 @@ export function takesBackOf({ condition: { own }, current }: Measured, free: Min
   return minor(left < free ? left : free);
 }
 
-/** As the wire says it, to somebody who reads one language. */
+/** In wire format, in one language. */
 export function shown(
   { condition, current, isCounting }: Measured,
   { outstanding, language }: { outstanding: Minor; language: Language },

@@ -5,7 +5,7 @@ import { sourcesOf } from '../../settlement/transition.ts';
 import type { Condition, ConditionKind, Grant } from './incentive.ts';
 import type { Ending } from './progress.ts';
 
-/** For whoever acts on a row alone: telling the ledger takes less, even when that has to repeat itself. */
+/** The lease of a row: longer than posting to the ledger takes, including its retries. */
 export const LEASE_MS = 60_000;
 
 const GRANT = `g.id, g.member_id as "memberId", g.currency, g.kind, g.source, g.name, g.reference, g.amount, g.state,
@@ -125,7 +125,7 @@ export async function selectOpenGrants(on: Queryable, memberId: string, kind: Co
   return rows;
 }
 
-/** Takes grants that whoever decided them has left open. */
+/** Claims grants that were decided but left open. */
 export async function claimGrants(on: Queryable, limit: number): Promise<Grant[]> {
   const { rows } = await on.query<Grant>(
     `with due as (
@@ -150,8 +150,9 @@ export async function selectOpen(on: Queryable, memberId: string): Promise<Condi
 }
 
 /**
- * Takes conditions that somebody should look at, each for a while: first those whose end could not be finished. One that goes
- * on is looked at the more seldom the older it is, at least every hour and when its time is over; its member's own calls look anyway.
+ * Claims conditions that are due for a check, each under a lease: first those whose end could not be completed. An
+ * ongoing one is checked less often the older it is, at least every hour and when it expires; calls of its member check
+ * it anyway.
  */
 export async function claimConditions(on: Queryable, limit: number): Promise<Condition[]> {
   const { rows } = await on.query<Row>(
@@ -179,7 +180,7 @@ export async function saveTurnoverBefore(
   await tx.query('update incentive_condition set turnover_before = $2 where id = $1', [id, written(turnoverBefore)]);
 }
 
-/** ACTIVE → its end. Whoever does it under the gate tells the ledger next. */
+/** ACTIVE → its end. The caller holds the gate and posts to the ledger next. */
 export async function markEnded(tx: Tx, id: string, state: Ending, current: Minor): Promise<void> {
   await tx.query(
     `update incentive_condition

@@ -60,7 +60,7 @@ export async function countPicture(
     };
   };
   const counted = countOnce(open, playedOf, around);
-  // What nobody has counted is still fresh.
+  // Uncounted play is still fresh.
   const upTo = counted.some(({ isCounting }) => isCounting)
     ? { entries: read, turnover: turnoverCounted(bets, before.turnover) }
     : before;

@@ -19,7 +19,7 @@ export async function withdrawRefusal(
   return refusalOf((await countPicture(work, on, memberId, await readStanding(work, on, memberId))).counted);
 }
 
-/** The same after the games were asked: somebody who has just won enough is not refused. */
+/** The same after asking the games: a member who has just won enough is not refused. */
 export async function withdrawCondition(work: IncentiveWork, member: Holder): Promise<WithdrawRefusal | undefined> {
   return refusalOf((await followConditions(work, member)).open);
 }

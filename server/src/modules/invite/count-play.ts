@@ -9,8 +9,8 @@ import { addPlay, type NewPlay, selectReadUpTo, selectToLookAt, sumPlay, takeLoo
 const AT_A_LOOK = 100;
 
 /**
- * Brings what is known of the play of somebody's invitees up to date, at most once a minute; nothing outside is asked. Only
- * those count who have put money of their own into their wallet, in the inviter's currency.
+ * Updates the known play of a member's invitees, at most once a minute, without calls to the outside. Only invitees who
+ * have deposited money of their own, in the inviter's currency, count.
  */
 export async function countPlay({ database, clock, ...deps }: InviteDeps, inviterId: string): Promise<void> {
   const now = clock.now();
@@ -27,7 +27,7 @@ export async function countPlay({ database, clock, ...deps }: InviteDeps, invite
   });
 }
 
-// A game that the provider tells of may have moved nothing since the last time, and one that moved may not be told of.
+// A reported game may be unchanged since the last time, and a changed one may not be reported.
 async function readPlays(
   { ledger, game }: Pick<InviteDeps, 'ledger' | 'game'>,
   tx: Tx,

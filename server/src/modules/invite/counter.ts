@@ -3,9 +3,9 @@ import { countPlay } from './count-play.ts';
 import type { InviteDeps } from './invite-deps.ts';
 
 export type Counter = {
-  /** Has somebody's invitees looked at soon; nobody waits for it. */
+  /** Schedules an update of a member's invitees, in the background. */
   soon(inviterId: string): void;
-  /** Ends after the one who is being looked at. */
+  /** Stops after the member in progress. */
   stop(): Promise<void>;
 };
 

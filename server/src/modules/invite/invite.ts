@@ -12,14 +12,14 @@ export type Inviter = {
   remainder: bigint;
   /** How often it was claimed. */
   claims: number;
-  /** A claim was written down, and nobody has seen it credited yet. */
+  /** A claim is stored but not yet known to be credited. */
   isCrediting: boolean;
   /** By the operator's word nothing is paid to them. */
   isBlocked: boolean;
   lookedAt: Date;
 };
 
-/** Whom somebody has invited, and what it came to so far. */
+/** The invitees of a member, and the earnings so far. */
 export type Invite = {
   memberId: string;
   createdAt: Date;
@@ -30,7 +30,7 @@ export type Invite = {
   earned: bigint;
 };
 
-/** How old what is known of the invitees' play may be before it is looked at anew. */
+/** Maximum age of the known play of invitees before it is updated. */
 export const FRESH_MS = 60_000;
 
 const CODE = /^PR([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})$/i;

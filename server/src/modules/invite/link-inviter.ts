@@ -7,7 +7,7 @@ import { insertInvite, isBlocked } from './queries.ts';
 type Inviter = { id: string; currency: Currency };
 type NewMember = Inviter & { inviteCode: string; createdAt: Date };
 
-/** The member whose code was typed; undefined when nobody has it, or its owner is blocked or not active. */
+/** The member whose code was typed; undefined for an unknown code, or when its owner is blocked or inactive. */
 export async function findInviter(on: Queryable, code: string): Promise<Inviter | undefined> {
   const named = namedBy(code);
   const inviter = named && (await findActiveMember(on, named));
@@ -15,8 +15,8 @@ export async function findInviter(on: Queryable, code: string): Promise<Inviter 
 }
 
 /**
- * Makes the owner of the code that a new member typed their inviter, in the commit that enters the member, for life. A code
- * without such an owner keeps nobody from registering.
+ * Makes the owner of the code that a new member typed their inviter, in the commit that enters the member, for life. A
+ * code without such an owner does not prevent registering.
  */
 export async function linkInviter(tx: Tx, invitee: NewMember): Promise<void> {
   const inviter = await findInviter(tx, invitee.inviteCode);

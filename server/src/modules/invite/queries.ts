@@ -31,7 +31,7 @@ const INVITER = `member_id as "memberId", currency, unclaimed, remainder, claims
 type InviterJson = Omit<Inviter, 'unclaimed' | 'remainder' | 'lookedAt'> &
   Record<'unclaimed' | 'remainder' | 'lookedAt', string>;
 
-/** Undefined for who has invited nobody. */
+/** Undefined for a member without invitees. */
 export const inviterRow: SnapshotPart<Inviter | undefined> = snapshotPart(
   `select json_build_object('memberId', i.member_id, 'currency', i.currency, 'unclaimed', i.unclaimed::text,
      'remainder', i.remainder::text, 'claims', i.claims, 'isCrediting', i.is_crediting, 'lookedAt', i.looked_at,
@@ -56,7 +56,10 @@ export async function lockInviter(tx: Tx, memberId: string): Promise<Inviter | u
   return rows[0];
 }
 
-/** Takes the turn to look at the invitees, and the inviter's row with it. @returns false when it isn't time yet, or somebody is at it */
+/**
+ * Claims the update of the invitees and locks the inviter's row. @returns false when it isn't due yet, or another node
+ * is doing it
+ */
 export async function takeLook(tx: Tx, memberId: string, at: Date, notSince: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update inviter set looked_at = $2 where member_id = (

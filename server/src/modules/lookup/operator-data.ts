@@ -39,12 +39,12 @@ export type OperatorData = {
    * names given, or is shown as the code.
    */
   bankNames(code: string, own?: { nameTH: string; nameEN: string }): BankNames;
-  /** A value by its name. Throws when the operator has given it a wrong shape, for those who need it and nobody else. */
+  /** A value by its name. Throws for its readers only when the operator has set a malformed value. */
   setting<Name extends SettingName>(name: Name): Setting<Name>;
   /** A limit by its name. Throws when there is none. */
   limit(name: string): OperationLimit;
   mayCallFrom(address: string): boolean;
-  /** The site is terminated. A status that nobody can read does not end a site. */
+  /** The site is terminated. An invalid status does not terminate a site. */
   isGone: boolean;
 };
 
@@ -76,7 +76,7 @@ async function readOperatorData(db: Queryable, minimums: Minimums): Promise<Oper
     ]);
   const limitByName = new Map(limits.map((limit) => [limit.name, limit]));
   const values = new Map(settings.map(({ name, value }) => [name, value]));
-  // Names that nobody can read do not stop a member from seeing their wallet.
+  // Malformed names do not keep a member from seeing their wallet.
   const laoNames = settingShapes.bankNamesLA.safeParse(values.get('bankNamesLA')).data ?? {};
   return {
     banks,

@@ -116,7 +116,7 @@ function switchRoutes({ app, clock, variant, operatorData }: LookupDeps): void {
   });
 }
 
-/** The currency of whoever calls, when they are a member: a visitor, or a session that is over, has none. */
+/** The currency of a calling member; none for a visitor or an expired session. */
 async function callersCurrency(app: FastifyInstance, request: FastifyRequest): Promise<Currency | undefined> {
   if (bearerOf(request) === undefined) return undefined;
   try {

@@ -19,7 +19,7 @@ export function otpLimit(data: OperatorData, name: string, whom?: string): Limit
   return { key: whom === undefined ? name : `${name}:${whom}`, max: hits, windowSeconds, code: 'OTP_BLOCK' };
 }
 
-/** Codes that went out for an address and that nobody has typed yet; forgotten when one is. */
+/** Codes sent for an address that have not been typed yet; reset when one is. */
 export const unansweredLimit = (data: OperatorData, caller: Caller): Limit =>
   otpLimit(data, 'otp.unanswered.address', caller.group);
 

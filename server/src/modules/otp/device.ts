@@ -5,13 +5,13 @@ import { KNOWN_MS } from './otp.ts';
 const COOKIE = 'device';
 const TOKEN = new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]{43})(?:;|$)`);
 
-/** The token of the device that calls, when it has proved a phone before; it lets nobody in anywhere. */
+/** The token of the calling device, when it has proved a phone before; it grants no access. */
 export const deviceOf = (request: FastifyRequest): string | undefined => TOKEN.exec(request.headers.cookie ?? '')?.[1];
 
 /** What is kept of a device's token. */
 export const deviceName = (token: string): string => hashToken(token).toString('hex');
 
-/** Gives a device that proves a phone a token of its own, or the one that it has for as long again. */
+/** Issues a token to a device that proves a phone, or extends its existing one. */
 export function rememberDevice(request: FastifyRequest, reply: FastifyReply): string {
   const token = deviceOf(request) ?? newToken();
   const secure = request.protocol === 'https' ? '; Secure' : '';

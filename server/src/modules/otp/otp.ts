@@ -51,8 +51,8 @@ export type SendVerdict =
   | { kind: 'blocked' | 'soon'; retryAfterSeconds: number };
 
 /**
- * Until when a phone counts as proved by this caller; undefined when it doesn't. Whoever has the token of the code may
- * call from anywhere: a phone goes from one network to the next.
+ * Until when a phone counts as proved by this caller; undefined when it doesn't. A caller with the token of the code
+ * may call from anywhere: a phone changes networks.
  */
 export function provedUntil(proof: PhoneProof, by: Prover, now: Date): Date | undefined {
   if (!proof.verifiedUntil || proof.verifiedUntil <= now) return undefined;
@@ -84,7 +84,7 @@ export type StoredOtp = { state: OtpState; codeHash: Buffer; wrongTries: number;
 export type VerifyVerdict = 'right' | 'wrong' | 'wrong for the last time' | VerifyRefusal;
 export type VerifyRefusal = 'OTP_VERIFIED' | 'OTP_BLOCK' | 'OTP_NOT_EXIST' | 'OTP_EXPIRED';
 
-/** What comes of a code that someone typed for a token. */
+/** The result of a code typed for a token. */
 export function judgeCode(
   phone: PhoneState,
   otp: StoredOtp,

@@ -64,7 +64,7 @@ export async function deleteOtp(db: Queryable, tokenHash: Buffer): Promise<void>
   await db.query('delete from otp where token_hash = $1', [tokenHash]);
 }
 
-/** Makes a sent code the one that counts for its phone. */
+/** Makes a sent code the valid code of its phone. */
 export async function makeLive(tx: Tx, tokenHash: Buffer, phone: string, expiresAt: Date): Promise<void> {
   await tx.query(`update otp set state = 'replaced' where phone = $1 and state = any($2)`, [
     phone,
@@ -102,7 +102,7 @@ export async function countWrongTry(tx: Tx, tokenHash: Buffer, phone: string, bl
   await tx.query('update otp_phone set blocked_until = $2 where phone = $1', [phone, blockUntil]);
 }
 
-/** Uses a code up: its phone is proved, by whoever has its token or calls from there. */
+/** Consumes a code: its phone is proved, for callers with its token or from the same address. */
 export async function consume(
   tx: Tx,
   tokenHash: Buffer,

@@ -12,7 +12,7 @@ const WHY: Readonly<Record<KnownArrival['known'], string>> = {
   working: 'being entered',
 };
 const NOT_SEEN = 'not read yet, or waits for a slip';
-const PAID_UNKNOWN = 'paid, not heard of yet';
+const PAID_UNKNOWN = 'paid, not reported yet';
 const GIFT_OPEN = 'gift links under way';
 
 type Account = StatementSource['bankAccounts'][number];

@@ -11,7 +11,7 @@ import { type Comparison, summed } from './reconcile.ts';
 const GATEWAY = 'gateway:';
 const GAME = 'GAME:';
 
-/** What each gateway has taken in for us. Those that our books name and nobody tells of are there too. */
+/** What each gateway has received for us, including gateways in our books without a statement. */
 export function compareGateways(
   ledger: readonly Flow[],
   totals: readonly GatewayTotal[] | undefined,

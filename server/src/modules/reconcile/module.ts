@@ -11,10 +11,9 @@ import type { Comparison } from './reconcile.ts';
 export { type Comparison, unexplained } from './reconcile.ts';
 
 /**
- * Compares what our ledger says of everybody outside with what each of them says by itself. House accounts that nobody outside
- * stands for are listed too, with their balance as the difference: money must not hide there.
- * Statements are read before the ledger: what comes in between is in our books already, and so in the way of nobody.
- * @throws when a party that has a statement doesn't tell it
+ * Compares our ledger with the statement of each party outside. House accounts without a party outside are listed too,
+ * with their balance as the difference: money must not hide there. Statements are read before the ledger: movements in
+ * between are then in our books and can be explained. @throws when a party with a statement doesn't answer
  */
 export async function reconcile(database: Database, source: StatementSource): Promise<Comparison[]> {
   const lines = await Promise.all(

@@ -17,7 +17,7 @@ export function unexplained({ ours, theirs, explanations }: Comparison): bigint 
   if (theirs === undefined) return 0n;
   const exact = explanations.filter(({ upTo }) => !upTo).reduce((sum, { amount }) => sum + amount, 0n);
   const rest = theirs - ours - exact;
-  // Nobody knows yet which of these have happened: anything between all of the one sign and all of the other is possible.
+  // It is unknown which of these have happened: any sum between all of one sign and all of the other is possible.
   const ranges = explanations.filter(({ upTo }) => upTo).map(({ amount }) => amount);
   const least = ranges.filter((amount) => amount < 0n).reduce((sum, amount) => sum + amount, 0n);
   const most = ranges.filter((amount) => amount > 0n).reduce((sum, amount) => sum + amount, 0n);

@@ -10,9 +10,9 @@ const MOVES_AT_ONCE = 200;
 const COINS_PER_DEPOSIT_MAX = 10_000n;
 
 /**
- * Holds the member's purse and puts in what deposits have brought since it was looked into last: a coin for each whole
- * `coinPer` (minor units; 0: none) in each. Money that was withdrawn and comes in again brings none. The books are the truth:
- * nothing needs to be told, nothing is lost or comes twice.
+ * Locks the member's purse and adds the coins of deposits since the last time: a coin for each whole `coinPer` (minor
+ * units; 0: none) in each. Money that was withdrawn and deposited again brings none. Coins are derived from the ledger,
+ * so that no notification is needed and none are lost or added twice.
  * @returns the coins
  */
 export async function collectCoins(
@@ -68,8 +68,8 @@ const LOOKED_AT_AGAIN = 64n;
 type Deps = Pick<SpinDeps, 'database' | 'ledger' | 'operatorData'>;
 
 /**
- * The member's coins. Writes after a deposit or a payout, and once in many movements of other kinds; while somebody holds the
- * purse for long, the coins from before it.
+ * The member's coins. Writes after a deposit or a payout, and once in many movements of other kinds; while the purse is
+ * locked for long, the previous number.
  */
 export const coins = (deps: Deps): SnapshotPart<(member: Turner) => Promise<number>> =>
   snapshotPart(purseAhead.sql, (json: never) => (member) => coinsFrom(deps, member, purseAhead.read(json)));

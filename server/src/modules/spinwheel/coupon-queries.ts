@@ -41,7 +41,7 @@ export async function selectOpenCoupons(on: Queryable, memberId: string, now: Da
   return rows;
 }
 
-/** Ends what nobody has claimed in time; goods are people's to decide about. */
+/** Expires unclaimed coupons, except for goods, which operators decide on. */
 export async function expireCoupons(on: Queryable, memberId: string, now: Date): Promise<void> {
   await on.query(
     `update coupon set state = 'EXPIRED', ended_at = $2
@@ -68,7 +68,7 @@ export async function selectOpenGoods(on: Queryable): Promise<Coupon[]> {
   return rows;
 }
 
-/** Somebody has handed goods over. @returns whether this call did it */
+/** Marks goods as handed over. @returns whether this call did it */
 export async function markHanded(tx: Tx, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(
     `update coupon set state = 'CLAIMED', ended_at = now() where id = $1 and kind = 'GOODS' and state = any($2)`,

@@ -11,14 +11,14 @@ export const activeWheel = (on: Queryable): Promise<Wheel | undefined> => select
 /** A version as the file that it was published from; undefined when there is none. */
 export const wheelFile = (on: Queryable, version: number): Promise<unknown> => selectWheelText(on, version);
 
-/** What is wrong with a wheel that somebody wants to publish, a line each; empty when nothing is. */
+/** Faults of a wheel to be published, one per line; empty when it is valid. */
 export async function faultsOf(on: Queryable, content: unknown): Promise<string[]> {
   const { error, data } = wheelShape.safeParse(content);
   if (error) return error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`);
   const faults: string[] = [];
   for (const { code, prize } of data.slices) {
     if (prize.kind !== 'BONUS') continue;
-    // Whoever wins it can claim it, whatever their currency.
+    // A winner of any currency has to be able to claim it.
     const missing = (await noPrizeIn(on, prize.bonus)).join(' and ');
     if (missing)
       faults.push(`${code}: no bonus ${prize.bonus} gives a fixed amount in ${missing}: see \`npm run offers\``);

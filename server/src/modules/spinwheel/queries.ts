@@ -8,7 +8,7 @@ import type { Purse, Seed, Spin } from './spinwheel.ts';
 
 /** SQL of coins, seeds and turns. */
 
-/** Somebody else holds the member's purse for too long: nothing was done. */
+/** The member's purse is locked for too long by another transaction: nothing was done. */
 export class PurseBusy extends Unavailable {
   override readonly name = 'PurseBusy';
 }
@@ -32,7 +32,7 @@ export async function lockPurse(tx: Tx, memberId: string): Promise<Purse> {
     return rows[0];
   } catch (error) {
     if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
-    throw new PurseBusy('the purse is held by somebody else', { retryAfterSeconds: 1, cause: error });
+    throw new PurseBusy('the purse is locked by another transaction', { retryAfterSeconds: 1, cause: error });
   }
 }
 
@@ -53,8 +53,8 @@ export const purseAhead: SnapshotPart<PurseAhead> = snapshotPart(
 );
 
 /**
- * Moves on over entries without deposits and payouts, unless somebody else has moved on or holds the purse. Who never had a
- * purse gets one: without it everything would be looked at again each time.
+ * Advances past entries without deposits and payouts, unless another transaction has advanced or locks the purse. A
+ * member without a purse gets one: otherwise all entries would be read again each time.
  */
 export async function passOver(on: Queryable, memberId: string, seen: bigint, upTo: bigint): Promise<void> {
   const { rowCount } = await on.query(
@@ -152,7 +152,7 @@ export async function insertSeed(
   );
 }
 
-/** From now on everybody may know it, and nothing is drawn by it any more. */
+/** Marks the seed as revealed: it is public, and no further turn is drawn with it. */
 export async function revealSeed(tx: Tx, id: string, serverSeed: string): Promise<void> {
   await tx.query(
     `update spin_seed set state = 'REVEALED', revealed_seed = $2, sealed_seed = null where id = $1 and state = any($3)`,

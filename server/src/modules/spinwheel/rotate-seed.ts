@@ -4,7 +4,7 @@ import { countCall, type SpinDeps, type Turner } from './spin-deps.ts';
 import type { Seed } from './spinwheel.ts';
 
 /**
- * Reveals the seed of the turns so far and goes on with the one that the house was bound to all along, together with the
+ * Reveals the seed of the turns so far and continues with the seed that the house has committed to, together with the
  * client seed that the member chooses now; left out, the one that they have stays. No turn is drawn meanwhile.
  * @throws REQUEST_LIMIT
  */

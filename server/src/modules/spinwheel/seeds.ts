@@ -10,7 +10,10 @@ type SeedDeps = Pick<SpinDeps, 'secretBox' | 'clock'>;
 const SEED_BYTES = 32;
 const CLIENT_SEED_BYTES = 8;
 
-/** The seed that turns are drawn by and the one after it; made when they are missing, by whoever holds the member's purse. */
+/**
+ * The seed that turns are drawn by and the one after it; created when missing, by the transaction that locks the
+ * member's purse.
+ */
 export async function seedsOf(tx: Tx, deps: SeedDeps, memberId: string): Promise<{ current: Seed; next: Seed }> {
   const current = (await selectSeed(tx, memberId, 'CURRENT')) ?? (await makeSeed(tx, deps, memberId, 'CURRENT'));
   const next = (await selectSeed(tx, memberId, 'NEXT')) ?? (await makeSeed(tx, deps, memberId, 'NEXT'));

@@ -58,7 +58,7 @@ export const wheelShape = z.object({
 /** A published version of the wheel. */
 export type Wheel = z.output<typeof wheelShape> & { version: number; weightsHash: string };
 
-/** Codes and weights, as everybody may know them. */
+/** Codes and weights, which are public. */
 export const weightsOf = (slices: readonly Slice[]): { code: string; weight: number }[] =>
   slices.map(({ code, weight }) => ({ code, weight }));
 

@@ -19,8 +19,8 @@ const isWithdrawal = ({ kind }: StatementLine): boolean => kind === 'withdraw';
 const isGiven = ({ kind }: StatementLine): boolean => kind === 'bonus' || kind === 'finish_bonus';
 
 /**
- * The movements of a member's wallet, derived from the ledger and from nothing else; only which bank a withdrawal went
- * to, and why it failed, is told by who paid it out; and what an incentive was called and how it ended, by who gave it.
+ * The movements of a member's wallet, derived from the ledger only; except for the bank of a withdrawal and why it
+ * failed, which the payout has, and the name of an incentive and how it ended, which the incentive has.
  */
 export function statementModule(app: FastifyInstance, { ledger, withdraw, incentive, variant }: StatementDeps): void {
   route(app, listStatement, async ({ member, body, request }) => {

@@ -37,7 +37,7 @@ export function placeOf(account: string): string {
   // Money that an operator has found the owner of came by a bank, whichever it was.
   if (account === 'suspense') return 'BANK';
   if (account === 'cost:coupon') return 'LUCKYDRAW';
-  // Which of our accounts it was is nobody's business but ours.
+  // Which of our accounts it was is not shown to members.
   if (account.startsWith(OWN_BANK)) return account.split('-')[0] ?? account;
   const prefix = HOUSE_PREFIXES.find((one) => account.startsWith(one));
   return prefix ? account.slice(prefix.length).toUpperCase() : account;

@@ -21,8 +21,8 @@ const GIF_EFFORT = 2;
 type Size = { pixels: number; frames: number };
 
 /**
- * Draws an image anew, in its own format and without anything that the file said of itself. Its size is looked at before
- * anything is decoded. Runs in a process part of its own (see `redraw-worker.ts`): it takes a core for as long as it takes.
+ * Re-encodes an image, in its own format and without metadata. Its dimensions are checked before anything is decoded.
+ * Runs in a process part of its own (see `redraw-worker.ts`): it takes a core for as long as it takes.
  */
 export async function redrawImage(file: Uint8Array, type: ImageType): Promise<Redrawn> {
   const size = await sizeOf(file);

@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { journeyBrowserPath, flags } from './support/browser.ts';
+import { chromiumPath, flags } from './support/browser.ts';
 
 const ALONE = /(in-progress|alone)\.spec\.ts$/;
 
@@ -32,7 +32,7 @@ export default defineConfig({
     // that its picture and the text of its page don't explain.
     trace: process.env.TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
-    launchOptions: { executablePath: journeyBrowserPath(), args: flags },
+    launchOptions: { executablePath: chromiumPath(), args: flags },
   },
   projects: [
     { name: 'phone', testIgnore: ALONE, outputDir: '../reports/browser/phone' },

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import { journeyBrowserPath, flags } from '../support/browser.ts';
+import { chromiumPath, flags } from '../support/browser.ts';
 import { openChat } from '../support/chat.ts';
 import { depositSheet, openWay } from '../support/deposit.ts';
 import { GAMES, openGameDialog, playInNewTab, roundsOf } from '../support/game.ts';
@@ -23,7 +23,7 @@ const here = (address: string): string => address.replace('localhost', NAME);
 test.use({
   baseURL: async ({}, use) => use(here(appUrl())),
   launchOptions: {
-    executablePath: journeyBrowserPath(),
+    executablePath: chromiumPath(),
     args: [...flags, `--host-resolver-rules=MAP ${NAME} 127.0.0.1`],
   },
 });

@@ -35,19 +35,10 @@ export const flags = [
   `--disable-features=${[...AS_PLAYWRIGHT, ...UNSEEN].join(',')}`,
 ];
 
-const SHELLS = ['/usr/bin/chromium-headless-shell'];
-const WITH_WINDOWS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/**
- * Path of the browser that journeys run in: where there is one, Chromium without windows. The same pages cost a third less in
- * it, because a browser with windows draws a window for each test.
- */
-export const journeyBrowserPath = (): string => firstOf([...SHELLS, ...WITH_WINDOWS]);
-
-/** Path of a browser as people have it, for recordings and measurements; the one of journeys where there is no other. */
-export const chromiumPath = (): string => firstOf([...WITH_WINDOWS, ...SHELLS]);
-
-function firstOf(places: readonly string[]): string {
+/** Path of the browser to test with; the test run installs one when there is none. */
+export function chromiumPath(): string {
   const found = [process.env.CHROMIUM_PATH, ...places].find((path) => path && existsSync(path));
   if (!found) throw new Error('No Chromium found. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.');
   return found;

@@ -6,7 +6,7 @@ export type { Browser, Page };
 /** Where a page is opened: what it may measure stands on a screen of this size. */
 export type Screen = { width: number; height: number };
 
-/** A browser as people have it, for programs that are no tests. */
+/** The browser of the journeys, for programs that are no tests. */
 export const launch = (): Promise<Browser> => chromium.launch({ executablePath: chromiumPath(), args: flags });
 
 /** A window with nothing in its caches, and a member's session in it. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Judgement, judgeBalance } from '../../src/modules/transfer/resolution.ts';
 import { witnessOf } from '../../src/modules/transfer/transfer.ts';
-import { settledAfterMs } from '../../src/platform/jobs/resolver-schedule.ts';
+import { settledAfterMs } from '../../src/settlement/schedule.ts';
 import { credits, type ProviderBalance } from '../../src/counterparties/game/port.ts';
 
 const TIMEOUT_MS = 1_000;

@@ -4,7 +4,7 @@ import { canFollow, type TransferState, transferTransitions } from '@krapao/cont
 import fc from 'fast-check';
 import { minor } from '@krapao/contract/money';
 import { type Judgement, judgeBalance, judgeCheck, judgeSilence } from '../../src/modules/transfer/resolution.ts';
-import { GIVE_UP_MS, pauseAfter, settledAfterMs } from '../../src/platform/jobs/resolver-schedule.ts';
+import { GIVE_UP_MS, pauseAfter, settledAfterMs } from '../../src/settlement/schedule.ts';
 import { answerOf, legsOf, readTransferAmount } from '../../src/modules/transfer/transfer.ts';
 import { credits, type Moved, type Outcome, type ProviderBalance } from '../../src/counterparties/game/port.ts';
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { judgeInquiry } from '../../src/modules/withdraw/resolution.ts';
 import { isOver, readWithdrawAmount } from '../../src/modules/withdraw/withdraw.ts';
 import { assertTransition } from '../../src/settlement/transition.ts';
-import { GIVE_UP_MS, settledAfterMs } from '../../src/platform/jobs/resolver-schedule.ts';
+import { GIVE_UP_MS, settledAfterMs } from '../../src/settlement/schedule.ts';
 import type { PayoutInquiry } from '../../src/counterparties/payout/port.ts';
 
 const TIMEOUT_MS = 10_000;

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
 import type { Job } from '../../platform/jobs/job.ts';
+import { createResolver } from '../../settlement/resolver.ts';
 import type { Feeds } from '../../counterparties/feed/feeds.ts';
 import { type Arrival, type ArrivalIdentity, houseOf, type SeenArrival, WALLET_APP_HOUSE } from './arrival.ts';
 import type { ArrivalDeps } from './arrival-deps.ts';
@@ -11,7 +12,7 @@ import { countWaiting, findArrival } from './queries.ts';
 import { arrivalRoutes } from './routes.ts';
 import { sightArrival } from './sight-arrival.ts';
 import { arrivalWebhooks } from './webhook.ts';
-import { workArrivals } from './work-arrivals.ts';
+import { arrivalKind } from './arrival-kind.ts';
 
 export {
   claimForOperator,
@@ -44,9 +45,9 @@ export type ArrivalModuleDeps = Omit<NoticeDeps, 'wakeWork'> & Feeds & { metrics
 /** Money that comes to accounts of ours: who sees it, whose it is, and that it is credited once. */
 export function arrivalModule(app: FastifyInstance, given: ArrivalModuleDeps): ArrivalModule {
   const { database, feeds, pushers, metrics } = given;
-  let work: Job | undefined;
+  const resolver = createResolver();
   let polls: Job | undefined;
-  const deps: NoticeDeps = { ...given, wakeWork: () => work?.wake() };
+  const deps: NoticeDeps = { ...given, wakeWork: resolver.wake };
   arrivalRoutes(app, deps);
   arrivalWebhooks(app, { database, pushers, wakePolls: () => polls?.wake() });
   gauge(deps, metrics);
@@ -55,12 +56,12 @@ export function arrivalModule(app: FastifyInstance, given: ArrivalModuleDeps): A
     find: (identity) => findArrival(database, identity),
     creditArrival: (request) => creditArrival(deps, request),
     start: () => {
-      work ??= workArrivals(deps);
+      resolver.start(arrivalKind(deps));
       polls ??= pollFeeds({ ...deps, feeds, watched: () => watchedFeeds(deps) });
     },
     stop: async () => {
-      await Promise.all([polls?.stop(), work?.stop()]);
-      work = polls = undefined;
+      await Promise.all([polls?.stop(), resolver.stop()]);
+      polls = undefined;
     },
   };
 }

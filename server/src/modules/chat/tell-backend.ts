@@ -1,7 +1,7 @@
 import { chatRoom } from '@krapao/contract/events';
 import { type Job } from '../../platform/jobs/job.ts';
 import { startDueWork } from '../../platform/jobs/due-work.ts';
-import { pauseAfter } from '../../platform/jobs/resolver-schedule.ts';
+import { pauseAfter } from '../../settlement/schedule.ts';
 import type { ChatBackend } from '../../counterparties/chat-backend/port.ts';
 import { claimUntold, markTold, nextUntold, postponeTelling, type Untold } from './backend-queries.ts';
 import type { ChatDeps } from './chat-deps.ts';

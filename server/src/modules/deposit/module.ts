@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
 import { type Job, startJob } from '../../platform/jobs/job.ts';
+import { createResolver } from '../../settlement/resolver.ts';
 import type { DepositDeps } from './deposit-deps.ts';
 import { findUnmatched } from './find-unmatched.ts';
-import { countWaiting, wakeAnywhere } from './queries.ts';
+import { claimDue, countWaiting, wakeAnywhere } from './queries.ts';
 import { depositRoutes } from './routes.ts';
-import { watchQrcodes } from './watch-qrcodes.ts';
+import { settleQrcode } from './settle-qrcode.ts';
 import { depositWebhooks } from './webhook.ts';
 
 export { type DepositHindrance, operateDeposit, type ParkedPayment, parkedPayments } from './operate-deposits.ts';
@@ -24,12 +25,16 @@ export type DepositModuleDeps = Omit<DepositDeps, 'wakeWatcher'> & { metrics: Re
 
 /** Nobody waits for these but an operator. */
 const UNMATCHED_EVERY_MS = 60_000;
+/** Codes that are asked about at the same moment. */
+const AT_ONCE = 8;
+/** Beyond the longest call, so that no other node takes a code that is being asked about. */
+const LEASE_MARGIN_MS = 10_000;
 
 /** Putting money in by a code that a gateway issues: the member's calls, the gateways' callbacks, and the watcher. */
 export function depositModule(app: FastifyInstance, { metrics, ...given }: DepositModuleDeps): DepositModule {
-  let watcher: Job | undefined;
+  const resolver = createResolver();
   let finder: Job | undefined;
-  const deps: DepositDeps = { ...given, wakeWatcher: () => watcher?.wake() };
+  const deps: DepositDeps = { ...given, wakeWatcher: resolver.wake };
   depositRoutes(app, deps);
   depositWebhooks(app, deps);
   // Reads when it is asked: the tables hold the truth for all nodes.
@@ -51,7 +56,17 @@ export function depositModule(app: FastifyInstance, { metrics, ...given }: Depos
       return isOurs;
     },
     start: () => {
-      watcher ??= watchQrcodes(deps);
+      const leaseMs = Math.max(0, ...deps.gateways.map((gateway) => gateway.patienceMs)) + LEASE_MARGIN_MS;
+      // Each code at its time, and at once when a callback came.
+      resolver.start({
+        name: 'watch QR codes',
+        atOnce: AT_ONCE,
+        claim: (limit) => claimDue(deps.database, limit, leaseMs),
+        advance: (code) => settleQrcode(deps, code),
+        log: deps.log,
+        failure: 'a QR could not be settled',
+        subject: ({ reference }) => ({ reference }),
+      });
       finder ??= startJob({
         name: 'find unmatched payments',
         everyMs: UNMATCHED_EVERY_MS,
@@ -60,8 +75,7 @@ export function depositModule(app: FastifyInstance, { metrics, ...given }: Depos
       });
     },
     stop: async () => {
-      await Promise.all([watcher?.stop(), finder?.stop()]);
-      watcher = undefined;
+      await Promise.all([resolver.stop(), finder?.stop()]);
       finder = undefined;
     },
   };

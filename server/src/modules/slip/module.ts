@@ -3,12 +3,13 @@ import { Gauge, type Registry } from 'prom-client';
 import { type Job, startJob } from '../../platform/jobs/job.ts';
 import { limitPictureDecoders } from '../../platform/storage/picture-decoders.ts';
 import { createWorkerPool } from '../../platform/jobs/worker-pool.ts';
+import { createResolver } from '../../settlement/resolver.ts';
 import { countWaiting } from './queries.ts';
 import type { PictureReading } from './reading/read-picture.ts';
 import { slipRoutes } from './routes.ts';
 import type { SlipDeps } from './slip-deps.ts';
 import { sweepFiles } from './sweep-files.ts';
-import { watchSlips } from './watch-slips.ts';
+import { slipKind } from './slip-kind.ts';
 
 export { operateSlip, type SlipHindrance, type SlipOnList, type SlipOperated, type SlipStep } from './operate-slips.ts';
 export { waitingSlips } from './operate-slips.ts';
@@ -32,7 +33,8 @@ const SWEEP_EVERY_MS = 10 * 60_000;
 
 /** Putting money in by a bank transfer whose slip is sent: the upload, its reading, the question to the bank. */
 export function slipModule(app: FastifyInstance, { metrics, ...given }: SlipModuleDeps): SlipModule {
-  const jobs: Job[] = [];
+  const resolver = createResolver();
+  let sweeper: Job | undefined;
   limitPictureDecoders();
   const reader = createWorkerPool<Uint8Array, PictureReading>({
     program: new URL('./reading/read-worker.ts', import.meta.url),
@@ -41,7 +43,7 @@ export function slipModule(app: FastifyInstance, { metrics, ...given }: SlipModu
     timeoutMs: READER_TIMEOUT_MS,
     heapMb: READER_HEAP_MB,
   });
-  const deps: SlipDeps = { ...given, reader, wakeWork: () => jobs[0]?.wake() };
+  const deps: SlipDeps = { ...given, reader, wakeWork: resolver.wake };
   slipRoutes(app, deps);
   // Reads when it is asked: the tables hold the truth for all nodes.
   new Gauge({
@@ -58,15 +60,13 @@ export function slipModule(app: FastifyInstance, { metrics, ...given }: SlipModu
   const { log } = deps;
   return {
     start: () => {
-      if (jobs.length > 0) return;
+      resolver.start(slipKind(deps, READING_MS));
       const sweep = (signal: AbortSignal) => sweepFiles(deps, signal);
-      jobs.push(
-        watchSlips(deps, READING_MS),
-        startJob({ name: 'sweep slip files', everyMs: SWEEP_EVERY_MS, run: sweep, log }),
-      );
+      sweeper ??= startJob({ name: 'sweep slip files', everyMs: SWEEP_EVERY_MS, run: sweep, log });
     },
     stop: async () => {
-      await Promise.all(jobs.splice(0).map((job) => job.stop()));
+      await Promise.all([resolver.stop(), sweeper?.stop()]);
+      sweeper = undefined;
       await reader.close();
     },
   };

@@ -1,7 +1,7 @@
 import { uuidV7 } from '../../platform/ids.ts';
 import { readAll, StorageUnavailable } from '../../platform/storage/port.ts';
 import { PoolFull, WorkerDied } from '../../platform/jobs/worker-pool.ts';
-import { pauseAfter } from '../../platform/jobs/resolver-schedule.ts';
+import { pauseAfter } from '../../settlement/schedule.ts';
 import { deleteFile, insertFile, markManual, markRead, markUnread, postpone } from './queries.ts';
 import type { PictureReading } from './reading/read-picture.ts';
 import { type Slip, TRIES_MAX } from './slip.ts';

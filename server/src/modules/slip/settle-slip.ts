@@ -1,5 +1,5 @@
 import type { SlipReason } from '@krapao/contract/endpoints/slip';
-import { pauseAfter } from '../../platform/jobs/resolver-schedule.ts';
+import { pauseAfter } from '../../settlement/schedule.ts';
 import type { LookedUpTransfer } from '../../counterparties/slip-lookup/port.ts';
 import { type ArrivalIdentity, houseOf, senderFits } from '../arrival/module.ts';
 import { markCredited, markFailed, markManual, noteCredited, noteTransfer, postpone } from './queries.ts';

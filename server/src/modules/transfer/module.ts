@@ -1,12 +1,12 @@
 import type { Currency } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
-import type { Job } from '../../platform/jobs/job.ts';
+import { createResolver } from '../../settlement/resolver.ts';
 import { sweepToWallet, type NotBrought } from './sweep-to-wallet.ts';
 import { countOpen, hasUnderWay } from './queries.ts';
+import { transferKind } from './resolve-leg.ts';
 import { transferRoutes } from './routes.ts';
 import { leaseMs, longestMs, type TransferWork } from './transfer-work.ts';
-import { watchTransfers } from './watch-transfers.ts';
 
 export type { NotBrought } from './sweep-to-wallet.ts';
 export {
@@ -36,8 +36,8 @@ export type TransferModuleDeps = Omit<TransferWork, 'wakeResolver'> & { app: Fas
 
 /** Moving money between the wallet and game accounts: the member's call, and the resolver of what it leaves open. */
 export function transferModule({ app, metrics, ...given }: TransferModuleDeps): TransferModule {
-  let resolver: Job | undefined;
-  const work: TransferWork = { ...given, wakeResolver: () => resolver?.wake() };
+  const resolver = createResolver();
+  const work: TransferWork = { ...given, wakeResolver: resolver.wake };
   transferRoutes(app, work);
   // Reads when it is asked: the table holds the truth for all nodes.
   new Gauge({
@@ -55,12 +55,7 @@ export function transferModule({ app, metrics, ...given }: TransferModuleDeps): 
     sweepToWallet: (member, command) => sweepToWallet(work, member, command),
     sweepToWalletWithinMs: longestMs(work) + leaseMs(longestMs(work)),
     isUnderWay: (memberId) => hasUnderWay(work.database, memberId),
-    start: () => {
-      resolver ??= watchTransfers(work);
-    },
-    stop: async () => {
-      await resolver?.stop();
-      resolver = undefined;
-    },
+    start: () => resolver.start(transferKind(work)),
+    stop: resolver.stop,
   };
 }

@@ -1,5 +1,5 @@
 import type { Credits, Moved, Outcome, ProviderBalance } from '../../counterparties/game/port.ts';
-import { ABSENCES_NEEDED, GIVE_UP_MS, settledAfterMs } from '../../platform/jobs/resolver-schedule.ts';
+import { isAbsenceProof, isGivenUp, isSettled } from '../../settlement/schedule.ts';
 import { type Leg, type Witness, witnessOf } from './transfer.ts';
 
 /** What the resolver does next with a leg whose outcome isn't known; `seen` for the operator, where it was looked at. */
@@ -55,15 +55,13 @@ const waitOrPass = (leg: Asked, timeoutMs: number, note: string, seen: Witness):
   isSettled(leg, timeoutMs) ? { next: 'manual', note, seen } : { next: 'wait', absent: false, note, seen };
 
 function judgeAbsence(leg: Asked, timeoutMs: number, seen: Witness | null): Judgement {
-  if (isSettled(leg, timeoutMs) && leg.absences + 1 >= ABSENCES_NEEDED) return { next: 'refused' };
+  if (isAbsenceProof(leg, timeoutMs)) return { next: 'refused' };
   return { next: 'wait', absent: true, note: 'not found yet', seen };
 }
 
-const isSettled = ({ sentAgoMs }: Asked, timeoutMs: number): boolean => (sentAgoMs ?? 0) > settledAfterMs(timeoutMs);
-
 /** Nobody tells anything: after a day it is a person's. */
 export function judgeSilence(leg: Pick<Asked, 'sentAgoMs'>, note: string): Judgement {
-  return (leg.sentAgoMs ?? 0) > GIVE_UP_MS
+  return isGivenUp(leg.sentAgoMs)
     ? { next: 'manual', note, seen: null, isSilent: true }
     : { next: 'wait', absent: false, note, seen: null, isSilent: true };
 }

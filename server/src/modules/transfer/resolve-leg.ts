@@ -1,17 +1,33 @@
-import { pauseAfter, PROBE_SILENT_MS } from '../../platform/jobs/resolver-schedule.ts';
+import { pauseAfter, PROBE_SILENT_MS } from '../../settlement/schedule.ts';
+import type { ResolverKind } from '../../settlement/resolver.ts';
 import { followProof, giveUp, leaveUnknown } from './finish-leg.ts';
-import { bringForward, markManual, postpone, saveProof } from './queries.ts';
+import { bringForward, claimDue, lineOf, markManual, postpone, saveProof } from './queries.ts';
 import { type Judgement, judgeBalance, judgeCheck, judgeSilence } from './resolution.ts';
 import type { Leg } from './transfer.ts';
-import type { TransferWork } from './transfer-work.ts';
+import { leaseMs, longestMs, type TransferWork } from './transfer-work.ts';
 
 const BY = 'resolver';
+/** Legs of one provider at the same moment, and of those that need no answer. */
+const AT_ONCE = 4;
+
+/** How the resolver finishes transfers: one line for each provider, and one for what needs no answer. */
+export const transferKind = (work: TransferWork): ResolverKind<Leg> => ({
+  name: 'resolve transfers',
+  atOnce: AT_ONCE,
+  lines: work.providers.size + 1,
+  lineOf,
+  claim: (limit, taken) => claimDue(work.database, limit, leaseMs(longestMs(work)), { ofEach: AT_ONCE, taken }),
+  advance: (leg) => resolveLeg(work, leg),
+  log: work.log,
+  failure: 'a transfer could not be resolved',
+  subject: ({ providerReference }) => ({ reference: providerReference }),
+});
 
 /**
  * Brings a leg that its request has left behind one step further. A call that never went out is given up; one that went
  * out is asked about; what is proven is followed. Never sends anything itself.
  */
-export async function resolveLeg(work: TransferWork, claimed: Leg): Promise<unknown> {
+async function resolveLeg(work: TransferWork, claimed: Leg): Promise<unknown> {
   if (claimed.proof) return followProof(work, claimed, BY);
   if (claimed.state === 'HELD') {
     return giveUp(work, claimed, { reversal: { code: 'TRANSFER_FAIL', detail: 'INTERRUPTED' }, holds: true, by: BY });

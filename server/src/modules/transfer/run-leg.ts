@@ -1,5 +1,5 @@
 import { monotonicMs } from '../../platform/clock.ts';
-import { SEND_WITHIN_MS } from '../../platform/jobs/resolver-schedule.ts';
+import { SEND_WITHIN_MS } from '../../settlement/schedule.ts';
 import type { Credits, GameProvider, Moved, Outcome } from '../../counterparties/game/port.ts';
 import { followProof, giveUp, leaveUnknown } from './finish-leg.ts';
 import { holdMoney } from './leg-operations.ts';

@@ -1,5 +1,5 @@
 import type { Minor } from '@krapao/contract/money';
-import { ABSENCES_NEEDED, GIVE_UP_MS, pauseAfter, settledAfterMs } from '../../platform/jobs/resolver-schedule.ts';
+import { isAbsenceProof, isGivenUp, isSettled, pauseAfter } from '../../settlement/schedule.ts';
 import type { GiftAnswer, GiftRedeemer } from '../../counterparties/wallet-app/port.ts';
 import { failureOf, type Gift, GIFT_MINIMUM } from './gift.ts';
 import { type GiftDeps, leaseMs } from './gift-deps.ts';
@@ -90,10 +90,12 @@ async function resolve(deps: GiftDeps, redeemer: GiftRedeemer, gift: Gift): Prom
     case 'UNKNOWN':
       return askAgain(deps, gift, seen.reason, gift.absences);
     case 'REDEEMABLE': {
-      // Untouched counts when it is seen twice, and when the lost call can't be on its way any more.
-      const isSettled = (gift.redeemedAgoMs ?? 0) >= settledAfterMs(redeemer.timeoutMs);
-      const absences = isSettled ? gift.absences + 1 : 0;
-      if (absences < ABSENCES_NEEDED) return askAgain(deps, gift, 'untouched so far', absences);
+      const call = { sentAgoMs: gift.redeemedAgoMs, absences: gift.absences };
+      if (!isAbsenceProof(call, redeemer.timeoutMs)) {
+        // Untouched counts only when the lost call can't be on its way any more.
+        const absences = isSettled(call, redeemer.timeoutMs) ? gift.absences + 1 : 0;
+        return askAgain(deps, gift, 'untouched so far', absences);
+      }
       await markUntouched(deps.database, gift.id);
       deps.wakeResolver();
     }
@@ -138,11 +140,11 @@ async function fail(deps: GiftDeps, gift: Gift, refusal: Parameters<typeof failu
 async function askAgain(deps: GiftDeps, gift: Gift, reason: string, absences: number): Promise<void> {
   const asks = gift.asks + 1;
   deps.log.warn({ reference: gift.reference, reason, asks }, 'a gift is asked about again');
-  if (gift.state === 'UNKNOWN' && gift.ageMs > GIVE_UP_MS) {
+  if (gift.state === 'UNKNOWN' && isGivenUp(gift.ageMs)) {
     await markManual(deps.database, gift.id);
     return;
   }
-  if (gift.state === 'NEW' && gift.ageMs > GIVE_UP_MS) {
+  if (gift.state === 'NEW' && isGivenUp(gift.ageMs)) {
     // Never redeemed: nothing of it is ours, and its owner has it still.
     await markFailed(deps.database, gift.id, { code: 'TRUELINK_INVALID', detail: 'NO_ANSWER' });
     return;

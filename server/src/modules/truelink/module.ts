@@ -3,11 +3,11 @@ import { toWire } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
 import { route } from '../../platform/http/registrar.ts';
-import type { Job } from '../../platform/jobs/job.ts';
-import type { GiftDeps } from './gift-deps.ts';
-import { countWaiting } from './queries.ts';
+import { createResolver } from '../../settlement/resolver.ts';
+import { advanceGift } from './advance-gift.ts';
+import { type GiftDeps, leaseMs } from './gift-deps.ts';
+import { claimDue, countWaiting } from './queries.ts';
 import { redeemGift } from './redeem-gift.ts';
-import { watchGifts } from './watch-gifts.ts';
 
 export { selectVouchers } from './statement-queries.ts';
 
@@ -19,12 +19,15 @@ export type TruelinkModule = {
   stop(): Promise<void>;
 };
 
+/** Links that are asked about at the same moment. */
+const AT_ONCE = 4;
+
 export type TruelinkModuleDeps = Omit<GiftDeps, 'wakeResolver'> & { metrics: Registry };
 
 /** Gift links of the wallet app: redeemed once, for the member who sent it first. */
 export function truelinkModule(app: FastifyInstance, { metrics, ...given }: TruelinkModuleDeps): TruelinkModule {
-  let resolver: Job | undefined;
-  const deps: GiftDeps = { ...given, wakeResolver: () => resolver?.wake() };
+  const resolver = createResolver();
+  const deps: GiftDeps = { ...given, wakeResolver: resolver.wake };
   route(app, endpoints.redeemTruelink, async ({ body, member }) => {
     const receipt = await redeemGift(deps, member, body.link);
     const { reference } = receipt;
@@ -47,11 +50,18 @@ export function truelinkModule(app: FastifyInstance, { metrics, ...given }: True
   });
   return {
     start: () => {
-      if (deps.redeemer) resolver ??= watchGifts(deps, deps.redeemer);
+      const { redeemer } = deps;
+      if (!redeemer) return;
+      resolver.start({
+        name: 'resolve gift links',
+        atOnce: AT_ONCE,
+        claim: (limit) => claimDue(deps.database, limit, leaseMs(redeemer)),
+        advance: (gift) => advanceGift(deps, redeemer, gift),
+        log: deps.log,
+        failure: 'a gift could not be settled',
+        subject: ({ reference }) => ({ reference }),
+      });
     },
-    stop: async () => {
-      await resolver?.stop();
-      resolver = undefined;
-    },
+    stop: resolver.stop,
   };
 }

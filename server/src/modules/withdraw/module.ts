@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
-import type { Job } from '../../platform/jobs/job.ts';
 import type { IncentiveModule } from '../incentive/module.ts';
-import { countOpen, findPending, selectOutcomes } from './queries.ts';
+import { createResolver } from '../../settlement/resolver.ts';
+import { claimDue, countOpen, findPending, selectOutcomes } from './queries.ts';
+import { resolveWithdrawal } from './resolve-withdrawal.ts';
 import { withdrawRoutes } from './routes.ts';
-import { watchWithdrawals } from './watch-withdrawals.ts';
 import { withdrawWebhook } from './webhook.ts';
-import type { WithdrawWork } from './withdraw-work.ts';
+import { callLeaseMs, preparationLeaseMs, type WithdrawWork } from './withdraw-work.ts';
 
 export { decidePayout, openPayouts, type OpenWithdrawal } from './operate-payouts.ts';
 export { heldWithdrawal } from './queries.ts';
@@ -23,6 +23,9 @@ export type WithdrawModule = {
   stop(): Promise<void>;
 };
 
+/** Payouts that are carried out or asked about at the same moment. */
+const AT_ONCE = 8;
+
 export type WithdrawModuleDeps = Omit<WithdrawWork, 'wakeResolver'> & {
   app: FastifyInstance;
   metrics: Registry;
@@ -31,8 +34,8 @@ export type WithdrawModuleDeps = Omit<WithdrawWork, 'wakeResolver'> & {
 
 /** Paying money out to the member's registered bank account: the calls, the bank's callback, and the resolver. */
 export function withdrawModule({ app, metrics, ...given }: WithdrawModuleDeps): WithdrawModule {
-  let resolver: Job | undefined;
-  const work: WithdrawWork = { ...given, wakeResolver: () => resolver?.wake() };
+  const resolver = createResolver();
+  const work: WithdrawWork = { ...given, wakeResolver: resolver.wake };
   given.incentive.registerWithdrawals(async (on, memberId) => (await findPending(on, memberId)) !== undefined);
   withdrawRoutes(app, work);
   withdrawWebhook(app, work);
@@ -43,12 +46,18 @@ export function withdrawModule({ app, metrics, ...given }: WithdrawModuleDeps): 
       return new Map(outcomes.map(({ reference, ...outcome }) => [reference, outcome]));
     },
     start: () => {
-      resolver ??= watchWithdrawals(work);
+      const leaseMs = Math.max(callLeaseMs(work), preparationLeaseMs(work, true));
+      resolver.start({
+        name: 'pay out',
+        atOnce: AT_ONCE,
+        claim: (limit) => claimDue(work.database, limit, leaseMs),
+        advance: (withdrawal) => resolveWithdrawal(work, withdrawal),
+        log: work.log,
+        failure: 'a withdrawal could not be resolved',
+        subject: ({ reference }) => ({ reference }),
+      });
     },
-    stop: async () => {
-      await resolver?.stop();
-      resolver = undefined;
-    },
+    stop: resolver.stop,
   };
 }
 

@@ -1,4 +1,4 @@
-import { ABSENCES_NEEDED, GIVE_UP_MS, settledAfterMs } from '../../platform/jobs/resolver-schedule.ts';
+import { isAbsenceProof, isGivenUp } from '../../settlement/schedule.ts';
 import type { PayoutInquiry } from '../../counterparties/payout/port.ts';
 import type { Proof, Withdrawal } from './withdraw.ts';
 import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
@@ -41,12 +41,11 @@ function judgeAbsence(asked: Asked, timeoutMs: number): Judgement {
   if (asked.state !== 'UNKNOWN') return waitOrGiveUp(asked, 'the bank has lost a payout that it had accepted');
   const given = waitOrGiveUp(asked, 'not found yet');
   if (given.next === 'manual') return given;
-  const isSettled = (asked.sentAgoMs ?? 0) > settledAfterMs(timeoutMs);
-  if (isSettled && asked.absences + 1 >= ABSENCES_NEEDED) return { next: 'send' };
+  if (isAbsenceProof(asked, timeoutMs)) return { next: 'send' };
   return { next: 'wait', absent: true, note: 'not found yet' };
 }
 
 function waitOrGiveUp({ state, firstSentAgoMs }: Asked, note: string): Judgement {
   if (state === 'MANUAL') return { next: 'wait', absent: false, note };
-  return (firstSentAgoMs ?? 0) > GIVE_UP_MS ? { next: 'manual', note } : { next: 'wait', absent: false, note };
+  return isGivenUp(firstSentAgoMs) ? { next: 'manual', note } : { next: 'wait', absent: false, note };
 }

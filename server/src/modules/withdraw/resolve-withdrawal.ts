@@ -1,6 +1,6 @@
 import { withdrawTransitions } from '@krapao/contract/states';
 import { monotonicMs } from '../../platform/clock.ts';
-import { pauseAfter, SEND_WITHIN_MS } from '../../platform/jobs/resolver-schedule.ts';
+import { pauseAfter, SEND_WITHIN_MS } from '../../settlement/schedule.ts';
 import type { SendOutcome } from '../../counterparties/payout/port.ts';
 import { assertTransition } from '../../settlement/transition.ts';
 import { giveMoneyBack, settleMoney } from './money.ts';

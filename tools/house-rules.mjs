@@ -4,6 +4,7 @@
 import { checkCommands } from './house/commands.mjs';
 import { checkCircumlocutions, recordCircumlocutions } from './house/circumlocutions.mjs';
 import { repositoryFiles } from './house/files.mjs';
+import { checkGateways } from './house/gateways.mjs';
 import { checkGlossary } from './house/glossary.mjs';
 import { checkImports } from './house/imports.mjs';
 import { checkLinks } from './house/links.mjs';
@@ -33,6 +34,7 @@ const rules = {
   'plain technical English': (all) => checkCircumlocutions(all),
   'words of the glossary': checkGlossary,
   'links of the texts': checkLinks,
+  'gateways in one folder and one line': checkGateways,
   'commands of the README': checkCommands,
   'figures that may not rise': () => compareWithRecord(figures),
 };

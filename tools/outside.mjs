@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes, randomInt } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { Sentence } from './install.mjs';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT, Sentence } from './install.mjs';
 
 /** Accounts of the demonstration site, as `server/seed/deposit.json` offers them: money comes to them and is paid out of them. */
 const ACCOUNTS = [
@@ -41,26 +42,7 @@ function newSecrets() {
   return {
     encryptionKey: randomBytes(32).toString('base64'),
     sms: { key: secret(12), secret: secret(24) },
-    kbank: {
-      partnerId: `KRP${digits(7)}`,
-      partnerSecret: secret(24),
-      merchantId: `KB${digits(13)}`,
-      billerId: `01${digits(13)}`,
-      callbackKey: secret(24),
-    },
-    ww: {
-      merchantId: `WW${digits(8)}`,
-      apiKey: secret(24),
-      signingSecret: randomBytes(32).toString('base64'),
-      billerId: `01${digits(13)}`,
-    },
-    fp: { merchantNo: `FP${digits(8)}`, key: secret(24), billerId: `01${digits(13)}`, callbackKey: secret(24) },
-    payonex: { accessKey: secret(16), secretKey: secret(24), callbackKey: secret(24) },
-    bcel: {
-      merchantId: `mch${randomBytes(7).toString('hex').slice(0, 13)}`,
-      secretKey: secret(24),
-      callbackKey: secret(24),
-    },
+    ...Object.fromEntries(gateways().map(({ name, secrets }) => [name, newValues(secrets)])),
     transferBank: { apiKey: secret(16), apiSecret: secret(24), callbackSecret: secret(24) },
     walletApp: { apiKey: secret(24), webhookSecret: secret(32) },
     chatBackend: { key: secret(12), secret: secret(32) },
@@ -89,29 +71,18 @@ function newSecrets() {
  */
 export function writeOutside(path, secrets, { url, outside, publicUrl, simulatorsUrl, followHost }, timeoutMs) {
   // Of gateways whose callbacks are not signed, the address itself is the secret.
-  const gateway = (name) => ({
-    url: `${outside}/${name}`,
-    ...secrets[name],
-    callbackUrl: `${url}/api/callback/${name}?key=${secrets[name].callbackKey}`,
-    timeoutMs,
-  });
+  const gateway = ({ name, fixed }) => {
+    const { callbackKey } = secrets[name];
+    const key = callbackKey === undefined ? '' : `?key=${callbackKey}`;
+    const callbackUrl = `${url}/api/callback/${name}${key}`;
+    return [name, { url: `${outside}/${name}`, ...secrets[name], ...fixed, callbackUrl, timeoutMs }];
+  };
   writeWhole(path, {
     publicUrl,
     ...(simulatorsUrl === undefined ? {} : { simulatorsUrl }),
     followHost,
     sms: { url: `${outside}/sms`, ...secrets.sms, sender: 'KRAPAO', timeoutMs },
-    kbank: {
-      url: `${outside}/kbank`,
-      ...secrets.kbank,
-      terminalId: 'TERM01',
-      callbackUrl: `${url}/api/callback/kbank?key=${secrets.kbank.callbackKey}`,
-      timeoutMs,
-      callbackRetryMs: 12_000,
-    },
-    ww: { url: `${outside}/ww`, ...secrets.ww, callbackUrl: `${url}/api/callback/ww`, timeoutMs },
-    fp: gateway('fp'),
-    payonex: gateway('payonex'),
-    bcel: gateway('bcel'),
+    ...Object.fromEntries(gateways().map(gateway)),
     bank: {
       url: `${outside}/bank-api`,
       ...secrets.transferBank,
@@ -161,6 +132,23 @@ function writeWhole(path, value) {
   const unfinished = `${path}.${process.pid}`;
   writeFileSync(unfinished, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
   renameSync(unfinished, path);
+}
+
+const GATEWAYS = join(ROOT, 'simulators/src/gateways');
+
+/** What is agreed with each simulated gateway, as its folder says: secrets that are made, and fixed values. */
+function gateways() {
+  return readdirSync(GATEWAYS)
+    .filter((name) => existsSync(join(GATEWAYS, name, 'agreement.json')))
+    .map((name) => ({ name, ...JSON.parse(readFileSync(join(GATEWAYS, name, 'agreement.json'), 'utf8')) }));
+}
+
+const newValues = (wanted) => Object.fromEntries(Object.entries(wanted).map(([name, how]) => [name, newValue(how)]));
+
+function newValue({ prefix = '', digits: count, hexDigits, bytes, base64Bytes }) {
+  if (count !== undefined) return prefix + digits(count);
+  if (hexDigits !== undefined) return prefix + randomBytes(hexDigits).toString('hex').slice(0, hexDigits);
+  return base64Bytes === undefined ? prefix + secret(bytes) : randomBytes(base64Bytes).toString('base64');
 }
 
 function secret(bytes) {

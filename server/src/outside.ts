@@ -1,10 +1,10 @@
 import { currencies } from '@krapao/contract/money';
 import { z } from 'zod';
 import { readJsonFile } from './platform/start/json-file.ts';
+import { gatewaySettings } from './counterparties/gateway/gateways.ts';
 import { gameConfig } from './outside/games.ts';
 
 const timeoutMs = z.int().positive().max(60_000);
-const callbackKey = z.string().min(16);
 
 /** Addresses and credentials of everything outside: what DATA_DIR/outside.json says. */
 export const outsideSchema = z.object({
@@ -16,61 +16,7 @@ export const outsideSchema = z.object({
    */
   followHost: z.array(z.url({ protocol: /^https?$/ })).default([]),
   sms: z.object({ url: z.url(), key: z.string(), secret: z.string(), sender: z.string(), timeoutMs }),
-  kbank: z.object({
-    url: z.url(),
-    partnerId: z.string(),
-    partnerSecret: z.string(),
-    merchantId: z.string(),
-    terminalId: z.string(),
-    billerId: z.string(),
-    callbackUrl: z.url(),
-    callbackKey,
-    timeoutMs,
-    callbackRetryMs: z.int().positive(),
-  }),
-  /** Signs its callbacks: HMAC-SHA256 with the base64 secret over time stamp and raw body. */
-  ww: z
-    .object({
-      url: z.url(),
-      merchantId: z.string(),
-      apiKey: z.string(),
-      signingSecret: z.base64(),
-      billerId: z.string(),
-      callbackUrl: z.url(),
-      timeoutMs,
-    })
-    .optional(),
-  fp: z
-    .object({
-      url: z.url(),
-      merchantNo: z.string(),
-      key: z.string(),
-      billerId: z.string(),
-      callbackUrl: z.url(),
-      callbackKey,
-      timeoutMs,
-    })
-    .optional(),
-  payonex: z
-    .object({
-      url: z.url(),
-      accessKey: z.string(),
-      secretKey: z.string(),
-      callbackUrl: z.url(),
-      callbackKey,
-      timeoutMs,
-    })
-    .optional(),
-  bcel: z
-    .object({
-      url: z.url(),
-      merchantId: z.string(),
-      secretKey: z.string(),
-      callbackUrl: z.url(),
-      callbackKey,
-      timeoutMs,
-    })
-    .optional(),
+  ...gatewaySettings,
   /** The bank whose API lists transfers into our accounts, pays out of them, and looks slips up. */
   bank: z.object({
     url: z.url(),

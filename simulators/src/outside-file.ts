@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { PROVIDERS } from './games/providers.ts';
+import { gatewaySettings } from './gateways/gateways.ts';
 
 const text = z.string().min(1);
-const billerId = z.string().regex(/^\d{13}(\d{2})?$/, 'must have 13 or 15 digits');
 const account = z.object({
   bankCode: text,
   accountNo: text,
@@ -21,19 +21,7 @@ function gamesOf<Name extends string>(names: readonly Name[]): Record<Name, type
 const schema = z.object({
   simulatorsUrl: z.url().optional(),
   sms: z.object({ key: text, secret: text, sender: text }),
-  kbank: z.object({
-    partnerId: text,
-    partnerSecret: text,
-    merchantId: text,
-    terminalId: text,
-    billerId,
-    callbackUrl: z.url(),
-    callbackRetryMs: z.int().positive().default(12_000),
-  }),
-  ww: z.object({ merchantId: text, apiKey: text, signingSecret: z.base64(), billerId, callbackUrl: z.url() }),
-  fp: z.object({ merchantNo: text, key: text, billerId, callbackUrl: z.url() }),
-  payonex: z.object({ accessKey: text, secretKey: text, callbackUrl: z.url() }),
-  bcel: z.object({ merchantId: text, secretKey: text, callbackUrl: z.url() }),
+  ...gatewaySettings,
   bank: z.object({
     apiKey: text,
     apiSecret: text,

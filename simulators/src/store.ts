@@ -30,7 +30,6 @@ create table if not exists bank_transfer (
 create index if not exists bank_transfer_from on bank_transfer (from_bank, from_number, at);
 create index if not exists bank_transfer_to on bank_transfer (to_bank, to_number, at);
 
-create table if not exists kbank_request (uid text primary key, at integer not null) strict, without rowid;
 create table if not exists gateway_code (
   id integer primary key, gateway text not null, number text, reference text not null, notes text,
   amount integer not null, payload text unique, created_at integer not null, expires_at integer not null,
@@ -44,20 +43,6 @@ create table if not exists gateway_callback (
   state text not null default 'waiting' check (state in ('waiting', 'taken', 'given-up'))
 ) strict;
 create index if not exists gateway_callback_due on gateway_callback (due_at) where state = 'waiting';
-
-create table if not exists payonex_token (hash text primary key, expires_at integer not null) strict, without rowid;
-create table if not exists payonex_customer (
-  uuid text primary key, bank text not null, number text not null, name text not null, unique (bank, number)
-) strict;
-create table if not exists payonex_transaction (
-  code_id integer primary key references gateway_code, customer text not null references payonex_customer,
-  asked integer not null
-) strict;
--- Payments into the collecting account without a match; code_id: the code that it is probably for.
-create table if not exists payonex_unmatched (
-  id integer primary key, code_id integer, amount integer not null, at integer not null,
-  payer_bank text not null, payer_number text not null, payer_name text not null, released_at integer
-) strict;
 
 create table if not exists player (
   provider text not null, username text not null, password text,

@@ -57,7 +57,7 @@ const LAYERS = {
   counterparties: ['counterparties', 'platform', 'outside'],
   settlement: ['settlement', 'ledger', 'platform'],
   modules: ['modules', 'settlement', 'ledger', 'counterparties', 'platform', 'outside'],
-  outside: ['platform', 'outside'],
+  outside: ['platform', 'outside', 'counterparties'],
 };
 
 /** platform ← ledger ← settlement ← modules ← compose, app ← main; counterparties know the platform alone. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { composedArrows } from '../house/composition.mjs';
 import { checkCommands } from '../house/commands.mjs';
+import { checkGateways } from '../house/gateways.mjs';
 import { checkGlossary } from '../house/glossary.mjs';
 import { checkImports } from '../house/imports.mjs';
 import { checkLinks } from '../house/links.mjs';
@@ -196,6 +197,20 @@ test('a word without a line in the glossary is found', () => {
   assert.deepEqual(checkGlossary([glossary, { path: 'server/src/modules/otp/otp.ts', text: '' }]), []);
   for (const folder of ['server/src/modules', 'web/src/features', 'web/src/shared']) {
     assert.equal(checkGlossary([glossary, { path: `${folder}/chat/chat.ts`, text: '' }]).length, 1, folder);
+  }
+});
+
+test('a gateway that is named outside of its folders and its line is found', () => {
+  const line = {
+    path: 'server/src/counterparties/gateway/vendors.ts',
+    text: "export { demo } from './demo/definition.ts';\n",
+  };
+  const names = (path) => checkGateways([line, { path, text: "const name = 'demo';\n" }]).length;
+  for (const path of ['server/src/outside.ts', 'simulators/src/store.ts', 'tools/outside.mjs', 'web/src/main.tsx']) {
+    assert.equal(names(path), 1, path);
+  }
+  for (const path of ['server/src/counterparties/gateway/demo/demo.ts', 'simulators/src/gateways/demo/demo.ts']) {
+    assert.equal(names(path), 0, path);
   }
 });
 

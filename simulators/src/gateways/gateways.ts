@@ -1,19 +1,17 @@
-import type { Outside } from '../outside-file.ts';
 import type { Store } from '../store.ts';
-import { bcel } from './bcel/bcel.ts';
-import { fp } from './fp/fp.ts';
 import type { Gateway } from './gateway.ts';
-import { kbank } from './kbank/kbank.ts';
-import { payonex } from './payonex/payonex.ts';
-import { ww } from './ww/ww.ts';
+import * as vendors from './vendors.ts';
 
-/** Every gateway of the outside. A new one is a folder beside `kbank` and one line here. */
-export function allGateways(outside: Outside, store: Store): Gateway[] {
-  return [
-    kbank(outside.kbank, store),
-    ww(outside.ww),
-    fp(outside.fp),
-    payonex(outside.payonex, store),
-    bcel(outside.bcel),
-  ];
+type Vendors = typeof vendors;
+
+/** The parts of the outside file that are about gateways, by the names of the gateways. */
+export const gatewaySettings = Object.fromEntries(
+  Object.entries(vendors).map(([name, { settings }]) => [name, settings]),
+  // Names and schemas belong together, which entries don't say.
+) as { [Name in keyof Vendors]: Vendors[Name]['settings'] };
+
+/** Opens every gateway of the outside. */
+export function allGateways(outside: { [Name in keyof Vendors]: unknown }, store: Store): Gateway[] {
+  const names = Object.keys(vendors) as (keyof Vendors)[];
+  return names.map((name) => vendors[name].open(outside[name], store));
 }

@@ -1,11 +1,11 @@
 import { kipOf, laoMerchantQr } from '../../lao-qr.ts';
-import type { Outside } from '../../outside-file.ts';
+import type { BcelSettings } from './settings.ts';
 import { thaiDigits } from '../../time.ts';
 import type { Claim, Gateway } from '../gateway.ts';
 import { bcelRoutes } from './routes.ts';
 
 /** BCEL OnePay behind a payment gateway: Lao QR codes in whole kip, callbacks without a signature. */
-export function bcel(settings: Outside['bcel']): Gateway {
+export function bcel(settings: BcelSettings): Gateway {
   const numberOf = (id: number) => `bcel-${String(id).padStart(12, '0')}`;
   return {
     name: 'bcel',

@@ -4,7 +4,7 @@ import { maskAccount, maskName } from '../../bank/mask.ts';
 import { type Answer, type Server, unreadable } from '../../control/serve.ts';
 import { kipOf } from '../../lao-qr.ts';
 import { parseMoney } from '../../money.ts';
-import type { Outside } from '../../outside-file.ts';
+import type { BcelSettings } from './settings.ts';
 import { sameText } from '../../secrets.ts';
 import { thaiTime } from '../../time.ts';
 import { type Code, statusOf } from '../codes.ts';
@@ -14,7 +14,7 @@ const MIN_HUNDREDTHS = 100_000;
 const MAX_HUNDREDTHS = 5_000_000_000;
 const PATH = '/bcel/v1/api/payment';
 
-type Deps = { desk: Desk; server: Server; settings: Outside['bcel'] };
+type Deps = { desk: Desk; server: Server; settings: BcelSettings };
 
 const order = z.object({
   amount: z.unknown(),

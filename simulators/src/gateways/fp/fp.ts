@@ -1,5 +1,5 @@
 import { formatMoney } from '../../money.ts';
-import type { Outside } from '../../outside-file.ts';
+import type { FpSettings } from './settings.ts';
 import { billPaymentQr } from '../../thai-qr.ts';
 import { thaiDigits } from '../../time.ts';
 import type { Gateway } from '../gateway.ts';
@@ -11,7 +11,7 @@ const RETRY_MS = [30_000, 300_000, 600_000, 3_600_000, 43_200_000];
  * A QR gateway of signed forms, idempotent by order number; its callbacks are not signed and are retried for half a
  * day.
  */
-export function fp(settings: Outside['fp']): Gateway {
+export function fp(settings: FpSettings): Gateway {
   const numberOf = (id: number) => `FP${String(id).padStart(12, '0')}`;
   return {
     name: 'fp',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { maskAccount, maskName } from '../../bank/mask.ts';
 import { type Answer, type Server, unreadable } from '../../control/serve.ts';
 import { formatMoney, parseMoney } from '../../money.ts';
-import type { Outside } from '../../outside-file.ts';
+import type { FpSettings } from './settings.ts';
 import { sameText } from '../../secrets.ts';
 import { type Code, type CodeStatus, statusOf } from '../codes.ts';
 import type { Desk } from '../desk.ts';
@@ -13,7 +13,7 @@ const MIN_SATANG = 100;
 const MAX_SATANG = 5_000_000;
 const TOLERANCE_MS = 300_000;
 
-type Deps = { desk: Desk; server: Server; settings: Outside['fp'] };
+type Deps = { desk: Desk; server: Server; settings: FpSettings };
 type Form = z.output<typeof common>;
 
 const common = z.looseObject({

@@ -1,5 +1,5 @@
 import { formatMoney } from '../../money.ts';
-import type { Outside } from '../../outside-file.ts';
+import type { KbankSettings } from './settings.ts';
 import type { Store } from '../../store.ts';
 import { billPaymentQr } from '../../thai-qr.ts';
 import { thaiDigits } from '../../time.ts';
@@ -9,7 +9,7 @@ import { kbankRoutes } from './routes.ts';
 const RETRIES = 3;
 
 /** The QR gateway of a bank: codes of ten minutes, unsigned callbacks, at most four attempts. */
-export function kbank(settings: Outside['kbank'], store: Store): Gateway {
+export function kbank(settings: KbankSettings, store: Store): Gateway {
   return {
     name: 'kbank',
     currency: 'BAHT',
@@ -37,7 +37,7 @@ export function kbank(settings: Outside['kbank'], store: Store): Gateway {
   };
 }
 
-function callbackOf(settings: Outside['kbank'], { code, amount, transactionNumber }: Claim): object {
+function callbackOf(settings: KbankSettings, { code, amount, transactionNumber }: Claim): object {
   return {
     partnerTxnUid: code.number,
     partnerId: settings.partnerId,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { maskAccount, maskName } from '../../bank/mask.ts';
 import { type Answer, type Server, unreadable } from '../../control/serve.ts';
 import { formatMoney, parseMoney } from '../../money.ts';
-import type { Outside } from '../../outside-file.ts';
+import type { KbankSettings } from './settings.ts';
 import { sameText } from '../../secrets.ts';
 import type { Store } from '../../store.ts';
 import { thaiTime } from '../../time.ts';
@@ -14,7 +14,7 @@ const MIN_SATANG = 100;
 const MAX_SATANG = 200_000_000;
 const ACCOUNT_NAME = 'บจก. กระเป๋าเกมมิ่ง';
 
-type Deps = { desk: Desk; server: Server; settings: Outside['kbank']; store: Store };
+type Deps = { desk: Desk; server: Server; settings: KbankSettings; store: Store };
 type Body = Record<string, unknown>;
 
 const common = z.object({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { formatMoney, moneyNumber } from '../../money.ts';
-import type { Outside } from '../../outside-file.ts';
+import type { PayonexSettings } from './settings.ts';
 import type { Store } from '../../store.ts';
 import { promptPayQr } from '../../thai-qr.ts';
 import type { Claim, Gateway } from '../gateway.ts';
@@ -11,7 +11,7 @@ import { payonexRoutes } from './routes.ts';
 const COLLECTING_E_WALLET = '004999000000017';
 
 /** A gateway that collects by plain PromptPay transfers: it matches payments by amount, and deducts its fee. */
-export function payonex(settings: Outside['payonex'], store: Store): Gateway {
+export function payonex(settings: PayonexSettings, store: Store): Gateway {
   const collecting = new CollectingAccount(store);
   return {
     name: 'payonex',

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Answer, type Server, unreadable } from '../../control/serve.ts';
 import { readInput } from '../../input.ts';
 import { parseMoney } from '../../money.ts';
-import type { Outside } from '../../outside-file.ts';
+import type { PayonexSettings } from './settings.ts';
 import { Refusal } from '../../refusal.ts';
 import { sameText, sha256 } from '../../secrets.ts';
 import type { Store } from '../../store.ts';
@@ -22,7 +22,7 @@ const BANKS = new Set(
 type Deps = {
   desk: Desk;
   server: Server;
-  settings: Outside['payonex'];
+  settings: PayonexSettings;
   store: Store;
   collecting: CollectingAccount;
 };

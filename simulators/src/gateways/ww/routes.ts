@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type Answer, type Server, unreadable } from '../../control/serve.ts';
 import { parseMoney } from '../../money.ts';
-import type { Outside } from '../../outside-file.ts';
+import type { WwSettings } from './settings.ts';
 import { sameText } from '../../secrets.ts';
 import { type CodeStatus, statusOf } from '../codes.ts';
 import type { Desk } from '../desk.ts';
@@ -11,7 +11,7 @@ import { paymentOf } from './payment.ts';
 const MIN_SATANG = 10_000;
 const MAX_SATANG = 50_000_000;
 
-type Deps = { desk: Desk; server: Server; settings: Outside['ww'] };
+type Deps = { desk: Desk; server: Server; settings: WwSettings };
 type Call = 'create' | 'inquire' | 'cancel';
 type Asked = { reference: string; body: unknown };
 
@@ -84,7 +84,7 @@ function refused(code: keyof typeof REFUSALS): Answer {
   return { status, body: { error: { code, message } } };
 }
 
-function isAllowed({ headers }: FastifyRequest, { merchantId, apiKey }: Outside['ww']): boolean {
+function isAllowed({ headers }: FastifyRequest, { merchantId, apiKey }: WwSettings): boolean {
   const expected = `Basic ${Buffer.from(`${merchantId}:${apiKey}`, 'utf8').toString('base64')}`;
   return sameText(headers.authorization ?? '', expected);
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { formatMoney } from '../../money.ts';
-import type { Outside } from '../../outside-file.ts';
+import type { WwSettings } from './settings.ts';
 import { billPaymentQr } from '../../thai-qr.ts';
 import { thaiDigits, thaiTime } from '../../time.ts';
 import type { Code } from '../codes.ts';
@@ -12,7 +12,7 @@ const RETRY_MS = [5_000, 30_000, 120_000];
 const FORGERS_KEY = 'a guess';
 
 /** A QR gateway that answers by HTTP status and signs its callbacks. */
-export function ww(settings: Outside['ww']): Gateway {
+export function ww(settings: WwSettings): Gateway {
   const secret = Buffer.from(settings.signingSecret, 'base64');
   return {
     name: 'ww',

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { billerId } from '../definition.ts';
+
+/** What the simulated gateway knows of its merchant: part `ww` of the outside file. */
+export const wwSettings = z.object({
+  merchantId: z.string().min(1),
+  apiKey: z.string().min(1),
+  signingSecret: z.base64(),
+  billerId,
+  callbackUrl: z.url(),
+});
+export type WwSettings = z.output<typeof wwSettings>;

@@ -1,7 +1,6 @@
 import { currencies } from '@krapao/contract/money';
 import { isEnglishName, needsEnglishName, plainDigits } from '@krapao/contract/rules';
-import { useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { useRef, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureText } from '../../shared/errors/failure-text.ts';
 import { formRefusal } from '../../shared/errors/form-refusal.ts';
@@ -9,6 +8,7 @@ import { useLookup } from '../../api/use-lookup.ts';
 import { bankName } from '../../format/bank-name.ts';
 import { useBack } from '../../ui/overlay/back-stack.ts';
 import { ChoicesFailed } from '../../ui/form/choices-failed.tsx';
+import { focusField } from '../../ui/form/focus-field.ts';
 import { FormFailure } from '../../ui/form/form-failure.tsx';
 import { InfoIcon } from '../../ui/icons/shell-icons.tsx';
 import { Select } from '../../ui/form/select.tsx';
@@ -36,6 +36,8 @@ export const holderName = ({ firstName, lastName }: BankFields): string =>
 
 /** Fields by what the server calls them. */
 const FIELDS = { bankCode: 'bankCode', bankAccountNo: 'accountNo', bankAccountName: 'lastName' } as const;
+/** In their order: the first one that is empty gets the focus. */
+const NEEDED = ['bankCode', 'accountNo', 'firstName', 'lastName'] as const;
 const REFUSED = ['bankCode', 'bankAccountNo', 'bankAccountName'] as const;
 
 /** Tells that nobody has the invite code, which keeps nobody from registering. */
@@ -50,46 +52,61 @@ function UnknownCode({ code }: { code: string | undefined }) {
   );
 }
 
-/** Step 4: the bank account that withdrawals are paid to. */
-export function BankStep({ fields, onFields, onSubmit, onBack, unknownCode, done }: BankStepProps) {
-  const { t } = useTranslation('register');
-  const { data: banks, failure: noBanks, retry } = useLookup('GET /api/lookup/banks');
-  const form = useForm<BankFields>({ defaultValues: fields });
-  const { errors, isSubmitting } = form.formState;
+/** What is typed in step 4, what is wrong with it, and sending it. */
+function useBankForm({ fields, onFields, onSubmit }: Pick<BankStepProps, 'fields' | 'onFields' | 'onSubmit'>) {
+  const form = useRef<HTMLFormElement>(null);
+  const [typed, setTyped] = useState(fields);
+  /** From the first try on an empty field is marked. */
+  const [isTried, setTried] = useState(false);
+  const [isForeignName, setForeignName] = useState(false);
+  const [isSubmitting, setSubmitting] = useState(false);
   const [answer, setAnswer] = useState<unknown>();
   const refused = formRefusal(answer, REFUSED);
 
-  const goBack = (): void => {
-    onFields(form.getValues());
-    onBack();
-  };
-  useBack(isSubmitting ? undefined : goBack);
-
-  const submit = form.handleSubmit(async (typed) => {
+  async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    if (isSubmitting) return;
     setAnswer(undefined);
-    onFields(typed);
-    if (needsEnglishName(typed.bankCode) && !isEnglishName(holderName(typed))) {
-      form.setError('lastName', { type: 'english' });
-      return;
-    }
-    await onSubmit(typed).catch((failure: unknown) => {
+    setForeignName(false);
+    setTried(true);
+    const empty = NEEDED.find((field) => typed[field] === '');
+    if (empty) return focusField(form.current, empty);
+    if (needsEnglishName(typed.bankCode) && !isEnglishName(holderName(typed))) return setForeignName(true);
+    setSubmitting(true);
+    try {
+      await onSubmit(typed);
+    } catch (failure) {
       setAnswer(failure);
       const { field } = formRefusal(failure, REFUSED);
-      if (field) form.setFocus(FIELDS[field]);
-    });
+      if (field) focusField(form.current, FIELDS[field]);
+    }
+    setSubmitting(false);
+  }
+
+  const input = (field: keyof BankFields) => ({
+    name: field,
+    value: typed[field],
+    onChange: ({ target: { value } }: { target: { value: string } }) => {
+      const next = { ...typed, [field]: field === 'accountNo' ? plainDigits(value) : value };
+      setTyped(next);
+      onFields(next);
+      setAnswer(undefined);
+      if (field === 'lastName') setForeignName(false);
+    },
   });
+  const missing = (field: (typeof NEEDED)[number]): boolean => isTried && typed[field] === '';
+  return { form, input, missing, isForeignName, isSubmitting, refused, submit };
+}
+
+/** Step 4: the bank account that withdrawals are paid to. */
+export function BankStep({ onBack, unknownCode, done, ...form }: BankStepProps) {
+  const { t } = useTranslation('register');
+  const { data: banks, failure: noBanks, retry } = useLookup('GET /api/lookup/banks');
+  const { form: place, input, missing, isForeignName, isSubmitting, refused, submit } = useBankForm(form);
+  useBack(isSubmitting ? undefined : onBack);
 
   return (
-    <form
-      method="post"
-      noValidate
-      onSubmit={(event) => void submit(event)}
-      onChange={() => {
-        setAnswer(undefined);
-        onFields(form.getValues());
-      }}
-      className="flex flex-col gap-4"
-    >
+    <form ref={place} method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
       <UnknownCode code={unknownCode} />
       <p className="rounded-md bg-raised px-4 py-3 text-sm text-muted">{t('bankNotice')}</p>
       {/* Anew when the choices are there: a list without them can't hold what was chosen before. */}
@@ -99,33 +116,35 @@ export function BankStep({ fields, onFields, onSubmit, onBack, unknownCode, done
         placeholder={t('chooseBank')}
         options={(banks ?? []).map((bank) => ({ value: bank.code, label: bankName(bank) }))}
         hint={Boolean(noBanks) && <ChoicesFailed reason={failureText(noBanks)} onRetry={retry} />}
-        error={errors.bankCode ? t('bankRequired') : refused.at('bankCode')}
-        {...form.register('bankCode', { required: true })}
+        error={missing('bankCode') ? t('bankRequired') : refused.at('bankCode')}
+        {...input('bankCode')}
       />
       <TextInput
         label={t('accountNo')}
         inputMode="numeric"
         autoComplete="off"
-        error={errors.accountNo ? t('accountNoRequired') : refused.at('bankAccountNo')}
-        {...form.register('accountNo', { required: true, setValueAs: plainDigits })}
+        error={missing('accountNo') ? t('accountNoRequired') : refused.at('bankAccountNo')}
+        {...input('accountNo')}
       />
       <TextInput
         label={t('firstName')}
         autoComplete="given-name"
         style={{ textTransform: 'uppercase' }}
-        error={errors.firstName && t('firstNameRequired')}
-        {...form.register('firstName', { required: true })}
+        error={missing('firstName') ? t('firstNameRequired') : undefined}
+        {...input('firstName')}
       />
       <TextInput
         label={t('lastName')}
         autoComplete="family-name"
         style={{ textTransform: 'uppercase' }}
         error={
-          errors.lastName
-            ? t(errors.lastName.type === 'english' ? 'bankNameEnglish' : 'lastNameRequired')
-            : refused.at('bankAccountName')
+          missing('lastName')
+            ? t('lastNameRequired')
+            : isForeignName
+              ? t('bankNameEnglish')
+              : refused.at('bankAccountName')
         }
-        {...form.register('lastName', { required: true })}
+        {...input('lastName')}
       />
       {isLaoVariant() && (
         <Select
@@ -135,11 +154,11 @@ export function BankStep({ fields, onFields, onSubmit, onBack, unknownCode, done
           options={[...currencies]
             .reverse()
             .map((currency) => ({ value: currency, label: `${t(`currencies.${currency}`)} (${currency})` }))}
-          {...form.register('currency')}
+          {...input('currency')}
         />
       )}
       <FormFailure text={refused.whole} />
-      <StepButtons label={t('submit')} busy={isSubmitting && !done && t('submitting')} done={done} onBack={goBack} />
+      <StepButtons label={t('submit')} busy={isSubmitting && !done && t('submitting')} done={done} onBack={onBack} />
     </form>
   );
 }

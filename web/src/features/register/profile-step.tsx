@@ -1,6 +1,5 @@
 import { NAME_CHARACTERS_MAX, PASSWORD_CHARACTERS_MAX } from '@krapao/contract/constants';
-import { useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { useRef, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/failure.ts';
@@ -9,6 +8,7 @@ import { formRefusal } from '../../shared/errors/form-refusal.ts';
 import { useLookup } from '../../api/use-lookup.ts';
 import { useBack } from '../../ui/overlay/back-stack.ts';
 import { ChoicesFailed } from '../../ui/form/choices-failed.tsx';
+import { focusField } from '../../ui/form/focus-field.ts';
 import { FormFailure } from '../../ui/form/form-failure.tsx';
 import { PasswordInput } from '../../ui/form/password-input.tsx';
 import { Select } from '../../ui/form/select.tsx';
@@ -48,69 +48,72 @@ export function ProfileStep(props: ProfileStepProps) {
   const { phone, currency, otpToken, fields, onFields, onDone, onBack, onUnverified } = props;
   const { t } = useTranslation(['register', 'common']);
   const { data: sources, failure: noSources, retry } = useLookup('GET /api/lookup/sources');
-  const form = useForm<ProfileFields>({
-    defaultValues: { ...fields, inviteCode: fields.inviteCode || keptInviteCode() },
-  });
-  const { errors, isSubmitting } = form.formState;
+  const form = useRef<HTMLFormElement>(null);
+  const [typed, setTyped] = useState({ ...fields, inviteCode: fields.inviteCode || keptInviteCode() });
+  const [isMismatch, setMismatch] = useState(false);
+  const [isChecking, setChecking] = useState(false);
   const [answer, setAnswer] = useState<unknown>();
 
   const refused = formRefusal(answer, REFUSED);
+  useBack(onBack);
 
-  const goBack = (): void => {
-    onFields(form.getValues());
-    onBack();
-  };
-  useBack(goBack);
-
-  const submit = form.handleSubmit(async (typed) => {
+  async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    if (isChecking) return;
     setAnswer(undefined);
+    setMismatch(false);
     onFields(typed);
     const { confirmPassword, ...registration } = typed;
     const empty = NEEDED.find((field) => typed[field].trim() === '');
-    if (empty) form.setFocus(empty);
+    if (empty) focusField(form.current, empty);
     if (empty || phone === '') return;
     if (typed.password !== confirmPassword) {
-      form.setError('confirmPassword', { type: 'mismatch' }, { shouldFocus: true });
-      return;
+      setMismatch(true);
+      return focusField(form.current, 'confirmPassword');
     }
+    setChecking(true);
     try {
       const body = { ...registration, username: phone, currency, otpToken };
       const { inviter } = await call('POST /api/account/validate', { body });
       onDone(inviter === 'unknown' ? typed.inviteCode.trim() : undefined);
     } catch (failure) {
+      setChecking(false);
       if (failure instanceof ApiFailure && failure.message === 'UNVERIFIED_OTP') return onUnverified(failure);
       setAnswer(failure);
       const { field } = formRefusal(failure, REFUSED);
-      if (field) form.setFocus(field);
+      if (field) focusField(form.current, field);
     }
+  }
+
+  const input = (field: keyof ProfileFields) => ({
+    name: field,
+    value: typed[field],
+    onChange: ({ target: { value } }: { target: { value: string } }) => {
+      const next = { ...typed, [field]: value };
+      setTyped(next);
+      onFields(next);
+      setAnswer(undefined);
+      if (field === 'confirmPassword') setMismatch(false);
+    },
   });
 
   return (
-    <form
-      method="post"
-      noValidate
-      onSubmit={(event) => void submit(event)}
-      onChange={() => {
-        setAnswer(undefined);
-        onFields(form.getValues());
-      }}
-      className="flex flex-col gap-4"
-    >
-      <TextInput label={t('name')} autoComplete="nickname" maxLength={NAME_CHARACTERS_MAX} {...form.register('name')} />
+    <form ref={form} method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <TextInput label={t('name')} autoComplete="nickname" maxLength={NAME_CHARACTERS_MAX} {...input('name')} />
       <PasswordInput
         label={t('password')}
         hint={t('passwordHint')}
         autoComplete="new-password"
         maxLength={PASSWORD_CHARACTERS_MAX}
         error={refused.at('password')}
-        {...form.register('password')}
+        {...input('password')}
       />
       <PasswordInput
         label={t('confirmPassword')}
         autoComplete="new-password"
         maxLength={PASSWORD_CHARACTERS_MAX}
-        error={errors.confirmPassword && t('passwordMismatch')}
-        {...form.register('confirmPassword')}
+        error={isMismatch ? t('passwordMismatch') : undefined}
+        {...input('confirmPassword')}
       />
       {/* Anew when the choices are there: a list without them can't hold what was chosen before. */}
       <Select
@@ -120,17 +123,17 @@ export function ProfileStep(props: ProfileStepProps) {
         options={(sources ?? []).map(({ code, description }) => ({ value: code, label: description }))}
         hint={Boolean(noSources) && <ChoicesFailed reason={failureText(noSources)} onRetry={retry} />}
         error={refused.at('sourceCode')}
-        {...form.register('sourceCode')}
+        {...input('sourceCode')}
       />
       <TextInput
         label={t('inviteCode')}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        {...form.register('inviteCode')}
+        {...input('inviteCode')}
       />
       <FormFailure text={refused.whole} />
-      <StepButtons label={t('common:next')} busy={isSubmitting && t('checking')} onBack={goBack} />
+      <StepButtons label={t('common:next')} busy={isChecking && t('checking')} onBack={onBack} />
     </form>
   );
 }

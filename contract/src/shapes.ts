@@ -27,10 +27,12 @@ export const optionalName = (charactersMax: number) =>
 export const optionalText = (charactersMax: number) => text(charactersMax).default('');
 
 /**
- * An unparsed amount. `parseAmount` validates it later with the error code of the call, so that any JSON value passes
- * here. The JSON schema documents the real type: a positive number with at most two decimals.
+ * An amount that a client sends: a number greater than zero with at most two decimals, as the JSON schema says. The parser lets
+ * every JSON value pass, and hands over the number or undefined, so that the call's own check (`parseAmount`) gives its code.
  */
-export const amountInput = z.unknown().meta({ type: 'number', exclusiveMinimum: 0, multipleOf: 0.01 });
+export const amountInput = (
+  z.unknown().meta({ type: 'number', exclusiveMinimum: 0, multipleOf: 0.01 }) as z.ZodType<unknown, number>
+).transform((value) => (typeof value === 'number' ? value : undefined));
 
 /** Money that goes out: a number with at most two decimals. */
 export const amount = z.number();

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { endpoints } from '../src/endpoints.ts';
 import { commonErrors, type Endpoint, memberErrors } from '../src/endpoint.ts';
 import { errorStatus } from '../src/errors.ts';
+import { amountInput } from '../src/shapes.ts';
 import { canFollow, qrcodeTransitions, transferTransitions } from '../src/states.ts';
 
 const all = Object.entries(endpoints) as [string, Endpoint][];
@@ -50,4 +51,10 @@ test('final states have no transitions, except to PAID for late payments', () =>
     equal(canFollow(qrcodeTransitions, state, 'PAID'), true);
     equal(canFollow(qrcodeTransitions, state, 'PENDING'), false);
   }
+});
+
+test('an amount reaches the server as the number that was sent, and as undefined when it is none', () => {
+  for (const amount of [5, 0.001, -1, 1e21]) deepEqual(amountInput.parse(amount), amount);
+  for (const value of ['5', null, true, {}, [5]]) equal(amountInput.parse(value), undefined, JSON.stringify(value));
+  deepEqual(z.toJSONSchema(z.object({ amount: amountInput }), { io: 'input' }).required, ['amount']);
 });

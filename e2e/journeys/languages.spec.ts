@@ -169,7 +169,7 @@ async function refusedTurns(page: Page, say: Say, look: Look, lookClosely: Look)
   await openWheel(page);
   for (error of [...spinErrors, 'NO_WALLET']) {
     await turnButton(page, say).click();
-    const key = error === 'NO_WALLET' ? `errors:errorMsg.${error}` : `spin:error.${error}`;
+    const key = error === 'NO_WALLET' ? `errors:errorMsg.${error}` : `spinwheel:error.${error}`;
     await expect(page.getByRole('dialog')).toContainText(say(key));
     // One dialog says them all.
     await (error === spinErrors[0] ? lookClosely : look)(page, `a turn refused: ${error}`);

@@ -10,10 +10,10 @@ const PER_PAGE = 3;
 /** So many that what is wanted comes among their turns, but for once in ten thousand million times. */
 const COINS = 100;
 
-const rows = (page: Page) => page.getByRole('table', { name: say('spin:coupons') }).locator('tbody tr');
+const rows = (page: Page) => page.getByRole('table', { name: say('spinwheel:coupons') }).locator('tbody tr');
 const claimOf = (page: Page, { prize }: Coupon) =>
   rows(page)
-    .getByRole('button', { name: `${say('spin:claim')} · ${prize.slice.label}` })
+    .getByRole('button', { name: `${say('spinwheel:claim')} · ${prize.slice.label}` })
     .first();
 const isOfKind =
   (kind: string) =>
@@ -46,7 +46,7 @@ test.describe('coupons', () => {
       await expect(row.getByRole('cell').first()).toHaveText(String(index + 1));
       await expect(row).toContainText(prize.slice.label);
       await expect(row).toContainText(prize.name);
-      await expect(row).toContainText(say('spin:expires', { at: '' }).trim());
+      await expect(row).toContainText(say('spinwheel:expires', { at: '' }).trim());
     }
     await page.getByRole('button', { name: say('parts:pagination.next') }).click();
     await expect(rows(page)).toHaveCount(coupons.length - PER_PAGE);
@@ -58,9 +58,9 @@ test.describe('coupons', () => {
   }) => {
     const kinds = [
       ['MONEY', 20, '฿20.00', 'button'],
-      ['COINS', 3, say('spin:coinCount_other', { count: 3 }), 'button'],
-      ['GOODS', 1, say('spin:onePiece_other', { count: 1 }), 'link'],
-      ['BONUS', 1, say('spin:oneBonus_other', { count: 1 }), 'button'],
+      ['COINS', 3, say('spinwheel:coinCount_other', { count: 3 }), 'button'],
+      ['GOODS', 1, say('spinwheel:onePiece_other', { count: 1 }), 'link'],
+      ['BONUS', 1, say('spinwheel:oneBonus_other', { count: 1 }), 'button'],
     ] as const;
     await showCoupons(
       page,
@@ -71,7 +71,7 @@ test.describe('coupons', () => {
       if (index === PER_PAGE) await page.getByRole('button', { name: say('parts:pagination.next') }).click();
       const row = rows(page).nth(index % PER_PAGE);
       await expect(row.getByRole('cell').nth(2)).toHaveText(words);
-      const name = `${say(way === 'link' ? 'spin:contact' : 'spin:claim')} · รางวัล ${kind}`;
+      const name = `${say(way === 'link' ? 'spinwheel:contact' : 'spinwheel:claim')} · รางวัล ${kind}`;
       await expect(row.getByRole(way, { name, exact: true })).toBeVisible();
       await expect(row.getByRole('button').or(row.getByRole('link'))).toHaveCount(1);
     }
@@ -93,12 +93,12 @@ test.describe('coupons', () => {
     const before = (await walletOf(member)).wallet.amount;
     await openWheel(page);
     await claimOf(page, wanted).click();
-    const question = dialog(page, say('spin:claimTitle'));
+    const question = dialog(page, say('spinwheel:claimTitle'));
     await expect(question).toContainText(wanted.prize.slice.label);
     let claims = 0;
     page.on('request', (request) => (claims += request.url().endsWith('/coupon/claim') ? 1 : 0));
     // Before the last press, so that nothing between it and its time counts.
-    const pressedAt = await button(question, say('spin:claimConfirm')).evaluate((place) => {
+    const pressedAt = await button(question, say('spinwheel:claimConfirm')).evaluate((place) => {
       let last = 0;
       for (let press = 0; press < 5; press += 1) {
         last = performance.now();
@@ -106,7 +106,7 @@ test.describe('coupons', () => {
       }
       return last;
     });
-    const done = dialog(page, say('spin:claimedTitle'));
+    const done = dialog(page, say('spinwheel:claimedTitle'));
     await expect(done).toContainText(wanted.prize.slice.label);
     const sentAt = await page.evaluate(() => {
       const [sent] = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/coupon/claim'));
@@ -114,12 +114,12 @@ test.describe('coupons', () => {
     });
     expect(sentAt - pressedAt).toBeGreaterThan(490);
     const money = `฿${wanted.amount}.00`;
-    await expect(done).toContainText(say('spin:wentTo.wallet', { amount: money }));
+    await expect(done).toContainText(say('spinwheel:wentTo.wallet', { amount: money }));
     const after = (await walletOf(member)).wallet.amount;
     expect(after).toBe(before + wanted.amount);
     await expect(done).toContainText(`฿${after.toLocaleString('en-US', { minimumFractionDigits: 2 })}`);
     await button(done, say('common:ok')).click();
-    await expect(page.getByText(say('spin:couponsEmpty'))).toBeVisible();
+    await expect(page.getByText(say('spinwheel:couponsEmpty'))).toBeVisible();
     expect(claims).toBe(1);
   });
 
@@ -131,16 +131,18 @@ test.describe('coupons', () => {
     const before = (await setupOf(member)).userCoin;
     await openWheel(page);
     await claimOf(page, wanted).click();
-    await button(dialog(page, say('spin:claimTitle')), say('spin:claimConfirm')).click();
-    const done = dialog(page, say('spin:claimedTitle'));
+    await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
+    const done = dialog(page, say('spinwheel:claimedTitle'));
     await expect(done).toContainText(wanted.prize.slice.label);
-    await expect(done).toContainText(say('spin:coinsNow', { amount: before + 1 }));
+    await expect(done).toContainText(say('spinwheel:coinsNow', { amount: before + 1 }));
     await button(done, say('common:ok')).click();
-    await expect(page.getByRole('button', { name: say('spin:coinCount_other', { count: before + 1 }) })).toBeVisible();
+    await expect(
+      page.getByRole('button', { name: say('spinwheel:coinCount_other', { count: before + 1 }) }),
+    ).toBeVisible();
     // It is still on the screen of somebody who claims it again.
     await claimOf(page, wanted).click();
-    await button(dialog(page, say('spin:claimTitle')), say('spin:claimConfirm')).click();
-    await expect(dialog(page, say('spin:claimFailed'))).toContainText(say('spin:error.NO_CLAIMABLE_COUPON'));
+    await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
+    await expect(dialog(page, say('spinwheel:claimFailed'))).toContainText(say('spinwheel:error.NO_CLAIMABLE_COUPON'));
     expect((await setupOf(member)).userCoin).toBe(before + 1);
   });
 
@@ -166,16 +168,16 @@ test.describe('coupons', () => {
           : { status: 409, json: { message: code } };
       await page.route('**/api/spinwheel/coupon/claim', (route) => route.fulfill(answer), { times: 1 });
       await rows(page).getByRole('button').click();
-      await button(dialog(page, say('spin:claimTitle')), say('spin:claimConfirm')).click();
-      const refused = dialog(page, say('spin:claimFailed'));
-      await expect(refused).toContainText(say(`spin:error.${code}`));
-      await expect(refused).toContainText(say('spin:claimMoney'));
+      await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
+      const refused = dialog(page, say('spinwheel:claimFailed'));
+      await expect(refused).toContainText(say(`spinwheel:error.${code}`));
+      await expect(refused).toContainText(say('spinwheel:claimMoney'));
       await button(refused, say('common:ok')).click();
     }
     await page.route('**/api/spinwheel/coupon/claim', (route) => route.abort());
     await rows(page).getByRole('button').click();
-    await button(dialog(page, say('spin:claimTitle')), say('spin:claimConfirm')).click();
-    await expect(dialog(page, say('spin:unknownTitle'))).toContainText(say('spin:claimOnce'));
+    await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
+    await expect(dialog(page, say('spinwheel:unknownTitle'))).toContainText(say('spinwheel:claimOnce'));
   });
 
   test('a claim whose money is not in the wallet yet says that it comes by itself, and asks for nothing [R-SPIN-03]', async ({
@@ -196,11 +198,11 @@ test.describe('coupons', () => {
     );
     await openWheel(page);
     await rows(page).getByRole('button').click();
-    await button(dialog(page, say('spin:claimTitle')), say('spin:claimConfirm')).click();
-    const coming = dialog(page, say('spin:comingTitle'));
-    await expect(coming).toContainText(say('spin:coming'));
-    await expect(coming).not.toContainText(say('spin:claimOnce'));
-    await expect(coming).not.toContainText(say('spin:claimMoney'));
+    await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
+    const coming = dialog(page, say('spinwheel:comingTitle'));
+    await expect(coming).toContainText(say('spinwheel:coming'));
+    await expect(coming).not.toContainText(say('spinwheel:claimOnce'));
+    await expect(coming).not.toContainText(say('spinwheel:claimMoney'));
   });
 
   test('wait to be claimed also while the wheel is closed, for they run out meanwhile [R-SPIN-03]', async ({
@@ -213,10 +215,10 @@ test.describe('coupons', () => {
     await page.route('**/api/spinwheel/active', (route) => route.fulfill({ json: { isActive: false } }));
     await showCoupons(page, [wanted]);
     await page.goto('/user/spin');
-    await expect(page.getByText(say('spin:closed'))).toBeVisible();
+    await expect(page.getByText(say('spinwheel:closed'))).toBeVisible();
     await claimOf(page, wanted).click();
-    await button(dialog(page, say('spin:claimTitle')), say('spin:claimConfirm')).click();
-    await expect(dialog(page, say('spin:claimedTitle'))).toContainText(wanted.prize.slice.label);
+    await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
+    await expect(dialog(page, say('spinwheel:claimedTitle'))).toContainText(wanted.prize.slice.label);
   });
 });
 
@@ -230,6 +232,6 @@ test.describe('coupons without what the service worker keeps', () => {
     await expect(page.locator('[data-toast=danger]')).toContainText(say('common:noAnswer'), { timeout: 20_000 });
     await page.unroute(part);
     await rows(page).getByRole('button').click();
-    await expect(dialog(page, say('spin:claimTitle'))).toBeVisible();
+    await expect(dialog(page, say('spinwheel:claimTitle'))).toBeVisible();
   });
 });

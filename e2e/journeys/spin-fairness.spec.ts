@@ -34,7 +34,7 @@ test.describe('verifying turns', () => {
     const { commitment, nextCommitment } = (await setupOf(member)).fairness;
     for (let made = 0; made < TURNS; made += 1) await turn(member);
     await openWheel(page);
-    await page.getByText(say('spin:verify')).click();
+    await page.getByText(say('spinwheel:verify')).click();
     await expect(page.getByText(commitment)).toBeVisible();
     await expect(page.getByText(nextCommitment)).toBeVisible();
     await expect(past(page)).toHaveCount(PER_PAGE);
@@ -81,7 +81,7 @@ test.describe('verifying turns', () => {
       await route.fulfill({ response: answer, json: told });
     });
     await openWheel(page);
-    await page.getByText(say('spin:verify')).click();
+    await page.getByText(say('spinwheel:verify')).click();
     await changeSeed(page, 'another');
     const [newest, oldest] = [past(page).nth(0), past(page).nth(1)];
     await newest.getByRole('button').click();
@@ -95,7 +95,7 @@ test.describe('verifying turns', () => {
     let asked = 0;
     page.on('request', (request) => (asked += request.url().endsWith('/api/spinwheel/seed') ? 1 : 0));
     await openWheel(page);
-    await page.getByText(say('spin:verify')).click();
+    await page.getByText(say('spinwheel:verify')).click();
     for (const wrong of ['', 'กระเป๋า']) {
       await page.getByLabel(say('fairness:clientSeed'), { exact: true }).fill(wrong);
       await button(page, say('fairness:rotate')).click();

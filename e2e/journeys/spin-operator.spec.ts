@@ -46,12 +46,12 @@ test.describe('an operator who changes the wheel', () => {
   };
   const claims = async (page: Page): Promise<void> => {
     await page.getByRole('table').getByRole('button').first().click();
-    await button(dialog(page, say('spin:claimTitle')), say('spin:claimConfirm')).click();
+    await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
   };
   const closes = async (page: Page): Promise<void> => {
     await page
       .getByRole('dialog')
-      .getByRole('button', { name: say('spin:prizeClose') })
+      .getByRole('button', { name: say('spinwheel:prizeClose') })
       .click();
     await expect(page.getByRole('dialog')).toHaveCount(0);
   };
@@ -68,18 +68,18 @@ test.describe('an operator who changes the wheel', () => {
     const { sliceList } = (await setupOf(member)).activeSpinwheel;
     expect((await underPointer(page, sliceList)).code).toBe(code);
     await closes(page);
-    await expect(page.getByRole('list', { name: say('spin:odds') }).getByText('33.33%')).toHaveCount(3);
+    await expect(page.getByRole('list', { name: say('spinwheel:odds') }).getByText('33.33%')).toHaveCount(3);
     await turnOnPage(page, say);
     await closes(page);
     await expect(page.getByRole('table').getByRole('button')).toHaveCount(2);
     await claims(page);
-    const done = dialog(page, say('spin:claimedTitle'));
-    await expect(done).toContainText(say('spin:wentTo.bonus'));
+    const done = dialog(page, say('spinwheel:claimedTitle'));
+    await expect(done).toContainText(say('spinwheel:wentTo.bonus'));
     await button(done, say('common:ok')).click();
     await expect(page.getByRole('table').getByRole('button')).toHaveCount(1);
     await claims(page);
-    const refused = dialog(page, say('spin:claimFailed'));
-    await expect(refused).toContainText(say('spin:error.BONUS_ALREADY_ACTIVE'));
+    const refused = dialog(page, say('spinwheel:claimFailed'));
+    await expect(refused).toContainText(say('spinwheel:error.BONUS_ALREADY_ACTIVE'));
     await button(refused, say('common:ok')).click();
   });
 
@@ -88,11 +88,11 @@ test.describe('an operator who changes the wheel', () => {
     publishOnly('GOODS-BAG');
     await openWheel(page);
     const { label } = await turnOnPage(page, say);
-    await expect(page.getByRole('dialog')).toContainText(say('spin:prizeGoods'));
+    await expect(page.getByRole('dialog')).toContainText(say('spinwheel:prizeGoods'));
     await closes(page);
-    const table = page.getByRole('table', { name: say('spin:coupons') });
+    const table = page.getByRole('table', { name: say('spinwheel:coupons') });
     await expect(table.getByRole('button')).toHaveCount(0);
-    await table.getByRole('link', { name: `${say('spin:contact')} · ${label}` }).click();
+    await table.getByRole('link', { name: `${say('spinwheel:contact')} · ${label}` }).click();
     await expect(page).toHaveURL(/\/user\/contact$/);
   });
 
@@ -107,7 +107,7 @@ test.describe('an operator who changes the wheel', () => {
     for (let version = turned(); version !== undefined; version = turned())
       operate('retire', version, 'tester', 'for the journey');
     await turnButton(page, say).click();
-    await expect(page.getByText(say('spin:closed'))).toBeVisible();
+    await expect(page.getByText(say('spinwheel:closed'))).toBeVisible();
     await expect(page.getByRole('definition').first()).toHaveText('4');
     await openHome(page);
     await expect(button(page, say('home:refreshAll'))).toBeVisible();

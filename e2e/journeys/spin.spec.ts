@@ -36,7 +36,7 @@ test.describe('the wheel', () => {
     const slices = activeSpinwheel.sliceList;
     const canvas = wheelCanvas(page);
     await expect(canvas).toHaveAccessibleName(
-      say('spin:picture', { name: activeSpinwheel.name, count: slices.length }),
+      say('spinwheel:picture', { name: activeSpinwheel.name, count: slices.length }),
     );
     await expect.poll(async () => (await seen(page)).labels.length).toBeGreaterThanOrEqual(slices.length);
     const { labels, colours } = await seen(page);
@@ -84,7 +84,7 @@ test.describe('the wheel', () => {
     await page.goto(new URL('/user/spin', memberPage.url()).href);
     await expect(wheelCanvas(page)).toHaveJSProperty('width', Math.floor(390 * 0.85) * 3);
     const all = sliceList.reduce((sum, { weight }) => sum + weight, 0);
-    await expect(page.getByRole('list', { name: say('spin:odds') }).getByRole('listitem')).toHaveText(
+    await expect(page.getByRole('list', { name: say('spinwheel:odds') }).getByRole('listitem')).toHaveText(
       sliceList.map(({ label, weight }) => `${label}${Number(((weight * 100) / all).toFixed(2))}%`),
     );
     await context.close();
@@ -121,7 +121,7 @@ test.describe('the wheel', () => {
     expect(expected.size).toBeGreaterThan(2);
     await expect.poll(painted).toEqual(expected);
     await turnOnPage(page, say);
-    const prize = dialog(page, say('spin:prizeTitle'));
+    const prize = dialog(page, say('spinwheel:prizeTitle'));
     await expect(prize.locator('b')).toHaveText('รางวัลที่ 2');
     await expect(prize.locator('script, [onerror]')).toHaveCount(0);
     await expect(page).not.toHaveTitle('acted');
@@ -137,8 +137,8 @@ test.describe('the wheel', () => {
     const middle = turnButton(page, say);
     await expect(middle).toHaveAccessibleName(buttonName(say, 0));
     await expect(middle).toHaveCSS('cursor', 'not-allowed');
-    await expect(page.getByText(say('spin:noCoins'))).toBeVisible();
-    await expect(page.getByText(say('spin:earn', { amount: '฿300.00' }))).toBeVisible();
+    await expect(page.getByText(say('spinwheel:noCoins'))).toBeVisible();
+    await expect(page.getByText(say('spinwheel:earn', { amount: '฿300.00' }))).toBeVisible();
     await middle.dispatchEvent('click');
     await middle.focus();
     await page.keyboard.press('Enter');
@@ -175,12 +175,12 @@ test.describe('a turn', () => {
       expect(code).toBe(result.code);
       expect(inside).toBeGreaterThan(0.1);
       expect(inside).toBeLessThan(0.9);
-      const modal = dialog(page, say('spin:prizeTitle'));
+      const modal = dialog(page, say('spinwheel:prizeTitle'));
       if (result.hasPrize) {
         wins += 1;
         await expect(modal).toContainText(result.label);
         await closePrize(page, say);
-        await expect(page.getByRole('table', { name: say('spin:coupons') })).toContainText(result.label);
+        await expect(page.getByRole('table', { name: say('spinwheel:coupons') })).toContainText(result.label);
       } else await expect(modal).toHaveCount(0);
       await expect(turnButton(page, say)).toHaveAccessibleName(buttonName(say, left));
     }
@@ -252,10 +252,10 @@ test.describe('a turn', () => {
       return route.abort();
     });
     await turnButton(page, say).click();
-    const unknown = dialog(page, say('spin:unknownTitle'));
-    await expect(unknown).toContainText(say('spin:unknownCoin'));
+    const unknown = dialog(page, say('spinwheel:unknownTitle'));
+    await expect(unknown).toContainText(say('spinwheel:unknownCoin'));
     const answer = page.waitForResponse('**/api/spinwheel/spin');
-    await unknown.getByRole('button', { name: say('spin:askAgain') }).click();
+    await unknown.getByRole('button', { name: say('spinwheel:askAgain') }).click();
     const again = (await (await answer).json()) as Spin;
     expect(again.result.spinId).toBe(lost?.result.spinId);
     await expect(turnButton(page, say)).toHaveAttribute('aria-busy', 'false');
@@ -290,9 +290,9 @@ test.describe('a turn', () => {
         { times: 1 },
       );
       await turnButton(page, say).click();
-      const refused = dialog(page, say('spin:failureTitle'));
-      await expect(refused).toContainText(say(`spin:error.${code}`));
-      await expect(refused).toContainText(say('spin:failureCoin'));
+      const refused = dialog(page, say('spinwheel:failureTitle'));
+      await expect(refused).toContainText(say(`spinwheel:error.${code}`));
+      await expect(refused).toContainText(say('spinwheel:failureCoin'));
       await page.keyboard.press('Escape');
       await expect(refused).toBeHidden();
     }

@@ -42,7 +42,7 @@ test.describe('withdraw', () => {
     const account = sheet(memberPage).getByRole('region', { name: say('withdraw:goesTo') });
     await expect(account).toContainText(member.bankAccountNo.replace(/^(...)(...)/, '$1-$2-'));
     await expect(account).toContainText('SOMYING THOTSOP');
-    await expect(sheet(memberPage)).toContainText(say('withdraw:bringsHome', { amount: '฿200.00' }));
+    await expect(sheet(memberPage)).toContainText(say('withdraw:sweepsToWallet', { amount: '฿200.00' }));
 
     const fault = sheet(memberPage).getByRole('alert');
     for (const [typed, words] of [

@@ -166,11 +166,11 @@ async function wheel(page: Page, say: Say, look: Look): Promise<void> {
   const coupons = [{ ...coupon, expiresAt: null, createdAt: new Date().toISOString() }];
   await page.route('**/api/spinwheel/coupon', (route) => route.fulfill({ json: { coupons } }));
   await turnOnPage(page, say);
-  await expect(dialog(page, say('spin:prizeTitle'))).toBeVisible();
+  await expect(dialog(page, say('spinwheel:prizeTitle'))).toBeVisible();
   await look(page, 'a prize');
   await closePrize(page, say);
   await page.getByRole('table').getByRole('button').first().click();
-  const question = dialog(page, say('spin:claimTitle'));
+  const question = dialog(page, say('spinwheel:claimTitle'));
   await expect(question).toBeVisible();
   await look(page, 'a claim');
   await answerOnce(page, '**/api/spinwheel/coupon/claim', {
@@ -178,8 +178,8 @@ async function wheel(page: Page, say: Say, look: Look): Promise<void> {
     error: null,
     result: { label, kind: 'MONEY', amount: 20, coin: 0 },
   });
-  await button(question, say('spin:claimConfirm')).click();
-  const claimed = dialog(page, say('spin:claimedTitle'));
+  await button(question, say('spinwheel:claimConfirm')).click();
+  const claimed = dialog(page, say('spinwheel:claimedTitle'));
   await expect(claimed).toBeVisible();
   await look(page, 'a claim that was paid');
   await button(claimed, say('common:ok')).click();
@@ -257,7 +257,7 @@ export async function memberPages(page: Page, say: Say, member: Member, look: Lo
   });
   await bonuses(page, say, look);
   await wheel(page, say, look);
-  await page.getByText(say('spin:verify')).click();
+  await page.getByText(say('spinwheel:verify')).click();
   await expect(page.getByText(say('fairness:sealed')).first()).toBeVisible();
   await look(page, 'wheel, after a turn, with its proofs');
   await page.goto('/user/profile');

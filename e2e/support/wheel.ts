@@ -70,10 +70,10 @@ export const wheelCanvas = (page: Page): Locator => page.locator('canvas');
 
 /** The button in the middle, whose name tells the coins. */
 export const turnButton = (page: Page, say: Say): Locator =>
-  page.getByRole('button', { name: new RegExp(`^(${say('spin:turn')}|${say('spin:turning')}) · `) });
+  page.getByRole('button', { name: new RegExp(`^(${say('spinwheel:spin')}|${say('spinwheel:spinning')}) · `) });
 
 export const buttonName = (say: Say, coins: number): string =>
-  `${say('spin:turn')} · ${say('spin:coinCount_other', { count: coins })}`;
+  `${say('spinwheel:spin')} · ${say('spinwheel:coinCount_other', { count: coins })}`;
 
 /** Where the wheel stands, as it is painted: the slice under the pointer, and how far into it, from 0 to 1. */
 export async function underPointer(page: Page, slices: readonly Slice[]): Promise<{ code: string; inside: number }> {
@@ -132,7 +132,7 @@ export async function turnOnPage(page: Page, say: Say): Promise<Spin['result']> 
   await turnButton(page, say).click();
   const { result } = (await (await answer).json()) as Spin;
   await expect(page.locator('section[aria-labelledby=wheel-name]').getByRole('status')).toHaveText(
-    result.hasPrize ? say('spin:won', { label: result.label }) : say('spin:nothing'),
+    result.hasPrize ? say('spinwheel:won', { label: result.label }) : say('spinwheel:nothing'),
   );
   return result;
 }
@@ -142,7 +142,7 @@ export async function closePrize(page: Page, say: Say): Promise<void> {
   const reloads = ['setup', 'coupon'].map((what) => page.waitForResponse(`**/api/spinwheel/${what}`));
   await page
     .getByRole('dialog')
-    .getByRole('button', { name: say('spin:prizeClose'), exact: true })
+    .getByRole('button', { name: say('spinwheel:prizeClose'), exact: true })
     .click();
   await Promise.all(reloads);
   await expect(page.getByRole('dialog')).toHaveCount(0);

@@ -30,7 +30,7 @@ export type EveryCodeHasWords = Is<Same<Exclude<ErrorCode, Codes>, never>>;
 export type EveryWordHasItsCode = Is<Same<Exclude<Codes, ErrorCode>, never>>;
 
 /** So do the refusals of the wheel and the reasons of failed payouts, which are looked up by what the server answers. */
-export type EverySpinErrorHasWords = Is<Same<Exclude<SpinError, keyof Catalogue['spin']['error']>, never>>;
+export type EverySpinErrorHasWords = Is<Same<Exclude<SpinError, keyof Catalogue['spinwheel']['error']>, never>>;
 type Reasons = keyof Catalogue['parts']['withdrawReason'];
 export type EveryWithdrawReasonHasWords = Is<Same<Exclude<WithdrawReason, Reasons>, never>>;
 

@@ -123,7 +123,7 @@ export function wordingFaultsOf(language: Language, text: string): string[] {
 }
 
 /** Where an exclamation mark is right: prizes and thanks. */
-const MAY_EXCLAIM = /^(spin\.|deposit\.doneToast$)/;
+const MAY_EXCLAIM = /^(spinwheel\.|deposit\.doneToast$)/;
 /** Texts that follow a colon and so begin with a small letter. */
 const AFTER_COLON = /^(parts\.withdrawReason|withdraw\.notBroughtReason)\./;
 const INNER_STOP = /[.?!] +\S/;

@@ -18,7 +18,7 @@ export { default as profile } from '../en/profile.json' with { type: 'json' };
 export { default as refund } from '../en/refund.json' with { type: 'json' };
 export { default as register } from '../en/register.json' with { type: 'json' };
 export { default as site } from '../en/site.json' with { type: 'json' };
-export { default as spin } from '../en/spin.json' with { type: 'json' };
+export { default as spinwheel } from '../en/spinwheel.json' with { type: 'json' };
 export { default as statement } from '../en/statement.json' with { type: 'json' };
 export { default as transfer } from '../en/transfer.json' with { type: 'json' };
 export { default as withdraw } from '../en/withdraw.json' with { type: 'json' };

@@ -18,7 +18,7 @@ export { default as profile } from '../la/profile.json' with { type: 'json' };
 export { default as refund } from '../la/refund.json' with { type: 'json' };
 export { default as register } from '../la/register.json' with { type: 'json' };
 export { default as site } from '../la/site.json' with { type: 'json' };
-export { default as spin } from '../la/spin.json' with { type: 'json' };
+export { default as spinwheel } from '../la/spinwheel.json' with { type: 'json' };
 export { default as statement } from '../la/statement.json' with { type: 'json' };
 export { default as transfer } from '../la/transfer.json' with { type: 'json' };
 export { default as withdraw } from '../la/withdraw.json' with { type: 'json' };

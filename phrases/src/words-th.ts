@@ -18,7 +18,7 @@ export { default as profile } from '../th/profile.json' with { type: 'json' };
 export { default as refund } from '../th/refund.json' with { type: 'json' };
 export { default as register } from '../th/register.json' with { type: 'json' };
 export { default as site } from '../th/site.json' with { type: 'json' };
-export { default as spin } from '../th/spin.json' with { type: 'json' };
+export { default as spinwheel } from '../th/spinwheel.json' with { type: 'json' };
 export { default as statement } from '../th/statement.json' with { type: 'json' };
 export { default as transfer } from '../th/transfer.json' with { type: 'json' };
 export { default as withdraw } from '../th/withdraw.json' with { type: 'json' };

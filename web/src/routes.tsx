@@ -52,7 +52,7 @@ const routes: Route[] = [
     path: '/user/spin',
     shell: 'member',
     title: 'spin',
-    words: ['spin'],
+    words: ['spinwheel'],
     page: () => import('./features/spinwheel/spinwheel-page.tsx').then((module) => module.SpinPage),
   },
   {

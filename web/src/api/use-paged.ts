@@ -32,19 +32,19 @@ export function usePaged<N extends PagedName>(name: N, options: PagedOptions<N> 
   const [last, setLast] = useState<{ page: number; data: Reply<N> }>();
   if (query.data && last?.data !== query.data) setLast({ page, data: query.data });
   const shown = query.data ? { page, data: query.data } : last;
-  const isTurning = query.isPending && shown !== undefined;
+  const isChangingPage = query.isPending && shown !== undefined;
   return {
     data: shown?.data,
     /** The first page is on its way. */
     isPending: query.isPending && !shown,
     /** Another page is on its way, and the one before still stands there. */
-    isTurning,
+    isChangingPage,
     /** There never was a page, and the last try failed. */
     isLoadingError: query.isError && !shown,
     isFetching: query.isFetching,
     refetch: () => void query.refetch(),
     pager: shown && {
-      page: isTurning ? page : shown.page,
+      page: isChangingPage ? page : shown.page,
       total: (shown.data as { total: number }).total,
       limit,
       onPage: (next: number) => (next === page ? void query.refetch() : setPage(next)),

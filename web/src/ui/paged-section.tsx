@@ -12,7 +12,7 @@ export type PagedSectionProps = {
   list: {
     isPending: boolean;
     /** Another page is on its way. */
-    isTurning: boolean;
+    isChangingPage: boolean;
     /** Undefined as long as there is no list: of one that can't be had, nothing is shown. */
     pager: PaginationProps | undefined;
   };
@@ -25,7 +25,7 @@ export type PagedSectionProps = {
 /** A table at the end of a dialog, page by page. */
 export function PagedSection(props: PagedSectionProps) {
   const { title, note, empty, list, head, columns, rows } = props;
-  const { isPending, isTurning, pager } = list;
+  const { isPending, isChangingPage, pager } = list;
   const { t } = useTranslation('common');
   const id = useId();
   if (!isPending && !pager) return null;
@@ -43,7 +43,7 @@ export function PagedSection(props: PagedSectionProps) {
       )}
       {pager?.total === 0 && <p className="py-2 text-sm text-muted">{empty}</p>}
       {pager && pager.total > 0 && (
-        <table aria-labelledby={id} className={`block text-sm ${isTurning ? 'opacity-60' : ''}`}>
+        <table aria-labelledby={id} className={`block text-sm ${isChangingPage ? 'opacity-60' : ''}`}>
           <thead className={head}>{columns}</thead>
           <tbody className="block">{rows}</tbody>
         </table>

@@ -43,7 +43,7 @@ export function TileFace({ icon, label, badge, tone = 'plain' }: TileProps) {
 }
 
 /** The place of a tile while it isn't known which it is: it can't change under a thumb. */
-export function TileToCome() {
+export function TileSkeleton() {
   return (
     <div aria-busy="true" className={`${tileClass} pointer-events-none`}>
       <Skeleton className="size-12 rounded-md!" />

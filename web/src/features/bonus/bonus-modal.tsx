@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { bonusPicture } from '../../ui/art/bonus-art.tsx';
 import { BannerCarousel } from '../../ui/carousel/banner-carousel.tsx';
 import type { Bonus } from './card-state.ts';
-import { Notice } from './notice.tsx';
+import { BonusNotice } from './bonus-notice.tsx';
 import { ReceiveModal } from './receive/receive-modal.tsx';
 import { Terms, useGives } from './terms.tsx';
 
@@ -38,7 +38,7 @@ export function BonusModal({ bonus, other, onDeposit, onClose }: BonusModalProps
       )}
       <BannerCarousel label={bonus.name} banners={banners} />
       <Terms gives={gives(bonus)} often={t(`often.${bonus.type}`, { count: bonus.maxReceived })} offer={bonus} />
-      <Notice percentFail={bonus.percentFail} />
+      <BonusNotice percentFail={bonus.percentFail} />
     </ReceiveModal>
   );
 }

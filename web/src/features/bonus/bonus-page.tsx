@@ -13,7 +13,7 @@ import { PromotionForm } from './promotion/promotion-form.tsx';
 import { useDialog } from './use-dialog.ts';
 
 /** As high as the form for a code, which most members get. */
-function FormToCome() {
+function FormSkeleton() {
   return (
     <div className="relative">
       <div inert aria-hidden="true" className="invisible">
@@ -37,7 +37,7 @@ export function BonusPage({ onDeposit }: { onDeposit: () => void }) {
       <h1 className="text-2xl font-bold lg:col-span-2">{t('title')}</h1>
       <div aria-busy={check.isPending} className="grid grid-cols-[minmax(0,1fr)] gap-5 lg:sticky lg:top-22">
         <EndedNotes />
-        {check.isPending && <FormToCome />}
+        {check.isPending && <FormSkeleton />}
         {check.isLoadingError && (
           <Card>
             <ErrorState

@@ -1,7 +1,7 @@
 import { Skeleton } from '../../ui/state/skeleton.tsx';
 
 /** The shape of the list of ways while it is not there yet. */
-export function ListToCome() {
+export function ListSkeleton() {
   return (
     <div aria-busy="true" className="grid gap-2 pb-2">
       <Skeleton className="h-5 w-24" />
@@ -13,7 +13,7 @@ export function ListToCome() {
 }
 
 /** The shape of a QR's form while nobody knows whether there is a code already. */
-export function PanelToCome() {
+export function PanelSkeleton() {
   return (
     <div aria-busy="true" className="grid gap-4 pb-2">
       <Skeleton className="h-[4.75rem] w-full" />

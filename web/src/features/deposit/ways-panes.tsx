@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { useIsWide } from '../../ui/use-is-wide.ts';
 import { lastWay, rememberWay } from './last-way.ts';
-import { ListToCome } from './panel-skeleton.tsx';
+import { ListSkeleton } from './panel-skeleton.tsx';
 import { qrQuery } from './qrcode/use-qr-deposit.ts';
 import { WayList } from './way-list.tsx';
 import { type PanelProps, WayPanel } from './way-panel.tsx';
@@ -41,7 +41,7 @@ export function Ways(props: PanelProps) {
   if ((isError && !data) || (wallet.isError && !wallet.data))
     return <div className="grid min-h-40 place-items-center">{askAgain}</div>;
   if (groups?.length === 0) return <EmptyState title={t('empty')} text={t('emptyHint')} action={askAgain} />;
-  return groups ? <Panes groups={groups} {...props} /> : <ListToCome />;
+  return groups ? <Panes groups={groups} {...props} /> : <ListSkeleton />;
 }
 
 /** Which gateways have a code that waits to be paid. All are asked, and asked again when a code is made at one. */
@@ -82,7 +82,7 @@ function Panes({ groups, ...props }: PanelProps & { groups: readonly WayGroup[] 
   };
   const back = way && !isWide && ways.length > 1 ? goBack : undefined;
   useBack(back);
-  if (isLoading && chosen === undefined) return <ListToCome />;
+  if (isLoading && chosen === undefined) return <ListSkeleton />;
   const panel = way && (
     <WayPanel key={way.id} way={way} onBack={back} isLed={isLed} onSlip={() => choose(SLIP_WAY, true)} {...props} />
   );

@@ -29,7 +29,7 @@ export function GameShelves({ games = [], isLoading, currency = 'BAHT', onGame }
     latest.current = onGame;
   });
   const openGame = useCallback((game: GameAccount) => latest.current(game), []);
-  if (isLoading) return <ShelvesToCome />;
+  if (isLoading) return <ShelvesSkeleton />;
   const shelves = categories
     .map((category) => ({ category, items: games.filter((game) => game.category === category) }))
     .filter(({ items }) => items.length > 0);
@@ -61,7 +61,7 @@ export function GameShelves({ games = [], isLoading, currency = 'BAHT', onGame }
 }
 
 /** A shelf for each category, its cards where they will be. */
-function ShelvesToCome() {
+function ShelvesSkeleton() {
   return (
     <div aria-hidden="true" className="shelves grid min-w-0 gap-x-6 gap-y-5">
       {categories.map((category) => (

@@ -16,7 +16,7 @@ import {
   SpinIcon,
   WithdrawIcon,
 } from '../../ui/icons/member-icons.tsx';
-import { Tile, tileClass, TileFace, TileToCome, type TileProps } from '../../ui/tile.tsx';
+import { Tile, tileClass, TileFace, TileSkeleton, type TileProps } from '../../ui/tile.tsx';
 
 export type HomeTilesProps = {
   wallet: Wallet | undefined;
@@ -50,7 +50,7 @@ export function HomeTiles({ wallet, onDeposit, onWithdraw, onInvite, onRefund }:
 function SpinOrRefresh({ coins }: { coins: number | undefined }) {
   const { t } = useTranslation('home');
   const { data, isLoading } = useQuery(apiQuery('GET /api/spinwheel/active', { quiet: true }));
-  if (isLoading) return <TileToCome />;
+  if (isLoading) return <TileSkeleton />;
   if (!data?.isActive)
     return <Tile icon={<RefreshIcon />} label={t('refreshAll')} onClick={() => void refreshBalances()} />;
   const count = coins !== undefined && (

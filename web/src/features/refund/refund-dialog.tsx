@@ -12,7 +12,7 @@ import { SafeHtml } from '../../ui/text/safe-html.tsx';
 import { Skeleton } from '../../ui/state/skeleton.tsx';
 import { RefundLog } from './refund-log.tsx';
 import { RefundOffer, REASON_ID } from './refund-offer.tsx';
-import { useReceive } from './use-receive-refund.ts';
+import { useReceiveRefund } from './use-receive-refund.ts';
 
 export type RefundDialogProps = {
   /** `saved`: a refund has been received. */
@@ -24,7 +24,7 @@ export function RefundDialog({ onClose }: RefundDialogProps) {
   const { t } = useTranslation('refund');
   const { currency } = useMoney();
   const { data, isError, refetch } = useQuery(apiQuery('GET /api/refund/check', { quiet: true }));
-  const receiving = useReceive();
+  const receiving = useReceiveRefund();
   const close = (): void => onClose(receiving.isSaved);
   return (
     <Modal
@@ -49,7 +49,7 @@ export function RefundDialog({ onClose }: RefundDialogProps) {
       ) : isError ? (
         <ErrorState title={t('failed')} onRetry={() => void refetch()} />
       ) : (
-        <OfferToCome />
+        <OfferSkeleton />
       )}
       <RefundLog />
     </Modal>
@@ -58,7 +58,7 @@ export function RefundDialog({ onClose }: RefundDialogProps) {
 
 type ActionsProps = {
   refund: Reply<'GET /api/refund/check'> | undefined;
-  receiving: ReturnType<typeof useReceive>;
+  receiving: ReturnType<typeof useReceiveRefund>;
   onClose: () => void;
 };
 
@@ -98,7 +98,7 @@ function Actions({ refund, receiving: { underWay, claim }, onClose }: ActionsPro
   );
 }
 
-function OfferToCome() {
+function OfferSkeleton() {
   const { t } = useTranslation('common');
   return (
     <div role="status" aria-label={t('loading')} className="grid gap-5">

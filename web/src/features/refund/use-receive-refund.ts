@@ -18,7 +18,7 @@ const isBelow = (failure: unknown): boolean => failure instanceof ApiFailure && 
  * Makes a claim, says how it went, and asks again how things stand: the server gives once, however often it is asked.
  * `isSaved`: money has moved, or may have.
  */
-export function useReceive() {
+export function useReceiveRefund() {
   const { t } = useTranslation('refund');
   const { currency, text } = useMoney();
   const [underWay, setUnderWay] = useState<Claim>();

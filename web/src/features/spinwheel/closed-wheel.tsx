@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/state/empty-state.tsx';
 
 /** While the wheel is closed; the coins that wait for it are shown, and what is below it. */
 export function ClosedWheel({ children }: { children: ReactNode }) {
-  const { t } = useTranslation('spin');
+  const { t } = useTranslation('spinwheel');
   const coins = useWallet().data?.profile.coin ?? 0;
   return (
     <div className="mx-auto w-full max-w-2xl">
@@ -36,7 +36,7 @@ export function ClosedWheel({ children }: { children: ReactNode }) {
 }
 
 function Coins({ count }: { count: number }) {
-  const { t } = useTranslation('spin');
+  const { t } = useTranslation('spinwheel');
   return (
     <dl className="grid w-full max-w-xs gap-1 rounded-md bg-raised px-4 py-3">
       <dt className="text-sm text-muted">{t('coins')}</dt>

@@ -2,7 +2,7 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../shared/wallet/use-money.ts';
 import { useDelayed } from '../../ui/state/use-delayed.ts';
-import type { Turning } from './wheel/spin-motion.ts';
+import type { WheelMotion } from './wheel/wheel-motion.ts';
 import { reloadWheel, type SpinStep, useSpin } from './use-spin.ts';
 import type { Slice, Wheel as WheelData, WheelDialogs } from './wheel/wheel-slice.ts';
 import { Wheel } from './wheel/wheel.tsx';
@@ -20,10 +20,10 @@ export type OpenWheelProps = {
 
 /** The wheel with its button, what came of the turn, and how coins are come by. */
 export function OpenWheel({ dialogs, onDialog, wheel, slicesOf }: OpenWheelProps) {
-  const { t } = useTranslation('spin');
+  const { t } = useTranslation('spinwheel');
   const money = useMoney();
-  const turning = useRef<Turning>(null);
-  const { state, spin, rest } = useSpin(turning, slicesOf);
+  const motion = useRef<WheelMotion>(null);
+  const { state, spin, rest } = useSpin(motion, slicesOf);
   const { activeSpinwheel, userCoin, coinPer } = wheel;
   const press = (): void => {
     onDialog();
@@ -36,7 +36,7 @@ export function OpenWheel({ dialogs, onDialog, wheel, slicesOf }: OpenWheelProps
   return (
     <>
       <Wheel
-        ref={turning}
+        ref={motion}
         name={activeSpinwheel.name}
         slices={activeSpinwheel.sliceList}
         coins={userCoin}
@@ -47,8 +47,8 @@ export function OpenWheel({ dialogs, onDialog, wheel, slicesOf }: OpenWheelProps
         <Words state={state} coins={userCoin} />
         <p className="text-sm text-muted">{t('earn', { amount: money.text(coinPer) })}</p>
       </div>
-      {dialogs && state.step === 'stopped' && state.turned.hasPrize && (
-        <dialogs.PrizeModal turned={state.turned} slice={state.slice} onClose={close} />
+      {dialogs && state.step === 'stopped' && state.spun.hasPrize && (
+        <dialogs.PrizeModal spun={state.spun} slice={state.slice} onClose={close} />
       )}
       {dialogs && (state.step === 'failed' || state.step === 'undecided') && (
         <dialogs.SpinTrouble state={state} onClose={rest} onAgain={() => void spin()} />
@@ -59,12 +59,12 @@ export function OpenWheel({ dialogs, onDialog, wheel, slicesOf }: OpenWheelProps
 
 /** What there is to say below the wheel, read out when it changes. */
 function Words({ state, coins }: { state: SpinStep; coins: number }) {
-  const { t } = useTranslation('spin');
+  const { t } = useTranslation('spinwheel');
   const isSlow = useDelayed(state.step === 'asking', WORDLESS_MS);
   const words = (): string => {
     if (isSlow) return t('asking');
-    if (state.step === 'turning') return t('turning');
-    if (state.step === 'stopped') return state.turned.hasPrize ? t('won', { label: state.turned.label }) : t('nothing');
+    if (state.step === 'spinning') return t('spinning');
+    if (state.step === 'stopped') return state.spun.hasPrize ? t('won', { label: state.spun.label }) : t('nothing');
     return coins > 0 ? t('ready') : t('noCoins');
   };
   return (

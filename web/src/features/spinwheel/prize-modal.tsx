@@ -3,13 +3,13 @@ import { GiftArt } from '../../ui/art/gift-art.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Modal } from '../../ui/overlay/modal.tsx';
 import { SafeHtml } from '../../ui/text/safe-html.tsx';
-import type { Slice, Turned } from './wheel/wheel-slice.ts';
+import type { Slice, SpinResult } from './wheel/wheel-slice.ts';
 
-export type PrizeModalProps = { turned: Turned; slice: Slice | undefined; onClose: () => void };
+export type PrizeModalProps = { spun: SpinResult; slice: Slice | undefined; onClose: () => void };
 
 /** What was won: it waits as a coupon in the list below the wheel. */
-export function PrizeModal({ turned, slice, onClose }: PrizeModalProps) {
-  const { t } = useTranslation('spin');
+export function PrizeModal({ spun, slice, onClose }: PrizeModalProps) {
+  const { t } = useTranslation('spinwheel');
   return (
     <Modal
       open
@@ -23,7 +23,7 @@ export function PrizeModal({ turned, slice, onClose }: PrizeModalProps) {
     >
       <div className="grid justify-items-center gap-3 py-2 text-center">
         <GiftArt className="leaf h-28 w-36" />
-        <p className="text-2xl font-bold text-gold-lit">{turned.label}</p>
+        <p className="text-2xl font-bold text-gold-lit">{spun.label}</p>
         {slice?.htmlDescription && <SafeHtml html={slice.htmlDescription} className="text-sm" />}
         <p className="text-sm text-muted">{t(slice?.prizeKind === 'GOODS' ? 'prizeGoods' : 'prizeWaits')}</p>
       </div>

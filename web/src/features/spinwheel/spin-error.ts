@@ -10,7 +10,7 @@ export class Refused extends Error {
 /** The words of the wheel for a code, whichever way it came; else those that every failure has. */
 export function spinErrorText(failure: unknown): string {
   const code = failure instanceof Error ? failure.message : '';
-  const words: unknown = i18n.getResource(i18n.language, 'spin', ['error', code] as never);
+  const words: unknown = i18n.getResource(i18n.language, 'spinwheel', ['error', code] as never);
   if (typeof words === 'string') return words;
   return failureText(failure instanceof Refused ? new ApiFailure(code, 200) : failure);
 }

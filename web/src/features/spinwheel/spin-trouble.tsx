@@ -13,7 +13,7 @@ export type SpinTroubleProps = {
 
 /** A turn that was refused, or that nobody knows of. */
 export function SpinTrouble({ state, onClose, onAgain }: SpinTroubleProps) {
-  const { t } = useTranslation(['spin', 'common']);
+  const { t } = useTranslation(['spinwheel', 'common']);
   const isUndecided = state.step === 'undecided';
   const isSilence = state.failure instanceof ApiFailure && state.failure.isUnknown;
   return (

@@ -21,7 +21,7 @@ async function loadDialogs() {
 
 /** The spin wheel: turning it, what was won, the odds, and how each turn can be verified. */
 export function SpinPage() {
-  const { t } = useTranslation(['spin', 'common']);
+  const { t } = useTranslation(['spinwheel', 'common']);
   const active = useQuery(apiQuery('GET /api/spinwheel/active', { quiet: true }));
   const isOpen = active.data?.isActive ?? false;
   const { part: dialogs, load } = usePart(loadDialogs);
@@ -43,7 +43,7 @@ export function SpinPage() {
             <ErrorState title={t('failed')} money={t('failedMoney')} onRetry={again} />
           </Card>
         ) : (
-          <WheelToCome />
+          <WheelSkeleton />
         )}
       </section>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
@@ -55,7 +55,7 @@ export function SpinPage() {
   );
 }
 
-function WheelToCome() {
+function WheelSkeleton() {
   const { t } = useTranslation('common');
   return (
     <div role="status" aria-label={t('loading')} className="grid justify-items-center gap-4">

@@ -4,15 +4,15 @@ import type { Reply } from '../../api/endpoint-types.ts';
 import { invalidateFirst, queryClient } from '../../api/query.ts';
 import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
 import { Refused } from './spin-error.ts';
-import type { Turning } from './wheel/spin-motion.ts';
-import type { Slice, Turned } from './wheel/wheel-slice.ts';
+import type { WheelMotion } from './wheel/wheel-motion.ts';
+import type { Slice, SpinResult } from './wheel/wheel-slice.ts';
 
 /** How a turn stands. `undecided`: no answer came; asking again answers the same turn and takes no second coin. */
 export type SpinStep =
   | { step: 'idle' }
   | { step: 'asking' }
-  | { step: 'turning'; turned: Turned }
-  | { step: 'stopped'; turned: Turned; slice: Slice | undefined }
+  | { step: 'spinning'; spun: SpinResult }
+  | { step: 'stopped'; spun: SpinResult; slice: Slice | undefined }
   | { step: 'failed'; failure: unknown }
   | { step: 'undecided'; failure: unknown };
 
@@ -23,7 +23,7 @@ export const reloadWheel = (): Promise<unknown> => invalidateFirst('spinwheel', 
 
 type Setup = Reply<'GET /api/spinwheel/setup'>;
 
-/** The coin is gone as soon as the server has said so, while the wheel still turns. */
+/** The coin is gone as soon as the server has said so, while the wheel still spins. */
 const noteCoins = (userCoin: number): unknown =>
   queryClient.setQueriesData<Setup>(
     { queryKey: ['spinwheel', 'GET /api/spinwheel/setup'] },
@@ -34,7 +34,7 @@ const noteCoins = (userCoin: number): unknown =>
  * Turns the wheel for a coin: the server draws, then the wheel shows what it has drawn.
  * @param slicesOf the slices of a version of the wheel: the one on screen, or asked for anew
  */
-export function useSpin(turning: RefObject<Turning | null>, slicesOf: SlicesOf) {
+export function useSpin(motion: RefObject<WheelMotion | null>, slicesOf: SlicesOf) {
   const [state, setState] = useState<SpinStep>({ step: 'idle' });
   const { current: currentKey, settle: settleKey } = useIdempotencyKey();
   const isBusy = useRef(false);
@@ -43,7 +43,7 @@ export function useSpin(turning: RefObject<Turning | null>, slicesOf: SlicesOf) 
     if (isBusy.current) return;
     isBusy.current = true;
     setState({ step: 'asking' });
-    turning.current?.wind();
+    motion.current?.wind();
     try {
       const { success, error, result } = await call('POST /api/spinwheel/spin', {
         idempotencyKey: currentKey(),
@@ -52,13 +52,13 @@ export function useSpin(turning: RefObject<Turning | null>, slicesOf: SlicesOf) 
       settleKey();
       if (!success || !result) throw new Refused(error ?? 'INTERNAL_SERVER_ERROR');
       noteCoins(result.remainingCoin);
-      setState({ step: 'turning', turned: result });
-      setState({ step: 'stopped', turned: result, slice: await show(result) });
+      setState({ step: 'spinning', spun: result });
+      setState({ step: 'stopped', spun: result, slice: await show(result) });
       // Without a prize there is nothing to close.
       if (!result.hasPrize) void reloadWheel();
     } catch (failure) {
       const isOpen = settleKey(failure);
-      turning.current?.release();
+      motion.current?.release();
       setState({ step: isOpen ? 'undecided' : 'failed', failure });
       void reloadWheel();
     } finally {
@@ -66,14 +66,14 @@ export function useSpin(turning: RefObject<Turning | null>, slicesOf: SlicesOf) 
     }
 
     // An operator may have changed the wheel since it was loaded: the turn belongs to the one that it was drawn on.
-    async function show({ version, code }: Turned): Promise<Slice | undefined> {
+    async function show({ version, code }: SpinResult): Promise<Slice | undefined> {
       const slices = await slicesOf(version);
       const index = slices.findIndex((slice) => slice.code === code);
-      if (index < 0) turning.current?.release();
-      else await turning.current?.turnTo(index, slices.length);
+      if (index < 0) motion.current?.release();
+      else await motion.current?.rotateTo(index, slices.length);
       return slices[index];
     }
-  }, [turning, slicesOf, currentKey, settleKey]);
+  }, [motion, slicesOf, currentKey, settleKey]);
 
   const rest = useCallback(() => setState({ step: 'idle' }), []);
   return { state, spin, rest };

@@ -28,7 +28,7 @@ export function SlipsModal({ onClose }: { onClose: () => void }) {
 function Slips() {
   const { t } = useTranslation(['statement', 'common']);
   const { currency } = useMoney();
-  const { data, pager, isPending, isTurning, isFetching, refetch } = usePaged('POST /api/statement/slip', {
+  const { data, pager, isPending, isChangingPage, isFetching, refetch } = usePaged('POST /api/statement/slip', {
     quiet: true,
     againMs: ({ slips }) => slips.some(isUnderWay) && LOOK_AGAIN_MS,
   });
@@ -44,17 +44,17 @@ function Slips() {
           {t('slips.refresh')}
         </Button>
       </div>
-      {isPending && <SlipsToCome />}
+      {isPending && <SlipsSkeleton />}
       {data && data.total === 0 && <EmptyState title={t('slips.empty')} text={t('slips.emptyHint')} />}
       {data && data.total > 0 && (
-        <SlipsTable slips={data.slips} currency={currency} className={isTurning ? 'opacity-60' : ''} />
+        <SlipsTable slips={data.slips} currency={currency} className={isChangingPage ? 'opacity-60' : ''} />
       )}
       {pager && <Pagination {...pager} />}
     </>
   );
 }
 
-function SlipsToCome() {
+function SlipsSkeleton() {
   const { t } = useTranslation('common');
   return (
     <div role="status" aria-label={t('loading')}>

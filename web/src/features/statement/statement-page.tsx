@@ -19,7 +19,7 @@ const SLIPS = '#slips';
 /** The movements of the wallet, newest first, ten a page. */
 export function StatementPage() {
   const { t } = useTranslation(['statement', 'common']);
-  const { data, pager, isPending, isTurning, isFetching, refetch } = usePaged('POST /api/statement');
+  const { data, pager, isPending, isChangingPage, isFetching, refetch } = usePaged('POST /api/statement');
   const wallet = useWallet().data;
   const [areSlipsOpen, setSlipsOpen] = useState(() => location.hash === SLIPS);
   return (
@@ -46,7 +46,7 @@ export function StatementPage() {
           {isPending && <StatementSkeleton />}
           {data && data.total === 0 && <EmptyState title={t('empty')} text={t('emptyHint')} />}
           {data && data.total > 0 && (
-            <ul aria-label={t('title')} aria-busy={isFetching} className={isTurning ? 'opacity-60' : ''}>
+            <ul aria-label={t('title')} aria-busy={isFetching} className={isChangingPage ? 'opacity-60' : ''}>
               {data.statements.map((entry) => (
                 <StatementRow
                   key={entry._id}

@@ -43,7 +43,7 @@ export function TransferDialog({ from, to, onClose }: TransferDialogProps) {
         {state.step === 'processing' ? (
           <UnderWay state={state} onClose={close} />
         ) : wallet.isLoading ? (
-          <FormToCome />
+          <FormSkeleton />
         ) : !wallet.data ? (
           <EmptyState
             title={t('unavailable')}
@@ -72,7 +72,7 @@ export function TransferDialog({ from, to, onClose }: TransferDialogProps) {
   );
 }
 
-function FormToCome() {
+function FormSkeleton() {
   return (
     <div aria-busy="true" className="grid gap-5 pb-2">
       <Skeleton className="h-20 w-full" />

@@ -1,5 +1,5 @@
 import type { Reply } from '../../api/endpoint-types.ts';
-import type { Everything } from './full-balance.ts';
+import type { FullBalance } from './full-balance.ts';
 
 export type Limits = Reply<'GET /api/lookup/withdraw'>;
 
@@ -7,14 +7,14 @@ export type Limits = Reply<'GET /api/lookup/withdraw'>;
 export type Fault = { kind: 'minimumAmount' | 'maximumAmount' | 'notEnough'; amount: number };
 
 /** The first thing that stands in the way of an amount. */
-export function faultOf(amount: number, limits: Limits, everything: Everything): Fault | undefined {
+export function faultOf(amount: number, limits: Limits, fullBalance: FullBalance): Fault | undefined {
   if (amount < limits.withdrawMin) return { kind: 'minimumAmount', amount: limits.withdrawMin };
-  return tooMuch(amount, limits, everything);
+  return tooMuch(amount, limits, fullBalance);
 }
 
 /** What is wrong with an amount however it goes on: said while it is typed. */
-export function tooMuch(amount: number, limits: Limits, everything: Everything): Fault | undefined {
+export function tooMuch(amount: number, limits: Limits, fullBalance: FullBalance): Fault | undefined {
   if (amount > limits.withdrawMax) return { kind: 'maximumAmount', amount: limits.withdrawMax };
-  if (amount > everything.total && !everything.isUncertain) return { kind: 'notEnough', amount: everything.total };
+  if (amount > fullBalance.total && !fullBalance.isUncertain) return { kind: 'notEnough', amount: fullBalance.total };
   return undefined;
 }

@@ -2,14 +2,14 @@ import { toWire } from '@krapao/contract/money';
 import { minorOf, type Wallet } from '../../shared/wallet/use-wallet.ts';
 
 /** What a withdrawal can reach, as on the wire: the wallet, and what games hold and send home first. */
-export type Everything = {
+export type FullBalance = {
   total: number;
   inGames: number;
   /** An amount is old or on its way: there may be more than the total says, and only the server knows. */
   isUncertain: boolean;
 };
 
-export function everythingOf(wallet: Wallet): Everything {
+export function fullBalanceOf(wallet: Wallet): FullBalance {
   const games = wallet.slots.filter((game) => game.isActive && !game.inMaintenance && game.inProgress === null);
   const inGames = games.reduce((sum, { amount }) => sum + (minorOf(amount) ?? 0n), 0n);
   return {

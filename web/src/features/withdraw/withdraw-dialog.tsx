@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { Modal } from '../../ui/overlay/modal.tsx';
 import { Skeleton } from '../../ui/state/skeleton.tsx';
-import { everythingOf } from './full-balance.ts';
+import { fullBalanceOf } from './full-balance.ts';
 import type { Limits } from './fault.ts';
 import { UnderWay, type UnderWayProps } from './under-way.tsx';
 import { useEnd } from './use-end.ts';
@@ -108,7 +108,7 @@ type FormProps = {
 function Form({ limits, form }: FormProps) {
   const { t } = useTranslation(['withdraw', 'common']);
   const wallet = useWallet();
-  if (wallet.isLoading || limits.isLoading) return <FormToCome />;
+  if (wallet.isLoading || limits.isLoading) return <FormSkeleton />;
   if (!wallet.data || !limits.data) {
     const retry = (): void => {
       if (!limits.data) void limits.refetch();
@@ -123,10 +123,10 @@ function Form({ limits, form }: FormProps) {
   }
   const { bankAccount } = wallet.data;
   if (!bankAccount) return <EmptyState title={t('noBank')} text={t('noBankHint')} />;
-  return <WithdrawForm account={bankAccount} limits={limits.data} everything={everythingOf(wallet.data)} {...form} />;
+  return <WithdrawForm account={bankAccount} limits={limits.data} fullBalance={fullBalanceOf(wallet.data)} {...form} />;
 }
 
-function FormToCome() {
+function FormSkeleton() {
   return (
     <div aria-busy="true" className="grid gap-5 pb-2">
       <Skeleton className="h-20 w-full" />

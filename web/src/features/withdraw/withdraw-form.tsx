@@ -5,15 +5,15 @@ import { AmountInput, readAmount } from '../../ui/form/amount-input.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ModalActions } from '../../ui/overlay/modal.tsx';
 import { type BankAccount, Destination } from './destination.tsx';
-import type { Everything } from './full-balance.ts';
+import type { FullBalance } from './full-balance.ts';
 import { type Fault, faultOf, type Limits, tooMuch } from './fault.ts';
-import { Notice } from './notice.tsx';
+import { WithdrawNotice } from './withdraw-notice.tsx';
 import { useConditions } from './use-conditions.ts';
 
 export type WithdrawFormProps = {
   account: BankAccount;
   limits: Limits;
-  everything: Everything;
+  fullBalance: FullBalance;
   /** What was typed, without separators. */
   typed: string;
   onType: (typed: string) => void;
@@ -22,23 +22,23 @@ export type WithdrawFormProps = {
 };
 
 /** How much, to which account, and under which conditions. */
-export function WithdrawForm({ account, limits, everything, typed, onType, isSending, onSend }: WithdrawFormProps) {
+export function WithdrawForm({ account, limits, fullBalance, typed, onType, isSending, onSend }: WithdrawFormProps) {
   const { t } = useTranslation('withdraw');
   const money = useMoney();
   const isHeldBack = useConditions().conditions.length > 0;
   const [fault, setFault] = useState<Fault>();
   // Money that games send home is in neither figure for a moment: until the answer, they stay as they were when it was asked.
-  const [asked, setAsked] = useState(everything);
-  const reach = isSending ? asked : everything;
+  const [asked, setAsked] = useState(fullBalance);
+  const reach = isSending ? asked : fullBalance;
   const amount = readAmount(typed);
   const shown = tooMuch(amount, limits, reach) ?? fault;
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (isSending) return;
-    const found = faultOf(amount, limits, everything);
+    const found = faultOf(amount, limits, fullBalance);
     setFault(found);
     if (found) return;
-    setAsked(everything);
+    setAsked(fullBalance);
     onSend(amount);
   };
   return (
@@ -64,10 +64,10 @@ export function WithdrawForm({ account, limits, everything, typed, onType, isSen
         ) : (
           <p className="font-semibold text-gold-lit">{t('available', { amount: money.text(reach.total) })}</p>
         )}
-        {reach.inGames > 0 && <p className="text-muted">{t('bringsHome', { amount: money.text(reach.inGames) })}</p>}
+        {reach.inGames > 0 && <p className="text-muted">{t('sweepsToWallet', { amount: money.text(reach.inGames) })}</p>}
       </div>
       <Destination account={account} />
-      <Notice />
+      <WithdrawNotice />
       <ModalActions>
         <Button type="submit" variant="gold" wide busy={isSending && t('submitting')}>
           {t('submit')}

@@ -7,7 +7,7 @@ import { EmptyState } from '../../../ui/state/empty-state.tsx';
 import { ErrorState } from '../../../ui/state/error-state.tsx';
 import { SafeHtml } from '../../../ui/text/safe-html.tsx';
 import { Spinner } from '../../../ui/state/spinner.tsx';
-import { Notice } from '../notice.tsx';
+import { BonusNotice } from '../bonus-notice.tsx';
 import { ReceiveModal } from '../receive/receive-modal.tsx';
 import { Terms } from '../terms.tsx';
 
@@ -60,7 +60,7 @@ export function PromotionModal({ code, onDeposit, onClose }: PromotionModalProps
         <>
           {data.description && <SafeHtml html={data.description} />}
           <Terms offer={data} />
-          <Notice percentFail={data.percentFail} />
+          <BonusNotice percentFail={data.percentFail} />
         </>
       )}
     </ReceiveModal>

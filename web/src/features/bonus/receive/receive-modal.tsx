@@ -6,7 +6,7 @@ import { isUndecided, isUnsent } from '../../../api/use-idempotency-key.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Modal, ModalActions } from '../../../ui/overlay/modal.tsx';
 import { ReceivedView } from './received-view.tsx';
-import { type Offer, useReceive } from './use-receive-bonus.ts';
+import { type Offer, useReceiveBonus } from './use-receive-bonus.ts';
 
 export type ReceiveModalProps = {
   title: string;
@@ -44,7 +44,7 @@ const bringIntoSight = (element: Element | null): void => element?.scrollIntoVie
 export function ReceiveModal({ title, offer, canReceive, isActive = false, ...props }: ReceiveModalProps) {
   const { onDeposit, onClose, children } = props;
   const { t } = useTranslation('bonus');
-  const receive = useReceive(offer);
+  const receive = useReceiveBonus(offer);
   const { data, error, isPending, isOpen, hasIt } = receive;
   const isOver = data !== undefined || isActive || hasIt;
   return (
@@ -70,7 +70,7 @@ export function ReceiveModal({ title, offer, canReceive, isActive = false, ...pr
 
 type RefusedProps = {
   failure: unknown;
-  /** As of {@link useReceive}. */
+  /** As of {@link useReceiveBonus}. */
   isOpen: boolean;
   onDeposit: () => void;
 };
@@ -93,7 +93,7 @@ function Refused({ failure, isOpen, onDeposit }: RefusedProps) {
 }
 
 type ActionsProps = Pick<ReceiveModalProps, 'canReceive' | 'onClose'> & {
-  receive: ReturnType<typeof useReceive>;
+  receive: ReturnType<typeof useReceiveBonus>;
   /** There is nothing left to press for. */
   isOver: boolean;
 };

@@ -19,7 +19,7 @@ const HAS_IT: readonly string[] = ['BONUS_ALREADY_ACTIVE', 'PROMOTION_RECEIVED']
  * Receives an offer. However it ends, what is on the page is asked for again: an answer that was lost may have been a yes.
  * `isOpen`: a try had no answer, so that what is refused since doesn't tell that nothing was received. `hasIt`: that it was.
  */
-export function useReceive({ kind, code }: Offer) {
+export function useReceiveBonus({ kind, code }: Offer) {
   const [isOpen, setOpen] = useState(false);
   const receive = useMutation<Received>({
     mutationFn: () =>

@@ -9,7 +9,7 @@ import { openBackendLine } from './backend-line.ts';
 import { randomId } from '../../../random-id.ts';
 import { arrive, type Arrival, type Customer, isNotTheirs } from './customer.ts';
 import { sendFailureText } from '../attach/file-fault.ts';
-import { type Line, type LineState, openLine } from './socket-line.ts';
+import { type SocketLine, type LineState, openSocketLine } from './socket-line.ts';
 import { afterLastGap, isWhole, keyOf, merge, type Messages, newOfOthers, renewed } from './messages.ts';
 import type { Outgoing } from './outgoing.ts';
 import { outgoingBy } from './unsent.ts';
@@ -67,7 +67,7 @@ export class Conversation {
   private readonly listeners = new Set<() => void>();
   private state = initial;
   private arrival: Arrival | undefined;
-  private line: Line | undefined;
+  private line: SocketLine | undefined;
   private closeBackend = (): void => undefined;
   private typingTimer: ReturnType<typeof setTimeout> | undefined;
   /** Grows with each beginning: what was asked for before it is nobody's any more. */
@@ -180,7 +180,7 @@ export class Conversation {
       if (mine !== this.turn) return;
       this.set({ phase: 'open', messages: merge([], page), older: isMore(page), unread: arrival.config.unread });
       // What comes before the room is joined is asked for once it is.
-      this.line = openLine(arrival, { onState: this.onLine, onMessage: (message) => this.add([message]) });
+      this.line = openSocketLine(arrival, { onState: this.onLine, onMessage: (message) => this.add([message]) });
       this.closeBackend = openBackendLine(arrival, { onTyping: this.onTyping, onMessage: this.refill });
     } catch (failure) {
       if (mine === this.turn) this.set({ phase: 'failed', failure });

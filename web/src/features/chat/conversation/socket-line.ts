@@ -9,7 +9,7 @@ import type { Arrival } from './customer.ts';
 export type LineState = 'opening' | 'joined' | 'lost' | 'refused';
 
 /** The socket of a conversation. */
-export type Line = {
+export type SocketLine = {
   /** A line that was gone may look open for a while, and says nothing of what it lost: a new one is told all of it. */
   renew: () => void;
   close: () => void;
@@ -28,7 +28,7 @@ const JOIN_MS = 10_000;
 const BUSY = 'REQUEST_LIMIT';
 
 /** Joins the customer's room and stays in it; looks every five seconds whether it still is. */
-export function openLine({ customer, config }: Arrival, { onState, onMessage }: Hearer): Line {
+export function openSocketLine({ customer, config }: Arrival, { onState, onMessage }: Hearer): SocketLine {
   let socket: Socket | undefined;
   let isClosed = false;
   let isJoined = false;

@@ -7,10 +7,10 @@ import { Amount } from '../../../ui/text/amount.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Countdown } from '../../../ui/text/countdown.tsx';
-import type { Notice } from './use-deposit-notice.ts';
+import type { DepositNotice } from './use-deposit-notice.ts';
 
 export type NoticeGivenProps = {
-  notice: Notice;
+  notice: DepositNotice;
   /** Asked to tell another amount. */ onEnd: () => void;
   /** Its time is over. */ onOver: () => void;
 };

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/button.tsx';
 import { ClockIcon } from '../../../ui/icons/member-icons.tsx';
 import { toast } from '../../../ui/overlay/toast-store.ts';
 import { NoticeGiven } from './notice-given.tsx';
-import { useNotice } from './use-deposit-notice.ts';
+import { useDepositNotice } from './use-deposit-notice.ts';
 import type { DepositAccount } from '../ways.ts';
 
 /** Smallest amount that can be told, in whole units. */
@@ -17,7 +17,7 @@ export function SentNotice({ account }: { account: DepositAccount }) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
   const [typed, setTyped] = useState('');
-  const { notice, give, isGiving, forget } = useNotice(account);
+  const { notice, give, isGiving, forget } = useDepositNotice(account);
   const amount = readAmount(typed);
   const least = Math.max(account.minimum ?? 0, TOLD_FROM);
   const submit = (event: SubmitEvent): void => {

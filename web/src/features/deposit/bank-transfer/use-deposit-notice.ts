@@ -11,14 +11,14 @@ import { toast } from '../../../ui/overlay/toast-store.ts';
 import { useArrival } from '../use-arrival.ts';
 import type { DepositAccount } from '../ways.ts';
 
-export type Notice = Reply<'POST /api/wallet/add'>;
+export type DepositNotice = Reply<'POST /api/wallet/add'>;
 
 /** Notices of this visit, by the account that the money goes to: who comes back from their bank app finds theirs again. */
-const given = new Map<string, Notice>();
+const given = new Map<string, DepositNotice>();
 onSessionEnd(() => given.clear());
 
 /** The notice of money on its way to an account, and giving one. Failures are told in toasts. */
-export function useNotice({ bankCode, bankAccountNo }: DepositAccount) {
+export function useDepositNotice({ bankCode, bankAccountNo }: DepositAccount) {
   const known = given.get(bankAccountNo);
   const [notice, setNotice] = useState(known && Date.parse(known.expireIn) > serverNow() ? known : undefined);
   const { current: currentKey, settle: settleKey } = useIdempotencyKey();

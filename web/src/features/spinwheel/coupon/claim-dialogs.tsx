@@ -21,7 +21,7 @@ const PLACES = {
 
 /** The question before a coupon is claimed, and what came of it. */
 export function ClaimDialogs({ claim }: { claim: Claim }) {
-  const { t } = useTranslation('spin');
+  const { t } = useTranslation('spinwheel');
   const amountOf = usePrizeWords(useMoney());
   const { state, confirm, close } = claim;
   if (state.step === 'idle') return null;
@@ -73,7 +73,7 @@ export function ClaimDialogs({ claim }: { claim: Claim }) {
 
 /** What was given and where it is now. */
 function WentTo({ claimed, onLeave }: { claimed: Claimed; onLeave: () => void }) {
-  const { t } = useTranslation('spin');
+  const { t } = useTranslation('spinwheel');
   const money = useMoney();
   const wallet = useWallet().data;
   const amountOf = usePrizeWords(money);

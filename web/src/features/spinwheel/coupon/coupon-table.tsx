@@ -25,7 +25,7 @@ export type CouponTableProps = {
 
 /** Coupons with what they are good for. Goods are handed over by people: there the way to them stands. */
 export function CouponTable({ coupons, first, onClaim }: CouponTableProps) {
-  const { t } = useTranslation('spin');
+  const { t } = useTranslation('spinwheel');
   return (
     <table aria-label={t('coupons')} className="block">
       <thead className="sr-only">
@@ -48,7 +48,7 @@ export function CouponTable({ coupons, first, onClaim }: CouponTableProps) {
 type RowProps = { coupon: Coupon; number: number; onClaim: (coupon: Coupon) => void };
 
 function CouponRow({ coupon, number, onClaim }: RowProps) {
-  const { t } = useTranslation('spin');
+  const { t } = useTranslation('spinwheel');
   const amountOf = usePrizeWords(useMoney());
   const { name, kind, slice } = coupon.prize;
   return (

@@ -24,7 +24,7 @@ export type CouponsProps = {
 
 /** What was won and waits to be claimed, three a page. */
 export function Coupons({ isWanted, dialogs, onDialog }: CouponsProps) {
-  const { t } = useTranslation(['spin', 'common']);
+  const { t } = useTranslation(['spinwheel', 'common']);
   const query = useQuery({ ...apiQuery('GET /api/spinwheel/coupon', { quiet: true }), enabled: isWanted });
   const claim = useClaim();
   const [asked, setPage] = useState(1);
@@ -40,7 +40,7 @@ export function Coupons({ isWanted, dialogs, onDialog }: CouponsProps) {
   return (
     <Card title={t('coupons')}>
       {query.isLoadingError && <ErrorState title={t('couponsFailed')} onRetry={() => void query.refetch()} />}
-      {query.isPending && <CouponsToCome />}
+      {query.isPending && <CouponsSkeleton />}
       {coupons && total === 0 && (
         <EmptyState art={<GiftArt className="h-20 w-28" />} title={t('couponsEmpty')} text={t('couponsEmptyHint')} />
       )}
@@ -53,7 +53,7 @@ export function Coupons({ isWanted, dialogs, onDialog }: CouponsProps) {
   );
 }
 
-function CouponsToCome() {
+function CouponsSkeleton() {
   const { t } = useTranslation('common');
   return (
     <div role="status" aria-label={t('loading')}>

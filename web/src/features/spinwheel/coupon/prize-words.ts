@@ -4,7 +4,7 @@ import type { PrizeKind } from '../wheel/wheel-slice.ts';
 
 /** @returns how much a prize is, in words of its kind: money, coins, one bonus, one thing */
 export function usePrizeWords(money: Money): (kind: PrizeKind, amount: number) => string {
-  const { t } = useTranslation('spin');
+  const { t } = useTranslation('spinwheel');
   return (kind, amount) => {
     if (kind === 'MONEY') return money.text(amount);
     if (kind === 'COINS') return t('coinCount', { count: amount });

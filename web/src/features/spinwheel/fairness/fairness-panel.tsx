@@ -2,11 +2,11 @@ import { useTranslation } from 'react-i18next';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { formatNumber } from '../../../format/number.ts';
 import { canHash } from './hashing.ts';
-import { PastTurns } from './past-spins.tsx';
+import { PastSpins } from './past-spins.tsx';
 import { SeedForm } from './seed-form.tsx';
 import type { Wheel } from '../wheel/wheel-slice.ts';
 
-/** What is fixed before the next turn, the member's part in it, and the turns that were made. */
+/** What is fixed before the next spin, the member's part in it, and past spins. */
 export function FairnessPanel({ wheel }: { wheel: Wheel }) {
   const { t } = useTranslation('fairness');
   const { commitment, nextCommitment, nonce } = wheel.fairness;
@@ -25,7 +25,7 @@ export function FairnessPanel({ wheel }: { wheel: Wheel }) {
         </div>
       </dl>
       <SeedForm fairness={wheel.fairness} />
-      <PastTurns />
+      <PastSpins />
     </div>
   );
 }

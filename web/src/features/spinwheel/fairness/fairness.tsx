@@ -15,7 +15,7 @@ const loadPanel = async () => {
 
 /** How anybody can check that the draws are fair, folded away. */
 export function Fairness({ wheel }: { wheel: Wheel }) {
-  const { t } = useTranslation('spin');
+  const { t } = useTranslation('spinwheel');
   const [isOpen, setOpen] = useState(false);
   const { part: panel } = usePart(loadPanel, isOpen);
   return (

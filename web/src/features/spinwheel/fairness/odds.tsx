@@ -5,7 +5,7 @@ import type { Slice } from '../wheel/wheel-slice.ts';
 
 /** What can be won and how likely: what the wheel's picture says, and what it doesn't. */
 export function Odds({ slices }: { slices: readonly Slice[] }) {
-  const { t } = useTranslation('spin');
+  const { t } = useTranslation('spinwheel');
   const all = slices.reduce((sum, { weight }) => sum + weight, 0);
   return (
     <Card title={t('odds')}>

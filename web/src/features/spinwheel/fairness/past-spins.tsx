@@ -11,40 +11,40 @@ import { Skeleton } from '../../../ui/state/skeleton.tsx';
 import { browserHashing, canHash } from './hashing.ts';
 import { Proof } from './proof.tsx';
 
-const TURNS_PER_PAGE = 5;
+const SPINS_PER_PAGE = 5;
 
-type PastTurn = Reply<'POST /api/spinwheel/spins'>['spins'][number];
+type PastSpin = Reply<'POST /api/spinwheel/spins'>['spins'][number];
 
-/** The turns that were made, newest first, each to be drawn again here. */
-export function PastTurns() {
+/** The spins that were made, newest first, each to be drawn again here. */
+export function PastSpins() {
   const { t } = useTranslation('fairness');
-  const turns = usePaged('POST /api/spinwheel/spins', { limit: TURNS_PER_PAGE, quiet: true });
-  const { data } = turns;
+  const spins = usePaged('POST /api/spinwheel/spins', { limit: SPINS_PER_PAGE, quiet: true });
+  const { data } = spins;
   return (
-    <section aria-labelledby="past-turns">
-      <h3 id="past-turns" className="font-semibold">
+    <section aria-labelledby="past-spins">
+      <h3 id="past-spins" className="font-semibold">
         {t('past')}
       </h3>
-      {turns.isPending && <Skeleton className="mt-2 h-40 w-full" />}
-      {turns.isLoadingError && <ErrorState money={false} onRetry={turns.refetch} />}
+      {spins.isPending && <Skeleton className="mt-2 h-40 w-full" />}
+      {spins.isLoadingError && <ErrorState money={false} onRetry={spins.refetch} />}
       {data && data.total === 0 && <p className="mt-1 text-sm text-muted">{t('noPast')}</p>}
       {data && data.total > 0 && (
-        <ul aria-label={t('past')} className={turns.isTurning ? 'opacity-60' : ''}>
-          {data.spins.map((turn) => (
-            <PastTurnRow key={`${turn.spinId} ${turn.serverSeed ?? ''}`} turn={turn} />
+        <ul aria-label={t('past')} className={spins.isChangingPage ? 'opacity-60' : ''}>
+          {data.spins.map((spin) => (
+            <PastSpinRow key={`${spin.spinId} ${spin.serverSeed ?? ''}`} spin={spin} />
           ))}
         </ul>
       )}
-      {turns.pager && <Pagination {...turns.pager} />}
+      {spins.pager && <Pagination {...spins.pager} />}
     </section>
   );
 }
 
-function PastTurnRow({ turn }: { turn: PastTurn }) {
+function PastSpinRow({ spin }: { spin: PastSpin }) {
   const { t } = useTranslation('fairness');
-  const { serverSeed, label, nonce, clientSeed, createdAt } = turn;
+  const { serverSeed, label, nonce, clientSeed, createdAt } = spin;
   const verify = useMutation({
-    mutationFn: (seed: string) => verifyTurn({ ...turn, serverSeed: seed }, browserHashing),
+    mutationFn: (seed: string) => verifyTurn({ ...spin, serverSeed: seed }, browserHashing),
   });
   return (
     <li className="grid gap-2 border-b border-line py-3 last:border-b-0">
@@ -69,22 +69,22 @@ function PastTurnRow({ turn }: { turn: PastTurn }) {
         )}
       </div>
       {serverSeed === null && <p className="text-xs text-faint">{t('sealed')}</p>}
-      {verify.data && <Verified turn={turn} verdict={verify.data} />}
+      {verify.data && <Verified spin={spin} verdict={verify.data} />}
     </li>
   );
 }
 
-function Verified({ turn, verdict }: { turn: PastTurn; verdict: Verdict }) {
+function Verified({ spin, verdict }: { spin: PastSpin; verdict: Verdict }) {
   const { t } = useTranslation('fairness');
   return (
     <div role="status" className="grid gap-1.5 rounded-md bg-raised px-3 py-2">
       <Proof isTrue={verdict.isSeedCommitted} yes={t('seedFits')} no={t('seedDiffers')} />
       <Proof
-        isTrue={verdict.drawnCode === turn.code}
-        yes={t('drawFits', { label: turn.label })}
+        isTrue={verdict.drawnCode === spin.code}
+        yes={t('drawFits', { label: spin.label })}
         no={t('drawDiffers', { code: verdict.drawnCode ?? '-' })}
       />
-      <p className="font-mono text-xs break-all text-faint">{turn.commitment}</p>
+      <p className="font-mono text-xs break-all text-faint">{spin.commitment}</p>
     </div>
   );
 }

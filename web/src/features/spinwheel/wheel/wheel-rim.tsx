@@ -52,13 +52,13 @@ export function WheelRim() {
 }
 
 /** A drop of gold; leans on the studs as they pass. A picture of its own, so that it moves without being painted again. */
-export function WheelPointer({ isTurning }: { isTurning: boolean }) {
+export function WheelPointer({ isSpinning }: { isSpinning: boolean }) {
   return (
     <svg
       viewBox="0 0 26 36"
       aria-hidden="true"
       focusable="false"
-      className={`pointer-events-none absolute inset-x-0 -top-[4%] mx-auto w-[12%] overflow-visible origin-[50%_30%] ${isTurning ? 'motion-safe:animate-tick' : ''}`}
+      className={`pointer-events-none absolute inset-x-0 -top-[4%] mx-auto w-[12%] overflow-visible origin-[50%_30%] ${isSpinning ? 'motion-safe:animate-tick' : ''}`}
     >
       <path d="M14 34.500 4.500 14.500a10.500 10.500 0 1 1 20 0Z" className="fill-well/50" />
       <path d="M13 33 3.500 13a10.500 10.500 0 1 1 19 0Z" fill="url(#rim-gold)" />

@@ -3,7 +3,7 @@ import type * as wheelDialogs from '../wheel-dialogs.ts';
 
 export type Wheel = Reply<'GET /api/spinwheel/setup'>['result'];
 export type Slice = Wheel['activeSpinwheel']['sliceList'][number];
-export type Turned = NonNullable<Reply<'POST /api/spinwheel/spin'>['result']>;
+export type SpinResult = NonNullable<Reply<'POST /api/spinwheel/spin'>['result']>;
 export type Coupon = Reply<'GET /api/spinwheel/coupon'>['coupons'][number];
 export type Claimed = NonNullable<Reply<'POST /api/spinwheel/coupon/claim'>['result']>;
 export type PrizeKind = Slice['prizeKind'];

@@ -5,7 +5,7 @@ import { formatNumber } from '../../../format/number.ts';
 import { currentLanguage } from '../../../i18n/i18n.ts';
 import { paintWheel } from './paint-wheel.ts';
 import type { SpinStep } from '../use-spin.ts';
-import { type Turning, turningOf } from './spin-motion.ts';
+import { type WheelMotion, wheelMotionOf } from './wheel-motion.ts';
 import { useWheelSize } from './use-wheel-size.ts';
 import { WheelPointer, WheelRim } from './wheel-rim.tsx';
 import type { Slice } from './wheel-slice.ts';
@@ -16,15 +16,19 @@ export type WheelProps = {
   coins: number;
   step: SpinStep['step'];
   onPress: () => void;
-  ref: Ref<Turning | null>;
+  ref: Ref<WheelMotion | null>;
 };
 
 /** The wheel: slices that turn, under a rim and a light that don't, and in the middle the button with the coins. */
 export function Wheel({ name, slices, coins, step, onPress, ref }: WheelProps) {
-  const { t, i18n } = useTranslation('spin');
+  const { t, i18n } = useTranslation('spinwheel');
   const canvas = useRef<HTMLCanvasElement>(null);
   const { size, scale } = useWheelSize();
-  useImperativeHandle<Turning | null, Turning | null>(ref, () => canvas.current && turningOf(canvas.current), []);
+  useImperativeHandle<WheelMotion | null, WheelMotion | null>(
+    ref,
+    () => canvas.current && wheelMotionOf(canvas.current),
+    [],
+  );
   const { language } = i18n;
   useEffect(() => {
     const place = canvas.current;
@@ -40,11 +44,11 @@ export function Wheel({ name, slices, coins, step, onPress, ref }: WheelProps) {
       isCurrent = false;
     };
   }, [slices, size, scale, language]);
-  const canTurn = coins > 0;
-  const isTurning = step === 'asking' || step === 'turning';
+  const canSpin = coins > 0;
+  const isSpinning = step === 'asking' || step === 'spinning';
   return (
     <div className="relative mx-auto" style={{ width: size, height: size }}>
-      {/* A square that turns has corners that reach out of a narrow page. */}
+      {/* A square that rotates has corners that reach out of a narrow page. */}
       <div className="absolute inset-0 overflow-clip rounded-full">
         <canvas
           ref={canvas}
@@ -54,22 +58,22 @@ export function Wheel({ name, slices, coins, step, onPress, ref }: WheelProps) {
         />
       </div>
       <WheelRim />
-      <WheelPointer isTurning={step === 'turning'} />
+      <WheelPointer isSpinning={step === 'spinning'} />
       <button
         type="button"
         onClick={onPress}
-        aria-disabled={!canTurn || isTurning}
-        aria-busy={isTurning}
+        aria-disabled={!canSpin || isSpinning}
+        aria-busy={isSpinning}
         className={`absolute inset-0 m-auto flex size-[27%] flex-col items-center justify-center rounded-full bg-lacquer text-ivory shadow-high ring-3 ring-gold transition-[background-color,scale] duration-150 ring-inset ${
-          isTurning
+          isSpinning
             ? 'cursor-progress'
-            : canTurn
+            : canSpin
               ? 'cursor-pointer hover:bg-lacquer-lit active:scale-96'
               : 'cursor-not-allowed'
         }`}
       >
-        <span className="sr-only">{`${t(isTurning ? 'turning' : 'turn')} · ${t('coinCount', { count: coins })}`}</span>
-        <span aria-hidden="true" className={`text-sm font-semibold leading-normal ${canTurn ? '' : 'text-ivory/70'}`}>
+        <span className="sr-only">{`${t(isSpinning ? 'spinning' : 'spin')} · ${t('coinCount', { count: coins })}`}</span>
+        <span aria-hidden="true" className={`text-sm font-semibold leading-normal ${canSpin ? '' : 'text-ivory/70'}`}>
           {t('press')}
         </span>
         <span aria-hidden="true" className="flex items-center gap-1 leading-none">

@@ -6,7 +6,7 @@ import { OpenConditions } from './open-conditions.tsx';
 import { useConditions } from './use-conditions.ts';
 
 /** What bonuses have to do with a withdrawal, in the operator's words, in ours while theirs can't be had; and what holds it back now. */
-export function Notice() {
+export function WithdrawNotice() {
   const { t } = useTranslation('withdraw');
   const { conditions, isLoading } = useConditions();
   const bonus = conditions.find(({ kind }) => kind === 'BONUS' || kind === 'PROMOTION');

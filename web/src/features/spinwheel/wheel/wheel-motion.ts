@@ -1,4 +1,4 @@
-import { planTurn } from './spin-course.ts';
+import { planRotation } from './rotation.ts';
 
 /** Drawn back a little while the server is asked, as a hand does before it lets go. */
 const WOUND_DEGREES = -7;
@@ -11,17 +11,17 @@ const rotated = (degrees: number): string => `rotate(${degrees}deg)`;
 const ended = (animation: Animation | undefined): Promise<unknown> =>
   animation?.finished.catch(() => undefined) ?? Promise.resolve();
 
-export type Turning = {
+export type WheelMotion = {
   /** Shows that the wheel has been taken hold of. */
   wind: () => void;
   /** Lets go of it without a turn. */
   release: () => void;
   /** Turns it until a slice is under the pointer; with a short fade for who wants no motion. */
-  turnTo: (slice: number, count: number) => Promise<void>;
+  rotateTo: (slice: number, count: number) => Promise<void>;
 };
 
 /** Turns an element by its transform alone, so that the compositor does it. */
-export function turningOf(wheel: HTMLElement): Turning {
+export function wheelMotionOf(wheel: HTMLElement): WheelMotion {
   let stand = 0;
   let winding: Animation | undefined;
 
@@ -42,10 +42,10 @@ export function turningOf(wheel: HTMLElement): Turning {
     release() {
       if (winding) turn(letGo(), stand, { duration: WIND_MS, easing: 'ease-out' });
     },
-    async turnTo(slice, count) {
+    async rotateTo(slice, count) {
       await ended(winding);
       const from = letGo();
-      const { degrees, durationMs, easing } = planTurn(from, slice, count);
+      const { degrees, durationMs, easing } = planRotation(from, slice, count);
       stand = (from + degrees) % 360;
       wheel.style.transform = rotated(stand);
       await ended(

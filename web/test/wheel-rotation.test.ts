@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { verifyTurn } from '@krapao/contract/fair-draw';
 import vectors from '../../contract/test/fair-draw-vectors.json' with { type: 'json' };
 import { browserHashing } from '../src/features/spinwheel/fairness/hashing.ts';
-import { planTurn, sliceAt } from '../src/features/spinwheel/wheel/spin-course.ts';
+import { planRotation, sliceAt } from '../src/features/spinwheel/wheel/rotation.ts';
 
 const ROUNDS = 400;
 const extremes = [() => 0, () => 0.5, () => 1 - Number.EPSILON];
@@ -14,7 +14,7 @@ test('wherever the wheel stands, a turn of 2 or 3 rounds and 4 to 5 s × rounds 
       const from = Math.random() * 2_000 - 1_000;
       const slice = round % count;
       const random = extremes[round] ?? Math.random;
-      const { degrees, durationMs, easing } = planTurn(from, slice, count, random);
+      const { degrees, durationMs, easing } = planRotation(from, slice, count, random);
       const rounds = Math.floor(degrees / 360);
       assert.ok(rounds === 2 || rounds === 3, `${degrees}`);
       assert.ok(durationMs >= 400 * rounds && durationMs <= 500 * rounds, `${durationMs}`);

@@ -1,4 +1,4 @@
-/** How the wheel turns and where it stops: angles in degrees, clockwise; slice 0 begins under the pointer at rest. */
+/** How the wheel rotates and where it stops: angles in degrees, clockwise; slice 0 begins under the pointer at rest. */
 
 /** What a wheel keeps of its speed from one 60th of a second to the next. */
 const FRICTION = 0.991;
@@ -9,15 +9,15 @@ const TURN_SHARE = 0.1;
 /** It never stops nearer to an edge than this share of the slice: nobody shall wonder which one it was. */
 const EDGE_SHARE = 0.15;
 
-export type Turn = {
-  /** From where it stands, at least two full turns on. */
+export type Rotation = {
+  /** From where it stands, at least two full rotations on. */
   degrees: number;
   durationMs: number;
   /** For CSS: begins at the speed that friction asks for, and comes to rest. */
   easing: string;
 };
 
-/** The slice under the pointer. @param degrees how far the wheel has been turned in all */
+/** The slice under the pointer. @param degrees how far the wheel has been rotated in all */
 export function sliceAt(degrees: number, count: number): number {
   const within = ((-degrees % 360) + 360) % 360;
   return Math.floor((within * count) / 360);
@@ -28,7 +28,7 @@ export function sliceAt(degrees: number, count: number): number {
  * @param from where the wheel stands
  * @param random evenly from 0 up to 1; what it decides is how the turn looks, never where it ends
  */
-export function planTurn(from: number, slice: number, count: number, random: () => number = Math.random): Turn {
+export function planRotation(from: number, slice: number, count: number, random: () => number = Math.random): Rotation {
   const extra = EXTRA_TURNS.least + Math.floor(random() * (EXTRA_TURNS.most - EXTRA_TURNS.least + 1));
   const inside = EDGE_SHARE + random() * (1 - 2 * EDGE_SHARE);
   const target = -((slice + inside) * 360) / count;

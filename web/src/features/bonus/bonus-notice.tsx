@@ -3,7 +3,7 @@ import { InfoIcon } from '../../ui/icons/shell-icons.tsx';
 import { Skeleton } from '../../ui/state/skeleton.tsx';
 
 /** The operator's notice with the percentage of this bonus; nothing where it can't be had. */
-export function Notice({ percentFail }: { percentFail: number }) {
+export function BonusNotice({ percentFail }: { percentFail: number }) {
   const text = useOperatorNotice(percentFail);
   if (text === undefined) return <Skeleton className="h-20 w-full" />;
   if (!text) return null;

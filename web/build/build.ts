@@ -1,6 +1,6 @@
 /**
  * The whole build, into `dist`: bundle, prerendered pages, compressed copies, and what it
- * weighs. It is made aside and put in place at the end, so that whoever serves `dist` never sees half of it.
+ * weighs. It is built in a temporary folder and moved into place at the end, so that a server of `dist` never sees half of it.
  * `node build/build.ts`
  */
 import { rename, rm } from 'node:fs/promises';

@@ -25,7 +25,7 @@ test('amounts carry sign, direction, and two decimals in every currency', () => 
   assert.equal(formatAmount(Number.NaN), '-');
 });
 
-test('dates are told by the clocks of Bangkok and Vientiane, in the Gregorian year', () => {
+test('dates follow the clocks of Bangkok and Vientiane, in the Gregorian year', () => {
   assert.equal(formatDateTime('2026-01-31T17:05:09.000Z'), '01/02/2026 00:05:09');
   assert.equal(formatDateTime('2026-12-31T16:59:59.999Z'), '31/12/2026 23:59:59');
   assert.equal(formatDate('2026-12-31T17:00:00Z'), '01/01/2027');

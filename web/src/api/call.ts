@@ -5,7 +5,7 @@ import { beginPending } from './pending.ts';
 import { noteServerTime } from './server-clock.ts';
 import { storedToken } from './session.ts';
 
-/** What came back, whatever carried it. */
+/** A response, from `fetch` or another transport. */
 export type Answer = { ok: boolean; status: number; date: string | null; text: string };
 
 /** What takes a request to the server: `fetch`, unless the call says otherwise. Rejects when nothing came back. */

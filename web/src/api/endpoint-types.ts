@@ -25,7 +25,7 @@ export type CallOptions = {
   signal?: AbortSignal;
   /** Milliseconds before the call is given up; 60 s unless told. */
   timeoutMs?: number;
-  /** Don't show the loader: nobody is waiting for this one. */
+  /** Don't show the loader: a call in the background. */
   quiet?: boolean;
   /** Who asks, as the Authorization header has it, when that is a visitor of the chat: no session stands or falls with it. */
   authorization?: string | undefined;

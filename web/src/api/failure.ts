@@ -23,7 +23,7 @@ export class ApiFailure extends Error {
     return this.status === 0;
   }
 
-  /** Nothing came back to what was sent: nobody knows what the server did. */
+  /** Sent without an answer: what the server did is unknown. */
   get isUnknown(): boolean {
     return this.isSilence && !this.isUnsent;
   }

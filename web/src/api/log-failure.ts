@@ -1,4 +1,4 @@
-/** Writes down a failure that the member isn't told of, for who looks at the browser's console with them. */
+/** Logs a failure that the app doesn't show, to the browser's console. */
 export function logFailure(what: string, failure: unknown): void {
   // oxlint-disable-next-line no-console -- this is the one place where the app logs
   console.error(what, failure);

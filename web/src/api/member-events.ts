@@ -28,7 +28,7 @@ const listeners = new Set<Listener>();
 let socket: Socket | undefined;
 let member: { id: string; since: string } | undefined;
 
-/** Hears the member's events besides the asking again, to say what happened. */
+/** Subscribes to the member's events, besides the invalidation that they cause. */
 export function onMemberEvent(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -38,7 +38,7 @@ export function onMemberEvent(listener: Listener): () => void {
 const isLater = (one: string, other: string): boolean =>
   one.length === other.length ? one > other : one.length > other.length;
 
-/** Until the room is joined, in ms: how long an answer may take, and the rest before it is asked again. */
+/** Joining the room, in ms: time-out of the acknowledgement, and the pause before a retry. */
 const JOIN_MS = 10_000;
 const AGAIN_MS = 5_000;
 /** A refusal that means later, not never. */
@@ -59,12 +59,12 @@ function join(): void {
     isAsking = false;
     if (late || !reply) return;
     isJoined = reply.joined;
-    // Not let in: asking for the wallet tells why, and leaves to /login if the session is over.
+    // Refused: loading the wallet gives the reason, and leaves to /login if the session is over.
     if (!reply.joined && reply.message !== BUSY) void invalidate('wallet');
   });
 }
 
-// Two movements of the same moment may come in either order: each is news, and only the place to resume at never goes back.
+// Two concurrent movements may arrive in either order: each is new, and only the resume position never goes back.
 function hear(event: MemberEvent): void {
   if (!member) return;
   if (isLater(event.sequence, member.since)) member.since = event.sequence;
@@ -72,7 +72,7 @@ function hear(event: MemberEvent): void {
   for (const listener of listeners) listener(event);
 }
 
-/** Brings the line about, as far as it isn't there; undefined while none is wanted. */
+/** Connects and joins where that is missing; undefined while no connection is wanted. */
 let look: (() => void) | undefined;
 
 /**
@@ -115,7 +115,7 @@ export function startMemberEvents(): () => void {
       });
       if (import.meta.env.DEV) (await import('./contract-check.ts')).checkSocket(socket);
     } catch {
-      // The line was gone just when its library was asked for.
+      // The connection was lost while its library was loading.
     } finally {
       isOpening = false;
     }
@@ -126,7 +126,7 @@ export function startMemberEvents(): () => void {
     else if (!socket.active) socket.connect();
     else if (!isJoined) join();
   };
-  // A line that was gone may look open for a while, and says nothing of what it lost: a new one tells all of it.
+  // A broken connection may look open for a while and misses events: a new one catches up.
   const renew = (): void => {
     if (socket) socket.disconnect().connect();
     else check();

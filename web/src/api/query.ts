@@ -4,7 +4,7 @@ import type { CallArguments, EndpointName, Reply } from './endpoint-types.ts';
 import { ApiFailure } from './failure.ts';
 import { onSessionEnd } from './session.ts';
 
-/** What the member sees is asked again when they come back to it; a refusal is not asked again by itself. */
+/** Visible data is refetched when the member returns to it; a refusal is not retried. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -54,6 +54,6 @@ export const invalidate = (...words: string[]): Promise<unknown> =>
 /** What an outcome is held back for, so that the figures beside it are those after it, in ms. */
 const FRESH_WITHIN_MS = 2_000;
 
-/** As {@link invalidate}, for who shows an outcome next: it comes with fresh figures, or without them when they are slow. */
+/** As {@link invalidate}, before an outcome is shown: waits for fresh figures, at most two seconds. */
 export const invalidateFirst = (...words: string[]): Promise<unknown> =>
   Promise.race([invalidate(...words), new Promise((resolve) => setTimeout(resolve, FRESH_WITHIN_MS))]);

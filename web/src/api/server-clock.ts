@@ -12,5 +12,5 @@ export function noteServerTime(date: string | null): void {
   behindMs = Math.abs(difference) > TOLERANCE_MS ? difference : 0;
 }
 
-/** What time the server thinks it is: what deadlines that it sets are measured by. Phones' clocks are often wrong. */
+/** The server's time; its deadlines are measured by it, because phones' clocks are often wrong. */
 export const serverNow = (): number => Date.now() + behindMs;

@@ -16,7 +16,7 @@ export type Lookup<N extends LookupName> = {
 
 const answers = new Map<string, Promise<unknown>>();
 
-/** Asks once per visit and language, for the server answers in the member's; a failed question may be asked again. */
+/** Requests once per visit and language, because replies are in the member's; a failed request can be retried. */
 export function lookUp<N extends LookupName>(name: N, quiet = false): Promise<Reply<N>> {
   const question = `${i18n.language} ${name}`;
   const known = answers.get(question) as Promise<Reply<N>> | undefined;

@@ -11,7 +11,7 @@ export type RelativeUnit = (typeof UNITS)[number][0];
 export type Relative = { unit: RelativeUnit; count: number } | { unit: 'now'; count: 0 };
 
 /**
- * How long ago something was, in the largest unit that fits once; `now` below a minute and for what is yet to come.
+ * How long ago something was, in the largest unit that fits once; `now` below a minute and for the future.
  * @param at milliseconds · @param now milliseconds
  */
 export function relativeTime(at: number, now: number): Relative {

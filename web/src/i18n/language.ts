@@ -24,7 +24,7 @@ function setLanguageCookie(language: Language): void {
   document.cookie = `${LANGUAGE_COOKIE}=${cookieValue[language]}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax${secure}`;
 }
 
-/** Makes the app speak a language whose words are loaded. Stores nothing: nobody has chosen yet. */
+/** Makes the app speak a language whose words are loaded. Stores nothing: no language has been chosen. */
 export async function speak(language: Language): Promise<void> {
   if (i18n.language !== codeOf(language)) await i18n.changeLanguage(codeOf(language));
   if (typeof document !== 'undefined') document.documentElement.lang = htmlLang[language];

@@ -16,7 +16,7 @@ export type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'childre
   ref?: Ref<HTMLButtonElement>;
 };
 
-/** A button. It stays focusable while busy, so that nobody loses their place; only `disabled` takes it away. */
+/** A button. It stays focusable while busy, so that focus is not lost; only `disabled` removes it. */
 export function Button({ variant = 'primary', size = 'md', wide = false, busy, icon, children, ...rest }: ButtonProps) {
   const { className = '', type = 'button', onClick, ...attributes } = rest;
   return (

@@ -9,5 +9,5 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => query.removeEventListener('change', listener);
 };
 
-/** Whether two panes fit. Not for prerendered pages, where nobody knows. */
+/** Whether two panes fit. Not for prerendered pages: the width is unknown there. */
 export const useIsWide = (): boolean => useSyncExternalStore(subscribe, () => matchMedia(WIDE).matches);

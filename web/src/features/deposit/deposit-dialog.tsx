@@ -8,7 +8,7 @@ import { Ways } from './ways-panes.tsx';
 
 export type DepositDialogProps = {
   onClose: () => void;
-  /** Opens the list of slips and what became of them. */
+  /** Opens the list of slips with their outcomes. */
   onSlips: () => void;
 };
 
@@ -19,13 +19,13 @@ export function DepositDialog({ onClose, onSlips }: DepositDialogProps) {
   useArrival(setArrived);
   const again = (): void => {
     setArrived(undefined);
-    // The news of money may come before its code says that it was paid: nobody is to be shown that one again.
+    // The event of the money may precede the paid state of its code: a paid code is not shown again.
     void invalidate('qrcode');
   };
   return (
     <Modal open onClose={onClose} title={t('title')} size="lg">
       {arrived !== undefined && <Arrival amount={arrived} onAgain={again} onClose={onClose} />}
-      {/* Kept while the arrival is told: a slip may still be on its way. */}
+      {/* Kept while the arrival is shown: a slip may still be in flight. */}
       <div hidden={arrived !== undefined}>
         <Ways onClose={onClose} onSlips={onSlips} onArrived={setArrived} />
       </div>

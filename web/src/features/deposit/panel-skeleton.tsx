@@ -12,7 +12,7 @@ export function ListSkeleton() {
   );
 }
 
-/** The shape of a QR's form while nobody knows whether there is a code already. */
+/** The shape of a QR's form while it is unknown whether a code exists. */
 export function PanelSkeleton() {
   return (
     <div aria-busy="true" className="grid gap-4 pb-2">

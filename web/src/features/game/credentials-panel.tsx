@@ -31,7 +31,7 @@ export function CredentialsPanel({ code, isShownAtFirst }: { code: string; isSho
       toast.success(t('resetDone'));
       void refetchCredentials(code).catch(() => undefined);
     },
-    // Nobody knows whether the answer that never came has set one.
+    // A reset without an answer may have set one.
     onError: (failure) => isUndecided(failure) && void refetchCredentials(code).catch(() => undefined),
     onSettled: () => invalidate('wallet'),
   });

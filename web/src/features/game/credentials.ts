@@ -6,7 +6,7 @@ import { queryClient } from '../../api/query.ts';
 export type Credentials = Reply<'GET /api/wallet/account/{slotCode}'>;
 
 /**
- * Username and password of a game account. Every reveal is written down, so they are asked for only when somebody wants
+ * Username and password of a game account. Every reveal is written down, so they are requested only when the member wants
  * them, and forgotten when the dialog has been closed for a minute.
  */
 export const credentialsQuery = (code: string) =>
@@ -16,7 +16,7 @@ export const credentialsQuery = (code: string) =>
     staleTime: Infinity,
     gcTime: 60_000,
     retry: false,
-    // Somebody waits for it, with a tab open: without a line it fails at once.
+    // The member waits with a tab open: offline it fails at once.
     networkMode: 'always',
   });
 

@@ -11,7 +11,7 @@ export type PutInOutcomeProps = {
   onRetry: (input: TransferInput) => void;
 };
 
-/** Tells when money did not get into the game, or when nobody knows. */
+/** Says that money did not reach the game, or that this is unknown. */
 export function PutInOutcome({ state, onClose, onRetry }: PutInOutcomeProps) {
   const { t } = useTranslation('transfer');
   if (state.step === 'failed')

@@ -13,13 +13,13 @@ import { findWayIn, type WayIn } from './launch/way-in.ts';
 /** Money to put into the game: an amount, or whatever is free in the wallet when the server gets to it. */
 export type PutIn = { amount: number; isAll: boolean };
 
-/** What became of the money: in the game, on its way there and not the member's to send again, or neither. */
+/** Where the money is: in the game, in transit (the member can't send it again), or neither. */
 export type PutInEnd = 'in' | 'underWay' | 'not';
 
 /** How the last press of "play" went. */
 export type Launch =
   | { step: 'idle' | 'opening' }
-  /** In a tab of its own, which nobody can tell whether it is seen. */
+  /** In a tab of its own; whether it is visible can't be detected. */
   | { step: 'opened' }
   | { step: 'heldBack'; way: WayIn }
   | ({ step: 'failed' } & Trouble);
@@ -39,7 +39,7 @@ export function usePlay(game: GameAccount) {
   const { name } = game;
   const told = useRef<string>(undefined);
   useEffect(() => {
-    // Words that come later make this run again; a transfer is told once.
+    // Words that load later run this again; a transfer is announced once.
     if (state.step !== 'done' || told.current === state.reference) return;
     told.current = state.reference;
     toast.success(t('transferred', { amount: text(state.input.amount), name }));

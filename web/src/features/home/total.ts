@@ -26,7 +26,7 @@ export function holdingsOf(wallet: Wallet | undefined): Holdings {
   const games = wallet && sum(wallet.slots.map((game) => minorOf(game.amount)));
   const held = minorOf(wallet?.wallet.inTransit);
   const withdrawing = wallet && (wallet.withdrawal ? minorOf(wallet.withdrawal.amount) : 0n);
-  // The two are told apart by two questions; between them one may have ended.
+  // Two requests tell the two; one may have ended between them.
   const left = held === undefined || withdrawing === undefined ? held : held - withdrawing;
   const inTransit = left !== undefined && left < 0n ? 0n : left;
   const bets = wallet && sum(wallet.slots.map((game) => minorOf(game.outstanding)));

@@ -5,7 +5,7 @@ import { Modal } from '../../ui/overlay/modal.tsx';
 import { TutorialVideo } from './tutorial-video.tsx';
 import { useTutorialWords } from './tutorial-words.ts';
 
-/** One tutorial: its video, and its steps as text for whoever can't see it or hasn't the data for it. */
+/** One tutorial: its video, and its steps as text for members who can't see it or save data. */
 export function TutorialModal({ name, onClose }: { name: Tutorial; onClose: () => void }) {
   const { t } = useTranslation('howto');
   const id = useId();

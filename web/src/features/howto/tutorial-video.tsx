@@ -17,7 +17,7 @@ export function TutorialVideo({ name, title }: TutorialVideoProps) {
   return <Video name={name} title={title} onFailed={() => setFailed(true)} />;
 }
 
-/** Whoever wants no motion, or no more data than they ask for, presses play themselves. */
+/** With reduced motion or reduced data it waits for a press on play. */
 function playsAtOnce(): boolean {
   const { connection } = navigator as { connection?: { saveData?: boolean } };
   if (connection?.saveData) return false;

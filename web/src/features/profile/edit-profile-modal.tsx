@@ -25,8 +25,7 @@ type Fields = { name: string; bankCode: string; bankAccountName: string; bankAcc
 type Fault = { field: keyof Fields; text: 'required' | 'bankNameEnglish' };
 
 const FORM = 'edit-profile';
-/** Fields that the server may find wanting. */
-/** What becomes of a field while it is typed. */
+/** Normalises a field while it is typed. */
 const AS_SENT: Partial<Record<keyof Fields, (typed: string) => string>> = {
   bankAccountName: (typed) => typed.toUpperCase(),
   bankAccountNo: plainDigits,

@@ -140,7 +140,7 @@ type FactProps = {
   copies?: boolean;
   copy?: string | undefined;
   isPending: boolean;
-  /** As long as what is to come, which then moves nothing. */
+  /** As long as the value, so that nothing moves when it loads. */
   like?: string;
   /** There is a field in it. */
   isTall?: boolean;

@@ -78,7 +78,7 @@ function Blocked({ by }: { by: 'BONUS_ACTIVE' | 'BONUS_USED' }) {
   );
 }
 
-/** The closed period by its days: it ends before the moment that is told. */
+/** The closed period by its days: its end is exclusive. */
 function Period({ from, to }: { from: string; to: string }) {
   const { t } = useTranslation('refund');
   const [first, last] = [formatDate(from), formatDate(Date.parse(to) - 1)];

@@ -40,7 +40,7 @@ const FIELDS = { bankCode: 'bankCode', bankAccountNo: 'accountNo', bankAccountNa
 const NEEDED = ['bankCode', 'accountNo', 'firstName', 'lastName'] as const;
 const REFUSED = ['bankCode', 'bankAccountNo', 'bankAccountName'] as const;
 
-/** Tells that nobody has the invite code, which keeps nobody from registering. */
+/** Says that no member has the invite code; registration goes on all the same. */
 function UnknownCode({ code }: { code: string | undefined }) {
   const { t } = useTranslation('register');
   if (code === undefined) return null;

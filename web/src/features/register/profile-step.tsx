@@ -31,7 +31,7 @@ export type ProfileStepProps = {
   otpToken: string;
   fields: ProfileFields;
   onFields: (fields: ProfileFields) => void;
-  /** @param unknownCode the invite code, when no member has it: nobody is kept from registering by that */
+  /** @param unknownCode the invite code, when no member has it; registration goes on all the same */
   onDone: (unknownCode: string | undefined) => void;
   onBack: () => void;
   /** The phone's proof has run out: it has to be proven again. */

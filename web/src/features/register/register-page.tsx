@@ -97,7 +97,7 @@ function Wizard({ kept }: { kept: KeptVisit | undefined }) {
     forgetInviteCode();
     toast.success(t('success'));
     goToLogin();
-    // Stays under way until the page is left: nobody registers twice.
+    // Never resolves before the page is left, so that nothing is registered twice.
     await new Promise(() => undefined);
   }
 

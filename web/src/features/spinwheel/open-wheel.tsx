@@ -18,7 +18,7 @@ export type OpenWheelProps = {
   slicesOf: (version: number) => Promise<readonly Slice[]>;
 };
 
-/** The wheel with its button, what came of the turn, and how coins are come by. */
+/** The wheel with its button, the outcome of the spin, and how to earn coins. */
 export function OpenWheel({ dialogs, onDialog, wheel, slicesOf }: OpenWheelProps) {
   const { t } = useTranslation('spinwheel');
   const money = useMoney();

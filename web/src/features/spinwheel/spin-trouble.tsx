@@ -11,7 +11,7 @@ export type SpinTroubleProps = {
   onAgain: () => void;
 };
 
-/** A turn that was refused, or that nobody knows of. */
+/** A spin that was refused, or whose outcome is unknown. */
 export function SpinTrouble({ state, onClose, onAgain }: SpinTroubleProps) {
   const { t } = useTranslation(['spinwheel', 'common']);
   const isUndecided = state.step === 'undecided';

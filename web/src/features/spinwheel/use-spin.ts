@@ -31,7 +31,7 @@ const noteCoins = (userCoin: number): unknown =>
   );
 
 /**
- * Turns the wheel for a coin: the server draws, then the wheel shows what it has drawn.
+ * Spins the wheel for a coin: the server draws, then the wheel shows the result.
  * @param slicesOf the slices of a version of the wheel: the one on screen, or asked for anew
  */
 export function useSpin(motion: RefObject<WheelMotion | null>, slicesOf: SlicesOf) {

@@ -14,7 +14,7 @@ import { SlipsTable } from './slips-table.tsx';
 const LOOK_AGAIN_MS = 3_000;
 const isUnderWay = ({ status }: Slip): boolean => status === 'PROCESSING';
 
-/** What became of the slips that were uploaded. */
+/** The uploaded slips with their outcomes. */
 export function SlipsModal({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('statement');
   return (

@@ -12,7 +12,7 @@ const ROW =
 
 export type SlipsTableProps = { slips: readonly Slip[]; currency: Currency | undefined; className?: string };
 
-/** Slips and what became of them. */
+/** Slips with their outcomes. */
 export function SlipsTable({ slips, currency, className = '' }: SlipsTableProps) {
   const { t } = useTranslation('statement');
   return (

@@ -26,7 +26,7 @@ export function TransferDialog({ from, to, onClose }: TransferDialogProps) {
   const { state, send, reset } = useTransfer();
   const games = activeGames(wallet.data).filter((game) => !game.isHidden);
   const [typed, setDraft] = useState<Omit<TransferDraft, 'to'> & { to?: string | undefined }>({ from, to, amount: '' });
-  // With one game there is nothing to choose, also when the wallet is told only after the dialog has opened.
+  // With one game there is nothing to choose, also when the wallet loads only after the dialog has opened.
   const onlyGame = typed.from === WALLET && games.length === 1 ? games[0]?.code : undefined;
   const draft: TransferDraft = { ...typed, to: typed.to ?? onlyGame ?? '' };
   const accounts = accountsOf(wallet.data, t('wallet'));

@@ -8,7 +8,7 @@ import { ConditionProgress } from '../../shared/incentive/condition-progress.tsx
 
 const BONUS_PAGE = '/user/bonus';
 
-/** Conditions that hold a withdrawal back: what each still asks, and the way to where they are told and given up. */
+/** Conditions that hold a withdrawal back: what each still needs, and a link to where they are explained and cancelled. */
 export function OpenConditions({ conditions }: { conditions: readonly OpenCondition[] }) {
   const { t } = useTranslation('withdraw');
   const { currency } = useMoney();

@@ -3,13 +3,13 @@ import { useEffect, useState } from 'react';
 import { onMemberEvent } from '../../api/member-events.ts';
 import { type EndedWithdrawal, endedWithdrawal } from '../../shared/withdraw/withdraw-outcome.ts';
 
-/** How often what became of a withdrawal is asked, besides at every event of the member's money. */
+/** Polling interval of a withdrawal's outcome, besides every event of the member's money. */
 const LOOK_AGAIN_MS = 5_000;
 
 /**
  * Follows a withdrawal to its end: by the member's events, and by asking, for an event may come while the line is down.
  * @param reference of the one that is under way; once seen it is followed, also when it is under way no longer. One of
- * another window is followed when its end is told
+ * another window is followed until its outcome is known
  */
 export function useEnd(reference: string | undefined): EndedWithdrawal | undefined {
   const [followed, setFollowed] = useState(reference);

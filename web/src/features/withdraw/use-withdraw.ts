@@ -14,7 +14,7 @@ export type WithdrawStep =
   | { step: 'failed'; amount: number; failure: unknown }
   | { step: 'undecided'; amount: number; failure: unknown };
 
-/** Asks for a withdrawal. What becomes of it afterwards is told by the wallet and the member's events. */
+/** Requests a withdrawal. Its progress comes with the wallet and the member's events. */
 export function useWithdraw() {
   const [state, setState] = useState<WithdrawStep>({ step: 'idle' });
   const isSending = useRef(false);

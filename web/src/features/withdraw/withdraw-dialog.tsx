@@ -21,7 +21,7 @@ export type WithdrawDialogProps = {
   onClose: (saved: boolean) => void;
 };
 
-/** How often a state that no event tells of is asked for, while it is looked at. */
+/** Polling interval of a state without events, while it is visible. */
 const LOOK_AGAIN_MS = 5_000;
 
 /** Taking money out to the registered bank account, how the withdrawal stands that is under way, and how it ended. */

@@ -13,7 +13,7 @@ export type WithdrawEndProps = {
   onClose: () => void;
 };
 
-/** What became of a withdrawal that was looked at: the money is at the bank, or back in the wallet, and why. */
+/** The outcome of a withdrawal that was on screen: the money is at the bank, or back in the wallet, and why. */
 export function WithdrawEnd({ end, account, games, notBrought, onClose }: WithdrawEndProps) {
   const { t } = useTranslation('withdraw');
   const amount = useMoney().text(end.amount);

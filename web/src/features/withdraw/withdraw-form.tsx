@@ -64,7 +64,9 @@ export function WithdrawForm({ account, limits, fullBalance, typed, onType, isSe
         ) : (
           <p className="font-semibold text-gold-lit">{t('available', { amount: money.text(reach.total) })}</p>
         )}
-        {reach.inGames > 0 && <p className="text-muted">{t('sweepsToWallet', { amount: money.text(reach.inGames) })}</p>}
+        {reach.inGames > 0 && (
+          <p className="text-muted">{t('sweepsToWallet', { amount: money.text(reach.inGames) })}</p>
+        )}
       </div>
       <Destination account={account} />
       <WithdrawNotice />

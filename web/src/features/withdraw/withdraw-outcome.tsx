@@ -21,7 +21,7 @@ export type WithdrawOutcomeProps = {
   onRetry: () => void;
 };
 
-/** What was answered: the money is set aside and on its way, or nothing was taken, or nobody knows. */
+/** The reply: the money is held and in transit, or nothing was taken, or the outcome is unknown. */
 export function WithdrawOutcome({ state, account, limits, games, onClose, onRetry }: WithdrawOutcomeProps) {
   const { t } = useTranslation('withdraw');
   const money = useMoney();

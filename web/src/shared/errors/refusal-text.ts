@@ -28,7 +28,7 @@ export const refusalText = (failure: unknown, teller: Teller): string =>
   withDetail(failure, detailText(failure, teller));
 
 /**
- * What is told of a movement whose outcome nobody knows: what happened, and that trying again doesn't move the money twice.
+ * The words for a movement whose outcome is unknown: what happened, and that a retry doesn't move the money twice.
  * The words of `teller` must be loaded.
  */
 export function undecidedWords(failure: unknown, teller: 'transfer' | 'withdraw'): string[] {

@@ -13,7 +13,7 @@ export type GameAccount = Wallet['slots'][number];
 /** How the wallet is named where an account is asked for. */
 export const WALLET = 'WALLET';
 
-/** The event of a transfer comes when its money is there, a moment before its game account is free again: nothing tells of that. */
+/** The event of a transfer comes when its money is there, a moment before its game account is free again: no event says so. */
 const UNDER_WAY_AGAIN_MS = 3_000;
 
 /** Between retries of a first load that failed, in ms. */

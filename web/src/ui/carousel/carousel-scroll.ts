@@ -96,7 +96,7 @@ export function turn(ring: HTMLElement, index: number): void {
   glide(ring, Math.min(items.length - 1, Math.max(0, index)) * step);
 }
 
-/** Scrolls to a place where something snaps; the snapping lets go meanwhile, or it would pull the other way. */
+/** Scrolls to a place where something snaps; snapping is off meanwhile, or it would pull the other way. */
 export function glide(ring: HTMLElement, left: number): void {
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
   if (isStill || Math.abs(ring.scrollLeft - left) < 1) return ring.scrollTo({ left, behavior: 'instant' });

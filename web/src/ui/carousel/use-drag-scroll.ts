@@ -42,7 +42,7 @@ function glideOf({ trail }: Drag, now: number): number {
 /**
  * Follows a pressed mouse until it is let go. Its movements are taken at the window and go no further: each has to be done
  * with before the next picture, and on their way through the page they would cost more than what they do.
- * @returns lets go, as if the hand had
+ * @returns ends the drag
  */
 function follow(element: HTMLElement, drag: Drag, onRelease: (left: number) => void): () => void {
   const listening = new AbortController();

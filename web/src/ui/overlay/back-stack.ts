@@ -42,7 +42,7 @@ function onPopState(): void {
 if (typeof window !== 'undefined') {
   note();
   addEventListener('popstate', onPopState);
-  // The router tells of what it puts into the history.
+  // The router announces each history entry that it adds.
   for (const event of ['pushState', 'replaceState']) addEventListener(event, note);
 }
 

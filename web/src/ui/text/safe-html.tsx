@@ -39,7 +39,7 @@ type Sanitise = (html: string) => CleanHtml;
 let loading: Promise<Sanitise> | undefined;
 let sanitise: Sanitise | undefined;
 
-/** The sanitiser comes with the first text that needs it. Links open elsewhere and tell nobody where from. */
+/** The sanitiser is loaded with the first text that needs it. Links open in a new tab without a referrer. */
 const loadSanitiser = (): Promise<Sanitise> =>
   (loading ??= import('dompurify').then(
     ({ default: purify }) => {

@@ -12,7 +12,7 @@ import { type ActiveStatus, nameOf } from './active-status.ts';
 
 export type CancelBonusProps = { active: ActiveStatus; onClose: () => void };
 
-/** Asks before a bonus is given up, with what that takes and leaves; then does it, and says what came of it. */
+/** Asks for confirmation before a bonus is cancelled, with what that takes and leaves; then cancels it and shows the outcome. */
 export function CancelBonus({ active, onClose }: CancelBonusProps) {
   const { t } = useTranslation('bonus');
   const { text } = useMoney();

@@ -40,7 +40,7 @@ function noteOn(failure: unknown, isOpen: boolean): 'undecided' | 'notReceived' 
 /** Who has read down to the button sees the answer, which stands at the top. */
 const bringIntoSight = (element: Element | null): void => element?.scrollIntoView({ block: 'nearest' });
 
-/** An offer with its button; and what came of pressing it, in the same place. */
+/** An offer with its button, and the outcome in the same place. */
 export function ReceiveModal({ title, offer, canReceive, isActive = false, ...props }: ReceiveModalProps) {
   const { onDeposit, onClose, children } = props;
   const { t } = useTranslation('bonus');

@@ -5,7 +5,7 @@ import { GiftArt } from '../../../ui/art/gift-art.tsx';
 import { ConditionProgress } from '../../../shared/incentive/condition-progress.tsx';
 import type { Received } from './use-receive-bonus.ts';
 
-/** What came, where it is, and what must happen before it can be taken out. */
+/** What was received, where it is, and its condition for a withdrawal. */
 export function ReceivedView({ received: { amount, condition } }: { received: Received }) {
   const { t } = useTranslation('bonus');
   const { currency, text } = useMoney();

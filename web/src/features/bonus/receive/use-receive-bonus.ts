@@ -6,7 +6,7 @@ import { ApiFailure } from '../../../api/failure.ts';
 import { invalidate } from '../../../api/query.ts';
 import { isUndecided } from '../../../api/use-idempotency-key.ts';
 
-/** What came, and what it asks. */
+/** What was received, and its condition. */
 export type Received = Reply<'GET /api/bonus/activate/{code}'>;
 
 /** What can be received: a bonus of the list, or what a code gives. */

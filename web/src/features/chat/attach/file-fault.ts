@@ -4,7 +4,7 @@ import { i18n } from '../../../i18n/i18n.ts';
 
 const detailOf = (failure: unknown): string | undefined => (failure instanceof ApiFailure ? failure.detail : undefined);
 
-/** Whether a message was refused because its file isn't there for whoever sends it: too long ago, or as somebody else. */
+/** Whether a message was refused because its file doesn't exist for the sender: expired, or uploaded by another sender. */
 export const isFileGone = (failure: unknown): boolean => detailOf(failure) === 'NO_FILE';
 
 /** Why a message didn't get through: more precise than its code where it is a matter of the file. */

@@ -7,9 +7,9 @@ import type { Arrival, ChatConfig } from './customer.ts';
 type Backend = NonNullable<ChatConfig['backend']>;
 
 type Hearer = {
-  /** Somebody of support is writing. */
+  /** Support is typing. */
   onTyping: () => void;
-  /** There is a message. What it says is our own server's to tell: nobody has looked at what came here. */
+  /** A message exists. Its content comes from our own server: what arrives here is not validated. */
   onMessage: () => void;
 };
 

@@ -25,7 +25,7 @@ export type ConversationState = {
   line: LineState;
   /** Messages of the other side that were not read. */
   unread: number;
-  /** Somebody of support is writing. */
+  /** Support is typing. */
   isTyping: boolean;
   /** What has gone wrong just now, in words. */
   alert: string | undefined;
@@ -42,10 +42,18 @@ const initial: ConversationState = {
   alert: undefined,
 };
 
-/** What a message carries besides, and nobody here looks at. */
-const NOBODYS = { userId: '', guestId: '', username: '', name: '', deviceToken: '', clientId: '', session_id: '' };
+/** Fields of a message that the app does not read. */
+const UNREAD_FIELDS = {
+  userId: '',
+  guestId: '',
+  username: '',
+  name: '',
+  deviceToken: '',
+  clientId: '',
+  session_id: '',
+};
 
-/** So long it holds that somebody is writing. */
+/** How long "typing" is shown after its last event. */
 const TYPING_MS = 6_000;
 
 /** Pages that are asked for to fill a gap; beyond that, what lies before the gap is asked for again when it's wanted. */
@@ -62,7 +70,7 @@ export class Conversation {
     onFailure: (failure) => (this.isLeft ? toast.danger(i18n.t('chat:unsent')) : this.say(sendFailureText(failure))),
   });
   private readonly session = randomId();
-  /** Nobody sees any more what it says. */
+  /** No view shows its state any more. */
   private isLeft = false;
   private readonly listeners = new Set<() => void>();
   private state = initial;
@@ -70,7 +78,7 @@ export class Conversation {
   private line: SocketLine | undefined;
   private closeBackend = (): void => undefined;
   private typingTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Grows with each beginning: what was asked for before it is nobody's any more. */
+  /** Grows with each beginning: replies to earlier requests are stale. */
   private turn = 0;
   private alertTimer: ReturnType<typeof setTimeout> | undefined;
   private refillTimer: ReturnType<typeof setTimeout> | undefined;
@@ -117,7 +125,7 @@ export class Conversation {
   /** The customer has read all that is there. */
   readonly read = (): void => void this.tellRead();
 
-  /** Ends it. What is on its way goes on, as long as whoever sends it is there; what fails waits for the next one. */
+  /** Ends it. Messages in flight go on while their sender is the current customer; failed ones wait for the next conversation. */
   stop(): void {
     this.turn += 1;
     this.hangUp();
@@ -187,7 +195,7 @@ export class Conversation {
     }
   }
 
-  /** Whoever this was isn't it any more: begins again as whoever is here now. */
+  /** The customer has changed: begins again as the current one. */
   private async beginAgain(): Promise<void> {
     // What a member was just writing is not for the next one; a visitor's second self is the same person.
     if (!this.isVisitor()) this.outgoing.stop();
@@ -223,7 +231,7 @@ export class Conversation {
     if (!isWhole(this.state.messages)) this.refill();
   }
 
-  /** Brings what came while nobody listened. One at a time; what is wanted during one is one more. */
+  /** Loads messages that were missed while disconnected. One request at a time; a call during one queues one more. */
   private readonly refill = (): void => {
     clearTimeout(this.refillTimer);
     if (this.isRefillDue) return;
@@ -265,7 +273,7 @@ export class Conversation {
       if (mine !== this.turn) return;
       const oldest = this.state.messages[0]?.sequence ?? 0;
       this.put(page);
-      // Counted from the end, which has moved on unheard: what came there first, then the older ones.
+      // Counted from the end, which has moved on meanwhile: the newest first, then the older ones.
       const isOffEnd = page.length > 0 && page.every(({ sequence }) => sequence >= oldest);
       if (isOffEnd) await this.fill(mine);
       if (mine === this.turn) this.set({ older: isOffEnd ? 'some' : isMore(page) });
@@ -312,7 +320,16 @@ export class Conversation {
     });
     if (mine !== this.turn) return;
     this.add([
-      { ...NOBODYS, ...stored, ...whose, ...identity, sender: 'customer', message, clientId, session_id: this.session },
+      {
+        ...UNREAD_FIELDS,
+        ...stored,
+        ...whose,
+        ...identity,
+        sender: 'customer',
+        message,
+        clientId,
+        session_id: this.session,
+      },
     ]);
   }
 

@@ -25,7 +25,7 @@ export type ChatConfig = Reply<'GET /api/chat/config'>;
 /** A customer and what the server told when they came. */
 export type Arrival = { customer: Customer; config: ChatConfig };
 
-/** Whether whoever called isn't whose conversation they asked for, or no longer. */
+/** Whether the caller is not, or no longer, the owner of the conversation. */
 export const isNotTheirs = (failure: unknown): boolean =>
   failure instanceof ApiFailure &&
   (failure.message === 'INVALID_USER_3' || (failure.message === 'KEY_INVALID' && failure.detail === 'GUEST'));

@@ -1,9 +1,9 @@
 import { onSessionEnd, storedToken } from '../../../api/session.ts';
 
-/** What was written and not sent, of the visitor (null) and of whoever is logged in. */
+/** Text that was written and not sent, of the visitor (null) and of the member who is logged in. */
 const drafts = new Map<string | null, string>();
 
-/** Nobody finds what the member before them was about to write. */
+/** No member sees the draft of the member before. */
 onSessionEnd(() => {
   for (const whose of drafts.keys()) if (whose !== null) drafts.delete(whose);
 });

@@ -9,7 +9,7 @@ let line: Promise<unknown> = Promise.resolve();
 /** How many files are on their way up or wait for it. */
 let underWay = 0;
 
-/** The browser asks whoever leaves whether they mean it; the words are its own. */
+/** The browser asks for confirmation before leaving, in words of its own. */
 const askFirst = (event: BeforeUnloadEvent): void => event.preventDefault();
 
 function inLine<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {

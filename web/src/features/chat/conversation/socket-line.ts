@@ -10,7 +10,7 @@ export type LineState = 'opening' | 'joined' | 'lost' | 'refused';
 
 /** The socket of a conversation. */
 export type SocketLine = {
-  /** A line that was gone may look open for a while, and says nothing of what it lost: a new one is told all of it. */
+  /** A broken connection may look open for a while and misses messages: a new one catches up. */
   renew: () => void;
   close: () => void;
 };
@@ -21,7 +21,7 @@ type Hearer = {
   onMessage: (message: ChatMessage) => void;
 };
 
-/** How long a line may take to open, and the answer to a join to come. */
+/** Time-outs of connecting, and of the acknowledgement of a join. */
 const OPEN_MS = 10_000;
 const JOIN_MS = 10_000;
 /** A refusal that means later, not never. */

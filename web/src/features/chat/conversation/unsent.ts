@@ -1,7 +1,7 @@
 import { onSessionEnd, storedToken } from '../../../api/session.ts';
 import { type Carrier, OutgoingStore } from './outgoing.ts';
 
-/** What is on its way or didn't get through, of the visitor (null) and of whoever is logged in. */
+/** Messages in flight or failed, of the visitor (null) and of the member who is logged in. */
 const stores = new Map<string | null, OutgoingStore>();
 
 /** What a member has not sent is not for the next one. */
@@ -14,7 +14,7 @@ onSessionEnd(() => {
 });
 
 /**
- * The messages of whoever is here, with what the last conversation has left unsent: nobody's words are lost by looking at
+ * The messages of the current customer, with those that the last conversation left unsent: nothing is lost by looking at
  * another page.
  */
 export function outgoingBy(carrier: Carrier): OutgoingStore {

@@ -62,7 +62,7 @@ type BubbleProps = {
   children: ReactNode;
 };
 
-/** What holds a message together; its corner points at whoever wrote it. */
+/** The bubble of a message; its corner points at the sender. */
 function Bubble({ isOwn, isTight = false, children }: BubbleProps) {
   return (
     <div

@@ -6,7 +6,7 @@ type Outcome = { address: string; step: 'asking' | 'failed' };
 
 /**
  * Where a file is, and what to do when it doesn't come: addresses of files run out, so another one is asked for, once.
- * Whoever presses again later asks again.
+ * A later press requests it again.
  * @param renew asks for the message anew; whatever it finds comes as `url`
  */
 export function useMediaAddress(url: string, renew: () => Promise<unknown>) {

@@ -22,7 +22,7 @@ export function NoticeGiven({ notice, onEnd, onOver }: NoticeGivenProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
   const { amount, payAmount, expireIn, reference } = notice;
-  // Money of this member's is told by event; that somebody else has sent it is not, for none of it has moved.
+  // The member's own money is announced by an event; a third party's transfer is not, since it moves none.
   const { data: now } = useQuery({
     ...apiQuery('GET /api/wallet/add/{reference}', { params: { reference }, quiet: true }),
     refetchInterval: LOOK_AGAIN_MS,

@@ -17,7 +17,7 @@ export type DepositNotice = Reply<'POST /api/wallet/add'>;
 const given = new Map<string, DepositNotice>();
 onSessionEnd(() => given.clear());
 
-/** The notice of money on its way to an account, and giving one. Failures are told in toasts. */
+/** The notice of money on its way to an account, and giving one. Failures show in toasts. */
 export function useDepositNotice({ bankCode, bankAccountNo }: DepositAccount) {
   const known = given.get(bankAccountNo);
   const [notice, setNotice] = useState(known && Date.parse(known.expireIn) > serverNow() ? known : undefined);

@@ -40,7 +40,7 @@ function liveOf(qr: Qr | undefined): LiveQrCode | undefined {
   return { qrcodeId, svg, payload, amount, requested: qr.requested ?? amount, expireIn };
 }
 
-/** The live QR of a gateway, and what can be done with it. Failures are told in toasts. */
+/** The live QR of a gateway, and what can be done with it. Failures show in toasts. */
 export function useQrDeposit(bankCode: string) {
   const { t } = useTranslation('deposit');
   const query = qrQuery(bankCode);

@@ -15,7 +15,7 @@ export type SlipUpload =
   | { step: 'failed'; text: string };
 
 /**
- * Sends slips. Who closes the dialog meanwhile doesn't lose theirs: it goes on, and its end is told in a toast.
+ * Uploads slips. Closing the dialog doesn't stop an upload: it goes on, and a toast shows its outcome.
  * @param bytesMax how large a picture may be; a larger one is made smaller first
  */
 export function useSlipUpload(bytesMax: number) {

@@ -14,7 +14,7 @@ export type Gift =
   | { step: 'waiting'; link: string; reference: string }
   | { step: 'failed'; failure: unknown };
 
-/** How often a link that waits is asked about, in ms: its money is told by an event, its failure by nothing. */
+/** Polling interval of a pending link, in ms: an event announces its money, none its failure. */
 const ASK_AGAIN_MS = 15_000;
 
 const isRefused = (failure: unknown): failure is ApiFailure =>

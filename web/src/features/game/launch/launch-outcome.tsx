@@ -31,7 +31,7 @@ export function LaunchOutcome({ launch, name, onHere }: LaunchOutcomeProps) {
   );
 }
 
-/** Nobody can tell whether a tab is seen: browsers inside other apps may show nothing of it. */
+/** Whether a tab is visible can't be detected: browsers embedded in other apps may not show it. */
 function Opened({ onHere }: { onHere: () => void }) {
   const { t } = useTranslation('game');
   return (

@@ -17,12 +17,12 @@ export function takeLeft(): string | undefined {
   return code;
 }
 
-/** One return is told more than once, by window and tab. */
+/** A return fires more than one event, of window and of tab. */
 const ONE_RETURN_MS = 1_000;
 
 let isFollowed = false;
 
-/** From the first game on: whoever comes back to the app wants to know what is left. */
+/** From the first game on: a member who returns to the app wants to see the balance. */
 export function refreshOnReturn(): void {
   if (isFollowed) return;
   isFollowed = true;

@@ -19,7 +19,7 @@ const PLACES = {
   NONE: 'goods',
 } as const satisfies Record<PrizeKind, string>;
 
-/** The question before a coupon is claimed, and what came of it. */
+/** The confirmation before a coupon is claimed, and the outcome. */
 export function ClaimDialogs({ claim }: { claim: Claim }) {
   const { t } = useTranslation('spinwheel');
   const amountOf = usePrizeWords(useMoney());

@@ -42,7 +42,7 @@ export function useClaim(): Claim {
   const send = useCallback(async (coupon: Coupon) => {
     setState({ step: 'sending', coupon });
     const next = await claimed(coupon);
-    // What is told of the wallet afterwards is how it stands then.
+    // The wallet shown afterwards is the current one.
     await reloadWheel();
     setState(next);
   }, []);

@@ -6,7 +6,7 @@ const FRAMES_PER_MS = 60 / 1_000;
 const EXTRA_TURNS = { least: 2, most: 3 };
 const TURN_MS = { least: 4_000, most: 5_000 };
 const TURN_SHARE = 0.1;
-/** It never stops nearer to an edge than this share of the slice: nobody shall wonder which one it was. */
+/** It never stops nearer to an edge than this share of the slice: the slice must be unambiguous. */
 const EDGE_SHARE = 0.15;
 
 export type Rotation = {

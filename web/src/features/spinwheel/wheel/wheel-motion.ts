@@ -1,20 +1,20 @@
 import { planRotation } from './rotation.ts';
 
-/** Drawn back a little while the server is asked, as a hand does before it lets go. */
+/** Drawn back a little while the server is asked, as a hand does before it releases. */
 const WOUND_DEGREES = -7;
 const WIND_MS = 260;
 const FADE_MS = 220;
 
 const isStill = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
 const rotated = (degrees: number): string => `rotate(${degrees}deg)`;
-/** The end of an animation, also when it was left before it stood still: nobody looks any more then. */
+/** Resolves at the end of an animation, also when it is cancelled because the page was left. */
 const ended = (animation: Animation | undefined): Promise<unknown> =>
   animation?.finished.catch(() => undefined) ?? Promise.resolve();
 
 export type WheelMotion = {
   /** Shows that the wheel has been taken hold of. */
   wind: () => void;
-  /** Lets go of it without a turn. */
+  /** Releases it without a spin. */
   release: () => void;
   /** Turns it until a slice is under the pointer; with a short fade for who wants no motion. */
   rotateTo: (slice: number, count: number) => Promise<void>;

@@ -47,8 +47,11 @@ const faultlessAlsoAt =
 const faultlessInForcedColours: Look = async (page, name) => {
   await page.evaluate(markEdges);
   await page.emulateMedia({ forcedColors: 'active' });
+  // Colours that change are in transition for a moment, even where motion is reduced.
+  await settled(page);
   expect.soft(await page.evaluate(lostEdges), `${name}, forced colours: edges`).toEqual([]);
   await page.evaluate(tellForcedColours, true);
+  await settled(page);
   const contrast = await faultsOf(page, ['color-contrast']);
   await page.evaluate(tellForcedColours, false);
   expect.soft(contrast, `${name}, forced colours`).toEqual([]);

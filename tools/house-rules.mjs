@@ -9,7 +9,7 @@ import { checkGlossary } from './house/glossary.mjs';
 import { checkImports } from './house/imports.mjs';
 import { checkLinks } from './house/links.mjs';
 import { checkPlaces } from './house/places.mjs';
-import { compareWithRecord, measureTree, printFigures, writeRecord } from './house/record.mjs';
+import { compareWithRecord, measureTree, printFigures, writeRecord } from './house/figures/record.mjs';
 import { checkStates } from './house/states.mjs';
 import { checkWords } from './house/words.mjs';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mutualPairs } from '../house/composition.mjs';
-import { measures } from '../house/measures.mjs';
-import { compareWithRecord, readRecord } from '../house/record.mjs';
+import { measures } from '../house/figures/measures.mjs';
+import { compareWithRecord, readRecord } from '../house/figures/record.mjs';
 
 const count = (id, files) => measures.find((measure) => measure.id === id).count(files);
 

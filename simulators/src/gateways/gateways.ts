@@ -12,6 +12,6 @@ export const gatewaySettings = Object.fromEntries(
 
 /** Opens every gateway of the outside. */
 export function allGateways(outside: { [Name in keyof Vendors]: unknown }, store: Store): Gateway[] {
-  const names = Object.keys(vendors) as (keyof Vendors)[];
-  return names.map((name) => vendors[name].open(outside[name], store));
+  const all = Object.entries(vendors) as [keyof Vendors, Vendors[keyof Vendors]][];
+  return all.map(([name, vendor]) => vendor.open(outside[name], store));
 }

@@ -12,6 +12,6 @@ export const gatewaySettings = Object.fromEntries(
 
 /** Opens every gateway that there is an agreement with. */
 export function openGateways(outside: { [Name in keyof Vendors]?: unknown }, clock: Clock): Gateway[] {
-  const names = Object.keys(vendors) as (keyof Vendors)[];
-  return names.map((name) => vendors[name].open(outside[name], clock)).filter((gateway) => gateway !== undefined);
+  const all = Object.entries(vendors) as [keyof Vendors, Vendors[keyof Vendors]][];
+  return all.map(([name, vendor]) => vendor.open(outside[name], clock)).filter((gateway) => gateway !== undefined);
 }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { mutualPairs } from './composition.mjs';
-import { isSource, withoutComments } from './files.mjs';
+import { mutualPairs } from '../composition.mjs';
+import { isSource, withoutComments } from '../files.mjs';
 import { longFunctions } from './long-functions.mjs';
 
 /** Modules whose money crosses our border, under their present and their coming names. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { projectNode, ROOT } from '../install.mjs';
+import { projectNode, ROOT } from '../../install.mjs';
 
 const rule = (max) => ({ 'max-lines-per-function': ['error', { max, skipBlankLines: true, skipComments: true }] });
 const TESTS = ['**/test/**', '**/e2e/**', '**/*.test.ts', '**/*.test.tsx'];

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectNode, ROOT } from '../install.mjs';
-import { repositoryFiles } from './files.mjs';
+import { projectNode, ROOT } from '../../install.mjs';
+import { repositoryFiles } from '../files.mjs';
 import { measures } from './measures.mjs';
 
 const RECORD = join(ROOT, 'docs/house.md');

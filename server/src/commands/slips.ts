@@ -33,7 +33,7 @@ const WHY_NOT: Record<SlipHindrance, string> = {
   DECIDED: 'It is decided already',
   OTHER_TRANSFER: 'Its code names another transfer.',
   NO_TRANSFER:
-    'That transfer has not been reported yet: ask about the slip again, or wait for the feed of the account.',
+    'That transfer has not been reported yet: ask about the slip again, or have the feed of the account read.',
   TAKEN: 'That transfer is already credited, or belongs to a gateway.',
   CURRENCY: "The member's wallet has another currency.",
 };

@@ -18,7 +18,7 @@ const FORGED_TIMES = 10;
 /** The channel of the outbox, and the name in the settings, for the webhook. */
 export const WALLET_APP_CHANNEL = 'wallet-app';
 
-/** The webhook's format: an unsigned envelope around a signed token. */
+/** The webhook of a received transfer: no signature headers, because the token in its body is signed. */
 export const webhookChannel: Channel = { headersOf: () => ({}), isTaken: (status) => status === 200 };
 
 export type Wallet = { phone: string; name: string; owner: 'operator' | 'person'; balance: number };

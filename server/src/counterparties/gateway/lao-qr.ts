@@ -86,7 +86,7 @@ function readOnePay(text: string): Receiver | undefined {
   return { scheme: 'ONEPAY', bank: BCEL_BANK, receiver: parts.get('02') ?? '' };
 }
 
-// OnePay's script swaps country and province unless both are given.
+// OnePay's script swaps country and province by default.
 function isLao(fields: Fields, scheme: LaoQr['scheme']): boolean {
   return fields.get('58') === 'LA' || (scheme === 'ONEPAY' && fields.get('58') === 'VTE' && fields.get('60') === 'LA');
 }

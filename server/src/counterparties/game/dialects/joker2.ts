@@ -59,7 +59,7 @@ export function joker2Dialect({ appId, secret }: ConfigOf<'joker2'>, clock: Cloc
         const { data: read } = refusal.safeParse(answer);
         return read && { code: MESSAGES.has(read.Message) ? read.Message : `HTTP ${httpStatus}` };
       }
-      // It also succeeds for an existing name, without saying which.
+      // It also succeeds for an existing name, but answers HTTP 201 only for a new one.
       return fields['Method'] === 'CU' && httpStatus !== CREATED ? { code: EXISTS } : { data: answer };
     },
     codes: { ...Object.fromEntries(MESSAGES), [EXISTS]: 'exists' },

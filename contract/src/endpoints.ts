@@ -1,7 +1,7 @@
 import * as account from './endpoints/account.ts';
 import * as bonus from './endpoints/bonus.ts';
 import * as chat from './endpoints/chat.ts';
-import * as deposit from './endpoints/deposit.ts';
+import * as bankTransfer from './endpoints/bank-transfer.ts';
 import * as game from './endpoints/game.ts';
 import * as invite from './endpoints/invite.ts';
 import * as lookup from './endpoints/lookup.ts';
@@ -55,8 +55,8 @@ export const endpoints = {
   'GET /api/qrcode/{bankCode}': qrcode.getQrcode,
   'POST /api/qrcode/{bankCode}': qrcode.createQrcode,
   'DELETE /api/qrcode/{qrcodeId}': qrcode.cancelQrcode,
-  'POST /api/wallet/add': deposit.addDeposit,
-  'GET /api/wallet/add/{reference}': deposit.getDepositNotice,
+  'POST /api/wallet/add': bankTransfer.addDeposit,
+  'GET /api/wallet/add/{reference}': bankTransfer.getDepositNotice,
   'POST /api/statement': statement.listStatement,
   'POST /api/wallet/slip': slip.uploadSlip,
   'POST /api/wallet/truelink': truelink.redeemTruelink,

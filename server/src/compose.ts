@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Server } from 'socket.io';
 import { type AccountModule, accountModule } from './modules/account/module.ts';
-import { arrivalModule } from './modules/arrival/module.ts';
+import { bankTransferModule } from './modules/deposit/bank-transfer/module.ts';
 import { type LookupModule, lookupModule } from './modules/lookup/module.ts';
 import { otpModule } from './modules/otp/module.ts';
 import type { Outside } from './outside.ts';
@@ -15,18 +15,18 @@ import { openFeeds } from './counterparties/feed/feeds.ts';
 import { openGateways } from './counterparties/gateway/gateways.ts';
 import { createLedger, type Ledger } from './ledger/module.ts';
 import { chatModule } from './modules/chat/module.ts';
-import { depositModule } from './modules/deposit/module.ts';
+import { qrcodeModule } from './modules/deposit/qrcode/module.ts';
 import { eventModule } from './modules/event/module.ts';
 import { gameModule } from './modules/game/module.ts';
 import { incentiveModule } from './modules/incentive/module.ts';
 import { bonusModule } from './modules/bonus/module.ts';
 import { inviteModule } from './modules/invite/module.ts';
 import { refundModule } from './modules/refund/module.ts';
-import { slipModule } from './modules/slip/module.ts';
+import { slipModule } from './modules/deposit/slip/module.ts';
 import { sealedSample, spinwheelModule } from './modules/spinwheel/module.ts';
 import { statementModule } from './modules/statement/module.ts';
 import { transferModule } from './modules/transfer/module.ts';
-import { truelinkModule } from './modules/truelink/module.ts';
+import { truelinkModule } from './modules/deposit/truelink/module.ts';
 import { walletModule } from './modules/wallet/module.ts';
 import { withdrawModule } from './modules/withdraw/module.ts';
 import { assertEncryptionKey } from './platform/crypto/encryption-check.ts';
@@ -158,12 +158,18 @@ function openWaysIn(
   const { app } = base;
   const { operatorData } = lookup;
   const gateways = openGateways(outside, clock);
-  const deposit = depositModule(app, { ...base, gateways, account, operatorData });
-  const arrival = arrivalModule(app, { ...base, ...openFeeds(outside, clock), account, deposit, operatorData });
+  const qrcode = qrcodeModule(app, { ...base, gateways, account, operatorData });
+  const bankTransfer = bankTransferModule(app, {
+    ...base,
+    ...openFeeds(outside, clock),
+    account,
+    qrcode,
+    operatorData,
+  });
   const redeemer = outside.walletApp && giftRedeemer(outside.walletApp);
   const truelink = truelinkModule(app, { ...base, redeemer, secret, account, operatorData });
   const bank = bankSlipLookup(outside.bank, clock);
   const { publicUrl } = outside;
-  const slip = slipModule(app, { ...base, storage, bank, publicUrl, account, arrival, deposit, operatorData });
-  return [deposit, arrival, truelink, slip];
+  const slip = slipModule(app, { ...base, storage, bank, publicUrl, account, bankTransfer, qrcode, operatorData });
+  return [qrcode, bankTransfer, truelink, slip];
 }

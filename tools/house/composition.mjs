@@ -1,6 +1,11 @@
+import { posix } from 'node:path';
 import { lineOf, withoutComments } from './files.mjs';
 
-const MODULE_OF_PATH = /^server\/src\/modules\/([^/]+)\//;
+const MODULE_OF_PATH = /^server\/src\/modules\/(deposit\/[^/]+(?=\/)|[^/]+)\//;
+
+/** The module that a file belongs to; the ways to deposit are modules of their own. Empty outside of modules. */
+export const moduleOf = (path) => MODULE_OF_PATH.exec(path)?.[1] ?? '';
+
 const COMPOSE = 'server/src/compose.ts';
 const FACTORY = /\b([a-z]\w*)Module\(/g;
 
@@ -24,10 +29,11 @@ export function mutualPairs(files) {
 function importedModules(files) {
   const known = new Map();
   for (const { path, text } of files) {
-    const from = MODULE_OF_PATH.exec(path)?.[1];
-    if (!from) continue;
-    for (const [, to] of text.matchAll(/from '(?:\.\.\/)+(?:modules\/)?([a-z-]+)\/module\.ts'/g)) {
-      if (!['ledger', 'settlement'].includes(to)) add(known, from, to);
+    const from = moduleOf(path);
+    if (from === '') continue;
+    for (const [, imported] of text.matchAll(/from '(\.\.?\/[^']+)'/g)) {
+      const to = moduleOf(posix.join(posix.dirname(path), imported));
+      if (to !== '' && !from.startsWith(`${to}/`)) add(known, from, to);
     }
   }
   return known;
@@ -73,7 +79,7 @@ export function composedArrows(files, modules) {
   });
 }
 
-const camel = (word) => word.replaceAll(/[-/](\w)/g, (_, letter) => letter.toUpperCase());
+const camel = (module) => posix.basename(module).replaceAll(/-(\w)/g, (_, letter) => letter.toUpperCase());
 
 /** Modules that the identifiers of an expression stand for; keys of literals and members after a dot are none. */
 function meant(expression, known) {

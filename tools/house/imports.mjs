@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { composedArrows } from './composition.mjs';
+import { composedArrows, moduleOf } from './composition.mjs';
 import { isSource, lineOf, withoutComments } from './files.mjs';
 import { moduleTable, workspaceTable } from './module-table.mjs';
 import { checkWeb } from './web.mjs';
@@ -41,7 +41,6 @@ function resolveImport(from, specifier) {
 
 const say = ({ from, to, line }, why) => [`${from}:${line} imports ${to}: ${why}`];
 const workspaceOf = (path) => path.slice(0, Math.max(0, path.indexOf('/')));
-const moduleOf = (path) => /^server\/src\/modules\/([^/]+)\//.exec(path)?.[1] ?? '';
 
 function betweenWorkspaces(edge) {
   if (edge.to.startsWith('package:')) return [];
@@ -67,7 +66,8 @@ function insideServer(edge) {
   const allowed = LAYERS[from];
   if (allowed && !allowed.includes(to)) return say(edge, `${from} may import ${allowed.join(', ')} only.`);
   const [one, other] = [moduleOf(edge.from), moduleOf(edge.to)];
-  const leavesItsOwn = to === 'ledger' ? from !== 'ledger' : other !== '' && one !== other;
+  const isParent = one.startsWith(`${other}/`);
+  const leavesItsOwn = to === 'ledger' ? from !== 'ledger' : other !== '' && one !== other && !isParent;
   if (!leavesItsOwn) return [];
   if (!edge.to.endsWith('/module.ts')) return say(edge, `${other || to} is used through its module.ts.`);
   if (one === '' || other === '' || moduleTable[one]?.includes(other)) return [];
@@ -85,10 +85,11 @@ function insideModule(edge) {
   if (!module || moduleOf(edge.to) !== module) return [];
   const name = (path) => posix.basename(path, '.ts');
   const [from, to] = [name(edge.from), name(edge.to)];
+  const word = posix.basename(module);
   if (to === 'module') return say(edge, 'module.ts is the top of its module.');
   if (/^(routes|webhook)$/.test(to) && from !== 'module') return say(edge, `${to}.ts is used by module.ts alone.`);
-  if (from === module && to.startsWith('queries') && !edge.isType)
-    return say(edge, `${module}.ts holds pure rules and runs no query.`);
+  if (from === word && to.startsWith('queries') && !edge.isType)
+    return say(edge, `${word}.ts holds pure rules and runs no query.`);
   if (from.startsWith('queries') && /^(routes|webhook)$/.test(to)) return say(edge, 'queries know no routes.');
   return [];
 }

@@ -147,7 +147,7 @@ test('things out of their place are found, and only there', () => {
 });
 
 test('a second state guard and a state table that is not read are found', () => {
-  const path = 'server/src/modules/slip/queries.ts';
+  const path = 'server/src/modules/deposit/slip/queries.ts';
   const guarded = `import { sourcesOf } from '../../settlement/transition.ts';\n`;
   const states = (text) => about(checkStates, path, text).length;
   for (const text of [
@@ -168,7 +168,7 @@ test('a second state guard and a state table that is not read are found', () => 
   }
   const table = { path: 'contract/src/states.ts', text: 'export const slipTransitions = {};' };
   const reader = { path, text: `${guarded}sourcesOf(slipTransitions, 'READ')` };
-  const tested = { path: 'server/test/slip/x.test.ts', text: 'slipTransitions' };
+  const tested = { path: 'server/test/deposit/slip/x.test.ts', text: 'slipTransitions' };
   assert.equal(checkStates([table]).length, 2);
   assert.equal(checkStates([table, reader]).length, 1);
   assert.deepEqual(checkStates([table, reader, tested]), []);

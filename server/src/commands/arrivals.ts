@@ -4,8 +4,13 @@
 // asks the wallet app about a gift link again. A running server follows within a second.
 import { toDecimal } from '@krapao/contract/money';
 import { memberOfPhone, describeMembers, type WhoIs } from '../modules/account/module.ts';
-import { decideArrival, type SuspendedArrival, suspendedArrivals, unreadableLines } from '../modules/arrival/module.ts';
-import { askAboutGift, stuckGifts } from '../modules/truelink/module.ts';
+import {
+  decideArrival,
+  type SuspendedArrival,
+  suspendedArrivals,
+  unreadableLines,
+} from '../modules/deposit/bank-transfer/module.ts';
+import { askAboutGift, stuckGifts } from '../modules/deposit/truelink/module.ts';
 import { CannotStart } from '../platform/start/cannot-start.ts';
 import type { Database } from '../platform/database/database.ts';
 import { operatorName, readSignature } from '../platform/start/operator-log.ts';

@@ -8,7 +8,7 @@ import {
   operateDeposit,
   type ParkedPayment,
   parkedPayments,
-} from '../modules/deposit/module.ts';
+} from '../modules/deposit/qrcode/module.ts';
 import { CannotStart } from '../platform/start/cannot-start.ts';
 import type { Database } from '../platform/database/database.ts';
 import { operatorName, readSignature } from '../platform/start/operator-log.ts';

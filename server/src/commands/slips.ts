@@ -5,7 +5,7 @@
 import { type SlipReason, slipReasons } from '@krapao/contract/endpoints/slip';
 import { toDecimal } from '@krapao/contract/money';
 import { describeMembers, type WhoIs } from '../modules/account/module.ts';
-import { type Arrival, type SuspendedArrival, suspendedArrivals } from '../modules/arrival/module.ts';
+import { type Arrival, type SuspendedArrival, suspendedArrivals } from '../modules/deposit/bank-transfer/module.ts';
 import {
   operateSlip,
   type SlipHindrance,
@@ -13,7 +13,7 @@ import {
   type SlipOperated,
   type SlipStep,
   waitingSlips,
-} from '../modules/slip/module.ts';
+} from '../modules/deposit/slip/module.ts';
 import { timeOf } from '../platform/bangkok.ts';
 import { CannotStart } from '../platform/start/cannot-start.ts';
 import type { Database } from '../platform/database/database.ts';

@@ -9,7 +9,7 @@ import { jwtVerify } from 'jose';
 import sharp from 'sharp';
 import { io } from 'socket.io-client';
 import type { Outside } from '../../src/outside.ts';
-import { until } from '../deposit/qr-world.ts';
+import { until } from '../deposit/qrcode/qr-world.ts';
 import { misbehave } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';

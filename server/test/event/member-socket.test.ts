@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { memberRoom, SESSION_ENDED } from '@krapao/contract/events';
 import { io } from 'socket.io-client';
 import { createLedger, type Ledger } from '../../src/ledger/module.ts';
-import { customer } from '../deposit/qr-world.ts';
+import { customer } from '../deposit/qrcode/qr-world.ts';
 import { registerMember } from '../harness/members.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { deposit, type Listener, listen, startNode, until, untilEvents, untilJoined } from './member-socket.ts';

@@ -1,8 +1,8 @@
 import type { ApiReply } from '../harness/api-client.ts';
 import { providerOf } from '../harness/games.ts';
 import { newAccountNo } from '../harness/members.ts';
-import { fetchPicture, OUR_GSB, upload } from '../slip/slip-world.ts';
-import { encrypt } from '../truelink/gift-link.ts';
+import { fetchPicture, OUR_GSB, upload } from '../deposit/slip/slip-world.ts';
+import { encrypt } from '../deposit/truelink/gift-link.ts';
 import { INCENTIVES } from './random-day-incentives.ts';
 import type { Day, Person, Random } from './random-day.ts';
 import { minorOf, notePaid } from './random-day-notes.ts';

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { entryOf, placeOf } from '../../src/modules/statement/statement.ts';
 import type { StatementLine } from '../../src/ledger/module.ts';
 import { minor } from '@krapao/contract/money';
-import { assertBooksAgree, customer, until } from '../deposit/qr-world.ts';
+import { assertBooksAgree, customer, until } from '../deposit/qrcode/qr-world.ts';
 import { behave, misbehave, openGame, transfer, providersWithin } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';

@@ -1,51 +1,34 @@
-import type { Payment } from '../../counterparties/gateway/port.ts';
-import { type DepositDeps, gatewayOf } from './deposit-deps.ts';
-import type { Qrcode } from './qrcode.ts';
-import { markPaid, park, settleParked } from './queries.ts';
+import type { Currency, Minor } from '@krapao/contract/money';
+import type { Ledger, Operation } from '../../ledger/module.ts';
+
+/** Money that has come, whatever way it took. */
+type Deposit = {
+  /** Names the money as its counterparty does: the same money is credited once, whichever way finds it first. */
+  key: string;
+  memberId: string;
+  /** House account that received it. */
+  house: string;
+  currency: Currency;
+  amount: Minor;
+  reference: string;
+  actor: Operation['actor'];
+};
 
 /**
- * Credits a payment to the member's wallet: what really came, once for each number of the gateway, whoever finds it and
- * how often. A crash between the two writes is repaired by doing both again.
- * @returns false when it can't be credited by itself and waits for an operator
+ * Credits a deposit to the member's wallet. Repeating it changes nothing.
+ * @returns false when its key stands for another deposit: an operator has to look
+ * @throws when the ledger has not applied it
  */
-export async function creditDeposit(deps: DepositDeps, code: Qrcode, payment: Payment): Promise<boolean> {
-  const { name } = gatewayOf(deps, code.gateway);
-  const evidence = `${payment.transactionNumber} ${payment.amount} ${payment.currency}`;
-  if (payment.currency !== code.currency) {
-    await parkPayment(deps, code, 'CURRENCY', evidence);
-    return false;
-  }
-  const [verdict] = await deps.ledger.post({
-    key: `deposit:${name}:${payment.transactionNumber}`,
+export async function creditDeposit(ledger: Pick<Ledger, 'post'>, deposit: Deposit): Promise<boolean> {
+  const { house, ...rest } = deposit;
+  const [verdict] = await ledger.post({
+    ...rest,
     type: 'transfer',
     kind: 'deposit',
-    memberId: code.memberId,
-    debit: { house: `gateway:${name}` },
-    credit: { member: code.memberId, kind: 'WALLET' },
-    currency: payment.currency,
-    amount: payment.amount,
-    reference: code.reference,
-    actor: `gateway:${name}`,
+    debit: { house },
+    credit: { member: deposit.memberId, kind: 'WALLET' },
   });
-  if (verdict?.outcome === 'conflict') {
-    await parkPayment(deps, code, 'TRANSACTION_NUMBER_REUSED', evidence);
-    return false;
-  }
-  if (verdict?.outcome !== 'applied') throw new Error(`the deposit ${code.reference} was not credited`);
-  const isFirst = await markPaid(deps.database, code.id, payment);
-  await settleParked(deps.database, code, 'ON_HOLD');
-  if (isFirst) deps.log.info({ reference: code.reference, gateway: code.gateway }, 'deposit credited');
+  if (verdict?.outcome === 'conflict') return false;
+  if (verdict?.outcome !== 'applied') throw new Error(`the deposit ${deposit.reference} was not credited`);
   return true;
-}
-
-/** Lays a payment that no rule can credit before an operator. */
-export async function parkPayment(
-  deps: DepositDeps,
-  code: Pick<Qrcode, 'gateway' | 'reference'>,
-  reason: string,
-  evidence: string,
-): Promise<void> {
-  const times = await park(deps.database, { gateway: code.gateway, reference: code.reference, reason, evidence });
-  if (times > 1) return;
-  deps.log.error({ gateway: code.gateway, reference: code.reference, reason }, 'a payment waits for an operator');
 }

@@ -1,8 +1,8 @@
 import type { Flow } from '../../ledger/module.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { StatementLine, StatementSource } from '../../counterparties/statement/port.ts';
-import { type KnownArrival, selectKnown } from '../arrival/module.ts';
-import { selectVouchers } from '../truelink/module.ts';
+import { type KnownArrival, selectKnown } from '../deposit/bank-transfer/module.ts';
+import { selectVouchers } from '../deposit/truelink/module.ts';
 import { openPayouts } from '../withdraw/module.ts';
 import { type Comparison, type Explanation, summed } from './reconcile.ts';
 

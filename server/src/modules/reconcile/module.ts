@@ -1,8 +1,8 @@
 import { type Flow, flows } from '../../ledger/module.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { StatementSource } from '../../counterparties/statement/port.ts';
-import { sumInSuspense } from '../arrival/module.ts';
-import { sumTakenBack } from '../deposit/module.ts';
+import { sumInSuspense } from '../deposit/bank-transfer/module.ts';
+import { sumTakenBack } from '../deposit/qrcode/module.ts';
 import { type Given, sumGiven } from '../incentive/module.ts';
 import { compareBankAccount, compareWalletApp, movedOutOf } from './compare-accounts.ts';
 import { compareCosts, compareGateways, compareProviders, compareSuspense } from './compare-parties.ts';

@@ -10,7 +10,7 @@ import { dial, type RawConnection, trickle } from '../../harness/raw-connection.
 import { assertRefused } from '../../harness/refused.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { pictureOf, slipsOf, upload } from '../../slip/slip-world.ts';
+import { pictureOf, slipsOf, upload } from '../../deposit/slip/slip-world.ts';
 
 const LARGE = 9_000_000;
 const MANY = 100_000;

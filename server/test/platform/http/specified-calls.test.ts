@@ -17,8 +17,8 @@ import {
 } from '../../harness/members.ts';
 import { fund, ledgerOf } from '../../harness/money.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { codePicture, upload } from '../../slip/slip-world.ts';
-import { encrypt } from '../../truelink/gift-link.ts';
+import { codePicture, upload } from '../../deposit/slip/slip-world.ts';
+import { encrypt } from '../../deposit/truelink/gift-link.ts';
 
 /**
  * The calls of section 7 of the specification with the shapes of its section 3, written down from there and not from the

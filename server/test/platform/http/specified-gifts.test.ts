@@ -17,7 +17,7 @@ import {
   startRefunds,
 } from '../../refund/refund-world.ts';
 import { claim as claimCoupon, giveCoins, money, onlyWheel, publish, win } from '../../spinwheel/wheel-world.ts';
-import { encrypt } from '../../truelink/gift-link.ts';
+import { encrypt } from '../../deposit/truelink/gift-link.ts';
 
 /** As in `specified-calls.test.ts`: written down from the specification and not from the contract. */
 const text = z.string();

@@ -1,0 +1,170 @@
+import { type Minor, stepOf } from '@krapao/contract/money';
+import { type Tx, violatedConstraint } from '../../../platform/database/database.ts';
+import type { Member } from '../../../platform/http/caller/member.ts';
+import { newReference, uuidV7 } from '../../../platform/ids.ts';
+import type { RateLimits } from '../../../platform/http/limits/rate-limit.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import { hashRequest, type KnownCommand, type OpenedCommand, runCommand } from '../../../settlement/command.ts';
+import { houseOf } from './bank-transfer.ts';
+import type { BankTransferDeps } from './bank-transfer-deps.ts';
+import { lookOf, shownAt, visibleDigits } from './matching.ts';
+import {
+  accountsFor,
+  freeAmount,
+  GRACE_MS,
+  houseAmong,
+  type Notice,
+  NOTICE_MS,
+  type NoticeWish,
+  OPEN_MAX,
+  readNoticeAmount,
+  STEPS,
+} from './notice.ts';
+import {
+  countOpenNotices,
+  findNotice,
+  findNoticeRequest,
+  findOpenNotice,
+  insertNotice,
+  insertNoticeRequest,
+  letOwnAmountsGo,
+  lockMember,
+  reserveAmount,
+  selectTakenAmounts,
+} from './notice-queries.ts';
+
+export type NoticeDeps = BankTransferDeps & {
+  rateLimits: RateLimits;
+};
+
+type Wanted = Pick<Notice, 'memberId' | 'house' | 'currency' | 'amount'> & {
+  looks: string[];
+  /** One of the accounts can't tell this member from another one. */
+  isAlike: boolean;
+  key: string | undefined;
+  requestHash: Buffer;
+};
+
+const REFERENCE_CHARACTERS = 12;
+const LIMIT = 'notice.member';
+
+/**
+ * Opens a notice, or answers the open one of the same amount and account. What has to be sent is the amount itself, unless
+ * there is another member whom the account couldn't tell apart: then it is a little more.
+ * Refuses with TRANSFER_MINIMUM, NO_BANK, NO_WALLET, KEY_INVALID, REQUEST_LIMIT.
+ */
+export async function openNotice(
+  deps: NoticeDeps,
+  member: Member,
+  wish: NoticeWish,
+  key: string | undefined,
+): Promise<Notice> {
+  const data = await deps.operatorData();
+  const accounts = accountsFor(wish, data.depositAccounts, member.currency);
+  const amount = readNoticeAmount(wish.amount, member.currency, accounts);
+  await deps.account.assertWalletOpen(member.id);
+  const own = await deps.account.bankAccountOf(deps.database, member.id);
+  if (!own) throw new Refusal('NO_BANK', { detail: 'NO_REGISTERED_ACCOUNT' });
+  const { hits, windowSeconds } = data.limit(LIMIT);
+  await deps.rateLimits.hit({ key: `${LIMIT}:${member.id}`, max: hits, windowSeconds });
+  const house = houseAmong(accounts);
+  const wanted: Wanted = {
+    memberId: member.id,
+    house,
+    currency: member.currency,
+    amount,
+    looks: accounts.map((account) => lookOf(houseOf(account), own)).toSorted(),
+    isAlike: await hasLookAlike(deps, member, own, accounts.map(houseOf)),
+    key,
+    requestHash: hashRequest([house, String(amount)]),
+  };
+  return runCommand<Notice, Notice>({
+    key,
+    requestHash: wanted.requestHash,
+    find: (used) => findKnown(deps, member.id, used),
+    open: () => attemptToOpen(deps, wanted),
+    answer: (notice) => notice,
+    busy: () => new Refusal('REQUEST_LIMIT', { detail: 'AMOUNT_TAKEN', retryAfterSeconds: 1 }),
+  });
+}
+
+async function hasLookAlike(
+  { database, account, operatorData }: NoticeDeps,
+  member: Member,
+  own: { bankCode: string; accountNo: string },
+  houses: readonly string[],
+): Promise<boolean> {
+  const { banks } = await operatorData();
+  const number = banks.find(({ code }) => code === own.bankCode)?.number ?? null;
+  // Banks that have merged are one to whoever receives.
+  const isSame = (bank: { code: string; number: string | null }): boolean =>
+    bank.code === own.bankCode || (number !== null && bank.number === number);
+  const bankCodes = banks.filter(isSame).map(({ code }) => code);
+  for (const house of houses) {
+    const digits = visibleDigits(shownAt(house, own.accountNo));
+    if (digits === undefined) continue;
+    const holders = await account.holdersAt(database, { bankCodes, digits, currency: member.currency });
+    if (holders.some(({ memberId }) => memberId !== member.id)) return true;
+  }
+  return false;
+}
+
+// Undefined when another request took the amount, or used the key, at the same moment: this transaction is rolled back.
+async function attemptToOpen(deps: NoticeDeps, wanted: Wanted): Promise<OpenedCommand<Notice> | undefined> {
+  try {
+    return { row: await deps.database.tx((tx) => open(tx, deps, wanted)), isNew: true };
+  } catch (error) {
+    const constraint = violatedConstraint(error);
+    if (constraint === 'reserved_amount_once' || constraint === 'deposit_notice_request_key') return undefined;
+    throw error;
+  }
+}
+
+async function open(tx: Tx, deps: NoticeDeps, wanted: Wanted): Promise<Notice> {
+  // Two requests of one member would each not see the other's notice, but see its amount taken.
+  await lockMember(tx, wanted.memberId);
+  const present = await findOpenNotice(tx, wanted);
+  if (present) {
+    await rememberKey(tx, wanted, present.id);
+    return present;
+  }
+  if ((await countOpenNotices(tx, wanted.memberId)) >= OPEN_MAX) {
+    throw new Refusal('REQUEST_LIMIT', { detail: 'NOTICES_OPEN', retryAfterSeconds: NOTICE_MS / 1_000 });
+  }
+  const id = uuidV7(deps.clock.now());
+  const payAmount = await reserve(tx, wanted, id);
+  await insertNotice(
+    tx,
+    { ...wanted, id, payAmount, reference: `N${newReference(REFERENCE_CHARACTERS)}` },
+    { lifeMs: NOTICE_MS, graceMs: GRACE_MS },
+  );
+  await rememberKey(tx, wanted, id);
+  return (await findNotice(tx, id)) as Notice;
+}
+
+async function reserve(tx: Tx, wanted: Wanted, noticeId: string): Promise<Minor> {
+  const { looks, amount, currency, memberId, isAlike } = wanted;
+  // What the member's own ended notices still keep doesn't stand in their way.
+  await letOwnAmountsGo(tx, memberId, amount);
+  const upTo = amount + BigInt(STEPS) * stepOf(currency);
+  const taken = new Set(await selectTakenAmounts(tx, looks, amount, upTo));
+  const free = freeAmount(amount, currency, { taken, isAlike });
+  if (free === undefined) throw new Refusal('REQUEST_LIMIT', { detail: 'AMOUNT_TAKEN', retryAfterSeconds: 60 });
+  await reserveAmount(tx, looks, free, noticeId);
+  return free;
+}
+
+async function findKnown(
+  { database }: NoticeDeps,
+  memberId: string,
+  key: string,
+): Promise<KnownCommand<Notice> | undefined> {
+  const request = await findNoticeRequest(database, memberId, key);
+  const row = request && (await findNotice(database, request.noticeId));
+  return row && { row, requestHash: request.requestHash };
+}
+
+async function rememberKey(tx: Tx, wanted: Wanted, noticeId: string): Promise<void> {
+  const { memberId, key, requestHash } = wanted;
+  if (key !== undefined) await insertNoticeRequest(tx, { memberId, key, requestHash, noticeId });
+}

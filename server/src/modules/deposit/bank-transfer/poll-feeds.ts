@@ -1,0 +1,96 @@
+import { type Job, startJob } from '../../../platform/jobs/job.ts';
+import type { Feed, FeedLine } from '../../../counterparties/feed/port.ts';
+import type { SeenArrival } from './bank-transfer.ts';
+import type { BankTransferDeps } from './bank-transfer-deps.ts';
+import { claimFeed, enterFeeds, type FeedRow, keepUnreadable, moveCursor, scheduleFeed } from './feed-queries.ts';
+import { sightArrival } from './sight-arrival.ts';
+
+const TURN_MS = 1_000;
+/** Between two readings when nobody pushes. A member is promised a minute. */
+const EVERY_MS = 10_000;
+/** One that doesn't answer is asked less often, and still several times a minute. */
+const SILENT_EVERY_MS = 20_000;
+const PAGE_LINES = 100;
+/** Pages of one reading; what is left is read in the next, after the others had their turn. */
+const PAGES_MAX = 10;
+const LEASE_MARGIN_MS = 10_000;
+
+export type PollDeps = BankTransferDeps & {
+  feeds: readonly Feed[];
+  /** Names of the feeds that the operator wants read. */
+  watched: () => Promise<readonly string[]>;
+};
+
+/**
+ * Reads what came to our accounts: each on its rhythm, and at once when a push came (`wake`). A cursor moves on only when
+ * every line before it has a row, so that a crash reads a page again and loses none.
+ */
+export function pollFeeds(deps: PollDeps): Job {
+  const leaseMs = Math.max(0, ...deps.feeds.map(({ patienceMs }) => patienceMs)) + LEASE_MARGIN_MS;
+  let known = '';
+  return startJob({
+    name: 'read feeds',
+    everyMs: TURN_MS,
+    log: deps.log,
+    run: async (signal) => {
+      const watched = await deps.watched();
+      const names = deps.feeds.map(({ name }) => name).filter((name) => watched.includes(name));
+      if (names.join() !== known) {
+        await enterFeeds(deps.database, names);
+        known = names.join();
+      }
+      await Promise.all(names.map(() => pollNext(deps, names, leaseMs, signal)));
+    },
+  });
+}
+
+// Each takes whatever is due next, not a feed of its own: other nodes are taking too.
+async function pollNext(deps: PollDeps, names: readonly string[], leaseMs: number, signal: AbortSignal): Promise<void> {
+  const row = await claimFeed(deps.database, names, leaseMs);
+  const feed = deps.feeds.find(({ name }) => name === row?.name);
+  if (!row || !feed) return;
+  try {
+    await readFeed(deps, feed, row, leaseMs, signal);
+  } catch (error) {
+    // The row stays as it was claimed, and falls due again when the lease is over.
+    deps.log.error({ err: error, feed: feed.name }, 'a feed could not be read');
+  }
+}
+
+async function readFeed(deps: PollDeps, feed: Feed, row: FeedRow, leaseMs: number, signal: AbortSignal): Promise<void> {
+  let { cursor } = row;
+  for (let pages = 0; pages < PAGES_MAX && !signal.aborted; pages += 1) {
+    const page = await feed.read(cursor, PAGE_LINES);
+    if (page.page === 'UNKNOWN') {
+      deps.log.warn({ feed: feed.name, reason: page.reason }, 'a feed did not tell');
+      await scheduleFeed(deps.database, row, { inMs: SILENT_EVERY_MS, silences: row.silences + 1 });
+      return;
+    }
+    await takeIn(deps, feed, page);
+    const isMoved =
+      page.cursor === cursor || (await moveCursor(deps.database, feed.name, cursor, page.cursor, leaseMs));
+    // Somebody else reads it now: what was read here is in, and they go on.
+    if (!isMoved) return;
+    cursor = page.cursor;
+    if (!page.hasMore) {
+      await scheduleFeed(deps.database, row, { inMs: EVERY_MS, silences: 0 });
+      return;
+    }
+  }
+  await scheduleFeed(deps.database, row, { inMs: 0, silences: 0 });
+}
+
+async function takeIn(deps: PollDeps, feed: Feed, page: { lines: FeedLine[]; unreadable: string[] }): Promise<void> {
+  for (const line of page.lines) await sightArrival(deps, seenBy(feed, line), 'FEED');
+  if (page.lines.length > 0) deps.wakeWork();
+  if (page.unreadable.length === 0) return;
+  if ((await keepUnreadable(deps.database, feed.name, page.unreadable)) > 0) {
+    deps.log.error({ feed: feed.name, lines: page.unreadable.length }, 'a feed has lines that nobody can read');
+  }
+}
+
+const seenBy = (feed: Feed, { sendingBank, transRef, ...line }: FeedLine): SeenArrival => ({
+  ...line,
+  identity: { sendingBank, transRef },
+  house: feed.name,
+});

@@ -1,0 +1,172 @@
+import { arrivalTransitions } from '@krapao/contract/states';
+import type { Queryable } from '../../../platform/database/database.ts';
+import { sourcesOf } from '../../../settlement/transition.ts';
+import {
+  type Arrival,
+  type ArrivalIdentity,
+  type SeenArrival,
+  type SuspenseReason,
+  type Via,
+} from './bank-transfer.ts';
+
+/** All SQL of transfers that came. Notices and feeds have files of their own. */
+
+const COLUMNS = `id, sending_bank as "sendingBank", trans_ref as "transRef", house, currency, amount,
+  sender_account as "senderAccount", sender_name as "senderName", reference1, sent_at as "sentAt", seen_at as "seenAt",
+  fed_at as "fedAt", state, reason, candidates, booked_at as "bookedAt", member_id as "memberId",
+  debit_house as "debitHouse", via`;
+
+/** Enters what was seen, unless it is known. A feed that tells of one that only a slip had told of wants it looked at. */
+export async function upsertArrival(on: Queryable, id: string, seen: SeenArrival, isFed: boolean): Promise<Arrival> {
+  const { identity, sender } = seen;
+  const { rows } = await on.query<Arrival>(
+    `insert into arrival as known (id, sending_bank, trans_ref, house, currency, amount, sender_account, sender_name,
+       reference1, sent_at, fed_at, work_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, case when $11 then now() end, case when $11 then now() end)
+     on conflict (sending_bank, trans_ref) do update set
+       fed_at = coalesce(known.fed_at, excluded.fed_at),
+       work_at = case when known.fed_at is null and known.state = 'NEW' then excluded.work_at else known.work_at end
+     returning ${COLUMNS}`,
+    [
+      id,
+      identity.sendingBank,
+      identity.transRef,
+      seen.house,
+      seen.currency,
+      seen.amount,
+      sender.account,
+      sender.name,
+      seen.reference1,
+      seen.sentAt,
+      isFed,
+    ],
+  );
+  return rows[0] as Arrival;
+}
+
+export async function findArrival(on: Queryable, identity: ArrivalIdentity): Promise<Arrival | undefined> {
+  const { rows } = await on.query<Arrival>(
+    `select ${COLUMNS} from arrival where sending_bank = $1 and trans_ref = $2`,
+    [identity.sendingBank, identity.transRef],
+  );
+  return rows[0];
+}
+
+export async function findArrivalById(on: Queryable, id: string): Promise<Arrival | undefined> {
+  const { rows } = await on.query<Arrival>(`select ${COLUMNS} from arrival where id = $1`, [id]);
+  return rows[0];
+}
+
+export type Claim = { memberId: string; via: Via; note: string | null };
+
+/**
+ * Decides for good who gets it: whoever comes second finds no row. Work that is left falls due when the lease is over.
+ * @returns undefined when it was decided before
+ */
+export async function claimCredit(
+  on: Queryable,
+  id: string,
+  claim: Claim,
+  leaseMs: number,
+): Promise<Arrival | undefined> {
+  const { rows } = await on.query<Arrival>(
+    `update arrival set debit_house = case when state = 'SUSPENSE' then 'suspense' else house end,
+       state = 'CREDITING', member_id = $2, via = $3, note = $4, claimed_at = now(),
+       work_at = now() + $5 * interval '1 millisecond'
+     where id = $1 and state = any($6)
+     returning ${COLUMNS}`,
+    [id, claim.memberId, claim.via, claim.note, leaseMs, sourcesOf(arrivalTransitions, 'CREDITING')],
+  );
+  return rows[0];
+}
+
+/** The ledger has it. One whose way into suspense isn't written yet stays due. @returns whether this call did it */
+export async function markCredited(on: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `update arrival set state = 'CREDITED', credited_at = now(),
+       work_at = case when suspended_at is not null and booked_at is null then now() end
+     where id = $1 and state = any($2)`,
+    [id, sourcesOf(arrivalTransitions, 'CREDITED')],
+  );
+  return rowCount === 1;
+}
+
+/** Lays it before an operator; the ledger is still to be told. */
+export async function markSuspense(
+  on: Queryable,
+  id: string,
+  reason: SuspenseReason,
+  candidates: readonly string[],
+  leaseMs: number,
+): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `update arrival set state = 'SUSPENSE', reason = $2, candidates = $3::uuid[], suspended_at = now(),
+       work_at = now() + $4 * interval '1 millisecond'
+     where id = $1 and state = any($5)`,
+    [id, reason, candidates, leaseMs, sourcesOf(arrivalTransitions, 'SUSPENSE')],
+  );
+  return rowCount === 1;
+}
+
+/** The ledger has it in suspense. */
+export async function markBooked(on: Queryable, id: string): Promise<void> {
+  await on.query(
+    `update arrival set booked_at = coalesce(booked_at, now()),
+       work_at = case when state = 'CREDITING' then work_at end
+     where id = $1 and suspended_at is not null`,
+    [id],
+  );
+}
+
+/** A code of a gateway stands for it: the gateway's payment is credited, this is not. */
+export async function markGateway(on: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `update arrival set state = 'GATEWAY', work_at = null where id = $1 and state = any($2)`,
+    [id, sourcesOf(arrivalTransitions, 'GATEWAY')],
+  );
+  return rowCount === 1;
+}
+
+/** Takes transfers that are due. Nobody else gets them until the lease is over. */
+export async function claimWork(on: Queryable, limit: number, leaseMs: number): Promise<Arrival[]> {
+  const { rows } = await on.query<Arrival>(
+    `update arrival set work_at = now() + $2 * interval '1 millisecond'
+     where id in (select id from arrival where work_at <= now() order by work_at limit $1 for update skip locked)
+     returning ${COLUMNS}`,
+    [limit, leaseMs],
+    { name: 'arrival-claim-work' },
+  );
+  return rows;
+}
+
+/** What should not be many. */
+export async function countWaiting(
+  on: Queryable,
+): Promise<{ overdue: number; suspense: number; unreadable: number; silent: number }> {
+  const { rows } = await on.query<{ overdue: number; suspense: number; unreadable: number; silent: number }>(
+    `select (select count(*) from arrival where work_at < now() - interval '1 minute')::int as overdue,
+            (select count(*) from arrival where state = 'SUSPENSE')::int as suspense,
+            (select count(*) from unreadable_line)::int as unreadable,
+            (select count(*) from feed where coalesce(polled_at, '-infinity') < now() - interval '1 minute'
+               and silences > 0)::int as silent`,
+  );
+  return rows[0] ?? { overdue: 0, suspense: 0, unreadable: 0, silent: 0 };
+}
+
+/** A transfer that waits for an operator, with its age. */
+export type SuspendedArrival = Arrival & { ageMs: number };
+
+export async function selectSuspended(on: Queryable): Promise<SuspendedArrival[]> {
+  const { rows } = await on.query<SuspendedArrival>(
+    `select ${COLUMNS}, (extract(epoch from now() - seen_at) * 1000)::float8 as "ageMs"
+     from arrival where state = 'SUSPENSE' order by suspended_at limit 1000`,
+  );
+  return rows;
+}
+
+export async function selectUnreadable(on: Queryable): Promise<{ feed: string; line: string }[]> {
+  const { rows } = await on.query<{ feed: string; line: string }>(
+    'select feed, line from unreadable_line order by seen_at limit 1000',
+  );
+  return rows;
+}

@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify';
+import { Refusal } from '../../../platform/refusal.ts';
+import type { FeedPusher } from '../../../counterparties/feed/port.ts';
+import type { BankTransferDeps } from './bank-transfer-deps.ts';
+import { wakeFeed } from './feed-queries.ts';
+
+const BODY_BYTES_MAX = 16 * 1024;
+
+export type WebhookDeps = Pick<BankTransferDeps, 'database'> & {
+  pushers: readonly FeedPusher[];
+  wakePolls: () => void;
+};
+
+/**
+ * Where those who hold our accounts push: `POST /api/callback/{path}`. A push only has the feed read, whatever it claims.
+ * Refuses with KEY_MISSING, KEY_INVALID, or NO_DATA for a body that can't be read.
+ */
+export function bankTransferWebhooks(app: FastifyInstance, deps: WebhookDeps): void {
+  void app.register(async (scope) => {
+    // The raw text: signatures are over bytes.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => {
+      done(null, body);
+    });
+    for (const pusher of deps.pushers) {
+      scope.post(`/api/callback/${pusher.path}`, async ({ headers, body }) => {
+        const push = await pusher.readPush({ headers, body: typeof body === 'string' ? body : '' });
+        if (push.reading === 'MALFORMED') throw new Refusal('NO_DATA', { detail: 'MALFORMED', status: 400 });
+        if (push.reading !== 'PUSH') throw new Refusal(push.reading, { detail: 'CALLBACK' });
+        if (push.feed !== undefined) {
+          await wakeFeed(deps.database, push.feed);
+          deps.wakePolls();
+        }
+        return pusher.reply;
+      });
+    }
+  });
+}

@@ -1,0 +1,82 @@
+import type { FastifyInstance } from 'fastify';
+import { Gauge, type Registry } from 'prom-client';
+import { type Job, startJob } from '../../../platform/jobs/job.ts';
+import { createResolver } from '../../../settlement/resolver.ts';
+import type { QrcodeDeps } from './qrcode-deps.ts';
+import { findUnmatched } from './find-unmatched.ts';
+import { claimDue, countWaiting, wakeAnywhere } from './queries.ts';
+import { qrcodeRoutes } from './routes.ts';
+import { settleQrcode } from './settle-qrcode.ts';
+import { qrcodeWebhooks } from './webhook.ts';
+
+export { type DepositHindrance, operateDeposit, type ParkedPayment, parkedPayments } from './operate-deposits.ts';
+export { sumTakenBack } from './operator-queries.ts';
+
+export type QrcodeModule = {
+  /** Wants an inquiry about the code that has this reference. @returns false when no code of ours has it */
+  wakeQrcode(reference: string): Promise<boolean>;
+  /** Starts asking gateways about codes that are due. Once, when the database is there. */
+  start(): void;
+  /** Ends after the inquiries that are under way; before the ledger and the database close. */
+  stop(): Promise<void>;
+};
+
+export type QrcodeModuleDeps = Omit<QrcodeDeps, 'wakeWatcher'> & { metrics: Registry };
+
+/** Nobody waits for these but an operator. */
+const UNMATCHED_EVERY_MS = 60_000;
+/** Codes that are asked about at the same moment. */
+const AT_ONCE = 8;
+/** Beyond the longest call, so that no other node takes a code that is being asked about. */
+const LEASE_MARGIN_MS = 10_000;
+
+/** Putting money in by a code that a gateway issues: the member's calls, the gateways' callbacks, and the watcher. */
+export function qrcodeModule(app: FastifyInstance, { metrics, ...given }: QrcodeModuleDeps): QrcodeModule {
+  const resolver = createResolver();
+  let finder: Job | undefined;
+  const deps: QrcodeDeps = { ...given, wakeWatcher: resolver.wake };
+  qrcodeRoutes(app, deps);
+  qrcodeWebhooks(app, deps);
+  // Reads when it is asked: the tables hold the truth for all nodes.
+  new Gauge({
+    name: 'krapao_deposits_waiting',
+    help: 'Codes whose inquiry is overdue by a minute, and payments that wait for an operator',
+    labelNames: ['for'],
+    registers: [metrics],
+    async collect() {
+      const { overdue, parked } = await countWaiting(deps.database);
+      this.set({ for: 'inquiry' }, overdue);
+      this.set({ for: 'operator' }, parked);
+    },
+  });
+  return {
+    wakeQrcode: async (reference) => {
+      const isOurs = await wakeAnywhere(deps.database, reference);
+      if (isOurs) deps.wakeWatcher();
+      return isOurs;
+    },
+    start: () => {
+      const leaseMs = Math.max(0, ...deps.gateways.map((gateway) => gateway.patienceMs)) + LEASE_MARGIN_MS;
+      // Each code at its time, and at once when a callback came.
+      resolver.start({
+        name: 'watch QR codes',
+        atOnce: AT_ONCE,
+        claim: (limit) => claimDue(deps.database, limit, leaseMs),
+        advance: (code) => settleQrcode(deps, code),
+        log: deps.log,
+        failure: 'a QR could not be settled',
+        subject: ({ reference }) => ({ reference }),
+      });
+      finder ??= startJob({
+        name: 'find unmatched payments',
+        everyMs: UNMATCHED_EVERY_MS,
+        run: () => findUnmatched(deps),
+        log: deps.log,
+      });
+    },
+    stop: async () => {
+      await Promise.all([resolver.stop(), finder?.stop()]);
+      finder = undefined;
+    },
+  };
+}

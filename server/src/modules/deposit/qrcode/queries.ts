@@ -1,0 +1,266 @@
+import { type Currency, type Minor, toDecimal } from '@krapao/contract/money';
+import { type QrcodeState, qrcodeTransitions } from '@krapao/contract/states';
+import type { Queryable, Tx } from '../../../platform/database/database.ts';
+import { sourcesOf } from '../../../settlement/transition.ts';
+import type { Payment, ShownCode, UnmatchedPayment } from '../../../counterparties/gateway/port.ts';
+import type { Qrcode } from './qrcode.ts';
+
+/** All SQL of `deposit`. */
+
+const COLUMNS = `id, member_id as "memberId", gateway, reference, gateway_reference as "gatewayReference", currency,
+  amount, pay_amount as "payAmount", state, reason, paid_amount as "paidAmount", transaction_number as "transactionNumber",
+  payload, created_at as "createdAt", ended_at as "endedAt", expires_at as "expiresAt",
+  wakes, silences, misses, now() as "readAt"`;
+
+export async function findQrcode(on: Queryable, id: string): Promise<Qrcode | undefined> {
+  const { rows } = await on.query<Qrcode>(`select ${COLUMNS} from qrcode where id = $1`, [id]);
+  return rows[0];
+}
+
+/** The member's code at a gateway that is being made or can be paid; an overdue one may be among them. */
+export async function findOpenQrcode(on: Queryable, memberId: string, gateway: string): Promise<Qrcode | undefined> {
+  const { rows } = await on.query<Qrcode>(
+    `select ${COLUMNS} from qrcode where member_id = $1 and gateway = $2 and state in ('CREATING', 'PENDING')`,
+    [memberId, gateway],
+  );
+  return rows[0];
+}
+
+/** Makes room for a new code: the member's overdue one has expired. */
+export async function expireOverdue(tx: Tx, memberId: string, gateway: string): Promise<void> {
+  await tx.query(
+    `update qrcode set state = 'EXPIRED', ended_at = expires_at
+     where member_id = $1 and gateway = $2 and state = any($3) and expires_at <= now()`,
+    [memberId, gateway, sourcesOf(qrcodeTransitions, 'EXPIRED')],
+  );
+}
+
+export async function countCreatedLately(tx: Tx, memberId: string, gateway: string, withinMs: number): Promise<number> {
+  const { rows } = await tx.query<{ count: bigint }>(
+    `select count(*) from qrcode
+     where member_id = $1 and gateway = $2 and created_at > now() - $3 * interval '1 millisecond'`,
+    [memberId, gateway, withinMs],
+  );
+  return Number(rows[0]?.count ?? 0n);
+}
+
+export type NewQrcode = {
+  id: string;
+  memberId: string;
+  gateway: string;
+  reference: string;
+  currency: Currency;
+  amount: Minor;
+  /** When the watcher looks after it, should this process not live to record the gateway's answer. */
+  inquireInMs: number;
+};
+
+/** @returns false when the member has an open code at this gateway already */
+export async function insertQrcode(tx: Tx, code: NewQrcode): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into qrcode (id, member_id, gateway, reference, currency, amount, state, inquire_at)
+     values ($1, $2, $3, $4, $5, $6, 'CREATING', now() + $7 * interval '1 millisecond')
+     on conflict (member_id, gateway) where state in ('CREATING', 'PENDING') do nothing`,
+    [code.id, code.memberId, code.gateway, code.reference, code.currency, code.amount, code.inquireInMs],
+  );
+  return rowCount === 1;
+}
+
+export type KnownRequest = { requestHash: Buffer; qrcodeId: string };
+
+export async function findRequest(on: Queryable, memberId: string, key: string): Promise<KnownRequest | undefined> {
+  const { rows } = await on.query<KnownRequest>(
+    `select request_hash as "requestHash", qrcode_id as "qrcodeId" from qrcode_request where member_id = $1 and key = $2`,
+    [memberId, key],
+  );
+  return rows[0];
+}
+
+/** @returns false when another request used the key at the same moment */
+export async function insertRequest(
+  tx: Tx,
+  request: { memberId: string; key: string; requestHash: Buffer; qrcodeId: string },
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into qrcode_request (member_id, key, request_hash, qrcode_id) values ($1, $2, $3, $4)
+     on conflict (member_id, key) do nothing`,
+    [request.memberId, request.key, request.requestHash, request.qrcodeId],
+  );
+  return rowCount === 1;
+}
+
+/** Records the code that the gateway made. An inquiry that a callback has asked for meanwhile stays due. */
+export async function markPending(on: Queryable, id: string, shown: ShownCode, inquireInMs: number): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `update qrcode set state = 'PENDING', gateway_reference = $2, payload = $3, pay_amount = $4, expires_at = $5,
+       inquire_at = least(inquire_at, now() + $6 * interval '1 millisecond')
+     where id = $1 and state = any($7)`,
+    [
+      id,
+      shown.gatewayReference,
+      shown.payload,
+      shown.payAmount,
+      shown.expiresAt,
+      inquireInMs,
+      sourcesOf(qrcodeTransitions, 'PENDING'),
+    ],
+  );
+  return rowCount === 1;
+}
+
+/** Ends a code that wasn't paid. `inquireInMs` null: proven to be nothing, and not watched. */
+export async function markEnded(
+  on: Queryable,
+  id: string,
+  state: Exclude<QrcodeState, 'CREATING' | 'PENDING' | 'PAID'>,
+  reason: string | null,
+  inquireInMs: number | null,
+): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `update qrcode set state = $2, reason = $3, ended_at = now(),
+       inquire_at = case when $4::float8 is null and wakes = 0 then null
+         else least(inquire_at, now() + $4::float8 * interval '1 millisecond') end
+     where id = $1 and state = any($5)`,
+    [id, state, reason, inquireInMs, sourcesOf(qrcodeTransitions, state)],
+  );
+  return rowCount === 1;
+}
+
+/** Paid beats everything else, and is never left again. */
+export async function markPaid(on: Queryable, id: string, payment: Payment): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `update qrcode set state = 'PAID', ended_at = coalesce(ended_at, now()), inquire_at = null,
+       paid_amount = $2, paid_at = $3, transaction_number = $4, payer = $5
+     where id = $1 and state = any($6)`,
+    [
+      id,
+      payment.amount,
+      payment.paidAt,
+      payment.transactionNumber,
+      JSON.stringify(payment.payer),
+      sourcesOf(qrcodeTransitions, 'PAID'),
+    ],
+  );
+  return rowCount === 1;
+}
+
+/** Wants an inquiry at once, also about a paid code: its money may have been sent back. @returns false when no code has this reference */
+export async function wake(on: Queryable, gateway: string, reference: string): Promise<boolean> {
+  const { rowCount } = await on.query(
+    'update qrcode set inquire_at = now(), wakes = wakes + 1 where gateway = $1 and reference = $2',
+    [gateway, reference],
+  );
+  return rowCount === 1;
+}
+
+/** The same, of whichever gateway: a bank names only the reference. A paid code counts as known, and is left in peace. */
+export async function wakeAnywhere(on: Queryable, reference: string): Promise<boolean> {
+  const { rows } = await on.query(
+    `with code as (select id from qrcode where reference = $1),
+     woken as (
+       update qrcode set inquire_at = now(), wakes = wakes + 1
+       where id in (select id from code) and state <> 'PAID' returning id)
+     select id from code`,
+    [reference],
+  );
+  return rows.length > 0;
+}
+
+/** @returns false when the gateway was asked about this code lately, on whichever node */
+export async function claimAsking(on: Queryable, id: string, everyMs: number): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `update qrcode set asked_at = now()
+     where id = $1 and (asked_at is null or asked_at < now() - $2 * interval '1 millisecond')`,
+    [id, everyMs],
+  );
+  return rowCount === 1;
+}
+
+/** Takes codes that are due. Nobody else gets them until the lease is over. */
+export async function claimDue(on: Queryable, limit: number, leaseMs: number): Promise<Qrcode[]> {
+  const { rows } = await on.query<Qrcode>(
+    `update qrcode set inquire_at = now() + $2 * interval '1 millisecond'
+     where id in (
+       select id from qrcode where inquire_at <= now() order by inquire_at limit $1 for update skip locked)
+     returning ${COLUMNS}`,
+    [limit, leaseMs],
+    { name: 'deposit-claim-due' },
+  );
+  return rows;
+}
+
+/** Ends an inquiry. One that somebody wanted while this one was under way is due at once. */
+export async function scheduleInquiry(
+  on: Queryable,
+  code: Qrcode,
+  next: { inMs: number | null; silences: number; misses: number },
+): Promise<void> {
+  await on.query(
+    `update qrcode set inquiries = inquiries + 1, silences = $3, misses = $4,
+       inquire_at = case when wakes > $2 then now() else now() + $5::float8 * interval '1 millisecond' end
+     where id = $1`,
+    [code.id, code.wakes, next.silences, next.misses, next.inMs],
+  );
+}
+
+export type ParkedDeposit = { gateway: string; reference: string; reason: string; evidence: string };
+
+/** Reason of a parked payment that was credited, and that the gateway doesn't have any more. */
+export const TAKEN_BACK = 'TAKEN_BACK';
+
+/** Keeps what can't be credited by itself for an operator. @returns how often it was said by now */
+export async function park(on: Queryable, parked: ParkedDeposit): Promise<number> {
+  const { rows } = await on.query<{ times: number }>(
+    `insert into parked_deposit (gateway, reference, reason, evidence) values ($1, $2, $3, left($4, 500))
+     on conflict (gateway, reference, reason, evidence)
+     do update set times = parked_deposit.times + 1, last_at = now(),
+       settled_at = case when excluded.reason <> $5 or parked_deposit.settled_by is not null then parked_deposit.settled_at end
+     returning times`,
+    [parked.gateway, parked.reference, parked.reason, parked.evidence, TAKEN_BACK],
+  );
+  return rows[0]?.times ?? 0;
+}
+
+/**
+ * Keeps a payment that its gateway found no transaction for, once. The newest code that asked for exactly this amount before
+ * is named, if there is one: it was paid twice, or too late.
+ * @returns the reference under which it stands in the list; undefined when it was there already
+ */
+export async function parkUnmatched(
+  on: Queryable,
+  gateway: string,
+  { id, amount, at, payer }: UnmatchedPayment,
+): Promise<string | undefined> {
+  const { rows } = await on.query<{ reference: string }>(
+    `insert into parked_deposit (gateway, reference, reason, evidence)
+     select $1, coalesce((
+         select reference from qrcode
+          where gateway = $1 and pay_amount = $3 and created_at between $4::timestamptz - interval '1 day' and $4
+          order by created_at desc limit 1), $2), 'UNMATCHED', left($5, 500)
+     on conflict (gateway, reference, reason, evidence) do nothing returning reference`,
+    [gateway, id, amount, at, `${id} ${toDecimal(amount)} ${payer.bankCode} ${payer.accountNo} ${payer.name}`],
+  );
+  return rows[0]?.reference;
+}
+
+/** What waited for this reason needs no operator any more: it came through by itself. */
+export async function settleParked(
+  on: Queryable,
+  code: Pick<Qrcode, 'gateway' | 'reference'>,
+  reason: string,
+): Promise<void> {
+  await on.query(
+    `update parked_deposit set settled_at = now(), settled_by = null
+     where gateway = $1 and reference = $2 and reason = $3 and (settled_at is null or settled_by is not null)`,
+    [code.gateway, code.reference, reason],
+  );
+}
+
+/** What should not be many: codes that nobody asked about in time, and payments that wait for an operator. */
+export async function countWaiting(on: Queryable): Promise<{ overdue: number; parked: number }> {
+  const { rows } = await on.query<{ overdue: number; parked: number }>(
+    `select (select count(*) from qrcode where inquire_at < now() - interval '1 minute')::int as overdue,
+            (select count(*) from parked_deposit where settled_at is null)::int as parked`,
+  );
+  return rows[0] ?? { overdue: 0, parked: 0 };
+}

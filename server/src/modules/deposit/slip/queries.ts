@@ -1,0 +1,209 @@
+import type { SlipReason } from '@krapao/contract/endpoints/slip';
+import type { Minor } from '@krapao/contract/money';
+import { slipTransitions } from '@krapao/contract/states';
+import { type Queryable, violatedConstraint } from '../../../platform/database/database.ts';
+import type { LookedUpTransfer } from '../../../counterparties/slip-lookup/port.ts';
+import { sourcesOf } from '../../../settlement/transition.ts';
+import type { ManualReason, Slip } from './slip.ts';
+
+/** All SQL of `slip`. */
+
+const COLUMNS = `id, member_id as "memberId", reference, currency, state, reason, created_at as "createdAt",
+  upload_key as "uploadKey", picture_key as "pictureKey", folder_id as "folderId", sending_bank as "sendingBank", trans_ref as "transRef",
+  amount, verdict, decided_by as "decidedBy", tries, refusals`;
+
+/** Says that an object is about to be put; before it is. */
+export async function insertFile(on: Queryable, key: string): Promise<void> {
+  await on.query('insert into slip_file (key) values ($1)', [key]);
+}
+
+export async function deleteFile(on: Queryable, key: string): Promise<void> {
+  await on.query('delete from slip_file where key = $1', [key]);
+}
+
+/** Keys of objects that no slip names, made longer ago than any upload takes. */
+export async function selectOrphans(
+  on: Queryable,
+  olderThanMs: number,
+  { limit, passedOver }: { limit: number; passedOver: number },
+): Promise<string[]> {
+  const { rows } = await on.query<{ key: string }>(
+    `select key from slip_file f
+     where created_at < now() - $1 * interval '1 millisecond'
+       and not exists (select from slip where upload_key = f.key)
+       and not exists (select from slip where picture_key = f.key)
+     order by created_at, key limit $2 offset $3`,
+    [olderThanMs, limit, passedOver],
+  );
+  return rows.map(({ key }) => key);
+}
+
+export async function insertSlip(
+  on: Queryable,
+  slip: Pick<Slip, 'id' | 'memberId' | 'reference' | 'currency' | 'folderId'> & { uploadKey: string },
+): Promise<Slip> {
+  const { rows } = await on.query<Slip>(
+    `insert into slip (id, member_id, reference, currency, state, upload_key, folder_id)
+     values ($1, $2, $3, $4, 'RECEIVED', $5, $6) returning ${COLUMNS}`,
+    [slip.id, slip.memberId, slip.reference, slip.currency, slip.uploadKey, slip.folderId],
+  );
+  if (!rows[0]) throw new Error('a slip was not entered');
+  return rows[0];
+}
+
+export async function countOpen(on: Queryable, memberId: string): Promise<number> {
+  const { rows } = await on.query<{ count: number }>(
+    `select count(*)::int as count from slip where member_id = $1 and state in ('RECEIVED', 'READ')`,
+    [memberId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export async function selectPage(
+  on: Queryable,
+  memberId: string,
+  { page, limit }: { page: number; limit: number },
+): Promise<{ total: number; slips: Slip[] }> {
+  const [counted, { rows }] = await Promise.all([
+    on.query<{ total: number }>('select count(*)::int as total from slip where member_id = $1', [memberId]),
+    on.query<Slip>(
+      `select ${COLUMNS} from slip where member_id = $1
+       order by created_at desc, id desc limit $2 offset $3`,
+      [memberId, limit, (page - 1) * limit],
+    ),
+  ]);
+  return { total: counted.rows[0]?.total ?? 0, slips: rows };
+}
+
+export async function findByReference(on: Queryable, reference: string): Promise<Slip | undefined> {
+  const { rows } = await on.query<Slip>(`select ${COLUMNS} from slip where reference = $1`, [reference]);
+  return rows[0];
+}
+
+/** How long a slip waits for a server that has its file; then any server may tell that there is none. */
+const FOLDER_AWAITED = "interval '1 hour'";
+
+/**
+ * Takes slips that are due. Nobody else gets them until the lease is over. One whose file is in another folder is left to the
+ * servers that have it.
+ * @param folderId the folder of this server; undefined: a bucket
+ */
+export async function claimDue(
+  on: Queryable,
+  limit: number,
+  leaseMs: number,
+  folderId: string | undefined,
+): Promise<Slip[]> {
+  const { rows } = await on.query<Slip>(
+    `update slip set work_at = now() + $2 * interval '1 millisecond', tries = tries + 1
+     where id in (
+       select id from slip
+        where work_at <= now()
+          and (state <> 'RECEIVED' or folder_id is null or folder_id = $3 or created_at < now() - ${FOLDER_AWAITED})
+        order by work_at limit $1 for update skip locked)
+     returning ${COLUMNS}`,
+    [limit, leaseMs, folderId ?? null],
+    { name: 'slip-claim-due' },
+  );
+  return rows;
+}
+
+/** Its code is read: what it names is asked about at once. */
+export async function markRead(
+  on: Queryable,
+  id: string,
+  read: { pictureKey: string; sendingBank: string; transRef: string },
+): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `update slip set state = 'READ', upload_key = null, picture_key = $2, sending_bank = $3, trans_ref = $4,
+       work_at = now(), tries = 0
+     where id = $1 and state = any($5)`,
+    [id, read.pictureKey, read.sendingBank, read.transRef, sourcesOf(slipTransitions, 'READ', 'RECEIVED')],
+  );
+  return rowCount === 1;
+}
+
+/** It can't be read. The file that was sent is let go of; what could be drawn of it is kept. */
+export async function markUnread(
+  on: Queryable,
+  id: string,
+  pictureKey: string | null,
+  reason: SlipReason,
+): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `update slip set state = 'FAILED', reason = $3, upload_key = null, picture_key = $2, ended_at = now(), work_at = null
+     where id = $1 and state = any($4)`,
+    [id, pictureKey, reason, sourcesOf(slipTransitions, 'FAILED', 'RECEIVED')],
+  );
+  return rowCount === 1;
+}
+
+/** Keeps what the bank has told of the transfer. */
+export async function noteTransfer(on: Queryable, id: string, transfer: LookedUpTransfer): Promise<void> {
+  const { from, to } = transfer;
+  await on.query(
+    `update slip set amount = $2, paid_at = $3, evidence = $4, refusals = 0 where id = $1 and state = 'READ'`,
+    [id, transfer.amount, transfer.sentAt, JSON.stringify({ from, to, currency: transfer.currency })],
+  );
+}
+
+/** Keeps how much was credited, and when it was paid, of a transfer that was credited without its slip. */
+export async function noteCredited(on: Queryable, id: string, amount: Minor, paidAt: Date): Promise<void> {
+  await on.query(`update slip set amount = $2, paid_at = $3 where id = $1 and state = 'READ'`, [id, amount, paidAt]);
+}
+
+/** @returns false when another slip of the same transfer is the credited one */
+export async function markCredited(on: Queryable, id: string): Promise<boolean> {
+  try {
+    const { rowCount } = await on.query(
+      `update slip set state = 'CREDITED', reason = null, verdict = null, ended_at = now(), work_at = null
+       where id = $1 and state = any($2)`,
+      [id, sourcesOf(slipTransitions, 'CREDITED')],
+    );
+    if (rowCount !== 1) throw new Error(`the slip ${id} has ended in another way`);
+    return true;
+  } catch (error) {
+    if (violatedConstraint(error) === 'slip_credited_once') return false;
+    throw error;
+  }
+}
+
+export async function markFailed(on: Queryable, id: string, reason: SlipReason): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `update slip set state = 'FAILED', reason = $2, ended_at = now(), work_at = null
+     where id = $1 and state = any($3)`,
+    [id, reason, sourcesOf(slipTransitions, 'FAILED')],
+  );
+  return rowCount === 1;
+}
+
+export async function markManual(on: Queryable, id: string, reason: ManualReason): Promise<boolean> {
+  const { rowCount } = await on.query(
+    `update slip set state = 'MANUAL', reason = $2, work_at = null where id = $1 and state = any($3)`,
+    [id, reason, sourcesOf(slipTransitions, 'MANUAL')],
+  );
+  return rowCount === 1;
+}
+
+/** Looks at it again later; `verdict` and `refusals` stay as they are where they aren't given. */
+export async function postpone(
+  on: Queryable,
+  id: string,
+  next: { inMs: number; verdict?: SlipReason; refusals?: number; isUncounted?: boolean },
+): Promise<void> {
+  await on.query(
+    `update slip set work_at = now() + $2::float8 * interval '1 millisecond', verdict = coalesce($3, verdict),
+       refusals = coalesce($4, refusals), tries = tries - case when $5 then 1 else 0 end
+     where id = $1 and state in ('RECEIVED', 'READ')`,
+    [id, next.inMs, next.verdict ?? null, next.refusals ?? null, next.isUncounted ?? false],
+  );
+}
+
+/** What should not be many: slips that nobody looked at in time, and slips that wait for an operator. */
+export async function countWaiting(on: Queryable): Promise<{ overdue: number; manual: number }> {
+  const { rows } = await on.query<{ overdue: number; manual: number }>(
+    `select (select count(*) from slip where work_at < now() - interval '1 minute')::int as overdue,
+            (select count(*) from slip where state = 'MANUAL' and decided_by is null)::int as manual`,
+  );
+  return rows[0] ?? { overdue: 0, manual: 0 };
+}

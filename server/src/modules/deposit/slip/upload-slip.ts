@@ -1,0 +1,112 @@
+import { SLIP_BYTES_MAX } from '@krapao/contract/constants';
+import { type UploadFault, UploadFailed } from '../../../platform/http/upload/upload.ts';
+import { NoUploadSlot, type UploadAdmission, type UploadSlot } from '../../../platform/http/upload/upload-admission.ts';
+import type { Member } from '../../../platform/http/caller/member.ts';
+import { newReference, uuidV7 } from '../../../platform/ids.ts';
+import { type Folder, type ObjectStorage, StorageUnavailable } from '../../../platform/storage/port.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import { isOpenAt } from '../../lookup/module.ts';
+import { countOpen, insertFile, insertSlip } from './queries.ts';
+import { looksLikePicture, type Slip } from './slip.ts';
+import type { SlipDeps } from './slip-deps.ts';
+
+/** Slips of one member that may be under way. */
+const OPEN_MAX = 20;
+const MEGABYTE = 1024 * 1024;
+
+export type SlipUpload = {
+  member: Member;
+  /** What the limits of an address are counted by. */
+  group: string;
+  /** Reads the file, at most this many bytes of it; throws UploadFailed, NoUploadSlot. */
+  receive: (bytesMax: number, slot: UploadSlot) => Promise<Buffer>;
+};
+
+/**
+ * Takes the picture of a slip. Everything that can be said without the file is said before it is read. What is answered
+ * with 200 is stored and has its row; what becomes of it stands in the list of slips.
+ * @throws {Refusal} SLIP_UPLOAD_FAIL, REQUEST_LIMIT, REQUEST_LIMIT_1MIN, NO_WALLET, SLIP_NO_FILE, SLIP_INVALID_FILE
+ */
+export async function uploadSlip(deps: SlipDeps, admit: UploadAdmission, upload: SlipUpload): Promise<Slip> {
+  const { member, group } = upload;
+  const data = await deps.operatorData();
+  const { closedFrom, closedTo, maxMB } = data.setting('slip');
+  if (!isOpenAt(deps.clock.now(), closedFrom, closedTo)) {
+    throw new Refusal('SLIP_UPLOAD_FAIL', { detail: `CLOSED_${closedFrom}-${closedTo}` });
+  }
+  await deps.account.assertWalletOpen(member.id);
+  const bytes = await admit({ kind: 'member', id: member.id, group }, async (slot) => {
+    // Counted only with a slot: retries while waiting for one do not use up the daily quota.
+    await countUpload(deps, upload);
+    return upload.receive(Math.min(maxMB * MEGABYTE, SLIP_BYTES_MAX), slot);
+  }).catch((error: unknown) => {
+    if (error instanceof UploadFailed || error instanceof NoUploadSlot) throw refusalOf(error);
+    throw error;
+  });
+  if (!looksLikePicture(bytes)) throw new Refusal('SLIP_INVALID_FILE', { detail: 'FILE_TYPE' });
+  const slip = await keep(deps, member, bytes);
+  deps.wakeWork();
+  return slip;
+}
+
+async function countUpload({ database, operatorData, rateLimits }: SlipDeps, upload: SlipUpload): Promise<void> {
+  const { member, group } = upload;
+  const data = await operatorData();
+  for (const [name, whom, code] of [
+    ['slip.address', group, 'REQUEST_LIMIT'],
+    ['slip.member', member.id, 'REQUEST_LIMIT_1MIN'],
+    ['slip.member.day', member.id, 'REQUEST_LIMIT'],
+  ] as const) {
+    const { hits, windowSeconds } = data.limit(name);
+    await rateLimits.hit({ key: `${name}:${whom}`, max: hits, windowSeconds, code });
+  }
+  if ((await countOpen(database, member.id)) >= OPEN_MAX) {
+    throw new Refusal('REQUEST_LIMIT', { detail: 'SLIPS_IN_PROGRESS', retryAfterSeconds: 60 });
+  }
+}
+
+const FAULTS = {
+  NO_FILE: ['SLIP_NO_FILE', 'FILE'],
+  MALFORMED: ['SLIP_NO_FILE', 'MALFORMED'],
+  SEVERAL: ['SLIP_INVALID_FILE', 'ONE_FILE'],
+  TOO_LARGE: ['SLIP_INVALID_FILE', 'TOO_LARGE'],
+  TOO_SLOW: ['SLIP_UPLOAD_FAIL', 'TOO_SLOW'],
+  BROKEN_OFF: ['SLIP_UPLOAD_FAIL', 'BROKEN_OFF'],
+} as const satisfies Record<UploadFault, unknown>;
+const BUSY = ['SLIP_UPLOAD_FAIL', 'BUSY'] as const;
+
+function refusalOf(error: UploadFailed | NoUploadSlot): Refusal {
+  if (error instanceof NoUploadSlot) {
+    const [code, detail] = error.why === 'OWN' ? (['REQUEST_LIMIT', 'UPLOADS_AT_ONCE'] as const) : BUSY;
+    return new Refusal(code, { detail, retryAfterSeconds: 5, cause: error });
+  }
+  const [code, detail] = FAULTS[error.fault];
+  return new Refusal(code, { detail, cause: error });
+}
+
+// The name of the object is in the database before the object, and the slip after it: whatever dies in between leaves
+// something that the sweeper finds, and never a slip without its file.
+async function keep({ database, storage, clock, log }: SlipDeps, member: Member, bytes: Buffer): Promise<Slip> {
+  const id = uuidV7(clock.now());
+  const uploadKey = `slip-upload/${uuidV7(clock.now())}.bin`;
+  await insertFile(database, uploadKey);
+  const folder = await store(storage, uploadKey, bytes).catch((error: unknown) => {
+    if (!(error instanceof StorageUnavailable)) throw error;
+    log.error({ err: error }, 'a slip could not be stored');
+    throw new Refusal('SLIP_UPLOAD_FAIL', { detail: 'STORAGE', retryAfterSeconds: 30, cause: error });
+  });
+  const reference = `S${newReference(14)}`;
+  return insertSlip(database, {
+    id,
+    memberId: member.id,
+    reference,
+    currency: member.currency,
+    uploadKey,
+    folderId: folder?.id ?? null,
+  });
+}
+
+async function store(storage: ObjectStorage, key: string, bytes: Buffer): Promise<Folder | undefined> {
+  await storage.put(key, bytes, 'application/octet-stream');
+  return storage.folder();
+}

@@ -1,0 +1,156 @@
+import type { Minor } from '@krapao/contract/money';
+import { isAbsenceProof, isGivenUp, isSettled, pauseAfter } from '../../../settlement/schedule.ts';
+import type { GiftAnswer, GiftRedeemer } from '../../../counterparties/wallet-app/port.ts';
+import { creditDeposit } from '../credit-deposit.ts';
+import { failureOf, type Gift, GIFT_MINIMUM } from './truelink.ts';
+import { type TruelinkDeps, leaseMs } from './truelink-deps.ts';
+import {
+  findGift,
+  markCredited,
+  markCrediting,
+  markFailed,
+  markManual,
+  markRedeeming,
+  markUnknown,
+  markUntouched,
+  scheduleGift,
+} from './queries.ts';
+
+/** Another link of the same receiver is being redeemed: it won't take long. */
+const TURN_MS = 1_000;
+const FIRST_QUESTION_MS = 2_000;
+
+/**
+ * Takes a link as far as it goes by itself: asked about before it is redeemed, redeemed once, and after a silence asked
+ * about until it is proven what became of it. Every step may be repeated after a crash at any point.
+ */
+export async function advanceGift(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift): Promise<void> {
+  switch (gift.state) {
+    case 'NEW':
+      return begin(deps, redeemer, gift);
+    case 'REDEEMING':
+      // Whoever called has died: the call may have got there.
+      await markUnknown(deps.database, gift.id, 0);
+      return deps.wakeResolver();
+    case 'UNKNOWN':
+      return resolve(deps, redeemer, gift);
+    case 'CREDITING':
+      return credit(deps, gift);
+    case 'CREDITED':
+    case 'FAILED':
+    case 'MANUAL':
+  }
+}
+
+async function begin(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift): Promise<void> {
+  const hash = openHash(deps, gift);
+  const seen = await redeemer.verify(hash);
+  switch (seen.answer) {
+    case 'REFUSED':
+      return fail(deps, gift, seen.refusal);
+    case 'TICKET':
+    case 'TICKET_UNREADABLE':
+      // Nobody has redeemed this row: it came to us in another way, and was somebody's.
+      await markFailed(deps.database, gift.id, { code: 'TRUELINK_DUPLICATE', detail: 'REDEEMED' });
+      return;
+    case 'UNKNOWN':
+      return askAgain(deps, gift, seen.reason, 0);
+    case 'REDEEMABLE':
+      if (seen.share < GIFT_MINIMUM) {
+        await markFailed(deps.database, gift.id, { code: 'TRUELINK_INVALID', detail: 'BELOW_MINIMUM' });
+        return;
+      }
+      return redeem(deps, redeemer, gift, hash);
+  }
+}
+
+async function redeem(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift, hash: string): Promise<void> {
+  if (!(await markRedeeming(deps.database, gift.id, leaseMs(redeemer)))) {
+    await scheduleGift(deps.database, gift.id, { inMs: TURN_MS, asks: gift.asks, absences: 0 });
+    return;
+  }
+  const answer = await redeemer.redeem(hash);
+  if (answer.answer === 'TICKET') return take(deps, gift, redeemer, answer);
+  if (answer.answer === 'REFUSED') return fail(deps, gift, answer.refusal);
+  const reason = answer.answer === 'UNKNOWN' ? answer.reason : answer.answer;
+  deps.log.warn({ reference: gift.reference, reason }, 'the wallet app did not tell whether a gift was redeemed');
+  await markUnknown(deps.database, gift.id, FIRST_QUESTION_MS);
+}
+
+async function resolve(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift): Promise<void> {
+  const seen: GiftAnswer = await redeemer.verify(openHash(deps, gift));
+  switch (seen.answer) {
+    case 'TICKET':
+      return take(deps, gift, redeemer, seen);
+    case 'TICKET_UNREADABLE':
+      deps.log.error({ reference: gift.reference }, 'a gift was redeemed and nobody says how much it was');
+      await markManual(deps.database, gift.id);
+      return;
+    case 'REFUSED':
+      return fail(deps, gift, seen.refusal);
+    case 'UNKNOWN':
+      return askAgain(deps, gift, seen.reason, gift.absences);
+    case 'REDEEMABLE': {
+      const call = { sentAgoMs: gift.redeemedAgoMs, absences: gift.absences };
+      if (!isAbsenceProof(call, redeemer.timeoutMs)) {
+        // Untouched counts only when the lost call can't be on its way any more.
+        const absences = isSettled(call, redeemer.timeoutMs) ? gift.absences + 1 : 0;
+        return askAgain(deps, gift, 'untouched so far', absences);
+      }
+      await markUntouched(deps.database, gift.id);
+      deps.wakeResolver();
+    }
+  }
+}
+
+async function take(
+  deps: TruelinkDeps,
+  gift: Gift,
+  redeemer: GiftRedeemer,
+  ticket: { amount: Minor; voucherId: string | null },
+): Promise<void> {
+  await markCrediting(deps.database, gift.id, ticket, leaseMs(redeemer));
+  const now = await findGift(deps.database, gift.id);
+  if (now?.state === 'CREDITING') await credit(deps, now);
+}
+
+async function credit(deps: TruelinkDeps, gift: Gift): Promise<void> {
+  if (gift.amount === null) throw new Error(`the gift ${gift.reference} has no amount`);
+  const isCredited = await creditDeposit(deps.ledger, {
+    key: `deposit:gift:${gift.hashSha256.toString('hex')}`,
+    memberId: gift.memberId,
+    house: 'wallet-app',
+    currency: 'BAHT',
+    amount: gift.amount,
+    reference: gift.reference,
+    actor: 'truelink',
+  });
+  if (!isCredited) throw new Error(`the gift ${gift.reference} was not credited`);
+  if (await markCredited(deps.database, gift.id)) deps.log.info({ reference: gift.reference }, 'gift credited');
+}
+
+async function fail(deps: TruelinkDeps, gift: Gift, refusal: Parameters<typeof failureOf>[0]): Promise<void> {
+  if (refusal === 'NO_RECEIVER')
+    deps.log.error({ receiver: gift.receiver }, 'our phone has no wallet in the wallet app');
+  await markFailed(deps.database, gift.id, failureOf(refusal));
+}
+
+async function askAgain(deps: TruelinkDeps, gift: Gift, reason: string, absences: number): Promise<void> {
+  const asks = gift.asks + 1;
+  deps.log.warn({ reference: gift.reference, reason, asks }, 'a gift is asked about again');
+  if (gift.state === 'UNKNOWN' && isGivenUp(gift.ageMs)) {
+    await markManual(deps.database, gift.id);
+    return;
+  }
+  if (gift.state === 'NEW' && isGivenUp(gift.ageMs)) {
+    // Never redeemed: nothing of it is ours, and its owner has it still.
+    await markFailed(deps.database, gift.id, { code: 'TRUELINK_INVALID', detail: 'NO_ANSWER' });
+    return;
+  }
+  await scheduleGift(deps.database, gift.id, { inMs: pauseAfter(asks), asks, absences });
+}
+
+function openHash(deps: TruelinkDeps, gift: Gift): string {
+  if (gift.sealedHash === null) throw new Error(`the link of the gift ${gift.reference} is gone`);
+  return deps.secretBox.open(gift.sealedHash, gift.id);
+}

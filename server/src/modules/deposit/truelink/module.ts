@@ -1,0 +1,67 @@
+import * as endpoints from '@krapao/contract/endpoints/truelink';
+import { toWire } from '@krapao/contract/money';
+import type { FastifyInstance } from 'fastify';
+import { Gauge, type Registry } from 'prom-client';
+import { route } from '../../../platform/http/registrar.ts';
+import { createResolver } from '../../../settlement/resolver.ts';
+import { advanceGift } from './advance-gift.ts';
+import { type TruelinkDeps, leaseMs } from './truelink-deps.ts';
+import { claimDue, countWaiting } from './queries.ts';
+import { redeemGift } from './redeem-gift.ts';
+
+export { selectVouchers } from './statement-queries.ts';
+
+export { askAboutGift, stuckGifts } from './operate-gifts.ts';
+export type TruelinkModule = {
+  /** Starts finishing what requests have left behind. Once, when the database is there. */
+  start(): void;
+  /** Ends after the work that is under way; before the ledger and the database close. */
+  stop(): Promise<void>;
+};
+
+/** Links that are asked about at the same moment. */
+const AT_ONCE = 4;
+
+export type TruelinkModuleDeps = Omit<TruelinkDeps, 'wakeResolver'> & { metrics: Registry };
+
+/** Gift links of the wallet app: redeemed once, for the member who sent it first. */
+export function truelinkModule(app: FastifyInstance, { metrics, ...given }: TruelinkModuleDeps): TruelinkModule {
+  const resolver = createResolver();
+  const deps: TruelinkDeps = { ...given, wakeResolver: resolver.wake };
+  route(app, endpoints.redeemTruelink, async ({ body, member }) => {
+    const receipt = await redeemGift(deps, member, body.link);
+    const { reference } = receipt;
+    if (receipt.status === 'PROCESSING') {
+      return { status: 202, body: { message: 'PROCESSING', reference, status: 'PROCESSING' } };
+    }
+    return { status: 200, body: { reference, status: 'SUCCESS', amount: toWire(receipt.amount) } };
+  });
+  // Reads when it is asked: the tables hold the truth for all nodes.
+  new Gauge({
+    name: 'krapao_gifts_waiting',
+    help: 'Gift links whose question is overdue by a minute, and gift links that wait for an operator',
+    labelNames: ['for'],
+    registers: [metrics],
+    async collect() {
+      const { overdue, manual } = await countWaiting(deps.database);
+      this.set({ for: 'inquiry' }, overdue);
+      this.set({ for: 'operator' }, manual);
+    },
+  });
+  return {
+    start: () => {
+      const { redeemer } = deps;
+      if (!redeemer) return;
+      resolver.start({
+        name: 'resolve gift links',
+        atOnce: AT_ONCE,
+        claim: (limit) => claimDue(deps.database, limit, leaseMs(redeemer)),
+        advance: (gift) => advanceGift(deps, redeemer, gift),
+        log: deps.log,
+        failure: 'a gift could not be settled',
+        subject: ({ reference }) => ({ reference }),
+      });
+    },
+    stop: resolver.stop,
+  };
+}

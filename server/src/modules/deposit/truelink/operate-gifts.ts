@@ -1,0 +1,15 @@
+import type { Database, Queryable } from '../../../platform/database/database.ts';
+import { logOperator, type Signature } from '../../../platform/start/operator-log.ts';
+import { markAskedAgain, selectManual } from './queries.ts';
+
+/** Gift links that wait for an operator, oldest first. */
+export const stuckGifts = (on: Queryable): Promise<{ reference: string; memberId: string }[]> => selectManual(on);
+
+/** Has the wallet app asked again what became of one. @returns false when none of that reference waits */
+export function askAboutGift(database: Database, reference: string, signature: Signature): Promise<boolean> {
+  return database.tx(async (tx) => {
+    if (!(await markAskedAgain(tx, reference))) return false;
+    await logOperator(tx, signature, { what: 'arrivals ask', subject: reference });
+    return true;
+  });
+}

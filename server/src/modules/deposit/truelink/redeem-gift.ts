@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import type { Minor } from '@krapao/contract/money';
+import { sleep } from '../../../platform/clock.ts';
+import type { Member } from '../../../platform/http/caller/member.ts';
+import { newReference, uuidV7 } from '../../../platform/ids.ts';
+import { Refusal } from '../../../platform/refusal.ts';
+import type { GiftRedeemer } from '../../../counterparties/wallet-app/port.ts';
+import { advanceGift } from './advance-gift.ts';
+import type { Gift } from './truelink.ts';
+import { type TruelinkDeps, leaseMs } from './truelink-deps.ts';
+import { findGift, findGiftByHash, insertGift } from './queries.ts';
+import { readLink } from './read-link.ts';
+
+export type GiftReceipt = { reference: string } & ({ status: 'SUCCESS'; amount: Minor } | { status: 'PROCESSING' });
+
+const LIMIT = 'truelink.member';
+const REFERENCE_CHARACTERS = 12;
+const PATIENCE_MS = 4_000;
+const LOOK_EVERY_MS = 250;
+
+/**
+ * Redeems a gift link for a member. Who sends a link first has it; the same member is told PROCESSING while it is under way.
+ * Refuses with TRUELINK_INVALID, TRUELINK_DUPLICATE, NO_WALLET, REQUEST_LIMIT_1MIN.
+ */
+export async function redeemGift(deps: TruelinkDeps, member: Member, link: string): Promise<GiftReceipt> {
+  const data = await deps.operatorData();
+  const { hits, windowSeconds } = data.limit(LIMIT);
+  await deps.rateLimits.hit({ key: `${LIMIT}:${member.id}`, max: hits, windowSeconds, code: 'REQUEST_LIMIT_1MIN' });
+  const isOffered = data.walletAccounts.some(({ mode }) => mode === 'GIFT');
+  const { redeemer } = deps;
+  if (!redeemer || !isOffered) throw new Refusal('NO_WALLET', { detail: 'GIFT_CLOSED' });
+  if (member.currency !== 'BAHT') throw new Refusal('NO_WALLET', { detail: 'CURRENCY' });
+  await deps.account.assertWalletOpen(member.id);
+  const hash = readLink(link, deps.secret);
+  const hashSha256 = createHash('sha256').update(hash).digest();
+  const id = uuidV7(deps.clock.now());
+  const isFirst = await insertGift(
+    deps.database,
+    {
+      id,
+      hashSha256,
+      sealedHash: deps.secretBox.seal(hash, id),
+      memberId: member.id,
+      reference: `G${newReference(REFERENCE_CHARACTERS)}`,
+      receiver: redeemer.receiver,
+    },
+    leaseMs(redeemer),
+  );
+  if (!isFirst) return answerAgain(await findGiftByHash(deps.database, hashSha256), member);
+  return receiptOf(await carryOut(deps, redeemer, id));
+}
+
+// Whatever fails here leaves a row that tells how far it came, and the resolver goes on from there.
+async function carryOut(deps: TruelinkDeps, redeemer: GiftRedeemer, id: string): Promise<Gift> {
+  for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
+    const gift = await findGift(deps.database, id);
+    if (!gift) throw new Error(`the gift ${id} is gone`);
+    const isUnderWay = gift.state === 'NEW' || gift.state === 'CREDITING';
+    if (!isUnderWay || gift.asks > 0 || waitedMs >= PATIENCE_MS) return gift;
+    if (waitedMs > 0) await sleep(LOOK_EVERY_MS);
+    try {
+      await advanceGift(deps, redeemer, gift);
+    } catch (error) {
+      deps.log.error({ err: error, reference: gift.reference }, 'a gift was left to the resolver');
+      return gift;
+    }
+  }
+}
+
+function receiptOf(gift: Gift): GiftReceipt {
+  const { reference, state, amount } = gift;
+  if (state === 'FAILED') throw refusalOf(gift);
+  return state === 'CREDITED' && amount !== null
+    ? { reference, status: 'SUCCESS', amount }
+    : { reference, status: 'PROCESSING' };
+}
+
+/** A link that somebody has sent before. */
+function answerAgain(gift: Gift | undefined, member: Member): GiftReceipt {
+  if (gift?.memberId !== member.id || gift.state === 'CREDITED') {
+    throw new Refusal('TRUELINK_DUPLICATE', { detail: 'SENT_BEFORE' });
+  }
+  if (gift.state === 'FAILED') throw refusalOf(gift);
+  return { reference: gift.reference, status: 'PROCESSING' };
+}
+
+const refusalOf = ({ code, detail }: Gift): Refusal =>
+  new Refusal(code ?? 'TRUELINK_INVALID', detail === null ? {} : { detail });

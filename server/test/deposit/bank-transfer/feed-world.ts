@@ -1,0 +1,180 @@
+import { createHmac, randomInt } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import assert from 'node:assert/strict';
+import type { Outside } from '../../../src/outside.ts';
+import { audit } from '../../../src/ledger/audit.ts';
+import { houseBalance } from '../../../src/ledger/balances.ts';
+import type { ApiReply } from '../../harness/api-client.ts';
+import type { TestMember } from '../../harness/members.ts';
+import type { System } from '../../harness/system.ts';
+import { until } from '../qrcode/qr-world.ts';
+
+export const SCB = 'SCB/4680001234';
+export const KBANK = 'KBANK/1238004567';
+
+export type Line = Record<string, unknown> & { transRef: string; sendingBank: string; amount: string };
+/** A reading that comes to nothing is done again: silence needs no long patience. */
+const TIMEOUT_MS = 1_000;
+
+type Misbehaviour = (response: ServerResponse) => void;
+
+/** A bank whose feed the test writes: for what the simulated one is too honest to tell. */
+export type FeedWorld = {
+  /** Changes outside.json so that the feeds of bank and wallet app are read here. */
+  outside: (outside: Outside) => Outside;
+  /** Adds a line to an account, or to the wallet app's history. */
+  tell(account: string, ...lines: unknown[]): void;
+  /** The next readings of any feed end like this. */
+  misbehave(times: number, how: Misbehaviour): void;
+  /** How often an account was read. */
+  reads(account: string): number;
+  close(): Promise<void>;
+};
+
+export const faults = {
+  error: (response: ServerResponse) => void response.writeHead(500).end('{"error":"internal"}'),
+  html: (response: ServerResponse) => void response.writeHead(200).end('<html>maintenance</html>'),
+  otherShape: (response: ServerResponse) => void response.writeHead(200).end('{"lines":"none"}'),
+  silence: () => {},
+} satisfies Record<string, Misbehaviour>;
+
+export async function startFeedWorld(): Promise<FeedWorld> {
+  const lines = new Map<string, unknown[]>();
+  const reads = new Map<string, number>();
+  let misbehaviours: Misbehaviour[] = [];
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const account = url.pathname.startsWith('/feed/') ? url.pathname.slice('/feed/'.length) : 'wallet-app';
+    reads.set(account, (reads.get(account) ?? 0) + 1);
+    const how = misbehaviours.shift();
+    if (how) return how(response);
+    const all = lines.get(account) ?? [];
+    const after = Number(url.searchParams.get('after') ?? 0);
+    const page = all.slice(after, after + Number(url.searchParams.get('limit')));
+    const next = after + page.length;
+    const key = account === 'wallet-app' ? 'transactions' : 'lines';
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ [key]: page, nextCursor: String(next || ''), more: next < all.length }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    outside: (outside) => ({
+      ...outside,
+      bank: { ...outside.bank, url: address, timeoutMs: TIMEOUT_MS },
+      ...(outside.walletApp ? { walletApp: { ...outside.walletApp, url: address, timeoutMs: TIMEOUT_MS } } : {}),
+    }),
+    tell: (account, ...told) => void lines.set(account, [...(lines.get(account) ?? []), ...told]),
+    misbehave: (times, how) => void (misbehaviours = Array.from({ length: times }, () => how)),
+    reads: (account) => reads.get(account) ?? 0,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export const newTransRef = (): string => `20261121t${randomInt(1e9)}${randomInt(1e9)}`.slice(0, 25);
+const NUMBERS: Readonly<Record<string, string>> = { SCB: '014', KBANK: '004', BBL: '002' };
+
+/** A line as the feed of our SCB account shows it: masked, the name cut short. */
+export function lineOf(member: TestMember, amount: string, more: Partial<Line> = {}): Line {
+  const { bankCode, bankAccountNo: no, bankAccountName } = member;
+  const [first = '', last = ''] = bankAccountName.split(' ');
+  return {
+    cursor: 'not looked at',
+    direction: 'in',
+    channel: 'TRANSFER',
+    transRef: newTransRef(),
+    sendingBank: NUMBERS[bankCode] as string,
+    bankCode,
+    amount,
+    currency: 'THB',
+    at: new Date().toISOString(),
+    from: { bankCode, accountNo: `xxx-x-x${no.slice(5, 9)}-x`, name: `${first} ${last.slice(0, 1)}` },
+    to: null,
+    reference1: null,
+    balanceAfter: '1000100.00',
+    ...more,
+  };
+}
+
+/** A push as the bank signs it. */
+export function pushOf(
+  system: System,
+  account: string,
+  how: { secondsAgo?: number; secret?: string; body?: string } = {},
+): { body: string; headers: Record<string, string> } {
+  const [bankCode, accountNo] = account.split('/');
+  const body = how.body ?? JSON.stringify({ event: 'line', account: { bankCode, accountNo }, amount: '999999.00' });
+  const seconds = Math.floor(Date.now() / 1000) - (how.secondsAgo ?? 0);
+  const hex = createHmac('sha256', how.secret ?? system.outside.bank.callbackSecret)
+    .update(`${seconds}.${body}`)
+    .digest('hex');
+  return { body, headers: { 'content-type': 'application/json', 'x-bank-signature': `t=${seconds},v1=${hex}` } };
+}
+
+export const push = (system: Pick<System, 'api'>, sent: { body: string; headers?: Record<string, string> }) =>
+  system.api('POST /api/callback/bank-feed', { ...sent });
+
+export const statementOf = async (system: Pick<System, 'api'>, { token }: TestMember): Promise<Statement[]> =>
+  (await system.api('POST /api/statement', { token, body: { limit: 100 } })).body.statements as Statement[];
+type Statement = { statementType: string; amount: number; from: string; reference: string };
+
+/** Amounts of all deposits, oldest first. */
+export const depositsOf = async (system: Pick<System, 'api'>, member: TestMember): Promise<number[]> =>
+  (await statementOf(system, member))
+    .filter(({ statementType }) => statementType === 'deposit')
+    .map(({ amount }) => amount)
+    .toReversed();
+
+export const tellOf = (
+  system: Pick<System, 'api'>,
+  { token }: TestMember,
+  body: unknown,
+  key?: string,
+): Promise<ApiReply> =>
+  system.api('POST /api/wallet/add', { token, body, ...(key === undefined ? {} : { idempotencyKey: key }) });
+
+/** Amounts, the least first. */
+export const ascending = (amounts: readonly number[]): number[] => amounts.toSorted((one, other) => one - other);
+
+export type ArrivalRow = { state: string; reason: string | null; memberId: string | null; via: string | null };
+
+export async function arrivalOf(system: System, transRef: string): Promise<ArrivalRow | undefined> {
+  const { rows } = await system.database.query<ArrivalRow>(
+    'select state, reason, member_id as "memberId", via from arrival where trans_ref = $1',
+    [transRef],
+  );
+  return rows[0];
+}
+
+export const pollsDue = async (system: System): Promise<void> => {
+  await system.database.query('update feed set poll_at = now(), wakes = wakes + 1');
+};
+
+/** The books agree with themselves, and every transfer that was seen lies where its row says. */
+export async function assertBooksAgree(system: System): Promise<void> {
+  await until(
+    async () => (await system.database.query('select id from arrival where work_at is not null')).rows.length,
+    (left) => left === 0,
+    'transfers with work left',
+  );
+  const { rows } = await system.database.query<{ house: string; amount: bigint }>(
+    `select house, sum(amount)::bigint as amount from arrival where state <> 'GATEWAY'
+       and (state <> 'NEW') group by house`,
+  );
+  for (const { house, amount } of rows) {
+    assert.equal(await houseBalance(system.database, house, 'BAHT'), -amount, house);
+  }
+  const waiting = await system.database.query<{ amount: bigint }>(
+    `select coalesce(sum(amount), 0)::bigint as amount from arrival where state = 'SUSPENSE'`,
+  );
+  assert.equal(await houseBalance(system.database, 'suspense', 'BAHT'), waiting.rows[0]?.amount);
+  assert.deepEqual(
+    (await audit(system.database)).filter(({ violations }) => violations !== 0),
+    [],
+  );
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, afterEach, before, test } from 'node:test';
+import { toDecimal } from '@krapao/contract/money';
+import { newAccountNo, registerMember, type TestMember } from '../../harness/members.ts';
+import { baht } from '../../harness/money.ts';
+import { setLimits } from '../../harness/operator.ts';
+import { assertRefused } from '../../harness/refused.ts';
+import { startSystem, type System } from '../../harness/system.ts';
+import {
+  assertBooksAgree,
+  depositsOf,
+  type FeedWorld,
+  lineOf,
+  push,
+  pushOf,
+  SCB,
+  startFeedWorld,
+  tellOf,
+} from './feed-world.ts';
+import { until } from '../qrcode/qr-world.ts';
+
+let world: FeedWorld;
+let system: System;
+before(async () => {
+  world = await startFeedWorld();
+  system = await startSystem({ outside: world.outside });
+});
+after(async () => {
+  await system.stop();
+  await world.close();
+});
+afterEach(() => assertBooksAgree(system));
+
+const stateOf = async (token: string, reference: string) =>
+  (await system.api('GET /api/wallet/add/{reference}', { token, params: { reference } })).body;
+
+test('a notice is PROCESSING, credits nothing by itself, and is matched by the money when it comes [R-XFER-05]', async () => {
+  const member = await registerMember(system);
+  const { status, body } = await tellOf(system, member, {
+    amount: 55.5,
+    bankCode: 'SCB',
+    bankAccountNo: '468-0-00123-4',
+  });
+  assert.deepEqual([status, body.status, body.amount, body.payAmount], [200, 'PROCESSING', 55.5, 55.5]);
+  assert.ok(Date.parse(body.expireIn) > Date.now() + 20 * 60_000);
+  assert.deepEqual(await depositsOf(system, member), []);
+  assert.equal((await stateOf(member.token, body.reference)).state, 'OPEN');
+  world.tell(SCB, lineOf(member, '55.50'));
+  await push(system, pushOf(system, SCB));
+  await until(
+    () => depositsOf(system, member),
+    (seen) => seen.length === 1,
+    'credited',
+  );
+  await until(
+    () => stateOf(member.token, body.reference),
+    (seen) => seen.state === 'MATCHED' && seen.isLate === false,
+    'matched',
+  );
+});
+
+test('money that comes after the notice has expired is credited all the same, and the notice says late [R-XFER-05]', async () => {
+  const member = await registerMember(system);
+  const { body } = await tellOf(system, member, { amount: 44 });
+  await system.database.query('update deposit_notice set expires_at = now() where reference = $1', [body.reference]);
+  await until(
+    () => stateOf(member.token, body.reference),
+    (seen) => seen.state === 'EXPIRED',
+    'expired',
+  );
+  world.tell(SCB, lineOf(member, '44.00'));
+  await push(system, pushOf(system, SCB));
+  await until(
+    () => stateOf(member.token, body.reference),
+    (seen) => seen.state === 'MATCHED' && seen.isLate === true,
+    'late',
+  );
+  assert.deepEqual(await depositsOf(system, member), [44]);
+});
+
+test('what isn’t an amount or an account of ours is refused with a clear word [R-XFER-05]', async () => {
+  const member = await registerMember(system);
+  for (const amount of [undefined, null, 0, -1, '100', 0.001, 1e300, {}, []]) {
+    assertRefused(await tellOf(system, member, { amount }), 'TRANSFER_MINIMUM', 'AMOUNT_INVALID');
+  }
+  assertRefused(await tellOf(system, member, { amount: 0.99 }), 'TRANSFER_MINIMUM', 'AMOUNT_BELOW_MINIMUM');
+  assertRefused(await tellOf(system, member, {}), 'TRANSFER_MINIMUM');
+  assertRefused(await tellOf(system, member, { amount: 10, bankCode: 'NONE' }), 'NO_BANK');
+  // An account that no feed watches can't tell that the money has come.
+  assertRefused(await tellOf(system, member, { amount: 10, bankCode: 'GSB' }), 'NO_BANK');
+  assertRefused(await tellOf(system, member, { amount: 10, bankCode: 'SCB', bankAccountNo: '1' }), 'NO_BANK');
+  assertRefused(
+    await tellOf(system, member, { amount: 10, bankCode: 'x'.repeat(33) }),
+    'TRANSFER_MINIMUM',
+    'bankCode',
+    400,
+  );
+});
+
+test('the same notice is told once, however often and with whatever key it is sent [R-XFER-05]', async () => {
+  await setLimits(system, { 'notice.member': 100 });
+  const member = await registerMember(system);
+  const key = randomUUID();
+  const replies = await Promise.all([
+    ...Array.from({ length: 10 }, () => tellOf(system, member, { amount: 12, bankCode: 'SCB' }, key)),
+    ...Array.from({ length: 10 }, () => tellOf(system, member, { amount: 12, bankCode: 'SCB' })),
+  ]);
+  for (const { status, body } of replies) assert.equal(status, 200, JSON.stringify(body));
+  assert.equal(new Set(replies.map(({ body }) => JSON.stringify(body))).size, 1);
+  assertRefused(
+    await tellOf(system, member, { amount: 13, bankCode: 'SCB' }, key),
+    'KEY_INVALID',
+    'IDEMPOTENCY_KEY_REUSED',
+  );
+  for (const amount of [21, 22, 23, 24]) assert.equal((await tellOf(system, member, { amount })).status, 200);
+  assertRefused(await tellOf(system, member, { amount: 25 }), 'REQUEST_LIMIT', 'NOTICES_OPEN');
+});
+
+test('members who look alike and tell the same amount at the same moment are told different ones [R-XFER-05]', async () => {
+  const members: TestMember[] = [];
+  // Places that are nobody else's here.
+  const visible = newAccountNo().slice(5, 9);
+  for (const digit of ['1', '2', '3', '4', '5', '6']) {
+    const bankAccountNo = `${digit.repeat(5)}${visible}${digit}`;
+    members.push(await registerMember(system, { bankAccountNo, bankAccountName: 'SOMJAI DEEMAK' }));
+  }
+  const replies = await Promise.all(members.map((member) => tellOf(system, member, { amount: 66, bankCode: 'SCB' })));
+  for (const { status, body } of replies) assert.equal(status, 200, JSON.stringify(body));
+  const asked = replies.map(({ body }) => body.payAmount as number);
+  assert.equal(new Set(asked).size, members.length);
+  for (const amount of asked) assert.ok(amount > 66 && amount < 67, String(amount));
+  for (const [at, member] of members.entries()) {
+    world.tell(SCB, lineOf(member, toDecimal(baht(String(replies[at]?.body.payAmount)))));
+  }
+  await push(system, pushOf(system, SCB));
+  for (const [at, member] of members.entries()) {
+    const amounts = await until(
+      () => depositsOf(system, member),
+      (seen) => seen.length > 0,
+      'credited',
+    );
+    assert.deepEqual(amounts, [replies[at]?.body.payAmount]);
+  }
+  // Somebody whom the account can tell apart sends the amount itself.
+  const other = await registerMember(system, { bankAccountName: 'SOMJAI DEEMAK' });
+  assert.equal((await tellOf(system, other, { amount: 66, bankCode: 'SCB' })).body.payAmount, 66);
+});
+
+test('a notice that asks too often is told to wait a moment', async () => {
+  await setLimits(system, { 'notice.member': 2 });
+  const member = await registerMember(system);
+  for (const amount of [1, 2]) assert.equal((await tellOf(system, member, { amount })).status, 200);
+  const blocked = await tellOf(system, member, { amount: 3 });
+  assertRefused(blocked, 'REQUEST_LIMIT');
+  assert.ok(Number(blocked.headers.get('retry-after')) > 0);
+});

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { registerMember } from '../../harness/members.ts';
+import type { System } from '../../harness/system.ts';
+import { startForGateways } from './at-gateway.ts';
+import { assertBooksAgree, customer, rowOf } from './qr-world.ts';
+
+let system: System;
+before(async () => {
+  system = await startForGateways({ variant: 'th' });
+});
+after(() => system.stop());
+afterEach(async () => {
+  await system.world('DELETE /control/faults');
+  await assertBooksAgree(system);
+});
+
+const newCustomer = async () => customer(system, await registerMember(system));
+
+test('another member’s code can’t be seen, cancelled or changed [R-ROLE-01] [R-NET-06]', async () => {
+  const [owner, stranger] = [await newCustomer(), await newCustomer()];
+  const { body: made } = await owner.create(100);
+  assert.equal((await stranger.current()).body.hasQrcode, false);
+  const { status, body } = await stranger.cancel(made.qrcodeId);
+  assert.deepEqual([status, body], [403, { message: 'INVALID_USER_3' }]);
+  assert.deepEqual((await owner.current()).body, made);
+});
+
+test('an id that nobody has, or that is no id, is NO_DATA [R-NET-06]', async () => {
+  const who = await newCustomer();
+  for (const id of ['019a0000-0000-7000-8000-000000000001', 'x', "' or 1=1", '019a0000']) {
+    const { status, body } = await who.cancel(id);
+    assert.deepEqual([status, body.message], [404, 'NO_DATA'], id);
+  }
+});
+
+test('cancelling what has expired says so', async () => {
+  const who = await newCustomer();
+  const { body: made } = await who.create(100);
+  await system.world('POST /control/expire-qr', {
+    body: { reference1: (await rowOf(system, made.qrcodeId)).reference },
+  });
+  const expected = { message: 'QR_FAIL', detail: 'QR_EXPIRED' };
+  assert.deepEqual((await who.cancel(made.qrcodeId)).body, expected);
+  assert.equal((await rowOf(system, made.qrcodeId)).state, 'EXPIRED');
+  assert.deepEqual((await who.cancel(made.qrcodeId)).body, expected);
+  // The next one is a new one.
+  assert.notEqual((await who.create(100)).body.qrcodeId, made.qrcodeId);
+});

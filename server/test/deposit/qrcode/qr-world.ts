@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
+import { audit } from '../../../src/ledger/audit.ts';
+import { houseBalance } from '../../../src/ledger/balances.ts';
+import type { ApiReply } from '../../harness/api-client.ts';
+import type { TestMember } from '../../harness/members.ts';
+import type { System } from '../../harness/system.ts';
+
+const POLL_MS = 30;
+const PATIENCE_MS = 60_000;
+
+/** Waits until something is so; says what was seen last when it never is. */
+export async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolean, what: string): Promise<T> {
+  let seen: T | undefined;
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline;) {
+    seen = await look();
+    if (isSo(seen)) return seen;
+    await wait(POLL_MS);
+  }
+  throw new Error(`${what}: still ${JSON.stringify(seen)}`);
+}
+
+/** Gives what was asked for time to go wrong. */
+export const aWhile = (ms = 400): Promise<void> => wait(ms);
+
+/** The calls of one member towards one gateway, and the bank app in their hand. */
+export function customer(system: System, member: TestMember, gateway = 'KBANK') {
+  const { token } = member;
+  const from = {
+    bankCode: member.bankCode,
+    accountNo: member.bankAccountNo,
+    accountName: member.bankAccountName,
+  };
+  const statement = async () => (await system.api('POST /api/statement', { token, body: { limit: 100 } })).body;
+  return {
+    create: (amount: unknown, idempotencyKey?: string): Promise<ApiReply> =>
+      system.api(`POST /api/qrcode/${gateway}`, {
+        token,
+        body: { amount },
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      }),
+    current: (): Promise<ApiReply> => system.api(`GET /api/qrcode/${gateway}`, { token }),
+    cancel: (qrcodeId: string): Promise<ApiReply> =>
+      system.api('DELETE /api/qrcode/{qrcodeId}', { token, params: { qrcodeId } }),
+    pay: (payload: string, how: { amount?: string; late?: boolean } = {}): Promise<ApiReply> =>
+      system.world('POST /bank/pay-qr', { body: { payload, from, ...how } }),
+    statement,
+    /** Amounts of all deposits in the statement, oldest first. */
+    deposits: async (): Promise<number[]> => {
+      const { statements } = await statement();
+      return (statements as { statementType: string; amount: number }[])
+        .filter(({ statementType }) => statementType === 'deposit')
+        .map(({ amount }) => amount)
+        .toReversed();
+    },
+  };
+}
+
+export type Customer = ReturnType<typeof customer>;
+
+/** Makes the outside misbehave: KBANK, unless the body names another target. */
+export async function fault(system: System, body: Record<string, unknown>): Promise<void> {
+  const { status } = await system.world('POST /control/faults', { body: { target: 'kbank', ...body } });
+  assert.equal(status, 201);
+}
+
+/** What was sent to the callback address by the gateway, or by anybody who knows the key. */
+export const callBack = (system: System, body: unknown, key: string | undefined = system.outside.kbank.callbackKey) =>
+  system.api(`POST /api/callback/kbank${key === undefined ? '' : `?key=${encodeURIComponent(key)}`}`, { body });
+
+export type QrcodeRow = { state: string; reference: string; paid: bigint | null; due: boolean; wakes: number };
+
+/** A code as it stands in the database. */
+export async function rowOf(system: System, id: string): Promise<QrcodeRow> {
+  const { rows } = await system.database.query<QrcodeRow>(
+    'select state, reference, paid_amount as paid, inquire_at is not null as due, wakes from qrcode where id = $1',
+    [id],
+  );
+  assert.ok(rows[0]);
+  return rows[0];
+}
+
+/** Lets the watcher ask about everything that it would have asked about later; of one gateway, or of all. */
+export async function letTimePass(system: System, gateway?: string): Promise<void> {
+  await system.database.query(
+    'update qrcode set inquire_at = now() where inquire_at is not null and gateway = coalesce($1, gateway)',
+    [gateway ?? null],
+  );
+}
+
+/** Has the gateway asked about a code once more, as a callback would, and waits for the answer; not about one that is over. */
+export async function lookAgain(system: System, id: string): Promise<void> {
+  const look = async () => {
+    const { rows } = await system.database.query<{ times: number; due: boolean }>(
+      'select inquiries as times, inquire_at is not null as due from qrcode where id = $1',
+      [id],
+    );
+    return rows[0] ?? { times: 0, due: false };
+  };
+  const { times } = await look();
+  // An inquiry that is under way plans the next one for later, unless somebody has woken it meanwhile.
+  await system.database.query(
+    'update qrcode set inquire_at = now(), wakes = wakes + 1 where id = $1 and inquire_at is not null',
+    [id],
+  );
+  await until(look, (seen) => !seen.due || seen.times > times, 'asked again');
+}
+
+/** What the house has of a gateway is what the outside says that the gateway took. */
+export async function assertTotalsAgree(system: System, gateway: string): Promise<void> {
+  const { body } = await system.world('GET /control/totals');
+  const gateways = body.gateways as { gateway: string; currency: 'BAHT' | 'LAK'; received: string }[];
+  const told = gateways.find((one) => one.gateway === gateway);
+  assert.ok(told, `the outside knows no gateway ${gateway}`);
+  const received = BigInt(told.received.replace('.', ''));
+  assert.equal(await houseBalance(system.database, `gateway:${gateway}`, told.currency), -received);
+}
+
+/** The books agree with themselves, and with what KBANK says that it took. */
+export async function assertBooksAgree(system: System): Promise<void> {
+  await assertTotalsAgree(system, 'kbank');
+  assert.deepEqual(
+    (await audit(system.database)).filter(({ violations }) => violations !== 0),
+    [],
+  );
+}

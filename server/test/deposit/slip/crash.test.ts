@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { audit } from '../../../src/ledger/audit.ts';
+import { until } from '../qrcode/qr-world.ts';
+import { apiClient } from '../../harness/api-client.ts';
+import { registerMember, type TestMember } from '../../harness/members.ts';
+import { setLimits, setSettings } from '../../harness/operator.ts';
+import { assertRefused } from '../../harness/refused.ts';
+import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
+import { type SmallS3, startSmallS3 } from '../../harness/small-s3.ts';
+import { startSystem, type System } from '../../harness/system.ts';
+import { ended, letTimePass, pictureOf, sendSlip, slipsOf, transferBy, untilRow, upload } from './slip-world.ts';
+
+let system: System;
+let member: TestMember;
+let files: string;
+let s3: SmallS3;
+const servers: ServerProcess[] = [];
+
+before(async () => {
+  s3 = await startSmallS3();
+  files = join(mkdtempSync(join(tmpdir(), 'krapao-slips-')), 'files');
+  system = await startSystem({ objectStorage: { kind: 'files', directory: files } });
+  await setLimits(system, { 'slip.member': 1000, 'slip.member.day': 1000 });
+  await setSettings(system, { slip: { closedFrom: '00:00', closedTo: '00:00', expireMinutes: 60, maxMB: 10 } });
+  member = await registerMember(system);
+});
+after(async () => {
+  for (const server of servers) await server.kill();
+  await s3.stop();
+  await system.stop();
+  rmSync(join(files, '..'), { recursive: true, force: true });
+});
+
+/** From the first one on the servers are processes that can be killed; they share a bucket. */
+async function start(): Promise<ServerProcess> {
+  await system.app.close();
+  const server = await startServerProcess(system, 'warn', undefined, {
+    S3_BUCKET: s3.bucket,
+    S3_REGION: s3.region,
+    S3_ENDPOINT: s3.url,
+    S3_ACCESS_KEY_ID: s3.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+  });
+  servers.push(server);
+  return server;
+}
+
+/** The system as one of the servers shows it. */
+const at = (server: ServerProcess) => ({ ...system, api: apiClient(server.url) });
+
+const filesIn = (folder: string): string[] => {
+  try {
+    return readdirSync(join(files, folder));
+  } catch {
+    return [];
+  }
+};
+
+test('a full disk refuses the upload, leaves no slip and no file, and the next one is taken', async () => {
+  const picture = await pictureOf('a code');
+  // Nothing can be written where half written files stand.
+  rmSync(join(files, 'incoming'), { recursive: true, force: true });
+  rmSync(files, { recursive: true, force: true });
+  writeFileSync(files, '');
+  const before = await slipsOf(system, member.token);
+  assertRefused(await upload(system, member.token, { bytes: picture }), 'SLIP_UPLOAD_FAIL', 'STORAGE');
+  assert.deepEqual(await slipsOf(system, member.token), before);
+  rmSync(files);
+  const slip = await sendSlip(system, member.token, picture);
+  assert.equal((await ended(system, member.token, slip)).note, 'INVALID_SLIP');
+  assert.deepEqual(filesIn('incoming'), []);
+  // What was read is let go of, a moment after the list tells.
+  await until(
+    async () => filesIn('slip-upload'),
+    (names) => names.length === 0,
+    'files that were sent',
+  );
+});
+
+test('a server killed in the middle of an upload leaves no slip, and objects that no slip names are swept', async () => {
+  const server = await start();
+  const { token } = await registerMember(at(server));
+  const slip = await sendSlip(server, token, await pictureOf('a code'));
+  await ended(at(server), token, slip);
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  socket.write(
+    `POST /api/wallet/slip HTTP/1.1\r\nhost: x\r\nx-requested-with: XMLHttpRequest\r\nauthorization: Bearer ${token}\r\n` +
+      'content-type: multipart/form-data; boundary=b\r\ncontent-length: 900000\r\n\r\n' +
+      '--b\r\ncontent-disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n',
+  );
+  await new Promise<void>((resolve) => {
+    socket.write(Buffer.alloc(400_000, 0xff), () => resolve());
+  });
+  // What a server can leave that dies between an object and its slip.
+  const key = 'slip-upload/left-by-a-crash.bin';
+  s3.objects.set(key, { bytes: Buffer.from('left'), contentType: '' });
+  await system.database.query(`insert into slip_file (key, created_at) values ($1, now() - interval '2 hours')`, [key]);
+  await system.database.query(`update slip_file set created_at = now() - interval '2 hours'`);
+  await server.kill();
+  const next = await start();
+  await until(
+    async () => [...s3.objects.keys()],
+    (keys) => !keys.includes(key),
+    'objects',
+  );
+  const { rows } = await system.database.query<{ key: string }>(
+    'select picture_key as key from slip where picture_key is not null',
+  );
+  assert.deepEqual(
+    (await slipsOf(at(next), token)).map(({ reference }) => reference),
+    [slip.reference],
+  );
+  assert.ok(
+    rows.some((row) => s3.objects.has(row.key)),
+    'the picture of a slip stays',
+  );
+  const link = (await slipsOf(at(next), token))[0]?.link ?? '';
+  assert.equal((await fetch(link)).status, 200, 'and is seen under the address that the bucket gives');
+  const url = await at(next).api('GET /api/statement/slip/reference/{reference}', {
+    token,
+    params: { reference: slip.reference },
+  });
+  assert.equal((await fetch(url.body.url)).headers.get('content-type'), 'image/jpeg');
+  await next.kill();
+});
+
+test('UPLOADED_FILE_NOT_EXIST: the file is gone from the storage; one that can not be reached is waited for [R-SLIP-02]', async () => {
+  const server = await start();
+  const { token } = await registerMember(at(server));
+  // Out of reach from the first look at the file on, until it is gone.
+  s3.misbehave.push('none', ...Array.from({ length: 100 }, () => 'error-500' as const));
+  const slip = await sendSlip(server, token, await pictureOf('a code'));
+  await untilRow(system, slip.reference, ({ tries }) => tries > 0);
+  for (const key of s3.objects.keys()) if (key.startsWith('slip-upload/')) s3.objects.delete(key);
+  s3.misbehave.length = 0;
+  await letTimePass(system);
+  assert.equal((await ended(at(server), token, slip)).note, 'UPLOADED_FILE_NOT_EXIST');
+  await server.kill();
+});
+
+test('slips whose server is killed while it works on them are credited by the next one, once [R-SLIP-03]', async () => {
+  let server = await start();
+  const own = await registerMember(at(server));
+  const references: string[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const { picture } = await transferBy(system, own, { amount: `${100 + round}.00` });
+    references.push((await sendSlip(server, own.token, picture)).reference);
+    // Somewhere between the reading, the question and the credit.
+    await wait(round * 200);
+    await server.kill();
+    await letTimePass(system);
+    server = await start();
+  }
+  for (const reference of references) {
+    const { status } = await ended(at(server), own.token, { reference });
+    assert.equal(status, 'SUCCESS');
+  }
+  assert.equal((await at(server).api('GET /api/wallet', { token: own.token })).body.wallet.amount, 303);
+  assert.deepEqual(
+    (await audit(system.database)).filter(({ violations }) => violations !== 0),
+    [],
+  );
+});
+
+test('objects that the storage doesn’t let go of hold up none of the others, however many they are', async () => {
+  const keyOf = (number: number): string => `slip-upload/left-${String(number).padStart(4, '0')}.bin`;
+  const stuck = Array.from({ length: 201 }, (_, number) => keyOf(number));
+  const others = Array.from({ length: 30 }, (_, number) => keyOf(1000 + number));
+  for (const key of stuck) s3.locked.add(key);
+  for (const key of others) s3.objects.set(key, { bytes: Buffer.from('left'), contentType: '' });
+  // The first are the oldest.
+  await system.database.query(
+    `insert into slip_file (key, created_at)
+     select key, now() - interval '2 days' + place * interval '1 second' from unnest($1::text[]) with ordinality as k (key, place)`,
+    [[...stuck, ...others]],
+  );
+  const server = await start();
+  const rowsOf = async (keys: string[]): Promise<number> => {
+    const { rows } = await system.database.query('select from slip_file where key = any($1)', [keys]);
+    return rows.length;
+  };
+  await until(
+    () => rowsOf(others),
+    (left) => left === 0,
+    'rows of objects',
+  );
+  assert.deepEqual(
+    others.filter((key) => s3.objects.has(key)),
+    [],
+  );
+  assert.equal(await rowsOf(stuck), stuck.length, 'they are tried again another time');
+  await server.kill();
+});

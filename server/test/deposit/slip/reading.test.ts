@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { crc32, deflateSync } from 'node:zlib';
+import sharp from 'sharp';
+import { crcOf } from '../../../src/counterparties/gateway/emv.ts';
+import type { PictureReading } from '../../../src/modules/deposit/slip/reading/read-picture.ts';
+import { readSlipCode } from '../../../src/modules/deposit/slip/reading/slip-code.ts';
+import { limitPictureDecoders } from '../../../src/platform/storage/picture-decoders.ts';
+import { createWorkerPool, PoolFull, WorkerDied } from '../../../src/platform/jobs/worker-pool.ts';
+import { slipPhoto } from './slip-photos.ts';
+import { pictureOf, slipText } from './slip-world.ts';
+
+// As the server does before its first reader.
+limitPictureDecoders();
+const PROGRAM = new URL('../../../src/modules/deposit/slip/reading/read-worker.ts', import.meta.url);
+const pool = createWorkerPool<Uint8Array, PictureReading>({
+  program: PROGRAM,
+  size: 1,
+  queueMax: 4,
+  timeoutMs: 120_000,
+  heapMb: 128,
+});
+after(() => pool.close());
+
+const PHOTOS = 102;
+const MEGABYTE = 1024 * 1024;
+
+describe('the text of a slip’s code', () => {
+  test('is read as the banks write it, small and capital letters kept, lost zeros of the check sum allowed', () => {
+    for (const [text, sendingBank, transRef] of [
+      ['004000060000010103002021900021231231212000115102TH91049C30', '002', '0002123123121200011'],
+      ['004100060000010103014022000111222233344ABCD125102TH910417DF', '014', '00111222233344ABCD12'],
+      ['0041000600000101030040220013071152533APM077365102TH91048134', '004', '013071152533APM07736'],
+      ['004600060000010103014022520201107013FsG6joxJrXDrbJ5102TH910437B6', '014', '20201107013FsG6joxJrXDrbJ'],
+      ['0034000600000101039990213mamauishigure5102TH91046B93', '999', 'mamauishigure'],
+    ] as const) {
+      assert.deepEqual(readSlipCode(text), { kind: 'bank', sendingBank, transRef });
+    }
+    for (const [transRef, lost] of [
+      ['T00000086', '539'],
+      ['T00000178', 'C3'],
+      ['T00003342', '4'],
+    ] as const) {
+      const text = slipText('014', transRef);
+      assert.equal(text.slice(-4), lost.padStart(4, '0'));
+      assert.deepEqual(readSlipCode(text.slice(0, -4) + lost), { kind: 'bank', sendingBank: '014', transRef });
+    }
+  });
+
+  test('of the wallet app is told apart', () => {
+    for (const [text, transactionId] of [
+      ['00480002010102010203P2P0313TXN00012345670408250120249104b425', 'TXN0001234567'],
+      ['00490002010102010203P2P0314TXID12345678900408310520269104f05e', 'TXID1234567890'],
+    ] as const) {
+      assert.deepEqual(readSlipCode(text), { kind: 'wallet-app', eventType: 'P2P', transactionId });
+    }
+  });
+
+  test('is damaged when any of its characters is another, and nothing when its layout is', () => {
+    const text = slipText('014', '20201107013FsG6joxJrXDrbJ');
+    for (let at = 0; at < text.length; at += 1) {
+      const other = `${text.slice(0, at)}${text[at] === '7' ? '8' : '7'}${text.slice(at + 1)}`;
+      assert.equal(typeof readSlipCode(other), 'string', other);
+    }
+    const sealed = (body: string) => `${body}9104${crcOf(`${body}9104`)}`;
+    for (const [body, why] of [
+      ['', 'nothing'],
+      ['0099abc', 'a length past the end'],
+      ['00180006000001010301402015102TH', 'a reference without a character'],
+      ['003800060000020103014021220201107013F5102TH', 'another kind of code'],
+      ['003800060000010103014021220201107013F5102LA', 'another country'],
+      ['003700060000010102140213 20201107013F5102TH', 'a bank of two digits'],
+      ['003800060000010103014021220201107013F', 'no country'],
+      ['003800060000010103014021220201107013F5102TH5303764', 'more than a slip has'],
+    ] as const) {
+      assert.equal(readSlipCode(sealed(body)), 'other', why);
+    }
+    assert.equal(readSlipCode(`${text}0`), 'other');
+    assert.equal(readSlipCode(`${text}\n`), 'other');
+    assert.equal(readSlipCode('0'.repeat(100_000)), 'other');
+  });
+});
+
+test(`of ${PHOTOS} photographed slips at least 95 in 100 are read, and none is read as another`, async (context) => {
+  const unread: string[] = [];
+  const times: number[] = [];
+  for (let seed = 0; seed < PHOTOS; seed += 1) {
+    const { sendingBank, transRef, treatment, bytes } = await slipPhoto(seed);
+    const start = performance.now();
+    const reading = await pool.run(bytes);
+    times.push(performance.now() - start);
+    if (reading.code) assert.deepEqual(reading.code, { kind: 'bank', sendingBank, transRef }, `${seed} ${treatment}`);
+    else unread.push(`${seed} ${treatment} ${reading.reason}`);
+  }
+  const sorted = times.toSorted((one, other) => one - other);
+  const at = (share: number) => Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? 0);
+  context.diagnostic(
+    `read ${PHOTOS - unread.length} of ${PHOTOS}; ms per slip: median ${at(0.5)}, 95th ${at(0.95)}, longest ${at(1)}`,
+  );
+  for (const one of unread) context.diagnostic(`not read: ${one}`);
+  assert.ok(unread.length <= PHOTOS * 0.05, unread.join(', '));
+});
+
+test('a picture without a code is not read as the picture before it', async () => {
+  const slip = await pictureOf(slipText('014', 'THEPICTUREBEFORE01'));
+  const blank = await sharp({ create: { width: 720, height: 1040, channels: 3, background: '#fafafa' } })
+    .jpeg()
+    .toBuffer();
+  for (let round = 0; round < 3; round += 1) {
+    assert.equal((await pool.run(slip)).code?.kind, 'bank');
+    assert.equal((await pool.run(blank)).reason, 'CANNOT_READ_CROPPED_IMAGE');
+  }
+});
+
+test('bombs and files that are two things at once end in a reason, in bounded memory', async () => {
+  const before = process.memoryUsage().rss;
+  const bomb = (side: number) =>
+    sharp({ create: { width: side, height: side, channels: 3, background: '#ffffff' }, limitInputPixels: false })
+      .png({ compressionLevel: 9 })
+      .toBuffer();
+  const huge = pngHead(30_000, 30_000);
+  assert.equal((await pool.run(huge)).reason, 'IMG_SIZE_UNABLE_TO_PROCESS');
+  const real = await bomb(6_000);
+  assert.equal((await pool.run(real)).reason, 'IMG_SIZE_UNABLE_TO_PROCESS');
+  const frames = Buffer.concat([
+    Buffer.from('GIF89a\x90\x01\x90\x01\x80\0\0\0\0\0\xff\xff\xff', 'latin1'),
+    Buffer.alloc(400_000, 0x2c),
+  ]);
+  const svg = Buffer.from(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="900" height="900"><rect width="900" height="900"/></svg>',
+  );
+  for (const bytes of [
+    frames,
+    svg,
+    Buffer.from('%PDF-1.7'),
+    Buffer.from('PK\x03\x04'),
+    Buffer.alloc(0),
+    Buffer.alloc(64),
+  ]) {
+    const { picture, reason } = await pool.run(bytes);
+    assert.deepEqual({ picture, reason }, { picture: undefined, reason: 'CANNOT_READ_CROPPED_IMAGE' });
+  }
+  assert.ok(process.memoryUsage().rss - before < 700 * MEGABYTE);
+});
+
+test('a worker that takes too long is killed, another takes its place, and too much waiting is told', async () => {
+  const hasty = createWorkerPool<Uint8Array, PictureReading>({
+    program: PROGRAM,
+    size: 1,
+    queueMax: 1,
+    timeoutMs: 1,
+    heapMb: 64,
+  });
+  const slip = await pictureOf(slipText('014', 'TOOLONGFORAMOMENT1'));
+  try {
+    const [first, second, third] = await Promise.allSettled([hasty.run(slip), hasty.run(slip), hasty.run(slip)]);
+    assert.ok(first.status === 'rejected' && first.reason instanceof WorkerDied);
+    assert.ok(second.status === 'rejected' && second.reason instanceof WorkerDied);
+    assert.ok(third.status === 'rejected' && third.reason instanceof PoolFull);
+    await assert.rejects(hasty.run(slip), WorkerDied);
+  } finally {
+    await hasty.close();
+  }
+});
+
+/** A PNG that claims a size and holds next to nothing of it. */
+function pngHead(width: number, height: number): Buffer {
+  const size = Buffer.alloc(13);
+  size.writeUInt32BE(width, 0);
+  size.writeUInt32BE(height, 4);
+  size.set([8, 2, 0, 0, 0], 8);
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return Buffer.concat([signature, chunk('IHDR', size), chunk('IDAT', deflateSync(Buffer.alloc(1000))), chunk('IEND')]);
+}
+
+function chunk(type: string, data = Buffer.alloc(0)): Buffer {
+  const body = Buffer.concat([Buffer.from(type), data]);
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  check.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, check]);
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
+import QRCode from 'qrcode';
+import sharp from 'sharp';
+import { crcOf } from '../../../src/counterparties/gateway/emv.ts';
+import type { ApiReply } from '../../harness/api-client.ts';
+import type { TestMember } from '../../harness/members.ts';
+import type { System } from '../../harness/system.ts';
+
+/** Text of the code on a bank's slip. */
+export function slipText(sendingBank: string, transRef: string): string {
+  const field = (tag: string, value: string) => `${tag}${String(value.length).padStart(2, '0')}${value}`;
+  const names = field('00', '000001') + field('01', sendingBank) + field('02', transRef);
+  const sealed = `${field('00', names)}5102TH9104`;
+  return sealed + crcOf(sealed);
+}
+
+export const codePicture = (text: string, sidePx: number): Promise<Buffer> =>
+  QRCode.toBuffer(text, { type: 'png', errorCorrectionLevel: 'M', margin: 2, width: sidePx });
+
+/** A picture with these codes below each other, 720 px wide. */
+export async function pictureOf(...texts: string[]): Promise<Buffer> {
+  const codes = await Promise.all(texts.map((text) => codePicture(text, 300)));
+  return sharp({ create: { width: 720, height: 360 + 360 * texts.length, channels: 3, background: '#ffffff' } })
+    .composite(codes.map((input, at) => ({ input, left: 210, top: 280 + 360 * at })))
+    .png()
+    .toBuffer();
+}
+
+export type Upload = { field?: string; name?: string; type?: string; bytes: Uint8Array };
+
+/** Sends files as a browser does. */
+export async function upload(
+  { url }: Pick<System, 'url'>,
+  token: string | undefined,
+  ...files: Upload[]
+): Promise<ApiReply> {
+  const form = new FormData();
+  for (const { field = 'file', name = 'slip.jpg', type = 'image/jpeg', bytes } of files) {
+    form.append(field, new Blob([new Uint8Array(bytes)], { type }), name);
+  }
+  const reply = await fetch(`${url}/api/wallet/slip`, {
+    method: 'POST',
+    body: form,
+    headers: {
+      'x-requested-with': 'XMLHttpRequest',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
+  });
+  return { status: reply.status, headers: reply.headers, body: await reply.json() };
+}
+
+export type SlipBody = {
+  _id: string;
+  createdAt: string;
+  amount: number | null;
+  status: string;
+  note: string | null;
+  underReview: boolean;
+  link: string | null;
+  reference: string;
+};
+
+/** Uploads a picture that must be taken. */
+export async function sendSlip(system: Pick<System, 'url'>, token: string, bytes: Uint8Array): Promise<SlipBody> {
+  const { status, body } = await upload(system, token, { bytes });
+  assert.equal(status, 200, JSON.stringify(body));
+  return (body as { slip: SlipBody }).slip;
+}
+
+export async function slipsOf(system: Pick<System, 'api'>, token: string): Promise<SlipBody[]> {
+  const { status, body } = await system.api('POST /api/statement/slip', { token, body: { limit: 100 } });
+  assert.equal(status, 200, JSON.stringify(body));
+  return (body as { slips: SlipBody[] }).slips;
+}
+
+/** What the list says of a slip. */
+export async function slipOf(system: Pick<System, 'api'>, token: string, reference: string): Promise<SlipBody> {
+  const slip = (await slipsOf(system, token)).find((one) => one.reference === reference);
+  assert.ok(slip, `the slip ${reference} is in the list`);
+  return slip;
+}
+
+export type Paid = { transferId: string; sendingBank: string; transRef: string; slipUrl: string; slipPayload: string };
+
+export const OUR_SCB = { bankCode: 'SCB', accountNo: '4680001234' };
+/** No feed reads it: only slips tell of what comes there. */
+export const OUR_GSB = { bankCode: 'GSB', accountNo: '020123456789' };
+
+/** A transfer from a member's registered account, and the picture that their bank app makes of it. */
+export async function transferBy(
+  system: System,
+  member: TestMember,
+  {
+    amount,
+    to = OUR_GSB,
+    ...more
+  }: { amount: string; to?: { bankCode: string; accountNo: string } } & Record<string, unknown>,
+): Promise<Paid & { picture: Buffer }> {
+  const from = { bankCode: member.bankCode, accountNo: member.bankAccountNo, accountName: member.bankAccountName };
+  const { status, body } = await system.world('POST /bank/transfer', { body: { from, to, amount, ...more } });
+  assert.ok(status < 300, JSON.stringify(body));
+  const paid = body as Paid;
+  return { ...paid, picture: await fetchPicture(paid.slipUrl) };
+}
+
+export async function fetchPicture(url: string): Promise<Buffer> {
+  const reply = await fetch(url);
+  assert.equal(reply.status, 200, url);
+  return Buffer.from(await reply.arrayBuffer());
+}
+
+const POLL_MS = 50;
+/** Reading a picture takes a processor, and the machine may be busy with other things. */
+const PATIENCE_MS = 120_000;
+
+/** Waits until a slip has ended, or until it is so. */
+export async function ended(
+  system: Pick<System, 'api'>,
+  token: string,
+  { reference }: { reference: string },
+): Promise<SlipBody> {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await wait(POLL_MS)) {
+    const slip = await slipOf(system, token, reference);
+    if (slip.status !== 'PROCESSING') return slip;
+  }
+  throw new Error(`the slip ${reference} does not end`);
+}
+
+/** Waits until a row of a slip is so. */
+export async function untilRow(
+  { database }: Pick<System, 'database'>,
+  reference: string,
+  isSo: (row: SlipRow) => boolean,
+): Promise<SlipRow> {
+  let row: SlipRow | undefined;
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await wait(POLL_MS)) {
+    const { rows } = await database.query<SlipRow>(
+      `select state, reason, tries, refusals, verdict is not null as "isJudged", upload_key as "uploadKey",
+         picture_key as "pictureKey" from slip where reference = $1`,
+      [reference],
+    );
+    row = rows[0];
+    if (row && isSo(row)) return row;
+  }
+  throw new Error(`the slip ${reference} is still ${JSON.stringify(row)}`);
+}
+
+export type SlipRow = {
+  state: string;
+  reason: string | null;
+  tries: number;
+  refusals: number;
+  /** The member is told a moment later. */
+  isJudged: boolean;
+  uploadKey: string | null;
+  pictureKey: string | null;
+};
+
+/** Lets the worker do now what it would have done later. */
+export async function letTimePass({ database }: Pick<System, 'database'>): Promise<void> {
+  await database.query('update slip set work_at = now() where work_at is not null');
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { until } from '../qrcode/qr-world.ts';
+import { apiClient } from '../../harness/api-client.ts';
+import { registerMember, type TestMember } from '../../harness/members.ts';
+import { setLimits, setSettings } from '../../harness/operator.ts';
+import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
+import { startSystem, type System } from '../../harness/system.ts';
+import { ended, sendSlip, transferBy, untilRow } from './slip-world.ts';
+
+let system: System;
+let member: TestMember;
+let servers: [ServerProcess, ServerProcess];
+
+before(async () => {
+  system = await startSystem();
+  await setLimits(system, { 'slip.member': 1000, 'slip.member.day': 1000 });
+  await setSettings(system, { slip: { closedFrom: '00:00', closedTo: '00:00', expireMinutes: 60, maxMB: 10 } });
+  member = await registerMember(system);
+  await system.app.close();
+  // Each with a data folder of its own, and without a bucket.
+  servers = [await startServerProcess(system), await startServerProcess(system)];
+});
+after(async () => {
+  for (const server of servers) await server.stop();
+  await system.stop();
+});
+
+const at = (server: ServerProcess) => ({ ...system, url: server.url, api: apiClient(server.url) });
+
+/** A slip that a server took whose folder nobody here has. */
+async function slipElsewhere(reference: string, hoursAgo: number): Promise<void> {
+  await system.database.query(
+    `insert into slip (id, member_id, reference, currency, state, upload_key, folder_id, created_at)
+     values (gen_random_uuid(), $1, $2, 'BAHT', 'RECEIVED', $3, 'elsewhere', now() - $4 * interval '1 hour')`,
+    [member.id, reference, `slip-upload/${reference.toLowerCase()}.bin`, hoursAgo],
+  );
+}
+
+test('slips on two servers with a folder each are read by the one that has the file: none fails [R-SLIP-02]', async () => {
+  for (const amount of [11, 12, 13, 14, 15, 16, 17]) {
+    const server = servers[amount % 2] as ServerProcess;
+    const { picture } = await transferBy(system, member, { amount: `${amount}.00` });
+    const slip = await sendSlip(server, member.token, picture);
+    const { status, note } = await ended(at(servers[0]), member.token, slip);
+    assert.deepEqual({ status, note }, { status: 'SUCCESS', note: null }, `${amount}`);
+  }
+});
+
+test('a slip whose server is away waits for it, and after an hour for an operator: nothing proves that its file is lost', async () => {
+  await slipElsewhere('SAWAYNOW', 0);
+  await slipElsewhere('SAWAYLONG', 2);
+  const row = await untilRow(system, 'SAWAYLONG', ({ state }) => state !== 'RECEIVED');
+  assert.deepEqual({ state: row.state, reason: row.reason }, { state: 'MANUAL', reason: 'STORAGE' });
+  const waiting = await untilRow(system, 'SAWAYNOW', () => true);
+  assert.deepEqual({ state: waiting.state, tries: waiting.tries }, { state: 'RECEIVED', tries: 0 });
+});
+
+test('a second server that keeps files in a folder of its own is told of by name', async () => {
+  await until(
+    async () => servers[1].written(),
+    (lines) => /"own":"[^"]+\/files","other":"[^"]+\/files".*another server keeps files/.test(lines),
+    'the warning',
+  );
+});

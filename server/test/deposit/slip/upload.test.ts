@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, test } from 'node:test';
+import { SLIP_BYTES_MAX } from '@krapao/contract/constants';
+import sharp from 'sharp';
+import { registerMember, type TestMember } from '../../harness/members.ts';
+import { type MovableClock, movableClock } from '../../harness/movable-clock.ts';
+import { setLimits, setSettings } from '../../harness/operator.ts';
+import { assertRefused } from '../../harness/refused.ts';
+import { startSystem, type System } from '../../harness/system.ts';
+import { ended, pictureOf, sendSlip, slipsOf, upload } from './slip-world.ts';
+
+const OPEN = { closedFrom: '00:00', closedTo: '00:00', expireMinutes: 60, maxMB: 10 };
+const JPEG_HEAD = Buffer.from([0xff, 0xd8, 0xff, 0xe0]);
+
+const HOUR_MS = 3_600_000;
+
+/** The time of day in Bangkok, so much from now: HH:MM. */
+const bangkokTime = (inMs: number): string =>
+  new Date(clock.now().getTime() + 7 * HOUR_MS + inMs).toISOString().slice(11, 16);
+
+let system: System;
+let clock: MovableClock;
+let member: TestMember;
+let picture: Buffer;
+
+before(async () => {
+  clock = movableClock();
+  system = await startSystem({ clock });
+  member = await registerMember(system);
+  picture = await pictureOf('a code of something else');
+  await setLimits(system, { 'slip.member': 1000, 'slip.member.day': 1000 });
+  await setSettings(system, { slip: OPEN });
+});
+after(() => system.stop());
+
+test('an upload without a file part is SLIP_NO_FILE [R-SLIP-02]', async () => {
+  const { token } = member;
+  assertRefused(await upload(system, token), 'SLIP_NO_FILE');
+  assertRefused(await upload(system, token, { field: 'picture', bytes: picture }), 'SLIP_NO_FILE', 'FILE');
+  assertRefused(await upload(system, token, { bytes: Buffer.alloc(0) }), 'SLIP_NO_FILE', 'FILE');
+  for (const body of [undefined, {}, { file: 'x' }, '{']) {
+    assertRefused(await system.api('POST /api/wallet/slip', { token, body }), 'SLIP_NO_FILE', 'FILE');
+  }
+  for (const [type, body] of [
+    ['multipart/form-data', 'x'],
+    ['multipart/form-data; boundary=a', 'no boundary in here'],
+    ['multipart/form-data; boundary=a', '--a\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nhalf'],
+    ['text/plain', 'x'],
+    ['image/png', 'x'],
+  ] as const) {
+    const reply = await system.api('POST /api/wallet/slip', { token, body, headers: { 'content-type': type } });
+    assertRefused(reply, 'SLIP_NO_FILE');
+  }
+  assert.deepEqual(await slipsOf(system, token), []);
+});
+
+test('what is no JPEG, PNG or WebP is SLIP_INVALID_FILE, whatever it is called [R-SLIP-02]', async () => {
+  const wrong: [string, Buffer][] = [
+    ['gif', Buffer.from('GIF89a\x01\x00\x01\x00')],
+    ['svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
+    ['pdf', Buffer.from('%PDF-1.7')],
+    ['zip', Buffer.from('PK\x03\x04')],
+    ['html', Buffer.from('<html><script>alert(1)</script>')],
+    ['heic', Buffer.from('\0\0\0\x18ftypheic')],
+    ['tiff', Buffer.from('II*\0')],
+    ['one byte', Buffer.from([0xff])],
+    ['nothing of a picture', Buffer.from('\0'.repeat(64))],
+    ['RIFF that is sound', Buffer.from('RIFF\0\0\0\0WAVEfmt ')],
+  ];
+  for (const [what, bytes] of wrong) {
+    const reply = await upload(system, member.token, { bytes, name: 'slip.jpg', type: 'image/jpeg' });
+    assert.equal(reply.body.message, 'SLIP_INVALID_FILE', what);
+    assertRefused(reply, 'SLIP_INVALID_FILE', 'FILE_TYPE');
+  }
+  assertRefused(
+    await upload(system, member.token, { bytes: picture }, { bytes: picture }),
+    'SLIP_INVALID_FILE',
+    'ONE_FILE',
+  );
+});
+
+test('one byte above 10 MB is SLIP_INVALID_FILE, 10 MB are taken, and the operator can allow less [R-SLIP-02]', async () => {
+  const largest = Buffer.concat([JPEG_HEAD, Buffer.alloc(SLIP_BYTES_MAX - JPEG_HEAD.length)]);
+  const { token } = member;
+  assertRefused(
+    await upload(system, token, { bytes: Buffer.concat([largest, Buffer.alloc(1)]) }),
+    'SLIP_INVALID_FILE',
+    'TOO_LARGE',
+  );
+  assertRefused(
+    await upload(system, token, { bytes: Buffer.concat([largest, largest]) }),
+    'SLIP_INVALID_FILE',
+    'TOO_LARGE',
+  );
+  const slip = await sendSlip(system, token, largest);
+  assert.equal((await ended(system, token, slip)).note, 'CANNOT_READ_CROPPED_IMAGE');
+  await setSettings(system, { slip: { ...OPEN, maxMB: 1 } });
+  const above = Buffer.concat([JPEG_HEAD, Buffer.alloc(1024 * 1024)]);
+  assertRefused(await upload(system, token, { bytes: above }), 'SLIP_INVALID_FILE', 'TOO_LARGE');
+  await setSettings(system, { slip: OPEN });
+});
+
+test('the name of a file is not looked at: paths, a null byte and none at all do nothing [R-SLIP-02]', async () => {
+  for (const name of [
+    '../../../etc/x',
+    '..\\..\\x.exe',
+    'a\0b.php',
+    'noextension',
+    '.htaccess',
+    `${'x'.repeat(5000)}.svg`,
+  ]) {
+    const { status, body } = await upload(system, member.token, { bytes: picture, name, type: 'text/html' });
+    assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`);
+    assert.doesNotMatch(JSON.stringify(body), /etc|exe|php|htaccess/);
+    assert.equal((await ended(system, member.token, body.slip)).note, 'INVALID_SLIP');
+  }
+});
+
+test('uploads in the closed hours are SLIP_UPLOAD_FAIL with the hours told, before anything else is looked at [R-SLIP-03]', async () => {
+  const { token } = await registerMember(system);
+  const [closedFrom, closedTo] = [bangkokTime(-HOUR_MS), bangkokTime(2 * HOUR_MS)];
+  await setSettings(system, { slip: { ...OPEN, closedFrom, closedTo } });
+  const refused = await upload(system, token, { bytes: picture });
+  assertRefused(refused, 'SLIP_UPLOAD_FAIL', `CLOSED_${closedFrom}-${closedTo}`);
+  assertRefused(await upload(system, token), 'SLIP_UPLOAD_FAIL', `CLOSED_${closedFrom}-${closedTo}`);
+  assertRefused(await upload(system, undefined, { bytes: picture }), 'UNAUTHORIZED');
+  assert.equal((await system.api('GET /api/lookup/slip')).body.isOpen, false);
+  await setSettings(system, { slip: OPEN });
+  assert.equal((await upload(system, token, { bytes: picture })).status, 200);
+});
+
+test('uploads of one member are limited by the minute', async () => {
+  const { token } = await registerMember(system);
+  await setLimits(system, { 'slip.member': 2 });
+  assert.equal((await upload(system, token, { bytes: picture })).status, 200);
+  assertRefused(await upload(system, token), 'SLIP_NO_FILE');
+  const refused = await upload(system, token, { bytes: picture });
+  assertRefused(refused, 'REQUEST_LIMIT_1MIN');
+  assert.ok(Number(refused.headers.get('retry-after')) > 0);
+  await setLimits(system, { 'slip.member': 1000 });
+});
+
+test('slips are listed newest first, in pages, and each member sees their own alone', async () => {
+  const { token } = await registerMember(system);
+  const sent = [];
+  for (let one = 0; one < 5; one += 1) sent.push(await sendSlip(system, token, picture));
+  const references = sent.map(({ reference }) => reference).toReversed();
+  const page = async (number: number) =>
+    (await system.api('POST /api/statement/slip', { token, body: { page: number, limit: 2 } })).body;
+  const pages = [await page(1), await page(2), await page(3), await page(4)];
+  assert.deepEqual(
+    pages.map(({ slips }) => slips.map(({ reference }: { reference: string }) => reference)),
+    [references.slice(0, 2), references.slice(2, 4), references.slice(4), []],
+  );
+  assert.ok(pages.every(({ total }) => total === 5));
+  assertRefused(await system.api('POST /api/statement/slip', { token, body: { page: 0 } }), 'NO_DATA', 'page', 400);
+});
+
+test('the picture of a slip is drawn anew, shown under an address that ends, and to nobody else [R-ROLE-01]', async () => {
+  const { token } = await registerMember(system);
+  const spied = await sharp(picture)
+    .jpeg()
+    .withExif({ IFD0: { Artist: 'a place and a name' } })
+    .toBuffer();
+  const polyglot = Buffer.concat([spied, Buffer.from('<script>alert(document.domain)</script>')]);
+  const slip = await sendSlip(system, token, polyglot);
+  await ended(system, token, slip);
+  const path = 'GET /api/statement/slip/reference/{reference}';
+  const params = { reference: slip.reference };
+  const { status, body } = await system.api(path, { token, params });
+  assert.equal(status, 200);
+  const shown = await fetch(body.url);
+  assert.equal(shown.status, 200);
+  const bytes = Buffer.from(await shown.arrayBuffer());
+  assert.equal((await sharp(bytes).metadata()).format, 'jpeg');
+  assert.equal((await sharp(bytes).metadata()).exif, undefined);
+  assert.ok(!bytes.includes('script') && !bytes.includes('a place'));
+  for (const [name, value] of [
+    ['content-type', 'image/jpeg'],
+    ['x-content-type-options', 'nosniff'],
+    ['content-disposition', 'inline; filename="slip.jpg"'],
+    ['cache-control', 'no-store'],
+  ] as const) {
+    assert.equal(shown.headers.get(name), value);
+  }
+  assert.match(shown.headers.get('content-security-policy') ?? '', /sandbox/);
+  const stranger = await registerMember(system);
+  assertRefused(await system.api(path, { token: stranger.token, params }), 'INVALID_USER_3');
+  assertRefused(await system.api(path, { token, params: { reference: 'SNOBODYHASTHIS' } }), 'NO_DATA');
+  const forged = `${(body.url as string).slice(0, -2)}AA`;
+  assert.equal((await fetch(forged)).status, 404);
+  assert.equal((await fetch(`${system.url}/api/slip-picture/x`)).status, 404);
+  clock.advance(301_000);
+  assert.equal((await fetch(body.url)).status, 404);
+});
+
+test('uploads that break off leave no slip, and others go on meanwhile [R-SLIP-02]', async () => {
+  const { token } = await registerMember(system);
+  const { hostname, port } = new URL(system.url);
+  const half = () =>
+    new Promise<void>((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => {
+        socket.write(
+          `POST /api/wallet/slip HTTP/1.1\r\nhost: x\r\nx-requested-with: XMLHttpRequest\r\nauthorization: Bearer ${token}\r\n` +
+            'content-type: multipart/form-data; boundary=b\r\ncontent-length: 100000\r\n\r\n' +
+            '--b\r\ncontent-disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n\xff\xd8\xff',
+          () => socket.destroy(),
+        );
+      });
+      socket.once('close', () => resolve());
+      socket.once('error', reject);
+    });
+  await Promise.all([half(), half(), half(), half()]);
+  // Their places are free again: two at once are the most that one member can have.
+  const deadline = Date.now() + 60_000;
+  let taken = await upload(system, token, { bytes: picture });
+  while (taken.body.detail === 'UPLOADS_AT_ONCE' && Date.now() < deadline) {
+    taken = await upload(system, token, { bytes: picture });
+  }
+  assert.equal(taken.status, 200, JSON.stringify(taken.body));
+  assert.equal((await slipsOf(system, token)).length, 1);
+});

@@ -224,7 +224,7 @@ describe('an operator and the transfers that wait for one', () => {
     );
     const before = (await runCommand(system, 'operator-log')).output;
     const cases: [string[], RegExp][] = [
-      [['settle', reference, 'applied', 'nok', ...WHY], /does not wait for that, it is UNKNOWN/],
+      [['settle', reference, 'applied', 'nok', ...WHY], /does not allow that, it is UNKNOWN/],
       [['settle', reference, 'refused', 'nok', ...WHY], /it is UNKNOWN/],
       [['ask', reference, 'nok', ...WHY], /it is UNKNOWN/],
       [['manual', reference, 'nok', ...WHY], /less than five minutes ago/],
@@ -262,7 +262,7 @@ describe('an operator and the transfers that wait for one', () => {
         [reference, until],
       );
     await lease('1 hour');
-    assert.match((await transfers('manual', reference, 'nok', ...WHY)).output, /at work on it this moment/);
+    assert.match((await transfers('manual', reference, 'nok', ...WHY)).output, /server is processing it/);
     assert.deepEqual(await legStates(system, lost.reference), ['UNKNOWN']);
     await lease('-1 second');
     const taken = await Promise.all(['nok', 'lek'].map((name) => transfers('manual', reference, name, ...WHY)));

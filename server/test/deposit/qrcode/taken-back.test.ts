@@ -162,8 +162,8 @@ test('a credited payment that is told again changes nothing, and told under anot
   assert.deepEqual(await who.deposits(), [who.credited]);
   for (const [words, why] of [
     [['ask', row?.id ?? '', 'nok', 'why'], /^Write `npm run deposits`/],
-    [['ask', '999999', 'nok', ...WHY], /Nothing has this number/],
-    [['ask', '1; drop table qrcode', 'nok', ...WHY], /Nothing has this number/],
+    [['ask', '999999', 'nok', ...WHY], /no parked deposit with this number/],
+    [['ask', '1; drop table qrcode', 'nok', ...WHY], /no parked deposit with this number/],
     [['drop', row?.id ?? '', 'nok', ...WHY], /^Write/],
   ] as const) {
     const { status, output } = await deposits(...words);

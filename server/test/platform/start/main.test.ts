@@ -162,7 +162,7 @@ describe('the start of the server', () => {
        values ('seed-1', 'm1', 'NEXT', 'c', $1, 's')`,
       [sealed],
     );
-    assert.match(await refusal(other), /^The encryption key is not the one/);
+    assert.match(await refusal(other), /^This database was written with another encryption key/);
     assert.equal(await stopped(await started(own)), 0);
     await fresh.drop();
   });

@@ -173,7 +173,9 @@ test.describe('the referral bonus', () => {
 
     await receive.click();
     await button(question, say('invite:receive')).click();
-    await expect(page.locator('[data-toast=success]')).toContainText(say('invite:received', { amount: '฿5.00' }));
+    // A second toast may say that the condition, which asks for no play, is met.
+    const received = say('invite:received', { amount: '฿5.00' });
+    await expect(page.locator('[data-toast=success]').filter({ hasText: received })).toBeVisible();
     await expect(page.locator('.fit-amount')).toHaveText('5.00');
     await expect(receive).toBeDisabled();
     expect((await walletOf(member)).wallet.amount).toBe(5);

@@ -179,8 +179,8 @@ test.describe('VARIANT=lao', () => {
     // What games can leave: a fraction is shown as it is, not rounded to money that is not there.
     await page.route('**/api/wallet', async (route) => {
       const response = await route.fetch();
-      const wallet = (await response.json()) as object;
-      await route.fulfill({ response, json: { ...wallet, wallet: { amount: 999.5 } } });
+      const picture = (await response.json()) as { wallet: object };
+      await route.fulfill({ response, json: { ...picture, wallet: { ...picture.wallet, amount: 999.5 } } });
     });
     await page.reload();
     await expect(walk.total(page, say)).toHaveText('999.50', PATIENCE);

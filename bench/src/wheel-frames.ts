@@ -19,20 +19,20 @@ const PATIENCE_MS = 60_000;
 
 const say = speaking('th');
 /** What stands there when the wheel does. */
-const OVER = new RegExp(`${say('spin:won', { label: '' }).trim()}|${say('spin:nothing')}`);
+const OVER = new RegExp(`${say('spinwheel:won', { label: '' }).trim()}|${say('spinwheel:nothing')}`);
 
 /** Turns it by the button until it stands and tells what was won. */
 async function turnOnce(page: Page): Promise<void> {
-  await page.getByRole('button', { name: new RegExp(`^${say('spin:turn')} · `) }).click();
+  await page.getByRole('button', { name: new RegExp(`^${say('spinwheel:turn')} · `) }).click();
   const told = page.locator('section[aria-labelledby=wheel-name]').getByRole('status');
-  await told.filter({ hasText: say('spin:turning') }).waitFor({ timeout: PATIENCE_MS });
+  await told.filter({ hasText: say('spinwheel:turning') }).waitFor({ timeout: PATIENCE_MS });
   await told.filter({ hasText: OVER }).waitFor({ timeout: PATIENCE_MS });
 }
 
 /** Closes what is shown of a prize. */
 async function putAway(page: Page): Promise<void> {
   await page.waitForTimeout(REST_MS);
-  const close = page.getByRole('dialog').getByRole('button', { name: say('spin:prizeClose'), exact: true });
+  const close = page.getByRole('dialog').getByRole('button', { name: say('spinwheel:prizeClose'), exact: true });
   if (await close.isVisible()) await close.click();
   await page.waitForTimeout(REST_MS);
 }

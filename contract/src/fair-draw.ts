@@ -1,24 +1,24 @@
 /**
- * How a turn of the spin wheel is drawn, so that anyone can verify it: the server commits to a seed, the member chooses
- * another, and both together with the number of the turn decide. Pure arithmetic; the caller supplies the hash
+ * How a spin of the spin wheel is drawn, so that anyone can verify it: the server commits to a seed, the member chooses
+ * another, and both together with the number of the spin decide. Pure arithmetic; the caller supplies the hash
  * functions.
  *
  * A digest is HMAC-SHA256 of "clientSeed:nonce:cursor" under the bytes of the server's seed. Its four big-endian words
- * are looked at in turn: a word in the incomplete last round of all weights is passed over, the first other one
+ * are looked at in order: a word in the incomplete last round of all weights is passed over, the first other one
  * decides. When all four are passed over the cursor, which begins at 0, is one higher.
  */
 export type Weight = { code: string; weight: number };
 
-/** A turn as the server reports it once its seed is revealed. */
-export type TurnToVerify = {
-  /** SHA-256 of the bytes of the server's seed, as it was shown before the turn; hex. */
+/** A spin as the server reports it once its seed is revealed. */
+export type SpinToVerify = {
+  /** SHA-256 of the bytes of the server's seed, as it was shown before the spin; hex. */
   commitment: string;
   /** 32 bytes, hex. */
   serverSeed: string;
   clientSeed: string;
   nonce: number;
   weights: readonly Weight[];
-  /** Code of the slice that the turn is claimed to have stopped at. */
+  /** Code of the slice that the spin is claimed to have stopped at. */
   code: string;
 };
 
@@ -31,7 +31,7 @@ export type Hashing = {
 const WORD_BYTES = 8;
 const WORDS = 2n ** 64n;
 
-/** The text that is hashed for the cursor-th digest of a turn. */
+/** The text that is hashed for the cursor-th digest of a spin. */
 export const drawMessage = ({ clientSeed, nonce }: { clientSeed: string; nonce: number }, cursor: number): string =>
   `${clientSeed}:${nonce}:${cursor}`;
 
@@ -60,10 +60,10 @@ export function pickSlice(digest: Uint8Array, weights: readonly number[]): numbe
 export const weightsText = (weights: readonly Weight[]): string =>
   weights.map(({ code, weight }) => `${code} ${weight}\n`).join('');
 
-export type Verdict = {
+export type FairnessVerdict = {
   /** Whether the revealed seed matches the commitment. */
   isSeedCommitted: boolean;
-  /** The slice that the seeds and the number of the turn select; null when they can't select any. */
+  /** The slice that the seeds and the number of the spin select; null when they can't select any. */
   drawnCode: string | null;
   isProven: boolean;
 };
@@ -74,18 +74,18 @@ export async function isSeedOf(serverSeed: string, commitment: string, hashing: 
   return seed !== undefined && hexOf(await hashing.sha256(seed)) === commitment;
 }
 
-/** Verifies a turn by drawing it again. Input is untrusted: malformed input is not proven. */
-export async function verifyTurn(turn: TurnToVerify, hashing: Hashing): Promise<Verdict> {
-  const seed = bytesOfHex(turn.serverSeed);
-  const weights = turn.weights.map(({ weight }) => weight);
+/** Verifies a spin by drawing it again. Input is untrusted: malformed input is not proven. */
+export async function verifySpin(spin: SpinToVerify, hashing: Hashing): Promise<FairnessVerdict> {
+  const seed = bytesOfHex(spin.serverSeed);
+  const weights = spin.weights.map(({ weight }) => weight);
   if (!seed || !areWeights(weights)) return { isSeedCommitted: false, drawnCode: null, isProven: false };
-  const isSeedCommitted = await isSeedOf(turn.serverSeed, turn.commitment, hashing);
+  const isSeedCommitted = await isSeedOf(spin.serverSeed, spin.commitment, hashing);
   let index: number | undefined;
   for (let cursor = 0; index === undefined; cursor += 1) {
-    index = pickSlice(await hashing.hmacSha256(seed, drawMessage(turn, cursor)), weights);
+    index = pickSlice(await hashing.hmacSha256(seed, drawMessage(spin, cursor)), weights);
   }
-  const drawnCode = turn.weights[index]?.code ?? null;
-  return { isSeedCommitted, drawnCode, isProven: isSeedCommitted && drawnCode === turn.code };
+  const drawnCode = spin.weights[index]?.code ?? null;
+  return { isSeedCommitted, drawnCode, isProven: isSeedCommitted && drawnCode === spin.code };
 }
 
 const sumOf = (weights: readonly number[]): bigint => weights.reduce((sum, weight) => sum + BigInt(weight), 0n);

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { drawMessage, type Hashing, pickSlice, type TurnToVerify, verifyTurn, weightsText } from '../src/fair-draw.ts';
+import { drawMessage, type Hashing, pickSlice, type SpinToVerify, verifySpin, weightsText } from '../src/fair-draw.ts';
 import vectors from './fair-draw-vectors.json' with { type: 'json' };
 
 const node: Hashing = {
@@ -48,7 +48,7 @@ for (const { name, digests, ...turn } of [...vectors, crowded]) {
       equal(createHmac('sha256', key).update(drawMessage(turn, cursor)).digest('hex'), digest);
     }
     for (const hashing of [node, web]) {
-      deepEqual(await verifyTurn(turn, hashing), { isSeedCommitted: true, drawnCode: turn.code, isProven: true });
+      deepEqual(await verifySpin(turn, hashing), { isSeedCommitted: true, drawnCode: turn.code, isProven: true });
     }
   });
 }
@@ -81,9 +81,9 @@ test('for any weights the selected slice has a weight above 0 [R-SPIN-04]', () =
 
 test('a different seed, number, slice or weight is not proven, nor is malformed input [R-SPIN-04]', async () => {
   const [vector] = vectors;
-  const turn = vector as TurnToVerify;
+  const turn = vector as SpinToVerify;
   const zeros = '00'.repeat(32);
-  const wrong: Partial<TurnToVerify>[] = [
+  const wrong: Partial<SpinToVerify>[] = [
     { serverSeed: zeros },
     { serverSeed: 'not hex' },
     { serverSeed: '' },
@@ -96,7 +96,7 @@ test('a different seed, number, slice or weight is not proven, nor is malformed 
     { weights: turn.weights.toReversed().map(({ weight }, index) => ({ code: `R${index}`, weight })) },
   ];
   for (const change of wrong) {
-    equal((await verifyTurn({ ...turn, ...change }, web)).isProven, false, JSON.stringify(change));
+    equal((await verifySpin({ ...turn, ...change }, web)).isProven, false, JSON.stringify(change));
   }
 });
 

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { composeModules } from './compose.ts';
 import type { Outside } from './outside.ts';
 import type { Clock } from './platform/clock.ts';
-import type { GameTab, ObjectStorage, Variant } from './platform/config.ts';
+import type { GameTab, ObjectStorageConfig, Variant } from './platform/config.ts';
 import type { Database } from './platform/database/database.ts';
 import { followHost } from './platform/http/caller/requested-host.ts';
 import { serveHealth } from './platform/http/health.ts';
@@ -30,7 +30,7 @@ export type AppOptions = HttpServerOptions & {
   /** 32 bytes: encryption at rest. */
   encryptionKey: Buffer;
   variant: Variant;
-  objectStorage: ObjectStorage;
+  objectStorage: ObjectStorageConfig;
   webDirectory: string;
   /** Least deposit at the gateway FP in whole baht, instead of what the operator's table says. */
   fpMinimum?: number | undefined;

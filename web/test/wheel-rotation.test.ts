@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { verifyTurn } from '@krapao/contract/fair-draw';
+import { verifySpin } from '@krapao/contract/fair-draw';
 import vectors from '../../contract/test/fair-draw-vectors.json' with { type: 'json' };
 import { browserHashing } from '../src/features/spinwheel/fairness/hashing.ts';
 import { planRotation, sliceAt } from '../src/features/spinwheel/wheel/rotation.ts';
@@ -31,7 +31,7 @@ for (const { name, digests, ...turn } of vectors) {
     const seed = Uint8Array.from(Buffer.from(turn.serverSeed, 'hex'));
     const digest = await browserHashing.hmacSha256(seed, `${turn.clientSeed}:${turn.nonce}:0`);
     assert.equal(Buffer.from(digest).toString('hex'), digests[0]);
-    assert.deepEqual(await verifyTurn(turn, browserHashing), {
+    assert.deepEqual(await verifySpin(turn, browserHashing), {
       isSeedCommitted: true,
       drawnCode: turn.code,
       isProven: true,

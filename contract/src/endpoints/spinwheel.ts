@@ -21,7 +21,7 @@ export const spinwheelActive = endpoint({
 export const prizeKinds = ['NONE', 'MONEY', 'COINS', 'BONUS', 'GOODS'] as const;
 export type PrizeKind = (typeof prizeKinds)[number];
 
-/** Why a turn or a claim did not happen, besides the codes of the catalogue. */
+/** Why a spin or a claim did not happen, besides the codes of the catalogue. */
 export const spinErrors = ['SPIN_INACTIVE', 'NO_COIN', 'SPIN_BUSY'] as const;
 export type SpinError = (typeof spinErrors)[number];
 const spinError = z.enum([...spinErrors, ...errorCodes] as [string, ...string[]]);
@@ -39,7 +39,7 @@ export const slice = z.object({
 });
 
 /**
- * Proof of fairness of a turn (see `fair-draw.ts`): the commitment is shown before it, the seed behind it after the
+ * Proof of fairness of a spin (see `fair-draw.ts`): the commitment is shown before it, the seed behind it after the
  * next rotation.
  */
 const fairness = z.object({
@@ -51,7 +51,7 @@ const fairness = z.object({
    */
   nextCommitment: z.string(),
   clientSeed: z.string(),
-  /** Number of the next turn under this seed. */
+  /** Number of the next spin under this seed. */
   nonce: z.int(),
 });
 
@@ -166,7 +166,7 @@ export const claimCoupon = endpoint({
   tellsResult: true,
 });
 
-/** A turn that was made, with everything that proves it once its seed is revealed. */
+/** A spin that was made, with everything that proves it once its seed is revealed. */
 const pastSpin = z.object({
   spinId: z.string(),
   version: z.int(),
@@ -177,7 +177,7 @@ const pastSpin = z.object({
   serverSeed: z.string().nullable(),
   clientSeed: z.string(),
   nonce: z.int(),
-  /** Codes and weights of the wheel as it was turned, in their order. */
+  /** Codes and weights of the wheel as it was spun, in their order. */
   weights: z.array(z.object({ code: z.string(), weight: z.int() })),
   createdAt: timestamp,
 });

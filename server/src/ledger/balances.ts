@@ -29,12 +29,12 @@ export async function memberBalances(on: Queryable, memberId: string): Promise<A
 }
 
 /** A member's accounts, and the last operation that touched any of them; 0 when there is none. */
-export type Standing = { balances: AccountBalance[]; lastEvent: bigint };
+export type Holdings = { balances: AccountBalance[]; lastEvent: bigint };
 
 type AccountJson = [kind: MemberAccount['kind'], currency: Currency, posted: string, held: string, last: string | null];
 
 /** `seq` of an account is that of its newest entry. */
-export const standing: SnapshotPart<Standing> = snapshotPart(
+export const holdings: SnapshotPart<Holdings> = snapshotPart(
   `select json_agg(json_build_array(a.kind, a.currency, a.posted::text, a.held::text, e.operation_id::text))
      from ledger.account a left join ledger.entry e on e.account_id = a.id and e.seq = a.seq
     where a.member_id = $1::text`,

@@ -19,7 +19,7 @@ export type LedgerEvent = {
 };
 
 /** An applied operation with the names of its two accounts: the kind of a member account, '' for one of the house. */
-export type Moved = {
+export type MovedMoney = {
   type: OperationType;
   /** More than 0; 0 only for a `mark`, and for an `adjust` without a difference. */
   amount: bigint;
@@ -42,7 +42,7 @@ export const progressOf = (type: OperationType): Progress => PROGRESS[type];
  * By how much an operation changed the free money in the wallet. A hold already reduces it, so posting the hold does
  * not.
  */
-export function walletChange({ type, amount, debit, credit }: Moved): Minor {
+export function walletChange({ type, amount, debit, credit }: MovedMoney): Minor {
   if (debit === 'WALLET') return type === 'void' ? minor(amount) : type === 'post' ? ZERO : minor(-amount);
   if (credit === 'WALLET') return type === 'hold' || type === 'void' ? ZERO : minor(amount);
   return ZERO;

@@ -24,7 +24,7 @@ import {
   walletSums,
 } from './wallet-history.ts';
 
-export { type AccountBalance, type Standing, standing } from './balances.ts';
+export { type AccountBalance, type Holdings, holdings } from './balances.ts';
 export { type Audit, audit } from './audit.ts';
 export { type Flow, flows } from './flows.ts';
 export type { BatchListener } from './batch-feed.ts';

@@ -1,3 +1,4 @@
+import type { Variant } from '@krapao/contract/rules';
 import { join, resolve } from 'node:path';
 import { TRUELINK_SECRET_DEFAULT } from '@krapao/contract/constants';
 import { z } from 'zod';
@@ -56,13 +57,13 @@ export type Config = {
   /** What the app encrypts gift links with. Public, since anyone can read it in the app. */
   truelinkSecret: string;
   logLevel: LogLevel;
-  objectStorage: ObjectStorage;
+  objectStorage: ObjectStorageConfig;
 };
 
-export type Variant = 'th' | 'lao';
+export type { Variant };
 export type GameTab = 'new' | 'same';
 export type LogLevel = (typeof LOG_LEVELS)[number];
-export type ObjectStorage =
+export type ObjectStorageConfig =
   | { kind: 'files'; directory: string }
   | {
       kind: 's3';
@@ -294,7 +295,7 @@ function readVariables(environment: Readonly<Record<string, string | undefined>>
   return found as Variables;
 }
 
-function objectStorageOf(found: Variables, dataDirectory: string): ObjectStorage {
+function objectStorageOf(found: Variables, dataDirectory: string): ObjectStorageConfig {
   if (found.S3_BUCKET === undefined) return { kind: 'files', directory: join(dataDirectory, 'files') };
   const accessKeyId = found.S3_ACCESS_KEY_ID;
   const secretAccessKey = found.S3_SECRET_ACCESS_KEY;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type App, buildApp } from '../../src/app.ts';
 import type { Outside } from '../../src/outside.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
-import type { GameTab, ObjectStorage, Variant } from '../../src/platform/config.ts';
+import type { GameTab, ObjectStorageConfig, Variant } from '../../src/platform/config.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { type Api, apiClient } from './api-client.ts';
 import { freePort } from './free-port.ts';
@@ -30,7 +30,7 @@ export type SystemOptions = {
   fpMinimum?: number;
   webDirectory?: string;
   /** Where files are kept; left out, in a folder of its own. */
-  objectStorage?: ObjectStorage;
+  objectStorage?: ObjectStorageConfig;
 };
 
 export type System = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { type TurnToVerify, verifyTurn, weightsText } from '@krapao/contract/fair-draw';
+import { type SpinToVerify, verifySpin, weightsText } from '@krapao/contract/fair-draw';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { setLimits } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
@@ -21,7 +21,7 @@ before(async () => {
 after(() => system.stop());
 
 type Fairness = { commitment: string; nextCommitment: string; clientSeed: string; nonce: number };
-type PastSpin = Omit<TurnToVerify, 'serverSeed'> & { serverSeed: string | null; spinId: string; version: number };
+type PastSpin = Omit<SpinToVerify, 'serverSeed'> & { serverSeed: string | null; spinId: string; version: number };
 
 const setupOf = async ({ token }: TestMember) => (await system.api('GET /api/spinwheel/setup', { token })).body.result;
 const fairnessOf = async (member: TestMember): Promise<Fairness> => (await setupOf(member)).fairness;
@@ -69,13 +69,13 @@ test('every turn of a member is proven once its seed is revealed: by the commitm
   );
   for (const { serverSeed, ...turn } of spins) {
     assert.ok(serverSeed);
-    assert.deepEqual(await verifyTurn({ ...turn, serverSeed }, hashing), {
+    assert.deepEqual(await verifySpin({ ...turn, serverSeed }, hashing), {
       isSeedCommitted: true,
       drawnCode: turn.code,
       isProven: true,
     });
     assert.equal(
-      (await verifyTurn({ ...turn, serverSeed, nonce: turn.nonce + 1_000, code: 'NO' }, hashing)).isProven,
+      (await verifySpin({ ...turn, serverSeed, nonce: turn.nonce + 1_000, code: 'NO' }, hashing)).isProven,
       false,
     );
   }
@@ -116,7 +116,7 @@ test('turns and rotations at once: each turn has a number of its own under a see
   assert.equal(total, 20);
   assert.equal(new Set(spins.map(({ commitment, nonce }) => `${commitment} ${nonce}`)).size, 20);
   for (const { serverSeed, ...turn } of spins) {
-    assert.equal((await verifyTurn({ ...turn, serverSeed: serverSeed ?? '' }, hashing)).isProven, true);
+    assert.equal((await verifySpin({ ...turn, serverSeed: serverSeed ?? '' }, hashing)).isProven, true);
   }
 });
 

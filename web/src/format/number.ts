@@ -1,8 +1,9 @@
-export type Currency = 'BAHT' | 'LAK';
+/** Currencies with a sign, by the contract's names. */
+export type DisplayCurrency = keyof typeof SIGNS;
 
-const SIGNS: Record<Currency, string> = { BAHT: '฿', LAK: '₭' };
+const SIGNS = { BAHT: '฿', LAK: '₭' } as const;
 
-export const signOf = (currency: Currency): string => SIGNS[currency];
+export const signOf = (currency: DisplayCurrency): string => SIGNS[currency];
 
 /** Grouped in threes with commas, in every language: what members read on their bank's slips. */
 export function formatNumber(value: number, decimalsMin = 2, decimalsMax = Math.max(2, decimalsMin)): string {
@@ -14,7 +15,7 @@ export function formatNumber(value: number, decimalsMin = 2, decimalsMax = Math.
 }
 
 export type AmountOptions = {
-  currency?: Currency | undefined;
+  currency?: DisplayCurrency | undefined;
   withSign?: boolean;
   signed?: boolean;
 };

@@ -22,7 +22,7 @@ export type BackendCallback = { headers: Readonly<Record<string, string | string
 /** An answer of the other side; its message is unvalidated. */
 export type BackendAnswer = { id: string; conversation: string; message: unknown };
 
-export type CallbackReading =
+export type BackendCallReading =
   | ({ reading: 'ANSWER' } & BackendAnswer)
   | { reading: 'KEY_MISSING' | 'KEY_INVALID' | 'MALFORMED' };
 
@@ -32,7 +32,7 @@ export type ChatBackend = {
   patienceMs: number;
   /** Idempotent: the same message may be sent repeatedly. */
   tell(message: ForwardedMessage): Promise<ForwardOutcome>;
-  readCallback(callback: BackendCallback): CallbackReading;
+  readCallback(callback: BackendCallback): BackendCallReading;
   /** Address and credentials of the customer's room for their browser. */
   admit(room: string): Promise<{ url: string; ticket: string }>;
 };

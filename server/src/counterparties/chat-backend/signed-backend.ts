@@ -4,7 +4,7 @@ import type { Outside } from '../../outside.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { callOutside, OutboundFailure } from '../../platform/http/outbound.ts';
 import { parseJson } from '../../platform/parse-json.ts';
-import type { BackendCallback, CallbackReading, ChatBackend, ForwardedMessage, ForwardOutcome } from './port.ts';
+import type { BackendCallback, BackendCallReading, ChatBackend, ForwardedMessage, ForwardOutcome } from './port.ts';
 import { signedHeaders, verifySignature } from './signature.ts';
 
 type Settings = NonNullable<Outside['chatBackend']>;
@@ -63,7 +63,7 @@ async function tell(settings: Settings, clock: Clock, message: ForwardedMessage)
   }
 }
 
-function readCallback(settings: Settings, clock: Clock, callback: BackendCallback): CallbackReading {
+function readCallback(settings: Settings, clock: Clock, callback: BackendCallback): BackendCallReading {
   const verdict = verifySignature(settings, clock, callback);
   if (verdict !== 'VALID') return { reading: verdict };
   const parsed = answer.safeParse(parseJson(callback.body));

@@ -1,7 +1,7 @@
 import { monotonicMs } from '../../platform/clock.ts';
 import type { OutboundRequest } from '../../platform/http/outbound.ts';
 import type { GameConfig } from '../../outside/games.ts';
-import { type Call, type Dialect, type Fields, jsonBody, type Signature } from './dialect.ts';
+import { type ProviderCall, type Dialect, type Fields, jsonBody, type CallSignature } from './dialect.ts';
 import { exchange } from './exchange.ts';
 import type { Created, GameProvider, Launch, Outcome, Player, ProviderBalance, Refused } from './port.ts';
 
@@ -20,7 +20,7 @@ export type AdapterParts = {
  * @param parts.usualSite the same of its default variant, which links made by the provider point to
  */
 export function adapter({ name, config, dialect, site, usualSite }: AdapterParts): GameProvider {
-  const ask = <T>(call: Call<T>, timeoutMs = config.timeoutMs): Promise<Outcome<T>> =>
+  const ask = <T>(call: ProviderCall<T>, timeoutMs = config.timeoutMs): Promise<Outcome<T>> =>
     askProvider({ config, dialect, call, timeoutMs, endsAtMs: monotonicMs() + timeoutMs, over: undefined });
   const { check } = dialect;
   return {
@@ -39,7 +39,7 @@ export function adapter({ name, config, dialect, site, usualSite }: AdapterParts
   };
 }
 
-type Ask = <T>(call: Call<T>, timeoutMs?: number) => Promise<Outcome<T>>;
+type Ask = <T>(call: ProviderCall<T>, timeoutMs?: number) => Promise<Outcome<T>>;
 
 const READINGS_MAX = 3;
 
@@ -103,11 +103,11 @@ function atSite(link: string, { site, usualSite }: Sites): string {
 type Asking<T> = {
   config: Pick<GameConfig, 'url'>;
   dialect: Dialect;
-  call: Call<T>;
+  call: ProviderCall<T>;
   timeoutMs: number;
   endsAtMs: number;
   /** The previous signature, if the provider called it expired. */
-  over: Signature | undefined;
+  over: CallSignature | undefined;
 };
 
 async function askProvider<T>(asking: Asking<T>): Promise<Outcome<T>> {
@@ -134,7 +134,7 @@ async function askProvider<T>(asking: Asking<T>): Promise<Outcome<T>> {
 const leftMs = ({ endsAtMs }: Pick<Asking<unknown>, 'endsAtMs'>): number =>
   Math.max(1, Math.ceil(endsAtMs - monotonicMs()));
 
-async function refuse<T>(asking: Asking<T>, code: string, signature: Signature): Promise<Outcome<T>> {
+async function refuse<T>(asking: Asking<T>, code: string, signature: CallSignature): Promise<Outcome<T>> {
   // Queued, throttled, or an unknown code: a code without a documented meaning is not a refusal.
   const { codes } = asking.dialect;
   const meaning = (Object.hasOwn(codes, code) && codes[code]) || 'unknown';
@@ -145,15 +145,15 @@ async function refuse<T>(asking: Asking<T>, code: string, signature: Signature):
   return asking.over ? { outcome: 'refused', reason: 'declined', note } : askProvider({ ...asking, over: signature });
 }
 
-const isRefused = (signed: Signature | Refused): signed is Refused => 'outcome' in signed;
+const isRefused = (signed: CallSignature | Refused): signed is Refused => 'outcome' in signed;
 
-type Signed = Pick<Call<unknown>, 'method' | 'path'> & { fields: Fields };
+type Signed = Pick<ProviderCall<unknown>, 'method' | 'path'> & { fields: Fields };
 
 function encode(
   { encoding }: Dialect,
   url: string,
   { method, path, fields }: Signed,
-  signature: Signature,
+  signature: CallSignature,
 ): Omit<OutboundRequest, 'timeoutMs'> {
   const all = { ...fields, ...signature.fields };
   const query = queryText({ ...(method === 'GET' ? all : {}), ...signature.query });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeOf, readChange, readCredits } from './credits.ts';
-import type { Call } from './dialect.ts';
+import type { ProviderCall } from './dialect.ts';
 import type { Created, Credits, Moved, Movement, Player, ProviderBalance } from './port.ts';
 
 /** Parses by a schema, and checks the subject of the answer. */
@@ -53,25 +53,25 @@ const moved = named.extend({ amount: creditsField, before: creditsField, after: 
 const link = z.object({ url: linkField });
 
 /** `{username}`: the opened player, if it is the requested one. */
-export const readsCreated = ({ username }: Pick<Player, 'username'>): Call<Created>['read'] =>
+export const readsCreated = ({ username }: Pick<Player, 'username'>): ProviderCall<Created>['read'] =>
   reads(named, (told) => (isAbout(username, told) ? { username: told.username } : undefined));
 
 /** `{username}`: the player whose password was set, if it is the requested one. */
-export const readsSet = ({ username }: Pick<Player, 'username'>): Call<true>['read'] =>
+export const readsSet = ({ username }: Pick<Player, 'username'>): ProviderCall<true>['read'] =>
   reads(named, (told) => isAbout(username, told) || undefined);
 
 /** `{username, balance, outstanding, turnover}` of the requested player. */
-export const readsBalance = (username: string): Call<ProviderBalance>['read'] =>
+export const readsBalance = (username: string): ProviderCall<ProviderBalance>['read'] =>
   reads(balance, ({ balance: cash, outstanding, turnover, ...told }) =>
     isAbout(username, told) ? { cash, outstanding, turnover } : undefined,
   );
 
 /** `{username, amount, before, after}`: the movement, if it is the requested one. */
-export const readsMoved = (movement: Movement): Call<Moved>['read'] =>
+export const readsMoved = (movement: Movement): ProviderCall<Moved>['read'] =>
   reads(moved, (told) => movedAsAsked(movement, told));
 
 /** `{url}`: address that signs the browser in. */
-export const readsLink: Call<{ link: string }>['read'] = reads(link, ({ url }) => ({ link: url }));
+export const readsLink: ProviderCall<{ link: string }>['read'] = reads(link, ({ url }) => ({ link: url }));
 
 /** The provider's movement, if it is the requested one. */
 export const movedAsAsked = (movement: Movement, told: z.output<typeof moved>): Moved | undefined =>

@@ -15,7 +15,7 @@ import type {
 export type Fields = Readonly<Record<string, string | number>>;
 
 /** One call to a provider. */
-export type Call<T> = {
+export type ProviderCall<T> = {
   method: 'GET' | 'POST' | 'PUT';
   /** After the provider's address, each part encoded. */
   path: string;
@@ -25,11 +25,11 @@ export type Call<T> = {
 };
 
 /** Authentication: additional fields, headers, query parameters. */
-export type Signature = { fields?: Fields; headers?: Readonly<Record<string, string>>; query?: Fields };
-export type Unsigned = Pick<Call<unknown>, 'method' | 'path'> & { fields: Fields };
+export type CallSignature = { fields?: Fields; headers?: Readonly<Record<string, string>>; query?: Fields };
+export type Unsigned = Pick<ProviderCall<unknown>, 'method' | 'path'> & { fields: Fields };
 
 /** `over`: the signature that the provider has just refused as expired; `timeoutMs`: how long the caller waits. */
-export type Signing = { over: Signature | undefined; timeoutMs: number };
+export type Signing = { over: CallSignature | undefined; timeoutMs: number };
 
 /** `mark` changes with every bet placed. */
 export type OpenBets = { outstanding: Credits; mark: string };
@@ -48,29 +48,29 @@ export type Dialect = {
   /** Meanings of its codes. An unlisted code proves nothing: a plain refusal is listed too, as `declined`. */
   codes: Readonly<Record<string, Meaning>>;
   /** Signs a call. `Refused` when it fails: then nothing was sent. */
-  sign(call: Unsigned, signing: Signing): Signature | Promise<Signature | Refused>;
-  create(player: Player): Call<Created>;
+  sign(call: Unsigned, signing: Signing): CallSignature | Promise<CallSignature | Refused>;
+  create(player: Player): ProviderCall<Created>;
   /** `create` leaves the player without a password: a separate call sets it right afterwards. */
   isPasswordApart?: true;
-  setPassword(player: Player): Call<true>;
-  balance(username: string): Call<ProviderBalance>;
+  setPassword(player: Player): ProviderCall<true>;
+  balance(username: string): ProviderCall<ProviderBalance>;
   /** For providers with a separate call for open stakes; those of `balance` are then ignored. */
-  outstanding?(username: string): Call<OpenBets>;
-  move(movement: Movement): Call<Moved>;
+  outstanding?(username: string): ProviderCall<OpenBets>;
+  move(movement: Movement): ProviderCall<Moved>;
   /** Status inquiry by reference, where there is one. */
-  check?: (movement: Movement) => Call<Moved>;
+  check?: (movement: Movement) => ProviderCall<Moved>;
   launch: DialectLaunch;
 };
 
 /** `site` is what browsers open of the provider, of the chosen variant. */
 export type DialectLaunch =
-  | { kind: 'link'; needsPassword: boolean; ask(wish: LaunchWish, site: string): Call<{ link: string }> }
+  | { kind: 'link'; needsPassword: boolean; ask(wish: LaunchWish, site: string): ProviderCall<{ link: string }> }
   | { kind: 'link'; needsPassword: boolean; build(wish: LaunchWish, site: string): string }
   | { kind: 'form'; form(player: Player, wish: FormWish, site: string): LoginForm }
   | { kind: 'fixed'; path: string };
 
 /** A call by POST. */
-export const post = <T>(path: string, fields: Fields, read: Call<T>['read']): Call<T> => ({
+export const post = <T>(path: string, fields: Fields, read: ProviderCall<T>['read']): ProviderCall<T> => ({
   method: 'POST',
   path,
   fields,

@@ -1,10 +1,10 @@
 import { readsBalance, readsCreated, readsMoved, readsSet } from './answers.ts';
 import { writeCredits } from './credits.ts';
-import type { Call, Dialect, Fields } from './dialect.ts';
+import type { ProviderCall, Dialect, Fields } from './dialect.ts';
 import type { Movement } from './port.ts';
 
 /** Calls a provider by the name of one of its calls. */
-export type AskWord = <T>(word: string, fields: Fields, read: Call<T>['read']) => Call<T>;
+export type AskWord = <T>(word: string, fields: Fields, read: ProviderCall<T>['read']) => ProviderCall<T>;
 
 /**
  * The calls of a provider with the most common protocol: one name per call, the usual names of fields and answers, and

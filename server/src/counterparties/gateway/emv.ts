@@ -2,7 +2,7 @@
  * Reading EMVCo merchant-presented QR texts: fields of two digits tag, two digits length, value. Strict: a text that a
  * bank app might read differently is refused.
  */
-export type Fields = ReadonlyMap<string, string>;
+export type EmvFields = ReadonlyMap<string, string>;
 
 const TEXT_CHARACTERS_MAX = 512;
 const CRC_TAG_AND_LENGTH = '6304';
@@ -24,7 +24,7 @@ export function crcOf(text: string): string {
  * Splits a text, or the value of a template field, into its fields.
  * @returns undefined when a length runs past the end or is zero, a tag comes twice, or there is no field at all
  */
-export function readFields(text: string): Fields | undefined {
+export function readFields(text: string): EmvFields | undefined {
   const fields = new Map<string, string>();
   let position = 0;
   while (position < text.length) {
@@ -44,7 +44,7 @@ export function readFields(text: string): Fields | undefined {
  * Reads a whole QR text: version 01 first, a valid CRC last, everything printable ASCII.
  * @returns undefined for anything else
  */
-export function readEmvText(text: string): Fields | undefined {
+export function readEmvText(text: string): EmvFields | undefined {
   if (text.length > TEXT_CHARACTERS_MAX || !PRINTABLE.test(text) || !text.startsWith('000201')) return undefined;
   const sealed = text.slice(0, -CRC_DIGITS);
   if (!sealed.endsWith(CRC_TAG_AND_LENGTH)) return undefined;

@@ -1,5 +1,5 @@
 import { type Minor, parseDecimal } from '@krapao/contract/money';
-import { crcOf, type Fields, readEmvText, readFields } from './emv.ts';
+import { crcOf, type EmvFields, readEmvText, readFields } from './emv.ts';
 
 /** A Lao payment QR. */
 export type LaoQr = {
@@ -55,7 +55,7 @@ export function readLaoQr(text: string): LaoQr | undefined {
 
 // OnePay's own script prints its CRC without leading zeros, and counts the digits that are left: 6303ABC stands for
 // 63040ABC. Only that script may do so.
-function readUnpadded(text: string): Fields | undefined {
+function readUnpadded(text: string): EmvFields | undefined {
   const match = /^(.*)630([1-3])([\dA-F]{1,3})$/i.exec(text);
   if (!match) return undefined;
   const [, body = '', length, digits = ''] = match;
@@ -67,7 +67,7 @@ function readUnpadded(text: string): Fields | undefined {
 
 type Receiver = Pick<LaoQr, 'scheme' | 'bank' | 'receiver'>;
 
-function readReceiver(fields: Fields): Receiver | undefined {
+function readReceiver(fields: EmvFields): Receiver | undefined {
   const lao = fields.get(LAO_TAG);
   const found = lao === undefined ? readOnePay(fields.get(ONEPAY_TAG) ?? '') : readNational(lao);
   return found && RECEIVER.test(found.receiver) ? found : undefined;
@@ -87,7 +87,7 @@ function readOnePay(text: string): Receiver | undefined {
 }
 
 // OnePay's script swaps country and province by default.
-function isLao(fields: Fields, scheme: LaoQr['scheme']): boolean {
+function isLao(fields: EmvFields, scheme: LaoQr['scheme']): boolean {
   return fields.get('58') === 'LA' || (scheme === 'ONEPAY' && fields.get('58') === 'VTE' && fields.get('60') === 'LA');
 }
 

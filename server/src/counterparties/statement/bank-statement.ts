@@ -2,7 +2,7 @@ import { parseDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
 import type { CallBank } from '../bank-api/call-bank.ts';
 import { pagesOf } from './pages.ts';
-import type { StatementLine } from './port.ts';
+import type { PartyStatementLine } from './port.ts';
 
 const PAGE_LINES = 200;
 const OK = 200;
@@ -29,7 +29,7 @@ const page = z.object({
 export async function readBankStatement(
   call: CallBank,
   { bankCode, accountNo }: { bankCode: string; accountNo: string },
-): Promise<StatementLine[]> {
+): Promise<PartyStatementLine[]> {
   const readPage = async (cursor: string): Promise<z.output<typeof page>> => {
     const after = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
     const answer = await call('GET', `/feed/${bankCode}/${accountNo}?${after}limit=${PAGE_LINES}`);
@@ -37,7 +37,7 @@ export async function readBankStatement(
     if (answer.status !== OK) throw new Error(`no statement of ${accountNo} from the bank: HTTP ${answer.status}`);
     return page.parse(answer.body);
   };
-  const lines = new Map<string, StatementLine>();
+  const lines = new Map<string, PartyStatementLine>();
   for await (const told of pagesOf(`the bank, of ${accountNo},`, readPage)) {
     for (const { reference1: reference, amount, ...line } of told.lines) {
       lines.set(`${line.direction} ${line.sendingBank} ${line.transRef}`, { ...line, reference, amount: read(amount) });

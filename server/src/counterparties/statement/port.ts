@@ -1,7 +1,7 @@
 import type { Currency } from '@krapao/contract/money';
 
 /** One movement of one of our accounts, from its bank's statement. */
-export type StatementLine = {
+export type PartyStatementLine = {
   direction: 'in' | 'out';
   /** TRANSFER, BILL (a gateway's settlement), PAYOUT; of the wallet app P2P and GIFT. */
   channel: string;
@@ -25,8 +25,8 @@ export type PlayerTotal = { provider: string; username: string; movedIn: bigint;
  */
 export type StatementSource = {
   /** Our accounts, named like their house accounts: `SCB-4680001234`. */
-  bankAccounts: readonly { name: string; currency: Currency; lines(): Promise<StatementLine[]> }[];
-  walletApp: (() => Promise<StatementLine[]>) | undefined;
+  bankAccounts: readonly { name: string; currency: Currency; lines(): Promise<PartyStatementLine[]> }[];
+  walletApp: (() => Promise<PartyStatementLine[]>) | undefined;
   gateways: (() => Promise<GatewayTotal[]>) | undefined;
   players: (() => Promise<PlayerTotal[]>) | undefined;
 };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Outside } from '../../outside.ts';
 import { callOutside } from '../../platform/http/outbound.ts';
 import { pagesOf } from './pages.ts';
-import type { StatementLine } from './port.ts';
+import type { PartyStatementLine } from './port.ts';
 
 const PAGE_LINES = 200;
 const OK = 200;
@@ -25,7 +25,9 @@ const page = z.object({
  * All money received in our wallet in the app, each transaction once. Throws when the app does not answer, or its list
  * does not end.
  */
-export async function readWalletAppStatement(settings: NonNullable<Outside['walletApp']>): Promise<StatementLine[]> {
+export async function readWalletAppStatement(
+  settings: NonNullable<Outside['walletApp']>,
+): Promise<PartyStatementLine[]> {
   const readPage = async (cursor: string): Promise<z.output<typeof page>> => {
     const after = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
     const reply = await callOutside({
@@ -37,14 +39,14 @@ export async function readWalletAppStatement(settings: NonNullable<Outside['wall
     if (reply.status !== OK) throw new Error(`no statement from the wallet app: HTTP ${reply.status}`);
     return page.parse(JSON.parse(reply.text));
   };
-  const lines = new Map<string, StatementLine>();
+  const lines = new Map<string, PartyStatementLine>();
   for await (const { transactions } of pagesOf('the wallet app', readPage)) {
     for (const told of transactions) lines.set(told.transactionId, lineOf(told));
   }
   return [...lines.values()];
 }
 
-function lineOf(told: z.output<typeof page>['transactions'][number]): StatementLine {
+function lineOf(told: z.output<typeof page>['transactions'][number]): PartyStatementLine {
   const amount = parseDecimal(told.amount);
   if (amount === undefined) throw new Error(`invalid amount in the wallet app's statement: ${told.amount}`);
   return {

@@ -27,7 +27,7 @@ export type Registration = {
 };
 
 /** Why something can't be accepted; `detail` names the field. */
-export type Fault = { code: ErrorCode; detail: string };
+export type RegistrationFault = { code: ErrorCode; detail: string };
 
 const ORDINARY = ['0123456789', '9876543210', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiop', 'asdfghjkl', 'password'];
 
@@ -46,13 +46,13 @@ export function currencyOf(chosen: string, variant: Variant): Currency | undefin
   return variant === 'th' && currency === 'LAK' ? undefined : currency;
 }
 
-const wrongUserInfo = (detail: string): Fault => ({ code: 'INVALID_USER_INFO', detail });
+const wrongUserInfo = (detail: string): RegistrationFault => ({ code: 'INVALID_USER_INFO', detail });
 
 // Blanks, what joins or parts other characters, fillers, and the Braille cell without dots.
 const NOTHING_TO_SEE = /^[\s\p{Z}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 
 /** What is wrong with a display name. */
-export function nameFault(typed: string): Fault | undefined {
+export function nameFault(typed: string): RegistrationFault | undefined {
   const name = typed.trim();
   return NOTHING_TO_SEE.test(name) || name.length > NAME_CHARACTERS_MAX ? wrongUserInfo('name') : undefined;
 }
@@ -63,7 +63,7 @@ export function personFault(
   phone: string,
   sourceCodes: readonly string[],
   variant: Variant,
-): Fault | undefined {
+): RegistrationFault | undefined {
   const fault = nameFault(given.name);
   if (fault) return fault;
   if (!isPasswordFit(given.password, phone)) return wrongUserInfo('password');
@@ -79,8 +79,8 @@ export const hasBankField = (given: TypedBankAccount): boolean =>
   given.bankCode !== '' || given.bankAccountName !== '' || given.bankAccountNo !== '';
 
 /** First fault of a bank account. */
-export function bankFault(given: TypedBankAccount, banks: readonly Bank[]): Fault | undefined {
-  const wrong = (detail: string): Fault => ({ code: 'INVALID_BANK', detail });
+export function bankFault(given: TypedBankAccount, banks: readonly Bank[]): RegistrationFault | undefined {
+  const wrong = (detail: string): RegistrationFault => ({ code: 'INVALID_BANK', detail });
   const bank = banks.find(({ code, isEnabled }) => isEnabled && code === given.bankCode);
   if (!bank) return wrong('bankCode');
   const digits = digitsOf(given.bankAccountNo).length;
@@ -112,7 +112,7 @@ export type StoredSession = {
 };
 
 /** Why a session does not let its holder in. */
-export function sessionFault(session: StoredSession | undefined, now: Date): Fault | undefined {
+export function sessionFault(session: StoredSession | undefined, now: Date): RegistrationFault | undefined {
   if (!session || session.loggedOutAt) return { code: 'invalid-token', detail: 'UNKNOWN' };
   if (session.status === 'deleted') return { code: 'INVALID_USER_1', detail: 'GONE' };
   if (session.supersededAt) return { code: 'INVALID_USER_2', detail: 'SUPERSEDED' };

@@ -1,3 +1,4 @@
+import type { AuthenticateToken } from '../../platform/socket/rooms.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { coalesce } from '../../platform/jobs/coalesce.ts';
 import type { Queryable } from '../../platform/database/database.ts';
@@ -15,7 +16,7 @@ const hashOfSession = (sessionId: string): Buffer => Buffer.from(sessionId, SESS
 /** The key of a session's row, from its id as a request carries it. */
 export const tokenHashOf = (member: Member): Buffer => hashOfSession(member.sessionId);
 
-export type AuthenticateToken = (token: string) => Promise<Member>;
+export type { AuthenticateToken };
 
 /** Finds the member of a token. The id of the session is the hash of its token, never the token. */
 export function authenticateToken(deps: { database: Queryable; clock: Clock }): AuthenticateToken {

@@ -5,7 +5,7 @@ import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { OperatorData } from '../lookup/module.ts';
 import { type OtpModule, phoneOf } from '../otp/module.ts';
-import { bankFault, type Fault, hasBankField, personFault, type Registration } from './account.ts';
+import { bankFault, type RegistrationFault, hasBankField, personFault, type Registration } from './account.ts';
 import { isBankAccountTaken, isPhoneTaken } from './queries.ts';
 
 export type RegistrationDeps = { database: Database; rateLimits: RateLimits; otp: OtpModule; variant: Variant };
@@ -40,7 +40,7 @@ export async function checkRegistration(
   return phone;
 }
 
-function refuseIf(fault: Fault | undefined): void {
+function refuseIf(fault: RegistrationFault | undefined): void {
   if (fault) throw new Refusal(fault.code, { detail: fault.detail });
 }
 

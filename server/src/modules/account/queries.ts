@@ -14,7 +14,7 @@ export type MemberRow = {
   createdAt: Date;
 };
 export type BankAccountRow = { bankCode: string; accountNo: string; accountName: string };
-export type Credentials = {
+export type StoredCredentials = {
   id: string;
   phone: string;
   passwordHash: string;
@@ -212,9 +212,9 @@ export async function selectCredentials(
   db: Queryable,
   by: { phone: string } | { memberId: string },
   address: string,
-): Promise<Credentials | undefined> {
+): Promise<StoredCredentials | undefined> {
   const [column, value] = 'phone' in by ? ['phone', by.phone] : ['id', by.memberId];
-  const { rows } = await db.query<Credentials>(
+  const { rows } = await db.query<StoredCredentials>(
     `select id, phone, password_hash as "passwordHash", status, status_reason as "statusReason",
        exists (select from session s where s.member_id = m.id and s.address = $2::inet) as "isKnownAddress"
      from member m where ${column} = $1 and status <> 'deleted'`,

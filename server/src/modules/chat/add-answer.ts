@@ -5,7 +5,7 @@ import { uuidV7 } from '../../platform/ids.ts';
 import { type AnswerId, isConversationId } from './chat.ts';
 import { insertMessage, nextOfOther } from './queries.ts';
 
-export type Answer = {
+export type SupportAnswer = {
   /** The same id is the same answer, and happens once. */
   answerId: AnswerId;
   conversationId: string;
@@ -18,7 +18,7 @@ export type Answer = {
  */
 export async function addAnswer(
   { database, clock }: { database: Database; clock: Clock },
-  { answerId, conversationId, message }: Answer,
+  { answerId, conversationId, message }: SupportAnswer,
   signed: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<'added' | 'repeated' | 'unknown conversation'> {
   if (!isConversationId(conversationId)) return 'unknown conversation';

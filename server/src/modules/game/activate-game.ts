@@ -1,7 +1,7 @@
 import { violatedConstraint } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Created, GameProvider, Outcome, Player, RefusalReason } from '../../counterparties/game/port.ts';
-import { type Credentials, type GameAccount, newPassword, newUsername, sealContext, type Viewer } from './game.ts';
+import { type GameCredentials, type GameAccount, newPassword, newUsername, sealContext, type Viewer } from './game.ts';
 import { credentialsOf } from './credentials-of.ts';
 import { type GameAccess, providerNamed } from './game-access.ts';
 import {
@@ -32,7 +32,7 @@ export async function activateGame(
   memberId: string,
   code: string,
   viewer: Viewer,
-): Promise<Credentials> {
+): Promise<GameCredentials> {
   const { database, secretBox } = access;
   const game = await selectGame(database, code);
   if (!game || game.isHidden) throw new Refusal('NO_GAME');
@@ -67,7 +67,7 @@ export async function activateGame(
 const inProgress = (): Refusal => new Refusal('REQUEST_LIMIT', { detail: 'ACTIVATION_IN_PROGRESS' });
 
 // A client that lost the answer retries: within a minute that is not an error.
-async function showAgain(access: GameAccess, account: GameAccount, viewer: Viewer): Promise<Credentials> {
+async function showAgain(access: GameAccess, account: GameAccount, viewer: Viewer): Promise<GameCredentials> {
   if (!(await takeLostReply(access.database, account))) throw new Refusal('SLOT_ALREADY_ACTIVE');
   await insertReveal(access.database, account, 'activate', viewer);
   return credentialsOf(access, account, access.secretBox.open(account.password, sealContext(account)), viewer);

@@ -1,4 +1,4 @@
-import type { Credentials, GameAccount, Viewer } from './game.ts';
+import type { GameCredentials, GameAccount, Viewer } from './game.ts';
 import type { GameAccess } from './game-access.ts';
 
 /** Username and password of an account, and what a browser posts where the game opens by a form. */
@@ -7,7 +7,7 @@ export function credentialsOf(
   { username, provider }: Pick<GameAccount, 'username' | 'provider'>,
   password: string,
   { language, rewriteAddress }: Pick<Viewer, 'language' | 'rewriteAddress'>,
-): Credentials {
+): GameCredentials {
   const launch = providers.get(provider)?.launch;
   const login = { username, password };
   if (launch?.kind !== 'form') return login;

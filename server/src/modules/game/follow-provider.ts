@@ -4,7 +4,7 @@ import type { Credits, ProviderBalance } from '../../counterparties/game/port.ts
 import { gameLedgerKind, toAmount } from './game.ts';
 import type { GameAccess } from './game-access.ts';
 import { lockAccount, markRefreshed } from './queries.ts';
-import type { Holder, Known } from './refresh-games.ts';
+import type { RefreshedMember, Known } from './refresh-games.ts';
 
 /**
  * Brings what we know of a game account to what its provider says. Nothing is written when that is what we know.
@@ -14,7 +14,7 @@ import type { Holder, Known } from './refresh-games.ts';
  */
 export async function followProvider(
   access: GameAccess,
-  holder: Holder,
+  holder: RefreshedMember,
   known: Known,
   { cash, outstanding, turnover }: ProviderBalance,
   gate: <T>(job: () => Promise<T>) => Promise<T>,
@@ -39,7 +39,7 @@ export async function followProvider(
   return true;
 }
 
-async function adjust(access: GameAccess, holder: Holder, account: Known, target: Minor): Promise<void> {
+async function adjust(access: GameAccess, holder: RefreshedMember, account: Known, target: Minor): Promise<void> {
   const { memberId, currency } = holder;
   const id = uuidV7(holder.at);
   const [verdict] = await access.ledger.post({

@@ -64,7 +64,7 @@ export const isInSight = (
   !isHidden || (account !== undefined && (amount > 0n || account.outstanding > 0n || account.busyWith !== null));
 
 /** What a member needs to sign in at a provider; `form` where a browser posts them to its site. */
-export type Credentials = { username: string; password: string; form?: LoginForm };
+export type GameCredentials = { username: string; password: string; form?: LoginForm };
 
 /** The viewer of a login: for the access log, the language, and rewriting addresses. */
 export type Viewer = { requestId: string; address: string; language: Language; rewriteAddress: RewriteAddress };

@@ -1,6 +1,6 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 import { ZERO } from '@krapao/contract/money';
-import { standing } from '../../ledger/module.ts';
+import { holdings } from '../../ledger/module.ts';
 import { type Bulkhead, createBulkhead } from '../../platform/http/bulkhead.ts';
 import { snapshotReader } from '../../platform/database/member-snapshot.ts';
 import { staggerBursts } from '../../platform/jobs/stagger-bursts.ts';
@@ -18,7 +18,7 @@ export type Refreshed = {
   turnover: Minor | null;
   isStale: boolean;
 };
-export type Holder = { memberId: string; currency: Currency; at: Date };
+export type RefreshedMember = { memberId: string; currency: Currency; at: Date };
 
 const PATIENCE_MS = 5_000;
 /** Members whose refresh is at the database at the same moment: the others' calls need connections too. */
@@ -34,7 +34,7 @@ const PROVIDER = { width: 64, waitMs: PATIENCE_MS, silences: 20, probeEveryMs: 1
  * bounded in total and per provider, so that a silent provider does not delay the others. @returns refreshes the
  * accounts of one member; throws NO_WALLET
  */
-export function gameRefresher(access: GameAccess): (holder: Holder) => Promise<Refreshed[]> {
+export function gameRefresher(access: GameAccess): (holder: RefreshedMember) => Promise<Refreshed[]> {
   const atDatabase = createSemaphore(AT_DATABASE, Number.POSITIVE_INFINITY, () => {
     throw new Error('a line without an end is full');
   });
@@ -82,10 +82,10 @@ export type Known = AskedAccount & { posted: Minor; free: Minor };
 type Picture = readonly Known[];
 
 /** All of one moment: what changes an account raises its version, and what was read before is not believed then. */
-const readPicture = snapshotReader('refresh', { accounts: askedAccounts, standing });
+const readPicture = snapshotReader('refresh', { accounts: askedAccounts, holdings });
 
 /** The visible accounts, and hidden ones that may have bets not yet read. */
-function pictureOf({ accounts, standing: { balances } }: Awaited<ReturnType<typeof readPicture>>): Picture {
+function pictureOf({ accounts, holdings: { balances } }: Awaited<ReturnType<typeof readPicture>>): Picture {
   return accounts.flatMap((account) => {
     const balance = balances.find(({ kind }) => kind === gameLedgerKind(account.gameCode));
     const { posted, free } = balance ?? { posted: ZERO, free: ZERO };

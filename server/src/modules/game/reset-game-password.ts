@@ -1,6 +1,6 @@
 import { Refusal } from '../../platform/refusal.ts';
 import { findGameAccount } from './find-game-account.ts';
-import { type Credentials, newPassword, sealContext, type Viewer } from './game.ts';
+import { type GameCredentials, newPassword, sealContext, type Viewer } from './game.ts';
 import type { GameAccess } from './game-access.ts';
 import { claimReset, dropNextPassword, keepNextPassword } from './password-queries.ts';
 import { insertReveal } from './queries.ts';
@@ -18,7 +18,7 @@ export async function resetGamePassword(
   memberId: string,
   code: string,
   viewer: Viewer,
-): Promise<Credentials> {
+): Promise<GameCredentials> {
   const { database, secretBox } = access;
   const { account } = await findGameAccount(database, memberId, code);
   const provider = access.providers.get(account.provider);

@@ -1,5 +1,5 @@
 import { findGameAccount } from './find-game-account.ts';
-import type { Credentials, Viewer } from './game.ts';
+import type { GameCredentials, Viewer } from './game.ts';
 import type { GameAccess } from './game-access.ts';
 import { insertReveal } from './queries.ts';
 import { credentialsOf } from './credentials-of.ts';
@@ -11,7 +11,7 @@ export async function revealGameAccount(
   memberId: string,
   code: string,
   viewer: Viewer,
-): Promise<Credentials> {
+): Promise<GameCredentials> {
   const { account } = await findGameAccount(access.database, memberId, code);
   const { password } = await settlePassword(access, account);
   await insertReveal(access.database, account, 'account', viewer);

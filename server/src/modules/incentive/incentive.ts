@@ -114,4 +114,4 @@ export type Ended = Pick<Condition, 'reference' | 'kind' | 'name'> & {
 export type Described = Pick<Grant, 'kind' | 'name'> & { end: Ended['how'] | 'CANCELLED' | null };
 
 /** Why money may not leave yet. */
-export type WithdrawRefusal = { code: 'BONUS_CONDITION' | 'REFUND_CONDITION'; detail: string };
+export type ConditionRefusal = { code: 'BONUS_CONDITION' | 'REFUND_CONDITION'; detail: string };

@@ -16,7 +16,7 @@ import type {
   Grant,
   Holder,
   Standing,
-  WithdrawRefusal,
+  ConditionRefusal,
 } from './incentive.ts';
 import { gatekeeper, type IncentiveWork } from './incentive-work.ts';
 import { payGrant } from './pay-grant.ts';
@@ -88,9 +88,9 @@ export type IncentiveModule = {
    * What an open condition refuses a withdrawal with, `detail` says how it stands: `CURRENT=150.00 TARGET=600.00`, with
    * `TURNOVER` and `TURNOVER_TARGET` where that counts; undefined when nothing is open.
    */
-  withdrawRefusal(on: Queryable, memberId: string): Promise<WithdrawRefusal | undefined>;
+  withdrawRefusal(on: Queryable, memberId: string): Promise<ConditionRefusal | undefined>;
   /** The same after the games were asked. Throws NO_WALLET. */
-  withdrawCondition(member: Holder): Promise<WithdrawRefusal | undefined>;
+  withdrawCondition(member: Holder): Promise<ConditionRefusal | undefined>;
   /** What was given, and how its condition ended, by reference, for the statement. */
   describe(memberId: string, references: readonly string[]): Promise<ReadonlyMap<string, Described>>;
   /**

@@ -2,7 +2,7 @@ import { toDecimal } from '@krapao/contract/money';
 import type { Queryable } from '../../platform/database/database.ts';
 import { isBonus } from './clear-bonus.ts';
 import { followConditions } from './follow-conditions.ts';
-import type { Holder, WithdrawRefusal } from './incentive.ts';
+import type { Holder, ConditionRefusal } from './incentive.ts';
 import type { IncentiveWork } from './incentive-work.ts';
 import type { Measured } from './progress.ts';
 import { selectOpen } from './queries.ts';
@@ -13,19 +13,19 @@ export async function withdrawRefusal(
   work: IncentiveWork,
   on: Queryable,
   memberId: string,
-): Promise<WithdrawRefusal | undefined> {
+): Promise<ConditionRefusal | undefined> {
   // Most members have none.
   if ((await selectOpen(on, memberId)).length === 0) return undefined;
   return refusalOf((await countPicture(work, on, memberId, await readStanding(work, on, memberId))).counted);
 }
 
 /** The same after asking the games: a member who has just won enough is not refused. */
-export async function withdrawCondition(work: IncentiveWork, member: Holder): Promise<WithdrawRefusal | undefined> {
+export async function withdrawCondition(work: IncentiveWork, member: Holder): Promise<ConditionRefusal | undefined> {
   return refusalOf((await followConditions(work, member)).open);
 }
 
 // A bonus comes before a refund, the older one before the newer.
-function refusalOf(open: readonly Measured[]): WithdrawRefusal | undefined {
+function refusalOf(open: readonly Measured[]): ConditionRefusal | undefined {
   const bonus = open.find(({ condition }) => condition.kind === 'COUPON' || isBonus(condition));
   const found = bonus ?? open[0];
   return found && { code: bonus ? 'BONUS_CONDITION' : 'REFUND_CONDITION', detail: detailOf(found) };

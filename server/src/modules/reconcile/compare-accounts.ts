@@ -1,6 +1,6 @@
 import type { Flow } from '../../ledger/module.ts';
 import type { Queryable } from '../../platform/database/database.ts';
-import type { StatementLine, StatementSource } from '../../counterparties/statement/port.ts';
+import type { PartyStatementLine, StatementSource } from '../../counterparties/statement/port.ts';
 import { type KnownArrival, selectKnown } from '../deposit/bank-transfer/module.ts';
 import { selectVouchers } from '../deposit/truelink/module.ts';
 import { openPayouts } from '../withdraw/module.ts';
@@ -79,14 +79,14 @@ export function movedOutOf(ledger: readonly Flow[], house: string, currency: str
   return sum;
 }
 
-const sumOf = (lines: readonly StatementLine[]): bigint => lines.reduce((sum, { amount }) => sum + amount, 0n);
+const sumOf = (lines: readonly PartyStatementLine[]): bigint => lines.reduce((sum, { amount }) => sum + amount, 0n);
 
 type Knowledge = ReadonlyMap<string, KnownArrival['known']>;
 
 const knowledgeOf = (arrivals: readonly KnownArrival[]): Knowledge =>
   new Map(arrivals.map(({ sendingBank, transRef, known }) => [`${sendingBank} ${transRef}`, known]));
 
-function explain({ sendingBank, transRef, amount }: StatementLine, known: Knowledge): Explanation[] {
+function explain({ sendingBank, transRef, amount }: PartyStatementLine, known: Knowledge): Explanation[] {
   const state = known.get(`${sendingBank} ${transRef}`);
   return state === 'ledger' ? [] : [{ what: state === undefined ? NOT_SEEN : WHY[state], amount }];
 }

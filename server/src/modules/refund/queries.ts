@@ -1,7 +1,8 @@
+import type { Period } from '../../ledger/module.ts';
 import type { Minor } from '@krapao/contract/money';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { Holder } from '../incentive/module.ts';
-import type { Period, Reckoning } from './refund.ts';
+import type { Reckoning } from './refund.ts';
 
 /** All SQL of refunds. */
 

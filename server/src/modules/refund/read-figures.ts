@@ -1,5 +1,6 @@
+import type { Period } from '../../ledger/module.ts';
 import type { Queryable } from '../../platform/database/database.ts';
-import { type Figures, paidInOf, type Period } from './refund.ts';
+import { type Figures, paidInOf } from './refund.ts';
 import type { RefundDeps } from './refund-deps.ts';
 
 /** Later than everything in the ledger, whose clock may be ahead of ours. */

@@ -1,3 +1,4 @@
+import type { Period } from '../../ledger/module.ts';
 import { type Currency, type Minor, minor } from '@krapao/contract/money';
 import { DAY_MS, dateOf, dayStart, weekStart } from '../../platform/bangkok.ts';
 import { later } from '../../platform/clock.ts';
@@ -8,7 +9,6 @@ import type { Setting } from '../lookup/module.ts';
 export type Programme = Setting<'refund'>;
 
 /** From … until before …, both midnight in Bangkok. */
-export type Period = { from: Date; until: Date };
 
 /** What a refund is worked out from, of one period, in minor units. */
 export type Figures = {

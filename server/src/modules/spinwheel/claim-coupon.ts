@@ -6,7 +6,7 @@ import { type Award, notConfirmed, type Standing } from '../incentive/module.ts'
 import { collectCoins, coinsOf } from './collect-coins.ts';
 import { findCoupon, markClaimed } from './coupon-queries.ts';
 import { moveCoins } from './queries.ts';
-import { coinPerOf, countCall, type SpinDeps, type Turner } from './spin-deps.ts';
+import { coinPerOf, countCall, type SpinwheelDeps, type SpinMember } from './spinwheel-deps.ts';
 import { type Coupon, type Slice, textOf } from './spinwheel.ts';
 import { selectWheels } from './wheel-queries.ts';
 
@@ -20,7 +20,7 @@ const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
  *   whatever refuses the bonus that it is good for; INTERNAL_SERVER_ERROR CREDIT_NOT_CONFIRMED when it is used up and the ledger
  *   didn't tell: the prize comes by itself
  */
-export async function claimCoupon(deps: SpinDeps, member: Turner, id: string): Promise<Claimed> {
+export async function claimCoupon(deps: SpinwheelDeps, member: SpinMember, id: string): Promise<Claimed> {
   await countCall(deps, 'coupon.member', member.id);
   const coupon = await findClaimable(deps, member, id);
   const slice = await sliceOf(deps, coupon);
@@ -30,7 +30,7 @@ export async function claimCoupon(deps: SpinDeps, member: Turner, id: string): P
   return { coupon, slice, coins: await coinsOf(deps, member) };
 }
 
-async function findClaimable({ database, clock }: SpinDeps, member: Turner, id: string): Promise<Coupon> {
+async function findClaimable({ database, clock }: SpinwheelDeps, member: SpinMember, id: string): Promise<Coupon> {
   const coupon = ID.test(id) ? await findCoupon(database, id) : undefined;
   if (!coupon) throw new Refusal('INVALID_CODE', { detail: ID.test(id) ? 'UNKNOWN_COUPON' : 'MALFORMED' });
   if (coupon.memberId !== member.id) throw new Refusal('NO_CLAIMABLE_COUPON', { detail: 'NOT_YOURS' });
@@ -40,7 +40,7 @@ async function findClaimable({ database, clock }: SpinDeps, member: Turner, id: 
   return coupon;
 }
 
-async function sliceOf({ database }: SpinDeps, { version, sliceCode, kind }: Coupon): Promise<Slice> {
+async function sliceOf({ database }: SpinwheelDeps, { version, sliceCode, kind }: Coupon): Promise<Slice> {
   const wheel = (await selectWheels(database, [version])).get(version);
   const slice = wheel?.slices.find(({ code, prize }) => code === sliceCode && prize.kind === kind);
   if (!slice) throw new Refusal('INVALID_PRIZE_CODE');
@@ -48,8 +48,8 @@ async function sliceOf({ database }: SpinDeps, { version, sliceCode, kind }: Cou
 }
 
 async function give(
-  deps: SpinDeps,
-  member: Turner,
+  deps: SpinwheelDeps,
+  member: SpinMember,
   { coupon, slice }: { coupon: Coupon; slice: Slice },
 ): Promise<void> {
   const source = `coupon:${coupon.id}`;

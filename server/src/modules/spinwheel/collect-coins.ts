@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { type SnapshotPart, snapshotPart, snapshotReader } from '../../platform/database/member-snapshot.ts';
 import { type Brought, lockPurse, passOver, type PurseAhead, purseAhead, PurseBusy, savePurse } from './queries.ts';
 import type { Purse } from './spinwheel.ts';
-import { coinPerOf, type SpinDeps, type Turner } from './spin-deps.ts';
+import { coinPerOf, type SpinwheelDeps, type SpinMember } from './spinwheel-deps.ts';
 import { selectFirstPublished } from './wheel-queries.ts';
 
 const MOVES_AT_ONCE = 200;
@@ -17,8 +17,8 @@ const COINS_PER_DEPOSIT_MAX = 10_000n;
  */
 export async function collectCoins(
   tx: Tx,
-  ledger: SpinDeps['ledger'],
-  { id }: Turner,
+  ledger: SpinwheelDeps['ledger'],
+  { id }: SpinMember,
   coinPer: bigint,
 ): Promise<number> {
   const purse = await lockPurse(tx, id);
@@ -65,24 +65,24 @@ function coinsFor(amount: bigint, coinPer: bigint): number {
 /** Entries that are looked at again each time rather than written down as seen. */
 const LOOKED_AT_AGAIN = 64n;
 
-type Deps = Pick<SpinDeps, 'database' | 'ledger' | 'operatorData'>;
+type Deps = Pick<SpinwheelDeps, 'database' | 'ledger' | 'operatorData'>;
 
 /**
  * The member's coins. Writes after a deposit or a payout, and once in many movements of other kinds; while the purse is
  * locked for long, the previous number.
  */
-export const coins = (deps: Deps): SnapshotPart<(member: Turner) => Promise<number>> =>
+export const coins = (deps: Deps): SnapshotPart<(member: SpinMember) => Promise<number>> =>
   snapshotPart(purseAhead.sql, (json: never) => (member) => coinsFrom(deps, member, purseAhead.read(json)));
 
 const readPurse = snapshotReader('purse and what is ahead of it', { purse: purseAhead });
 
 /** The same by itself. */
-export async function coinsOf(deps: Deps, member: Turner): Promise<number> {
+export async function coinsOf(deps: Deps, member: SpinMember): Promise<number> {
   const { purse } = await readPurse(deps.database, member.id);
   return coinsFrom(deps, member, purse);
 }
 
-async function coinsFrom(deps: Deps, member: Turner, purse: PurseAhead): Promise<number> {
+async function coinsFrom(deps: Deps, member: SpinMember, purse: PurseAhead): Promise<number> {
   const { ahead, seen } = purse;
   if (ahead && !ahead.isAny && ahead.upTo - seen >= LOOKED_AT_AGAIN) {
     await passOver(deps.database, member.id, seen, ahead.upTo);

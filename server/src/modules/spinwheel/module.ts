@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { SnapshotPart } from '../../platform/database/member-snapshot.ts';
 import { seedOnce } from '../lookup/module.ts';
 import { coins } from './collect-coins.ts';
-import { spinwheelRoutes, type SpinRoutesDeps } from './routes.ts';
-import type { Turner } from './spin-deps.ts';
+import { spinwheelRoutes, type SpinwheelRoutesDeps } from './routes.ts';
+import type { SpinMember } from './spinwheel-deps.ts';
 import { insertWheel } from './wheel-queries.ts';
 
 export { changeCoins, purseOf } from './operate-coins.ts';
@@ -21,11 +21,11 @@ export type { Slice } from './spinwheel.ts';
 
 export type SpinwheelModule = {
   /** A member's coins, with those that their newest deposits bring. */
-  coins: SnapshotPart<(member: Turner) => Promise<number>>;
+  coins: SnapshotPart<(member: SpinMember) => Promise<number>>;
 };
 
-/** The spin wheel: coins, turns that are provably fair, coupons. Publishes the first wheel on the first start. */
-export async function spinwheelModule(deps: SpinRoutesDeps & { app: FastifyInstance }): Promise<SpinwheelModule> {
+/** The spin wheel: coins, spins that are provably fair, coupons. Publishes the first wheel on the first start. */
+export async function spinwheelModule(deps: SpinwheelRoutesDeps & { app: FastifyInstance }): Promise<SpinwheelModule> {
   await deps.database.tx((tx) =>
     seedOnce(tx, 'wheel', async (on, content) => {
       await insertWheel(on, content);

@@ -5,7 +5,7 @@ import { markHanded, selectOpenGoods } from './coupon-queries.ts';
 import { type Coupon, type Wheel, wheelShape } from './spinwheel.ts';
 import { insertWheel, markInactive, selectActiveWheel, selectWheelText } from './wheel-queries.ts';
 
-/** The wheel that is turned. */
+/** The wheel that is spun. */
 export const activeWheel = (on: Queryable): Promise<Wheel | undefined> => selectActiveWheel(on);
 
 /** A version as the file that it was published from; undefined when there is none. */
@@ -26,7 +26,7 @@ export async function faultsOf(on: Queryable, content: unknown): Promise<string[
   return faults;
 }
 
-/** Publishes a wheel: it holds from the next turn on. @returns its version */
+/** Publishes a wheel: it holds from the next spin on. @returns its version */
 export function publishWheel(database: Database, content: unknown, signature: Signature): Promise<number> {
   return database.tx(async (tx) => {
     const version = await insertWheel(tx, content);
@@ -35,7 +35,7 @@ export function publishWheel(database: Database, content: unknown, signature: Si
   });
 }
 
-/** Takes a version away: the newest one that is left is turned. @returns false when there is none, or it is away already */
+/** Takes a version away: the newest one that is left is spun. @returns false when there is none, or it is away already */
 export function retireWheel(database: Database, version: number, signature: Signature): Promise<boolean> {
   return database.tx(async (tx) => {
     if (!(await markInactive(tx, version))) return false;

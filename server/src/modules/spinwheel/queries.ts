@@ -6,7 +6,7 @@ import { Unavailable } from '../../platform/unavailable.ts';
 import { sourcesOf } from '../../settlement/transition.ts';
 import type { Purse, Seed, Spin } from './spinwheel.ts';
 
-/** SQL of coins, seeds and turns. */
+/** SQL of coins, seeds and spins. */
 
 /** The member's purse is locked for too long by another transaction: nothing was done. */
 export class PurseBusy extends Unavailable {
@@ -174,7 +174,7 @@ export async function advanceNonce(tx: Tx, id: string): Promise<void> {
 
 const SPIN = `id, nonce, version, slice, slice_code as "sliceCode", coins_after as "coinsAfter", created_at as "createdAt"`;
 
-/** The turn that a key of the member stands for. */
+/** The spin that a key of the member stands for. */
 export async function findSpinByKey(on: Queryable, memberId: string, key: string): Promise<Spin | undefined> {
   const { rows } = await on.query<Spin>(`select ${SPIN} from spin where member_id = $1 and idempotency_key = $2`, [
     memberId,
@@ -207,7 +207,7 @@ export async function insertSpin(
 
 export type PastSpin = Spin & { commitment: string; serverSeed: string | null; clientSeed: string };
 
-/** Turns of a member, newest first, with their seeds as far as they are revealed; and how many there are in all. */
+/** Spins of a member, newest first, with their seeds as far as they are revealed; and how many there are in all. */
 export async function selectSpins(
   on: Queryable,
   memberId: string,

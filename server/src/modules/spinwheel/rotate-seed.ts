@@ -1,16 +1,16 @@
 import { lockPurse, beginSeed, revealSeed } from './queries.ts';
 import { openSeed, seedsOf } from './seeds.ts';
-import { countCall, type SpinDeps, type Turner } from './spin-deps.ts';
+import { countCall, type SpinwheelDeps, type SpinMember } from './spinwheel-deps.ts';
 import type { Seed } from './spinwheel.ts';
 
 /**
  * Reveals the seed of the turns so far and continues with the seed that the house has committed to, together with the
- * client seed that the member chooses now; left out, the one that they have stays. No turn is drawn meanwhile.
+ * client seed that the member chooses now; left out, the one that they have stays. No spin is drawn meanwhile.
  * @throws REQUEST_LIMIT
  */
 export async function rotateSeed(
-  deps: SpinDeps,
-  { id }: Turner,
+  deps: SpinwheelDeps,
+  { id }: SpinMember,
   clientSeed: string | undefined,
 ): Promise<{ revealed: { commitment: string; serverSeed: string }; current: Seed; next: Seed }> {
   await countCall(deps, 'spin-seed.member', id);

@@ -10,16 +10,16 @@ import { expireCoupons, selectOpenCoupons } from './coupon-queries.ts';
 import { selectSpins } from './queries.ts';
 import { rotateSeed } from './rotate-seed.ts';
 import { showWheel } from './show-wheel.ts';
-import type { SpinDeps } from './spin-deps.ts';
+import type { SpinwheelDeps } from './spinwheel-deps.ts';
 import { type Coupon, type Seed, type Slice, textOf, weightsOf } from './spinwheel.ts';
-import { turnWheel } from './turn-wheel.ts';
+import { spinWheel } from './spin-wheel.ts';
 import { selectActiveWheel, selectWheels } from './wheel-queries.ts';
 
-export type SpinRoutesDeps = SpinDeps & { variant: Variant };
+export type SpinwheelRoutesDeps = SpinwheelDeps & { variant: Variant };
 type Words = (slice: Slice, which: 'label' | 'prizeName' | 'htmlDescription') => string;
 
-/** Serves the wheel, its coupons, and what proves its turns. */
-export function spinwheelRoutes(app: FastifyInstance, deps: SpinRoutesDeps): void {
+/** Serves the wheel, its coupons, and what proves its spins. */
+export function spinwheelRoutes(app: FastifyInstance, deps: SpinwheelRoutesDeps): void {
   const wordsFor = (request: FastifyRequest, { currency }: Member): Words => {
     const reader = { language: languageOf(request.headers.cookie, deps.variant), currency };
     return (slice, which) => textOf(slice, which, reader);
@@ -31,7 +31,7 @@ export function spinwheelRoutes(app: FastifyInstance, deps: SpinRoutesDeps): voi
 
 type WordsFor = (request: FastifyRequest, member: Member) => Words;
 
-function wheelRoutes(app: FastifyInstance, deps: SpinRoutesDeps, wordsFor: WordsFor): void {
+function wheelRoutes(app: FastifyInstance, deps: SpinwheelRoutesDeps, wordsFor: WordsFor): void {
   route(app, endpoints.spinwheelActive, async () => {
     const { isActive } = (await deps.operatorData()).setting('spinwheel');
     return { status: 200, body: { isActive: isActive && (await selectActiveWheel(deps.database)) !== undefined } };
@@ -54,9 +54,9 @@ function wheelRoutes(app: FastifyInstance, deps: SpinRoutesDeps, wordsFor: Words
     return { status: 200, body: { result: { activeSpinwheel, userCoin: coins, coinPer: toWire(coinPer), fairness } } };
   });
   route(app, endpoints.spin, async ({ member, request, idempotencyKey }) => {
-    const turned = await turnWheel(deps, member, idempotencyKey);
-    if (typeof turned === 'string') return { status: 200, body: { success: false, error: turned, result: null } };
-    const { spin, slice } = turned;
+    const spun = await spinWheel(deps, member, idempotencyKey);
+    if (typeof spun === 'string') return { status: 200, body: { success: false, error: spun, result: null } };
+    const { spin, slice } = spun;
     const result = {
       spinId: spin.id,
       code: slice.code,
@@ -70,7 +70,7 @@ function wheelRoutes(app: FastifyInstance, deps: SpinRoutesDeps, wordsFor: Words
   });
 }
 
-function couponRoutes(app: FastifyInstance, deps: SpinRoutesDeps, wordsFor: WordsFor): void {
+function couponRoutes(app: FastifyInstance, deps: SpinwheelRoutesDeps, wordsFor: WordsFor): void {
   route(app, endpoints.listCoupons, async ({ member, request }) => {
     const now = deps.clock.now();
     await expireCoupons(deps.database, member.id, now);
@@ -107,7 +107,7 @@ function couponRoutes(app: FastifyInstance, deps: SpinRoutesDeps, wordsFor: Word
   });
 }
 
-function proofRoutes(app: FastifyInstance, deps: SpinRoutesDeps, wordsFor: WordsFor): void {
+function proofRoutes(app: FastifyInstance, deps: SpinwheelRoutesDeps, wordsFor: WordsFor): void {
   route(app, endpoints.listSpins, async ({ body, member, request }) => {
     const { total, spins } = await selectSpins(deps.database, member.id, body);
     const wheels = await selectWheels(

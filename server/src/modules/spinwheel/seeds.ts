@@ -2,10 +2,10 @@ import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { Sealed } from '../../platform/crypto/encryption-check.ts';
 import { randomBytesOf, uuidV7 } from '../../platform/ids.ts';
 import { anySealedSeed, insertSeed, selectSeed } from './queries.ts';
-import type { SpinDeps } from './spin-deps.ts';
+import type { SpinwheelDeps } from './spinwheel-deps.ts';
 import { commitmentOf, type Seed } from './spinwheel.ts';
 
-type SeedDeps = Pick<SpinDeps, 'secretBox' | 'clock'>;
+type SeedDeps = Pick<SpinwheelDeps, 'secretBox' | 'clock'>;
 
 const SEED_BYTES = 32;
 const CLIENT_SEED_BYTES = 8;

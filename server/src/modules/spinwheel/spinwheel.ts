@@ -95,21 +95,21 @@ export function couponAmount({ prize: won }: Slice, currency: Currency): bigint 
   }
 }
 
-/** Place of the slice at which a turn stops. @param serverSeed 32 bytes, hex */
+/** Place of the slice at which a spin stops. @param serverSeed 32 bytes, hex */
 export function drawSlice(
   slices: readonly Slice[],
-  turn: { serverSeed: string; clientSeed: string; nonce: number },
+  spin: { serverSeed: string; clientSeed: string; nonce: number },
 ): number {
-  const key = Buffer.from(turn.serverSeed, 'hex');
+  const key = Buffer.from(spin.serverSeed, 'hex');
   const weights = slices.map(({ weight }) => weight);
   for (let cursor = 0; ; cursor += 1) {
-    const digest = createHmac('sha256', key).update(drawMessage(turn, cursor)).digest();
+    const digest = createHmac('sha256', key).update(drawMessage(spin, cursor)).digest();
     const picked = pickSlice(digest, weights);
     if (picked !== undefined) return picked;
   }
 }
 
-/** What the house is bound to before a turn. @param serverSeed 32 bytes, hex */
+/** What the house is bound to before a spin. @param serverSeed 32 bytes, hex */
 export const commitmentOf = (serverSeed: string): string =>
   createHash('sha256').update(Buffer.from(serverSeed, 'hex')).digest('hex');
 

@@ -9,7 +9,7 @@ export type PublishedWheel = Wheel & { publishedAt: Date };
 
 const COLUMNS = `version, name, slices, weights_hash as "weightsHash", published_at as "publishedAt"`;
 
-/** The version that is turned: the newest active one. */
+/** The version that is spun: the newest active one. */
 export async function selectActiveWheel(on: Queryable): Promise<PublishedWheel | undefined> {
   const { rows } = await on.query<object>(
     `select ${COLUMNS} from wheel_version where is_active order by version desc limit 1`,

@@ -1,5 +1,5 @@
 import { type Minor, minor, toWire, ZERO } from '@krapao/contract/money';
-import { type AccountBalance, standing } from '../../ledger/module.ts';
+import { type AccountBalance, holdings } from '../../ledger/module.ts';
 import { snapshotReader } from '../../platform/database/member-snapshot.ts';
 import { noWallet, suspended } from '../account/module.ts';
 import { heldWithdrawal } from '../withdraw/module.ts';
@@ -14,7 +14,7 @@ export function walletReader({
 }: WalletDeps): (memberId: string) => Promise<WalletPicture> {
   const read = snapshotReader('wallet', {
     suspended,
-    standing,
+    holdings,
     withdrawal: heldWithdrawal,
     profile: modules.account.picture,
     coins: modules.spinwheel.coins,
@@ -24,7 +24,7 @@ export function walletReader({
   return async (memberId) => {
     const told = await read(database, memberId);
     if (told.suspended) throw noWallet();
-    const { balances, lastEvent } = told.standing;
+    const { balances, lastEvent } = told.holdings;
     const free = new Map<string, Minor>(balances.map((balance) => [balance.kind, balance.free]));
     const [person, slots, invite] = await Promise.all([
       told.profile(),

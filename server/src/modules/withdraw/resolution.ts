@@ -4,7 +4,7 @@ import type { Proof, Withdrawal } from './withdraw.ts';
 import type { WithdrawReason } from '@krapao/contract/endpoints/withdraw';
 
 /** What the resolver does next with a payout whose outcome isn't known. */
-export type Judgement =
+export type PayoutJudgement =
   | { next: 'proof'; proof: Proof; reason: WithdrawReason | null; note: string | null; transRef: string | null }
   /** The bank has it now, and didn't before as far as we knew. */
   | { next: 'accepted' }
@@ -20,7 +20,7 @@ type Asked = Pick<Withdrawal, 'state' | 'absences' | 'sentAgoMs' | 'firstSentAgo
  * Judges what the bank says of our reference. A payout that isn't there may still be on its way: that counts only when it
  * was heard twice, and later than twice the bank's timeout. Even then it is never taken for a failure, but sent again.
  */
-export function judgeInquiry(asked: Asked, inquiry: PayoutInquiry, timeoutMs: number): Judgement {
+export function judgeInquiry(asked: Asked, inquiry: PayoutInquiry, timeoutMs: number): PayoutJudgement {
   switch (inquiry.status) {
     case 'PAID':
       return { next: 'proof', proof: 'PAID', reason: null, note: null, transRef: inquiry.transRef };
@@ -36,7 +36,7 @@ export function judgeInquiry(asked: Asked, inquiry: PayoutInquiry, timeoutMs: nu
   }
 }
 
-function judgeAbsence(asked: Asked, timeoutMs: number): Judgement {
+function judgeAbsence(asked: Asked, timeoutMs: number): PayoutJudgement {
   // It had it, and says no more: nobody but a person can make sense of that.
   if (asked.state !== 'UNKNOWN') return waitOrGiveUp(asked, 'the bank has lost a payout that it had accepted');
   const given = waitOrGiveUp(asked, 'not found yet');
@@ -45,7 +45,7 @@ function judgeAbsence(asked: Asked, timeoutMs: number): Judgement {
   return { next: 'wait', absent: true, note: 'not found yet' };
 }
 
-function waitOrGiveUp({ state, firstSentAgoMs }: Asked, note: string): Judgement {
+function waitOrGiveUp({ state, firstSentAgoMs }: Asked, note: string): PayoutJudgement {
   if (state === 'MANUAL') return { next: 'wait', absent: false, note };
   return isGivenUp(firstSentAgoMs) ? { next: 'manual', note } : { next: 'wait', absent: false, note };
 }

@@ -6,7 +6,7 @@ import { assertTransition } from '../../settlement/transition.ts';
 import { giveMoneyBack, settleMoney } from './money.ts';
 import { prepareWithdrawal } from './prepare-withdrawal.ts';
 import { markAccepted, markFinished, markManual, markSent, markUnknown, postpone, saveProof } from './queries.ts';
-import { judgeInquiry, type Judgement } from './resolution.ts';
+import { judgeInquiry, type PayoutJudgement } from './resolution.ts';
 import { orderOf, type Proof, type Withdrawal } from './withdraw.ts';
 import { callLeaseMs, type WithdrawWork } from './withdraw-work.ts';
 
@@ -59,7 +59,7 @@ async function send(work: WithdrawWork, withdrawal: Withdrawal): Promise<void> {
   }
 }
 
-async function follow(work: WithdrawWork, withdrawal: Withdrawal, judgement: Judgement): Promise<void> {
+async function follow(work: WithdrawWork, withdrawal: Withdrawal, judgement: PayoutJudgement): Promise<void> {
   const { database, log } = work;
   switch (judgement.next) {
     case 'proof':
@@ -83,7 +83,7 @@ async function follow(work: WithdrawWork, withdrawal: Withdrawal, judgement: Jud
 async function prove(
   work: WithdrawWork,
   withdrawal: Withdrawal,
-  found: Extract<Judgement, { next: 'proof' }>,
+  found: Extract<PayoutJudgement, { next: 'proof' }>,
 ): Promise<void> {
   if (!(await saveProof(work.database, withdrawal, found))) return;
   const { proof, note, reason } = found;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
-import type { ObjectStorage as Settings } from '../config.ts';
+import type { ObjectStorageConfig as Settings } from '../config.ts';
 import { OutboundFailure, type OutboundRequest, type OutboundStream, streamOutside } from '../http/outbound.ts';
 import { assertKey, type ObjectStorage, StorageUnavailable } from './port.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import {
   accountAgrees,
-  type Holder,
+  type AccountHolder,
   lookOf,
   matchSender,
   nameContradicts,
@@ -31,7 +31,7 @@ const shortened = (full: string): string => {
 };
 const holders = fc
   .uniqueArray(fc.record({ accountNo, accountName: name }), { maxLength: 12, selector: (one) => one.accountNo })
-  .map((list) => list.map((one, at): Holder => ({ ...one, memberId: `member-${at}`, since: SENT_AT })));
+  .map((list) => list.map((one, at): AccountHolder => ({ ...one, memberId: `member-${at}`, since: SENT_AT })));
 
 test('no line is ever given to a member whose account it contradicts, nor to one of several by guess [R-DEP-04]', () => {
   let picked = 0;

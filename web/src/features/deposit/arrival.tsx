@@ -6,10 +6,10 @@ import { Amount } from '../../ui/text/amount.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ModalActions } from '../../ui/overlay/modal.tsx';
 
-export type ArrivalProps = { amount: number; onAgain: () => void; onClose: () => void };
+export type MoneyArrivedProps = { amount: number; onAgain: () => void; onClose: () => void };
 
 /** The money is here: how much came, and what the wallet holds now. */
-export function Arrival({ amount, onAgain, onClose }: ArrivalProps) {
+export function MoneyArrived({ amount, onAgain, onClose }: MoneyArrivedProps) {
   const { t } = useTranslation('deposit');
   const { data } = useWallet();
   const money = useMoney();

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { invalidate } from '../../api/query.ts';
 import { Modal } from '../../ui/overlay/modal.tsx';
-import { Arrival } from './arrival.tsx';
+import { MoneyArrived } from './arrival.tsx';
 import { useArrival } from './use-arrival.ts';
 import { Ways } from './ways-panes.tsx';
 
@@ -24,7 +24,7 @@ export function DepositDialog({ onClose, onSlips }: DepositDialogProps) {
   };
   return (
     <Modal open onClose={onClose} title={t('title')} size="lg">
-      {arrived !== undefined && <Arrival amount={arrived} onAgain={again} onClose={onClose} />}
+      {arrived !== undefined && <MoneyArrived amount={arrived} onAgain={again} onClose={onClose} />}
       {/* Kept while the arrival is shown: a slip may still be in flight. */}
       <div hidden={arrived !== undefined}>
         <Ways onClose={onClose} onSlips={onSlips} onArrived={setArrived} />

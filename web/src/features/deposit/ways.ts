@@ -1,6 +1,6 @@
 import { QUICK_AMOUNTS } from '@krapao/contract/constants';
 import type { Reply } from '../../api/endpoint-types.ts';
-import type { Currency } from '../../format/number.ts';
+import type { Currency } from '@krapao/contract/money';
 
 type Lookup = Reply<'GET /api/lookup/deposit'>;
 export type DepositAccount = Lookup['banks'][number];

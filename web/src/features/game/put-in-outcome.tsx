@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import { refusalText, undecidedWords } from '../../shared/errors/refusal-text.ts';
-import type { TransferInput, TransferState } from '../../shared/transfer/use-transfer.ts';
+import type { TransferInput, TransferProgress } from '../../shared/transfer/use-transfer.ts';
 import { Paragraphs } from '../../ui/text/paragraphs.tsx';
 import { Popup } from '../../ui/overlay/popup.tsx';
 
 export type PutInOutcomeProps = {
-  state: TransferState;
+  state: TransferProgress;
   onClose: () => void;
   /** Sends the same again; what had arrived unheard isn't moved twice. */
   onRetry: (input: TransferInput) => void;

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GameAccount } from '../../shared/wallet/use-wallet.ts';
-import type { Currency } from '../../format/number.ts';
+import type { Currency } from '@krapao/contract/money';
 import { Carousel3D } from '../../ui/carousel/carousel-3d.tsx';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
 import type { Icon } from '../../ui/icons/icon.tsx';

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { Wallet } from '../../shared/wallet/use-wallet.ts';
-import type { Currency } from '../../format/number.ts';
+import type { Currency } from '@krapao/contract/money';
 import { Amount } from '../../ui/text/amount.tsx';
 import { Button } from '../../ui/button.tsx';
 import { InviteIcon } from '../../ui/icons/member-icons.tsx';

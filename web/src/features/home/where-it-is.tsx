@@ -1,6 +1,6 @@
 import { toWire } from '@krapao/contract/money';
 import { useTranslation } from 'react-i18next';
-import type { Currency } from '../../format/number.ts';
+import type { Currency } from '@krapao/contract/money';
 import { Amount } from '../../ui/text/amount.tsx';
 import { Skeleton } from '../../ui/state/skeleton.tsx';
 import type { Holdings } from './total.ts';

@@ -9,7 +9,7 @@ import { useMoney } from '../../shared/wallet/use-money.ts';
 import { toast } from '../../ui/overlay/toast-store.ts';
 
 /** Receiving a refund, and finishing a claim whose credit did not go through. */
-export type Claim = 'GET /api/refund/receive' | 'GET /api/refund/addWallet';
+export type RefundClaim = 'GET /api/refund/receive' | 'GET /api/refund/addWallet';
 
 /** The catalogue says it in baht, which those who have kip never read. */
 const isBelow = (failure: unknown): boolean => failure instanceof ApiFailure && failure.message === 'REFUND_MINIMUM';
@@ -21,9 +21,9 @@ const isBelow = (failure: unknown): boolean => failure instanceof ApiFailure && 
 export function useReceiveRefund() {
   const { t } = useTranslation('refund');
   const { currency, text } = useMoney();
-  const [underWay, setUnderWay] = useState<Claim>();
+  const [underWay, setUnderWay] = useState<RefundClaim>();
   const [isSaved, setSaved] = useState(false);
-  const claim = async (name: Claim): Promise<void> => {
+  const claim = async (name: RefundClaim): Promise<void> => {
     setUnderWay(name);
     try {
       const { refundAmount } = await call(name, { quiet: true });
@@ -38,5 +38,5 @@ export function useReceiveRefund() {
     }
     setUnderWay(undefined);
   };
-  return { underWay, isSaved, claim: (name: Claim) => void claim(name) };
+  return { underWay, isSaved, claim: (name: RefundClaim) => void claim(name) };
 }

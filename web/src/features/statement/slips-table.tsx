@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { formatDateTime } from '../../format/date.ts';
-import type { Currency } from '../../format/number.ts';
+import type { Currency } from '@krapao/contract/money';
 import { Amount } from '../../ui/text/amount.tsx';
 import { StatusBadge } from '../../ui/text/status-badge.tsx';
 import type { Slip } from './slip.ts';

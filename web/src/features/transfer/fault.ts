@@ -3,7 +3,7 @@ import type { TransferInput } from '../../shared/transfer/use-transfer.ts';
 import type { Account } from './accounts.ts';
 
 /** Why a transfer isn't sent: a key of the words, and the account it is about. */
-export type Fault = {
+export type TransferFault = {
   kind: 'selectAccount' | 'cannotTransfer' | 'busy' | 'minimumAmount' | 'notEnough';
   name: string;
 };
@@ -13,7 +13,7 @@ export const isTooMuch = (amount: number, source: Account | undefined): boolean 
   source !== undefined && !source.isStale && amount > source.amount;
 
 /** The first thing that stands in the way, in the order in which a person fills the form in. */
-export function faultOf({ from, to, amount }: TransferInput, accounts: readonly Account[]): Fault | undefined {
+export function faultOf({ from, to, amount }: TransferInput, accounts: readonly Account[]): TransferFault | undefined {
   const source = accounts.find(({ code }) => code === from);
   const destination = accounts.find(({ code }) => code === to);
   if (!source || !destination || destination.isHidden) return { kind: 'selectAccount', name: '' };

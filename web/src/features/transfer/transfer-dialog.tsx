@@ -9,7 +9,7 @@ import { Skeleton } from '../../ui/state/skeleton.tsx';
 import { accountsOf } from './accounts.ts';
 import { TransferForm, type TransferDraft } from './transfer-form.tsx';
 import { TransferOutcome } from './transfer-outcome.tsx';
-import { UnderWay } from './under-way.tsx';
+import { TransferUnderWay } from './under-way.tsx';
 
 export type TransferDialogProps = {
   /** What is chosen at first: WALLET or a game's code. */
@@ -41,7 +41,7 @@ export function TransferDialog({ from, to, onClose }: TransferDialogProps) {
         title={t(state.step === 'processing' ? 'processingTitle' : 'title')}
       >
         {state.step === 'processing' ? (
-          <UnderWay state={state} onClose={close} />
+          <TransferUnderWay state={state} onClose={close} />
         ) : wallet.isLoading ? (
           <FormSkeleton />
         ) : !wallet.data ? (

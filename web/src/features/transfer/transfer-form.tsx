@@ -12,7 +12,7 @@ import { SwapIcon } from '../../ui/icons/member-icons.tsx';
 import { ModalActions } from '../../ui/overlay/modal.tsx';
 import { AccountSelect } from './account-select.tsx';
 import type { Account } from './accounts.ts';
-import { type Fault, faultOf, isTooMuch } from './fault.ts';
+import { type TransferFault, faultOf, isTooMuch } from './fault.ts';
 
 /** What has been chosen and typed so far. */
 export type TransferDraft = { from: string; to: string; amount: string };
@@ -29,7 +29,7 @@ export type TransferFormProps = {
 export function TransferForm({ accounts, draft, onChange, isSending, onSend }: TransferFormProps) {
   const { t } = useTranslation('transfer');
   const money = useMoney();
-  const [fault, setFault] = useState<Fault>();
+  const [fault, setFault] = useState<TransferFault>();
   const source = accounts.find(({ code }) => code === draft.from);
   const destination = accounts.find(({ code }) => code === draft.to);
   const change = (part: Partial<TransferDraft>): void => {
@@ -112,7 +112,7 @@ function useHint([source, destination]: readonly [Account | undefined, Account |
 }
 
 /** What is wrong, beside the field that it is about. Too much is said as soon as it is typed; too little may be the beginning of more. */
-function useErrors(fault: Fault | undefined, source: Account | undefined, amount: number) {
+function useErrors(fault: TransferFault | undefined, source: Account | undefined, amount: number) {
   const { t } = useTranslation('transfer');
   const money = useMoney();
   if (source && isTooMuch(amount, source))

@@ -2,14 +2,14 @@ import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../api/failure.ts';
 import { detailText, refusalText, undecidedWords } from '../../shared/errors/refusal-text.ts';
 import { useMoney } from '../../shared/wallet/use-money.ts';
-import type { TransferState } from '../../shared/transfer/use-transfer.ts';
+import type { TransferProgress } from '../../shared/transfer/use-transfer.ts';
 import { WALLET } from '../../shared/wallet/use-wallet.ts';
 import { Amount } from '../../ui/text/amount.tsx';
 import { Paragraphs } from '../../ui/text/paragraphs.tsx';
 import { Popup } from '../../ui/overlay/popup.tsx';
 import type { Account } from './accounts.ts';
 
-type Decided = Extract<TransferState, { step: 'done' | 'failed' | 'undecided' }>;
+type Decided = Extract<TransferProgress, { step: 'done' | 'failed' | 'undecided' }>;
 
 export type TransferOutcomeProps = {
   state: Decided;

@@ -1,15 +1,15 @@
 import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../shared/wallet/use-money.ts';
-import type { TransferState } from '../../shared/transfer/use-transfer.ts';
+import type { TransferProgress } from '../../shared/transfer/use-transfer.ts';
 import { WALLET } from '../../shared/wallet/use-wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { ModalActions } from '../../ui/overlay/modal.tsx';
 import { Spinner } from '../../ui/state/spinner.tsx';
 
-export type UnderWayProps = { state: Extract<TransferState, { step: 'processing' }>; onClose: () => void };
+export type TransferUnderWayProps = { state: Extract<TransferProgress, { step: 'processing' }>; onClose: () => void };
 
 /** The provider hasn't told yet: where the money is meanwhile, and how one will hear. */
-export function UnderWay({ state, onClose }: UnderWayProps) {
+export function TransferUnderWay({ state, onClose }: TransferUnderWayProps) {
   const { t } = useTranslation(['transfer', 'common']);
   const money = useMoney();
   return (

@@ -8,14 +8,14 @@ import { ModalActions } from '../../ui/overlay/modal.tsx';
 import { Spinner } from '../../ui/state/spinner.tsx';
 import { type BankAccount, Destination } from './destination.tsx';
 
-export type UnderWayProps = {
+export type WithdrawUnderWayProps = {
   withdrawal: NonNullable<Wallet['withdrawal']>;
   account: BankAccount | null;
   onClose: () => void;
 };
 
 /** A withdrawal that isn't decided yet: how much, how it stands, where it goes. */
-export function UnderWay({ withdrawal, account, onClose }: UnderWayProps) {
+export function WithdrawUnderWay({ withdrawal, account, onClose }: WithdrawUnderWayProps) {
   const { t } = useTranslation(['withdraw', 'common']);
   const { currency } = useMoney();
   return (

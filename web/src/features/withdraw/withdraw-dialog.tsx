@@ -9,7 +9,7 @@ import { Modal } from '../../ui/overlay/modal.tsx';
 import { Skeleton } from '../../ui/state/skeleton.tsx';
 import { fullBalanceOf } from './full-balance.ts';
 import type { Limits } from './fault.ts';
-import { UnderWay, type UnderWayProps } from './under-way.tsx';
+import { WithdrawUnderWay, type WithdrawUnderWayProps } from './under-way.tsx';
 import { useEnd } from './use-end.ts';
 import { useWithdraw } from './use-withdraw.ts';
 import { WithdrawEnd } from './withdraw-end.tsx';
@@ -94,9 +94,9 @@ function Asking({ wallet, withdraw: { state, send, reset }, underWay, onClose }:
 }
 
 /** Asked again while it is looked at: not every step of a withdrawal is an event. */
-function Watched(props: UnderWayProps) {
+function Watched(props: WithdrawUnderWayProps) {
   useQuery({ ...apiQuery('GET /api/wallet', { quiet: true }), refetchInterval: LOOK_AGAIN_MS });
-  return <UnderWay {...props} />;
+  return <WithdrawUnderWay {...props} />;
 }
 
 type FormProps = {

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { ModalActions } from '../../ui/overlay/modal.tsx';
 import { type BankAccount, Destination } from './destination.tsx';
 import type { FullBalance } from './full-balance.ts';
-import { type Fault, faultOf, type Limits, tooMuch } from './fault.ts';
+import { type WithdrawFault, faultOf, type Limits, tooMuch } from './fault.ts';
 import { WithdrawNotice } from './withdraw-notice.tsx';
 import { useConditions } from './use-conditions.ts';
 
@@ -26,7 +26,7 @@ export function WithdrawForm({ account, limits, fullBalance, typed, onType, isSe
   const { t } = useTranslation('withdraw');
   const money = useMoney();
   const isHeldBack = useConditions().conditions.length > 0;
-  const [fault, setFault] = useState<Fault>();
+  const [fault, setFault] = useState<WithdrawFault>();
   // Money that games send home is in neither figure for a moment: until the answer, they stay as they were when it was asked.
   const [asked, setAsked] = useState(fullBalance);
   const reach = isSending ? asked : fullBalance;

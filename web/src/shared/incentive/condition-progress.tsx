@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Currency, formatAmount } from '../../format/number.ts';
+import type { Currency } from '@krapao/contract/money';
+import { formatAmount } from '../../format/number.ts';
 
 /** How far something is that must be met before money can be withdrawn. */
 export type Condition = {

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { type Currency, formatNumber } from '../../format/number.ts';
+import type { Currency } from '@krapao/contract/money';
+import { formatNumber } from '../../format/number.ts';
 import { shareOf } from './share-of.ts';
 import { Amount } from '../../ui/text/amount.tsx';
 

@@ -1,5 +1,5 @@
 import { parseDecimal, stepOf, toWire } from '@krapao/contract/money';
-import type { Currency } from '../../format/number.ts';
+import type { Currency } from '@krapao/contract/money';
 
 /**
  * A percentage of an amount as the server rounds it, to what a person can send: a target up, a floor down.

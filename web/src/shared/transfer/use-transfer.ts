@@ -11,7 +11,7 @@ import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
 export type TransferInput = { from: string; to: string; amount: number; isAll?: boolean };
 
 /** How a transfer stands. `undecided`: no answer came; sending it again can't move the money twice. */
-export type TransferState =
+export type TransferProgress =
   | { step: 'idle' }
   | { step: 'sending'; input: TransferInput }
   | { step: 'processing'; input: TransferInput; reference: string }
@@ -40,12 +40,12 @@ async function command(input: TransferInput, keyOf: (input: unknown) => string, 
  * same key (at intervals, and at once when an event wakes it), which answers the outcome and moves nothing.
  */
 export function useTransfer() {
-  const [state, setState] = useState<TransferState>({ step: 'idle' });
+  const [state, setState] = useState<TransferProgress>({ step: 'idle' });
   const { current: currentKey, settle: settleKey } = useIdempotencyKey();
   const run = useRef(0);
 
   const ask = useCallback(
-    async (input: TransferInput, quiet: boolean): Promise<TransferState> => {
+    async (input: TransferInput, quiet: boolean): Promise<TransferProgress> => {
       try {
         const { answer, moved } = await command(input, currentKey, quiet);
         if (answer.status === 'PROCESSING') return { step: 'processing', input: moved, reference: answer.reference };
@@ -59,7 +59,7 @@ export function useTransfer() {
   );
 
   const send = useCallback(
-    async (input: TransferInput): Promise<TransferState> => {
+    async (input: TransferInput): Promise<TransferProgress> => {
       const mine = ++run.current;
       setState({ step: 'sending', input });
       const next = await ask(input, false);

@@ -1,4 +1,5 @@
-import { type Currency, formatAmount, signOf } from '../../format/number.ts';
+import type { Currency } from '@krapao/contract/money';
+import { formatAmount, signOf } from '../../format/number.ts';
 import { useWallet } from './use-wallet.ts';
 
 type AmountField = { unit: string; decimals: 0 | 2 };

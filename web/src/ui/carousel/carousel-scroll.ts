@@ -115,7 +115,7 @@ export function glide(ring: HTMLElement, left: number): void {
  * A wheel with shift held turns card by card. A wheel alone is the page's, and sideways on a touch pad is the
  * platform's: neither is touched.
  */
-export function useWheel(ring: RefObject<HTMLElement | null>, onNotch: (direction: 1 | -1) => void): void {
+export function useWheelScroll(ring: RefObject<HTMLElement | null>, onNotch: (direction: 1 | -1) => void): void {
   const told = useRef(onNotch);
   useEffect(() => {
     told.current = onNotch;

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type FocusEvent, type KeyboardEvent, type MouseEvent } from 'react';
-import { itemOf, itemsOf, turn, useFront, useWheel } from './carousel-scroll.ts';
+import { itemOf, itemsOf, turn, useFront, useWheelScroll } from './carousel-scroll.ts';
 import { useDragScroll } from './use-drag-scroll.ts';
 
 const CONTROL = 'button, a[href]';
@@ -26,7 +26,7 @@ export function useCarousel(count: number) {
   };
   /** From where it is on its way to, so that quick steps add up. */
   const turnBy = (step: 1 | -1): void => turnTo((aim.current ?? front) + step);
-  useWheel(ring, turnBy);
+  useWheelScroll(ring, turnBy);
   const drag = useDragScroll(ring, (left) => {
     const step = itemsOf(ring.current)[0]?.offsetWidth ?? 1;
     turnTo(Math.round(left / step));

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
-import { formatAmount, type Currency } from '../../format/number.ts';
+import { formatAmount, type DisplayCurrency } from '../../format/number.ts';
 
 export type AmountProps = {
   /** Major units, as on the wire; anything that isn't a number shows as "-". */
   value: unknown;
-  currency?: Currency;
+  currency?: DisplayCurrency;
   /** Show the sign of the currency before it. */
   withSign?: boolean;
   /** Put + before what comes in, and colour by direction. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ConfigOf } from '../../../outside/games.ts';
 import { creditsField, isChangedBy, reads, readsYes, usernameField } from '../answers.ts';
 import { writeCredits } from '../credits.ts';
-import { type Call, type Dialect, type Fields, pathOf } from '../dialect.ts';
+import { type ProviderCall, type Dialect, type Fields, pathOf } from '../dialect.ts';
 import { wayOf } from '../plain-calls.ts';
 import type { Moved } from '../port.ts';
 import { md5 } from '../signing.ts';
@@ -34,7 +34,12 @@ export function askmebetDialect({ agent, key }: ConfigOf<'askmebet'>): Dialect {
   const signature = (...parts: string[]): string => md5([...parts, agent].join(':'));
   const member = (word: string, username?: string): string =>
     `/v0.1/partner/member${pathOf(word, key, ...(username === undefined ? [] : [username]))}`;
-  const send = <T>(method: 'POST' | 'PUT', path: string, fields: Fields, read: Call<T>['read']): Call<T> => ({
+  const send = <T>(
+    method: 'POST' | 'PUT',
+    path: string,
+    fields: Fields,
+    read: ProviderCall<T>['read'],
+  ): ProviderCall<T> => ({
     method,
     path,
     fields,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ConfigOf } from '../../../outside/games.ts';
 import { creditsField, isAbout, reads, readsYes, usernameField } from '../answers.ts';
 import { writeCredits } from '../credits.ts';
-import { type Call, type Dialect, type Fields, jsonBody, post } from '../dialect.ts';
+import { type ProviderCall, type Dialect, type Fields, jsonBody, post } from '../dialect.ts';
 import { loginQuery } from '../login-query.ts';
 import type { Moved } from '../port.ts';
 
@@ -22,7 +22,7 @@ const moved = named.extend({ transaction_uuid: z.string(), amount: creditsField,
  */
 export function circusDialect({ operatorId, privateKey }: ConfigOf<'circus'>): Dialect {
   const key = createPrivateKey(privateKey);
-  const ask = <T>(path: string, fields: Fields, read: Call<T>['read']): Call<T> =>
+  const ask = <T>(path: string, fields: Fields, read: ProviderCall<T>['read']): ProviderCall<T> =>
     post(path, { operator_id: operatorId, ...fields }, read);
   return {
     encoding: 'json',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
 import type { ConfigOf } from '../../../outside/games.ts';
 import { creditsField, isAbout, isChangedBy, reads, readsCreated, readsSet, usernameField } from '../answers.ts';
-import { type Call, type Dialect, post } from '../dialect.ts';
+import { type ProviderCall, type Dialect, post } from '../dialect.ts';
 import { type AskWord, orderOf } from '../plain-calls.ts';
 import type { Moved, Movement, Player } from '../port.ts';
 import { sortedQuery } from '../signing.ts';
@@ -78,7 +78,7 @@ export function formpostDialect({ merchant, secret, formCharacters }: ConfigOf<'
 
 const ask: AskWord = (word, fields, read) => post(`/api/${word}`, fields, read);
 
-const readsMoved = (movement: Movement): Call<Moved>['read'] =>
+const readsMoved = (movement: Movement): ProviderCall<Moved>['read'] =>
   reads(moved, ({ creditBefore, creditAfter, ...told }): Moved | undefined => {
     const { username, direction, amount, reference } = movement;
     const isOurs =

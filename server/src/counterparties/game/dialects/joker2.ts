@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { ConfigOf } from '../../../outside/games.ts';
 import { changeField, creditsField, isAbout, isChangedBy, reads, tokenField } from '../answers.ts';
 import { changeOf, writeCredits } from '../credits.ts';
-import { type Call, type Dialect, type Fields, type Meaning, post } from '../dialect.ts';
+import { type ProviderCall, type Dialect, type Fields, type Meaning, post } from '../dialect.ts';
 import type { LaunchWish, Moved, Movement } from '../port.ts';
 import { sortedText } from '../signing.ts';
 
@@ -43,7 +43,7 @@ const transferred = z.object({
 const found = z.object({ RequestID: z.string(), Username: z.string(), Amount: changeField });
 const session = z.object({ Token: tokenField });
 
-const method = <T>(name: string, fields: Fields, read: Call<T>['read']): Call<T> =>
+const method = <T>(name: string, fields: Fields, read: ProviderCall<T>['read']): ProviderCall<T> =>
   post('/', { Method: name, ...fields }, read);
 
 /**
@@ -96,7 +96,7 @@ export function joker2Dialect({ appId, secret }: ConfigOf<'joker2'>, clock: Cloc
   };
 }
 
-function move(movement: Movement): Call<Moved> {
+function move(movement: Movement): ProviderCall<Moved> {
   const { username, reference } = movement;
   const fields = { Username: username, Amount: writeCredits(changeOf(movement)), RequestID: reference };
   const read = reads(transferred, (told): Moved | undefined => {
@@ -109,7 +109,7 @@ function move(movement: Movement): Call<Moved> {
   return method('TC', fields, read);
 }
 
-function check(movement: Movement): Call<Moved> {
+function check(movement: Movement): ProviderCall<Moved> {
   const { username, reference } = movement;
   // It does not return the balance after the movement.
   const read = reads(found, (told): Moved | undefined => {
@@ -122,7 +122,7 @@ function check(movement: Movement): Call<Moved> {
   return method('TCH', { RequestID: reference }, read);
 }
 
-function ask({ username, game, language, returnUrl }: LaunchWish, site: string): Call<{ link: string }> {
+function ask({ username, game, language, returnUrl }: LaunchWish, site: string): ProviderCall<{ link: string }> {
   const wanted = { ...(game === null ? {} : { game }), redirectURL: returnUrl, lang: language };
   return method(
     'PLAY',

@@ -4,7 +4,7 @@ import type { ConfigOf } from '../../../outside/games.ts';
 import { exchange } from '../exchange.ts';
 import { readsBalance, readsCreated, readsMoved, readsSet } from '../answers.ts';
 import { writeCredits } from '../credits.ts';
-import { type Call, type Dialect, type Fields, jsonBody, pathOf } from '../dialect.ts';
+import { type ProviderCall, type Dialect, type Fields, jsonBody, pathOf } from '../dialect.ts';
 import { loginQuery } from '../login-query.ts';
 import { wayOf } from '../plain-calls.ts';
 import type { Done, Refused } from '../port.ts';
@@ -27,11 +27,11 @@ export function usunDialect(config: ConfigOf<'usun'>): Dialect {
   const tokens = bearerTokens(() => logIn(config));
   const player = (username: string, ...words: string[]) => `${API}${pathOf('players', username, ...words)}`;
   const call = <T>(
-    method: Call<T>['method'],
+    method: ProviderCall<T>['method'],
     path: string,
     fields: Fields | undefined,
-    read: Call<T>['read'],
-  ): Call<T> => ({ method, path, read, ...(fields ? { fields } : {}) });
+    read: ProviderCall<T>['read'],
+  ): ProviderCall<T> => ({ method, path, read, ...(fields ? { fields } : {}) });
   return {
     encoding: 'json',
     statuses: STATUSES,

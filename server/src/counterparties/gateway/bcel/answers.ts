@@ -29,7 +29,7 @@ export const inquiryAnswer = z.discriminatedUnion('status', [
   }),
 ]);
 
-export type InquiryAnswer = z.output<typeof inquiryAnswer>;
+export type BcelInquiryAnswer = z.output<typeof inquiryAnswer>;
 
 /** The only field read from a callback: which code it is about. */
 export const callbackClaim = z.object({ tag1: z.string().regex(/^[A-Z0-9]{1,20}$/) });

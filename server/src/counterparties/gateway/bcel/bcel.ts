@@ -4,7 +4,7 @@ import { cancelByInquiry } from '../cancel-by-inquiry.ts';
 import { readKeyedCallback } from '../keyed-callback.ts';
 import { BCEL_BANK, readLaoQr } from '../lao-qr.ts';
 import type { AskedCode, CodeOrder, CreateOutcome, Gateway, Inquiry } from '../port.ts';
-import { callbackClaim, createAnswer, inquiryAnswer, type InquiryAnswer, refusal } from './answers.ts';
+import { callbackClaim, createAnswer, inquiryAnswer, type BcelInquiryAnswer, refusal } from './answers.ts';
 
 /** Settings of BCEL OnePay: section `bcel` of the outside file. */
 export type BcelSettings = {
@@ -105,7 +105,7 @@ function isOurs(settings: BcelSettings, asked: Pick<AskedCode, 'reference' | 'am
   return code.amount === asked.amount && code.isSingleUse && !code.hasRival;
 }
 
-function readInquiry(settings: BcelSettings, code: AskedCode, answer: InquiryAnswer): Inquiry {
+function readInquiry(settings: BcelSettings, code: AskedCode, answer: BcelInquiryAnswer): Inquiry {
   if (answer.tag1 !== code.reference) return { status: 'UNKNOWN', reason: 'answer about another code' };
   switch (answer.status) {
     case 'PENDING': {
@@ -125,7 +125,7 @@ function readInquiry(settings: BcelSettings, code: AskedCode, answer: InquiryAns
   }
 }
 
-function readPayment(answer: Extract<InquiryAnswer, { status: 'PAYMENT_COMPLETED' }>): Inquiry {
+function readPayment(answer: Extract<BcelInquiryAnswer, { status: 'PAYMENT_COMPLETED' }>): Inquiry {
   const evidence = `${answer.refNo} ${answer.txnAmount} ${answer.currency}`;
   if (answer.currency !== 'LAK') return { status: 'UNUSABLE', reason: 'CURRENCY', evidence };
   const amount = parseAmount(answer.txnAmount);

@@ -41,7 +41,7 @@ export const inquiryAnswer = z.discriminatedUnion('txnStatus', [
   z.object({ ...common, statusCode: z.literal('00'), txnStatus: z.literal('NOT_FOUND') }),
 ]);
 
-export type InquiryAnswer = z.output<typeof inquiryAnswer>;
+export type KbankInquiryAnswer = z.output<typeof inquiryAnswer>;
 
 /** The only field read from a callback: which code it is about. */
 export const callbackClaim = z.object({ reference1: z.string().regex(/^[A-Z0-9]{1,20}$/) });

@@ -11,7 +11,7 @@ import {
   cancelAnswer,
   createAnswer,
   inquiryAnswer,
-  type InquiryAnswer,
+  type KbankInquiryAnswer,
   refusedAnswer,
 } from './answers.ts';
 
@@ -134,7 +134,7 @@ function isOurs(
   return isBillFor(payload, { billerId, reference, amount });
 }
 
-function readInquiry(settings: KbankSettings, code: AskedCode, answer: InquiryAnswer): Inquiry {
+function readInquiry(settings: KbankSettings, code: AskedCode, answer: KbankInquiryAnswer): Inquiry {
   if (answer.txnStatus === 'NOT_FOUND') return { status: 'NOT_FOUND' };
   if (answer.reference1 !== code.reference) return { status: 'UNKNOWN', reason: 'answer about another code' };
   switch (answer.txnStatus) {
@@ -158,7 +158,7 @@ function readInquiry(settings: KbankSettings, code: AskedCode, answer: InquiryAn
   }
 }
 
-function readPayment(answer: Extract<InquiryAnswer, { txnStatus: 'PAID' }>): Inquiry {
+function readPayment(answer: Extract<KbankInquiryAnswer, { txnStatus: 'PAID' }>): Inquiry {
   const payer = {
     bankCode: answer.payerBankCode ?? '',
     accountNo: answer.payerAccountNo ?? '',

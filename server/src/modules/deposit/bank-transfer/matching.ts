@@ -1,7 +1,7 @@
 import type { Sender } from './bank-transfer.ts';
 
 /** A member's registered account: digits only, and the holder's name in capitals. */
-export type Holder = {
+export type AccountHolder = {
   memberId: string;
   accountNo: string;
   accountName: string;
@@ -55,7 +55,7 @@ export function nameContradicts(shown: string, registered: string): boolean {
 }
 
 /** Whether a sender can be this member: the visible digits agree, and the name doesn't contradict. */
-export function senderFits(sender: Sender, holder: Pick<Holder, 'accountNo' | 'accountName'>): boolean {
+export function senderFits(sender: Sender, holder: Pick<AccountHolder, 'accountNo' | 'accountName'>): boolean {
   return accountAgrees(sender.account, holder.accountNo) && !nameContradicts(sender.name, holder.accountName);
 }
 
@@ -74,7 +74,11 @@ export type SeenSender = { shown: readonly Sender[]; sentAt: Date };
  * @param holders members with an account at the sending bank and a wallet of this currency
  * @param noticeOf members who were asked for exactly this amount on this account
  */
-export function matchSender(sender: SeenSender, holders: readonly Holder[], noticeOf: ReadonlySet<string>): Match {
+export function matchSender(
+  sender: SeenSender,
+  holders: readonly AccountHolder[],
+  noticeOf: ReadonlySet<string>,
+): Match {
   const fitting = holders.filter((holder) => sender.shown.every((shown) => senderFits(shown, holder)));
   const candidates = fitting.map(({ memberId }) => memberId);
   const asked = fitting.filter(({ memberId }) => noticeOf.has(memberId));

@@ -57,7 +57,7 @@ export async function findArrivalById(on: Queryable, id: string): Promise<Arriva
   return rows[0];
 }
 
-export type Claim = { memberId: string; via: Via; note: string | null };
+export type CreditClaim = { memberId: string; via: Via; note: string | null };
 
 /**
  * Decides for good who gets it: whoever comes second finds no row. Work that is left falls due when the lease is over.
@@ -66,7 +66,7 @@ export type Claim = { memberId: string; via: Via; note: string | null };
 export async function claimCredit(
   on: Queryable,
   id: string,
-  claim: Claim,
+  claim: CreditClaim,
   leaseMs: number,
 ): Promise<Arrival | undefined> {
   const { rows } = await on.query<Arrival>(

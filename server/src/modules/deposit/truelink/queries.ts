@@ -2,7 +2,7 @@ import type { Minor } from '@krapao/contract/money';
 import { giftTransitions } from '@krapao/contract/states';
 import { type Queryable, violatedConstraint } from '../../../platform/database/database.ts';
 import { sourcesOf } from '../../../settlement/transition.ts';
-import type { Failure, Gift } from './truelink.ts';
+import type { GiftFailure, Gift } from './truelink.ts';
 
 /** All SQL of gift links. */
 
@@ -76,7 +76,7 @@ export async function markCredited(on: Queryable, id: string): Promise<boolean> 
   return rowCount === 1;
 }
 
-export async function markFailed(on: Queryable, id: string, failure: Failure): Promise<boolean> {
+export async function markFailed(on: Queryable, id: string, failure: GiftFailure): Promise<boolean> {
   const { rowCount } = await on.query(
     `update gift_link set state = 'FAILED', code = $2, detail = $3, ended_at = now(), sealed_hash = null, work_at = null
      where id = $1 and state = any($4)`,

@@ -25,13 +25,13 @@ export type Gift = {
 };
 
 export type GiftCode = 'TRUELINK_INVALID' | 'TRUELINK_DUPLICATE';
-export type Failure = { code: GiftCode; detail: string };
+export type GiftFailure = { code: GiftCode; detail: string };
 
 /** Least amount of a ticket. */
 export const GIFT_MINIMUM = minor(BigInt(WALLET_APP_MINIMUM) * 100n);
 
 /** What a member is told when a gift can't be had. */
-export const failureOf = (refusal: GiftRefusal): Failure =>
+export const failureOf = (refusal: GiftRefusal): GiftFailure =>
   refusal === 'OUT_OF_STOCK'
     ? { code: 'TRUELINK_DUPLICATE', detail: 'OUT_OF_STOCK' }
     : { code: 'TRUELINK_INVALID', detail: refusal };

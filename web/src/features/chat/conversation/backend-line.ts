@@ -2,7 +2,7 @@ import { CHAT_BACKEND_RECONNECT_MS } from '@krapao/contract/constants';
 import type { Socket } from 'socket.io-client';
 import { call } from '../../../api/call.ts';
 import { logFailure } from '../../../api/log-failure.ts';
-import type { Arrival, ChatConfig } from './customer.ts';
+import type { ChatAdmission, ChatConfig } from './customer.ts';
 
 type Backend = NonNullable<ChatConfig['backend']>;
 
@@ -21,7 +21,7 @@ const NEW_TICKET_MS = 60_000;
  * without it, so that nothing is said when it is away.
  * @returns closes it
  */
-export function openBackendLine({ customer, config }: Arrival, hearer: Hearer): () => void {
+export function openBackendLine({ customer, config }: ChatAdmission, hearer: Hearer): () => void {
   let backend: Backend | null = config.backend;
   let socket: Socket | undefined;
   let isClosed = false;

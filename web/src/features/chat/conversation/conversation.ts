@@ -7,7 +7,7 @@ import { i18n } from '../../../i18n/i18n.ts';
 import { toast, TOAST_MS } from '../../../ui/overlay/toast-store.ts';
 import { openBackendLine } from './backend-line.ts';
 import { randomId } from '../../../random-id.ts';
-import { arrive, type Arrival, type Customer, isNotTheirs } from './customer.ts';
+import { arrive, type ChatAdmission, type Customer, isNotTheirs } from './customer.ts';
 import { sendFailureText } from '../attach/file-fault.ts';
 import { type SocketLine, type LineState, openSocketLine } from './socket-line.ts';
 import { afterLastGap, isWhole, keyOf, merge, type Messages, newOfOthers, renewed } from './messages.ts';
@@ -74,7 +74,7 @@ export class Conversation {
   private isLeft = false;
   private readonly listeners = new Set<() => void>();
   private state = initial;
-  private arrival: Arrival | undefined;
+  private arrival: ChatAdmission | undefined;
   private line: SocketLine | undefined;
   private closeBackend = (): void => undefined;
   private typingTimer: ReturnType<typeof setTimeout> | undefined;

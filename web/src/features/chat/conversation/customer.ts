@@ -23,7 +23,7 @@ export type Customer = {
 export type ChatConfig = Reply<'GET /api/chat/config'>;
 
 /** A customer and what the server told when they came. */
-export type Arrival = { customer: Customer; config: ChatConfig };
+export type ChatAdmission = { customer: Customer; config: ChatConfig };
 
 /** Whether the caller is not, or no longer, the owner of the conversation. */
 export const isNotTheirs = (failure: unknown): boolean =>
@@ -31,7 +31,7 @@ export const isNotTheirs = (failure: unknown): boolean =>
   (failure.message === 'INVALID_USER_3' || (failure.message === 'KEY_INVALID' && failure.detail === 'GUEST'));
 
 /** Who is here: the member who is logged in, else the visitor of this browser, who is made when there is none yet. */
-export const arrive = (): Promise<Arrival> => {
+export const arrive = (): Promise<ChatAdmission> => {
   const token = storedToken();
   return token ? arriveAsMember(token) : oneAtATime(arriveAsVisitor);
 };
@@ -39,7 +39,7 @@ export const arrive = (): Promise<Arrival> => {
 /** Whether this browser has been in the chat before, so that something may have been written to it meanwhile. */
 export const isKnown = (): boolean => storedToken() !== null || known() !== undefined;
 
-async function arriveAsMember(token: string): Promise<Arrival> {
+async function arriveAsMember(token: string): Promise<ChatAdmission> {
   const [{ profile }, config] = await Promise.all([
     call('GET /api/account/profile', { quiet: true }),
     call('GET /api/chat/config', { quiet: true }),
@@ -70,7 +70,7 @@ const oneAtATime = <T>(work: () => Promise<T>): Promise<T> =>
   navigator.locks ? navigator.locks.request(STORAGE.guestId, work) : work();
 
 /** A secret that was lost, or that the server doesn't know any more, can't be had again: then a new visitor begins. */
-async function arriveAsVisitor(): Promise<Arrival> {
+async function arriveAsVisitor(): Promise<ChatAdmission> {
   const visitor = known();
   if (visitor) {
     try {
@@ -82,13 +82,13 @@ async function arriveAsVisitor(): Promise<Arrival> {
   return begin();
 }
 
-async function enter(visitor: Visitor): Promise<Arrival> {
+async function enter(visitor: Visitor): Promise<ChatAdmission> {
   const customer = customerOf(visitor);
   const config = await call('GET /api/chat/config', { quiet: true, authorization: customer.authorization });
   return { customer, config };
 }
 
-async function begin(): Promise<Arrival> {
+async function begin(): Promise<ChatAdmission> {
   const id = randomId();
   keep(undefined);
   const config = await call('GET /api/chat/config', { quiet: true, authorization: `Guest ${id}` });

@@ -35,7 +35,7 @@ export type Prepare = (told: {
 export type Send = (message: CustomerMessage, prepare?: Prepare) => void;
 
 /** The parts of sending that belong to the conversation. */
-export type Carrier = {
+export type MessageCarrier = {
   authorization: () => string | undefined;
   /** Resolves when the server has it. */
   post: (outgoing: Outgoing) => Promise<void>;
@@ -55,19 +55,19 @@ type Entry = {
 
 /** The messages of one conversation that are being sent, in the order in which they were written. */
 export class OutgoingStore {
-  private carrier: Carrier;
+  private carrier: MessageCarrier;
   private entries: readonly Entry[] = [];
   private shown: readonly Outgoing[] = [];
   /** One after the other, so that they arrive as they were written; files go up beside each other. */
   private line = Promise.resolve();
   private readonly listeners = new Set<() => void>();
 
-  constructor(carrier: Carrier) {
+  constructor(carrier: MessageCarrier) {
     this.carrier = carrier;
   }
 
   /** Another one carries them from here on. */
-  carryBy(carrier: Carrier): void {
+  carryBy(carrier: MessageCarrier): void {
     this.carrier = carrier;
   }
 

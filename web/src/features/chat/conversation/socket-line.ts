@@ -3,7 +3,7 @@ import type { ChatMessage } from '@krapao/contract/endpoints/chat';
 import type { ChatJoinRequest, JoinReply } from '@krapao/contract/events';
 import type { Socket } from 'socket.io-client';
 import { logFailure } from '../../../api/log-failure.ts';
-import type { Arrival } from './customer.ts';
+import type { ChatAdmission } from './customer.ts';
 
 /** `lost`: being looked for again. `refused`: there is one, but it isn't let into the room. */
 export type LineState = 'opening' | 'joined' | 'lost' | 'refused';
@@ -28,7 +28,7 @@ const JOIN_MS = 10_000;
 const BUSY = 'REQUEST_LIMIT';
 
 /** Joins the customer's room and stays in it; looks every five seconds whether it still is. */
-export function openSocketLine({ customer, config }: Arrival, { onState, onMessage }: Hearer): SocketLine {
+export function openSocketLine({ customer, config }: ChatAdmission, { onState, onMessage }: Hearer): SocketLine {
   let socket: Socket | undefined;
   let isClosed = false;
   let isJoined = false;

@@ -1,5 +1,5 @@
 import { onSessionEnd, storedToken } from '../../../api/session.ts';
-import { type Carrier, OutgoingStore } from './outgoing.ts';
+import { type MessageCarrier, OutgoingStore } from './outgoing.ts';
 
 /** Messages in flight or failed, of the visitor (null) and of the member who is logged in. */
 const stores = new Map<string | null, OutgoingStore>();
@@ -17,7 +17,7 @@ onSessionEnd(() => {
  * The messages of the current customer, with those that the last conversation left unsent: nothing is lost by looking at
  * another page.
  */
-export function outgoingBy(carrier: Carrier): OutgoingStore {
+export function outgoingBy(carrier: MessageCarrier): OutgoingStore {
   const whose = storedToken();
   const left = stores.get(whose);
   if (left) {

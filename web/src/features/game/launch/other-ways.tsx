@@ -2,11 +2,11 @@ import { useTranslation } from 'react-i18next';
 import type { GameAccount } from '../../../shared/wallet/use-wallet.ts';
 import { buttonClass } from '../../../ui/button-class.ts';
 import type { Icon } from '../../../ui/icons/icon.tsx';
-import { AndroidIcon, PhoneIcon, WebIcon } from '../../../ui/icons/game-icons.tsx';
+import { AndroidIcon, IosIcon, WebIcon } from '../../../ui/icons/game-icons.tsx';
 import { gameLinks, type LinkKind } from './app-link.ts';
 import { noteLeaving, refreshOnReturn } from './leaving.ts';
 
-const icons: Record<LinkKind, Icon> = { web: WebIcon, android: AndroidIcon, ios: PhoneIcon };
+const icons: Record<LinkKind, Icon> = { web: WebIcon, android: AndroidIcon, ios: IosIcon };
 
 /** The game's site and its apps, where the account has them. */
 export function OtherWays({ game, inNewTab }: { game: GameAccount; inNewTab: boolean }) {

@@ -7,8 +7,9 @@ import { formatNumber } from '../../../format/number.ts';
 import { Popup } from '../../../ui/overlay/popup.tsx';
 import { usePrizeWords } from './prize-words.ts';
 import { spinErrorText } from '../spin-error.ts';
-import type { Claim } from './use-claim.ts';
-import type { Claimed, PrizeKind } from '../wheel/wheel-slice.ts';
+import type { CouponClaim } from './use-claim.ts';
+import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
+import type { Claimed } from '../wheel/wheel-slice.ts';
 
 /** Where a prize goes when it is claimed; the keys of the words for it. */
 const PLACES = {
@@ -20,7 +21,7 @@ const PLACES = {
 } as const satisfies Record<PrizeKind, string>;
 
 /** The confirmation before a coupon is claimed, and the outcome. */
-export function ClaimDialogs({ claim }: { claim: Claim }) {
+export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
   const { t } = useTranslation('spinwheel');
   const amountOf = usePrizeWords(useMoney());
   const { state, confirm, close } = claim;

@@ -19,7 +19,7 @@ export type ClaimStep =
   | { step: 'failed'; coupon: Coupon; failure: unknown }
   | { step: 'undecided'; coupon: Coupon; failure: unknown };
 
-export type Claim = { state: ClaimStep; ask: (coupon: Coupon) => void; confirm: () => void; close: () => void };
+export type CouponClaim = { state: ClaimStep; ask: (coupon: Coupon) => void; confirm: () => void; close: () => void };
 
 async function claimed(coupon: Coupon): Promise<ClaimStep> {
   try {
@@ -34,7 +34,7 @@ async function claimed(coupon: Coupon): Promise<ClaimStep> {
 }
 
 /** Claims a coupon after a yes. However often it is claimed, it pays once. */
-export function useClaim(): Claim {
+export function useClaim(): CouponClaim {
   const [state, setState] = useState<ClaimStep>({ step: 'idle' });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);

@@ -4,10 +4,10 @@ import { formatNumber } from '../../../format/number.ts';
 import { canHash } from './hashing.ts';
 import { PastSpins } from './past-spins.tsx';
 import { SeedForm } from './seed-form.tsx';
-import type { Wheel } from '../wheel/wheel-slice.ts';
+import type { WheelReply } from '../wheel/wheel-slice.ts';
 
 /** What is fixed before the next spin, the member's part in it, and past spins. */
-export function FairnessPanel({ wheel }: { wheel: Wheel }) {
+export function FairnessPanel({ wheel }: { wheel: WheelReply }) {
   const { t } = useTranslation('fairness');
   const { commitment, nextCommitment, nonce } = wheel.fairness;
   const { version, weightsHash } = wheel.activeSpinwheel;

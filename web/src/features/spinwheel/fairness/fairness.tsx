@@ -5,7 +5,7 @@ import { ChevronDownIcon } from '../../../ui/icons/shell-icons.tsx';
 import { ConditionsIcon } from '../../../ui/icons/member-icons.tsx';
 import { Skeleton } from '../../../ui/state/skeleton.tsx';
 import { usePart } from '../use-part.ts';
-import type { Wheel } from '../wheel/wheel-slice.ts';
+import type { WheelReply } from '../wheel/wheel-slice.ts';
 
 /** Comes when it is opened, with its words: most never look, and all may. */
 const loadPanel = async () => {
@@ -14,7 +14,7 @@ const loadPanel = async () => {
 };
 
 /** How anybody can check that the draws are fair, folded away. */
-export function Fairness({ wheel }: { wheel: Wheel }) {
+export function Fairness({ wheel }: { wheel: WheelReply }) {
   const { t } = useTranslation('spinwheel');
   const [isOpen, setOpen] = useState(false);
   const { part: panel } = usePart(loadPanel, isOpen);

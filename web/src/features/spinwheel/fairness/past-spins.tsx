@@ -1,4 +1,4 @@
-import { type Verdict, verifyTurn } from '@krapao/contract/fair-draw';
+import { type FairnessVerdict, verifySpin } from '@krapao/contract/fair-draw';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Reply } from '../../../api/endpoint-types.ts';
@@ -44,7 +44,7 @@ function PastSpinRow({ spin }: { spin: PastSpin }) {
   const { t } = useTranslation('fairness');
   const { serverSeed, label, nonce, clientSeed, createdAt } = spin;
   const verify = useMutation({
-    mutationFn: (seed: string) => verifyTurn({ ...spin, serverSeed: seed }, browserHashing),
+    mutationFn: (seed: string) => verifySpin({ ...spin, serverSeed: seed }, browserHashing),
   });
   return (
     <li className="grid gap-2 border-b border-line py-3 last:border-b-0">
@@ -74,7 +74,7 @@ function PastSpinRow({ spin }: { spin: PastSpin }) {
   );
 }
 
-function Verified({ spin, verdict }: { spin: PastSpin; verdict: Verdict }) {
+function Verified({ spin, verdict }: { spin: PastSpin; verdict: FairnessVerdict }) {
   const { t } = useTranslation('fairness');
   return (
     <div role="status" className="grid gap-1.5 rounded-md bg-raised px-3 py-2">

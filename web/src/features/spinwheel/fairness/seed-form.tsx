@@ -10,14 +10,14 @@ import { TextInput } from '../../../ui/form/text-input.tsx';
 import { browserHashing, canHash } from './hashing.ts';
 import { Proof } from './proof.tsx';
 import { spinErrorText } from '../spin-error.ts';
-import type { Wheel } from '../wheel/wheel-slice.ts';
+import type { WheelReply } from '../wheel/wheel-slice.ts';
 
 const SEED_CHARACTERS_MAX = 32;
 /** What the server takes: letters, digits and signs that every keyboard has. */
 const SEED = /^[\x20-\x7e]{1,32}$/;
 
 /** The member's own seed. With a new one the server's old seed is revealed, and is checked here against what was shown. */
-export function SeedForm({ fairness }: { fairness: Wheel['fairness'] }) {
+export function SeedForm({ fairness }: { fairness: WheelReply['fairness'] }) {
   const { t } = useTranslation('fairness');
   const [typed, setTyped] = useState<string>();
   const [isWrong, setWrong] = useState(false);

@@ -6,28 +6,32 @@ import { collectCoins } from './collect-coins.ts';
 import { insertCoupon } from './coupon-queries.ts';
 import { advanceNonce, findSpinByKey, insertSpin, moveCoins, PurseBusy } from './queries.ts';
 import { openSeed, seedsOf } from './seeds.ts';
-import { countCall, type SpinDeps, type Turner } from './spin-deps.ts';
+import { countCall, type SpinwheelDeps, type SpinMember } from './spinwheel-deps.ts';
 import { couponAmount, drawSlice, type Slice, type Spin, type Wheel } from './spinwheel.ts';
 import { selectActiveWheel, selectWheels } from './wheel-queries.ts';
 
-export type Turned = { spin: Spin; slice: Slice };
+export type Spun = { spin: Spin; slice: Slice };
 
 const DAY_MS = 86_400_000;
 
 /**
- * Turns the wheel for one coin: in one commit the coin is taken, the slice drawn, and the coupon made. A repeated key
- * answers the same turn for good, whatever has become of the wheel; without a key each call is a turn of its own.
+ * Spins the wheel for one coin: in one commit the coin is taken, the slice drawn, and the coupon made. A repeated key
+ * answers the same spin for good, whatever has become of the wheel; without a key each call is a spin of its own.
  * @returns why not, as a code, when nothing was done; the same key may try again then
  * @throws REQUEST_LIMIT
  */
-export async function turnWheel(deps: SpinDeps, member: Turner, key: string | undefined): Promise<Turned | SpinError> {
+export async function spinWheel(
+  deps: SpinwheelDeps,
+  member: SpinMember,
+  key: string | undefined,
+): Promise<Spun | SpinError> {
   await countCall(deps, 'spin.member', member.id);
   const { isActive, coinPer, couponDays } = (await deps.operatorData()).setting('spinwheel');
   try {
     return await deps.database.tx(async (tx) => {
-      // From here on the member's turns stand in line.
+      // From here on the member's spins stand in line.
       const coins = await collectCoins(tx, deps.ledger, member, coinPer[member.currency]);
-      const known = key === undefined ? undefined : await findTurn(tx, member, key);
+      const known = key === undefined ? undefined : await findKnownSpin(tx, member, key);
       if (known) return known;
       const wheel = isActive ? await selectActiveWheel(tx) : undefined;
       if (!wheel) return 'SPIN_INACTIVE';
@@ -40,7 +44,7 @@ export async function turnWheel(deps: SpinDeps, member: Turner, key: string | un
   }
 }
 
-async function findTurn(tx: Tx, { id }: Turner, key: string): Promise<Turned | undefined> {
+async function findKnownSpin(tx: Tx, { id }: SpinMember, key: string): Promise<Spun | undefined> {
   const spin = await findSpinByKey(tx, id, key);
   if (!spin) return undefined;
   const wheel = (await selectWheels(tx, [spin.version])).get(spin.version);
@@ -49,9 +53,9 @@ async function findTurn(tx: Tx, { id }: Turner, key: string): Promise<Turned | u
 
 async function draw(
   tx: Tx,
-  deps: SpinDeps,
-  { member, key, wheel, couponDays }: { member: Turner; key: string | undefined; wheel: Wheel; couponDays: number },
-): Promise<Turned> {
+  deps: SpinwheelDeps,
+  { member, key, wheel, couponDays }: { member: SpinMember; key: string | undefined; wheel: Wheel; couponDays: number },
+): Promise<Spun> {
   const { current } = await seedsOf(tx, deps, member.id);
   const place = drawSlice(wheel.slices, { ...current, serverSeed: openSeed(deps, current) });
   const slice = sliceAt(wheel, place);
@@ -63,7 +67,7 @@ async function draw(
     version: wheel.version,
     slice: place,
     sliceCode: slice.code,
-    coinsAfter: await moveCoins(tx, member.id, `spin:${id}`, -1),
+    coinsAfter: await moveCoins(tx, member.id, `spinwheel:${id}`, -1),
     createdAt: now,
   };
   await advanceNonce(tx, current.id);

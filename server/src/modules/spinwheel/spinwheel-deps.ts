@@ -9,11 +9,11 @@ import type { BonusModule } from '../bonus/module.ts';
 import type { IncentiveModule } from '../incentive/module.ts';
 import type { OperatorData } from '../lookup/module.ts';
 
-/** Whose turn it is. */
-export type Turner = { id: string; currency: Currency };
+/** Who spins. */
+export type SpinMember = { id: string; currency: Currency };
 
 /** What the use cases of `spinwheel` work with. */
-export type SpinDeps = {
+export type SpinwheelDeps = {
   database: Database;
   clock: Clock;
   secretBox: SecretBox;
@@ -27,15 +27,15 @@ export type SpinDeps = {
 
 /** What a coin is given for, in the member's currency. Read before a transaction: it may have to be fetched. */
 export async function coinPerOf(
-  { operatorData }: Pick<SpinDeps, 'operatorData'>,
-  { currency }: Turner,
+  { operatorData }: Pick<SpinwheelDeps, 'operatorData'>,
+  { currency }: SpinMember,
 ): Promise<bigint> {
   return (await operatorData()).setting('spinwheel').coinPer[currency];
 }
 
 /** Counts a call of a member. Throws REQUEST_LIMIT when it is one too many. */
 export async function countCall(
-  { operatorData, rateLimits }: Pick<SpinDeps, 'operatorData' | 'rateLimits'>,
+  { operatorData, rateLimits }: Pick<SpinwheelDeps, 'operatorData' | 'rateLimits'>,
   limit: 'spin.member' | 'coupon.member' | 'spin-seed.member',
   memberId: string,
 ): Promise<void> {

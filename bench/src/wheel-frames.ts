@@ -1,4 +1,4 @@
-// How smoothly the spin wheel turns on a phone four times slower than this machine, by the compositor's own account of its
+// How smoothly the spin wheel spins on a phone four times slower than this machine, by the compositor's own account of its
 // frames. Uses the system at KRAPAO_URL and SIMULATORS_URL, else starts one of its own. Ends by itself after a minute and a
 // half, and in any case after six.
 import { loadavg } from 'node:os';
@@ -10,8 +10,8 @@ import { speaking } from '../../e2e/support/words.ts';
 import { endWhenTooBusy, framesHead, framesLine, framesOf, print, SLOWER } from './trace-frames.ts';
 
 const PHONE = { width: 390, height: 844 };
-const TURNS = 6;
-/** More than a coin for each turn. */
+const SPINS = 6;
+/** More than a coin for each spin. */
 const DEPOSIT_BAHT = 3_000;
 /** The page has come to rest by then: dialogs, letters and socket fetched. */
 const REST_MS = 5_000;
@@ -21,11 +21,11 @@ const say = speaking('th');
 /** What stands there when the wheel does. */
 const OVER = new RegExp(`${say('spinwheel:won', { label: '' }).trim()}|${say('spinwheel:nothing')}`);
 
-/** Turns it by the button until it stands and tells what was won. */
-async function turnOnce(page: Page): Promise<void> {
-  await page.getByRole('button', { name: new RegExp(`^${say('spinwheel:turn')} · `) }).click();
+/** Spins it by the button until it stands and tells what was won. */
+async function spinOnce(page: Page): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(`^${say('spinwheel:spin')} · `) }).click();
   const told = page.locator('section[aria-labelledby=wheel-name]').getByRole('status');
-  await told.filter({ hasText: say('spinwheel:turning') }).waitFor({ timeout: PATIENCE_MS });
+  await told.filter({ hasText: say('spinwheel:spinning') }).waitFor({ timeout: PATIENCE_MS });
   await told.filter({ hasText: OVER }).waitFor({ timeout: PATIENCE_MS });
 }
 
@@ -37,7 +37,7 @@ async function putAway(page: Page): Promise<void> {
   await page.waitForTimeout(REST_MS);
 }
 
-async function measureTurns(browser: Browser): Promise<void> {
+async function measureSpins(browser: Browser): Promise<void> {
   const member = await newMember();
   await fund(member, DEPOSIT_BAHT);
   const window = await windowOf(browser, member, PHONE);
@@ -48,8 +48,8 @@ async function measureTurns(browser: Browser): Promise<void> {
   const session = await window.newCDPSession(page);
   await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
   framesHead();
-  for (let turn = 1; turn <= TURNS; turn += 1) {
-    framesLine(`turn ${turn}`, await framesOf(browser, page, () => turnOnce(page)));
+  for (let spin = 1; spin <= SPINS; spin += 1) {
+    framesLine(`spin ${spin}`, await framesOf(browser, page, () => spinOnce(page)));
     await putAway(page);
   }
   await window.close();
@@ -60,7 +60,7 @@ const stop = await startSystem();
 const browser = await launch();
 try {
   print('load of this machine', (loadavg()[0] ?? 0).toFixed(1));
-  await measureTurns(browser);
+  await measureSpins(browser);
 } finally {
   await browser.close();
   await stop();

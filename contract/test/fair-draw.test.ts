@@ -41,14 +41,14 @@ const crowded = {
   code: 'S685',
 };
 
-for (const { name, digests, ...turn } of [...vectors, crowded]) {
+for (const { name, digests, ...spin } of [...vectors, crowded]) {
   test(`published vector: ${name} [R-SPIN-04]`, async () => {
-    const key = Buffer.from(turn.serverSeed, 'hex');
+    const key = Buffer.from(spin.serverSeed, 'hex');
     for (const [cursor, digest] of digests.entries()) {
-      equal(createHmac('sha256', key).update(drawMessage(turn, cursor)).digest('hex'), digest);
+      equal(createHmac('sha256', key).update(drawMessage(spin, cursor)).digest('hex'), digest);
     }
     for (const hashing of [node, web]) {
-      deepEqual(await verifySpin(turn, hashing), { isSeedCommitted: true, drawnCode: turn.code, isProven: true });
+      deepEqual(await verifySpin(spin, hashing), { isSeedCommitted: true, drawnCode: spin.code, isProven: true });
     }
   });
 }
@@ -81,7 +81,7 @@ test('for any weights the selected slice has a weight above 0 [R-SPIN-04]', () =
 
 test('a different seed, number, slice or weight is not proven, nor is malformed input [R-SPIN-04]', async () => {
   const [vector] = vectors;
-  const turn = vector as SpinToVerify;
+  const spin = vector as SpinToVerify;
   const zeros = '00'.repeat(32);
   const wrong: Partial<SpinToVerify>[] = [
     { serverSeed: zeros },
@@ -90,13 +90,13 @@ test('a different seed, number, slice or weight is not proven, nor is malformed 
     { commitment: zeros },
     { code: 'ANOTHER' },
     { weights: [] },
-    { weights: [{ code: turn.code, weight: 0 }] },
-    { weights: [{ code: turn.code, weight: 0.5 }] },
-    { weights: Array.from({ length: 4096 }, () => ({ code: turn.code, weight: Number.MAX_SAFE_INTEGER })) },
-    { weights: turn.weights.toReversed().map(({ weight }, index) => ({ code: `R${index}`, weight })) },
+    { weights: [{ code: spin.code, weight: 0 }] },
+    { weights: [{ code: spin.code, weight: 0.5 }] },
+    { weights: Array.from({ length: 4096 }, () => ({ code: spin.code, weight: Number.MAX_SAFE_INTEGER })) },
+    { weights: spin.weights.toReversed().map(({ weight }, index) => ({ code: `R${index}`, weight })) },
   ];
   for (const change of wrong) {
-    equal((await verifySpin({ ...turn, ...change }, web)).isProven, false, JSON.stringify(change));
+    equal((await verifySpin({ ...spin, ...change }, web)).isProven, false, JSON.stringify(change));
   }
 });
 

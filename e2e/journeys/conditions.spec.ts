@@ -10,7 +10,7 @@ import { type Coupon, earnCoins, winCoupons } from '../support/wheel.ts';
 import { speaking } from '../support/words.ts';
 
 const say = speaking('th');
-/** So many that two prizes of money come among their turns, but for once in a million times. */
+/** So many that two prizes of money come among their spins, but for once in a million times. */
 const COINS = 100;
 
 async function claim(member: Member, { _id }: Coupon): Promise<void> {

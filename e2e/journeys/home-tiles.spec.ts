@@ -1,7 +1,7 @@
 import { openBehindBanners, openHome } from '../support/home.ts';
 import { expect, test } from '../support/test.ts';
 import { button, dialog } from '../support/walk.ts';
-import { buttonName, earnCoins, turnButton } from '../support/wheel.ts';
+import { buttonName, earnCoins, spinButton } from '../support/wheel.ts';
 import { speaking } from '../support/words.ts';
 
 const say = speaking('th');
@@ -59,7 +59,7 @@ test.describe('what can be done from home', () => {
     await expect(page.getByRole('button', { name: say('home:refreshAll') })).toHaveCount(0);
     await page.getByRole('link', { name: `${say('home:coins_other', { count: 3 })} ${say('home:spin')}` }).click();
     await expect(page).toHaveURL(/\/user\/spin$/);
-    await expect(turnButton(page, say)).toHaveAccessibleName(buttonName(say, 3));
+    await expect(spinButton(page, say)).toHaveAccessibleName(buttonName(say, 3));
   });
 
   test('until it is known which of the two it is, nothing can be pressed in its place', async ({

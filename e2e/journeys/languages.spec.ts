@@ -13,7 +13,7 @@ import { fund } from '../support/money.ts';
 import { expect, test as base } from '../support/test.ts';
 import { type Look, memberPages, publicPages, registerSteps } from '../support/tour.ts';
 import { button, dialog, ways } from '../support/walk.ts';
-import { openWheel, turnButton } from '../support/wheel.ts';
+import { openWheel, spinButton } from '../support/wheel.ts';
 import { type Language, type Say, speaking } from '../support/words.ts';
 
 const ICON = new URL('../../web/public/icons/icon-192.png', import.meta.url);
@@ -163,16 +163,16 @@ async function deposits(page: Page, say: Say, look: Look): Promise<void> {
 }
 
 /** The wheel refuses with an answer: its own words for some codes, those of every failure for the others. */
-async function refusedTurns(page: Page, say: Say, look: Look, lookClosely: Look): Promise<void> {
+async function refusedSpins(page: Page, say: Say, look: Look, lookClosely: Look): Promise<void> {
   let error = '';
   await page.route('**/api/spinwheel/spin', (route) => route.fulfill(json({ success: false, error, result: null })));
   await openWheel(page);
   for (error of [...spinErrors, 'NO_WALLET']) {
-    await turnButton(page, say).click();
+    await spinButton(page, say).click();
     const key = error === 'NO_WALLET' ? `errors:errorMsg.${error}` : `spinwheel:error.${error}`;
     await expect(page.getByRole('dialog')).toContainText(say(key));
     // One dialog says them all.
-    await (error === spinErrors[0] ? lookClosely : look)(page, `a turn refused: ${error}`);
+    await (error === spinErrors[0] ? lookClosely : look)(page, `a spin refused: ${error}`);
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
   }
@@ -293,7 +293,7 @@ for (const language of ['th', 'la', 'en'] as const) {
         await everyMovement(memberPage, say, lookClosely);
         await memberPage.unrouteAll();
         await deposits(memberPage, say, lookClosely);
-        await refusedTurns(memberPage, say, look, lookClosely);
+        await refusedSpins(memberPage, say, look, lookClosely);
         await chatting(memberPage, say, lookClosely);
         await withoutServer(memberPage, lookClosely);
       });

@@ -4,7 +4,7 @@ import { openHome } from '../support/home.ts';
 import { fund } from '../support/money.ts';
 import { acceptAgreement, expect, test, WITH_SERVICE_WORKER } from '../support/test.ts';
 import { button, total } from '../support/walk.ts';
-import { turnButton } from '../support/wheel.ts';
+import { spinButton } from '../support/wheel.ts';
 import { speaking } from '../support/words.ts';
 
 const say = speaking('th');
@@ -26,7 +26,7 @@ const workerControls = (page: Page): Promise<unknown> =>
 const screens: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   home: (page) => expect(total(page, say)).toHaveText('75.00'),
   bonus: (page) => expect(codeField(page)).toBeVisible(),
-  spin: (page) => expect(turnButton(page, say)).toBeVisible(),
+  spin: (page) => expect(spinButton(page, say)).toBeVisible(),
   statement: (page) =>
     expect(page.getByRole('list', { name: say('statement:title') }).getByRole('listitem')).toHaveCount(1),
 };

@@ -7,7 +7,7 @@ import { speaking } from '../support/words.ts';
 
 const say = speaking('th');
 const PER_PAGE = 3;
-/** So many that what is wanted comes among their turns, but for once in ten thousand million times. */
+/** So many that what is wanted comes among their spins, but for once in ten thousand million times. */
 const COINS = 100;
 
 const rows = (page: Page) => page.getByRole('table', { name: say('spinwheel:coupons') }).locator('tbody tr');

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/test.ts';
 import { button } from '../support/walk.ts';
-import { earnCoins, openWheel, setupOf, turn } from '../support/wheel.ts';
+import { earnCoins, openWheel, setupOf, spin } from '../support/wheel.ts';
 import { speaking } from '../support/words.ts';
 
 const say = speaking('th');
-const TURNS = 7;
+const SPINS = 7;
 const PER_PAGE = 5;
 
-type Turns = { total: number; spins: { code: string; serverSeed: string | null }[] };
+type Spins = { total: number; spins: { code: string; serverSeed: string | null }[] };
 
 const past = (page: Page) => page.getByRole('list', { name: say('fairness:past') }).getByRole('listitem');
 
@@ -24,15 +24,15 @@ async function changeSeed(page: Page, seed: string): Promise<string> {
   return body.revealed.serverSeed;
 }
 
-test.describe('verifying turns', () => {
-  test('the commitment stands there before; after a change of seed every turn is drawn again in the browser, without a line', async ({
+test.describe('verifying spins', () => {
+  test('the commitment stands there before; after a change of seed every spin is drawn again in the browser, without a line', async ({
     memberPage: page,
     member,
     context,
   }) => {
-    await earnCoins(member, TURNS);
+    await earnCoins(member, SPINS);
     const { commitment, nextCommitment } = (await setupOf(member)).fairness;
-    for (let made = 0; made < TURNS; made += 1) await turn(member);
+    for (let made = 0; made < SPINS; made += 1) await spin(member);
     await openWheel(page);
     await page.getByText(say('spinwheel:verify')).click();
     await expect(page.getByText(commitment)).toBeVisible();
@@ -60,21 +60,21 @@ test.describe('verifying turns', () => {
       .getByRole('region', { name: say('fairness:past') })
       .getByRole('button', { name: say('parts:pagination.next') })
       .click();
-    await expect(past(page)).toHaveCount(TURNS - PER_PAGE);
+    await expect(past(page)).toHaveCount(SPINS - PER_PAGE);
   });
 
-  test('a turn that was told otherwise than it was drawn, and a seed that was not committed to, are found out', async ({
+  test('a spin that was told otherwise than it was drawn, and a seed that was not committed to, are found out', async ({
     memberPage: page,
     member,
   }) => {
     await earnCoins(member, 2);
-    await turn(member);
-    await turn(member);
+    await spin(member);
+    await spin(member);
     await page.route('**/api/spinwheel/spins', async (route) => {
       const answer = await route.fetch();
-      const told = (await answer.json()) as Turns;
+      const told = (await answer.json()) as Spins;
       const [newest, oldest] = told.spins;
-      if (!newest || !oldest) throw new Error('the turns are missing');
+      if (!newest || !oldest) throw new Error('the spins are missing');
       newest.code = 'SOMETHING-ELSE';
       if (oldest.serverSeed)
         oldest.serverSeed = oldest.serverSeed.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));

@@ -6,7 +6,7 @@ import { openHome } from '../support/home.ts';
 import { ownSystem } from '../support/own-system.ts';
 import { expect, test } from '../support/test.ts';
 import { button, dialog } from '../support/walk.ts';
-import { buttonName, earnCoins, openWheel, setupOf, turnButton, turnOnPage, underPointer } from '../support/wheel.ts';
+import { buttonName, earnCoins, openWheel, setupOf, spinButton, spinOnPage, underPointer } from '../support/wheel.ts';
 import { speaking } from '../support/words.ts';
 
 const say = speaking('th');
@@ -28,14 +28,14 @@ test.describe('an operator who changes the wheel', () => {
     if (status !== 0) throw new Error(`${words.join(' ')}: ${stderr}`);
     return stdout;
   };
-  /** The version that is turned; undefined when the wheel is closed. */
-  const turned = (): string | undefined => {
+  /** The current version; undefined when the wheel is closed. */
+  const currentVersion = (): string | undefined => {
     const { stdout, stderr } = run();
     const [, version] = /^version (\d+),/m.exec(stdout) ?? [];
     if (version === undefined && !stderr.includes('There is no wheel')) throw new Error(stderr);
     return version;
   };
-  /** From the next turn on every slice gives what this one gave. */
+  /** From the next spin on every slice gives what this one gave. */
   const publishOnly = (wanted: string): void => {
     const wheel = JSON.parse(operate('file', '1')) as WheelFile;
     const chosen = wheel.slices.filter(({ code }) => code === wanted);
@@ -56,20 +56,20 @@ test.describe('an operator who changes the wheel', () => {
     await expect(page.getByRole('dialog')).toHaveCount(0);
   };
 
-  test('while it is on a screen: the next turn stops on the new one; a bonus begins, a second one waits for its end [R-SPIN-02] [R-SPIN-03]', async ({
+  test('while it is on a screen: the next spin stops on the new one; a bonus begins, a second one waits for its end [R-SPIN-02] [R-SPIN-03]', async ({
     memberPage: page,
     member,
   }) => {
     await earnCoins(member, 2);
     await openWheel(page);
     publishOnly('BONUS-WHEEL');
-    const { code } = await turnOnPage(page, say);
+    const { code } = await spinOnPage(page, say);
     expect(code).toMatch(/^BONUS-WHEEL-[ABC]$/);
     const { sliceList } = (await setupOf(member)).activeSpinwheel;
     expect((await underPointer(page, sliceList)).code).toBe(code);
     await closes(page);
     await expect(page.getByRole('list', { name: say('spinwheel:odds') }).getByText('33.33%')).toHaveCount(3);
-    await turnOnPage(page, say);
+    await spinOnPage(page, say);
     await closes(page);
     await expect(page.getByRole('table').getByRole('button')).toHaveCount(2);
     await claims(page);
@@ -87,7 +87,7 @@ test.describe('an operator who changes the wheel', () => {
     await earnCoins(member, 1);
     publishOnly('GOODS-BAG');
     await openWheel(page);
-    const { label } = await turnOnPage(page, say);
+    const { label } = await spinOnPage(page, say);
     await expect(page.getByRole('dialog')).toContainText(say('spinwheel:prizeGoods'));
     await closes(page);
     const table = page.getByRole('table', { name: say('spinwheel:coupons') });
@@ -102,11 +102,11 @@ test.describe('an operator who changes the wheel', () => {
   }) => {
     await earnCoins(member, 4);
     await openWheel(page);
-    await expect(turnButton(page, say)).toHaveAccessibleName(buttonName(say, 4));
+    await expect(spinButton(page, say)).toHaveAccessibleName(buttonName(say, 4));
     // Each that is taken away leaves an older one in its place, if there is one.
-    for (let version = turned(); version !== undefined; version = turned())
+    for (let version = currentVersion(); version !== undefined; version = currentVersion())
       operate('retire', version, 'tester', 'for the journey');
-    await turnButton(page, say).click();
+    await spinButton(page, say).click();
     await expect(page.getByText(say('spinwheel:closed'))).toBeVisible();
     await expect(page.getByRole('definition').first()).toHaveText('4');
     await openHome(page);

@@ -12,8 +12,8 @@ import {
   type Setup,
   type Slice,
   type Spin,
-  turnButton,
-  turnOnPage,
+  spinButton,
+  spinOnPage,
   underPointer,
   watchWheel,
   wheelCanvas,
@@ -21,7 +21,7 @@ import {
 import { speaking } from '../support/words.ts';
 
 const say = speaking('th');
-const TURNS_LEAST = 4;
+const SPINS_LEAST = 4;
 const COINS = 40;
 
 test.describe('the wheel', () => {
@@ -111,16 +111,16 @@ test.describe('the wheel', () => {
       await route.fulfill({ json: setup });
     });
     await page.route('**/api/spinwheel/spin', async (route) => {
-      const turned = (await (await route.fetch()).json()) as Spin;
+      const spun = (await (await route.fetch()).json()) as Spin;
       const { code, label } = slices[2] ?? {};
-      await route.fulfill({ json: { ...turned, result: { ...turned.result, code, label, hasPrize: true } } });
+      await route.fulfill({ json: { ...spun, result: { ...spun.result, code, label, hasPrize: true } } });
     });
     await openWheel(page);
     const painted = async () => new Map((await seen(page)).labels.map(({ text, colour }) => [text, colour]));
     const expected = new Map(slices.map(({ label, textColor }) => [label, textColor]));
     expect(expected.size).toBeGreaterThan(2);
     await expect.poll(painted).toEqual(expected);
-    await turnOnPage(page, say);
+    await spinOnPage(page, say);
     const prize = dialog(page, say('spinwheel:prizeTitle'));
     await expect(prize.locator('b')).toHaveText('รางวัลที่ 2');
     await expect(prize.locator('script, [onerror]')).toHaveCount(0);
@@ -134,7 +134,7 @@ test.describe('the wheel', () => {
     let asked = 0;
     page.on('request', (request) => (asked += request.url().endsWith('/api/spinwheel/spin') ? 1 : 0));
     await openWheel(page);
-    const middle = turnButton(page, say);
+    const middle = spinButton(page, say);
     await expect(middle).toHaveAccessibleName(buttonName(say, 0));
     await expect(middle).toHaveCSS('cursor', 'not-allowed');
     await expect(page.getByText(say('spinwheel:noCoins'))).toBeVisible();
@@ -154,22 +154,22 @@ test.describe('the wheel', () => {
   });
 });
 
-test.describe('a turn', () => {
+test.describe('a spin', () => {
   test.use(MOVING);
 
-  test('goes two to three times round in 4 to 5 s × turns × 0.1 on the compositor, slowed by a friction of 0.991, and stops inside the slice that the server drew; a prize opens its modal, and closing that loads wheel and coupons again [R-SPIN-02]', async ({
+  test('goes two to three times round in 4 to 5 s × rotations × 0.1 on the compositor, slowed by a friction of 0.991, and stops inside the slice that the server drew; a prize opens its modal, and closing that loads wheel and coupons again [R-SPIN-02]', async ({
     memberPage: page,
     member,
   }) => {
     test.setTimeout(120_000);
     await watchWheel(page);
-    // So many that one of their turns wins, but for once in a million million times.
+    // So many that one of their spins wins, but for once in a million million times.
     await earnCoins(member, COINS);
     const { sliceList } = (await setupOf(member)).activeSpinwheel;
     await openWheel(page);
     let left = COINS;
-    for (let wins = 0, turns = 0; wins === 0 || turns < TURNS_LEAST; turns += 1) {
-      const result = await turnOnPage(page, say);
+    for (let wins = 0, spins = 0; wins === 0 || spins < SPINS_LEAST; spins += 1) {
+      const result = await spinOnPage(page, say);
       left -= 1;
       const { code, inside } = await underPointer(page, sliceList);
       expect(code).toBe(result.code);
@@ -182,11 +182,11 @@ test.describe('a turn', () => {
         await closePrize(page, say);
         await expect(page.getByRole('table', { name: say('spinwheel:coupons') })).toContainText(result.label);
       } else await expect(modal).toHaveCount(0);
-      await expect(turnButton(page, say)).toHaveAccessibleName(buttonName(say, left));
+      await expect(spinButton(page, say)).toHaveAccessibleName(buttonName(say, left));
     }
-    const turns = (await seen(page)).moves.filter(({ degrees }) => Math.abs(degrees ?? 0) > 360);
-    expect(turns.length).toBeGreaterThanOrEqual(TURNS_LEAST);
-    for (const { duration, easing, degrees, isTransformOnly } of turns) {
+    const spins = (await seen(page)).moves.filter(({ degrees }) => Math.abs(degrees ?? 0) > 360);
+    expect(spins.length).toBeGreaterThanOrEqual(SPINS_LEAST);
+    for (const { duration, easing, degrees, isTransformOnly } of spins) {
       const extra = Math.floor((degrees ?? 0) / 360);
       expect([2, 3]).toContain(extra);
       expect(duration).toBeGreaterThanOrEqual(4_000 * extra * 0.1);
@@ -197,7 +197,7 @@ test.describe('a turn', () => {
     }
   });
 
-  test('however often the button is pressed meanwhile, one coin goes and one turn is made [R-SPIN-02]', async ({
+  test('however often the button is pressed meanwhile, one coin goes and one spin is made [R-SPIN-02]', async ({
     memberPage: page,
     member,
   }) => {
@@ -210,7 +210,7 @@ test.describe('a turn', () => {
       await held;
       await route.continue();
     });
-    const middle = turnButton(page, say);
+    const middle = spinButton(page, say);
     const storm = () =>
       middle.evaluate((place) => {
         for (let press = 0; press < 20; press += 1) (place as HTMLElement).click();
@@ -218,7 +218,7 @@ test.describe('a turn', () => {
     await storm();
     await expect(middle).toHaveAttribute('aria-busy', 'true');
     await storm();
-    // Slow enough that the wheel still turns when it is pressed again.
+    // Slow enough that the wheel still spins when it is pressed again.
     const session = await page.context().newCDPSession(page);
     await session.send('Animation.enable');
     await session.send('Animation.setPlaybackRate', { playbackRate: 0.001 });
@@ -226,7 +226,7 @@ test.describe('a turn', () => {
     release();
     await answer;
     await expect
-      .poll(() => wheelCanvas(page).evaluate((place) => place.getAnimations().length), 'it turns')
+      .poll(() => wheelCanvas(page).evaluate((place) => place.getAnimations().length), 'it spins')
       .toBeGreaterThan(0);
     await storm();
     await session.send('Animation.setPlaybackRate', { playbackRate: 1 });
@@ -235,7 +235,7 @@ test.describe('a turn', () => {
     expect((await setupOf(member)).userCoin).toBe(2);
   });
 
-  test('whose answer is lost is asked for again under the same key: the same turn, and no second coin [R-SPIN-02]', async ({
+  test('whose answer is lost is asked for again under the same key: the same spin, and no second coin [R-SPIN-02]', async ({
     memberPage: page,
     member,
   }) => {
@@ -251,21 +251,21 @@ test.describe('a turn', () => {
       lost = (await answer.json()) as Spin;
       return route.abort();
     });
-    await turnButton(page, say).click();
+    await spinButton(page, say).click();
     const unknown = dialog(page, say('spinwheel:unknownTitle'));
     await expect(unknown).toContainText(say('spinwheel:unknownCoin'));
     const answer = page.waitForResponse('**/api/spinwheel/spin');
     await unknown.getByRole('button', { name: say('spinwheel:askAgain') }).click();
     const again = (await (await answer).json()) as Spin;
     expect(again.result.spinId).toBe(lost?.result.spinId);
-    await expect(turnButton(page, say)).toHaveAttribute('aria-busy', 'false');
+    await expect(spinButton(page, say)).toHaveAttribute('aria-busy', 'false');
     expect((await underPointer(page, sliceList)).code).toBe(lost?.result.code);
     if (again.result.hasPrize) await closePrize(page, say);
     expect((await setupOf(member)).userCoin).toBe(2);
     expect(keys[0]).toBeTruthy();
     expect(keys[1]).toBe(keys[0]);
-    // The next one is another turn.
-    await turnButton(page, say).click();
+    // The next one is another spin.
+    await spinButton(page, say).click();
     await expect.poll(() => keys.length).toBe(3);
     expect(keys[2]).not.toBe(keys[0]);
   });
@@ -289,7 +289,7 @@ test.describe('a turn', () => {
         (route) => route.fulfill({ status, json: { message: code, success: false, error: code, result: null } }),
         { times: 1 },
       );
-      await turnButton(page, say).click();
+      await spinButton(page, say).click();
       const refused = dialog(page, say('spinwheel:failureTitle'));
       await expect(refused).toContainText(say(`spinwheel:error.${code}`));
       await expect(refused).toContainText(say('spinwheel:failureCoin'));
@@ -301,7 +301,7 @@ test.describe('a turn', () => {
   });
 });
 
-test('who wants no motion sees the result after a short fade, with nothing turning [R-SPIN-02]', async ({
+test('who wants no motion sees the result after a short fade, with nothing spinning [R-SPIN-02]', async ({
   memberPage: page,
   member,
 }) => {
@@ -309,7 +309,7 @@ test('who wants no motion sees the result after a short fade, with nothing turni
   await earnCoins(member, 1);
   const { sliceList } = (await setupOf(member)).activeSpinwheel;
   await openWheel(page);
-  const { code } = await turnOnPage(page, say);
+  const { code } = await spinOnPage(page, say);
   expect((await underPointer(page, sliceList)).code).toBe(code);
   const { moves } = await seen(page);
   expect(moves).toHaveLength(1);

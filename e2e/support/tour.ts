@@ -4,7 +4,7 @@ import { fund, openGame, transfer } from './money.ts';
 import { newestCode } from './outside.ts';
 import { expect } from './test.ts';
 import { button, card, comes, dialog, ways } from './walk.ts';
-import { closePrize, openWheel, type Setup, type Spin, turnOnPage } from './wheel.ts';
+import { closePrize, openWheel, type Setup, type Spin, spinOnPage } from './wheel.ts';
 import type { Say } from './words.ts';
 
 const GAME = 'PG SLOT';
@@ -147,7 +147,7 @@ async function inForm(page: Page, say: Say, word: 'transfer' | 'withdraw', look:
   await expect(page.getByRole('dialog')).toHaveCount(0);
 }
 
-/** The wheel, a turn that wins money whatever was drawn, and its coupon, which is claimed. */
+/** The wheel, a spin that wins money whatever was drawn, and its coupon, which is claimed. */
 async function wheel(page: Page, say: Say, look: Look): Promise<void> {
   const setup = page.waitForResponse('**/api/spinwheel/setup');
   await openWheel(page);
@@ -158,14 +158,14 @@ async function wheel(page: Page, say: Say, look: Look): Promise<void> {
   const { code, label } = prize;
   await page.route('**/api/spinwheel/spin', async (route) => {
     const response = await route.fetch();
-    const turned = (await response.json()) as Spin;
-    await route.fulfill({ json: { ...turned, result: { ...turned.result, code, label, hasPrize: true } } });
+    const spun = (await response.json()) as Spin;
+    await route.fulfill({ json: { ...spun, result: { ...spun.result, code, label, hasPrize: true } } });
   });
   const slice = { code, label };
   const coupon = { _id: 'TOUR', prize: { name: label, kind: 'MONEY', slice }, amount: 20, state: 'OPEN' };
   const coupons = [{ ...coupon, expiresAt: null, createdAt: new Date().toISOString() }];
   await page.route('**/api/spinwheel/coupon', (route) => route.fulfill({ json: { coupons } }));
-  await turnOnPage(page, say);
+  await spinOnPage(page, say);
   await expect(dialog(page, say('spinwheel:prizeTitle'))).toBeVisible();
   await look(page, 'a prize');
   await closePrize(page, say);
@@ -259,7 +259,7 @@ export async function memberPages(page: Page, say: Say, member: Member, look: Lo
   await wheel(page, say, look);
   await page.getByText(say('spinwheel:verify')).click();
   await expect(page.getByText(say('fairness:sealed')).first()).toBeVisible();
-  await look(page, 'wheel, after a turn, with its proofs');
+  await look(page, 'wheel, after a spin, with its proofs');
   await page.goto('/user/profile');
   await expect(page.getByText(member.id)).toBeVisible();
   await look(page, 'profile');

@@ -39,14 +39,14 @@ export const setupOf = async (member: Member): Promise<Setup['result']> =>
 export const couponsOf = async (member: Member): Promise<Coupon[]> =>
   (await api<{ coupons: Coupon[] }>('GET', '/api/spinwheel/coupon', { token: member.token })).body.coupons;
 
-/** One turn without the page. */
-export async function turn(member: Member): Promise<Spin['result']> {
+/** One spin without the page. */
+export async function spin(member: Member): Promise<Spin['result']> {
   const { body } = await api<Spin>('POST', '/api/spinwheel/spin', { token: member.token });
-  if (!body.success) throw new Error(`no turn: ${JSON.stringify(body)}`);
+  if (!body.success) throw new Error(`no spin: ${JSON.stringify(body)}`);
   return body.result;
 }
 
-/** Turns without the page until enough coupons wait. The member must have coins for it. */
+/** Spins without the page until enough coupons wait. The member must have coins for it. */
 export async function winCoupons(
   member: Member,
   count: number,
@@ -55,7 +55,7 @@ export async function winCoupons(
   for (;;) {
     const wanted = (await couponsOf(member)).filter(isWanted);
     if (wanted.length >= count) return wanted;
-    await turn(member);
+    await spin(member);
   }
 }
 
@@ -69,7 +69,7 @@ export async function openWheel(page: Page): Promise<void> {
 export const wheelCanvas = (page: Page): Locator => page.locator('canvas');
 
 /** The button in the middle, whose name tells the coins. */
-export const turnButton = (page: Page, say: Say): Locator =>
+export const spinButton = (page: Page, say: Say): Locator =>
   page.getByRole('button', { name: new RegExp(`^(${say('spinwheel:spin')}|${say('spinwheel:spinning')}) · `) });
 
 export const buttonName = (say: Say, coins: number): string =>
@@ -127,9 +127,9 @@ export const watchWheel = (page: Page): Promise<unknown> =>
 export const seen = (page: Page): Promise<Seen> => page.evaluate(() => (globalThis as unknown as { seen: Seen }).seen);
 
 /** Presses the button and waits until the wheel stands still. @returns what the server drew */
-export async function turnOnPage(page: Page, say: Say): Promise<Spin['result']> {
+export async function spinOnPage(page: Page, say: Say): Promise<Spin['result']> {
   const answer = page.waitForResponse('**/api/spinwheel/spin');
-  await turnButton(page, say).click();
+  await spinButton(page, say).click();
   const { result } = (await (await answer).json()) as Spin;
   await expect(page.locator('section[aria-labelledby=wheel-name]').getByRole('status')).toHaveText(
     result.hasPrize ? say('spinwheel:won', { label: result.label }) : say('spinwheel:nothing'),
@@ -153,7 +153,7 @@ const FRICTION = 0.991;
 
 /**
  * How much faster than its mean a wheel begins that friction slows, picture by picture.
- * @param durationMs how long it turns
+ * @param durationMs how long it spins
  */
 export function slopeByFriction(durationMs: number): number {
   const pictures = Math.round((durationMs * 60) / 1_000);

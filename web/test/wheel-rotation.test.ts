@@ -8,7 +8,7 @@ import { planRotation, sliceAt } from '../src/features/spinwheel/wheel/rotation.
 const ROUNDS = 400;
 const extremes = [() => 0, () => 0.5, () => 1 - Number.EPSILON];
 
-test('wherever the wheel stands, a turn of 2 or 3 rounds and 4 to 5 s × rounds × 0.1 ends inside the slice that was drawn [R-SPIN-02]', () => {
+test('wherever the wheel stands, a spin of 2 or 3 rounds and 4 to 5 s × rounds × 0.1 ends inside the slice that was drawn [R-SPIN-02]', () => {
   for (const count of [1, 2, 3, 8, 12, 24]) {
     for (let round = 0; round < ROUNDS; round += 1) {
       const from = Math.random() * 2_000 - 1_000;
@@ -26,14 +26,14 @@ test('wherever the wheel stands, a turn of 2 or 3 rounds and 4 to 5 s × rounds 
   }
 });
 
-for (const { name, digests, ...turn } of vectors) {
+for (const { name, digests, ...spin } of vectors) {
   test(`the browser's hashing proves the published vector: ${name}`, async () => {
-    const seed = Uint8Array.from(Buffer.from(turn.serverSeed, 'hex'));
-    const digest = await browserHashing.hmacSha256(seed, `${turn.clientSeed}:${turn.nonce}:0`);
+    const seed = Uint8Array.from(Buffer.from(spin.serverSeed, 'hex'));
+    const digest = await browserHashing.hmacSha256(seed, `${spin.clientSeed}:${spin.nonce}:0`);
     assert.equal(Buffer.from(digest).toString('hex'), digests[0]);
-    assert.deepEqual(await verifySpin(turn, browserHashing), {
+    assert.deepEqual(await verifySpin(spin, browserHashing), {
       isSeedCommitted: true,
-      drawnCode: turn.code,
+      drawnCode: spin.code,
       isProven: true,
     });
   });

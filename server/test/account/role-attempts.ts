@@ -12,7 +12,7 @@ export type Owner = TestMember & {
   transfer: { body: { from: string; to: string; amount: number }; key: string; reference: string };
   notice: { body: { amount: number }; key: string; reference: string };
   slip: { reference: string };
-  /** A turn of the wheel that has won; its coupon has the same id. */
+  /** A spin that has won; its coupon has the same id. */
   spin: { key: string; id: string };
 };
 

@@ -7,7 +7,7 @@ import { setSettings } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { ended, pictureOf as pictureOfCode, sendSlip } from '../deposit/slip/slip-world.ts';
-import { giveCoins, money, onlyWheel, publish, turned } from '../spinwheel/wheel-world.ts';
+import { giveCoins, money, onlyWheel, publish, spinOnce } from '../spinwheel/wheel-world.ts';
 import { attempts, type Owner } from './role-attempts.ts';
 
 let system: System;
@@ -93,7 +93,7 @@ async function rich(): Promise<Owner> {
   const spin = { key: `owners-spin-${newAccountNo()}`, id: '' };
   await publish(system, onlyWheel(money('20.00')));
   await giveCoins(system, member.id, 2);
-  spin.id = (await turned(system, member, spin.key)).spinId;
+  spin.id = (await spinOnce(system, member, spin.key)).spinId;
   return {
     ...member,
     spin,

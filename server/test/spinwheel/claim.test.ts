@@ -11,7 +11,7 @@ import { closeWallet, setLimits } from '../harness/operator.ts';
 import { givenTo, refuseCredits } from '../harness/playing.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { brokenPurses, claim, giveCoins, money, onlyWheel, publish, turned, win } from './wheel-world.ts';
+import { brokenPurses, claim, giveCoins, money, onlyWheel, publish, spinOnce, win } from './wheel-world.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -113,12 +113,12 @@ test('a claim whose credit did not go through says that the prize is on its way;
   }
 });
 
-test('coins of a coupon are told and can be turned with [R-SPIN-04]', async () => {
+test('coins of a coupon are told and can be spun with [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   const id = await win(system, member, { kind: 'COINS', coins: 2 });
   const { body } = await claim(system, member, id);
   assert.deepEqual([body.success, body.result.kind, body.result.amount, body.result.coin], [true, 'COINS', 2, 2]);
-  assert.equal((await turned(system, member)).remainingCoin, 1);
+  assert.equal((await spinOnce(system, member)).remainingCoin, 1);
 });
 
 test('money with a condition is in the wallet, and withdrawals wait for it; without one they don’t [R-SPIN-04]', async () => {
@@ -138,7 +138,7 @@ test('a coupon for a bonus starts it; while one is active it stays claimable [R-
   const { token } = member;
   const first = await win(system, member, { kind: 'BONUS', bonus: 'WHEEL' });
   await giveCoins(system, member.id, 1);
-  const second = (await turned(system, member)).spinId;
+  const second = (await spinOnce(system, member)).spinId;
   const { status, body } = await claim(system, member, first);
   assert.equal(status, 200, JSON.stringify(body));
   assert.equal(await walletOf(member), '100.00');

@@ -11,7 +11,7 @@ import { baht, fund, ledgerOf } from '../harness/money.ts';
 import { setLimits, setSettings } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { brokenPurses, giveCoins, money, onlyWheel, publish, SETTING, spin, turned } from './wheel-world.ts';
+import { brokenPurses, giveCoins, money, onlyWheel, publish, SETTING, spin, spinOnce } from './wheel-world.ts';
 
 const WHY = ['sorry', 'for', 'the', 'wait'];
 
@@ -63,7 +63,7 @@ const movementsOf = async ({ id }: TestMember) =>
     )
   ).rows;
 
-test('a deposit brings a coin for each whole multiple, of itself alone; the wallet, the wheel and a turn know at once [R-SPIN-04]', async () => {
+test('a deposit brings a coin for each whole multiple, of itself alone; the wallet, the wheel and a spin know at once [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   for (const [amount, sum] of [
     ['299.99', 0],
@@ -80,7 +80,7 @@ test('a deposit brings a coin for each whole multiple, of itself alone; the wall
   const { body } = await system.api('GET /api/spinwheel/setup', { token: member.token });
   assert.equal(body.result.userCoin, 7);
   await fund(ledger, member.id, '300.00');
-  assert.equal((await turned(system, member)).remainingCoin, 7, 'eight, and one is spent');
+  assert.equal((await spinOnce(system, member)).remainingCoin, 7, 'eight, and one is spent');
 });
 
 test('many deposits at once, looked at from everywhere at once, bring each coin once [R-SPIN-04]', async () => {
@@ -205,7 +205,7 @@ test('deposits from before there was a wheel bring nothing', async () => {
   }
 });
 
-test('while a purse is held the wallet shows the coins from before, and a turn is SPIN_BUSY and may be tried again [R-SPIN-04]', async () => {
+test('while a purse is held the wallet shows the coins from before, and a spin is SPIN_BUSY and may be tried again [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await giveCoins(system, member.id, 2);
   await fund(ledger, member.id, '300.00');
@@ -231,7 +231,7 @@ test('while a purse is held the wallet shows the coins from before, and a turn i
   assert.equal(shown, 2);
   for (const reply of others) assertRefused(reply, 'REQUEST_LIMIT', 'BUSY', 503);
   assert.deepEqual(busy.body, { success: false, error: 'SPIN_BUSY', result: null });
-  assert.equal((await turned(system, member, 'tried-again')).remainingCoin, 2);
+  assert.equal((await spinOnce(system, member, 'tried-again')).remainingCoin, 2);
 });
 
 test('the database refuses a purse below 0, a source twice, and any change of what was written down [R-SPIN-04]', async () => {

@@ -31,7 +31,7 @@ after(async () => {
 /** Any fixed number: what the database waits for at the moment at which a server is to be killed. */
 const HOLD = 60_271;
 
-/** Where the database goes no further while HOLD is taken: past so many turns, or so many claims. */
+/** Where the database goes no further while HOLD is taken: past so many spins, or so many claims. */
 const goNoFurtherThan = (table: 'spin' | 'coupon', condition: string, most: number): Promise<unknown> =>
   system.database.query(
     `create or replace function hold_here() returns trigger language plpgsql as $$ begin
@@ -44,7 +44,7 @@ const goNoFurtherThan = (table: 'spin' | 'coupon', condition: string, most: numb
 
 const somebodyIsHeld = (): Promise<unknown> =>
   eventually(
-    'a turn or a claim that is held',
+    'a spin or a claim that is held',
     async () => {
       const { rowCount } = await system.database.query(
         `select from pg_locks where locktype = 'advisory' and objid = $1 and not granted`,
@@ -58,7 +58,7 @@ const somebodyIsHeld = (): Promise<unknown> =>
 /** Whether it was answered; a server that dies answers nothing. */
 const answered = (call: Promise<ApiReply>): Promise<ApiReply | undefined> => call.catch(() => undefined);
 
-test('a server that is killed again and again while turns and claims come in: each coin is one turn, each coupon paid once [R-SPIN-04]', async () => {
+test('a server that is killed again and again while spins and claims come in: each coin is one spin, each coupon paid once [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await fund(ledger, member.id, String(COINS * 300));
   // From here on the servers are processes that can be killed.
@@ -66,8 +66,8 @@ test('a server that is killed again and again while turns and claims come in: ea
   server = await startServerProcess(system);
   const asked = (api: Api) =>
     Promise.all(
-      Array.from({ length: COINS }, async (_, turn) => {
-        const reply = await answered(spin({ api }, member, `turn-number-${turn}`));
+      Array.from({ length: COINS }, async (_, number) => {
+        const reply = await answered(spin({ api }, member, `spin-number-${number}`));
         const won = reply?.body.result?.spinId as string | undefined;
         if (won !== undefined) await answered(claim({ api }, member, won));
         return reply;
@@ -101,9 +101,9 @@ test('a server that is killed again and again while turns and claims come in: ea
   const api = apiClient(server.url);
   const first = await asked(api);
   const again = await asked(api);
-  for (const [turn, reply] of first.entries()) {
+  for (const [index, reply] of first.entries()) {
     assert.equal(reply?.body.success, true, JSON.stringify(reply?.body));
-    assert.deepEqual(again[turn]?.body, reply?.body, 'the same key is the same turn');
+    assert.deepEqual(again[index]?.body, reply?.body, 'the same key is the same spin');
   }
   assert.equal((await answered(spin({ api }, member)))?.body.error, 'NO_COIN');
   // What a server left behind when it died amid a grant would be finished a minute later.

@@ -9,7 +9,7 @@ import { registerMember } from '../harness/members.ts';
 import { setLimits } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { chiSquare, limitOf } from './chi-square.ts';
-import { giveCoins, money, publish, sliceOf, turned, wheelOf } from './wheel-world.ts';
+import { giveCoins, money, publish, sliceOf, spinOnce, wheelOf } from './wheel-world.ts';
 
 const SEED_FILE = join(import.meta.dirname, '../../seed/wheel.json');
 const seeded = wheelShape.parse(JSON.parse(readFileSync(SEED_FILE, 'utf8'))).slices;
@@ -18,11 +18,11 @@ const DRAWS = 25_000;
 /** Draws as the server does, under seeds that are the same in every run. */
 function draw(slices: readonly Slice[], draws: number, salt: string): number[] {
   const counts = slices.map(() => 0);
-  for (let turn = 0; turn < draws; turn += 1) {
+  for (let made = 0; made < draws; made += 1) {
     const serverSeed = createHash('sha256')
-      .update(`${salt} ${turn % 50}`)
+      .update(`${salt} ${made % 50}`)
       .digest('hex');
-    const place = drawSlice(slices, { serverSeed, clientSeed: salt, nonce: Math.floor(turn / 50) });
+    const place = drawSlice(slices, { serverSeed, clientSeed: salt, nonce: Math.floor(made / 50) });
     counts[place] = (counts[place] ?? 0) + 1;
   }
   return counts;
@@ -105,7 +105,7 @@ before(async () => {
 });
 after(() => system.stop());
 
-test('600 turns of several members over HTTP follow the weights, and stand so in the database [R-SPIN-04]', async () => {
+test('600 spins of several members over HTTP follow the weights, and stand so in the database [R-SPIN-04]', async () => {
   const weights = [40, 30, 20, 10];
   const version = await publish(
     system,
@@ -116,8 +116,8 @@ test('600 turns of several members over HTTP follow the weights, and stand so in
     Array.from({ length: 4 }, async () => {
       const member = await registerMember(system);
       await giveCoins(system, member.id, 150);
-      for (let turn = 0; turn < 150; turn += 1) {
-        const place = Number((await turned(system, member)).code.slice(1));
+      for (let made = 0; made < 150; made += 1) {
+        const place = Number((await spinOnce(system, member)).code.slice(1));
         told[place] = (told[place] ?? 0) + 1;
       }
     }),

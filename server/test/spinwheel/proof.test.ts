@@ -6,7 +6,7 @@ import { registerMember, type TestMember } from '../harness/members.ts';
 import { setLimits } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
-import { giveCoins, money, publish, sliceOf, spin, turned, wheelOf } from './wheel-world.ts';
+import { giveCoins, money, publish, sliceOf, spin, spinOnce, wheelOf } from './wheel-world.ts';
 
 const hashing = {
   sha256: async (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(),
@@ -31,7 +31,7 @@ const spinsOf = async ({ token }: TestMember, body: unknown = { limit: 100 }) =>
 
 const mixed = (none: number) => wheelOf(sliceOf('WIN', 1, money('20.00')), sliceOf('NONE', none, { kind: 'NONE' }));
 
-test('every turn of a member is proven once its seed is revealed: by the commitment from before, over versions and client seeds [R-SPIN-04]', async () => {
+test('every spin of a member is proven once its seed is revealed: by the commitment from before, over versions and client seeds [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await giveCoins(system, member.id, 30);
   const made: { spinId: string; code: string; version: number; commitment: string }[] = [];
@@ -43,8 +43,8 @@ test('every turn of a member is proven once its seed is revealed: by the commitm
       assert.equal(activeSpinwheel.version, version);
       const weights = weightsText(activeSpinwheel.sliceList);
       assert.equal(activeSpinwheel.weightsHash, createHash('sha256').update(weights).digest('hex'));
-      for (let turn = 0; turn < 5; turn += 1) {
-        const result = await turned(system, member);
+      for (let round = 0; round < 5; round += 1) {
+        const result = await spinOnce(system, member);
         assert.equal(result.version, version, 'the version of the moment');
         made.push({ spinId: result.spinId, code: result.code, version, commitment: before.commitment });
       }
@@ -67,25 +67,25 @@ test('every turn of a member is proven once its seed is revealed: by the commitm
     spins.map(({ spinId, code, version, commitment }) => ({ spinId, code, version, commitment })),
     made.toReversed(),
   );
-  for (const { serverSeed, ...turn } of spins) {
+  for (const { serverSeed, ...past } of spins) {
     assert.ok(serverSeed);
-    assert.deepEqual(await verifySpin({ ...turn, serverSeed }, hashing), {
+    assert.deepEqual(await verifySpin({ ...past, serverSeed }, hashing), {
       isSeedCommitted: true,
-      drawnCode: turn.code,
+      drawnCode: past.code,
       isProven: true,
     });
     assert.equal(
-      (await verifySpin({ ...turn, serverSeed, nonce: turn.nonce + 1_000, code: 'NO' }, hashing)).isProven,
+      (await verifySpin({ ...past, serverSeed, nonce: past.nonce + 1_000, code: 'NO' }, hashing)).isProven,
       false,
     );
   }
 });
 
-test('nothing tells a seed that is still drawn by: not the wheel, not the turns, not the database [R-SPIN-04]', async () => {
+test('nothing tells a seed that is still drawn by: not the wheel, not the spins, not the database [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await giveCoins(system, member.id, 1);
   await publish(system, mixed(1));
-  await turned(system, member);
+  await spinOnce(system, member);
   const { spins } = await spinsOf(member);
   assert.equal(spins[0]?.serverSeed, null);
   const stored = JSON.stringify(
@@ -103,7 +103,7 @@ test('nothing tells a seed that is still drawn by: not the wheel, not the turns,
   assert.equal((await spinsOf(member)).spins[0]?.serverSeed, revealed.serverSeed);
 });
 
-test('turns and rotations at once: each turn has a number of its own under a seed that is committed to [R-SPIN-04]', async () => {
+test('spins and rotations at once: each spin has a number of its own under a seed that is committed to [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await publish(system, mixed(2));
   await giveCoins(system, member.id, 20);
@@ -115,16 +115,16 @@ test('turns and rotations at once: each turn has a number of its own under a see
   const { total, spins } = await spinsOf(member);
   assert.equal(total, 20);
   assert.equal(new Set(spins.map(({ commitment, nonce }) => `${commitment} ${nonce}`)).size, 20);
-  for (const { serverSeed, ...turn } of spins) {
-    assert.equal((await verifySpin({ ...turn, serverSeed: serverSeed ?? '' }, hashing)).isProven, true);
+  for (const { serverSeed, ...past } of spins) {
+    assert.equal((await verifySpin({ ...past, serverSeed: serverSeed ?? '' }, hashing)).isProven, true);
   }
 });
 
-test('turns are told page by page, and a member sees their own alone [R-SPIN-04]', async () => {
+test('spins are told page by page, and a member sees their own alone [R-SPIN-04]', async () => {
   const [member, other] = [await registerMember(system), await registerMember(system)];
   await giveCoins(system, member.id, 5);
   const ids: string[] = [];
-  for (let turn = 0; turn < 5; turn += 1) ids.unshift((await turned(system, member)).spinId);
+  for (let made = 0; made < 5; made += 1) ids.unshift((await spinOnce(system, member)).spinId);
   const pages = await Promise.all([1, 2, 3, 4].map((page) => spinsOf(member, { page, limit: 2 })));
   assert.deepEqual(
     pages.map(({ spins }) => spins.map(({ spinId }) => spinId)),

@@ -21,13 +21,13 @@ after(async () => {
   await system.stop();
 });
 
-test('turns, claims, deposits, transfers and a withdrawal of one member at once: no coin and no satang too many or too few [R-SPIN-04] [R-XFER-04]', async () => {
+test('spins, claims, deposits, transfers and a withdrawal of one member at once: no coin and no satang too many or too few [R-SPIN-04] [R-XFER-04]', async () => {
   await publish(system, onlyWheel(money('7.00')));
   const member = await registerMember(system);
   const { token } = member;
   const { username } = await openGame(system, token, 'pg');
   await fund(ledger, member.id, '1500.00');
-  const turn = async (): Promise<number> => {
+  const spinAgain = async (): Promise<number> => {
     const { body } = await spin(system, member);
     if (!body.success) return 0;
     const claims = await Promise.all([
@@ -38,7 +38,7 @@ test('turns, claims, deposits, transfers and a withdrawal of one member at once:
   };
   const withdrawing = withdraw(system, member, 200);
   const [paid] = await Promise.all([
-    Promise.all(Array.from({ length: 20 }, turn)),
+    Promise.all(Array.from({ length: 20 }, spinAgain)),
     ...Array.from({ length: 5 }, () => transfer(system, token, { from: 'WALLET', to: 'pg', amount: 50 })),
     ...Array.from({ length: 3 }, () => fund(ledger, member.id, '300.00')),
     withdrawing,
@@ -47,8 +47,8 @@ test('turns, claims, deposits, transfers and a withdrawal of one member at once:
   let claims = paid.reduce<number>((sum, one) => sum + one, 0);
   assert.ok(claims <= 8, 'a coin for each 300 of 2,400');
   await eventually(
-    'a turn for each coin that is left',
-    async () => (claims < 8 ? (claims += await turn()) : claims),
+    'a spin for each coin that is left',
+    async () => (claims < 8 ? (claims += await spinAgain()) : claims),
     (made) => made === 8,
   );
   assert.equal((await spin(system, member)).body.error, 'NO_COIN');

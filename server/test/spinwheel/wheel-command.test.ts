@@ -8,7 +8,7 @@ import { registerMember } from '../harness/members.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { makeOffer } from '../bonus/bonus-world.ts';
-import { claim, giveCoins, money, onlyWheel, sliceOf, turned, wheelOf, win } from './wheel-world.ts';
+import { claim, giveCoins, money, onlyWheel, sliceOf, spinOnce, wheelOf, win } from './wheel-world.ts';
 
 const WHY = ['new', 'prizes', 'for', 'December'];
 
@@ -41,10 +41,10 @@ test('the wheel is shown with its odds, changed as a file, published as a versio
   const content = JSON.parse((await wheel('file', '1')).output) as { slices: { code: string; weight: number }[] };
   for (const slice of content.slices) if (slice.code === 'MONEY-20') slice.weight = 1;
   await giveCoins(system, member.id, 2);
-  assert.equal((await turned(system, member)).version, 1);
+  assert.equal((await spinOnce(system, member)).version, 1);
   const published = await wheel('publish', file('december.json', content), 'nok', ...WHY);
   assert.deepEqual(published, { status: 0, output: 'Version 2 is current from now on, by operator:nok.\n' });
-  assert.equal((await turned(system, member)).version, 2);
+  assert.equal((await spinOnce(system, member)).version, 2);
   assert.match((await wheel()).output, /^MONEY-20 +1 +0\.12 %/);
   assert.match(await logOf('wheel 2'), new RegExp(`nok +wheel publish +wheel 2 +${WHY.join(' ')}`));
   const retired = await wheel('retire', '2', 'lek', 'wrong', 'odds');

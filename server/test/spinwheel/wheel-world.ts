@@ -40,10 +40,10 @@ export const money = (baht: string, condition?: { percentSuccess: number; percen
   ...(condition && { condition }),
 });
 
-/** A wheel on which every turn wins the same. */
+/** A wheel on which every spin wins the same. */
 export const onlyWheel = (prize: PrizeFile) => wheelOf(sliceOf('A', 1, prize), sliceOf('B', 1, prize));
 
-/** Puts a wheel in the place of the one that is turned. @returns its version */
+/** Puts a wheel in the place of the one that is spun. @returns its version */
 export const publish = ({ database }: Pick<World, 'database'>, wheel: unknown): Promise<number> =>
   publishWheel(database, wheel, SIGNATURE);
 
@@ -65,8 +65,8 @@ export const claim = (
   coupon: string,
 ): Promise<ApiReply> => system.api('POST /api/spinwheel/coupon/claim', { token, body: { coupon } });
 
-/** A turn that was made. */
-export async function turned(system: World, member: TestMember, key?: string) {
+/** A spin that was made. */
+export async function spinOnce(system: World, member: TestMember, key?: string) {
   const { status, body } = await spin(system, member, key);
   assert.equal(status, 200, JSON.stringify(body));
   assert.equal(body.success, true, JSON.stringify(body));
@@ -85,7 +85,7 @@ export async function turned(system: World, member: TestMember, key?: string) {
 export async function win(system: World, member: TestMember, prize: PrizeFile): Promise<string> {
   await publish(system, onlyWheel(prize));
   await giveCoins(system, member.id, 1);
-  return (await turned(system, member)).spinId;
+  return (await spinOnce(system, member)).spinId;
 }
 
 /** Purses where the movements don't add up to the coins, of all members. */

@@ -152,7 +152,7 @@ export async function insertSeed(
   );
 }
 
-/** Marks the seed as revealed: it is public, and no further turn is drawn with it. */
+/** Marks the seed as revealed: it is public, and no further spin is drawn with it. */
 export async function revealSeed(tx: Tx, id: string, serverSeed: string): Promise<void> {
   await tx.query(
     `update spin_seed set state = 'REVEALED', revealed_seed = $2, sealed_seed = null where id = $1 and state = any($3)`,

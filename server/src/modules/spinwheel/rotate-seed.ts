@@ -4,7 +4,7 @@ import { countCall, type SpinwheelDeps, type SpinMember } from './spinwheel-deps
 import type { Seed } from './spinwheel.ts';
 
 /**
- * Reveals the seed of the turns so far and continues with the seed that the house has committed to, together with the
+ * Reveals the seed of the spins so far and continues with the seed that the house has committed to, together with the
  * client seed that the member chooses now; left out, the one that they have stays. No spin is drawn meanwhile.
  * @throws REQUEST_LIMIT
  */

@@ -11,7 +11,7 @@ const SEED_BYTES = 32;
 const CLIENT_SEED_BYTES = 8;
 
 /**
- * The seed that turns are drawn by and the one after it; created when missing, by the transaction that locks the
+ * The seed that spins are drawn by and the one after it; created when missing, by the transaction that locks the
  * member's purse.
  */
 export async function seedsOf(tx: Tx, deps: SeedDeps, memberId: string): Promise<{ current: Seed; next: Seed }> {

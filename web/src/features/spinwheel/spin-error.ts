@@ -2,7 +2,7 @@ import { ApiFailure } from '../../api/failure.ts';
 import { failureText } from '../../shared/errors/failure-text.ts';
 import { i18n } from '../../i18n/i18n.ts';
 
-/** A turn or a claim that was answered with a no and its code. */
+/** A spin or a claim that was answered with a no and its code. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }

@@ -7,7 +7,7 @@ import type { SpinStep } from './use-spin.ts';
 export type SpinTroubleProps = {
   state: Extract<SpinStep, { step: 'failed' | 'undecided' }>;
   onClose: () => void;
-  /** Asks for the very same turn again. */
+  /** Asks for the very same spin again. */
   onAgain: () => void;
 };
 

@@ -19,7 +19,7 @@ async function loadDialogs() {
   return dialogs;
 }
 
-/** The spin wheel: turning it, what was won, the odds, and how each turn can be verified. */
+/** The spin wheel: spinning it, what was won, the odds, and how each spin can be verified. */
 export function SpinPage() {
   const { t } = useTranslation(['spinwheel', 'common']);
   const active = useQuery(apiQuery('GET /api/spinwheel/active', { quiet: true }));

@@ -7,7 +7,7 @@ import { Refused } from './spin-error.ts';
 import type { WheelMotion } from './wheel/wheel-motion.ts';
 import type { Slice, SpinResult } from './wheel/wheel-slice.ts';
 
-/** How a turn stands. `undecided`: no answer came; asking again answers the same turn and takes no second coin. */
+/** How a spin stands. `undecided`: no answer came; asking again answers the same spin and takes no second coin. */
 export type SpinStep =
   | { step: 'idle' }
   | { step: 'asking' }
@@ -18,7 +18,7 @@ export type SpinStep =
 
 type SlicesOf = (version: number) => Promise<readonly Slice[]>;
 
-/** Everything that a turn or a claim may have changed. */
+/** Everything that a spin or a claim may have changed. */
 export const reloadWheel = (): Promise<unknown> => invalidateFirst('spinwheel', 'wallet', 'statement', 'bonus');
 
 type Setup = Reply<'GET /api/spinwheel/setup'>;
@@ -65,7 +65,7 @@ export function useSpin(motion: RefObject<WheelMotion | null>, slicesOf: SlicesO
       isBusy.current = false;
     }
 
-    // An operator may have changed the wheel since it was loaded: the turn belongs to the one that it was drawn on.
+    // An operator may have changed the wheel since it was loaded: the spin belongs to the one that it was drawn on.
     async function show({ version, code }: SpinResult): Promise<Slice | undefined> {
       const slices = await slicesOf(version);
       const index = slices.findIndex((slice) => slice.code === code);

@@ -52,7 +52,7 @@ function PastSpinRow({ spin }: { spin: PastSpin }) {
         <div className="min-w-0 grow">
           <p className="font-semibold">{label}</p>
           <p className="text-xs wrap-anywhere text-muted tabular-nums">
-            {formatDateTime(createdAt)} · {t('turn', { nonce, seed: clientSeed })}
+            {formatDateTime(createdAt)} · {t('spin', { nonce, seed: clientSeed })}
           </p>
         </div>
         {serverSeed !== null && canHash() && (

@@ -15,7 +15,7 @@ import {
   SETTING,
   sliceOf,
   spin,
-  turned,
+  spinOnce,
   wheelOf,
 } from './wheel-world.ts';
 
@@ -48,13 +48,13 @@ test('the wheel of the first start is shown with its odds, in the language of th
   assert.equal(body.result.activeSpinwheel.name, 'The Golden Wallet Wheel');
 });
 
-test('a turn takes one coin and tells what was drawn; without coins none is made [R-SPIN-04]', async () => {
+test('a spin takes one coin and tells what was drawn; without coins none is made [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await publish(system, wheelOf(sliceOf('WIN', 1, money('20.00')), sliceOf('NONE', 1, { kind: 'NONE' })));
   assert.deepEqual((await spin(system, member)).body, { success: false, error: 'NO_COIN', result: null });
   await giveCoins(system, member.id, 20);
   for (let left = 19; left >= 0; left -= 1) {
-    const result = await turned(system, member);
+    const result = await spinOnce(system, member);
     assert.equal(result.remainingCoin, left);
     assert.equal(result.hasPrize, result.code === 'WIN');
     assert.equal(result.nonce, 19 - left);
@@ -63,7 +63,7 @@ test('a turn takes one coin and tells what was drawn; without coins none is made
   assert.equal(await coinsOf(member), 0);
 });
 
-test('30 turns at once with one coin are one turn [R-SPIN-04]', async () => {
+test('30 spins at once with one coin are one spin [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await giveCoins(system, member.id, 1);
   const replies = await Promise.all(Array.from({ length: 30 }, () => spin(system, member)));
@@ -76,27 +76,27 @@ test('30 turns at once with one coin are one turn [R-SPIN-04]', async () => {
   assert.equal(await coinsOf(member), 0);
 });
 
-test('the same key is the same turn for good, at once and later, on another wheel too; another member’s is theirs [R-SPIN-04]', async () => {
+test('the same key is the same spin for good, at once and later, on another wheel too; another member’s is theirs [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await publish(system, onlyWheel(money('20.00')));
   await giveCoins(system, member.id, 3);
-  const replies = await Promise.all(Array.from({ length: 10 }, () => spin(system, member, 'key-of-one-turn')));
+  const replies = await Promise.all(Array.from({ length: 10 }, () => spin(system, member, 'key-of-one-spin')));
   const [first] = replies;
   for (const { body } of replies) assert.deepEqual(body, first?.body);
   assert.equal(first?.body.success, true);
   await publish(system, onlyWheel({ kind: 'NONE' }));
   await setSettings(system, { spinwheel: { ...SETTING, isActive: false } });
-  assert.deepEqual((await spin(system, member, 'key-of-one-turn')).body, first?.body);
+  assert.deepEqual((await spin(system, member, 'key-of-one-spin')).body, first?.body);
   await setSettings(system, { spinwheel: SETTING });
   assert.equal(await coinsOf(member), 2);
   const other = await registerMember(system);
-  assert.equal((await spin(system, other, 'key-of-one-turn')).body.error, 'NO_COIN');
+  assert.equal((await spin(system, other, 'key-of-one-spin')).body.error, 'NO_COIN');
   for (const key of ['short', 'with blanks in it', 'x'.repeat(129)]) {
     assertRefused(await spin(system, member, key), 'NO_DATA', 'IDEMPOTENCY_KEY', 400);
   }
 });
 
-test('a closed wheel is turned by nobody, and taken as it is: coins stay [R-SPIN-04]', async () => {
+test('a closed wheel refuses spins and keeps the coins [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   const { token } = member;
   const isOpen = async () => (await system.api('GET /api/spinwheel/active', { token })).body;
@@ -113,11 +113,11 @@ test('a closed wheel is turned by nobody, and taken as it is: coins stay [R-SPIN
   assertRefused(await system.api('GET /api/spinwheel/setup', { token }), 'NO_DATA', 'NO_WHEEL');
   await publish(system, onlyWheel({ kind: 'NONE' }));
   assert.deepEqual(await isOpen(), { isActive: true });
-  assert.equal((await turned(system, member)).remainingCoin, 0);
+  assert.equal((await spinOnce(system, member)).remainingCoin, 0);
   assertRefused(await system.api('GET /api/spinwheel/active'), 'UNAUTHORIZED');
 });
 
-test('too many turns in a minute are REQUEST_LIMIT, told as a result too, and cost nothing [R-SPIN-04]', async () => {
+test('too many spins in a minute are REQUEST_LIMIT, told as a result too, and cost nothing [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await giveCoins(system, member.id, 5);
   await setLimits(system, { 'spin.member': 2 });

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { setLimits, setSettings } from '../harness/operator.ts';
@@ -129,19 +127,4 @@ test('too many spins in a minute are REQUEST_LIMIT, told as a result too, and co
   assert.deepEqual([limited.body.success, limited.body.error], [false, 'REQUEST_LIMIT']);
   assert.ok(Number(limited.headers.get('retry-after')) > 0);
   assert.equal(await coinsOf(member), 3);
-});
-
-test('a setting from before the wheel was built gets what it lacks, and stays as open as it was', async () => {
-  const { database } = system;
-  const migration = readFileSync(join(import.meta.dirname, '../../migrations/0133-spinwheel.sql'), 'utf8');
-  const [, update = ''] = /(update site_setting[\s\S]*)$/.exec(migration) ?? [];
-  for (const isActive of [true, false]) {
-    await setSettings(system, { spinwheel: { isActive } });
-    await database.query(update);
-    const { rows } = await database.query<{ value: unknown }>(
-      `select value from site_setting where name = 'spinwheel'`,
-    );
-    assert.deepEqual(rows[0]?.value, { ...SETTING, isActive });
-  }
-  await setSettings(system, { spinwheel: SETTING });
 });

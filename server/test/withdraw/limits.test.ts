@@ -1,20 +1,15 @@
 import { strict as assert } from 'node:assert';
 import { randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/module.ts';
-import { seedLookup } from '../../src/modules/lookup/seed-lookup.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { fund, ledgerOf } from '../harness/money.ts';
-import { noticed, setSettings } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { nothingOpen, payoutsTake, receivedBy, withdraw, withdrawAll } from './payout-world.ts';
 
 const BAHT = { withdrawMin: 100, withdrawMax: 50_000 };
 const LAK = { withdrawMin: 50_000, withdrawMax: 25_000_000 };
-const UPGRADE = join(import.meta.dirname, '../../migrations/0107-withdraw-limits.sql');
 
 describe('limits of a withdrawal, for each currency', () => {
   let system: System;
@@ -82,21 +77,5 @@ describe('limits of a withdrawal, for each currency', () => {
     }
     assert.equal((await withdraw(system, baht, BAHT.withdrawMin + 0.5)).status, 200);
     await nothingOpen(system);
-  });
-
-  test('what an operator had set before there were two is kept for baht, once', async () => {
-    await setSettings(system, { withdraw: { withdrawMin: '250.00', withdrawMax: '9999.50' } });
-    const upgrade = readFileSync(UPGRADE, 'utf8');
-    for (let times = 0; times < 2; times += 1) {
-      await system.database.query(upgrade);
-      await seedLookup(system.database);
-      await noticed();
-      assert.deepEqual(await look(baht.token), { withdrawMin: 250, withdrawMax: 9999.5 });
-      assert.deepEqual(await look(kip.token), LAK);
-    }
-    await setSettings(system, { withdraw: { BAHT: { min: '1.00', max: '2.00' }, LAK: { min: '3.00', max: '4.00' } } });
-    await system.database.query(upgrade);
-    await noticed();
-    assert.deepEqual(await look(kip.token), { withdrawMin: 3, withdrawMax: 4 });
   });
 });

@@ -16,7 +16,9 @@ const LOCK = 7_245_101;
 
 /**
  * Brings the database to the newest schema: applies every missing migration, by number, in one transaction. Servers
- * that start concurrently wait for each other. A file that changed after it was applied is refused.
+ * that start concurrently wait for each other. A file that changed after it was applied is refused, and so is a database
+ * whose migrations were squashed since.
+ * @throws {CannotStart} the database can't be brought to the schema of this program
  * @returns names of the migrations that were applied now
  */
 export async function migrate(database: Database, folder: string = MIGRATIONS): Promise<string[]> {
@@ -35,7 +37,7 @@ export async function migrate(database: Database, folder: string = MIGRATIONS): 
 
 /**
  * Refuses a database whose schema isn't that of this program, and changes nothing.
- * @throws {CannotStart} it is empty, older or newer
+ * @throws {CannotStart} it is empty, older or newer, or from before the first migration
  */
 export async function assertMigrated(database: Database, folder: string = MIGRATIONS): Promise<void> {
   const wanted = readMigrations(folder);
@@ -88,6 +90,7 @@ async function selectApplied(on: Queryable): Promise<Map<number, Applied>> {
 }
 
 function assertUnchanged(wanted: Migration[], applied: Map<number, Applied>): void {
+  assertNotSquashed(wanted, applied);
   for (const migration of wanted) {
     const before = applied.get(migration.number);
     if (!before || before.sha256 === migration.sha256) continue;
@@ -102,6 +105,15 @@ function assertUnchanged(wanted: Migration[], applied: Map<number, Applied>): vo
       `This database is newer than this program: it has the migration ${name}. Start the newer program.`,
     );
   }
+}
+
+/** Numbers go on where a squashed history ended: a lower number than the first one is of that history. */
+function assertNotSquashed([first]: Migration[], applied: Map<number, Applied>): void {
+  const squashed = [...applied.values()].find(({ number }) => first && number < first.number);
+  if (!squashed) return;
+  throw new CannotStart(
+    `This database is from before the first release (it has the migration ${squashed.name}) and can't be brought up to date: set DATA_DIR to a new folder, or DATABASE_URL to an empty database, and start again.`,
+  );
 }
 
 async function apply(tx: Tx, migration: Migration): Promise<void> {

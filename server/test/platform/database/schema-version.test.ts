@@ -30,7 +30,7 @@ test('an empty database is left empty by every command but migrate', async () =>
   assert.equal(rows.length, 0);
   const migrated = await command('migrate');
   assert.equal(migrated.status, 0, migrated.output);
-  assert.match(migrated.output, /^applied 0001-platform\.sql$/m);
+  assert.match(migrated.output, /^applied 0200-platform\.sql$/m);
   assert.match((await command('migrate')).output, /^0 applied, the database is up to date$/m);
   assert.match((await command('audit')).output, /, 0 wrong$/m);
 });
@@ -41,6 +41,24 @@ test('an older and a newer database are refused', async () => {
   await assertRefuses(/^This database is newer than this program: it has the migration 9999-later\.sql\./m);
   await fresh.database.query('delete from schema_migration where number = 9999');
   await assertRefuses(/^This database is older than this program: it lacks 1 of \d+ migrations, the first is /m);
+});
+
+test('a database from before the first migration of this program is refused with what to do, and stays as it is', async () => {
+  const { rows: history } = await fresh.database.query('select * from schema_migration order by number');
+  await fresh.database.query(
+    `insert into schema_migration (number, name, sha256) values (190, '0190-hold-by-key.sql', 'x')`,
+  );
+  for (const name of ['migrate', 'audit'] as const) {
+    const { status, output } = await command(name);
+    assert.equal(status, 1, output);
+    assert.equal(
+      output.trim(),
+      `This database is from before the first release (it has the migration 0190-hold-by-key.sql) and can't be brought up to date: set DATA_DIR to a new folder, or DATABASE_URL to an empty database, and start again.`,
+    );
+  }
+  await fresh.database.query('delete from schema_migration where number = 190');
+  const { rows } = await fresh.database.query('select * from schema_migration order by number');
+  assert.deepEqual(rows, history);
 });
 
 test('a folder without a database is reported, and stays without one', async () => {

@@ -1,0 +1,89 @@
+-- Account: the member and their sessions.
+
+-- A short code for each member, to read out: 8 of the letters and digits that don't look alike (Crockford's base 32).
+create function new_member_code() returns text language sql volatile as $$
+  select string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + (get_byte(r.bytes, i) & 31), 1), '')
+  -- Without the two bytes of a random UUID that tell its version.
+  from (select uuid_send(gen_random_uuid()) as bytes) r, unnest(array[0, 1, 2, 3, 4, 5, 9, 10]) i
+$$;
+
+-- Every row of a member is found by the member's id; the phone, the code and the bank account are the only things that
+-- must be unique across members.
+create table member (
+  id uuid primary key,
+  code text not null default new_member_code()
+    constraint member_code_unique unique check (code ~ '^[0-9A-HJKMNP-TV-Z]{8}$'),
+  phone text not null constraint member_phone_unique unique check (phone ~ '^[0-9]{7,15}$'),
+  name text not null check (name <> '' and length(name) <= 60),
+  password_hash text not null,
+  currency text not null check (currency in ('BAHT', 'LAK')),
+  source_code text not null,
+  -- As it was typed. The inviter is derived from it once, at registration; an unknown code is ignored.
+  invite_code text not null default '',
+  -- inactive: deactivated by an operator. restricted: may not log in, for status_reason.
+  status text not null default 'active' check (status in ('active', 'inactive', 'restricted', 'deleted')),
+  status_reason text not null default '',
+  created_at timestamptz not null
+);
+
+-- The one account that money comes from and is paid out to.
+create table member_bank_account (
+  member_id uuid primary key references member (id),
+  bank_code text not null,
+  account_no text not null check (account_no ~ '^[0-9]{1,40}$'),
+  account_name text not null check (account_name <> ''),
+  created_at timestamptz not null,
+  constraint member_bank_account_unique unique (bank_code, account_no)
+);
+
+-- Every change of the holder's name of a member's bank account, with the caller. A member whose money has never moved may
+-- also name another account: then the columns "after" are set too.
+create table member_bank_account_rename (
+  id bigint generated always as identity primary key,
+  member_id uuid not null references member (id),
+  bank_code text not null,
+  account_no text not null,
+  name_before text not null,
+  name_after text not null,
+  bank_code_after text,
+  account_no_after text,
+  request_id text not null,
+  address inet not null,
+  at timestamptz not null,
+  constraint member_bank_account_rename_account check ((bank_code_after is null) = (account_no_after is null))
+);
+
+create index member_bank_account_rename_member on member_bank_account_rename (member_id, at);
+
+-- Accounts that no member may register with.
+create table bank_account_blocked (
+  bank_code text not null,
+  account_no text not null check (account_no ~ '^[0-9]{1,40}$'),
+  note text not null default '',
+  primary key (bank_code, account_no)
+);
+
+-- Only the SHA-256 of a token is here. A superseded session stays, so that its holder gets an error of its own; a
+-- logged-out one stays until it would have expired, because the addresses that a member logged in from tell their own
+-- address from a stranger's while passwords are guessed from everywhere. Expired ones are swept a month later.
+create table session (
+  token_hash bytea primary key check (length(token_hash) = 32),
+  member_id uuid not null references member (id),
+  address inet,
+  remembered boolean not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  superseded_at timestamptz,
+  logged_out_at timestamptz
+);
+
+-- Serves the sessions of a member as well as those of a member and an address.
+create index session_member_address on session (member_id, address);
+create index session_expires_at on session (expires_at);
+
+-- Wallets that an operator has suspended: their members read, but move no money.
+create table wallet_suspension (
+  member_id text primary key,
+  reason text not null,
+  since timestamptz not null default now()
+);

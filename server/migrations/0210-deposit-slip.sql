@@ -1,0 +1,60 @@
+-- Deposits by the picture of a transfer slip.
+
+-- Objects that the storage was asked to keep. The row is inserted before the object is written, so that an object that no
+-- slip names is found here and removed, whichever process died when.
+create table slip_file (
+  key text collate "C" primary key,
+  created_at timestamptz not null default now()
+);
+
+create table slip (
+  id uuid primary key,
+  member_id uuid not null,
+  reference text collate "C" not null,
+  currency text collate "C" not null,
+  state text collate "C" not null,
+  -- Why it was not credited; of MANUAL, why it waits for an operator.
+  reason text collate "C",
+  created_at timestamptz not null default now(),
+  ended_at timestamptz,
+  -- The file as it was sent, until it has been read; it is never shown.
+  upload_key text collate "C",
+  -- What is kept and shown: drawn anew, without any metadata of the file.
+  picture_key text collate "C",
+  -- The folder that has the files; null: a bucket. Only a server with this folder reads it.
+  folder_id text collate "C",
+  -- What its code says: the identity of a transfer, case-sensitive.
+  sending_bank text collate "C",
+  trans_ref text collate "C",
+  -- The bank's answer. Numbers and names are masked by the bank.
+  amount bigint,
+  paid_at timestamptz,
+  evidence jsonb,
+  -- A refusal that is kept back for a moment before it is final.
+  verdict text collate "C",
+  -- The operator that decided it, as the ledger names them. An approved slip stays MANUAL, and is due, until the ledger has
+  -- its credit.
+  decided_by text,
+  -- The worker. work_at: when the row falls due next, null when there is nothing left to do. A claim moves it ahead by a
+  -- lease, so that a claim whose process died falls due by itself.
+  work_at timestamptz default now(),
+  tries integer not null default 0,
+  refusals integer not null default 0,
+  constraint slip_reference unique (reference),
+  constraint slip_state check (state in ('RECEIVED', 'READ', 'MANUAL', 'CREDITED', 'FAILED')),
+  constraint slip_ended check ((ended_at is null) = (state in ('RECEIVED', 'READ', 'MANUAL'))),
+  constraint slip_reason check ((reason is null) = (state in ('RECEIVED', 'READ', 'CREDITED'))),
+  constraint slip_read check (state not in ('READ', 'CREDITED') or (sending_bank is not null and trans_ref is not null)),
+  constraint slip_credited check (state <> 'CREDITED' or (amount is not null and paid_at is not null)),
+  constraint slip_decided check (decided_by is null or state in ('MANUAL', 'CREDITED', 'FAILED')),
+  constraint slip_amount check (amount > 0)
+) with (fillfactor = 80);
+
+-- One transfer is credited by one slip: the second of two concurrent ones is refused here too.
+create unique index slip_credited_once on slip (sending_bank, trans_ref) where state = 'CREDITED';
+create index slip_transfer on slip (sending_bank, trans_ref) where trans_ref is not null;
+create index slip_member on slip (member_id, created_at desc, id desc);
+create index slip_due on slip (work_at) where work_at is not null;
+create index slip_manual on slip (created_at) where state = 'MANUAL';
+create unique index slip_upload on slip (upload_key) where upload_key is not null;
+create unique index slip_picture on slip (picture_key) where picture_key is not null;

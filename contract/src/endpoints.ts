@@ -1,18 +1,18 @@
 import * as account from './endpoints/account.ts';
 import * as bonus from './endpoints/bonus.ts';
 import * as chat from './endpoints/chat.ts';
-import * as bankTransfer from './endpoints/bank-transfer.ts';
+import * as bankTransfer from './endpoints/deposit/bank-transfer.ts';
 import * as game from './endpoints/game.ts';
 import * as invite from './endpoints/invite.ts';
 import * as lookup from './endpoints/lookup.ts';
 import * as otp from './endpoints/otp.ts';
-import * as qrcode from './endpoints/qrcode.ts';
+import * as qrcode from './endpoints/deposit/qrcode.ts';
 import * as refund from './endpoints/refund.ts';
-import * as slip from './endpoints/slip.ts';
+import * as slip from './endpoints/deposit/slip.ts';
 import * as spinwheel from './endpoints/spinwheel.ts';
 import * as statement from './endpoints/statement.ts';
 import * as transfer from './endpoints/transfer.ts';
-import * as truelink from './endpoints/truelink.ts';
+import * as truelink from './endpoints/deposit/truelink.ts';
 import * as wallet from './endpoints/wallet.ts';
 import * as withdraw from './endpoints/withdraw.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Outside } from './outside-file.ts';
+import type { Outside } from './outside/outside-file.ts';
 
 /** Public address of the simulators: as configured, else from this request. */
 export function publicBase(request: FastifyRequest, outside: Outside): string {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readOutsideFile } from './outside-file.ts';
+import { readOutsideFile } from './outside/outside-file.ts';
 import { type Simulators, startSimulators } from './server.ts';
 
 function fail(sentence: string): never {

@@ -4,7 +4,7 @@ import { CHAT_BACKEND_CHANNEL } from './chat-backend/conversations.ts';
 import type { GameServerState } from './games/game-server.ts';
 import { PROVIDERS } from './games/providers.ts';
 import type { Gateway } from './gateways/gateway.ts';
-import type { Outside } from './outside-file.ts';
+import type { Outside } from './outside/outside-file.ts';
 import { WALLET_APP_CHANNEL } from './wallet-app/wallets.ts';
 
 /** Bank and wallet app retry five times. */

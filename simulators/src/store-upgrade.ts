@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { saltHash } from './secrets.ts';
+import { saltHash } from './outside/secrets.ts';
 
 /** Columns added to a table after its first version. */
 const ADDED_COLUMNS = [

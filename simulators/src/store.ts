@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { BANK_API_TABLES } from './bank-api/tables.ts';
 import { CHAT_BACKEND_TABLES } from './chat-backend/tables.ts';
-import { dataSecret } from './data-secret.ts';
+import { dataSecret } from './outside/data-secret.ts';
 import { LOTTO_TABLES } from './games/lotto/tables.ts';
 import { bringUpToDate } from './store-upgrade.ts';
 import { WALLET_APP_TABLES } from './wallet-app/tables.ts';

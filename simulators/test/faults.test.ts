@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ask, inquire, isSilent, kbankBody, newCode, outside, payQr, PERSON, until } from './harness.ts';
-import { createPlayer, playerBalance, transferIn, walletOf } from './players.ts';
+import { createPlayer, playerBalance, transferIn, walletOf } from './games/players.ts';
 
 const order = (address: string, fault: object) => ask<{ error?: string }>(address, 'POST', '/control/faults', fault);
 const qrBody = (reference1: string) => kbankBody({ txnAmount: '100.00', txnCurrencyCode: 'THB', reference1 });

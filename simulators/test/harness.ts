@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Outside } from '../src/outside-file.ts';
+import type { Outside } from '../src/outside/outside-file.ts';
 import { startSimulators } from '../src/server.ts';
 
 /** The private half of the key pair with which a caller signs for circus. */

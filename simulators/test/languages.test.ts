@@ -5,9 +5,9 @@ import { nameOf } from '../src/games/lotto/names.ts';
 import { PROVIDERS } from '../src/games/providers.ts';
 import { LANGUAGES } from '../src/games/sessions.ts';
 import { LEAGUES } from '../src/games/sports/teams.ts';
-import { fourteen, MEMBER, open } from './game-servers.ts';
+import { fourteen, MEMBER, open } from './games/game-servers.ts';
 import { ask } from './harness.ts';
-import { launchPath } from './players.ts';
+import { launchPath } from './games/players.ts';
 
 type Words = { [key: string]: string | Words | ((...values: unknown[]) => string) };
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { outside } from './harness.ts';
-import { gambler } from './lotto.ts';
-import { createPlayer, pg } from './players.ts';
+import { gambler } from './games/lotto.ts';
+import { createPlayer, pg } from './games/players.ts';
 
 /** Every address that a page names in href or src, and every module that its modules import. */
 async function loads(address: string, html: string): Promise<string[]> {

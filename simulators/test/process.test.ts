@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { feed, signed } from './bank-api.ts';
+import { feed, signed } from './bank/bank-api.ts';
 import {
   ask,
   inquire,
@@ -15,7 +15,7 @@ import {
   temporaryFolder,
   until,
 } from './harness.ts';
-import { createPlayer, playerBalance, transferIn } from './players.ts';
+import { createPlayer, playerBalance, transferIn } from './games/players.ts';
 import { ended, ready, run } from './process.ts';
 
 test('everything answered survives kill -9, and a pending callback is still sent', async (t) => {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { Players } from '../src/games/players.ts';
-import { sha256 } from '../src/secrets.ts';
+import { sha256 } from '../src/outside/secrets.ts';
 import { startSimulators } from '../src/server.ts';
 import { Store } from '../src/store.ts';
 import { ask, inquire, Listener, outsideFor, temporaryFolder, until } from './harness.ts';
-import { createPlayer } from './players.ts';
+import { createPlayer } from './games/players.ts';
 
 /** The tables of the version with one gateway and one currency, with a paid code whose callback is pending. */
 const OLD = `

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { moduleOf } from './composition.mjs';
 
-const CONTRACT = /^contract\/src\/endpoints\/([^/]+)\.ts$/;
+const CONTRACT = /^contract\/src\/endpoints\/(?:[^/]+\/)?([^/]+)\.ts$/;
 const WEB = /^web\/src\/(?:features|shared)\/([^/]+)\//;
 
 /**

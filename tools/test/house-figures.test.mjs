@@ -38,6 +38,10 @@ test('comments are not counted, crowded folders and unread state tables are', ()
   const crowd = Array.from({ length: 16 }, (_, n) => ({ path: `web/src/ui/part-${n}.tsx`, text: '' }));
   assert.equal(count('folders with more than 15 programs', crowd), 1);
   assert.equal(count('folders with more than 15 programs', crowd.slice(1)), 0);
+  const withReadme = (text) => [...crowd, { path: 'web/src/ui/README.md', text }];
+  assert.equal(count('folders with more than 15 programs', withReadme('# Parts\n\nMore than 15 programs: yes\n')), 1);
+  const reason = 'More than 15 programs: each is one part of a page, imported by its name from everywhere.';
+  assert.equal(count('folders with more than 15 programs', withReadme(`# Parts\n\n${reason}\n`)), 0);
   const states = { path: 'contract/src/states.ts', text: 'export const slipTransitions = {} as const;' };
   const reader = { path: 'server/src/guard.ts', text: 'slipTransitions' };
   assert.equal(count('state tables the server does not read', [states]), 1);

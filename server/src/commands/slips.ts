@@ -2,7 +2,7 @@
 // transfers. `npm run slips -- approve REFERENCE BANK TRANSREF NAME WHY…`: matches it with this transfer, which is
 // credited to its member. `-- refuse REFERENCE CODE NAME WHY…`: refuses it with a reason that the member sees. `-- ask
 // REFERENCE NAME WHY…`: reads it, or asks the bank about it, once more. A running server applies it within a second.
-import { type SlipReason, slipReasons } from '@krapao/contract/endpoints/slip';
+import { type SlipReason, slipReasons } from '@krapao/contract/endpoints/deposit/slip';
 import { toDecimal } from '@krapao/contract/money';
 import { describeMembers, type WhoIs } from '../modules/account/module.ts';
 import { type Arrival, type SuspendedArrival, suspendedArrivals } from '../modules/deposit/bank-transfer/module.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { addAnswer } from '../../src/modules/chat/add-answer.ts';
+import { addAnswer } from '../../src/modules/chat/backend/add-answer.ts';
 import { readAnswer } from '../../src/modules/chat/chat.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type Ended, runCommand } from '../harness/command.ts';

@@ -9,9 +9,9 @@ import { scanScreen } from './scan-screen.js';
 import { newAccountScreen } from './open-account.js';
 import { account, call, say, state } from './state.js';
 import { transferScreen } from './transfer.js';
-import { giftReadyScreen, walletGiftScreen } from './wallet-gift.js';
-import { walletSendScreen } from './wallet-send.js';
-import { walletScreen } from './wallet.js';
+import { giftReadyScreen, walletGiftScreen } from './wallet/wallet-gift.js';
+import { walletSendScreen } from './wallet/wallet-send.js';
+import { walletScreen } from './wallet/wallet.js';
 
 const screen = document.getElementById('screen');
 const SCREENS = {

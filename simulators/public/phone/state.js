@@ -1,4 +1,4 @@
-import { WORDS } from './words.js';
+import { WORDS } from './words/words.js';
 
 const KEY = 'phone';
 const read = () => {

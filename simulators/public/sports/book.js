@@ -1,5 +1,5 @@
 import { languageAsked, markLanguage } from '../language.js';
-import { WORDS } from './words.js';
+import { WORDS } from './words/words.js';
 
 const query = new URLSearchParams(location.search);
 const provider = location.pathname.split('/')[2];

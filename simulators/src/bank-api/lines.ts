@@ -3,7 +3,7 @@ import { bankNumber } from '../bank/banks.ts';
 import { shownBy } from '../bank/mask.ts';
 import type { Faults } from '../control/faults.ts';
 import { formatMoney } from '../money.ts';
-import type { Outside } from '../outside-file.ts';
+import type { Outside } from '../outside/outside-file.ts';
 import { Alarm } from '../push/alarm.ts';
 import type { Outbox } from '../push/outbox.ts';
 import type { Store } from '../store.ts';

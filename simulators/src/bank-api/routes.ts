@@ -4,7 +4,7 @@ import type { Accounts } from '../bank/accounts.ts';
 import type { Faults } from '../control/faults.ts';
 import type { Answer, Server } from '../control/serve.ts';
 import { readInput } from '../input.ts';
-import type { Outside } from '../outside-file.ts';
+import type { Outside } from '../outside/outside-file.ts';
 import { Refusal } from '../refusal.ts';
 import { isoCurrency } from './currency.ts';
 import { cursorText, type Lines } from './lines.ts';

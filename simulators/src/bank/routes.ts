@@ -5,7 +5,7 @@ import type { Desk } from '../gateways/desk.ts';
 import { readInput } from '../input.ts';
 import { publicBase } from '../links.ts';
 import { formatMoney, parseMoney } from '../money.ts';
-import type { Outside } from '../outside-file.ts';
+import type { Outside } from '../outside/outside-file.ts';
 import { Refusal } from '../refusal.ts';
 import type { Store } from '../store.ts';
 import { thaiTime } from '../time.ts';

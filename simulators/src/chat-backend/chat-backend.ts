@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Server } from '../control/serve.ts';
 import { readInput } from '../input.ts';
 import { siteBase } from '../links.ts';
-import type { ChatBackendSettings, Outside } from '../outside-file.ts';
+import type { ChatBackendSettings, Outside } from '../outside/outside-file.ts';
 import type { Pages } from '../pages.ts';
 import type { Outbox } from '../push/outbox.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer, Denials, Server } from '../control/serve.ts';
 import { publicBase } from '../links.ts';
-import type { Outside } from '../outside-file.ts';
+import type { Outside } from '../outside/outside-file.ts';
 import type { Store } from '../store.ts';
 import { type Game, gameNamed } from './catalogue.ts';
 import { Players } from './players.ts';

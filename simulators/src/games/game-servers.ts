@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Server } from '../control/serve.ts';
-import type { Outside } from '../outside-file.ts';
+import type { Outside } from '../outside/outside-file.ts';
 import { Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
 import type { Store } from '../store.ts';

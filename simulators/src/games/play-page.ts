@@ -6,7 +6,7 @@ import type { GameServer } from './game-server.ts';
 import { askedBy, type GameServers } from './game-servers.ts';
 import { COUNTRIES, TITLES } from './providers.ts';
 import type { Player } from './players.ts';
-import { BETS, type Drawn, LINES, PAYS } from './slot.ts';
+import { BETS, type Drawn, LINES, PAYS } from './slot/slot.ts';
 
 type Opened = { Querystring: { ops?: string } };
 

@@ -1,5 +1,5 @@
 import { createHmac, randomInt } from 'node:crypto';
-import { fitsHash, saltedHash } from '../secrets.ts';
+import { fitsHash, saltedHash } from '../outside/secrets.ts';
 import type { Store } from '../store.ts';
 import type { Provider } from './providers.ts';
 

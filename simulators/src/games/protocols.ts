@@ -1,4 +1,4 @@
-import type { Outside } from '../outside-file.ts';
+import type { Outside } from '../outside/outside-file.ts';
 import type { Protocol } from './game-server.ts';
 import { areaslot } from './protocols/areaslot.ts';
 import { askmebet } from './protocols/askmebet.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sha256 } from '../secrets.ts';
+import { sha256 } from '../outside/secrets.ts';
 import type { Store } from '../store.ts';
 import type { Provider } from './providers.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { siteBase } from '../links.ts';
-import type { Outside } from '../outside-file.ts';
+import type { Outside } from '../outside/outside-file.ts';
 import type { Pages } from '../pages.ts';
 import { Refusal } from '../refusal.ts';
 import { type Messages, normalizePhone } from '../sms/messages.ts';

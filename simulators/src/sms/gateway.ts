@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { type Answer, type Server, unreadable } from '../control/serve.ts';
-import type { Outside } from '../outside-file.ts';
-import { sameText } from '../secrets.ts';
+import type { Outside } from '../outside/outside-file.ts';
+import { sameText } from '../outside/secrets.ts';
 import { type Messages, normalizePhone } from './messages.ts';
 
 const CREDIT = 10_000;

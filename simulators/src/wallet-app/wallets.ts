@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Faults } from '../control/faults.ts';
 import { maskName } from '../bank/mask.ts';
 import { formatMoney } from '../money.ts';
-import type { Outside } from '../outside-file.ts';
+import type { Outside } from '../outside/outside-file.ts';
 import { Alarm } from '../push/alarm.ts';
 import type { Channel, Outbox } from '../push/outbox.ts';
 import { Refusal } from '../refusal.ts';

@@ -5,22 +5,22 @@ import { type Job, startJob } from '../../platform/jobs/job.ts';
 import { limitPictureDecoders } from '../../platform/storage/picture-decoders.ts';
 import type { Rooms } from '../../platform/socket/rooms.ts';
 import { createWorkerPool } from '../../platform/jobs/worker-pool.ts';
-import { backendWebhook } from './backend-webhook.ts';
+import { backendWebhook } from './backend/backend-webhook.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import type { ImageType, Redrawn } from './drawing/redraw-image.ts';
-import { fileRoutes } from './file-routes.ts';
+import { fileRoutes } from './file/file-routes.ts';
 import { chatKeeper } from './keep-rooms.ts';
 import { hearMessages, type MessageFeed } from './message-feed.ts';
-import { measureChat } from './measure-chat.ts';
+import { measureChat } from './operate/measure-chat.ts';
 import { chatRoutes } from './routes.ts';
-import { sweepFiles } from './sweep-files.ts';
+import { sweepFiles } from './file/sweep-files.ts';
 import { roomTeller } from './tell-rooms.ts';
-import { startTellingBackend } from './tell-backend.ts';
+import { startTellingBackend } from './backend/tell-backend.ts';
 import { authenticateVisitor } from './visitor.ts';
 import { deleteSilent } from './visitor-queries.ts';
 
 export { readAnswer, type StoredMessage } from './chat.ts';
-export { type ConversationOnList, replyAs, showConversation, waitingConversations } from './operate-chat.ts';
+export { type ConversationOnList, replyAs, showConversation, waitingConversations } from './operate/operate-chat.ts';
 
 export type ChatModule = {
   /** Starts what runs by itself. Once, when the database is there. */

@@ -2,7 +2,7 @@ import type { ChatMessage } from '@krapao/contract/endpoints/chat';
 import { type CustomerRef, type StoredMessage, toWireMessage } from './chat.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import { selectHistory } from './queries.ts';
-import { addressOf, type FileAddressDeps, SHOWN_HOURS } from './show-file.ts';
+import { addressOf, type FileAddressDeps, SHOWN_HOURS } from './file/show-file.ts';
 
 export type ShowMessagesDeps = Pick<ChatDeps, 'database'> & FileAddressDeps;
 

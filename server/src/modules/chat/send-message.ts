@@ -7,9 +7,9 @@ import { Refusal } from '../../platform/refusal.ts';
 import { hashRequest, type OpenedCommand, runCommand } from '../../settlement/command.ts';
 import type { StoredMessage } from './chat.ts';
 import type { ChatDeps } from './chat-deps.ts';
-import { FILE_HOURS } from './chat-file.ts';
+import { FILE_HOURS } from './file/chat-file.ts';
 import { countHit } from './count-hit.ts';
-import { useFile } from './file-queries.ts';
+import { useFile } from './file/file-queries.ts';
 import { findByKey, insertMessage, nextOfCustomer, openConversation } from './queries.ts';
 
 type Identity = { username: string; name: string };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { registerMember } from '../../harness/members.ts';
 import type { System } from '../../harness/system.ts';
-import { startForGateways } from './at-gateway.ts';
+import { startForGateways } from './gateways/at-gateway.ts';
 import { assertBooksAgree, customer, rowOf } from './qr-world.ts';
 
 let system: System;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import { registerMember } from '../../harness/members.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-import { startForGateways } from './at-gateway.ts';
+import { startForGateways } from './gateways/at-gateway.ts';
 import { assertBooksAgree, customer, lookAgain, rowOf, until } from './qr-world.ts';
 
 let system: System;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { audit } from '../../../src/ledger/audit.ts';
 import type { System } from '../../harness/system.ts';
-import { type AtGateway, atGateway, startForGateways } from './at-gateway.ts';
-import { GATEWAY_WORLDS, type GatewayWorld } from './gateway-worlds.ts';
+import { type AtGateway, atGateway, startForGateways } from './gateways/at-gateway.ts';
+import { GATEWAY_WORLDS, type GatewayWorld } from './gateways/gateway-worlds.ts';
 import { assertTotalsAgree, rowOf, until } from './qr-world.ts';
 
 const NEVER_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { type Answer, unreadable } from '../../control/serve.ts';
 import { formatMoneyWithCommas, parseMoney } from '../../money.ts';
-import { md5, sameText } from '../../secrets.ts';
+import { md5, sameText } from '../../outside/secrets.ts';
 import type { GameServer, Protocol } from '../game-server.ts';
 
 type Body = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import type { Answer } from '../../control/serve.ts';
 import { formatMoney } from '../../money.ts';
-import { sameText } from '../../secrets.ts';
+import { sameText } from '../../outside/secrets.ts';
 import type { GameServer, Protocol } from '../game-server.ts';
 import { moveOnce } from '../move-once.ts';
 import { amountOf, type Asked, isName, isReference, postCalls } from '../post-calls.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Answer } from '../../control/serve.ts';
 import { formatMoney } from '../../money.ts';
-import { sameText } from '../../secrets.ts';
+import { sameText } from '../../outside/secrets.ts';
 import type { Protocol } from '../game-server.ts';
 import { moveOnce } from '../move-once.ts';
 import type { GameTransfer } from '../players.ts';

@@ -1,6 +1,6 @@
 import type { Answer } from '../../control/serve.ts';
 import { moneyNumber } from '../../money.ts';
-import { sameText } from '../../secrets.ts';
+import { sameText } from '../../outside/secrets.ts';
 import { languageOf, type Protocol, returnUrlOf } from '../game-server.ts';
 import { moveOnce } from '../move-once.ts';
 import type { GameTransfer } from '../players.ts';

@@ -1,6 +1,6 @@
 import type { Answer } from '../../control/serve.ts';
 import { formatMoney } from '../../money.ts';
-import { sameText } from '../../secrets.ts';
+import { sameText } from '../../outside/secrets.ts';
 import { languageOf, type Protocol, returnUrlOf } from '../game-server.ts';
 import { amountOf, type Asked, isName, isReference, postCalls } from '../post-calls.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { type Answer, unreadable } from '../../control/serve.ts';
 import { moneyNumber } from '../../money.ts';
-import { sameText } from '../../secrets.ts';
+import { sameText } from '../../outside/secrets.ts';
 import { thaiTime } from '../../time.ts';
 import { changeOf, parseChange } from '../change.ts';
 import { type Fields, fieldsOf, type GameServer, type Protocol } from '../game-server.ts';

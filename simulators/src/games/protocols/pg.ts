@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type Answer, unreadable } from '../../control/serve.ts';
 import { moneyNumber, parseMoney } from '../../money.ts';
-import { sameText } from '../../secrets.ts';
+import { sameText } from '../../outside/secrets.ts';
 import { type Fields, fieldsOf, type GameServer, languageOf, type Protocol, returnUrlOf } from '../game-server.ts';
 import { moveOnce } from '../move-once.ts';
 import type { GameTransfer } from '../players.ts';

@@ -1,6 +1,6 @@
 import type { Answer } from '../../control/serve.ts';
 import { formatMoney } from '../../money.ts';
-import { sameText } from '../../secrets.ts';
+import { sameText } from '../../outside/secrets.ts';
 import { type GameServer, languageOf, type Protocol, returnUrlOf } from '../game-server.ts';
 import { amountOf, type Asked, isName, postCalls } from '../post-calls.ts';
 import { stretched } from '../signing.ts';

@@ -1,6 +1,6 @@
 import type { Answer } from '../../control/serve.ts';
 import { formatMoney } from '../../money.ts';
-import { md5, sameText } from '../../secrets.ts';
+import { md5, sameText } from '../../outside/secrets.ts';
 import type { GameServer, Protocol } from '../game-server.ts';
 import { amountOf, type Asked, isName, postCalls } from '../post-calls.ts';
 import { sortedText } from '../signing.ts';

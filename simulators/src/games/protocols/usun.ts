@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Answer, unreadable } from '../../control/serve.ts';
 import { readInput } from '../../input.ts';
 import { formatMoney } from '../../money.ts';
-import { sameText, sha256 } from '../../secrets.ts';
+import { sameText, sha256 } from '../../outside/secrets.ts';
 import { type Fields, fieldsOf, type GameServer, type Protocol } from '../game-server.ts';
 import { amountOf, isName } from '../post-calls.ts';
 

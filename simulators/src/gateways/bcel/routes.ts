@@ -5,7 +5,7 @@ import { type Answer, type Server, unreadable } from '../../control/serve.ts';
 import { kipOf } from '../../lao-qr.ts';
 import { parseMoney } from '../../money.ts';
 import type { BcelSettings } from './settings.ts';
-import { sameText } from '../../secrets.ts';
+import { sameText } from '../../outside/secrets.ts';
 import { thaiTime } from '../../time.ts';
 import { type Code, statusOf } from '../codes.ts';
 import type { Desk } from '../desk.ts';

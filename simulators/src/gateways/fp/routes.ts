@@ -4,7 +4,7 @@ import { maskAccount, maskName } from '../../bank/mask.ts';
 import { type Answer, type Server, unreadable } from '../../control/serve.ts';
 import { formatMoney, parseMoney } from '../../money.ts';
 import type { FpSettings } from './settings.ts';
-import { sameText } from '../../secrets.ts';
+import { sameText } from '../../outside/secrets.ts';
 import { type Code, type CodeStatus, statusOf } from '../codes.ts';
 import type { Desk } from '../desk.ts';
 import { signatureOf } from './signing.ts';

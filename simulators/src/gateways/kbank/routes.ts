@@ -4,7 +4,7 @@ import { maskAccount, maskName } from '../../bank/mask.ts';
 import { type Answer, type Server, unreadable } from '../../control/serve.ts';
 import { formatMoney, parseMoney } from '../../money.ts';
 import type { KbankSettings } from './settings.ts';
-import { sameText } from '../../secrets.ts';
+import { sameText } from '../../outside/secrets.ts';
 import type { Store } from '../../store.ts';
 import { thaiTime } from '../../time.ts';
 import { type Code, type Codes, statusOf } from '../codes.ts';

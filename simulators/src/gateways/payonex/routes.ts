@@ -6,7 +6,7 @@ import { readInput } from '../../input.ts';
 import { parseMoney } from '../../money.ts';
 import type { PayonexSettings } from './settings.ts';
 import { Refusal } from '../../refusal.ts';
-import { sameText, sha256 } from '../../secrets.ts';
+import { sameText, sha256 } from '../../outside/secrets.ts';
 import type { Store } from '../../store.ts';
 import type { Desk } from '../desk.ts';
 import type { CollectingAccount } from './collecting-account.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Answer, type Server, unreadable } from '../../control/serve.ts';
 import { parseMoney } from '../../money.ts';
 import type { WwSettings } from './settings.ts';
-import { sameText } from '../../secrets.ts';
+import { sameText } from '../../outside/secrets.ts';
 import { type CodeStatus, statusOf } from '../codes.ts';
 import type { Desk } from '../desk.ts';
 import { paymentOf } from './payment.ts';

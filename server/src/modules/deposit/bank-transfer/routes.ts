@@ -1,4 +1,4 @@
-import * as endpoints from '@krapao/contract/endpoints/bank-transfer';
+import * as endpoints from '@krapao/contract/endpoints/deposit/bank-transfer';
 import { toWire } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../../platform/http/registrar.ts';

@@ -1,4 +1,4 @@
-import * as endpoints from '@krapao/contract/endpoints/qrcode';
+import * as endpoints from '@krapao/contract/endpoints/deposit/qrcode';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../../platform/http/registrar.ts';
 import { cancelQrcode } from './cancel-qrcode.ts';

@@ -1,4 +1,4 @@
-import type { qrcode } from '@krapao/contract/endpoints/qrcode';
+import type { qrcode } from '@krapao/contract/endpoints/deposit/qrcode';
 import { toWire } from '@krapao/contract/money';
 import { toString } from 'qrcode';
 import type { z } from 'zod';

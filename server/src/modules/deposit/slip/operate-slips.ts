@@ -1,4 +1,4 @@
-import type { SlipReason } from '@krapao/contract/endpoints/slip';
+import type { SlipReason } from '@krapao/contract/endpoints/deposit/slip';
 import { slipTransitions } from '@krapao/contract/states';
 import type { Database, Queryable, Tx } from '../../../platform/database/database.ts';
 import { logOperator, operatorName, type Signature } from '../../../platform/start/operator-log.ts';

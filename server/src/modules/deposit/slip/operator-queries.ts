@@ -1,4 +1,4 @@
-import type { SlipReason } from '@krapao/contract/endpoints/slip';
+import type { SlipReason } from '@krapao/contract/endpoints/deposit/slip';
 import { slipTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../../platform/database/database.ts';
 import { sourcesOf } from '../../../settlement/transition.ts';

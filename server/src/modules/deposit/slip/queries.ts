@@ -1,4 +1,4 @@
-import type { SlipReason } from '@krapao/contract/endpoints/slip';
+import type { SlipReason } from '@krapao/contract/endpoints/deposit/slip';
 import type { Minor } from '@krapao/contract/money';
 import { slipTransitions } from '@krapao/contract/states';
 import { type Queryable, violatedConstraint } from '../../../platform/database/database.ts';

@@ -1,4 +1,4 @@
-import * as endpoints from '@krapao/contract/endpoints/slip';
+import * as endpoints from '@krapao/contract/endpoints/deposit/slip';
 import type { FastifyInstance } from 'fastify';
 import { addressRewriterOf } from '../../../platform/http/caller/requested-host.ts';
 import { callerOf } from '../../../platform/http/caller/caller-address.ts';

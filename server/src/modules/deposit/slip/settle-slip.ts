@@ -1,4 +1,4 @@
-import type { SlipReason } from '@krapao/contract/endpoints/slip';
+import type { SlipReason } from '@krapao/contract/endpoints/deposit/slip';
 import { pauseAfter } from '../../../settlement/schedule.ts';
 import type { LookedUpTransfer } from '../../../counterparties/slip-lookup/port.ts';
 import { type ArrivalIdentity, houseOf, senderFits } from '../bank-transfer/module.ts';

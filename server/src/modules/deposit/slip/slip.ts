@@ -1,4 +1,4 @@
-import type { SlipReason } from '@krapao/contract/endpoints/slip';
+import type { SlipReason } from '@krapao/contract/endpoints/deposit/slip';
 import { type Currency, type Minor, toWire } from '@krapao/contract/money';
 import type { SlipState } from '@krapao/contract/states';
 

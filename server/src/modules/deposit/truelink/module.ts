@@ -1,4 +1,4 @@
-import * as endpoints from '@krapao/contract/endpoints/truelink';
+import * as endpoints from '@krapao/contract/endpoints/deposit/truelink';
 import { toWire } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';

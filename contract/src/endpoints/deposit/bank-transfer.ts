@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { endpoint } from '../../endpoint.ts';
+import type { NoticeState } from '../../states.ts';
+import { amount, amountInput, optionalText, text, timestamp } from '../../shapes.ts';
+
+/**
+ * A member's announcement that a bank transfer of an amount is on its way. It helps matching, and credits nothing by
+ * itself.
+ */
+export const addDeposit = endpoint({
+  method: 'POST',
+  path: '/api/wallet/add',
+  access: 'member',
+  summary: 'Announce that money has been sent, or will be, to one of the receiving accounts',
+  body: z.object({
+    amount: amountInput.optional(),
+    /** The receiving account; left out: any of them. */
+    bankCode: optionalText(32),
+    bankAccountNo: optionalText(40),
+  }),
+  reply: {
+    200: z.object({
+      reference: z.string(),
+      status: z.literal('PROCESSING'),
+      amount,
+      /**
+       * The exact amount to send: a little more than `amount` (up to 0.99 baht, 99 kip) where two members could not be
+       * distinguished otherwise.
+       */
+      payAmount: amount,
+      expireIn: timestamp,
+    }),
+  },
+  errors: ['TRANSFER_MINIMUM', 'NO_BANK', 'NO_WALLET'],
+  malformed: 'TRANSFER_MINIMUM',
+  idempotent: true,
+});
+
+/**
+ * OPEN: waiting. EXPIRED: not seen in time; late money is still credited. THIRD_PARTY: another sender sent the amount.
+ */
+export const noticeStates = ['OPEN', 'MATCHED', 'EXPIRED', 'THIRD_PARTY'] as const satisfies readonly NoticeState[];
+
+export const getDepositNotice = endpoint({
+  method: 'GET',
+  path: '/api/wallet/add/{reference}',
+  access: 'member',
+  summary: 'State of a notice that money has been sent',
+  params: z.object({ reference: text(64).min(1) }),
+  reply: {
+    200: z.object({
+      reference: z.string(),
+      state: z.enum(noticeStates),
+      /** The money arrived after the notice had expired. It is credited nevertheless. */
+      isLate: z.boolean(),
+      amount,
+      payAmount: amount,
+      expireIn: timestamp,
+    }),
+  },
+  errors: ['INVALID_USER_3'],
+  malformed: 'NO_DATA',
+});

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { endpoint } from '../../endpoint.ts';
+import type { ErrorCode } from '../../errors.ts';
+import { amount, amountInput, codeParam, done, text, timestamp } from '../../shapes.ts';
+
+/** A QR to pay, or none: then everything except `hasQrcode` and possibly `message` is null. */
+export const qrcode = z.object({
+  hasQrcode: z.boolean(),
+  qrcodeId: z.string().nullable(),
+  /** SVG markup. */
+  qrcode: z.string().nullable(),
+  /** The text that the QR encodes. */
+  payload: z.string().nullable(),
+  /**
+   * The amount to pay: a gateway may change the requested amount by less than one baht, to identify the payment by it.
+   */
+  amount: amount.nullable(),
+  /** The requested amount. */
+  requested: amount.nullable(),
+  expireIn: timestamp.nullable(),
+  message: z.string().nullable(),
+});
+
+const bankParams = z.object({ bankCode: codeParam });
+const gatewayErrors = ['NO_BANK'] as const satisfies readonly ErrorCode[];
+
+export const getQrcode = endpoint({
+  method: 'GET',
+  path: '/api/qrcode/{bankCode}',
+  access: 'member',
+  summary: 'The live QR of a gateway, if there is one',
+  params: bankParams,
+  reply: { 200: qrcode },
+  errors: gatewayErrors,
+  malformed: 'NO_BANK',
+});
+
+export const createQrcode = endpoint({
+  method: 'POST',
+  path: '/api/qrcode/{bankCode}',
+  access: 'member',
+  summary: 'Ask a gateway for a QR to pay an amount with',
+  params: bankParams,
+  body: z.object({ amount: amountInput }),
+  reply: { 200: qrcode },
+  errors: [...gatewayErrors, 'QR_FAIL', 'REQUEST_LIMIT_1MIN'],
+  alsoSent: { 400: ['QR_FAIL'], 409: ['QR_FAIL'] },
+  malformed: 'QR_FAIL',
+  idempotent: true,
+});
+
+export const cancelQrcode = endpoint({
+  method: 'DELETE',
+  path: '/api/qrcode/{qrcodeId}',
+  access: 'member',
+  summary: 'Cancel an unpaid QR',
+  params: z.object({ qrcodeId: text(64).min(1) }),
+  reply: { 200: done },
+  errors: ['QR_FAIL', 'INVALID_USER_3'],
+  alsoSent: { 409: ['QR_FAIL'] },
+  malformed: 'NO_DATA',
+});

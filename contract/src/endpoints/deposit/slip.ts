@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { endpoint } from '../../endpoint.ts';
+import { amount, pageBody, text, timestamp } from '../../shapes.ts';
+
+/** Why a slip was not credited. The spelling is that of the specification. */
+export const slipReasons = [
+  'UPLOADED_FILE_NOT_EXIST',
+  'IMG_SIZE_UNABLE_TO_PROCESS',
+  'CANNOT_READ_CROPPED_IMAGE',
+  'DEST_ACC_INVALID',
+  'SLIP_REFNO_DUPLICATED',
+  'UNSTABLE_REFNO_ON_SLIP',
+  'TRIPPLE_WRONG_CAPTCHA',
+  'INVALID_SLIP',
+  'NOT_MATCH',
+  'EXPIRED_SLIP',
+  'UNKNOW_ERROR',
+] as const;
+export type SlipReason = (typeof slipReasons)[number];
+
+/** SUCCESS and FAILED are final; PROCESSING is shown as in progress. */
+export const slipStatuses = ['PROCESSING', 'SUCCESS', 'FAILED'] as const;
+export type SlipStatus = (typeof slipStatuses)[number];
+
+export const slip = z.object({
+  _id: z.string(),
+  /** When it was received. */
+  createdAt: timestamp,
+  /** The paid amount according to the bank; null until the bank has answered. */
+  amount: amount.nullable(),
+  status: z.enum(slipStatuses),
+  note: z.enum(slipReasons).nullable(),
+  /** In progress because an operator checks it. */
+  underReview: z.boolean(),
+  /** Address of the picture where it has one; else it is requested by reference. */
+  link: z.string().nullable(),
+  reference: z.string(),
+});
+
+export const uploadSlip = endpoint({
+  method: 'POST',
+  path: '/api/wallet/slip',
+  access: 'member',
+  summary: 'Upload the picture of a transfer slip: multipart/form-data with one part named file',
+  reply: { 200: z.object({ slip }) },
+  errors: ['SLIP_NO_FILE', 'SLIP_INVALID_FILE', 'SLIP_UPLOAD_FAIL', 'NO_WALLET', 'REQUEST_LIMIT_1MIN'],
+  malformed: 'SLIP_NO_FILE',
+  upload: true,
+});
+
+export const listSlips = endpoint({
+  method: 'POST',
+  path: '/api/statement/slip',
+  access: 'member',
+  summary: "The member's slips and their states, newest first",
+  body: pageBody,
+  reply: { 200: z.object({ total: z.int(), slips: z.array(slip) }) },
+  errors: [],
+  malformed: 'NO_DATA',
+});
+
+export const getSlipPicture = endpoint({
+  method: 'GET',
+  path: '/api/statement/slip/reference/{reference}',
+  access: 'member',
+  summary: 'Temporary address of the picture of a slip, valid for some minutes',
+  params: z.object({ reference: text(64).min(1) }),
+  reply: { 200: z.object({ url: z.string() }) },
+  errors: ['INVALID_USER_3'],
+  malformed: 'NO_DATA',
+});

@@ -1,0 +1,168 @@
+import { newMember, newPhone } from '../../support/member.ts';
+import { expect, signIn, test } from '../../support/test.ts';
+
+test.describe('login', () => {
+  test('phone and password are both required, and the error clears on typing [R-LOGIN-01]', async ({ page }) => {
+    await page.goto('/login');
+    await page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
+    await expect(page.getByText('กรุณากรอกเบอร์โทรศัพท์')).toBeVisible();
+    await expect(page.getByText('กรุณากรอกรหัสผ่าน')).toBeVisible();
+    await page.getByLabel('เบอร์โทรศัพท์').fill('0');
+    await expect(page.getByText('กรุณากรอกเบอร์โทรศัพท์')).toBeHidden();
+    await expect(page.getByText('กรุณากรอกรหัสผ่าน')).toBeHidden();
+  });
+
+  test('a phone number without exactly 10 digits is told so, and nothing is sent [R-LOGIN-03]', async ({ page }) => {
+    let asked = 0;
+    page.on('request', (request) => (asked += request.url().endsWith('/api/login') ? 1 : 0));
+    await page.goto('/login');
+    await page.getByLabel('รหัสผ่าน', { exact: true }).fill('something-9');
+    for (const phone of ['081234567', '08123456789']) {
+      await page.getByLabel('เบอร์โทรศัพท์').fill(phone);
+      await page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
+      await expect(page.getByText('เบอร์โทรศัพท์ต้องมี 10 หลัก')).toBeVisible();
+    }
+    expect(asked).toBe(0);
+  });
+
+  test('links to register, and speaks Thai, Lao and English [R-LOGIN-04]', async ({ page }) => {
+    await page.goto('/login');
+    const language = page.getByRole('combobox');
+    await language.selectOption('la');
+    await expect(page.getByRole('heading', { name: 'ເຂົ້າສູ່ລະບົບ' })).toBeVisible();
+    await language.selectOption('en');
+    await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible();
+    await language.selectOption('th');
+    await expect(page.getByRole('heading', { name: 'เข้าสู่ระบบ' })).toBeVisible();
+    await page.getByRole('main').getByRole('link', { name: 'สมัครสมาชิก' }).click();
+    await expect(page).toHaveURL(/\/register$/);
+  });
+
+  test('remember me keeps the token past the visit, else it is the session’s only [R-LOGIN-02] [R-KEY-01]', async ({
+    page,
+    member,
+  }) => {
+    const tokens = () =>
+      page.evaluate(() => ({ kept: localStorage.getItem('token'), session: sessionStorage.getItem('token') }));
+    for (const remember of [false, true]) {
+      await page.goto('/login');
+      await page.getByLabel('เบอร์โทรศัพท์').fill(member.phone);
+      await page.getByLabel('รหัสผ่าน', { exact: true }).fill(member.password);
+      if (remember) await page.getByLabel('จำการเข้าสู่ระบบในเครื่องนี้').check();
+      await page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
+      await expect(page).toHaveURL(/\/user\/home$/);
+      const { kept, session } = await tokens();
+      expect(Boolean(kept)).toBe(remember);
+      expect(Boolean(session)).toBe(!remember);
+    }
+  });
+
+  test('a wrong password is told in words, whoever it was, and typing clears it [R-NET-04]', async ({
+    page,
+    member,
+  }) => {
+    await page.goto('/login');
+    for (const phone of [member.phone, newPhone()]) {
+      await page.getByLabel('เบอร์โทรศัพท์').fill(phone);
+      await page.getByLabel('รหัสผ่าน', { exact: true }).fill('not-the-password-1');
+      await page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
+      await expect(page.getByRole('alert')).toHaveText('เบอร์โทรศัพท์หรือรหัสผ่านไม่ถูกต้อง');
+    }
+    await page.getByLabel('รหัสผ่าน', { exact: true }).fill('x');
+    await expect(page.getByRole('alert')).toBeHidden();
+  });
+
+  test('logging out clears the token and ends the session at the server [R-LOGIN-05]', async ({
+    memberPage,
+    member,
+  }) => {
+    await memberPage.goto('/user/profile');
+    await memberPage.getByRole('button', { name: 'ออกจากระบบ' }).click();
+    await expect(memberPage).toHaveURL(/\/login$/);
+    expect(
+      await memberPage.evaluate(() => localStorage.getItem('token') ?? sessionStorage.getItem('token')),
+    ).toBeNull();
+    await expect
+      .poll(async () => {
+        const answer = await memberPage.request.get('/api/account/profile', {
+          headers: { authorization: `Bearer ${member.token}` },
+        });
+        return answer.json();
+      })
+      .toMatchObject({ message: 'invalid-token' });
+  });
+
+  test('who logs out and presses where they are, before the login page has come, leaves all the same [R-LOGIN-05]', async ({
+    memberPage,
+  }) => {
+    await memberPage.goto('/user/contact');
+    await expect(memberPage.getByRole('heading', { level: 1 })).toBeVisible();
+    await memberPage.evaluate(() => {
+      document.querySelector<HTMLElement>('[aria-label="ออกจากระบบ"]')?.click();
+      document.querySelector<HTMLElement>('nav a[href="/user/contact"]')?.click();
+    });
+    await expect(memberPage).toHaveURL(/\/login\?/);
+    await expect(memberPage.getByRole('button', { name: 'ออกจากระบบ' })).toHaveCount(0);
+  });
+
+  test('after a login with a remembered target the member lands there [R-ROUTE-03]', async ({ page }) => {
+    const member = await newMember();
+    await page.goto('/user/statement');
+    await expect(page).toHaveURL(/\/login/);
+    await page.getByLabel('เบอร์โทรศัพท์').fill(member.phone);
+    await page.getByLabel('รหัสผ่าน', { exact: true }).fill(member.password);
+    await page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
+    await expect(page).toHaveURL(/\/user\/statement$/);
+  });
+
+  test('a remembered target keeps its query and its hash [R-ROUTE-03]', async ({ page, member }) => {
+    for (const isExpired of [false, true]) {
+      // Opened without a session, and with one that the server no longer knows.
+      if (isExpired) await signIn(page, { ...member, token: 'A'.repeat(43) });
+      await page.goto('/user/statement?from=sms#slips');
+      await expect(page).toHaveURL(/\/login\?/);
+      await page.getByLabel('เบอร์โทรศัพท์').fill(member.phone);
+      await page.getByLabel('รหัสผ่าน', { exact: true }).fill(member.password);
+      await page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
+      await expect(page).toHaveURL(/\/user\/statement\?from=sms#slips$/);
+      await expect(page.getByRole('dialog')).toBeVisible();
+      // Entering a public page ends the session, for the next round.
+      await page.goto('/contact');
+    }
+  });
+
+  test('a browser that blocks storage is told so, and no session is opened', async ({ page, member }) => {
+    await page.addInitScript(() => {
+      const refuse = (): never => {
+        throw new DOMException('The operation is insecure.', 'SecurityError');
+      };
+      for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(globalThis, name, { get: refuse });
+    });
+    let asked = 0;
+    page.on('request', (request) => (asked += request.url().endsWith('/api/login') ? 1 : 0));
+    await page.goto('/login');
+    await page.getByLabel('เบอร์โทรศัพท์').fill(member.phone);
+    await page.getByLabel('รหัสผ่าน', { exact: true }).fill(member.password);
+    await page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
+    await expect(page.getByRole('alert')).toContainText('เบราว์เซอร์นี้ไม่ยอมให้เว็บเก็บข้อมูล');
+    expect(asked).toBe(0);
+    await page.goto('/user/home');
+    await expect(page).toHaveURL(/\/login/);
+  });
+
+  for (const target of [
+    'https://example.com/user',
+    '//example.com',
+    '/\\example.com',
+    'javascript:alert(1)',
+    '/login',
+  ]) {
+    test(`a login never leads outside: target ${target} is ignored [R-ROUTE-03]`, async ({ page, member }) => {
+      await page.goto(`/login?target=${encodeURIComponent(target)}`);
+      await page.getByLabel('เบอร์โทรศัพท์').fill(member.phone);
+      await page.getByLabel('รหัสผ่าน', { exact: true }).fill(member.password);
+      await page.getByRole('button', { name: 'เข้าสู่ระบบ', exact: true }).click();
+      await expect(page).toHaveURL(/\/user\/home$/);
+    });
+  }
+});

@@ -1,0 +1,196 @@
+import type { Page } from '@playwright/test';
+import { expectNothingSaid } from '../../support/home.ts';
+import { api, newAccountNo, newMember } from '../../support/member.ts';
+import { fund } from '../../support/money.ts';
+import { expect, signIn, test } from '../../support/test.ts';
+import { button, dialog } from '../../support/walk.ts';
+import { speaking } from '../../support/words.ts';
+
+const say = speaking('th');
+
+/** The popup of something saved: a success title and the saved message; then closes it. */
+async function expectSaved(page: Page, words: string): Promise<void> {
+  const popup = dialog(page, say('common:success'));
+  await expect(popup).toContainText(say(words));
+  await expect(page.locator('[data-toast]')).toHaveCount(0);
+  await button(popup, say('common:ok')).click();
+  await expect(popup).toBeHidden();
+}
+
+test.describe('profile', () => {
+  test('shows who the member is, with a short code to read out, and their bank account, the number as 3-3-rest [R-PROF-01]', async ({
+    memberPage,
+    member,
+  }) => {
+    await memberPage.goto('/user/profile');
+    const main = memberPage.getByRole('main');
+    const fact = (name: string) =>
+      main
+        .locator('dl > div')
+        .filter({ has: memberPage.getByRole('term').filter({ hasText: name }) })
+        .locator('dd');
+    const { body } = await api<{ profile: { createdAt: string; memberCode: string } }>('GET', '/api/account/profile', {
+      token: member.token,
+    });
+    const { createdAt, memberCode } = body.profile;
+    await expect(fact(say('profile:name'))).toHaveText(member.name);
+    await expect(fact(say('profile:id'))).toContainText(member.id);
+    await expect(fact(say('profile:memberCode'))).toContainText(`${memberCode.slice(0, 4)}-${memberCode.slice(4)}`);
+    const bangkok = new Date(Date.parse(createdAt) + 7 * 60 * 60_000).toISOString();
+    const [year = '', month = '', day = ''] = bangkok.slice(0, 10).split('-');
+    await expect(fact(say('profile:created'))).toHaveText(`${day}/${month}/${year} ${bangkok.slice(11, 19)}`);
+    const username = main.getByLabel('ชื่อเข้าสู่ระบบ');
+    await expect(username).toHaveValue(member.phone);
+    await expect(username).toHaveAttribute('readonly', '');
+    await expect(main.getByText('SOMYING THOTSOP')).toBeVisible();
+    await expect(main.getByText('ธนาคารไทยพาณิชย์')).toBeVisible();
+    const digits = member.bankAccountNo;
+    await expect(main.getByText(`${digits.slice(0, 3)}-${digits.slice(3, 6)}-${digits.slice(6)}`)).toBeVisible();
+  });
+
+  test('an account number of another length than 10 is shown as it is, and the bank by its Thai name in every language [R-PROF-01]', async ({
+    page,
+  }) => {
+    const bankAccountNo = `0${newAccountNo()}2`;
+    await signIn(page, await newMember({ bankCode: 'GSB', bankAccountNo }));
+    await page.goto('/user/profile');
+    const main = page.getByRole('main');
+    await expect(main.getByText(bankAccountNo, { exact: true })).toBeVisible();
+    await page.getByRole('banner').getByRole('combobox').selectOption('en');
+    await expect(main.getByRole('heading', { level: 1 })).toHaveText(speaking('en')('profile:title'));
+    await expect(main.getByText('ธนาคารออมสิน', { exact: true })).toBeVisible();
+  });
+
+  test('one that can’t be loaded hides the loader and says nothing [R-NET-08]', async ({ memberPage, member }) => {
+    const refused = memberPage.waitForResponse('**/api/account/profile');
+    await memberPage.route('**/api/account/profile', (route) =>
+      route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } }),
+    );
+    await memberPage.goto('/user/profile');
+    await refused;
+    await expectNothingSaid(memberPage);
+    await expect(memberPage.getByText(member.id)).toHaveCount(0);
+  });
+
+  test('changing the password: silent when empty, told when they differ or the old is wrong, then saved [R-PROF-02] [R-NET-07]', async ({
+    memberPage,
+    member,
+  }) => {
+    await memberPage.goto('/user/profile');
+    let sent = 0;
+    memberPage.on('request', (request) => (sent += request.url().endsWith('/changepwd') ? 1 : 0));
+    await memberPage.getByRole('button', { name: 'เปลี่ยนรหัสผ่าน' }).click();
+    const dialog = memberPage.getByRole('dialog', { name: 'เปลี่ยนรหัสผ่าน' });
+    const save = dialog.getByRole('button', { name: 'บันทึก' });
+    const typed = {
+      'not-the-old-one-1': dialog.getByLabel('รหัสผ่านเดิม'),
+      'Another-basket-7': dialog.getByLabel('รหัสผ่านใหม่', { exact: true }),
+      'Another-basket-8': dialog.getByLabel('ยืนยันรหัสผ่านใหม่'),
+    };
+    await save.click();
+    for (const empty of Object.values(typed)) {
+      for (const [text, field] of Object.entries(typed)) await field.fill(field === empty ? '' : text);
+      await save.click();
+      await expect(dialog.getByRole('alert')).toHaveCount(0);
+    }
+    for (const [text, field] of Object.entries(typed)) await field.fill(text);
+    await save.click();
+    await expect(dialog.getByRole('alert')).toHaveText('รหัสผ่านไม่ตรงกัน');
+    expect(sent).toBe(0);
+    await dialog.getByLabel('ยืนยันรหัสผ่านใหม่').fill('Another-basket-7');
+    await save.click();
+    await expect.poll(() => sent).toBe(1);
+    await expect(dialog.getByRole('alert')).toHaveText(say('errors:errorMsg.WRONG_PASSWORD'));
+    await dialog.getByLabel('รหัสผ่านเดิม').fill(member.password);
+    await save.click();
+    await expectSaved(memberPage, 'profile:passwordChanged');
+    await expect(dialog).toBeHidden();
+    const again = await api('POST', '/api/login', { body: { username: member.phone, password: 'Another-basket-7' } });
+    expect(again.status).toBe(200);
+  });
+
+  test('a new password that anybody would guess is told at its field [R-PROF-02]', async ({ memberPage, member }) => {
+    await memberPage.goto('/user/profile');
+    await memberPage.getByRole('button', { name: 'เปลี่ยนรหัสผ่าน' }).click();
+    const dialog = memberPage.getByRole('dialog', { name: 'เปลี่ยนรหัสผ่าน' });
+    const fresh = dialog.getByLabel('รหัสผ่านใหม่', { exact: true });
+    await dialog.getByLabel('รหัสผ่านเดิม').fill(member.password);
+    await fresh.fill('12345678');
+    await dialog.getByLabel('ยืนยันรหัสผ่านใหม่').fill('12345678');
+    await dialog.getByRole('button', { name: 'บันทึก' }).click();
+    await expect(fresh).toHaveAccessibleDescription(/เดาง่ายเกินไป/);
+    await expect(dialog.getByRole('alert')).toHaveCount(1);
+  });
+
+  test('editing sends name, bank, holder and number; what is missing is said beside its field, and a bank account is locked once money has moved [R-PROF-03]', async ({
+    memberPage,
+    member,
+  }) => {
+    await memberPage.goto('/user/profile');
+    const main = memberPage.getByRole('main');
+    await main.getByRole('button', { name: 'แก้ไขโปรไฟล์' }).click();
+    const dialog = memberPage.getByRole('dialog', { name: 'แก้ไขโปรไฟล์' });
+    const save = dialog.getByRole('button', { name: 'บันทึก' });
+    const name = dialog.getByLabel('ชื่อที่ใช้แสดง');
+    await expect(name).toHaveValue(member.name);
+    await expect(dialog.getByLabel('เลขที่บัญชี')).toHaveValue(member.bankAccountNo);
+    await name.fill(' ');
+    await save.click();
+    await expect(dialog.getByText('กรุณากรอกช่องนี้')).toBeVisible();
+    await name.fill('นกน้อย');
+    await dialog.getByLabel('ธนาคาร', { exact: true }).selectOption('KTB');
+    await dialog.getByLabel('ชื่อบัญชี').fill('นก ใจดี');
+    await save.click();
+    await expect(dialog.getByText('ชื่อบัญชีธนาคารต้องเป็นภาษาอังกฤษเท่านั้น')).toBeVisible();
+    await dialog.getByLabel('ชื่อบัญชี').fill('nok jaidee');
+    const bankAccountNo = newAccountNo();
+    const inThaiDigits = bankAccountNo.replaceAll(/\d/g, (digit) => String.fromCharCode(0x0e50 + Number(digit)));
+    await dialog.getByLabel('เลขที่บัญชี').fill(inThaiDigits);
+    const sent = memberPage.waitForRequest((request) => request.method() === 'PUT');
+    await save.click();
+    expect((await sent).postDataJSON()).toEqual({
+      name: 'นกน้อย',
+      bankCode: 'KTB',
+      bankAccountName: 'NOK JAIDEE',
+      bankAccountNo,
+    });
+    await expectSaved(memberPage, 'profile:saved');
+    await expect(dialog).toBeHidden();
+    await expect(main.getByText('นกน้อย')).toBeVisible();
+    await expect(main.getByText('NOK JAIDEE')).toBeVisible();
+    await expect(main.getByText('ธนาคารกรุงไทย')).toBeVisible();
+
+    await fund(member, 5);
+    await memberPage.reload();
+    await main.getByRole('button', { name: 'แก้ไขโปรไฟล์' }).click();
+    await expect(dialog.getByText('มีเงินเข้าหรือออกแล้ว')).toBeVisible();
+    await expect(dialog.getByLabel('เลขที่บัญชี')).toHaveCount(0);
+    await name.fill('นกเขา');
+    await save.click();
+    await expectSaved(memberPage, 'profile:saved');
+    await expect(main.getByText('นกเขา')).toBeVisible();
+    await expect(main.getByText('NOK JAIDEE')).toBeVisible();
+  });
+
+  test('a refusal while editing stands in the form, and what was typed stays [R-PROF-03]', async ({ memberPage }) => {
+    const other = await newMember();
+    await memberPage.goto('/user/profile');
+    await memberPage.getByRole('button', { name: 'แก้ไขโปรไฟล์' }).click();
+    const dialog = memberPage.getByRole('dialog', { name: 'แก้ไขโปรไฟล์' });
+    await dialog.getByLabel('เลขที่บัญชี').fill(other.bankAccountNo);
+    await dialog.getByRole('button', { name: 'บันทึก' }).click();
+    await expect(dialog.getByRole('alert')).toBeVisible();
+    await expect(dialog.getByLabel('เลขที่บัญชี')).toHaveValue(other.bankAccountNo);
+    await dialog.getByRole('button', { name: 'ยกเลิก' }).click();
+    await expect(dialog).toBeHidden();
+  });
+
+  test('cancel closes the password dialog and gives focus back [R-PROF-02] [R-ROUTE-12]', async ({ memberPage }) => {
+    await memberPage.goto('/user/profile');
+    const lock = memberPage.getByRole('button', { name: 'เปลี่ยนรหัสผ่าน' });
+    await lock.click();
+    await memberPage.getByRole('dialog').getByRole('button', { name: 'ยกเลิก' }).click();
+    await expect(memberPage.getByRole('dialog')).toHaveCount(0);
+    await expect(lock).toBeFocused();
+  });
+});

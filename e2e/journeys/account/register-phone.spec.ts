@@ -1,0 +1,156 @@
+import { api, newAccountNo, newPhone } from '../../support/member.ts';
+import { asOperator } from '../../support/operator.ts';
+import { newestCode } from '../../support/outside.ts';
+import { ownSystem } from '../../support/own-system.ts';
+import { codeStep, next, phoneStep, profileStep, verify } from '../../support/register.ts';
+import { expect, test } from '../../support/test.ts';
+import { speaking } from '../../support/words.ts';
+
+const say = speaking('th');
+
+test.describe('the phone of who registers', () => {
+  test('a phone that was verified a moment ago skips the code [R-REG-01]', async ({ page, address }) => {
+    const phone = newPhone();
+    await verify(phone, address);
+    await page.goto('/register');
+    await phoneStep(page, phone);
+    await expect(page.getByRole('heading', { name: 'ข้อมูลของคุณ' })).toBeVisible();
+  });
+
+  test('a wrong code is told, and the right one still works [R-REG-01]', async ({ page }) => {
+    const phone = newPhone();
+    await page.goto('/register');
+    await phoneStep(page, phone);
+    const { code } = await newestCode(phone);
+    await page.getByLabel('รหัส OTP').fill(code === '000000' ? '000001' : '000000');
+    await expect(page.getByRole('alert')).toBeVisible();
+    await codeStep(page, phone);
+  });
+
+  test('the wait for another code goes on over a reload where it was', async ({ page }) => {
+    const phone = newPhone();
+    await page.clock.install();
+    await page.goto('/register');
+    await phoneStep(page, phone);
+    const resend = page.getByRole('button', { name: /^ส่งรหัสอีกครั้ง/ });
+    await expect(resend).toContainText(/วินาที/);
+    await page.clock.fastForward(40_000);
+    await page.reload();
+    await expect(resend).toHaveText(/ (\d|1\d|20) วินาที/);
+    await expect(resend).toBeDisabled();
+    await page.clock.fastForward(21_000);
+    await expect(resend).toHaveText('ส่งรหัสอีกครั้ง');
+    await expect(resend).toBeEnabled();
+    await page.route('**/api/otp/send', (route) =>
+      route.fulfill({
+        json: { otpRef: 'ANEW', otpToken: 'a-new-one', code: 'OTP_SENT', expiresAt: '2030-01-01T00:00:00.000Z' },
+      }),
+    );
+    await resend.press('Enter');
+    await expect(page.getByText('ANEW')).toBeVisible();
+    // The wait begins again, and who pressed it goes on from there.
+    await expect(resend).toBeDisabled();
+    await expect(resend).toBeFocused();
+  });
+
+  test('a pasted number with country code and blanks, and one in Thai or Lao digits, becomes ten digits, here and at login', async ({
+    page,
+    context,
+  }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const sent: unknown[] = [];
+    await page.route(/api\/(otp\/send|login)$/, (route) => {
+      const body = route.request().postDataJSON() as { phoneNumber?: string; username?: string };
+      sent.push(body.phoneNumber ?? body.username);
+      return route.fulfill({ status: 429, json: { message: 'REQUEST_LIMIT' } });
+    });
+    for (const [path, button] of [
+      ['/register', 'ถัดไป'],
+      ['/login', 'เข้าสู่ระบบ'],
+    ] as const) {
+      await page.goto(path);
+      const press = page.getByRole('button', { name: button, exact: true });
+      await expect(press).toBeEnabled();
+      const phone = page.getByLabel('เบอร์โทรศัพท์');
+      await page.evaluate(() => navigator.clipboard.writeText('+66 81 234 5678'));
+      await phone.focus();
+      await page.keyboard.press('ControlOrMeta+V');
+      await expect(phone).toHaveValue('0812345678');
+      for (const written of ['081-234-5678', '๐๘๑๒๓๔๕๖๗๘', '໐໘໑ ໒໓໔ ໕໖໗໘', '66812345678']) {
+        await phone.fill('');
+        await phone.fill(written);
+        await expect(phone).toHaveValue('0812345678');
+      }
+      if (path === '/login') await page.getByLabel('รหัสผ่าน', { exact: true }).fill('Basket-of-gold-9');
+      await press.click();
+      await expect(page.getByRole('alert')).toBeVisible();
+    }
+    expect(sent).toEqual(['0812345678', '0812345678']);
+  });
+
+  test('other than ten digits, and ten that no mobile phone has, are told so, and nothing is sent; what only the server knows is told by it', async ({
+    page,
+  }) => {
+    let sent = 0;
+    page.on('request', (request) => (sent += request.url().endsWith('/api/otp/send') ? 1 : 0));
+    await page.goto('/register');
+    const phone = page.getByLabel('เบอร์โทรศัพท์');
+    for (const typed of ['081234567', '08123456789']) {
+      await phoneStep(page, typed);
+      await expect(phone).toHaveAccessibleDescription(new RegExp(say('register:phoneDigits')));
+    }
+    await phoneStep(page, '0212345678');
+    await expect(phone).toHaveAccessibleDescription(say('register:phoneNotMobile'));
+    expect(sent).toBe(0);
+    await phoneStep(page, '0681234567');
+    await expect(phone).toHaveAccessibleDescription(new RegExp(say('errors:refused.PHONE_NOT_MOBILE')));
+    expect(sent).toBe(1);
+  });
+
+  test('pressing Enter twice sends one code', async ({ page }) => {
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    let sent = 0;
+    await page.route('**/api/otp/send', async (route) => {
+      sent++;
+      await answered;
+      await route.continue();
+    });
+    await page.goto('/register');
+    const phone = page.getByLabel('เบอร์โทรศัพท์');
+    await phone.fill(newPhone());
+    // Enter sends nothing before the page has come to life.
+    await expect(next(page)).toBeEnabled();
+    await phone.press('Enter');
+    await expect.poll(() => sent).toBe(1);
+    await phone.press('Enter');
+    answer();
+    await expect(page.getByRole('heading', { name: 'ยืนยันรหัส OTP' })).toBeVisible();
+    expect(sent).toBe(1);
+  });
+});
+
+test.describe('registerOTP: false', () => {
+  const system = ownSystem();
+
+  test('step 2 is not there: the phone alone leads to the profile, and a member registers without any code [R-REG-01]', async ({
+    page,
+  }) => {
+    await asOperator(system().dataFolder, `update site_setting set value = $1 where name = 'registerOTP'`, ['false']);
+    await expect.poll(async () => (await api('GET', '/api/lookup/registerOTP')).body).toEqual({ registerOTP: false });
+    let sent = 0;
+    page.on('request', (request) => (sent += request.url().endsWith('/api/otp/send') ? 1 : 0));
+    await page.goto('/register');
+    await expect(page.getByText(say('register:progress', { step: 1, steps: 3 }))).toBeVisible();
+    await phoneStep(page, newPhone());
+    await expect(page.getByRole('heading', { name: 'ข้อมูลของคุณ' })).toBeVisible();
+    await expect(page.getByText(say('register:progress', { step: 2, steps: 3 }))).toBeVisible();
+    await profileStep(page);
+    await page.getByLabel('ธนาคาร', { exact: true }).selectOption('SCB');
+    await page.getByLabel('เลขที่บัญชี').fill(newAccountNo());
+    await page.getByLabel('ชื่อเจ้าของบัญชี').fill('somchai');
+    await page.getByLabel('นามสกุล').fill('thotsop');
+    await page.getByRole('button', { name: 'สมัครสมาชิก' }).click();
+    await expect(page).toHaveURL(/\/login$/);
+    expect(sent).toBe(0);
+  });
+});

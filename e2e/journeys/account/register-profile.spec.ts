@@ -1,0 +1,196 @@
+import { api, newPhone } from '../../support/member.ts';
+import { atProfile, next, phoneStep, profileStep, verify } from '../../support/register.ts';
+import { expect, test } from '../../support/test.ts';
+import { speaking } from '../../support/words.ts';
+
+const say = speaking('th');
+
+test.describe('step 3 of registering', () => {
+  test('step 3 stops silently, where the first empty field is, while name, password or confirmation is empty, and says when the passwords differ [R-REG-02]', async ({
+    page,
+    address,
+  }) => {
+    await atProfile(page, address);
+    let validated = 0;
+    page.on('request', (request) => (validated += request.url().endsWith('/api/account/validate') ? 1 : 0));
+    const name = page.getByLabel('ชื่อที่ใช้แสดง');
+    const password = page.getByLabel('รหัสผ่าน', { exact: true });
+    const confirmation = page.getByLabel('ยืนยันรหัสผ่าน');
+    const fields = [name, password, confirmation];
+    for (const empty of [name, password, confirmation]) {
+      await name.fill('สมชาย');
+      await password.fill('Basket-of-gold-9');
+      await confirmation.fill('Basket-of-gold-9');
+      await empty.fill('');
+      await next(page).click();
+      await expect(empty).toBeFocused();
+      await expect(page.getByRole('alert')).toHaveCount(0);
+    }
+    for (const field of fields) await field.fill('');
+    await next(page).click();
+    await expect(name).toBeFocused();
+    await name.fill('สมชาย');
+    await password.fill('Basket-of-gold-9');
+    await confirmation.fill('Basket-of-gold-8');
+    await next(page).click();
+    await expect(confirmation).toHaveAccessibleDescription(say('register:passwordMismatch'));
+    await expect(page.getByRole('heading', { name: 'ข้อมูลของคุณ' })).toBeVisible();
+    expect(validated).toBe(0);
+  });
+
+  test('the first empty field comes to stand below the bar, with its label', async ({ page, address }) => {
+    await atProfile(page, address);
+    await next(page).scrollIntoViewIfNeeded();
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    await next(page).click();
+    await expect(page.getByLabel('ชื่อที่ใช้แสดง')).toBeFocused();
+    const bar = await page.getByRole('banner').boundingBox();
+    const label = await page.getByText('ชื่อที่ใช้แสดง', { exact: true }).boundingBox();
+    expect(label?.y).toBeGreaterThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0));
+  });
+
+  test('step 3 stops silently without a phone [R-REG-02]', async ({ page }) => {
+    let validated = 0;
+    page.on('request', (request) => (validated += request.url().endsWith('/api/account/validate') ? 1 : 0));
+    await page.goto('/icon.svg');
+    await page.evaluate(() =>
+      sessionStorage.setItem(
+        'registration',
+        JSON.stringify({
+          step: 'profile',
+          phone: '',
+          profile: { name: '', password: '', confirmPassword: '', sourceCode: '', inviteCode: '' },
+          bank: { bankCode: '', accountNo: '', firstName: '', lastName: '', currency: 'BAHT' },
+        }),
+      ),
+    );
+    await page.goto('/register');
+    await profileStep(page);
+    await expect(page.getByRole('heading', { name: 'ข้อมูลของคุณ' })).toBeVisible();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    expect(validated).toBe(0);
+  });
+
+  test('step 3 goes on only when the server agrees, also without a source if it does [R-REG-02]', async ({
+    page,
+    address,
+  }) => {
+    await atProfile(page, address);
+    const bank = page.getByRole('heading', { name: 'บัญชีธนาคาร' });
+    const answers = [
+      { status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } },
+      { status: 200, json: { message: 'OK', inviter: 'none' } },
+    ];
+    const asked: unknown[] = [];
+    const { promise: looked, resolve: answer } = Promise.withResolvers<void>();
+    await page.route('**/api/account/validate', async (route) => {
+      asked.push(route.request().postDataJSON());
+      await looked;
+      await route.fulfill(answers[asked.length - 1] ?? {});
+    });
+    await page.getByLabel('ชื่อที่ใช้แสดง').fill('สมชาย ทดสอบ');
+    await page.getByLabel('รหัสผ่าน', { exact: true }).fill('Basket-of-gold-9');
+    await page.getByLabel('ยืนยันรหัสผ่าน').fill('Basket-of-gold-9');
+    await next(page).click();
+    await expect.poll(() => asked.length).toBe(1);
+    expect(asked[0]).toMatchObject({ name: 'สมชาย ทดสอบ', sourceCode: '' });
+    await expect(bank).toHaveCount(0);
+    answer();
+    await expect(page.getByRole('alert')).toBeVisible();
+    await expect(bank).toHaveCount(0);
+    await next(page).click();
+    await expect(bank).toBeVisible();
+  });
+
+  test('an invite code that nobody has is told beside the next step and stops nothing; a short code that somebody has is taken in silence [R-REG-02]', async ({
+    page,
+    address,
+    member,
+  }) => {
+    const { body } = await api<{ profile: { memberCode: string } }>('GET', '/api/account/profile', {
+      token: member.token,
+    });
+    const code = body.profile.memberCode;
+    await atProfile(page, address);
+    const field = page.getByLabel('รหัสผู้แนะนำ (ถ้ามี)');
+    const told = page.getByRole('note');
+    await field.fill('ZZZZ-ZZZZ');
+    await profileStep(page);
+    await expect(told).toHaveText(say('register:inviterUnknown', { code: 'ZZZZ-ZZZZ' }));
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'สมัครสมาชิก' })).toBeEnabled();
+    await page.getByRole('button', { name: 'ย้อนกลับ' }).click();
+    await expect(field).toHaveValue('ZZZZ-ZZZZ');
+    await field.fill(` ${code.slice(0, 4).toLowerCase()} ${code.slice(4)}`);
+    await profileStep(page);
+    await expect(page.getByRole('heading', { name: 'บัญชีธนาคาร' })).toBeVisible();
+    await expect(told).toHaveCount(0);
+  });
+
+  test('the inviter’s code comes from the address and is kept for another visit [R-REG-03] [R-KEY-01]', async ({
+    page,
+    address,
+  }) => {
+    const phone = newPhone();
+    await verify(phone, address);
+    await page.goto('/register?code=PRabc123');
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('invite code'))).toBe('PRabc123');
+    await page.goto('/register');
+    await phoneStep(page, phone);
+    await expect(page.getByLabel('รหัสผู้แนะนำ (ถ้ามี)')).toHaveValue('PRabc123');
+  });
+
+  test('a password that anybody would guess and a source that the server wants are each told at their field [R-REG-02]', async ({
+    page,
+    address,
+  }) => {
+    await atProfile(page, address);
+    const source = page.getByLabel('รู้จักเราจากที่ไหน');
+    // The list takes the place of the empty one, and focus with it.
+    const { body: sources } = await api<{ code: string; description: string }[]>('GET', '/api/lookup/sources');
+    await expect(source.getByRole('option')).toHaveText([
+      say('register:chooseSource'),
+      ...sources.map(({ description }) => description),
+    ]);
+    const password = page.getByLabel('รหัสผ่าน', { exact: true });
+    const confirmation = page.getByLabel('ยืนยันรหัสผ่าน');
+    await page.getByLabel('ชื่อที่ใช้แสดง').fill('สมชาย ทดสอบ');
+    await password.fill('12345678');
+    await confirmation.fill('12345678');
+    await next(page).click();
+    await expect(password).toHaveAccessibleDescription(new RegExp(say('errors:refused.password')));
+    await expect(password).toBeFocused();
+    await expect(page.getByRole('alert')).toHaveCount(1);
+    await password.fill('Basket-of-gold-9');
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await confirmation.fill('Basket-of-gold-9');
+    await next(page).click();
+    await expect(source).toHaveAccessibleDescription(new RegExp(say('errors:refused.sourceCode')));
+    await expect(source).toBeFocused();
+    await source.selectOption('FRIEND');
+    await next(page).click();
+    await expect(page.getByRole('heading', { name: 'บัญชีธนาคาร' })).toBeVisible();
+  });
+
+  test('lists of sources and banks that did not come are asked for again from below them', async ({
+    page,
+    address,
+  }) => {
+    const lists = /lookup\/(sources|banks)$/;
+    await page.route(lists, (route) => route.abort());
+    await atProfile(page, address);
+    const source = page.getByLabel('รู้จักเราจากที่ไหน');
+    await expect(source).toHaveAccessibleDescription(/ติดต่อเซิร์ฟเวอร์ไม่ได้/);
+    await page.unroute(lists);
+    await page.getByRole('button', { name: 'ลองอีกครั้ง' }).click();
+    await expect(source.getByRole('option')).not.toHaveCount(1);
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await page.route(lists, (route) => route.abort());
+    await profileStep(page);
+    const bank = page.getByLabel('ธนาคาร', { exact: true });
+    await expect(bank).toHaveAccessibleDescription(/ติดต่อเซิร์ฟเวอร์ไม่ได้/);
+    await page.unroute(lists);
+    await page.getByRole('button', { name: 'ลองอีกครั้ง' }).click();
+    await bank.selectOption('SCB');
+  });
+});

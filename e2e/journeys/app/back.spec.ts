@@ -1,0 +1,100 @@
+import type { Page } from '@playwright/test';
+import { newPhone } from '../../support/member.ts';
+import { newestCode } from '../../support/outside.ts';
+import { openHome } from '../../support/home.ts';
+import { expect, test } from '../../support/test.ts';
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name });
+const next = (page: Page) => page.getByRole('button', { name: 'ถัดไป' });
+const marker = (page: Page): Promise<unknown> => page.evaluate(() => history.state?.within);
+
+test.describe('the Back of a phone', () => {
+  test('closes the dialog on top and leaves the page where it is', async ({ memberPage: page }) => {
+    await page.goto('/user/profile');
+    await openHome(page);
+    const deposit = page.getByRole('dialog', { name: 'ฝากเงิน' });
+    for (let round = 0; round < 2; round += 1) {
+      await page.getByRole('button', { name: 'ฝากเงิน' }).click();
+      await expect(deposit).toBeVisible();
+      await expect.poll(() => marker(page)).toBe(true);
+      await page.goBack();
+      await expect(deposit).toBeHidden();
+      await expect(page).toHaveURL(/\/user\/home$/);
+    }
+    await page.getByRole('button', { name: 'ฝากเงิน' }).click();
+    await expect.poll(() => marker(page)).toBe(true);
+    await page.keyboard.press('Escape');
+    await expect(deposit).toBeHidden();
+    await page.goBack();
+    await expect(page).toHaveURL(/\/user\/profile$/);
+  });
+
+  test('a dialog that was open at a reload takes no Back of its own afterwards', async ({ memberPage: page }) => {
+    await page.goto('/user/profile');
+    await openHome(page);
+    await page.getByRole('button', { name: 'ฝากเงิน' }).click();
+    await expect.poll(() => marker(page)).toBe(true);
+    await page.reload();
+    await expect(page.getByRole('button', { name: 'ฝากเงิน' })).toBeVisible();
+    await page.goBack();
+    await expect(page).toHaveURL(/\/user\/profile$/);
+  });
+
+  test('goes a step back when registering and keeps what was typed and the code that was sent', async ({ page }) => {
+    const phone = newPhone();
+    await page.goto('/login');
+    await page.getByRole('navigation').getByRole('link', { name: 'สมัคร' }).click();
+    await expect(heading(page, 'เบอร์โทรศัพท์')).toBeVisible();
+    await page.getByLabel('เบอร์โทรศัพท์').fill(phone);
+    await next(page).click();
+    await expect(heading(page, 'ยืนยันรหัส OTP')).toBeVisible();
+    const { code, ref } = await newestCode(phone);
+    await expect.poll(() => marker(page)).toBe(true);
+    await page.goBack();
+    await expect(page.getByLabel('เบอร์โทรศัพท์')).toHaveValue(phone);
+    await next(page).click();
+    await expect(page.getByText(ref, { exact: true })).toBeVisible();
+    await page.getByLabel('รหัส OTP').fill(code);
+    await expect(heading(page, 'ข้อมูลของคุณ')).toBeVisible();
+    await page.getByLabel('ชื่อที่ใช้แสดง').fill('สมชาย ทดสอบ');
+    await page.getByLabel('รหัสผ่าน', { exact: true }).fill('Basket-of-gold-9');
+    await page.getByLabel('ยืนยันรหัสผ่าน').fill('Basket-of-gold-9');
+    await page.getByLabel('รู้จักเราจากที่ไหน').selectOption('FRIEND');
+    await next(page).click();
+    await expect(heading(page, 'บัญชีธนาคาร')).toBeVisible();
+    await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
+    await page.getByLabel('เลขที่บัญชี').fill('1234567890');
+    await expect.poll(() => marker(page)).toBe(true);
+    await page.goBack();
+    await expect(page.getByLabel('ชื่อที่ใช้แสดง')).toHaveValue('สมชาย ทดสอบ');
+    await next(page).click();
+    await expect(page.getByLabel('เลขที่บัญชี')).toHaveValue('1234567890');
+    await expect(page).toHaveURL(/\/register$/);
+  });
+});
+
+test.describe('more than one tab', () => {
+  test('logging out in one shows no money in the other', async ({ memberPage: page, context }) => {
+    await openHome(page);
+    const other = await context.newPage();
+    await other.goto('/user/statement');
+    await other.getByRole('button', { name: 'ออกจากระบบ' }).click();
+    await expect(other).toHaveURL(/\/login$/);
+    await expect(page).toHaveURL(/\/login/);
+    await expect(page.getByText('ยอดเงินทั้งหมด')).toBeHidden();
+  });
+});
+
+test.describe('on the smallest phone', () => {
+  test.use({ viewport: { width: 320, height: 640 } });
+
+  test('nothing in the profile runs over its edge', async ({ memberPage: page, member }) => {
+    await page.goto('/user/profile');
+    const facts = page.getByRole('definition');
+    await expect(facts.filter({ hasText: member.id })).toBeVisible();
+    for (const fact of await facts.all()) {
+      const [content, room] = await fact.evaluate((element) => [element.scrollWidth, element.clientWidth]);
+      expect(content).toBeLessThanOrEqual(room ?? 0);
+    }
+  });
+});

@@ -1,0 +1,308 @@
+import type { Locator, Page } from '@playwright/test';
+import { api } from '../../support/member.ts';
+import { acceptAgreement, expect, signIn, test } from '../../support/test.ts';
+import { button } from '../../support/walk.ts';
+import { speaking } from '../../support/words.ts';
+
+const say = speaking('th');
+
+const json = (body: unknown, status = 200) => ({ status, contentType: 'application/json', body: JSON.stringify(body) });
+
+/** Of both storages: for the visit, and past it. */
+const storedTokens = (page: Page): Promise<(string | null)[]> =>
+  page.evaluate(() => [sessionStorage.getItem('token'), localStorage.getItem('token')]);
+
+async function logIn(page: Page, { phone, password }: { phone: string; password: string }): Promise<void> {
+  await page.getByLabel(say('login:phone')).fill(phone);
+  await page.getByLabel(say('login:password'), { exact: true }).fill(password);
+  await button(page, say('login:submit')).click();
+  await expect(page).toHaveURL(/\/user\/home$/);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+}
+
+test.describe('addresses', () => {
+  test('/ and /user lead home, and to /login without a session [R-ROUTE-01]', async ({ page, member }) => {
+    for (const path of ['/', '/user', '/user/home']) {
+      await page.goto(path);
+      await expect(page).toHaveURL(/\/login(\?|$)/);
+    }
+    await page.goto('/no-such-page');
+    await page.evaluate((token) => localStorage.setItem('token', token), member.token);
+    for (const path of ['/', '/user']) {
+      await page.goto(path);
+      await expect(page).toHaveURL(/\/user\/home$/);
+    }
+  });
+
+  test('every address opens directly and after a reload [R-ROUTE-02]', async ({ page, memberPage }) => {
+    await acceptAgreement(memberPage);
+    const screens = ['home', 'profile', 'bonus', 'statement', 'contact', 'spin', 'howto'];
+    const expectScreen = async (screen: string): Promise<void> => {
+      await expect(memberPage).toHaveTitle(new RegExp(`^${say(`common:title.${screen}`)} · `));
+      await expect(memberPage.getByRole('heading', { level: 1 })).toBeVisible();
+      expect(new URL(memberPage.url()).pathname).toBe(`/user/${screen}`);
+    };
+    for (const screen of screens) {
+      await memberPage.goto(`/user/${screen}`);
+      await expectScreen(screen);
+      await memberPage.reload();
+      await expectScreen(screen);
+    }
+    for (const screen of ['login', 'register', 'howto', 'contact', 'terminated']) {
+      const expectPublic = async (): Promise<void> => {
+        await expect(page).toHaveTitle(new RegExp(`^${say(`common:title.${screen}`)}( · |$)`));
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+        expect(new URL(page.url()).pathname).toBe(`/${screen}`);
+      };
+      await page.goto(`/${screen}`);
+      await expectPublic();
+      await page.reload();
+      await expectPublic();
+    }
+  });
+
+  test('every address under /user leads to /login without a session, and is remembered [R-ROUTE-03]', async ({
+    page,
+  }) => {
+    for (const screen of ['home', 'profile', 'bonus', 'statement', 'contact', 'spin', 'howto']) {
+      await page.goto(`/user/${screen}`);
+      await expect(page).toHaveURL((url) => url.pathname === '/login' && url.search.includes(screen));
+      await expect(page.getByRole('navigation').getByRole('link', { name: say('common:menu.register') })).toBeVisible();
+    }
+  });
+
+  test('going back and forward follows the addresses [R-ROUTE-02]', async ({ page }) => {
+    await page.goto('/login');
+    await page.getByRole('navigation').getByRole('link', { name: 'สมัคร' }).click();
+    await expect(page.getByRole('heading', { name: 'สมัครสมาชิก' })).toBeVisible();
+    await page.goBack();
+    await expect(page.getByRole('heading', { name: 'เข้าสู่ระบบ' })).toBeVisible();
+    await page.goForward();
+    await expect(page.getByRole('heading', { name: 'สมัครสมาชิก' })).toBeVisible();
+  });
+
+  test('/login asks whether the site is there; gone leads to /terminated, else the marker is cleared [R-ROUTE-04]', async ({
+    page,
+  }) => {
+    const asked = page.waitForRequest('**/api/lookup/active');
+    await page.goto('/login');
+    await asked;
+    await expect(page.locator('body')).not.toHaveAttribute('data-terminated', /./);
+    await page.route('**/api/lookup/active', (route) => route.fulfill(json({ terminated: 'gone' })));
+    await page.goto('/login');
+    await expect(page).toHaveURL(/\/terminated$/);
+    await expect(page.locator('body')).toHaveAttribute('data-terminated', 'gone');
+    await page.unroute('**/api/lookup/active');
+    await page.goto('/login');
+    await expect(page.getByRole('heading', { name: 'เข้าสู่ระบบ' })).toBeVisible();
+    await expect(page.locator('body')).not.toHaveAttribute('data-terminated', /./);
+  });
+
+  test('every public page clears a stored session when its address is opened [R-ROUTE-05]', async ({
+    page,
+    member,
+  }) => {
+    for (const path of ['/login', '/register', '/howto', '/contact']) {
+      await signIn(page, member);
+      await page.goto('/user/profile');
+      await expect(page.getByText(member.id)).toBeVisible();
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expect.poll(() => storedTokens(page), path).toEqual([null, null]);
+      await page.goto('/user/profile');
+      await expect(page).toHaveURL(/\/login\?/);
+    }
+  });
+
+  test('Back to a public page clears the session, within the app and across page loads [R-ROUTE-05]', async ({
+    page,
+    member,
+  }) => {
+    await acceptAgreement(page);
+    await page.goto('/register');
+    await expect(button(page, say('common:next'))).toBeEnabled();
+    const menu = page.getByRole('navigation');
+    await menu.getByRole('link', { name: say('common:menu.contact') }).click();
+    await menu.getByRole('link', { name: say('common:menu.home'), exact: true }).click();
+    await logIn(page, member);
+    await page.goBack();
+    await expect(page).toHaveURL(/\/contact$/);
+    await expect.poll(() => storedTokens(page)).toEqual([null, null]);
+    await page.goForward();
+    await expect(page).toHaveURL(/\/login\?/);
+
+    await signIn(page, member);
+    await page.goto('/user/profile');
+    await expect(page.getByText(member.id)).toBeVisible();
+    await page.goBack();
+    await page.goBack();
+    await expect(page).toHaveURL(/\/login\?/);
+    await expect.poll(() => storedTokens(page)).toEqual([null, null]);
+  });
+
+  test('a public page that the browser kept and shows again clears the session [R-ROUTE-05]', async ({
+    page,
+    member,
+  }) => {
+    await page.goto('/contact');
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await page.evaluate((token) => {
+      localStorage.setItem('token', token);
+      dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+    }, member.token);
+    expect(await storedTokens(page)).toEqual([null, null]);
+  });
+
+  test('a member reaches the tutorials inside /user, from home and from contact, and stays logged in', async ({
+    memberPage,
+  }) => {
+    await acceptAgreement(memberPage);
+    for (const [path, words] of [
+      ['/user/home', 'home:howto'],
+      ['/user/contact', 'contact:howto'],
+    ] as const) {
+      await memberPage.goto(path);
+      await memberPage.getByRole('link', { name: say(words) }).click();
+      await expect(memberPage.getByRole('heading', { level: 1 })).toHaveText(say('howto:heading'));
+      await expect(memberPage).toHaveURL(/\/user\/howto$/);
+      await expect(memberPage.getByRole('main').getByRole('listitem').getByRole('button')).toHaveCount(5);
+      await expect(button(memberPage, say('common:logout'))).toBeVisible();
+    }
+  });
+
+  for (const [what, status, path, open] of [
+    ['a page', 410, '**/api/statement', '/user/statement'],
+    ['a page, whatever its status', 200, '**/api/statement', '/user/statement'],
+    ['a call whose failures are swallowed', 410, '**/api/wallet', '/user/home'],
+    ['a call in the background', 410, '**/api/spinwheel/active', '/user/home'],
+    ['what a visitor looks up', 410, '**/api/lookup/contact', '/contact'],
+  ] as const)
+    test(`the answer gone to ${what} leads to /terminated, titled Page not found [R-ROUTE-06]`, async ({
+      memberPage: page,
+      wire,
+    }) => {
+      if (status === 200) wire.expectFault(/POST \/api\/statement answered 200/);
+      await page.route(path, (route) => route.fulfill(json({ message: 'gone' }, status)));
+      await page.goto(open);
+      await expect(page).toHaveURL(/\/terminated$/);
+      await expect(page).toHaveTitle(/Page not found/);
+    });
+
+  test('the answer gone to what is sent leads to /terminated, too [R-ROUTE-06]', async ({ page, member }) => {
+    await page.goto('/login');
+    await page.route('**/api/login', (route) => route.fulfill(json({ message: 'gone' }, 410)));
+    await page.getByLabel(say('login:phone')).fill(member.phone);
+    await page.getByLabel(say('login:password'), { exact: true }).fill(member.password);
+    await button(page, say('login:submit')).click();
+    await expect(page).toHaveURL(/\/terminated$/);
+  });
+
+  for (const [what, status, path, open] of [
+    ['a page', 401, '**/api/account/profile', '/user/profile'],
+    ['a page, whatever its status', 200, '**/api/bonus', '/user/bonus'],
+    ['a call whose failures are swallowed', 401, '**/api/wallet', '/user/home'],
+    ['a call in the background', 401, '**/api/spinwheel/active', '/user/home'],
+  ] as const)
+    test(`the answer invalid-token to ${what} leads to /login [R-ROUTE-07]`, async ({ memberPage: page, wire }) => {
+      if (status === 200) wire.expectFault(/GET \/api\/bonus answered 200/);
+      await page.route(path, (route) => route.fulfill(json({ message: 'invalid-token' }, status)));
+      await page.goto(open);
+      await expect(page).toHaveURL(/\/login\?/);
+      expect(await storedTokens(page)).toEqual([null, null]);
+    });
+
+  test('a session that the server doesn’t know leads to /login [R-ROUTE-07]', async ({ page }) => {
+    await page.goto('/no-such-page');
+    await page.evaluate(() => localStorage.setItem('token', 'A'.repeat(43)));
+    await page.goto('/user/statement');
+    await expect(page).toHaveURL(/\/login/);
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('token'))).toBeNull();
+  });
+
+  test('an answer whose words are that the identity can’t be verified leads to /login [R-ROUTE-07]', async ({
+    memberPage,
+  }) => {
+    await memberPage.route('**/api/statement', (route) => route.fulfill(json({ message: 'INVALID_USER_1' }, 401)));
+    await memberPage.goto('/user/statement');
+    await expect(memberPage).toHaveURL(/\/login/);
+  });
+
+  test('any other address shows Page Not Found [R-ROUTE-08]', async ({ page }) => {
+    for (const path of ['/nothing', '/user/nothing/here', '/login/deeper']) {
+      await page.goto(path);
+      await expect(page.getByText('Page Not Found')).toBeVisible();
+    }
+  });
+
+  test('the public menu leads to login, register, how-to and contact and marks where one is [R-ROUTE-09]', async ({
+    page,
+  }) => {
+    await page.goto('/login');
+    const menu = page.getByRole('navigation', { name: 'เมนูหลัก' });
+    const links = { หน้าหลัก: '/login', สมัคร: '/register', วิธีใช้: '/howto', ติดต่อ: '/contact' };
+    for (const [name, path] of Object.entries(links))
+      await expect(menu.getByRole('link', { name, exact: true })).toHaveAttribute('href', path);
+    await expect(menu.locator('[aria-current=page]')).toHaveText('หน้าหลัก');
+    for (const name of ['สมัคร', 'วิธีใช้', 'ติดต่อ']) {
+      await menu.getByRole('link', { name }).click();
+      await expect(menu.locator('[aria-current=page]')).toHaveText(name);
+    }
+  });
+
+  test('the member’s frame has name, language, logout, four ways and home [R-ROUTE-10]', async ({ memberPage }) => {
+    await memberPage.goto('/user/profile');
+    await expect(memberPage.getByRole('banner')).toContainText('Krapao');
+    await expect(memberPage.getByRole('banner').getByRole('combobox')).toBeVisible();
+    await expect(memberPage.getByRole('banner').getByRole('button', { name: 'ออกจากระบบ' })).toBeVisible();
+    const menu = memberPage.getByRole('navigation', { name: 'เมนูหลัก' });
+    const links = {
+      โปรไฟล์: '/user/profile',
+      หน้าหลัก: '/user/home',
+      รายการ: '/user/statement',
+      ติดต่อ: '/user/contact',
+    };
+    for (const [name, path] of Object.entries(links))
+      await expect(menu.getByRole('link', { name, exact: true })).toHaveAttribute('href', path);
+    const home = menu.getByRole('link', { name: 'หน้าหลัก', exact: true });
+    const sizeOf = (entry: Locator): Promise<number> =>
+      entry.locator('svg').evaluate((icon) => icon.parentElement?.getBoundingClientRect().width ?? 0);
+    for (const name of ['โปรไฟล์', 'รายการ', 'ติดต่อ']) {
+      const other = menu.getByRole('link', { name, exact: true });
+      const icons = await Promise.all([home, other].map((entry) => entry.locator('svg').boundingBox()));
+      expect(icons[0]?.width ?? 0, `home is larger than ${name}`).toBeGreaterThan(icons[1]?.width ?? 0);
+    }
+    expect(await sizeOf(home), 'its round').toBeGreaterThanOrEqual(56);
+    await expect(memberPage.getByRole('banner').getByRole('combobox').locator('option')).toHaveCount(3);
+    await memberPage.getByRole('banner').getByRole('combobox').selectOption('en');
+    await expect(memberPage.getByRole('heading', { level: 1 })).toHaveText(speaking('en')('profile:title'));
+    await memberPage.getByRole('banner').getByRole('combobox').selectOption('th');
+    await menu.getByRole('button', { name: 'เงื่อนไข' }).click();
+    await expect(memberPage.getByRole('dialog', { name: 'เงื่อนไขการใช้งาน' })).toBeVisible();
+  });
+
+  test('conditions are shown as html without anything that runs [R-ROUTE-11]', async ({ memberPage }) => {
+    const attack =
+      '<p>ข้อ <b>หนึ่ง</b></p><img src=x onerror="window.hacked=1"><script>window.hacked=1</script><a href="javascript:window.hacked=1">ลิงก์</a><svg><a xlink:href="javascript:window.hacked=1"><text>x</text></a></svg><form action="https://example.com"><button>ส่ง</button></form><style>body{display:none}</style>';
+    await memberPage.route('**/api/lookup/conditions', (route) => route.fulfill(json([attack])));
+    await memberPage.goto('/user/profile');
+    await memberPage.getByRole('button', { name: 'เงื่อนไข' }).click();
+    const dialog = memberPage.getByRole('dialog', { name: 'เงื่อนไขการใช้งาน' });
+    await expect(dialog.locator('b')).toHaveText('หนึ่ง');
+    expect(await dialog.locator('script, [onerror], form, style, svg a, a[href^=javascript]').count()).toBe(0);
+    expect(await memberPage.evaluate(() => 'hacked' in window)).toBe(false);
+  });
+
+  test('the real conditions are shown [R-ROUTE-11]', async ({ memberPage }) => {
+    await memberPage.goto('/user/profile');
+    await memberPage.getByRole('button', { name: 'เงื่อนไข' }).click();
+    const { body: texts } = await api<string[]>('GET', '/api/lookup/conditions');
+    expect(texts.length).toBeGreaterThan(0);
+    const dialog = memberPage.getByRole('dialog');
+    const words = (html: string): string =>
+      html
+        .replaceAll(/<[^>]*>/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim();
+    for (const html of texts) await expect.poll(async () => words(await dialog.innerHTML())).toContain(words(html));
+  });
+});

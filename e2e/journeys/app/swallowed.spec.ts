@@ -1,0 +1,122 @@
+import type { Locator, Page, Request } from '@playwright/test';
+import { openGameDialog } from '../../support/game.ts';
+import { openBehindBanners, openHome } from '../../support/home.ts';
+import type { Member } from '../../support/member.ts';
+import { openGame } from '../../support/money.ts';
+import { acceptAgreement, expect, test } from '../../support/test.ts';
+import { button } from '../../support/walk.ts';
+import { speaking } from '../../support/words.ts';
+
+const say = speaking('th');
+
+/** A failure that section 8 of the specification swallows: which call fails, and what makes the app ask. */
+type Swallowed = {
+  name: string;
+  path: RegExp;
+  act: (page: Page, member: Member) => Promise<unknown>;
+  /** The agreement is what the case is about. */
+  asksAgreement?: true;
+  /** Dialogs that stay open, if any. */
+  dialogs: number;
+};
+
+const openGamesHome = async (page: Page): Promise<Locator> => {
+  await openHome(page);
+  return openGameDialog(page, 'PG SLOT');
+};
+
+const cases: readonly Swallowed[] = [
+  { name: 'wallet', path: /\/api\/wallet$/, act: (page) => page.goto('/user/home'), dialogs: 0 },
+  {
+    name: 'deposit lookup',
+    path: /\/api\/lookup\/deposit$/,
+    act: async (page) => {
+      await openHome(page);
+      await button(page, say('home:deposit')).click();
+    },
+    dialogs: 1,
+  },
+  {
+    name: 'invite list',
+    path: /\/api\/invite$/,
+    act: async (page) => {
+      await openHome(page);
+      await openBehindBanners(page, say, 'invite');
+    },
+    dialogs: 1,
+  },
+  {
+    name: 'refund list',
+    path: /\/api\/refund$/,
+    act: async (page) => {
+      await openHome(page);
+      await openBehindBanners(page, say, 'refund');
+    },
+    dialogs: 1,
+  },
+  {
+    name: 'agreement',
+    path: /\/api\/lookup\/agreements$/,
+    act: (page) => page.goto('/user/home'),
+    asksAgreement: true,
+    dialogs: 0,
+  },
+  {
+    name: 'activate',
+    path: /\/api\/wallet\/activate\/pg$/,
+    act: async (page) => button(await openGamesHome(page), say('game:open')).click(),
+    dialogs: 1,
+  },
+  {
+    name: 'reset password',
+    path: /\/api\/wallet\/resetpassword\/pg$/,
+    act: async (page, member) => {
+      await openGame(member, 'pg');
+      const game = await openGamesHome(page);
+      await button(game, say('game:show')).click();
+      await button(game, say('game:reset')).click();
+    },
+    dialogs: 1,
+  },
+  { name: 'profile', path: /\/api\/account\/profile$/, act: (page) => page.goto('/user/profile'), dialogs: 0 },
+  { name: 'bonus list', path: /\/api\/bonus$/, act: (page) => page.goto('/user/bonus'), dialogs: 0 },
+  { name: 'statement', path: /\/api\/statement$/, act: (page) => page.goto('/user/statement'), dialogs: 0 },
+  {
+    name: 'slips',
+    path: /\/api\/statement\/slip$/,
+    act: (page) => page.goto('/user/statement#slips'),
+    dialogs: 1,
+  },
+];
+
+/** Whatever tells that something is under way, in the page and in dialogs. */
+const loaders = (page: Page): Locator =>
+  page
+    .locator('[aria-busy=true], [role=progressbar], progress')
+    .or(page.getByRole('status', { name: say('common:loading') }));
+
+test.describe('failures that are swallowed', () => {
+  for (const { name, path, act, asksAgreement, dialogs } of cases) {
+    test(`${name}: the loader hides and nothing else shows [R-NET-08]`, async ({ memberPage: page, member }) => {
+      if (!asksAgreement) await acceptAgreement(page);
+      const { promise: held, resolve: release } = Promise.withResolvers<void>();
+      let failed = 0;
+      await page.route(path, async (route) => {
+        await held;
+        await route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } });
+        failed += 1;
+      });
+      const asked = page.waitForRequest((request: Request) => path.test(new URL(request.url()).pathname));
+      await act(page, member);
+      await asked;
+      // The agreement is asked for in the background: nobody waits for it.
+      if (!asksAgreement) await expect(loaders(page).first()).toBeAttached();
+      release();
+      await expect.poll(() => failed).toBeGreaterThan(0);
+      await expect(loaders(page)).toHaveCount(0);
+      await expect(page.locator('[data-toast]')).toHaveCount(0);
+      await expect(page.getByRole('alert')).toHaveCount(0);
+      await expect(page.getByRole('dialog')).toHaveCount(dialogs);
+    });
+  }
+});

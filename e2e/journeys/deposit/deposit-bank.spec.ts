@@ -1,0 +1,197 @@
+import { depositSheet, openWay } from '../../support/deposit.ts';
+import { openHome } from '../../support/home.ts';
+import { newAccountNo, newMember } from '../../support/member.ts';
+import { payerOf, walletOf } from '../../support/money.ts';
+import { transferToBank } from '../../support/outside.ts';
+import { expect, signIn, test } from '../../support/test.ts';
+import { button, dialog } from '../../support/walk.ts';
+import { speaking } from '../../support/words.ts';
+
+const say = speaking('th');
+const SCB = { bankCode: 'SCB', accountNo: '4680001234' };
+const THAI_NAME = 'สมหญิง ทดสอบ';
+
+type Copy = { text: string; after: number };
+
+/** Writes down what is copied, and how many milliseconds after the name was saved. Runs in the page. */
+const noteCopies = (): void => {
+  const noted: Copy[] = [];
+  Object.assign(globalThis, { noted });
+  navigator.clipboard.writeText = (text) => {
+    const saved = performance.getEntriesByType('resource').findLast(({ name }) => name.endsWith('/bankAccountName'));
+    const end = saved instanceof PerformanceResourceTiming ? saved.responseEnd : Number.NaN;
+    noted.push({ text, after: performance.now() - end });
+    return Promise.resolve();
+  };
+};
+const copies = (): Copy[] => (globalThis as unknown as { noted: Copy[] }).noted;
+
+test.describe('deposit by bank transfer', () => {
+  test('an account shows bank, holder and number; copying says so, or that it failed [R-DEP-02]', async ({
+    memberPage,
+  }) => {
+    await memberPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openHome(memberPage);
+    const sheet = await openWay(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
+    for (const text of ['KRAPAO COMPANY LIMITED', '468-000-1234', 'ธนาคารไทยพาณิชย์'])
+      await expect(sheet.getByRole('definition').filter({ hasText: text })).toBeVisible();
+    await button(sheet, say('deposit:copyNumber')).click();
+    await expect(memberPage.locator('[data-toast=success]')).toHaveText('คัดลอกแล้ว: 4680001234');
+    await expect.poll(() => memberPage.evaluate(() => navigator.clipboard.readText())).toBe('4680001234');
+    await memberPage.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('no'));
+    });
+    await button(sheet, say('deposit:copyNumber')).click();
+    await expect(memberPage.locator('[data-toast=danger]')).toHaveText('คัดลอกไม่สำเร็จ');
+  });
+
+  test('a number of other than ten digits is shown as it is, and a watched account isn’t one that wants slips [R-DEP-02]', async ({
+    memberPage,
+  }) => {
+    await openHome(memberPage);
+    const sheet = await openWay(memberPage, 'bank', 'ธนาคารออมสิน');
+    for (const text of ['ธนาคารออมสิน', 'KRAPAO COMPANY LIMITED'])
+      await expect(sheet.getByRole('definition').filter({ hasText: text })).toBeVisible();
+    await expect(sheet.getByText('020123456789', { exact: true })).toBeVisible();
+    await expect(sheet).toContainText(say('deposit:comesWithSlip'));
+    await expect(button(sheet, say('deposit:noticeGive'))).toHaveCount(0);
+  });
+
+  test('an account that wants a slip leads to sending it [R-SLIP-01]', async ({ memberPage }) => {
+    await openHome(memberPage);
+    const sheet = await openWay(memberPage, 'bank', 'ธนาคารออมสิน');
+    await button(sheet, say('deposit:slipNow')).click();
+    await expect(sheet.getByRole('heading', { level: 3, name: say('deposit:slip') })).toBeFocused();
+    await expect(button(sheet, say('deposit:slipChoose'))).toBeVisible();
+  });
+
+  for (const bankCode of ['KTB', 'TMB', 'BBL']) {
+    test(`who is at ${bankCode} without an English name writes it first; then the number is copied after a second [R-DEP-03]`, async ({
+      page,
+    }) => {
+      const member = await newMember({ bankCode });
+      await signIn(page, member);
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      let isThai = true;
+      await page.route('**/api/wallet', async (route) => {
+        const response = await route.fetch();
+        const wallet = (await response.json()) as { bankAccount: { bankAccountName: string } };
+        if (isThai) wallet.bankAccount.bankAccountName = THAI_NAME;
+        await route.fulfill({ response, json: wallet });
+      });
+      await openHome(page);
+      const sheet = await openWay(page, 'bank', 'ธนาคารกสิกรไทย');
+      await button(sheet, say('deposit:copyNumber')).click();
+      const modal = dialog(page, say('deposit:editName'));
+      const field = modal.getByLabel(say('deposit:englishName'));
+      await expect(modal).toContainText(THAI_NAME);
+      await expect(page.locator('[data-toast]')).toHaveCount(0);
+      for (const wrong of ['', '   ', 'SOM4', 'สมหญิง', "O'NEIL"]) {
+        await field.fill(wrong);
+        await button(modal, say('common:save')).click();
+        await expect(modal.getByRole('alert')).toHaveText(say('deposit:requiredEnglish'));
+      }
+      await field.fill('somying thotsop');
+      await expect(field).toHaveValue('SOMYING THOTSOP');
+      await expect(modal.getByRole('alert')).toHaveCount(0);
+      isThai = false;
+      await page.evaluate(noteCopies);
+      const saved = page.waitForResponse((response) => response.request().method() === 'PUT');
+      await button(modal, say('common:save')).click();
+      expect(((await (await saved).json()) as { bankAccount: object }).bankAccount).toMatchObject({
+        bankCode,
+        bankAccountName: 'SOMYING THOTSOP',
+      });
+      await expect(modal).toBeHidden();
+      const popup = dialog(page, say('common:success'));
+      await expect(popup).toContainText(say('deposit:nameSaved'));
+      await expect.poll(() => page.evaluate(copies)).toHaveLength(1);
+      const [copied] = await page.evaluate(copies);
+      expect(copied?.text).toBe('1238004567');
+      expect(copied?.after).toBeGreaterThanOrEqual(1_000);
+      await button(popup, say('common:ok')).click();
+      await button(sheet, say('deposit:copyNumber')).click();
+      await expect.poll(() => page.evaluate(copies)).toHaveLength(2);
+      await expect(modal).toBeHidden();
+    });
+  }
+
+  for (const [who, bankCode, at, number] of [
+    ['at another account the same member', 'KTB', 'ธนาคารไทยพาณิชย์', '4680001234'],
+    ['a member of another bank, whatever their name,', 'GSB', 'ธนาคารกสิกรไทย', '1238004567'],
+  ] as const)
+    test(`${who} copies at once [R-DEP-03]`, async ({ page }) => {
+      const bankAccountNo = bankCode === 'GSB' ? `0${newAccountNo()}2` : newAccountNo();
+      await signIn(page, await newMember({ bankCode, bankAccountNo }));
+      await page.route('**/api/wallet', async (route) => {
+        const response = await route.fetch();
+        const wallet = (await response.json()) as { bankAccount: { bankAccountName: string } };
+        wallet.bankAccount.bankAccountName = THAI_NAME;
+        await route.fulfill({ response, json: wallet });
+      });
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await openHome(page);
+      const sheet = await openWay(page, 'bank', at);
+      await button(sheet, say('deposit:copyNumber')).click();
+      await expect(page.locator('[data-toast=success]')).toHaveText(`คัดลอกแล้ว: ${number}`);
+      await expect(dialog(page, say('deposit:editName'))).toHaveCount(0);
+    });
+
+  test('a notice tells what to send exactly, and the money comes by itself', async ({ memberPage, member }) => {
+    test.setTimeout(120_000);
+    await openHome(memberPage);
+    const sheet = await openWay(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
+    const amount = sheet.getByLabel(say('deposit:noticeAmount'));
+    await expect(button(sheet, say('deposit:noticeGive'))).toBeDisabled();
+    await amount.fill('0.99');
+    await expect(button(sheet, say('deposit:noticeGive'))).toBeDisabled();
+    await amount.fill('321.5');
+    const told = memberPage.waitForResponse('**/api/wallet/add');
+    await button(sheet, say('deposit:noticeGive')).click();
+    const { payAmount } = (await (await told).json()) as { payAmount: number };
+    const notice = sheet.getByRole('status').filter({ hasText: say('deposit:noticeByItself') });
+    await expect(notice).toContainText(`฿${payAmount.toFixed(2)}`);
+    await expect(notice.getByRole('timer')).toBeVisible();
+    await transferToBank(payerOf(member), SCB, payAmount);
+    await expect(depositSheet(memberPage).getByText(say('deposit:arrived'))).toBeVisible({ timeout: 60_000 });
+    await expect(sheet.getByText(`+฿${payAmount.toFixed(2)}`)).toBeVisible();
+  });
+
+  test('who is sent the amount from somebody else’s account is told so, and that it is kept', async ({
+    memberPage,
+    member,
+  }) => {
+    test.setTimeout(120_000);
+    await openHome(memberPage);
+    const sheet = await openWay(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
+    await sheet.getByLabel(say('deposit:noticeAmount')).fill('777.25');
+    await button(sheet, say('deposit:noticeGive')).click();
+    const notice = sheet.getByRole('status').filter({ hasText: say('deposit:noticeUntil') });
+    await expect(notice).toContainText('฿777.25');
+    const stranger = {
+      ...payerOf(member),
+      accountName: 'ผู้อื่น ทดสอบ',
+      accountNo: newAccountNo(),
+    };
+    await transferToBank(stranger, SCB, 777.25);
+    await expect(notice.getByRole('alert')).toHaveText(say('deposit:noticeThirdParty', { amount: '฿777.25' }), {
+      timeout: 60_000,
+    });
+    expect((await walletOf(member)).wallet.amount).toBe(0);
+  });
+
+  test('where two could not be told apart, the exact amount stands large and is explained', async ({ memberPage }) => {
+    await openHome(memberPage);
+    await memberPage.route('**/api/wallet/add', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), amount: 500, payAmount: 500.07 } });
+    });
+    const sheet = await openWay(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
+    await sheet.getByLabel(say('deposit:noticeAmount')).fill('500');
+    await button(sheet, say('deposit:noticeGive')).click();
+    const notice = sheet.getByRole('status').filter({ hasText: say('deposit:sendExactly') });
+    await expect(notice).toContainText('฿500.07');
+    await expect(notice).toContainText(say('deposit:whyExactly', { amount: '฿500.00' }));
+    await expect(notice).toContainText(say('deposit:noticeByItself'));
+  });
+});

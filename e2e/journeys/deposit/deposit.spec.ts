@@ -1,0 +1,261 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { api } from '../../support/member.ts';
+import { payerOf } from '../../support/money.ts';
+import { payQr } from '../../support/outside.ts';
+import { depositSheet, openWay } from '../../support/deposit.ts';
+import { openHome } from '../../support/home.ts';
+import { expect, test } from '../../support/test.ts';
+
+const KBANK = 'ธนาคารกสิกรไทย';
+const sheet = depositSheet;
+const createButton = (page: Page) => sheet(page).getByRole('button', { name: 'สร้าง QR' });
+const amountField = (page: Page) => sheet(page).getByLabel('จำนวนเงินที่จะฝาก');
+const qrPicture = (page: Page, amount: string) => sheet(page).getByRole('img', { name: `QR สำหรับจ่าย ฿${amount}` });
+
+async function openSheet(page: Page): Promise<void> {
+  await page.reload();
+  await openWay(page, 'qr', KBANK);
+}
+
+async function reopenSheet(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'ฝากเงิน' }).click();
+  await expect(sheet(page)).toBeVisible();
+}
+
+/** Takes the server's time from its answers: where the page's clock is moved, it would be set right by the next of them. */
+const withoutServerTime = (page: Page): Promise<unknown> =>
+  page.route('**/api/**', async (route) => {
+    const response = await route.fetch();
+    const { date: _, ...headers } = response.headers();
+    await route.fulfill({ response, headers });
+  });
+
+async function createQr(page: Page, amount: string): Promise<void> {
+  await amountField(page).fill(amount);
+  await createButton(page).click();
+  await expect(sheet(page).getByRole('timer')).toBeVisible();
+}
+
+test.describe('deposit by QR', () => {
+  test.beforeEach(async ({ memberPage }) => openHome(memberPage));
+
+  test('quick amounts fill the field; nothing is created at 0 or less, and below 1 nothing happens [R-QR-01]', async ({
+    memberPage,
+  }) => {
+    const created: string[] = [];
+    memberPage.on('request', (request) => request.method() === 'POST' && created.push(request.url()));
+    await openSheet(memberPage);
+    const quick = sheet(memberPage).getByRole('group', { name: 'เลือกจำนวนเงิน' }).getByRole('button');
+    await expect(quick).toHaveText(['10', '20', '50', '100', '500', '1,000']);
+    await expect(createButton(memberPage)).toBeDisabled();
+    for (const button of await quick.all()) {
+      await button.click();
+      await expect(amountField(memberPage)).toHaveValue(await button.innerText());
+      await expect(createButton(memberPage)).toBeEnabled();
+    }
+    for (const nothing of ['0', '0.00', '']) {
+      await amountField(memberPage).fill(nothing);
+      await expect(createButton(memberPage)).toBeDisabled();
+    }
+    await amountField(memberPage).fill('0.99');
+    await createButton(memberPage).click();
+    await memberPage.waitForTimeout(500);
+    expect(created.filter((url) => url.includes('/api/qrcode/'))).toEqual([]);
+    await expect(amountField(memberPage)).toHaveValue('0.99');
+    await expect(memberPage.locator('[data-toast]')).toHaveCount(0);
+  });
+
+  test('an amount above what the gateway takes is said at the field, before anything is asked for', async ({
+    memberPage,
+  }) => {
+    await openSheet(memberPage);
+    const asked: string[] = [];
+    memberPage.on('request', (request) => request.method() === 'POST' && asked.push(request.url()));
+    await amountField(memberPage).fill('200000.01');
+    await createButton(memberPage).click();
+    await expect(sheet(memberPage).getByRole('alert')).toContainText('200,000');
+    expect(asked.filter((url) => url.includes('/api/qrcode/'))).toEqual([]);
+    await amountField(memberPage).fill('100');
+    await expect(sheet(memberPage).getByRole('alert')).toHaveCount(0);
+  });
+
+  test('a QR shows picture, amount and a countdown that ticks each second and ends in no QR [R-QR-04]', async ({
+    memberPage,
+    member,
+  }) => {
+    await withoutServerTime(memberPage);
+    await memberPage.clock.install();
+    await openSheet(memberPage);
+    await createQr(memberPage, '123.45');
+    await expect(qrPicture(memberPage, '123.45')).toBeVisible();
+    await expect(sheet(memberPage).getByText('฿123.45')).toBeVisible();
+    const live = await api<{ expireIn: string }>('GET', '/api/qrcode/KBANK', { token: member.token });
+    // Far enough ahead that the page's clock is not past it, however late this reaches it.
+    const now = Date.now() + 20_000;
+    await memberPage.clock.pauseAt(now);
+    const clock = sheet(memberPage).getByRole('timer');
+    const seconds = Math.ceil((Date.parse(live.body.expireIn) - now) / 1000);
+    const text = (left: number) =>
+      `${String(Math.floor(left / 60)).padStart(2, '0')}:${String(left % 60).padStart(2, '0')}`;
+    const shown = async (): Promise<number> => {
+      const [minutes = Number.NaN, rest = Number.NaN] = (await clock.innerText()).split(':').map(Number);
+      return minutes * 60 + rest;
+    };
+    await expect.poll(async () => Math.abs((await shown()) - seconds)).toBeLessThanOrEqual(1);
+    const left = await shown();
+    await expect(clock).toHaveText(text(left));
+    for (const passed of [1, 2, 3]) {
+      await memberPage.clock.runFor(1_000);
+      await expect(clock).toHaveText(text(left - passed));
+    }
+    await memberPage.clock.fastForward((left - 5) * 1_000);
+    await expect(clock).toHaveText(text(2));
+    await memberPage.clock.runFor(3_000);
+    await expect(clock).toHaveCount(0);
+    await expect(sheet(memberPage).getByRole('img', { name: /^QR สำหรับจ่าย/ })).toHaveCount(0);
+    await expect(createButton(memberPage)).toBeVisible();
+    await expect(sheet(memberPage).getByText('QR หมดเวลาแล้ว')).toBeVisible();
+  });
+
+  test('a QR is there again after closing and reloading, until it is cancelled; transfer done closes with a word [R-QR-05]', async ({
+    memberPage,
+    member,
+  }) => {
+    await openSheet(memberPage);
+    await createQr(memberPage, '80');
+    await sheet(memberPage).getByRole('button', { name: 'จ่ายแล้ว' }).click();
+    await expect(sheet(memberPage)).toBeHidden();
+    await expect(memberPage.locator('[data-toast]')).toContainText('กำลังเช็กยอด');
+
+    await reopenSheet(memberPage);
+    await expect(qrPicture(memberPage, '80.00')).toBeVisible();
+    await memberPage.reload();
+    await reopenSheet(memberPage);
+    await expect(qrPicture(memberPage, '80.00')).toBeVisible();
+
+    await sheet(memberPage).getByRole('button', { name: 'ยกเลิก QR' }).click();
+    await expect(amountField(memberPage)).toBeVisible();
+    await expect(qrPicture(memberPage, '80.00')).toHaveCount(0);
+    const after = await api<{ hasQrcode: boolean }>('GET', '/api/qrcode/KBANK', { token: member.token });
+    expect(after.body.hasQrcode).toBe(false);
+    await openSheet(memberPage);
+    await expect(amountField(memberPage)).toBeVisible();
+  });
+
+  test('the moment the money arrives is shown with the amount and the new balance', async ({ memberPage, member }) => {
+    await openSheet(memberPage);
+    await createQr(memberPage, '64.5');
+    const { body } = await api<{ payload: string }>('GET', '/api/qrcode/KBANK', { token: member.token });
+    await payQr(body.payload, payerOf(member));
+    // The bank's call, our question, the event: fund() waits as long.
+    await expect(sheet(memberPage).getByText('เงินเข้าแล้ว')).toBeVisible({ timeout: 30_000 });
+    await expect(sheet(memberPage).getByText('+฿64.50')).toBeVisible();
+    // What had the focus is hidden; it has gone to what is told.
+    await expect(sheet(memberPage).locator(':focus')).toContainText('+฿64.50');
+    await expect(sheet(memberPage).getByRole('paragraph').filter({ hasText: 'ยอดในกระเป๋า' })).toContainText('฿64.50');
+    await sheet(memberPage).getByRole('button', { name: 'เสร็จสิ้น' }).click();
+    await expect(sheet(memberPage)).toBeHidden();
+  });
+
+  test('the QR goes along as a picture and as text', async ({ memberPage, member }) => {
+    await memberPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await openSheet(memberPage);
+    await createQr(memberPage, '20');
+    const saved = memberPage.waitForEvent('download');
+    await sheet(memberPage).getByRole('button', { name: 'บันทึกรูป QR' }).click();
+    const picture = await readFile(await (await saved).path());
+    expect(picture.subarray(1, 4).toString()).toBe('PNG');
+    expect(picture.length).toBeGreaterThan(5_000);
+    await sheet(memberPage).getByRole('button', { name: 'คัดลอกรหัส QR' }).click();
+    const { body } = await api<{ payload: string }>('GET', '/api/qrcode/KBANK', { token: member.token });
+    const copied = memberPage.locator('[data-toast]', { hasText: 'คัดลอกแล้ว' });
+    await expect(copied).toHaveText(`คัดลอกแล้ว: ${body.payload}`);
+    expect(await memberPage.evaluate(() => navigator.clipboard.readText())).toBe(body.payload);
+  });
+
+  test('why a QR can’t be cancelled or made is told, and never that a paid one was not paid', async ({
+    memberPage,
+    member,
+  }) => {
+    const toasts = memberPage.locator('[data-toast]');
+    await openSheet(memberPage);
+    let detail: string | undefined;
+    await memberPage.route('**/api/qrcode/*', async (route) => {
+      const method = route.request().method();
+      // Made in another window, a moment before the page's own: what it asks while it opens knows of none.
+      if (method === 'POST') await api('POST', '/api/qrcode/KBANK', { token: member.token, body: { amount: 30 } });
+      await (method === 'DELETE'
+        ? route.fulfill({ status: 502, json: { message: 'QR_FAIL', detail } })
+        : route.fallback());
+    });
+    await amountField(memberPage).fill('50');
+    await createButton(memberPage).click();
+    // The translation of the code, and beside it what the server told more.
+    await expect(toasts.filter({ hasText: 'มี QR ยอดอื่นรอจ่ายอยู่' })).toContainText('ยังไม่มีการตัดเงิน');
+    await expect(qrPicture(memberPage, '30.00')).toBeVisible();
+    const cancel = sheet(memberPage).getByRole('button', { name: 'ยกเลิก QR' });
+    for (const [why, words] of [
+      ['QR_PAID', 'QR นี้จ่ายแล้ว เงินกำลังเข้ากระเป๋า'],
+      ['QR_EXPIRED', 'QR นี้หมดเวลาแล้ว ถ้าจ่ายไปแล้ว เงินจะเข้ากระเป๋าอัตโนมัติ'],
+      ['GATEWAY_UNKNOWN', 'ผู้ให้บริการยังไม่ตอบ'],
+    ] as const) {
+      detail = why;
+      await cancel.click();
+      await expect(toasts.filter({ hasText: words })).toBeVisible();
+      await expect(toasts.filter({ hasText: words })).not.toContainText('ยังไม่มีการตัดเงิน');
+    }
+  });
+
+  test('an answer without a QR is told in the server’s words, in a danger toast [R-QR-06]', async ({ memberPage }) => {
+    await openSheet(memberPage);
+    await memberPage.route('**/api/qrcode/KBANK', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({
+            json: {
+              hasQrcode: false,
+              qrcodeId: null,
+              qrcode: null,
+              payload: null,
+              amount: null,
+              requested: null,
+              expireIn: null,
+              message: 'ธนาคารปิดรับชั่วคราว',
+            },
+          })
+        : route.continue(),
+    );
+    await amountField(memberPage).fill('10');
+    await createButton(memberPage).click();
+    await expect(memberPage.locator('[data-toast=danger]')).toHaveText('ธนาคารปิดรับชั่วคราว');
+    await expect(createButton(memberPage)).toBeEnabled();
+  });
+
+  test('a look-up that fails is silent and can be asked again [R-NET-08]', async ({ memberPage }) => {
+    await memberPage.route('**/api/lookup/deposit', (route) => route.abort());
+    await memberPage.reload();
+    await reopenSheet(memberPage);
+    const retry = sheet(memberPage).getByRole('button', { name: 'ลองอีกครั้ง' });
+    await expect(retry).toBeVisible();
+    await expect(sheet(memberPage).getByText('ยังไม่มีช่องทางฝากเงิน')).toHaveCount(0);
+    await expect(memberPage.locator('[data-toast]')).toHaveCount(0);
+    await expect(memberPage.getByRole('alert')).toHaveCount(0);
+    await memberPage.unroute('**/api/lookup/deposit');
+    await retry.click();
+    await expect(sheet(memberPage).getByRole('region', { name: 'สแกน QR' })).toBeVisible();
+  });
+
+  test('a look-up that got no answer is made again by itself when the line is back [R-NET-09]', async ({
+    memberPage,
+    context,
+  }) => {
+    await memberPage.route('**/api/lookup/deposit', (route) => route.abort());
+    await memberPage.reload();
+    await reopenSheet(memberPage);
+    await expect(sheet(memberPage).getByRole('button', { name: 'ลองอีกครั้ง' })).toBeVisible();
+    await context.setOffline(true);
+    await memberPage.unroute('**/api/lookup/deposit');
+    await context.setOffline(false);
+    await expect(sheet(memberPage).getByRole('region', { name: 'สแกน QR' })).toBeVisible();
+  });
+});

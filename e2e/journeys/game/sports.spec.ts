@@ -1,0 +1,156 @@
+import type { BrowserContext, Page, Route } from '@playwright/test';
+import { faultsOf } from '../../support/accessible.ts';
+import { GAMES, openGameDialog, playInNewTab } from '../../support/game.ts';
+import { openHome } from '../../support/home.ts';
+import { type Member } from '../../support/member.ts';
+import { fund, openGame, transfer } from '../../support/money.ts';
+import { finishMatch, player } from '../../support/outside.ts';
+import { betOnMatch, creditShown, KEPT, pickHome, type Place } from '../../support/play.ts';
+import { expect, test } from '../../support/test.ts';
+
+const BETS = '**/games/imi/sports/bets';
+/** The match that this file ends, and no other bets on. */
+const ENDED_HERE: Place = { numbered: 'odd', fromEnd: 2 };
+
+type Board = { matches: { phase: string; markets: { prices: { odds: number }[] }[] }[] };
+
+/** The sports book in a tab of its own, with 100 of credit. @returns the tab and the player's name */
+async function inTheBook(page: Page, member: Member, context: BrowserContext): Promise<[Page, string]> {
+  await fund(member, 100);
+  const { username } = await openGame(member, 'imi');
+  await transfer(member, 'WALLET', 'imi', 100);
+  await openHome(page);
+  const game = await playInNewTab(context, await openGameDialog(page, GAMES.imi));
+  await expect(creditShown(game)).toHaveText('100.00');
+  return [game, username];
+}
+
+const ofPosts = (act: (route: Route) => Promise<void>) => (route: Route) =>
+  route.request().method() === 'POST' ? act(route) : route.continue();
+
+test.describe('sports book', () => {
+  test.describe.configure({ timeout: 120_000 });
+
+  test('a stake that can not be is told in words, and the button takes none', async ({
+    memberPage,
+    member,
+    context,
+  }) => {
+    const [game] = await inTheBook(memberPage, member, context);
+    await pickHome(game, KEPT);
+    const confirm = game.locator('.confirm');
+    const told = game.locator('.note');
+    for (const [typed, words] of [
+      ['101', 'เครดิตไม่พอ ตอนนี้มี 100.00'],
+      ['9.99', 'เดิมพันขั้นต่ำ 10'],
+      ['20000.01', 'เดิมพันสูงสุด 20,000 ต่อบิล'],
+      ['1.005', 'ใส่เป็นตัวเลข ทศนิยมไม่เกินสองตำแหน่ง'],
+      ['-5', 'ใส่เป็นตัวเลข ทศนิยมไม่เกินสองตำแหน่ง'],
+    ] as const) {
+      await game.locator('#stake').fill(typed);
+      await expect(told).toContainText(words);
+      await expect(confirm).toBeDisabled();
+    }
+    await game.getByRole('button', { name: '+50', exact: true }).click();
+    await game.getByRole('button', { name: 'สูงสุด', exact: true }).click();
+    await expect(game.locator('#stake')).toHaveValue('100');
+    await expect(confirm).toBeEnabled();
+  });
+
+  test('odds that have moved are shown anew and taken only once they are accepted', async ({
+    memberPage,
+    member,
+    context,
+  }) => {
+    const [game, username] = await inTheBook(memberPage, member, context);
+    let isStale = true;
+    await game.route('**/games/imi/sports/{board,matches/*}', async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as Board & Board['matches'][number];
+      for (const { phase, markets } of body.matches ?? [body]) {
+        if (isStale && phase === 'coming')
+          for (const { prices } of markets) for (const price of prices) price.odds += 7;
+      }
+      await route.fulfill({ json: body });
+    });
+    await game.reload();
+    await expect(creditShown(game)).toHaveText('100.00');
+    await pickHome(game, KEPT);
+    await game.locator('#stake').fill('20');
+    const asked = Number((await game.locator('.picked-odds').textContent())?.replace('.', ''));
+    await Promise.all([
+      game.waitForResponse((response) => response.request().method() === 'POST').then(() => (isStale = false)),
+      game.getByRole('button', { name: 'วางเดิมพัน 20.00' }).click(),
+    ]);
+    const now = `${String(asked - 7).slice(0, -2)}.${String(asked - 7).slice(-2)}`;
+    await expect(game.locator('.note')).toContainText(`เป็น ${now}`);
+    expect((await player('imi', username)).outstanding).toBe('0.00');
+    await game.getByRole('button', { name: `ยอมรับราคา ${now} แล้ววางเดิมพัน` }).click();
+    await expect(game.getByRole('heading', { name: 'รับบิลแล้ว' })).toBeVisible();
+    await expect(creditShown(game)).toHaveText('80.00');
+    expect((await player('imi', username)).outstanding).toBe('20.00');
+    // The page goes on asking: an answer that is still on its way is nobody's any more.
+    await game.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
+  test('a bet whose answer was lost is sent again as it was, and is one bet', async ({
+    memberPage,
+    member,
+    context,
+  }) => {
+    const [game, username] = await inTheBook(memberPage, member, context);
+    await game.route(
+      BETS,
+      ofPosts((route) => route.fetch().then(() => route.abort())),
+    );
+    await pickHome(game, KEPT);
+    await game.locator('#stake').fill('30');
+    await game.locator('.confirm').click();
+    await expect(game.locator('.note')).toContainText('บิลจะไม่ซ้ำ');
+    await expect(game.locator('#stake')).toBeDisabled();
+    await game.unroute(BETS);
+    await game.locator('.confirm').click();
+    await expect(game.getByRole('heading', { name: 'รับบิลแล้ว' })).toBeVisible();
+    await expect(creditShown(game)).toHaveText('70.00');
+    expect((await player('imi', username)).outstanding).toBe('30.00');
+    await game.getByRole('link', { name: 'ดูบิลของฉัน' }).click();
+    await expect(game.locator('.ticket')).toHaveCount(1);
+  });
+
+  test('my bets tell by themselves that a match has ended, and nothing on the way has a fault that a machine can find', async ({
+    memberPage,
+    member,
+    context,
+  }) => {
+    const [game] = await inTheBook(memberPage, member, context);
+    await game.emulateMedia({ reducedMotion: 'reduce' });
+    const look = async (name: string): Promise<void> => {
+      expect.soft(await faultsOf(game), name).toEqual([]);
+      const over = await game.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect.soft(over, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
+    };
+    await look('matches');
+    await pickHome(game, ENDED_HERE);
+    await look('slip');
+    await game.getByRole('button', { name: 'ปิด', exact: true }).last().click();
+    const matchId = await betOnMatch(game, ENDED_HERE, '25');
+    await look('placed');
+    await game.getByRole('link', { name: 'ดูบิลของฉัน' }).click();
+    await expect(game.locator('.ticket-open')).toHaveCount(1);
+    await look('open bets');
+    await finishMatch(matchId, 0, 1);
+    await expect(game.getByText('ยังไม่มีบิลค้างตัดสิน')).toBeVisible();
+    await look('no bets');
+    await game.getByRole('tab', { name: 'ตัดสินแล้ว' }).click();
+    await expect(game.locator('.ticket-lost')).toContainText('0–1');
+    await game.setViewportSize({ width: 320, height: 640 });
+    await look('settled bets, narrow');
+    await game.setViewportSize({ width: 1280, height: 800 });
+    await expect(game.locator('.pane-match .stage')).toBeVisible();
+    await look('desk');
+    // By the keyboard alone, also while nothing in it can be pressed.
+    const match = game.getByRole('region', { name: / – / });
+    await match.press('End');
+    await expect.poll(() => match.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
+  });
+});

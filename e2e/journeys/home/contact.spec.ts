@@ -1,0 +1,32 @@
+import { api } from '../../support/member.ts';
+import { readQr } from '../../support/read-qr.ts';
+import { expect, test } from '../../support/test.ts';
+
+type Contact = { contactText: string; lineLink: string; lineName: string; lineQR: string };
+
+test.describe('contact', () => {
+  test('for visitors without a top offset and for members with one: text, version 1.1.14, QR code and link of the lookup [R-INFO-02]', async ({
+    memberPage: page,
+  }) => {
+    const { body } = await api<Contact>('GET', '/api/lookup/contact');
+    const tops: number[] = [];
+    // The member first: a public page ends the session.
+    for (const path of ['/user/contact', '/contact']) {
+      await page.goto(path);
+      const main = page.getByRole('main');
+      await expect(main.getByText(body.contactText)).toBeVisible();
+      await expect(main.getByText('เวอร์ชัน 1.1.14')).toBeVisible();
+      const link = main.getByRole('link', { name: body.lineName });
+      await expect(link).toHaveAttribute('href', body.lineLink);
+      await expect(link).toHaveAttribute('rel', /noopener/);
+      const picture = main.getByRole('img', { name: body.lineName });
+      await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+      await expect.poll(async () => readQr(await picture.screenshot())).toBe(body.lineLink);
+      const heading = await main.getByRole('heading', { level: 1 }).boundingBox();
+      const box = await main.boundingBox();
+      tops.push((heading?.y ?? 0) - (box?.y ?? 0));
+    }
+    const [members = 0, visitors = 0] = tops;
+    expect(members - visitors).toBeGreaterThan(8);
+  });
+});

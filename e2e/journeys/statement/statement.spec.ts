@@ -1,0 +1,174 @@
+import { expectNothingSaid, openHome } from '../../support/home.ts';
+import { fund, openGame, transfer } from '../../support/money.ts';
+import { expect, test } from '../../support/test.ts';
+
+test.describe('statement', () => {
+  test('one that can’t be loaded hides the loader and says nothing [R-NET-08]', async ({ memberPage }) => {
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await memberPage.route('**/api/statement', async (route) => {
+      await held;
+      await route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } });
+    });
+    const refused = memberPage.waitForResponse('**/api/statement');
+    await memberPage.goto('/user/statement');
+    await expect(memberPage.getByRole('status', { name: 'กำลังโหลด…' })).toBeVisible();
+    release();
+    await refused;
+    await expect(memberPage.getByRole('status', { name: 'กำลังโหลด…' })).toHaveCount(0);
+    await expectNothingSaid(memberPage);
+  });
+
+  test('an empty statement says so and what to do [R-STMT-01]', async ({ memberPage }) => {
+    await memberPage.goto('/user/statement');
+    await expect(memberPage.getByText('ยังไม่มีรายการ')).toBeVisible();
+  });
+
+  test('each movement has icon, words, status, time and signed amount, ten a page [R-STMT-01] [R-FMT-01]', async ({
+    memberPage,
+    member,
+  }) => {
+    test.setTimeout(120_000);
+    await fund(member, 1_234.5);
+    await openGame(member, 'pg');
+    for (let i = 0; i < 60; i += 1) {
+      const [from, to] = i % 2 === 0 ? ['WALLET', 'pg'] : ['pg', 'WALLET'];
+      await transfer(member, from, to, 10);
+    }
+    await memberPage.goto('/user/statement');
+    const rows = memberPage.getByRole('list', { name: /รายการ/ }).getByRole('listitem');
+    await expect(rows).toHaveCount(10);
+    const row = rows.first();
+    await expect(row.locator('svg').first()).toBeVisible();
+    await expect(row).toContainText(/โยกจาก PG.* ไป กระเป๋า/);
+    await expect(row).toContainText(/\d\d\/\d\d\/\d{4} \d\d:\d\d:\d\d/);
+    await expect(row.locator('time')).toHaveText(/เมื่อสักครู่|\d+ นาทีที่แล้ว/);
+    await expect(row.getByText('+10.00')).toBeVisible();
+    await expect(row.locator('[data-status=SUCCESS]')).toHaveText('สำเร็จ');
+    await expect(rows.nth(1).getByText('−10.00')).toBeVisible();
+
+    const pages = memberPage.getByRole('navigation', { name: 'เลือกหน้า' });
+    const numbers = async () => (await pages.locator('button').allInnerTexts()).filter(Boolean);
+    await expect.poll(numbers).toEqual(['1', '2']);
+    await pages.getByRole('button', { name: 'หน้าถัดไป' }).click();
+    await expect(pages.locator('[aria-current=page]')).toHaveText('2');
+    await pages.getByRole('button', { name: 'หน้า 3', exact: true }).click();
+    await pages.getByRole('button', { name: 'หน้า 4', exact: true }).click();
+    await pages.getByRole('button', { name: 'หน้า 5', exact: true }).click();
+    await expect(pages.locator('[aria-current=page]')).toHaveText('5');
+    await expect.poll(numbers).toEqual(['2', '3', '4', '5', '6']);
+    await pages.getByRole('button', { name: 'หน้า 6', exact: true }).click();
+    await pages.getByRole('button', { name: 'หน้า 7', exact: true }).click();
+    await expect(rows).toHaveCount(1);
+    await expect(rows.first()).toContainText('ฝากเงินผ่าน KBANK');
+    await expect(rows.first().getByText('+1,234.50')).toBeVisible();
+  });
+
+  test('a page that can’t be had leaves the one before with its pager, says nothing, and is there when it is pressed again [R-NET-08]', async ({
+    memberPage,
+  }) => {
+    const line = (number: number) => ({
+      _id: String(number),
+      statementType: 'deposit',
+      status: 'SUCCESS',
+      from: 'KBANK',
+      to: 'WALLET',
+      amount: number,
+      requested: number,
+      reference: `R${number}`,
+      reason: null,
+      createdAt: new Date().toISOString(),
+    });
+    let isDown = true;
+    await memberPage.route('**/api/statement', (route) => {
+      const { page } = route.request().postDataJSON() as { page: number };
+      if (page > 1 && isDown) return route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } });
+      const statements = Array.from({ length: 10 }, (_, i) => line(page * 100 + i));
+      return route.fulfill({ json: { total: 30, statements } });
+    });
+    await memberPage.goto('/user/statement');
+    const rows = memberPage.getByRole('list', { name: /รายการ/ }).getByRole('listitem');
+    await expect(rows.first()).toContainText('+100.00');
+    const pages = memberPage.getByRole('navigation', { name: 'เลือกหน้า' });
+    const second = pages.getByRole('button', { name: 'หน้า 2', exact: true });
+    const failed = memberPage.waitForResponse((answer) => answer.status() === 500);
+    await second.click();
+    await failed;
+    await expect(pages.locator('[aria-current=page]')).toHaveText('1');
+    await expect(rows).toHaveCount(10);
+    await expect(rows.first()).toContainText('+100.00');
+    await expect(memberPage.locator('[data-toast], [role=alert]')).toHaveCount(0);
+    isDown = false;
+    await second.click();
+    await expect(rows.first()).toContainText('+200.00');
+    const next = pages.getByRole('button', { name: 'หน้าถัดไป' });
+    await next.click();
+    await expect(rows.first()).toContainText('+300.00');
+    // The last page: there is nothing further, and who came here by keys goes on from here.
+    await expect(next).toBeDisabled();
+    await expect(next).toBeFocused();
+    await second.click();
+    await expect(rows.first()).toContainText('+200.00');
+    await expect(pages.locator('[aria-current=page]')).toHaveText('2');
+    await pages.getByRole('button', { name: 'หน้า 1', exact: true }).click();
+    await expect(rows.first()).toContainText('+100.00');
+  });
+
+  test('how long ago something was, and when balances were checked, is told by the server’s clock, whatever the phone’s says [R-FMT-01]', async ({
+    memberPage,
+    member,
+  }) => {
+    const AHEAD_MS = 3 * 60 * 60_000;
+    await fund(member, 20);
+    await memberPage.clock.install({ time: Date.now() + AHEAD_MS });
+    await openHome(memberPage);
+    const checkedAt = await memberPage.getByRole('main').locator('time').first().getAttribute('datetime');
+    expect(Math.abs(Date.parse(checkedAt ?? '') - Date.now())).toBeLessThan(AHEAD_MS / 2);
+    await memberPage.goto('/user/statement');
+    const row = memberPage
+      .getByRole('list', { name: /รายการ/ })
+      .getByRole('listitem')
+      .first();
+    await expect(row.locator('time')).toHaveText(/เมื่อสักครู่|\d+ นาทีที่แล้ว/);
+  });
+
+  test('says where money came from and went to, and why a withdrawal failed [R-STMT-01]', async ({ memberPage }) => {
+    const line = (number: number, changes: object) => ({
+      _id: String(number),
+      statementType: 'deposit',
+      status: 'SUCCESS',
+      from: 'KBANK',
+      to: 'WALLET',
+      amount: 100,
+      requested: 100,
+      reference: `R${number}`,
+      reason: null,
+      createdAt: new Date().toISOString(),
+      ...changes,
+    });
+    const out = { statementType: 'withdraw', from: 'WALLET', amount: -100 };
+    const statements = [
+      line(1, {}),
+      line(2, { from: 'bank:SCB' }),
+      line(3, { from: 'WALLET_APP' }),
+      line(4, { from: 'BANK' }),
+      line(5, { ...out, to: 'GSB' }),
+      line(6, { ...out, to: 'SCB', status: 'FAILED', amount: 0, reason: 'NAME_MISMATCH' }),
+      line(7, { ...out, to: 'payout:SCB-4680001234', status: 'FAILED', amount: 0, reason: 'A_NEW_ONE' }),
+    ];
+    await memberPage.route('**/api/statement', (route) => route.fulfill({ json: { total: 7, statements } }));
+    await memberPage.goto('/user/statement');
+    const rows = memberPage.getByRole('list', { name: /รายการ/ }).getByRole('listitem');
+    await expect(rows).toContainText([
+      'ฝากเงินผ่าน KBANK',
+      'โอนเข้าบัญชี SCB',
+      'เติมเงินจากแอปวอลเล็ต',
+      'โอนเงินจากธนาคาร',
+      'ถอนเงินเข้าบัญชีธนาคาร GSB',
+      'ชื่อบัญชีไม่ตรงกับข้อมูลของธนาคาร',
+      'ธนาคารโอนให้ไม่ได้',
+    ]);
+    // Each kind of deposit, and a withdrawal, has a picture of its own; two of these came by a bank.
+    const pictures = await rows.evaluateAll((all) => all.map((row) => row.querySelector('path')?.getAttribute('d')));
+    expect(new Set(pictures.slice(0, 5)).size).toBe(4);
+  });
+});

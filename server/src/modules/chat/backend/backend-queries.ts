@@ -1,0 +1,87 @@
+import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
+import type { Queryable } from '../../../platform/database/database.ts';
+import type { CustomerRef } from '../chat.ts';
+
+/** SQL for forwarding messages to the chat backend. */
+
+/** A conversation with something to tell, as it was when it was claimed. */
+export type Untold = {
+  conversationId: string;
+  customer: CustomerRef;
+  toldSequence: number;
+  lastSequence: number;
+  /** This one counted. */
+  tries: number;
+};
+
+/** Claims due conversations. No other node gets them until the lease expires. */
+export async function claimUntold(on: Queryable, limit: number, leaseMs: number): Promise<Untold[]> {
+  const { rows } = await on.query<Untold>(
+    `update conversation set tell_at = now() + $2 * interval '1 millisecond', tell_tries = tell_tries + 1
+     where id in (select id from conversation where tell_at <= now() order by tell_at limit $1 for update skip locked)
+     returning id as "conversationId", json_build_object('kind', kind, 'id', customer_id) as customer,
+       told_sequence as "toldSequence", last_sequence as "lastSequence", tell_tries as tries`,
+    [limit, leaseMs],
+    { name: 'chat-claim-untold' },
+  );
+  return rows;
+}
+
+export type UntoldMessage = {
+  id: string;
+  sequence: number;
+  message: CustomerMessage;
+  name: string;
+  username: string;
+  deviceToken: string;
+  createdAt: Date;
+};
+
+/** The customer's first message after a sequence. */
+export async function nextUntold(
+  on: Queryable,
+  conversationId: string,
+  after: number,
+): Promise<UntoldMessage | undefined> {
+  const { rows } = await on.query<UntoldMessage>(
+    `select id, sequence, jsonb_build_object('message_type', type, 'payload', payload) as message, name, username,
+       device_token as "deviceToken",
+       created_at as "createdAt"
+     from chat_message where conversation_id = $1 and sequence > $2 and sender = 'customer' order by sequence limit 1`,
+    [conversationId, after],
+    { name: 'chat-next-untold' },
+  );
+  return rows[0];
+}
+
+/** All of the customer's messages up to this sequence are forwarded; later ones are due at once. */
+export async function markTold(on: Queryable, conversationId: string, sequence: number): Promise<void> {
+  await on.query(
+    `update conversation set told_sequence = greatest(told_sequence, $2::int), tell_tries = 0,
+       tell_at = case when last_sequence > greatest(told_sequence, $2::int) then now() end
+     where id = $1`,
+    [conversationId, sequence],
+  );
+}
+
+/** Schedules a retry, unless another node has forwarded it meanwhile. */
+export async function postponeTelling(
+  on: Queryable,
+  conversationId: string,
+  { told, inMs }: { told: number; inMs: number },
+): Promise<void> {
+  await on.query(
+    `update conversation set tell_at = now() + $3 * interval '1 millisecond' where id = $1 and told_sequence = $2`,
+    [conversationId, told, inMs],
+  );
+}
+
+/** Number of messages of customers that have not been forwarded to the backend. */
+export async function countUntold(on: Queryable): Promise<number> {
+  const { rows } = await on.query<{ count: number }>(
+    `select count(*)::int as count from conversation c join chat_message m on m.conversation_id = c.id
+       and m.sequence > c.told_sequence and m.sender = 'customer'
+     where c.tell_at is not null`,
+  );
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { registerMember } from '../../../harness/members.ts';
+import { startSystem, type System, type SystemOptions } from '../../../harness/system.ts';
+import type { GatewayWorld, RawCall } from './gateway-worlds.ts';
+import { type Customer, customer, fault, lookAgain, rowOf, until } from '../qr-world.ts';
+
+/** Longer than elsewhere: the tests of several gateways run at the same time. */
+const TIMEOUT_MS = 3_000;
+/** Nothing is tested here by an SMS that doesn't come. */
+const SMS_TIMEOUT_MS = 20_000;
+
+/** A system where every gateway is there, for members of either currency. */
+export function startForGateways(options: SystemOptions = {}): Promise<System> {
+  const patient = <Agreed extends object>(agreed: Agreed) => ({ ...agreed, timeoutMs: TIMEOUT_MS });
+  return startSystem({
+    variant: 'lao',
+    outside: ({ sms, kbank, ww, fp, payonex, bcel, ...rest }) => ({
+      ...rest,
+      sms: { ...sms, timeoutMs: SMS_TIMEOUT_MS },
+      kbank: patient(kbank),
+      ...(ww && { ww: patient(ww) }),
+      ...(fp && { fp: patient(fp) }),
+      ...(payonex && { payonex: patient(payonex) }),
+      ...(bcel && { bcel: patient(bcel) }),
+    }),
+    ...options,
+  });
+}
+
+export type LiveCode = {
+  who: Customer;
+  id: string;
+  reference: string;
+  payload: string;
+  /** What must be paid, and comes into the wallet. */
+  amount: number;
+};
+
+/** What tests do at one gateway. */
+export function atGateway(system: System, world: GatewayWorld) {
+  const isKip = world.currency === 'LAK';
+  const newCustomer = async (): Promise<Customer> => {
+    const choices = isKip ? { currency: 'LAK', bankCode: 'BCEL' } : { currency: 'BAHT' };
+    return customer(system, await registerMember(system, choices), world.code);
+  };
+
+  /** The outside's own calls about a code, newest first; only what has been answered is there. */
+  const callsAbout = async (target: string, call: string, key: string): Promise<{ status: number }[]> => {
+    const { body } = await system.world(`GET /control/calls?target=${target}&call=${call}&limit=1000`);
+    return (body as { key: string; status: number }[]).filter((one) => one.key === key);
+  };
+
+  return {
+    newCustomer,
+    callsAbout,
+    /** A member with a live code. */
+    async withCode(asked: number = world.amounts[0]): Promise<LiveCode> {
+      const who = await newCustomer();
+      const { status, body } = await who.create(asked);
+      assert.equal(status, 200, JSON.stringify(body));
+      const { reference } = await rowOf(system, body.qrcodeId);
+      return { who, id: body.qrcodeId, reference, payload: body.payload, amount: body.amount };
+    },
+    async pay({ who, payload }: LiveCode, how: Parameters<Customer['pay']>[1] = {}): Promise<void> {
+      const { status, body } = await who.pay(payload, how);
+      assert.equal(status, 200, JSON.stringify(body));
+    },
+    untilDeposits: (who: Customer, amounts: number[]) =>
+      until(who.deposits, (seen) => JSON.stringify(seen) === JSON.stringify(amounts), `deposits ${amounts.join()}`),
+    untilState: (id: string, state: string) =>
+      until(
+        () => rowOf(system, id),
+        (row) => row.state === state,
+        state,
+      ),
+    /** The gateway is asked once more about a code, unless it is over. */
+    lookAgain: (id: string) => lookAgain(system, id),
+    /** Paid, and nothing that could still happen changes what was credited. */
+    async assertPaid({ who, id }: LiveCode, amounts: number[]): Promise<void> {
+      await until(
+        () => rowOf(system, id),
+        (row) => row.state === 'PAID' && !row.due,
+        'paid and nothing left to ask',
+      );
+      assert.deepEqual(await who.deposits(), amounts);
+      assert.equal((await who.current()).body.hasQrcode, false);
+    },
+    /** Callbacks about a code that the gateway has sent and that were answered. */
+    async callbacksOf(id: string): Promise<{ status: number }[]> {
+      const { rows } = await system.database.query<{ number: string }>(
+        'select coalesce(gateway_reference, reference) as number from qrcode where id = $1',
+        [id],
+      );
+      return callsAbout('callback', world.name, rows[0]?.number ?? '');
+    },
+    fault: (body: Record<string, unknown>) => fault(system, { target: world.name, ...body }),
+    clearFaults: () => system.world(`DELETE /control/faults?target=${world.name}`),
+    /** Sends a callback as it stands. */
+    async send(call: RawCall): Promise<{ status: number; text: string }> {
+      const reply = await fetch(system.url + call.path, { method: 'POST', headers: call.headers, body: call.body });
+      return { status: reply.status, text: await reply.text() };
+    },
+  };
+}
+
+export type AtGateway = ReturnType<typeof atGateway>;

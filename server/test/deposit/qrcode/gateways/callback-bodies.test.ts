@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { isErrorCode } from '@krapao/contract/errors';
+import type { System } from '../../../harness/system.ts';
+import { startForGateways } from './at-gateway.ts';
+import { GATEWAY_WORLDS } from './gateway-worlds.ts';
+
+const STACK = /\bat .*\(?(?:\/|file:|node:)|node_modules|\.ts:\d+/;
+const TYPES = [
+  'application/json',
+  'application/x-www-form-urlencoded',
+  'text/plain',
+  'multipart/form-data; boundary=x',
+];
+
+let system: System;
+before(async () => {
+  system = await startForGateways();
+});
+after(() => system.stop());
+
+for (const world of GATEWAY_WORLDS) {
+  test(`${world.code}: whatever comes to its callback, even with its key, is taken or refused, and is no defect [R-NET-05]`, async () => {
+    const good = world.callback(system.outside, 'NOBODYKNOWSTHISONE');
+    const bodies = [
+      '',
+      '{',
+      '[]',
+      'null',
+      '"x"',
+      '7',
+      '{"a":1}',
+      '\0',
+      '%%%=1&orderNo=%E0%A4%A',
+      '{"__proto__":{"a":1}}',
+      '{"data":null,"payment":null}',
+      '{"data":{"referenceId":5},"payment":{"merchantReference":[]}}',
+      'x'.repeat(200_000),
+      good.body.replaceAll('"', "'"),
+      good.body.replaceAll(/\d+/g, '{}'),
+      good.body,
+    ];
+    for (const type of TYPES)
+      for (const body of bodies) {
+        const headers = { ...good.headers, 'content-type': type };
+        const reply = await fetch(system.url + good.path, { method: 'POST', headers, body });
+        const told = await reply.text();
+        const what = `${type} ${body.slice(0, 30)}: ${reply.status} ${told.slice(0, 100)}`;
+        assert.ok(reply.status < 500, what);
+        assert.doesNotMatch(told, STACK, what);
+        if (reply.status >= 400) assert.ok(isErrorCode((JSON.parse(told) as { message: string }).message), what);
+      }
+  });
+}
+
+test('none of it ended in a defect, or moved money [R-NET-05]', async () => {
+  assert.deepEqual(system.defects, []);
+  const { rows } = await system.database.query('select from ledger.operation');
+  assert.equal(rows.length, 0);
+});

@@ -1,0 +1,46 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { type Clock, systemClock } from '../../../src/platform/clock.ts';
+import { type GameConfigs, gameProviders } from '../../../src/counterparties/game/providers.ts';
+import type { GameProvider } from '../../../src/counterparties/game/port.ts';
+
+export type Heard = { method: string; path: string; headers: IncomingHttpHeaders; body: string };
+/** Answers a call; `json` as it should stand. */
+export type Answering = (heard: Heard) => Said | Promise<Said>;
+type Said = { status?: number; json: unknown };
+
+/**
+ * The adapter of a provider of this kind, in front of an outside that writes down what it hears and answers as told.
+ * @param config what the outside file says of it, without its address
+ */
+export async function listeningProvider<K extends string>(
+  config: { kind: K } & Record<string, unknown>,
+  answering: Answering,
+  timeoutMs = 5_000,
+  clock: Clock = systemClock,
+): Promise<{ provider: GameProvider; url: string; heard: Heard[]; stop: () => Promise<void> }> {
+  const heard: Heard[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then(async (body) => {
+      const one = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body };
+      heard.push(one);
+      const { status = 200, json } = await answering(one);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(json));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const configs = { one: { ...config, url, timeoutMs } } as unknown as GameConfigs;
+  const provider = gameProviders(configs, undefined, clock).get('one');
+  if (!provider) throw new Error('there is no such kind');
+  return {
+    provider,
+    url,
+    heard,
+    stop: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { strict as assert } from 'node:assert';
+import { after, before, describe, test } from 'node:test';
+import type { Ledger } from '../../../src/ledger/module.ts';
+import type { ApiReply } from '../../harness/api-client.ts';
+import {
+  arrange,
+  assertBooksAgree,
+  behave,
+  callsOf,
+  misbehave,
+  openGame,
+  playsAs,
+  providersWithin,
+  transfer,
+} from '../../harness/games.ts';
+import { registerMember } from '../../harness/members.ts';
+import { fund, ledgerOf } from '../../harness/money.ts';
+import { startSystem, type System } from '../../harness/system.ts';
+import { listeningProvider } from './listening-provider.ts';
+
+describe('accounts out of a pool', () => {
+  let system: System;
+  let ledger: Ledger;
+  before(async () => {
+    system = await startSystem({ outside: providersWithin(15_000) });
+    ledger = ledgerOf(system);
+  });
+  after(async () => {
+    await ledger?.close();
+    await system?.stop();
+  });
+
+  const activate = (token: string) => system.api('GET /api/wallet/activate/pgslot', { token });
+  const account = (token: string) => system.api('GET /api/wallet/account/pgslot', { token });
+  const launch = (token: string, username: string) => system.api(`GET /api/autoLogin/pgslot/${username}/x`, { token });
+  const told = ({ status, body }: ApiReply) => [status, body.message, body.detail];
+  const playersOf = async (): Promise<number> =>
+    (await system.world('GET /control/totals')).body.sums.games.pgslot?.players ?? 0;
+
+  test('the provider chooses name and password, and the game opens with them [R-GAME-02]', async () => {
+    const { token } = await registerMember(system);
+    const opened = await openGame(system, token, 'pgslot');
+    assert.match(opened.username, /^pgslot\d{8}$/, 'a name of theirs, not one of ours');
+    assert.deepEqual((await account(token)).body, opened);
+    assert.equal((await playsAs((await launch(token, opened.username)).body.link)).username, opened.username);
+    assert.deepEqual(told(await activate(token)), [409, 'SLOT_ALREADY_ACTIVE', undefined]);
+  });
+
+  test('an empty pool opens nothing; once it is refilled the account opens [R-GAME-02]', async () => {
+    const [first, second] = [await registerMember(system), await registerMember(system)];
+    await arrange(system, 'pgslot', { pool: 1 });
+    const { username } = await openGame(system, first.token, 'pgslot');
+    for (let time = 1; time <= 3; time += 1) {
+      assert.deepEqual(told(await activate(second.token)), [503, 'GAME_ACTIVATION_FAIL', 'POOL_EMPTY']);
+    }
+    assert.deepEqual(told(await account(second.token)), [404, 'SLOT_NO_ACCOUNT', undefined]);
+    assert.equal((await account(first.token)).body.username, username, 'who has one keeps it');
+    await arrange(system, 'pgslot', { pool: 1 });
+    const opened = await openGame(system, second.token, 'pgslot');
+    assert.notEqual(opened.username, username);
+    await arrange(system, 'pgslot', { pool: null });
+  });
+
+  test('an account whose answer was lost is given again, not a second one [R-GAME-02]', async () => {
+    const { token, id } = await registerMember(system);
+    const before = await playersOf();
+    for (const fault of ['garbage', 'error-500'] as const) {
+      await misbehave(system, 'pgslot', { fault, call: 'create', applied: true });
+      assert.deepEqual(told(await activate(token)), [503, 'GAME_ACTIVATION_FAIL', 'PROVIDER_SILENT']);
+    }
+    // Nobody else gets it meanwhile, even as the last one.
+    await arrange(system, 'pgslot', { pool: 0 });
+    const opened = await openGame(system, token, 'pgslot');
+    await arrange(system, 'pgslot', { pool: null });
+    assert.equal(await playersOf(), before + 1);
+    assert.equal((await playsAs((await launch(token, opened.username)).body.link)).username, opened.username);
+    await fund(ledger, id, '50.00');
+    assert.equal((await transfer(system, token, { from: 'WALLET', to: 'pgslot', amount: 50 })).status, 200);
+    await assertBooksAgree(system, ledger, id, { pgslot: opened.username });
+  });
+
+  test('of two members at the last account one gets it [R-GAME-02]', async () => {
+    const members = [await registerMember(system), await registerMember(system), await registerMember(system)];
+    await behave(system);
+    await arrange(system, 'pgslot', { pool: 1 });
+    const replies = await Promise.all(members.map(({ token }) => activate(token)));
+    await arrange(system, 'pgslot', { pool: null });
+    assert.deepEqual(
+      replies.map(({ status }) => status).toSorted((one, other) => one - other),
+      [200, 503, 503],
+    );
+  });
+
+  test('a password set by the member is the one that the game opens with from then on [R-GAME-02]', async () => {
+    const { token } = await registerMember(system);
+    const { username, password } = await openGame(system, token, 'pgslot');
+    const reset = await system.api('GET /api/wallet/resetpassword/pgslot', { token });
+    assert.deepEqual([reset.status, reset.body.username], [200, username]);
+    assert.notEqual(reset.body.password, password);
+    const launches = await callsOf(system, 'pgslot', 'launch');
+    assert.equal((await playsAs((await launch(token, username)).body.link)).username, username);
+    assert.equal(await callsOf(system, 'pgslot', 'launch'), launches + 1);
+  });
+});
+
+test('an account that the provider gives to two members is one member’s alone [R-GAME-02]', async (t) => {
+  const again = { username: 'pgslot00000001', password: 'Secret12' };
+  const { url, stop } = await listeningProvider({ kind: 'pgslot', agent: 'agent', secret: 'secret' }, ({ body }) => ({
+    json: {
+      status: { code: 1000 },
+      data: { memberRef: (JSON.parse(body) as { memberRef: string }).memberRef, ...again },
+    },
+  }));
+  t.after(stop);
+  const system = await startSystem({
+    outside: (same) => ({
+      ...same,
+      games: { ...same.games, pgslot: { kind: 'pgslot', url, timeoutMs: 15_000, agent: 'agent', secret: 'secret' } },
+    }),
+  });
+  t.after(() => system.stop());
+  const [first, second] = [await registerMember(system), await registerMember(system)];
+  assert.deepEqual(await openGame(system, first.token, 'pgslot'), again);
+  for (let time = 1; time <= 2; time += 1) {
+    const { status, body } = await system.api('GET /api/wallet/activate/pgslot', { token: second.token });
+    assert.deepEqual([status, body.message, body.detail], [503, 'GAME_ACTIVATION_FAIL', 'NAMES_TAKEN']);
+  }
+  const account = await system.api('GET /api/wallet/account/pgslot', { token: second.token });
+  assert.equal(account.body.message, 'SLOT_NO_ACCOUNT');
+});

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { test, type TestContext } from 'node:test';
+import type { Clock } from '../../../src/platform/clock.ts';
+import { credits, type Movement } from '../../../src/counterparties/game/port.ts';
+import { type Heard, listeningProvider } from './listening-provider.ts';
+
+const MOVEMENT: Movement = {
+  username: 'kpmali0000000001',
+  direction: 'in',
+  amount: credits(123_450n),
+  reference: 'T0000000000000001',
+};
+
+/** 1,700,000,000 seconds after 1970, for ever. */
+const STOPPED: Clock = { now: () => new Date(1_700_000_000_000) };
+
+/** What a provider of this kind hears of the movement. The answer doesn't matter: it proves nothing. */
+async function heardOf(t: TestContext, config: { kind: string } & Record<string, unknown>): Promise<Heard> {
+  const { provider, heard, stop } = await listeningProvider(config, () => ({ json: {} }), 5_000, STOPPED);
+  t.after(stop);
+  assert.equal((await provider.move(MOVEMENT)).outcome, 'unknown', 'an answer of another shape');
+  const [one] = heard;
+  assert.ok(one && heard.length === 1, 'it was asked once');
+  return one;
+}
+
+// What is signed with a hash was computed with Python's hashlib, hmac, base64 and urllib.
+test('pgslot: the signature is PBKDF2-SHA512 over the body as it travels', async (t) => {
+  const { path, headers, body } = await heardOf(t, { kind: 'pgslot', agent: 'agent-7', secret: 'salt of the agent' });
+  assert.equal(path, '/partner/deposit');
+  assert.equal(body, '{"agent":"agent-7","username":"kpmali0000000001","amount":"1234.50"}');
+  const vector = 'LyXDaCvutKx24/hkl9+rL11hczgmLNQutssNpW2Q76L+5yM2VALR6D6kekJwLjCtwQqz/qSTYGGJI6y3WbBcxw==';
+  assert.equal(headers['x-amb-signature'], vector);
+});
+
+test('royal: the sign is MD5 over the fields by their names, and the key', async (t) => {
+  const { path, headers, body } = await heardOf(t, { kind: 'royal', agent: 'agent-7', key: 'key of the agent' });
+  assert.equal(path, '/agent/deposit');
+  assert.match(headers['content-type'] ?? '', /^application\/x-www-form-urlencoded/);
+  assert.deepEqual(Object.fromEntries(new URLSearchParams(body)), {
+    agent: 'agent-7',
+    username: 'kpmali0000000001',
+    amount: '1234.50',
+    sign: '9642f7ae5e9ac27858cf60ae870d33b7',
+  });
+});
+
+test('imi: user and password stand in HTTP Basic, and our reference in the body', async (t) => {
+  const { path, headers, body } = await heardOf(t, { kind: 'imi', user: 'brand', password: 'pass:word' });
+  assert.equal(path, '/deposit');
+  assert.equal(headers.authorization, 'Basic YnJhbmQ6cGFzczp3b3Jk');
+  assert.deepEqual(JSON.parse(body), {
+    username: 'kpmali0000000001',
+    amount: '1234.50',
+    transactionRef: 'T0000000000000001',
+  });
+});
+
+test('slotracha: the key never changes, and the type says which way money goes', async (t) => {
+  const { path, headers, body } = await heardOf(t, { kind: 'slotracha', token: 'a-key-for-ever' });
+  assert.equal(path, '/transfer');
+  assert.equal(headers.authorization, 'Bearer a-key-for-ever');
+  assert.deepEqual(JSON.parse(body), { username: 'kpmali0000000001', amount: '1234.50', type: 2 });
+});
+
+test('joker2: the signature is HMAC-SHA1 over the form by its names, in the address beside the app', async (t) => {
+  const { path, headers, body } = await heardOf(t, { kind: 'joker2', appId: 'APP7', secret: 'secret of the app' });
+  const address = new URL(path, 'http://there');
+  assert.equal(address.pathname, '/');
+  assert.deepEqual(Object.fromEntries(address.searchParams), {
+    AppID: 'APP7',
+    Signature: 'Jq77DWogfn0zKxHfcpIA2ghDFp4=',
+  });
+  assert.match(headers['content-type'] ?? '', /^application\/x-www-form-urlencoded/);
+  assert.deepEqual(Object.fromEntries(new URLSearchParams(body)), {
+    Method: 'TC',
+    Username: 'kpmali0000000001',
+    Amount: '1234.50',
+    RequestID: 'T0000000000000001',
+    Timestamp: '1700000000',
+  });
+});
+
+test('betflix: key and category stand in headers, and our reference in the form', async (t) => {
+  const { path, headers, body } = await heardOf(t, { kind: 'betflix', apiKey: 'a-key', apiCat: 'a-cat' });
+  assert.equal(path, '/v4/user/transfer');
+  assert.deepEqual([headers['x-api-key'], headers['x-api-cat']], ['a-key', 'a-cat']);
+  assert.equal(body, 'username=kpmali0000000001&amount=1234.50&ref=T0000000000000001');
+});
+
+test('areaslot: the sign is MD5 over the fields by their names, and the key', async (t) => {
+  const { path, body } = await heardOf(t, { kind: 'areaslot', agent: 'agent-7', key: 'key of the agent' });
+  assert.equal(path, '/api/player/deposit');
+  assert.deepEqual(JSON.parse(body), {
+    agent: 'agent-7',
+    username: 'kpmali0000000001',
+    amount: '1234.50',
+    sign: '9642f7ae5e9ac27858cf60ae870d33b7',
+  });
+});
+
+test('huayhd: the signature is PBKDF2-SHA512 over the body as it travels', async (t) => {
+  const { path, headers, body } = await heardOf(t, { kind: 'huayhd', agent: 'agent-7', secret: 'salt of the agent' });
+  assert.equal(path, '/seamless/deposit');
+  assert.equal(
+    body,
+    '{"agent":"agent-7","username":"kpmali0000000001","amount":"1234.50","transactionRef":"T0000000000000001"}',
+  );
+  const vector = 'GyykuvUO/+TkkpvRvEmVetiS3kimQ3mv0Yx2VhWb5cTVivITBqXCyQJcJCtF4cot2zbm4Y2YfKeEv3SRoOs+IA==';
+  assert.equal(headers['x-signature'], vector);
+});
+
+test('formpost: the sign is HMAC-SHA256 over the fields by their names, written as a query', async (t) => {
+  const config = { kind: 'formpost', merchant: 'shop 7/8', secret: 'secret of the shop', formCharacters: null };
+  const { path, body } = await heardOf(t, config);
+  assert.equal(path, '/api/credit/in');
+  assert.deepEqual(Object.fromEntries(new URLSearchParams(body)), {
+    merchant: 'shop 7/8',
+    username: 'kpmali0000000001',
+    amount: '1234.50',
+    ref: 'T0000000000000001',
+    time: '1700000000',
+    sign: '6f33fda54aebd78c3f981ff008104989cf6784c9df4ac1f39562e82877cef824',
+  });
+});
+
+test('circus: the signature opens with the public key to the digest of the body', async (t) => {
+  const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const privateKey = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const { headers, body } = await heardOf(t, { kind: 'circus', operatorId: 'operator-7', privateKey });
+  assert.deepEqual(JSON.parse(body), {
+    operator_id: 'operator-7',
+    user: 'kpmali0000000001',
+    amount: '1234.50',
+    transaction_uuid: 'T0000000000000001',
+  });
+  const signature = headers['x-circus-signature'];
+  assert.ok(typeof signature === 'string');
+  const { n = '', e = '' } = pair.publicKey.export({ format: 'jwk' });
+  const opened = power(number(signature, 'base64'), number(e, 'base64url'), number(n, 'base64url'));
+  // RFC 8017, 9.2: 00 01 FF… 00, then the words "this is a SHA-256", then the digest.
+  const digest = createHash('sha256').update(body, 'utf8').digest('hex');
+  const told = `003031300d060960864801650304020105000420${digest}`;
+  assert.equal(opened.toString(16).padStart(512, '0'), `0001${'f'.repeat(512 - 4 - told.length)}${told}`);
+});
+
+const number = (text: string, encoding: 'base64' | 'base64url'): bigint =>
+  BigInt(`0x${Buffer.from(text, encoding).toString('hex')}`);
+
+/** base ** exponent mod modulus, as on paper. */
+function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
+  let result = 1n;
+  for (let [square, left] = [base % modulus, exponent]; left > 0n; left >>= 1n) {
+    if (left % 2n === 1n) result = (result * square) % modulus;
+    square = (square * square) % modulus;
+  }
+  return result;
+}

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { feed, isSigned, signed } from './bank-api.ts';
+import { ask, isSilent, OPERATOR, outside, PERSON, until } from '../harness.ts';
+
+type Payout = {
+  payoutId: string;
+  status: string;
+  transRef: string | null;
+  reason: string | null;
+  error?: string;
+};
+
+const order = (fields: object = {}) => ({
+  reference: 'W1',
+  from: { bankCode: OPERATOR.bankCode, accountNo: OPERATOR.accountNo },
+  to: PERSON,
+  amount: '500.00',
+  currency: 'THB',
+  ...fields,
+});
+const payOut = (address: string, fields: object = {}) => signed<Payout>(address, 'POST', '/payouts', order(fields));
+const statusOf = (address: string, reference = 'W1') => signed<Payout>(address, 'GET', `/payouts/${reference}`);
+const balanceOf = async (address: string, { bankCode, accountNo }: { bankCode: string; accountNo: string }) =>
+  (await ask<{ balance: string }>(address, 'GET', `/bank/accounts/${bankCode}/${accountNo}`)).body.balance;
+const decide = (address: string, outcome: object, reference = 'W1') =>
+  ask<Payout>(address, 'POST', `/control/payouts/${reference}`, outcome);
+
+/** Simulators whose payouts complete only when a test decides. */
+async function patient(t: Parameters<typeof outside>[0]) {
+  const world = await outside(t);
+  await ask(world.address, 'POST', '/control/settings', { payoutDelayMs: 86_400_000 });
+  return world;
+}
+
+test('an accepted payout leaves our account at once and arrives when it is paid, with a line and a signed callback', async (t) => {
+  const { address, listener } = await patient(t);
+  const { status, body } = await payOut(address);
+  assert.deepEqual([status, body.status], [202, 'ACCEPTED']);
+  assert.equal(await balanceOf(address, OPERATOR), '9999500.00');
+  assert.equal((await statusOf(address)).body.status, 'ACCEPTED');
+  await decide(address, { outcome: 'PAID' });
+  const ended = (await statusOf(address)).body;
+  assert.equal(ended.status, 'PAID');
+  assert.equal(await balanceOf(address, PERSON), '1000500.00');
+  const { lines } = await feed(address);
+  assert.deepEqual(
+    lines.map(({ direction, channel, reference1, transRef, to }) => [
+      direction,
+      channel,
+      reference1,
+      transRef,
+      to?.accountNo,
+    ]),
+    [['out', 'PAYOUT', 'W1', ended.transRef, 'xxxx567890']],
+  );
+  await until(() => listener.pushes.some(({ to }) => to === 'bank-payout'), 'the callback');
+  const told = listener.pushes.find(({ to }) => to === 'bank-payout');
+  assert.ok(told && isSigned(told));
+  assert.deepEqual((JSON.parse(told.text) as Payout).status, 'PAID');
+});
+
+test('payouts complete after the delay', async (t) => {
+  const { address } = await outside(t);
+  await ask(address, 'POST', '/control/settings', { payoutDelayMs: 0 });
+  await payOut(address);
+  await until(async () => (await statusOf(address)).body.status === 'PAID', 'the payout is paid');
+});
+
+test('a failed payout returns the money with a reason, and is final', async (t) => {
+  const { address } = await patient(t);
+  await payOut(address);
+  await decide(address, { outcome: 'FAILED', reason: 'account_closed' });
+  const { body } = await statusOf(address);
+  assert.deepEqual([body.status, body.reason, body.transRef], ['FAILED', 'account_closed', null]);
+  assert.equal(await balanceOf(address, OPERATOR), '10000000.00');
+  assert.deepEqual((await feed(address)).lines, []);
+  const again = await decide(address, { outcome: 'PAID' });
+  assert.deepEqual([again.status, again.body.error], [409, 'finished']);
+  assert.equal((await payOut(address)).body.status, 'ACCEPTED', 'the first answer again');
+});
+
+test('the same reference pays once, also when sent concurrently; other fields are refused', async (t) => {
+  const { address } = await patient(t);
+  const replies = await Promise.all(Array.from({ length: 8 }, () => payOut(address)));
+  assert.deepEqual(new Set(replies.map(({ body }) => JSON.stringify(body))).size, 1);
+  assert.equal(await balanceOf(address, OPERATOR), '9999500.00');
+  for (const other of [{ amount: '500.01' }, { to: { ...PERSON, accountNo: '1234567891' } }]) {
+    const reply = await payOut(address, other);
+    assert.deepEqual([reply.status, reply.body.error], [409, 'reference_reused']);
+  }
+});
+
+test('refusals have no effect and leave the reference unused', async (t) => {
+  const { address } = await patient(t);
+  await ask(address, 'POST', '/bank/accounts', PERSON);
+  const cases = [
+    [{ to: { ...PERSON, accountNo: '9991234567' } }, 422, 'unknown_account'],
+    [{ to: OPERATOR }, 422, 'unknown_account'],
+    [{ to: { ...PERSON, accountNo: '9981234567' } }, 422, 'closed'],
+    [{ to: { ...PERSON, accountName: 'สมชาย คนอื่น' } }, 422, 'name_mismatch'],
+    [{ amount: '2000000.01' }, 422, 'limit_exceeded'],
+    [{ currency: 'LAK' }, 422, 'currency_mismatch'],
+    [{ to: { bankCode: 'BCEL', accountNo: '0101200099', accountName: 'Mali' } }, 422, 'currency_mismatch'],
+    [{ from: { bankCode: PERSON.bankCode, accountNo: PERSON.accountNo } }, 403, 'not_your_account'],
+    [{ amount: '0' }, 400, 'bad_request'],
+    [{ amount: '1.001' }, 400, 'bad_request'],
+    [{ reference: 'W 1' }, 400, 'bad_request'],
+  ] as const;
+  for (const [fields, status, error] of cases) {
+    const reply = await payOut(address, fields);
+    assert.deepEqual([reply.status, reply.body.error], [status, error], JSON.stringify(fields));
+  }
+  assert.equal((await statusOf(address)).status, 404);
+  assert.equal(await balanceOf(address, OPERATOR), '10000000.00');
+  const titled = { to: { ...PERSON, accountName: 'นางสาว มะลิ  สวนดี' } };
+  assert.equal((await payOut(address, titled)).status, 202, 'a title does not make another name');
+});
+
+test('an account never pays more than it holds', async (t) => {
+  const { address } = await patient(t);
+  const replies = await Promise.all(
+    Array.from({ length: 8 }, (_, n) => payOut(address, { reference: `W${n}`, amount: '2000000.00' })),
+  );
+  assert.equal(replies.filter(({ status }) => status === 202).length, 5);
+  assert.ok(replies.every(({ status, body }) => status === 202 || body.error === 'insufficient_funds'));
+});
+
+test('a payout whose answer was lost may exist or not, and a retry resolves it', async (t) => {
+  const { address } = await patient(t);
+  for (const [fault, status] of [
+    ['timeout-lost', 404],
+    ['timeout-applied', 200],
+  ] as const) {
+    await ask(address, 'POST', '/control/faults', { target: 'bank', fault, call: 'payouts' });
+    await assert.rejects(
+      Promise.race([
+        payOut(address, { reference: fault }),
+        new Promise((_, reject) => setTimeout(() => reject(new Error('silent')), 1_500)),
+      ]),
+      /silent/,
+    );
+    assert.equal((await statusOf(address, fault)).status, status);
+    assert.equal((await payOut(address, { reference: fault })).status, 202);
+  }
+  assert.equal(await balanceOf(address, OPERATOR), '9999000.00');
+  assert.equal(await isSilent(address, '/bank-api/payouts', order()), false, 'an unsigned call is answered');
+});
+
+test('an early or forged callback claims PAID for an unpaid payout', async (t) => {
+  const { address, listener } = await patient(t);
+  for (const fault of ['callback-early', 'callback-forged']) {
+    listener.pushes.length = 0;
+    await ask(address, 'POST', '/control/faults', { target: 'bank', fault, call: 'payout', delayMs: 86_400_000 });
+    await payOut(address, { reference: fault });
+    await until(() => listener.pushes.length === 1, 'the callback');
+    const [told] = listener.pushes;
+    assert.ok(told);
+    assert.deepEqual([(JSON.parse(told.text) as Payout).status, isSigned(told)], ['PAID', fault === 'callback-early']);
+    assert.equal((await statusOf(address, fault)).body.status, 'ACCEPTED');
+  }
+});
+
+test('totals explain every payout and every account', async (t) => {
+  const { address } = await patient(t);
+  for (const [reference, outcome] of [
+    ['A', 'PAID'],
+    ['B', 'FAILED'],
+    ['C', null],
+  ] as const) {
+    await payOut(address, { reference, amount: '100.00' });
+    if (outcome) await decide(address, { outcome }, reference);
+  }
+  await ask(address, 'POST', '/bank/transfer', { from: PERSON, to: OPERATOR, amount: '7.00' });
+  const { body } = await ask<{
+    bank: Record<'balance' | 'opening' | 'cashIn' | 'in' | 'out', string>[];
+    payouts: object[];
+    sums: Record<'bank' | 'gateways' | 'payouts' | 'settled' | 'cash', string>;
+  }>(address, 'GET', '/control/totals');
+  assert.deepEqual(body.payouts, [
+    { currency: 'BAHT', accepted: '300.00', underWay: '100.00', paid: '100.00', failed: '100.00' },
+  ]);
+  const minor = (text: string) => BigInt(text.replace('.', ''));
+  for (const row of body.bank) {
+    assert.equal(minor(row.balance), minor(row.opening) + minor(row.cashIn) + minor(row.in) - minor(row.out));
+  }
+  const { sums } = body;
+  assert.equal(minor(sums.bank) + minor(sums.gateways) + minor(sums.payouts), minor(sums.cash) + minor(sums.settled));
+});

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Players } from '../../src/games/players.ts';
+import { protocolsOf } from '../../src/games/protocols.ts';
+import { PROVIDERS } from '../../src/games/providers.ts';
+import { Rounds } from '../../src/games/rounds.ts';
+import { startSimulators } from '../../src/server.ts';
+import { Store } from '../../src/store.ts';
+import { fourteen, MEMBER, order } from './game-servers.ts';
+import { ask, outside, outsideFor } from '../harness.ts';
+import { createMember, createPlayer, moveCredit, pg, playerBalance, transferIn, walletOf } from './players.ts';
+
+type Shown = { balance: string; outstanding: string; turnover: string; roundId: number };
+
+const misbehave = (address: string, fault: object) =>
+  ask<{ error?: string }>(address, 'POST', '/control/faults', { target: 'game:pg', ...fault });
+const lookUp = (address: string, reference: string) =>
+  pg(address, 'Cash/v3/GetSingleTransaction', { player_name: 'mali01', transfer_reference: reference });
+
+test('a provider in maintenance answers every call with its own code, without effect', async (t) => {
+  const { address } = await outside(t);
+  await createPlayer(address, 'mali01');
+  await createMember(address, 'mali02', 'Secret12');
+  const { body } = await order(address, { pg: { maintenance: true }, askmebet: { maintenance: true } });
+  assert.equal(body.games['pg']?.maintenance, true);
+  for (const reply of [
+    await createPlayer(address, 'mali09'),
+    await transferIn(address, 'mali01', 'r1'),
+    await walletOf(address, 'mali01'),
+    await lookUp(address, 'r1'),
+    await pg(address, 'Login/v1/LoginGame', { player_name: 'mali01' }),
+  ])
+    assert.equal(reply.body.error?.code, '1400');
+  assert.equal((await moveCredit(address, 'deposit', 'mali02', '5.00')).body.code, 1098);
+  await order(address, { pg: { maintenance: false }, askmebet: { maintenance: false } });
+  assert.equal((await lookUp(address, 'r1')).body.error?.code, '3040');
+  assert.equal(await playerBalance(address, 'pg', 'mali01'), '0.00');
+  assert.equal(await playerBalance(address, 'askmebet', 'mali02'), '0.00');
+  assert.equal((await createPlayer(address, 'mali09')).body.error, null);
+});
+
+test('launch refusal affects only the login call', async (t) => {
+  const { address } = await outside(t);
+  await createPlayer(address, 'mali01');
+  await order(address, { pg: { launchRefused: true } });
+  const login = () => pg(address, 'Login/v1/LoginGame', { player_name: 'mali01' });
+  assert.equal((await login()).body.error?.code, '1035');
+  assert.equal((await transferIn(address, 'mali01', 'r1')).body.error, null);
+  await order(address, { pg: { launchRefused: false } });
+  assert.equal((await login()).body.error, null);
+});
+
+test('unknown providers and unknown states are refused, and nothing is changed', async (t) => {
+  const { address } = await outside(t);
+  for (const games of [
+    { pg: { maintenance: true }, nobody: { maintenance: true } },
+    { constructor: {} },
+    { pg: { maintenance: 'yes' } },
+    { pg: { pool: -1 } },
+    { pg: { other: 1 } },
+  ])
+    assert.equal((await order(address, games)).status, 400, JSON.stringify(games));
+  const { body } = await ask<{ games: Record<string, object> }>(address, 'GET', '/control/settings');
+  assert.deepEqual(Object.keys(body.games), [...PROVIDERS]);
+  assert.deepEqual(body.games['pg'], { maintenance: false, launchRefused: false, pool: null });
+});
+
+test('duplicate-reference: with or without effect as ordered, answered as if the reference had been used', async (t) => {
+  const { address } = await outside(t);
+  await createPlayer(address, 'mali01');
+  await misbehave(address, { fault: 'duplicate-reference' });
+  assert.equal((await walletOf(address, 'mali01')).body.error, null);
+  assert.equal((await createPlayer(address, 'mali03')).body.error, null, 'a call without a reference is not affected');
+  assert.equal((await transferIn(address, 'mali01', 'r1')).body.error?.code, '3109');
+  assert.equal(await playerBalance(address, 'pg', 'mali01'), '100.00');
+  await misbehave(address, { fault: 'duplicate-reference', applied: false, call: 'TransferIn' });
+  assert.equal((await transferIn(address, 'mali01', 'r2')).body.error?.code, '3109');
+  assert.equal((await lookUp(address, 'r2')).body.error?.code, '3040');
+  assert.equal((await transferIn(address, 'mali01', 'r2')).body.error, null);
+  assert.equal(await playerBalance(address, 'pg', 'mali01'), '200.00');
+});
+
+test('absent: an existing transfer is not found once, and found the next time', async (t) => {
+  const { address } = await outside(t);
+  await createPlayer(address, 'mali01');
+  await transferIn(address, 'mali01', 'r1');
+  await misbehave(address, { fault: 'absent' });
+  assert.equal((await lookUp(address, 'r1')).body.error?.code, '3040');
+  assert.equal((await lookUp(address, 'r1')).body.data?.transactionAmount, 100);
+});
+
+test('unknown-player: an existing player is unknown once, and known the next time', async (t) => {
+  const { address } = await outside(t);
+  await createPlayer(address, 'mali01');
+  await transferIn(address, 'mali01', 'r1');
+  await misbehave(address, { fault: 'unknown-player' });
+  assert.equal((await lookUp(address, 'r1')).body.error?.code, '3004');
+  assert.equal((await lookUp(address, 'r1')).body.data?.transactionAmount, 100);
+});
+
+test('unlisted-code: with or without effect as ordered, answered with an undocumented code', async (t) => {
+  const { address } = await outside(t);
+  await createPlayer(address, 'mali01');
+  await misbehave(address, { fault: 'unlisted-code', call: 'TransferIn' });
+  assert.equal((await transferIn(address, 'mali01', 'r1')).body.error?.code, '1050');
+  assert.equal(await playerBalance(address, 'pg', 'mali01'), '100.00');
+  await misbehave(address, { fault: 'unlisted-code', applied: false });
+  assert.equal((await walletOf(address, 'mali01')).body.error, null, 'a call that moves nothing is not affected');
+  assert.equal((await transferIn(address, 'mali01', 'r2')).body.error?.code, '1050');
+  assert.equal(await playerBalance(address, 'pg', 'mali01'), '100.00');
+});
+
+test('faults of references apply only to calls with references', async (t) => {
+  const { address } = await outside(t);
+  const cases = [
+    [{ fault: 'absent', call: 'TransferIn' }, 'unknown_call'],
+    [{ fault: 'duplicate-reference', call: 'GetPlayerWallet' }, 'unknown_call'],
+    [{ fault: 'absent', target: 'game:askmebet' }, 'unknown_fault'],
+    [{ fault: 'duplicate-reference', target: 'game:askmebet' }, 'unknown_fault'],
+    [{ fault: 'absent', target: 'kbank' }, 'unknown_fault'],
+    [{ fault: 'unknown-player', target: 'game:askmebet' }, 'unknown_fault'],
+    [{ fault: 'unlisted-code', call: 'GetPlayerWallet' }, 'unknown_call'],
+    [{ fault: 'unlisted-code', target: 'kbank' }, 'unknown_fault'],
+    [{ fault: 'decline', target: 'game:nobody' }, 'unknown_target'],
+  ] as const;
+  for (const [fault, error] of cases) assert.equal((await misbehave(address, fault)).body.error, error);
+  await createPlayer(address, 'mali01');
+  await misbehave(address, { fault: 'absent', call: 'any' });
+  assert.equal((await transferIn(address, 'mali01', 'r1')).body.error, null);
+  assert.equal((await lookUp(address, 'r1')).body.error?.code, '3040');
+});
+
+test('turnover grows by the stakes of settled rounds, an open one counts once it is settled', async (t) => {
+  const { address } = await outside(t);
+  await createPlayer(address, 'mali01');
+  await transferIn(address, 'mali01', 'r1');
+  const at = '/games/pg/players/mali01';
+  const figures = ({ balance, outstanding, turnover }: Shown) => [balance, outstanding, turnover];
+  const play = async (body: object) => (await ask<Shown>(address, 'POST', `${at}/play`, body)).body;
+  assert.deepEqual(figures(await play({ stake: '10.00', win: '3.00' })), ['93.00', '0.00', '10.00']);
+  const open = await play({ stake: '20.50', open: true, bets: 'red wins' });
+  assert.deepEqual(figures(open), ['72.50', '20.50', '10.00']);
+  type Listed = { roundId: number; bets: string | null; stake: string; win: string | null; settledAt: string | null };
+  const list = async (isOpen: boolean) =>
+    (await ask<Listed[]>(address, 'GET', `${at}/rounds?open=${String(isOpen)}`)).body;
+  const [listed, ...others] = await list(true);
+  assert.deepEqual([listed?.roundId, listed?.bets, listed?.win, others.length], [open.roundId, 'red wins', null, 0]);
+  const settle = () => ask<Shown>(address, 'POST', `${at}/settle`, { roundId: open.roundId, win: '41.00' });
+  assert.deepEqual(figures((await settle()).body), ['113.50', '0.00', '30.50']);
+  assert.equal((await settle()).status, 404, 'a round is settled once');
+  assert.deepEqual(
+    (await list(false)).map(({ stake, win, settledAt }) => [stake, win, settledAt !== null]),
+    [
+      ['20.50', '41.00', true],
+      ['10.00', '3.00', true],
+    ],
+  );
+  assert.deepEqual(figures((await ask<Shown>(address, 'GET', at)).body), ['113.50', '0.00', '30.50']);
+});
+
+test('rounds are settled atomically', (t) => {
+  const store = new Store(':memory:');
+  t.after(() => store.close());
+  const players = new Players(store, 'royal');
+  const rounds = new Rounds(store, players);
+  players.create('mali01', null);
+  players.transfer({ username: 'mali01', direction: 'in', amount: 1000, reference: null });
+  const [first, second] = [300, 200].map((stake) => rounds.play('mali01', { stake, win: null, key: null }));
+  assert.ok(first && second);
+  assert.throws(() =>
+    rounds.settleAll([
+      { id: first.id, win: 900 },
+      { id: 999, win: 1 },
+    ]),
+  );
+  assert.deepEqual([players.find('mali01')?.balance, players.find('mali01')?.outstanding], [500, 500]);
+  rounds.settleAll([
+    { id: first.id, win: 900 },
+    { id: second.id, win: 0, outcome: 'lost' },
+  ]);
+  assert.deepEqual({ ...players.find('mali01') }, { username: 'mali01', balance: 1400, outstanding: 0, turnover: 500 });
+  assert.deepEqual([rounds.find(second.id)?.outcome, rounds.find(first.id)?.balanceAfter], ['lost', 1400]);
+  assert.throws(() => rounds.settle('mali02', { id: first.id, win: 1 }), /no such open round/);
+});
+
+test('a void stake does not count as turnover; a stake that is won back does', (t) => {
+  const store = new Store(':memory:');
+  t.after(() => store.close());
+  const players = new Players(store, 'royal');
+  const rounds = new Rounds(store, players);
+  players.create('mali01', null);
+  players.transfer({ username: 'mali01', direction: 'in', amount: 1000, reference: null });
+  const [first, second] = [300, 200].map((stake) => rounds.play('mali01', { stake, win: null, key: null }));
+  assert.ok(first && second);
+  const voided = rounds.settle('mali01', { id: first.id, win: 'void' });
+  assert.deepEqual([voided.win, voided.balanceAfter], [300, 800]);
+  assert.deepEqual({ ...players.find('mali01') }, { username: 'mali01', balance: 800, outstanding: 200, turnover: 0 });
+  rounds.settle('mali01', { id: second.id, win: 200 });
+  assert.deepEqual({ ...players.find('mali01') }, { username: 'mali01', balance: 1000, outstanding: 0, turnover: 200 });
+});
+
+test('a pool assigns one account to each reference, the same on replay, until it is empty', (t) => {
+  const store = new Store(':memory:');
+  t.after(() => store.close());
+  const players = new Players(store, 'pgslot');
+  const state = { pool: 2 };
+  const first = players.fromPool('M1', state);
+  assert.ok(typeof first === 'object');
+  assert.match(`${first.username} ${first.password ?? ''}`, /^[A-Za-z0-9]{1,16} [A-Za-z0-9]{1,16}$/);
+  assert.ok(players.passwordFits(first.username, first.password ?? ''));
+  assert.deepEqual(players.fromPool('M1', state), first);
+  assert.equal(state.pool, 1, 'a replay uses no further account');
+  players.setPassword(first.username, 'Another1');
+  assert.deepEqual(players.fromPool('M1', state), { username: first.username, password: null });
+  assert.notEqual((players.fromPool('M2', state) as { username: string }).username, first.username);
+  assert.equal(players.fromPool('M3', state), 'pool-empty');
+  assert.ok(players.passwordFits(first.username, 'Another1'));
+  assert.equal(typeof players.fromPool('M3', { pool: null }), 'object');
+});
+
+test('all fourteen providers have a protocol, with answers for the faults that its calls allow', () => {
+  const protocols = protocolsOf(outsideFor('http://127.0.0.1:9/callback'));
+  assert.deepEqual([...protocols.keys()], [...PROVIDERS]);
+  for (const [provider, { calls, says }] of protocols) {
+    const { moving, others, referenced = [], checks = [] } = calls;
+    const all = new Set([...moving, ...others]);
+    assert.equal(all.size, moving.length + others.length, `${provider} names each call once`);
+    assert.ok(
+      [...referenced, ...checks].every((call) => all.has(call)),
+      provider,
+    );
+    assert.equal(says.duplicate !== undefined, referenced.length > 0, `${provider} and duplicate references`);
+    assert.equal(says.absent !== undefined, checks.length > 0, `${provider} and transactions that are not there`);
+    assert.equal(says.unknownPlayer !== undefined, checks.length > 0, `${provider} and players that are not there`);
+    const no = JSON.stringify(says.declined());
+    for (const other of [says.maintenance, says.unlisted]) assert.notEqual(JSON.stringify(other()), no, provider);
+  }
+});
+
+test('totals hold the players of all fourteen providers', async (t) => {
+  const address = await fourteen(t);
+  type Totals = { games: { provider: string; username: string; turnover: string }[]; sums: { games: object } };
+  const { body } = await ask<Totals>(address, 'GET', '/control/totals');
+  assert.deepEqual(Object.keys(body.sums.games).toSorted(), [...PROVIDERS].toSorted());
+  assert.ok(body.games.every(({ username, turnover }) => username === MEMBER.username && turnover === '0.00'));
+});
+
+test('a provider that the outside file does not name does not exist; a missing credential is reported in one sentence', async (t) => {
+  const file = outsideFor('http://127.0.0.1:9/callback');
+  const { games } = file;
+  const start = (of: typeof games) =>
+    startSimulators({ port: 0, dataDir: ':memory:', outside: { ...file, games: of } });
+  const simulators = await start({ pg: games.pg, askmebet: games.askmebet });
+  t.after(() => simulators.close());
+  const at = (path: string) => ask<{ error?: string }>(simulators.address, 'GET', path);
+  assert.equal((await at('/games/naga/players/mali01')).body.error, 'unknown_provider');
+  assert.equal((await at('/games/naga/play/')).status, 404);
+  assert.equal((await order(simulators.address, { naga: { maintenance: true } })).status, 400);
+  await assert.rejects(start({ pg: { operatorToken: 'op' } }), /lacks games\.pg\.secretKey/);
+});

@@ -214,7 +214,7 @@ create table public.chat_visitor (
 
 create table public.coin_movement (
   id bigint not null generated always as identity,
-  member_id text not null,
+  member_id uuid not null,
   source text not null,
   coins integer not null,
   coins_after integer not null,
@@ -225,7 +225,7 @@ create table public.coin_movement (
 );
 
 create table public.coin_purse (
-  member_id text not null,
+  member_id uuid not null,
   coins integer not null default 0,
   deposits_seen bigint not null default 0,
   paid_in bigint not null default 0,
@@ -254,8 +254,8 @@ create table public.conversation (
 ) with (fillfactor=80);
 
 create table public.coupon (
-  id text not null,
-  member_id text not null,
+  id uuid not null,
+  member_id uuid not null,
   version integer not null,
   slice_code text not null,
   kind text not null,
@@ -373,7 +373,7 @@ create table public.game (
 );
 
 create table public.game_account (
-  member_id text not null,
+  member_id uuid not null,
   game_code text not null,
   provider text not null,
   username text not null,
@@ -404,7 +404,7 @@ create table public.game_account (
 
 create table public.game_reveal (
   id bigint not null generated always as identity,
-  member_id text not null,
+  member_id uuid not null,
   game_code text not null,
   username text not null,
   action text not null,
@@ -452,8 +452,8 @@ create table public.health_probe (
 );
 
 create table public.incentive_condition (
-  id text not null,
-  member_id text not null,
+  id uuid not null,
+  member_id uuid not null,
   currency text not null,
   kind text not null,
   state text not null default 'OPENING'::text,
@@ -485,15 +485,15 @@ create table public.incentive_condition (
 );
 
 create table public.incentive_gate (
-  member_id text not null,
+  member_id uuid not null,
   counted_entries jsonb not null default '{}'::jsonb,
   counted_turnover jsonb not null default '{}'::jsonb,
   constraint incentive_gate_pkey PRIMARY KEY (member_id)
 );
 
 create table public.incentive_grant (
-  id text not null,
-  member_id text not null,
+  id uuid not null,
+  member_id uuid not null,
   currency text not null,
   kind text not null,
   source text not null,
@@ -515,8 +515,8 @@ create table public.incentive_grant (
 );
 
 create table public.invite (
-  inviter_id text not null,
-  member_id text not null,
+  inviter_id uuid not null,
+  member_id uuid not null,
   currency text not null,
   created_at timestamp with time zone not null,
   has_deposit boolean not null default false,
@@ -531,14 +531,14 @@ create table public.invite (
 );
 
 create table public.invite_blocked (
-  member_id text not null,
+  member_id uuid not null,
   note text not null default ''::text,
   constraint invite_blocked_pkey PRIMARY KEY (member_id)
 );
 
 create table public.invite_play (
-  inviter_id text not null,
-  member_id text not null,
+  inviter_id uuid not null,
+  member_id uuid not null,
   kind text not null,
   turnover bigint,
   losses bigint not null default 0,
@@ -547,7 +547,7 @@ create table public.invite_play (
 );
 
 create table public.inviter (
-  member_id text not null,
+  member_id uuid not null,
   currency text not null,
   unclaimed bigint not null default 0,
   remainder bigint not null default 0,
@@ -661,9 +661,9 @@ create table public.offer_amount (
 );
 
 create table public.offer_receipt (
-  id text not null,
+  id uuid not null,
   seq bigint not null generated always as identity,
-  member_id text not null,
+  member_id uuid not null,
   code text not null,
   currency text not null,
   amount bigint not null,
@@ -804,7 +804,7 @@ create unlogged table public.rate_limit (
 ) with (fillfactor=70);
 
 create table public.refund (
-  member_id text not null,
+  member_id uuid not null,
   period_from timestamp with time zone not null,
   period_to timestamp with time zone not null,
   currency text not null,
@@ -921,10 +921,10 @@ create table public.source (
 );
 
 create table public.spin (
-  id text not null,
-  member_id text not null,
+  id uuid not null,
+  member_id uuid not null,
   idempotency_key text,
-  seed_id text not null,
+  seed_id uuid not null,
   nonce integer not null,
   version integer not null,
   slice integer not null,
@@ -939,8 +939,8 @@ create table public.spin (
 );
 
 create table public.spin_seed (
-  id text not null,
-  member_id text not null,
+  id uuid not null,
+  member_id uuid not null,
   state text not null,
   commitment text not null,
   sealed_seed bytea,
@@ -955,8 +955,8 @@ create table public.spin_seed (
 );
 
 create table public.transfer (
-  id text not null,
-  member_id text not null,
+  id uuid not null,
+  member_id uuid not null,
   currency text not null,
   idempotency_key text not null,
   input_hash bytea not null,
@@ -973,9 +973,9 @@ create table public.transfer (
 );
 
 create table public.transfer_leg (
-  transfer_id text not null,
+  transfer_id uuid not null,
   leg smallint not null,
-  member_id text not null,
+  member_id uuid not null,
   game_code text not null,
   ft_wallet_slot integer not null,
   direction text not null,
@@ -1039,7 +1039,7 @@ create table public.wallet_account (
 );
 
 create table public.wallet_suspension (
-  member_id text not null,
+  member_id uuid not null,
   reason text not null,
   since timestamp with time zone not null default now(),
   constraint wallet_suspension_pkey PRIMARY KEY (member_id)
@@ -1057,8 +1057,8 @@ create table public.wheel_version (
 );
 
 create table public.withdrawal (
-  id text not null,
-  member_id text not null,
+  id uuid not null,
+  member_id uuid not null,
   currency text not null,
   idempotency_key text not null,
   input_hash bytea not null,

@@ -83,7 +83,7 @@ create index session_expires_at on session (expires_at);
 
 -- Wallets that an operator has suspended: their members read, but move no money.
 create table wallet_suspension (
-  member_id text primary key,
+  member_id uuid primary key,
   reason text not null,
   since timestamptz not null default now()
 );

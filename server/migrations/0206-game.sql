@@ -28,7 +28,7 @@ create table game (
 -- A member's login at a game. The row is inserted before the call to the provider, so that a player that was opened while
 -- its answer was lost is still ours. Passwords are sealed.
 create table game_account (
-  member_id text not null,
+  member_id uuid not null,
   game_code text not null references game (code),
   provider text not null,
   username text not null,
@@ -71,7 +71,7 @@ create unique index game_account_unique_username on game_account (provider, lowe
 -- Log of shown passwords: to whom, when, and why. Never changed or deleted.
 create table game_reveal (
   id bigint generated always as identity primary key,
-  member_id text not null,
+  member_id uuid not null,
   game_code text not null,
   username text not null,
   action text not null,

@@ -1,8 +1,8 @@
 -- A transfer as the member requested it. From game to game it has two legs, through the wallet. No index on the member: the
 -- list of movements is derived from the ledger, and an index that no query reads is one more write per transfer.
 create table transfer (
-  id text primary key,
-  member_id text not null,
+  id uuid primary key,
+  member_id uuid not null,
   currency text not null,
   idempotency_key text not null,
   -- SHA-256 of the input: the same key with another input is refused.
@@ -21,9 +21,9 @@ create table transfer (
 -- One movement between the wallet and one game account. It is inserted before any call leaves, and records at each moment
 -- what may have happened outside.
 create table transfer_leg (
-  transfer_id text not null references transfer (id),
+  transfer_id uuid not null references transfer (id),
   leg smallint not null,
-  member_id text not null,
+  member_id uuid not null,
   game_code text not null,
   ft_wallet_slot integer not null,
   direction text not null,

@@ -1,8 +1,8 @@
 -- A payout that a member asked for. The row is inserted before any money is held and before any call leaves, and records at
 -- each moment what may have happened outside.
 create table withdrawal (
-  id text primary key,
-  member_id text not null,
+  id uuid primary key,
+  member_id uuid not null,
   currency text not null,
   idempotency_key text not null,
   -- SHA-256 of the input: the same key with another input is refused.

@@ -3,7 +3,7 @@
 -- One row of a member, locked while their incentives are decided or a withdrawal is taken: what was found true stays true
 -- until the decision is written.
 create table incentive_gate (
-  member_id text primary key,
+  member_id uuid primary key,
   -- Play counts for one condition only: each condition keeps what was counted for it, the gate keeps up to where everything
   -- has been counted. The last entry, by ledger account: {"GAME:pg": "12"}; turnover, by game: {"pg": "12300"}.
   counted_entries jsonb not null default '{}',
@@ -13,8 +13,8 @@ create table incentive_gate (
 -- What was given, once for each source. Written in the commit that uses up the entitlement; the ledger follows under the
 -- key `incentive:ID`, and a crash in between leaves an OPEN row that is finished later.
 create table incentive_grant (
-  id text primary key,
-  member_id text not null,
+  id uuid primary key,
+  member_id uuid not null,
   currency text not null,
   kind text not null,
   -- The entitlement, unique for ever: `bonus:CODE:DEPOSIT`, `refund:2026-11-16`, `coupon:ID`.
@@ -44,8 +44,8 @@ create index incentive_grant_of_member on incentive_grant (member_id, kind, crea
 
 -- What must be met before money leaves. Play since `started_operation` is added to `base`; nothing else counts.
 create table incentive_condition (
-  id text primary key references incentive_grant (id),
-  member_id text not null,
+  id uuid primary key references incentive_grant (id),
+  member_id uuid not null,
   currency text not null,
   kind text not null,
   state text not null default 'OPENING',

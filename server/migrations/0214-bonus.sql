@@ -67,9 +67,9 @@ create table offer_amount (
 
 -- What members have received, in the commit of its grant.
 create table offer_receipt (
-  id text primary key,
+  id uuid primary key,
   seq bigint generated always as identity,
-  member_id text not null,
+  member_id uuid not null,
   code text not null references offer (code),
   currency text not null,
   amount bigint not null,

@@ -1,6 +1,6 @@
 -- Refunds that were given, each for one closed period of its member, with the figures it was computed from. Minor units.
 create table refund (
-  member_id text not null,
+  member_id uuid not null,
   -- From … until before …
   period_from timestamptz not null,
   period_to timestamptz not null,

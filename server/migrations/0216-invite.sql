@@ -1,13 +1,13 @@
 -- Members whose code is refused at registration and who are paid nothing, by the operator's decision.
 create table invite_blocked (
-  member_id text primary key,
+  member_id uuid primary key,
   note text not null default ''
 );
 
 -- The inviter of a member. Written in the commit that inserts the invitee, and final from then on.
 create table invite (
-  inviter_id text not null,
-  member_id text not null,
+  inviter_id uuid not null,
+  member_id uuid not null,
   -- Of the invitee.
   currency text not null,
   created_at timestamptz not null,
@@ -30,8 +30,8 @@ create index invite_looked_at on invite (inviter_id, looked_at);
 
 -- What an invitee has played in one game: the provider's turnover, or else the losses in the ledger up to `seq`.
 create table invite_play (
-  inviter_id text not null,
-  member_id text not null,
+  inviter_id uuid not null,
+  member_id uuid not null,
   -- Of the ledger account: GAME:pg.
   kind text not null,
   turnover bigint,
@@ -42,7 +42,7 @@ create table invite_play (
 
 -- One row per member with invitees: what the wallet shows, without reading any invitee.
 create table inviter (
-  member_id text primary key,
+  member_id uuid primary key,
   currency text not null,
   -- Play that nothing was paid for yet; and what rounding left of what was, in ten-thousandths of a minor unit.
   unclaimed bigint not null default 0,

@@ -29,7 +29,7 @@ create trigger wheel_version_stays
 
 -- What members turn the wheel with. A turn, and every change of it, locks this row.
 create table coin_purse (
-  member_id text primary key,
+  member_id uuid primary key,
   coins integer not null default 0,
   -- Deposits up to this entry of the wallet have brought theirs.
   deposits_seen bigint not null default 0,
@@ -44,7 +44,7 @@ create table coin_purse (
 -- Every change of a purse, once for each source: `deposit:OPERATION`, `operator:ENTRY`, `spin:ID`, `coupon:ID`.
 create table coin_movement (
   id bigint generated always as identity primary key,
-  member_id text not null,
+  member_id uuid not null,
   source text not null,
   coins integer not null,
   coins_after integer not null,
@@ -60,8 +60,8 @@ create trigger coin_movement_only_added_to
 -- What turns are drawn by: one seed at a time, and the next one, to which the house is bound before the member chooses the
 -- client seed that goes with it.
 create table spin_seed (
-  id text primary key,
-  member_id text not null,
+  id uuid primary key,
+  member_id uuid not null,
   state text not null,
   -- SHA-256 of its bytes, hex.
   commitment text not null,
@@ -80,11 +80,11 @@ create table spin_seed (
 create unique index spin_seed_one_of_each on spin_seed (member_id, state) where state <> 'REVEALED';
 
 create table spin (
-  id text primary key,
-  member_id text not null,
+  id uuid primary key,
+  member_id uuid not null,
   -- Null: requested without one.
   idempotency_key text,
-  seed_id text not null references spin_seed (id),
+  seed_id uuid not null references spin_seed (id),
   nonce integer not null,
   version integer not null references wheel_version (version),
   -- The drawn slice, by place and by code.
@@ -104,8 +104,8 @@ create trigger spin_only_added_to
 
 -- The prize of a turn, under its id.
 create table coupon (
-  id text primary key references spin (id),
-  member_id text not null,
+  id uuid primary key references spin (id),
+  member_id uuid not null,
   version integer not null references wheel_version (version),
   slice_code text not null,
   kind text not null,

@@ -77,7 +77,7 @@ export async function fill(database: Database, members: number): Promise<void> {
        insert into session (token_hash, member_id, remembered, created_at, expires_at)
        select hash, id, false, $3, $3::timestamptz + interval '1 day' from unnest($1::uuid[], $2::bytea[]) t(id, hash))
      insert into game_account (member_id, game_code, provider, username, password, state, activated_at)
-     select id::text, p, p, 'kp' || right(id::text, 8), '\\x00', 'ACTIVE', now() from unnest($1::uuid[]) id, unnest($4::text[]) p`,
+     select id, p, p, 'kp' || right(id::text, 8), '\\x00', 'ACTIVE', now() from unnest($1::uuid[]) id, unnest($4::text[]) p`,
     [ids, numbers.map((member) => hashToken(tokenOf(member))), systemClock.now(), PROVIDERS],
   );
 }

@@ -90,12 +90,13 @@ describe('money that the house gives, and what it asks', () => {
 
   test('what is decided with something that is refused leaves nothing behind', async () => {
     const member = await memberWith('100.00');
+    const other = await memberWith('0.01');
     const refused = door.incentive.grant(holderOf(member), async (tx) => {
-      await tx.query(`insert into incentive_gate (member_id) values ('left behind')`);
+      await tx.query('insert into incentive_gate (member_id) values ($1)', [other.id]);
       throw new Refusal('BONUS_FULL');
     });
     await assert.rejects(refused, refusal('BONUS_FULL'));
-    const { rowCount } = await system.database.query(`select from incentive_gate where member_id = 'left behind'`);
+    const { rowCount } = await system.database.query('select from incentive_gate where member_id = $1', [other.id]);
     assert.deepEqual([rowCount, await free(member)], [0, '100.00']);
   });
 

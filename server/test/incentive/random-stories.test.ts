@@ -15,6 +15,7 @@ import {
 import { systemClock } from '../../src/platform/clock.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { freshDatabase, type FreshDatabase } from '../harness/fresh-database.ts';
+import { insertPlainMember } from '../harness/plain-member.ts';
 
 type Moving = { what: 'deposit' | 'into' | 'home' | 'win' | 'lose'; amount: bigint };
 type Giving = { what: 'bonus' | 'refund'; amount: bigint; source: number; times: number };
@@ -266,10 +267,9 @@ const severalAtOnce: Step[] = [
 ];
 
 test('over random stories money is given once for each source, is never free while a condition is open, and play counts for one condition only', async () => {
-  let members = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30, size: 'max' }), async (steps) => {
-      const member = `story-${(members += 1)}`;
+      const member = await insertPlainMember(fresh.database);
       const model = newModel();
       for (const one of [{ what: 'deposit', amount: 10_000n } as const, ...steps]) {
         await takeStep(member, model, one);

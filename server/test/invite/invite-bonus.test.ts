@@ -256,7 +256,7 @@ describe('money for the play of invitees', () => {
     // More than are looked at in one go, all of them newer.
     await world.system.database.query(
       `insert into invite (inviter_id, member_id, currency, created_at)
-       select $1, gen_random_uuid()::text, 'BAHT', now() from generate_series(1, 250)`,
+       select $1, gen_random_uuid(), 'BAHT', now() from generate_series(1, 250)`,
       [inviter.id],
     );
     let amount = 0;

@@ -90,6 +90,7 @@ test('goods are listed until an operator has handed them over; a coupon for mone
       `^${bag}  [\\d-]{10} [\\d:]{8}  .* member ${member.id} \\(${member.phone}\\)\n1 coupons for goods wait\n$`,
     ),
   );
+  assert.match((await wheel('hand', 'no coupon', 'nok', 'posted', 'today')).output, /No coupon for goods waits/);
   assert.match((await wheel('hand', cash, 'nok', 'posted', 'today')).output, /No coupon for goods waits/);
   assert.equal((await wheel('hand', bag, 'nok', 'posted', 'today')).status, 0);
   assert.match((await wheel('hand', bag, 'nok', 'posted', 'today')).output, /No coupon for goods waits/);

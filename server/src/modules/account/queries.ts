@@ -90,7 +90,7 @@ export const person: SnapshotPart<Person | undefined> = snapshotPart(
      'inviteCode', m.invite_code, 'memberCode', m.code, 'createdAt', m.created_at, 'bankAccount', (
        select json_build_object('bankCode', b.bank_code, 'accountNo', b.account_no, 'accountName', b.account_name)
          from member_bank_account b where b.member_id = m.id))
-   from member m where m.id = $1::text::uuid and m.status <> 'deleted'`,
+   from member m where m.id = $1::uuid and m.status <> 'deleted'`,
   (json: PersonJson | null) => {
     if (!json) return undefined;
     const { bankAccount, createdAt, ...member } = json;
@@ -285,7 +285,7 @@ export async function deleteSessionsExpiredBefore(db: Queryable, moment: Date): 
 
 /** Whether an operator has closed the member's wallet. */
 export const suspended: SnapshotPart<boolean> = snapshotPart(
-  'select exists (select from wallet_suspension s where s.member_id = $1::text)',
+  'select exists (select from wallet_suspension s where s.member_id = $1::uuid)',
   (isThere: boolean) => isThere,
 );
 

@@ -36,7 +36,7 @@ export const inviterRow: SnapshotPart<Inviter | undefined> = snapshotPart(
   `select json_build_object('memberId', i.member_id, 'currency', i.currency, 'unclaimed', i.unclaimed::text,
      'remainder', i.remainder::text, 'claims', i.claims, 'isCrediting', i.is_crediting, 'lookedAt', i.looked_at,
      'isBlocked', exists (select from invite_blocked b where b.member_id = i.member_id))
-   from inviter i where i.member_id = $1::text`,
+   from inviter i where i.member_id = $1::uuid`,
   (row: InviterJson | null) =>
     row
       ? {
@@ -104,7 +104,7 @@ export async function addPlay(tx: Tx, inviterId: string, plays: readonly NewPlay
   await tx.query(
     `insert into invite_play as p (inviter_id, member_id, kind, turnover, losses, seq)
      select $1, n.member_id, n.kind, n.turnover, n.losses, n.seq
-       from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])
+       from unnest($2::uuid[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])
          as n (member_id, kind, turnover, losses, seq)
      on conflict (inviter_id, member_id, kind) do update
        set turnover = greatest(p.turnover, excluded.turnover), losses = p.losses + excluded.losses,

@@ -7,12 +7,10 @@ import { collectCoins, coinsOf } from './collect-coins.ts';
 import { findCoupon, markClaimed } from './coupon-queries.ts';
 import { moveCoins } from './queries.ts';
 import { coinPerOf, countCall, type SpinwheelDeps, type SpinMember } from './spinwheel-deps.ts';
-import { type Coupon, type Slice, textOf } from './spinwheel.ts';
+import { type Coupon, isCouponId, type Slice, textOf } from './spinwheel.ts';
 import { selectWheels } from './wheel-queries.ts';
 
 export type Claimed = { coupon: Coupon; slice: Slice; coins: number };
-
-const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /**
  * Claims a coupon, once: it is used up in the commit that decides about its prize. Sent again it is NO_CLAIMABLE_COUPON.
@@ -31,8 +29,8 @@ export async function claimCoupon(deps: SpinwheelDeps, member: SpinMember, id: s
 }
 
 async function findClaimable({ database, clock }: SpinwheelDeps, member: SpinMember, id: string): Promise<Coupon> {
-  const coupon = ID.test(id) ? await findCoupon(database, id) : undefined;
-  if (!coupon) throw new Refusal('INVALID_CODE', { detail: ID.test(id) ? 'UNKNOWN_COUPON' : 'MALFORMED' });
+  const coupon = isCouponId(id) ? await findCoupon(database, id) : undefined;
+  if (!coupon) throw new Refusal('INVALID_CODE', { detail: isCouponId(id) ? 'UNKNOWN_COUPON' : 'MALFORMED' });
   if (coupon.memberId !== member.id) throw new Refusal('NO_CLAIMABLE_COUPON', { detail: 'NOT_YOURS' });
   if (coupon.state === 'CLAIMED') throw new Refusal('NO_CLAIMABLE_COUPON', { detail: 'CLAIMED' });
   const isLate = coupon.expiresAt !== null && coupon.expiresAt <= clock.now();

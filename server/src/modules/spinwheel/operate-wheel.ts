@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../platform/database/database.ts';
 import { logOperator, type Signature } from '../../platform/start/operator-log.ts';
 import { noPrizeIn } from '../bonus/module.ts';
 import { markHanded, selectOpenGoods } from './coupon-queries.ts';
-import { type Coupon, type Wheel, wheelShape } from './spinwheel.ts';
+import { type Coupon, isCouponId, type Wheel, wheelShape } from './spinwheel.ts';
 import { insertWheel, markInactive, selectActiveWheel, selectWheelText } from './wheel-queries.ts';
 
 /** The wheel that is spun. */
@@ -48,7 +48,8 @@ export function retireWheel(database: Database, version: number, signature: Sign
 export const waitingGoods = (on: Queryable): Promise<Coupon[]> => selectOpenGoods(on);
 
 /** Goods have been handed over. @returns false when no coupon for goods waits by this id */
-export function handOver(database: Database, id: string, signature: Signature): Promise<boolean> {
+export async function handOver(database: Database, id: string, signature: Signature): Promise<boolean> {
+  if (!isCouponId(id)) return false;
   return database.tx(async (tx) => {
     if (!(await markHanded(tx, id))) return false;
     await logOperator(tx, signature, { what: 'wheel hand', subject: id });

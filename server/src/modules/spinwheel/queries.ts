@@ -44,7 +44,7 @@ type PurseJson = { coins: number; seen: string; ahead: CashAhead | null };
 export const purseAhead: SnapshotPart<PurseAhead> = snapshotPart(
   `select json_build_object('coins', p.coins, 'seen', p.seen::text, 'ahead', ${cashAheadSql('p.seen')})
      from (select coalesce(max(coins), 0) as coins, coalesce(max(deposits_seen), 0) as seen
-             from coin_purse where member_id = $1::text) p`,
+             from coin_purse where member_id = $1::uuid) p`,
   ({ coins, seen, ahead }: PurseJson) => ({
     coins,
     seen: BigInt(seen),

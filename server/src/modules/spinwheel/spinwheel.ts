@@ -153,3 +153,8 @@ export type Coupon = {
   expiresAt: Date | null;
   createdAt: Date;
 };
+
+const COUPON_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/** Whether a text from outside can be the id of a coupon: the database refuses to compare an id with any other. */
+export const isCouponId = (text: string): boolean => COUPON_ID.test(text);

@@ -106,7 +106,7 @@ export type HeldWithdrawal = {
 /** The withdrawal of a member that is under way and whose money is held, as the wire says it; null without one. */
 export const heldWithdrawal: SnapshotPart<HeldWithdrawal | null> = snapshotPart(
   `select json_build_object('reference', w.reference, 'amount', w.amount::text, 'state', w.state, 'createdAt', w.created_at)
-     from withdrawal w where w.member_id = $1::text and w.state not in ('PAID', 'FAILED') and w.is_held`,
+     from withdrawal w where w.member_id = $1::uuid and w.state not in ('PAID', 'FAILED') and w.is_held`,
   (held: (Omit<HeldWithdrawal, 'amount'> & { amount: string }) | null) =>
     held && { ...held, amount: toWire(BigInt(held.amount)), createdAt: new Date(held.createdAt).toISOString() },
 );

@@ -1,6 +1,6 @@
 import type { Queryable } from './database.ts';
 
-/** One fact of a member: SQL that answers it as JSON (`$1::text` is the member's id) and the reader of that JSON. */
+/** One fact of a member: SQL that answers it as JSON (`$1::uuid` is the member's id) and the reader of that JSON. */
 export type SnapshotPart<T> = { sql: string; read: (json: never) => T };
 
 type SnapshotParts = Readonly<Record<string, SnapshotPart<unknown>>>;

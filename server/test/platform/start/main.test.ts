@@ -10,6 +10,7 @@ import { createSecretBox } from '../../../src/platform/crypto/secret-box.ts';
 import { CHILD_ENVIRONMENT } from '../../harness/child-environment.ts';
 import { freePort } from '../../harness/free-port.ts';
 import { freshDatabase } from '../../harness/fresh-database.ts';
+import { insertPlainMember } from '../../harness/plain-member.ts';
 import { testOutside, writeOutside } from '../../harness/outside-file.ts';
 
 const MAIN = join(import.meta.dirname, '../../../src/main.ts');
@@ -156,11 +157,12 @@ describe('the start of the server', () => {
     assert.equal(await stopped(await started(own)), 0);
     assert.match(await refusal(other), /^This database was written with another encryption key\./);
     await fresh.database.query('delete from encryption_check');
-    const sealed = createSecretBox(Buffer.alloc(32, 3)).seal('seed', 'seed-1');
+    const seedId = '01900000-0000-7000-8000-000000000001';
+    const sealed = createSecretBox(Buffer.alloc(32, 3)).seal('seed', seedId);
     await fresh.database.query(
       `insert into spin_seed (id, member_id, state, commitment, sealed_seed, client_seed)
-       values ('seed-1', 'm1', 'NEXT', 'c', $1, 's')`,
-      [sealed],
+       values ($1, $2, 'NEXT', 'c', $3, 's')`,
+      [seedId, await insertPlainMember(fresh.database), sealed],
     );
     assert.match(await refusal(other), /^This database was written with another encryption key/);
     assert.equal(await stopped(await started(own)), 0);

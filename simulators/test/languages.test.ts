@@ -37,7 +37,7 @@ function sentences(words: Words, key = ''): [string, string][] {
 }
 
 test('every game, the phone and the support page have all texts in Thai, Lao and English, each in the letters of its language', async () => {
-  for (const kind of ['slot', 'sports', 'lotto', 'phone', 'support']) {
+  for (const kind of ['slot', 'sports/words', 'lotto', 'phone/words', 'support']) {
     const words = await wordsOf(kind);
     const keys = sentences(words['th'] ?? {}).map(([key]) => key);
     for (const language of LANGUAGES) {

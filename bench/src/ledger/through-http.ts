@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { systemClock } from '@krapao/server/src/platform/clock.ts';
 import type { Database } from '@krapao/server/src/platform/database/database.ts';
 import { hashToken } from '@krapao/server/src/platform/ids.ts';
-import { HttpConnection } from './http-connection.ts';
+import { HttpConnection } from '../http-connection.ts';
 import { memberId } from './in-process.ts';
 import { MEMBERS, type Transfer } from './transfers.ts';
 
@@ -45,7 +45,8 @@ export class ThroughHttp {
   async transfer({ key, member, house }: Transfer): Promise<void> {
     const connection = this.#free.pop() ?? this.#open();
     const headers = `Authorization: Bearer ${tokenOf(member)}\r\nX-Requested-With: XMLHttpRequest\r\nIdempotency-Key: bench:${key}`;
-    const status = await connection.post(
+    const { status } = await connection.request(
+      'POST',
       '/api/wallet/transfer',
       headers,
       `{"from":"WALLET","to":"${house}","amount":0.01}`,

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { launchEmbeddedPostgres } from '@krapao/server/src/platform/database/embedded-postgres/launch.ts';
+import pg from 'pg';
+import { HAND_WRITTEN_TABLES, HandWritten } from '../ledger/hand-written.ts';
+import { hasPgbench, pgbench } from '../ledger/pgbench.ts';
+import { transferOf } from '../ledger/transfers.ts';
+import { load } from '../load.ts';
+
+/** Hand-written double entry on a PostgreSQL of its own with the settings of the product's: the yardstick of a run. */
+export type DoubleEntry = {
+  driver: 'pgbench' | 'node-postgres';
+  /** @returns transactions per second */
+  measure(inFlight: number, seconds: number): Promise<number>;
+  stop(): Promise<void>;
+};
+
+const CONNECTIONS = 300;
+
+export async function startDoubleEntry(): Promise<DoubleEntry> {
+  const folder = mkdtempSync(join(tmpdir(), 'krapao-bench-'));
+  const postgres = await launchEmbeddedPostgres({ directory: join(folder, 'postgres'), maxConnections: CONNECTIONS });
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query(HAND_WRITTEN_TABLES);
+  await client.end();
+  const own = hasPgbench() ? undefined : new HandWritten(postgres.url);
+  let round = 0;
+  return {
+    driver: own ? 'node-postgres' : 'pgbench',
+    async measure(inFlight, seconds) {
+      if (!own) return pgbench(postgres.url, inFlight, Math.max(1, Math.ceil(seconds)));
+      const run = `bench${(round += 1)}`;
+      const figures = await load(inFlight, seconds * 1_000, (turn) => own.transfer(transferOf(turn, run, 'spread')));
+      return figures.perSecond;
+    },
+    async stop() {
+      await own?.close();
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,76 @@
+// `npm run bench`: what the product's own commands cost, on the real routes of a system started as `npm start` starts it.
+// Ends by itself: every wait inside has a limit, and the whole run has one.
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { startDoubleEntry } from './double-entry.ts';
+import { makeMembers } from './members.ts';
+import { type Options, readOptions } from './options.ts';
+import { statementsOf, tableOf, writeReport } from './report.ts';
+import { runRounds, type Tree } from './rounds.ts';
+import { startSystem } from './system.ts';
+import { commands } from './commands.ts';
+
+const HERE = join(import.meta.dirname, '../../..');
+/** Starting, members, counting; beside the measurements themselves. */
+const AROUND_MS = 600_000;
+/** A measurement may take longer than wished, as its last commands do, and has to be prepared. */
+const SLACK = 6;
+
+const closing: (() => Promise<void>)[] = [];
+let isClosed = false;
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(1));
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  setTimeout(() => void end(1, 'The bench took far too long and was stopped.'), limitOf(options)).unref();
+  await run(options);
+  await end(0);
+} catch (error) {
+  await end(1, error instanceof Error ? error.message : String(error));
+}
+
+async function run(options: Options): Promise<void> {
+  const roots: Record<string, string> = {
+    ...(options.against === undefined ? {} : { before: options.against }),
+    [options.against === undefined ? 'this' : 'after']: HERE,
+  };
+  say(`load of this machine ${(loadavg()[0] ?? 0).toFixed(1)}`);
+  const doubleEntry = await startDoubleEntry();
+  closing.push(() => doubleEntry.stop());
+  const trees: Tree[] = [];
+  for (const [name, root] of Object.entries(roots)) {
+    say(`starting ${root} …`);
+    const system = await startSystem(name, root, options.simulatorsNice);
+    closing.push(() => system.stop());
+    const members = await makeMembers(system, options.members);
+    closing.push(async () => members.forEach(({ socket }) => socket.close()));
+    trees.push({ system, members });
+  }
+  const figures = await runRounds(options, trees, doubleEntry, say);
+  say(tableOf(figures));
+  if (options.list) say(statementsOf(figures));
+  writeReport(options, figures, roots);
+  say(`all figures: ${options.output}`);
+}
+
+function limitOf({ only, rounds, seconds, against }: Options): number {
+  const trees = against === undefined ? 1 : 2;
+  const measurements = commands.filter(({ name }) => only.includes(name)).length * trees + 1;
+  return AROUND_MS + measurements * (rounds + 2) * seconds * 1_000 * SLACK;
+}
+
+/** Stops what was started, the last first. */
+async function end(status: number, why?: string): Promise<void> {
+  if (why !== undefined) process.stderr.write(`${why}\n`);
+  if (isClosed) return;
+  isClosed = true;
+  for (const close of closing.toReversed()) {
+    await close().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
+  }
+  process.exit(status);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

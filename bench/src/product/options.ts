@@ -1,0 +1,79 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { commandNames } from './commands.ts';
+
+export type Options = {
+  /** Commands to measure. */
+  only: readonly string[];
+  rounds: number;
+  /** Length of one measurement. */
+  seconds: number;
+  inFlight: number;
+  members: number;
+  /** Another work tree, measured in turn with this one. */
+  against: string | undefined;
+  /** Priority of the simulators: 19 is the lowest. */
+  simulatorsNice: number;
+  /** Whether a round that isn't kept comes first. */
+  warmUp: boolean;
+  /** Whether the statements of each command are printed as well. */
+  list: boolean;
+  /** Path of the report. */
+  output: string;
+};
+
+const HELP = `npm run bench -- [--only transfer-in,login] [--rounds 3] [--seconds 3] [--in-flight 32] [--members 48]
+                 [--against DIR] [--simulators-nice 19] [--skip-warm-up] [--list] [--output reports/bench.json]
+commands: ${commandNames.join(', ')}`;
+
+/** @throws {Error} with the sentence to print */
+export function readOptions(words: readonly string[]): Options {
+  const { values } = parse(words);
+  const only = values.only === undefined ? commandNames : values.only.split(',').map((name) => name.trim());
+  const unknown = only.filter((name) => !commandNames.includes(name));
+  if (unknown.length > 0) throw new Error(`There is no command ${unknown.join(', ')}.\n${HELP}`);
+  const options = {
+    only,
+    rounds: number('rounds', values.rounds, 1, 99),
+    seconds: number('seconds', values.seconds, 0.1, 600),
+    inFlight: number('in-flight', values['in-flight'], 1, 256),
+    members: number('members', values.members, 1, 1_000),
+    against: values.against === undefined ? undefined : resolve(values.against),
+    simulatorsNice: number('simulators-nice', values['simulators-nice'], 0, 19),
+    warmUp: !values['skip-warm-up'],
+    list: values.list,
+    output: resolve(values.output),
+  };
+  if (options.members < options.inFlight) {
+    throw new Error('--members must be at least --in-flight: a member does one thing at a time.');
+  }
+  return options;
+}
+
+function parse(words: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...words],
+      options: {
+        only: { type: 'string' },
+        rounds: { type: 'string', default: '3' },
+        seconds: { type: 'string', default: '3' },
+        'in-flight': { type: 'string', default: '32' },
+        members: { type: 'string', default: '48' },
+        against: { type: 'string' },
+        'simulators-nice': { type: 'string', default: '19' },
+        'skip-warm-up': { type: 'boolean', default: false },
+        list: { type: 'boolean', default: false },
+        output: { type: 'string', default: 'reports/bench.json' },
+      },
+    });
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${HELP}`, { cause: error });
+  }
+}
+
+function number(name: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (!(value >= least && value <= most)) throw new Error(`--${name} must be from ${least} to ${most}.\n${HELP}`);
+  return value;
+}

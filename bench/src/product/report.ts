@@ -1,0 +1,91 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { dirname } from 'node:path';
+import type { Options } from './options.ts';
+import type { Result, Run } from './rounds.ts';
+
+type Column = { title: string; width: number; of: (result: Result, run: Run) => string };
+
+const ms = (value: number): string => value.toFixed(value < 10 ? 2 : 1);
+const few = (value: number): string => value.toFixed(1);
+
+const COLUMNS: readonly Column[] = [
+  { title: 'per second', width: 10, of: ({ figures }) => few(figures.perSecond) },
+  {
+    title: '/ double entry',
+    width: 14,
+    of: ({ figures }, run) => (figures.perSecond / run.doubleEntry.perSecond).toFixed(3),
+  },
+  { title: 'p50 ms', width: 8, of: ({ figures }) => few(figures.p50Ms) },
+  { title: 'p99 ms', width: 8, of: ({ figures }) => few(figures.p99Ms) },
+  { title: 'API ms', width: 7, of: ({ figures }) => ms(figures.apiMs) },
+  { title: 'PG ms', width: 7, of: ({ figures }) => ms(figures.postgresMs) },
+  { title: 'sims ms', width: 7, of: ({ figures }) => ms(figures.simulatorsMs) },
+  { title: 'stmts', width: 6, of: ({ figures }) => few(figures.statements) },
+  { title: 'unnamed', width: 7, of: ({ figures }) => few(figures.unnamed) },
+  { title: 'commits', width: 7, of: ({ figures }) => few(figures.commits) },
+  { title: 'WAL B', width: 7, of: ({ figures }) => String(Math.round(figures.walBytes)) },
+];
+
+/** The table: middle of the rounds; CPU, statements, commits and WAL per command. */
+export function tableOf(run: Run): string {
+  const trees = new Set(run.results.map(({ tree }) => tree));
+  const label = ({ command, tree }: Result): string => (trees.size > 1 ? `${command} (${tree})` : command);
+  const width = Math.max(...run.results.map((result) => label(result).length));
+  const row = (name: string, cells: string[]): string =>
+    [name.padEnd(width), ...cells.map((cell, at) => cell.padStart(COLUMNS[at]?.width ?? 0))].join('  ');
+  const { driver, perSecond, rounds } = run.doubleEntry;
+  return [
+    row(
+      '',
+      COLUMNS.map(({ title }) => title),
+    ),
+    ...run.results.map((result) =>
+      row(
+        label(result),
+        COLUMNS.map(({ of }) => of(result, run)),
+      ),
+    ),
+    '',
+    `double entry (${driver}): ${few(perSecond)} per second (rounds: ${rounds.map(few).join(', ')})`,
+    ...run.idle.map(
+      ({ tree, counted }) =>
+        `idle (${tree}), per second: ${few(counted.statements)} statements, ${few(counted.unnamed)} unnamed, ${few(counted.commits)} commits`,
+    ),
+  ].join('\n');
+}
+
+/** Which statements each command sends: calls and ms per command, the name it was prepared under, and how it begins. */
+export function statementsOf(run: Run): string {
+  return run.results
+    .flatMap(({ command, tree, figures }) => [
+      `\n${command} (${tree})`,
+      ...figures.list.map(
+        ({ calls, ms: took, name, text }) =>
+          `${calls.toFixed(2).padStart(7)} ${took.toFixed(2).padStart(6)} ms  ${name === '' ? '-' : name}: ${text}`,
+      ),
+    ])
+    .join('\n');
+}
+
+/** Writes all figures, with machine, date and settings. @param roots of the trees */
+export function writeReport(options: Options, run: Run, roots: Readonly<Record<string, string>>): void {
+  const report = {
+    at: new Date().toISOString(),
+    machine: { cpu: cpus()[0]?.model ?? '', cores: cpus().length, node: process.version, load: loadavg() },
+    options,
+    trees: Object.fromEntries(Object.entries(roots).map(([name, root]) => [name, { root, commit: commitOf(root) }])),
+    ...run,
+  };
+  mkdirSync(dirname(options.output), { recursive: true });
+  writeFileSync(options.output, `${JSON.stringify(report, null, 2)}\n`);
+}
+
+function commitOf(root: string): string {
+  try {
+    return execFileSync('git', ['describe', '--always', '--dirty'], { cwd: root, encoding: 'utf8' }).trim();
+  } catch {
+    return 'unknown';
+  }
+}

@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { setPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import { HttpClient } from './http-client.ts';
+
+// Lines of PostgreSQL's own file about itself: its process, and the folder of its socket.
+const PID_LINE = 0;
+const SOCKET_LINE = 4;
+const READY = /Krapao is ready: (\S+) \(app\) · (\S+) /;
+const READY_WITHIN_MS = 240_000;
+const STOPPED_WITHIN_MS = 40_000;
+/** The server reads the operator's tables once a second. */
+const OPERATOR_NOTICED_MS = 1_500;
+const PRACTICALLY_UNLIMITED = 1_000_000_000;
+
+/** A system of one work tree, started as `npm start` starts it, on ports and a data folder of its own. */
+export type System = {
+  name: string;
+  /** The API, and the simulated outside. */
+  api: HttpClient;
+  outside: HttpClient;
+  /** The database, as its operator; other connections than the server's own. */
+  operator: pg.Client;
+  /** Process of {@link operator} in PostgreSQL. */
+  operatorPid: number;
+  databaseLog: string;
+  pids: { api: number; simulators: number; postgres: number };
+  stop(): Promise<void>;
+};
+
+/** @param root the work tree @param nice priority of the simulators, with all their threads */
+export async function startSystem(name: string, root: string, nice: number): Promise<System> {
+  const folder = mkdtempSync(join(tmpdir(), 'krapao-bench-'));
+  const data = join(folder, 'data');
+  const launcher = spawn(process.execPath, [join(root, 'tools/start.mjs')], {
+    cwd: root,
+    env: environmentOf(data),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const stopLauncher = () => stopProcess(launcher, folder);
+  try {
+    const { url, outsideUrl } = await untilReady(launcher);
+    const postmaster = readFileSync(join(data, 'postgres/postmaster.pid'), 'utf8').split('\n');
+    const { simulators, server } = childrenOf(data);
+    lower(simulators, nice);
+    const operator = new pg.Client({
+      host: postmaster[SOCKET_LINE],
+      user: 'krapao',
+      database: 'krapao',
+      application_name: 'bench',
+    });
+    // The system may be stopped before the connection is closed.
+    operator.on('error', () => {});
+    await operator.connect();
+    await liftLimits(operator);
+    const [backend] = (await operator.query<{ pid: number }>('select pg_backend_pid() as pid')).rows;
+    const api = new HttpClient(url);
+    const outside = new HttpClient(outsideUrl);
+    return {
+      name,
+      api,
+      outside,
+      operator,
+      operatorPid: backend?.pid ?? 0,
+      databaseLog: join(data, 'postgres.log'),
+      pids: { api: server, simulators, postgres: Number(postmaster[PID_LINE]) },
+      async stop() {
+        api.close();
+        outside.close();
+        await operator.end().catch(() => {});
+        await stopLauncher();
+      },
+    };
+  } catch (error) {
+    await stopLauncher();
+    throw error;
+  }
+}
+
+function environmentOf(data: string): NodeJS.ProcessEnv {
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+  return {
+    PATH,
+    HOME,
+    ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
+    // The launcher then stops when this process is gone, as it does when npm is.
+    npm_lifecycle_event: 'start',
+    PORT: '0',
+    SIMULATORS_PORT: '0',
+    DATA_DIR: data,
+    REQUESTS_PER_MINUTE: '900000000',
+    // No call is refused because other programs keep the machine busy.
+    EVENT_LOOP_DELAY_MAX_MS: '0',
+    OUTSIDE_TIMEOUT_MS: '60000',
+  };
+}
+
+function untilReady(launcher: ChildProcess): Promise<{ url: string; outsideUrl: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ url: string; outsideUrl: string }>();
+  let output = '';
+  const timer = setTimeout(() => reject(new Error(`The system wasn't ready in time:\n${output}`)), READY_WITHIN_MS);
+  const read = (chunk: Buffer): void => {
+    output += chunk.toString();
+    const [, url, outsideUrl] = READY.exec(output) ?? [];
+    if (url === undefined || outsideUrl === undefined) return;
+    clearTimeout(timer);
+    resolve({ url, outsideUrl });
+  };
+  launcher.stdout?.on('data', read);
+  launcher.stderr?.on('data', read);
+  launcher.once('exit', (code) => {
+    clearTimeout(timer);
+    reject(new Error(`The system ended with ${code ?? 'a signal'}:\n${output}`));
+  });
+  return promise;
+}
+
+/** The launcher starts the simulators first. */
+function childrenOf(data: string): { simulators: number; server: number } {
+  const { children } = JSON.parse(readFileSync(join(data, 'running.json'), 'utf8')) as { children: { pid: number }[] };
+  const [simulators, server] = children;
+  if (!simulators || !server) throw new Error('the launcher runs no server and simulators');
+  return { simulators: simulators.pid, server: server.pid };
+}
+
+/** Linux keeps a priority for each thread. */
+function lower(pid: number, nice: number): void {
+  if (nice === 0) return;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) setPriority(Number(thread), nice);
+}
+
+// As docs/runbooks/operator-data.md says: a few members do here what thousands do, and their limits are not what is measured.
+async function liftLimits(operator: pg.Client): Promise<void> {
+  await operator.query('update operation_limit set hits = $1', [PRACTICALLY_UNLIMITED]);
+  await operator.query(
+    `update site_setting set value = jsonb_set(value::jsonb, '{coinPer,BAHT}', '"20.00"') where name = 'spinwheel'`,
+  );
+  await operator.query(`update offer set max_received = 1000, quota = null where code = 'WELCOME'`);
+  await operator.query(
+    `update offer_amount set rest = 100000000000, budget = null where code = 'WELCOME' and currency = 'BAHT'`,
+  );
+  await wait(OPERATOR_NOTICED_MS);
+}
+
+async function stopProcess(launcher: ChildProcess, folder: string): Promise<void> {
+  if (launcher.exitCode === null && launcher.signalCode === null) {
+    const ended = once(launcher, 'exit');
+    // Ctrl-C stops without the drain.
+    launcher.kill('SIGINT');
+    const timer = setTimeout(() => launcher.kill('SIGKILL'), STOPPED_WITHIN_MS);
+    await ended;
+    clearTimeout(timer);
+  }
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { projectNode, ROOT } from '../install.mjs';
+
+const MONEY = new Set(['deposit', 'transfer-in', 'transfer-out', 'withdraw', 'bonus-claim']);
+const COMMANDS = [
+  'login',
+  'wallet',
+  'statement',
+  'deposit',
+  'transfer-in',
+  'transfer-out',
+  'play-refresh',
+  'withdraw',
+  'bonus-claim',
+  'spin',
+  'chat-message',
+  'mix',
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'krapao-bench-test-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** @returns exit code and what it printed */
+async function bench(...words) {
+  const child = spawn(projectNode(), [join(ROOT, 'bench/src/product/main.ts'), ...words], {
+    cwd: ROOT,
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+  const [code] = await once(child, 'close');
+  return { code, text };
+}
+
+test('the bench runs every command of the product to its outcome, counts what it costs, and leaves nothing behind', async () => {
+  const output = join(folder, 'bench.json');
+  const size = ['--rounds', '1', '--seconds', '0.1', '--in-flight', '2', '--members', '3', '--skip-warm-up'];
+  // Beside the other tests the lowest priority would get no processor time at all.
+  const { code, text } = await bench(...size, '--simulators-nice', '0', '--output', output);
+  assert.equal(code, 0, text);
+  const report = JSON.parse(readFileSync(output, 'utf8'));
+  assert.deepEqual(
+    report.results.map(({ command }) => command),
+    COMMANDS,
+  );
+  for (const { command, figures } of report.results) {
+    assert.ok(figures.count > 0, `${command} ran`);
+    const { commands, statements, unnamed, commits } = figures.counted;
+    assert.ok(commands > 0 && statements > 0, `statements of ${command} were counted`);
+    assert.ok(unnamed <= statements, `${command} has no more unnamed statements than statements`);
+    if (MONEY.has(command)) assert.ok(commits > 0, `${command} commits`);
+    assert.match(text, new RegExp(`^${command} +\\d`, 'm'), `${command} stands in the table`);
+  }
+  assert.ok(report.doubleEntry.perSecond > 0);
+  assert.deepEqual(readdirSync(folder), ['bench.json'], 'no data folder is left');
+});
+
+test('the bench refuses a command that it does not know', async () => {
+  const { code, text } = await bench('--only', 'transfer-sideways');
+  assert.equal(code, 1);
+  assert.match(text, /There is no command transfer-sideways/);
+});

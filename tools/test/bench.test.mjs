@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { projectNode, ROOT } from '../install.mjs';
 
 const MONEY = new Set(['deposit', 'transfer-in', 'transfer-out', 'withdraw', 'bonus-claim']);
@@ -24,10 +25,16 @@ const COMMANDS = [
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'krapao-bench-test-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const launched = [];
+after(async () => {
+  for (const { child, ended } of launched) {
+    child.kill('SIGINT');
+    await ended;
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
 
-/** @returns exit code and what it printed */
-async function bench(...words) {
+function launch(...words) {
   const child = spawn(projectNode(), [join(ROOT, 'bench/src/product/main.ts'), ...words], {
     cwd: ROOT,
     env: { ...process.env, TMPDIR: folder },
@@ -35,9 +42,13 @@ async function bench(...words) {
   });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk) => (text += chunk));
-  const [code] = await once(child, 'close');
-  return { code, text };
+  const run = { child, ended: once(child, 'close').then(([code]) => ({ code, text })) };
+  launched.push(run);
+  return run;
 }
+
+/** @returns exit code and what it printed */
+const bench = (...words) => launch(...words).ended;
 
 test('the bench runs every command of the product to its outcome, counts what it costs, and leaves nothing behind', async () => {
   const output = join(folder, 'bench.json');
@@ -60,6 +71,20 @@ test('the bench runs every command of the product to its outcome, counts what it
   }
   assert.ok(report.doubleEntry.perSecond > 0);
   assert.deepEqual(readdirSync(folder), ['bench.json'], 'no data folder is left');
+});
+
+test('a bench that is interrupted while its system starts stops it and leaves nothing behind', async () => {
+  const { child, ended } = launch('--only', 'wallet');
+  const isStarting = () => readdirSync(folder).some((name) => existsSync(join(folder, name, 'this/running.json')));
+  while (child.exitCode === null && !isStarting()) await wait(20);
+  child.kill('SIGINT');
+  const { code, text } = await ended;
+  assert.equal(code, 1, text);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name !== 'bench.json'),
+    [],
+    'no data folder is left',
+  );
 });
 
 test('the bench refuses a command that it does not know', async () => {

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { launchEmbeddedPostgres } from '@krapao/server/src/platform/database/embedded-postgres/launch.ts';
 import pg from 'pg';
 import { HAND_WRITTEN_TABLES, HandWritten } from '../ledger/hand-written.ts';
@@ -18,9 +15,9 @@ export type DoubleEntry = {
 
 const CONNECTIONS = 300;
 
-export async function startDoubleEntry(): Promise<DoubleEntry> {
-  const folder = mkdtempSync(join(tmpdir(), 'krapao-bench-'));
-  const postgres = await launchEmbeddedPostgres({ directory: join(folder, 'postgres'), maxConnections: CONNECTIONS });
+/** @param directory of its data, to be made */
+export async function startDoubleEntry(directory: string): Promise<DoubleEntry> {
+  const postgres = await launchEmbeddedPostgres({ directory, maxConnections: CONNECTIONS });
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
   await client.query(HAND_WRITTEN_TABLES);
@@ -38,7 +35,6 @@ export async function startDoubleEntry(): Promise<DoubleEntry> {
     async stop() {
       await own?.close();
       await postgres.stop();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

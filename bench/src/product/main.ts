@@ -1,6 +1,7 @@
 // `npm run bench`: what the product's own commands cost, on the real routes of a system started as `npm start` starts it.
 // Ends by itself: every wait inside has a limit, and the whole run has one.
-import { loadavg } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDoubleEntry } from './double-entry.ts';
 import { makeMembers } from './members.ts';
@@ -16,6 +17,7 @@ const AROUND_MS = 600_000;
 /** A measurement may take longer than wished, as its last commands do, and has to be prepared. */
 const SLACK = 6;
 
+const folder = mkdtempSync(join(tmpdir(), 'krapao-bench-'));
 const closing: (() => Promise<void>)[] = [];
 let isClosed = false;
 
@@ -36,13 +38,19 @@ async function run(options: Options): Promise<void> {
     [options.against === undefined ? 'this' : 'after']: HERE,
   };
   say(`load of this machine ${(loadavg()[0] ?? 0).toFixed(1)}`);
-  const doubleEntry = await startDoubleEntry();
+  const doubleEntry = await startDoubleEntry(join(folder, 'double-entry'));
   closing.push(() => doubleEntry.stop());
   const trees: Tree[] = [];
   for (const [name, root] of Object.entries(roots)) {
     say(`starting ${root} …`);
-    const system = await startSystem(name, root, options.simulatorsNice);
-    closing.push(() => system.stop());
+    const system = await startSystem({
+      name,
+      root,
+      data: join(folder, name),
+      nice: options.simulatorsNice,
+      onLaunched: (stop) => closing.push(stop),
+    });
+    closing.push(() => system.close());
     const members = await makeMembers(system, options.members);
     closing.push(async () => members.forEach(({ socket }) => socket.close()));
     trees.push({ system, members });
@@ -62,12 +70,14 @@ function limitOf({ only, rounds, seconds, against }: Options): number {
 
 /** Stops what was started, the last first. */
 async function end(status: number, why?: string): Promise<void> {
-  if (why !== undefined) process.stderr.write(`${why}\n`);
+  // What fails because it is being stopped is no news.
   if (isClosed) return;
+  if (why !== undefined) process.stderr.write(`${why}\n`);
   isClosed = true;
   for (const close of closing.toReversed()) {
     await close().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
   }
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   process.exit(status);
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { setPriority, tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
@@ -29,56 +29,60 @@ export type System = {
   operatorPid: number;
   databaseLog: string;
   pids: { api: number; simulators: number; postgres: number };
-  stop(): Promise<void>;
+  /** Closes the connections. */
+  close(): Promise<void>;
 };
 
-/** @param root the work tree @param nice priority of the simulators, with all their threads */
-export async function startSystem(name: string, root: string, nice: number): Promise<System> {
-  const folder = mkdtempSync(join(tmpdir(), 'krapao-bench-'));
-  const data = join(folder, 'data');
+export type SystemWish = {
+  name: string;
+  /** The work tree. */
+  root: string;
+  /** Data folder, to be made. */
+  data: string;
+  /** Priority of the simulators, with all their threads. */
+  nice: number;
+  /** Called at once with what stops it, for a run that is interrupted while it starts. */
+  onLaunched: (stop: () => Promise<void>) => void;
+};
+
+export async function startSystem({ name, root, data, nice, onLaunched }: SystemWish): Promise<System> {
   const launcher = spawn(process.execPath, [join(root, 'tools/start.mjs')], {
     cwd: root,
     env: environmentOf(data),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const stopLauncher = () => stopProcess(launcher, folder);
-  try {
-    const { url, outsideUrl } = await untilReady(launcher);
-    const postmaster = readFileSync(join(data, 'postgres/postmaster.pid'), 'utf8').split('\n');
-    const { simulators, server } = childrenOf(data);
-    lower(simulators, nice);
-    const operator = new pg.Client({
-      host: postmaster[SOCKET_LINE],
-      user: 'krapao',
-      database: 'krapao',
-      application_name: 'bench',
-    });
-    // The system may be stopped before the connection is closed.
-    operator.on('error', () => {});
-    await operator.connect();
-    await liftLimits(operator);
-    const [backend] = (await operator.query<{ pid: number }>('select pg_backend_pid() as pid')).rows;
-    const api = new HttpClient(url);
-    const outside = new HttpClient(outsideUrl);
-    return {
-      name,
-      api,
-      outside,
-      operator,
-      operatorPid: backend?.pid ?? 0,
-      databaseLog: join(data, 'postgres.log'),
-      pids: { api: server, simulators, postgres: Number(postmaster[PID_LINE]) },
-      async stop() {
-        api.close();
-        outside.close();
-        await operator.end().catch(() => {});
-        await stopLauncher();
-      },
-    };
-  } catch (error) {
-    await stopLauncher();
-    throw error;
-  }
+  onLaunched(() => stopProcess(launcher));
+  const { url, outsideUrl } = await untilReady(launcher);
+  const postmaster = readFileSync(join(data, 'postgres/postmaster.pid'), 'utf8').split('\n');
+  const { simulators, server } = childrenOf(data);
+  lower(simulators, nice);
+  const operator = new pg.Client({
+    host: postmaster[SOCKET_LINE],
+    user: 'krapao',
+    database: 'krapao',
+    application_name: 'bench',
+  });
+  // The system may be stopped before the connection is closed.
+  operator.on('error', () => {});
+  await operator.connect();
+  await liftLimits(operator);
+  const [backend] = (await operator.query<{ pid: number }>('select pg_backend_pid() as pid')).rows;
+  const api = new HttpClient(url);
+  const outside = new HttpClient(outsideUrl);
+  return {
+    name,
+    api,
+    outside,
+    operator,
+    operatorPid: backend?.pid ?? 0,
+    databaseLog: join(data, 'postgres.log'),
+    pids: { api: server, simulators, postgres: Number(postmaster[PID_LINE]) },
+    async close() {
+      api.close();
+      outside.close();
+      await operator.end().catch(() => {});
+    },
+  };
 }
 
 function environmentOf(data: string): NodeJS.ProcessEnv {
@@ -146,14 +150,12 @@ async function liftLimits(operator: pg.Client): Promise<void> {
   await wait(OPERATOR_NOTICED_MS);
 }
 
-async function stopProcess(launcher: ChildProcess, folder: string): Promise<void> {
-  if (launcher.exitCode === null && launcher.signalCode === null) {
-    const ended = once(launcher, 'exit');
-    // Ctrl-C stops without the drain.
-    launcher.kill('SIGINT');
-    const timer = setTimeout(() => launcher.kill('SIGKILL'), STOPPED_WITHIN_MS);
-    await ended;
-    clearTimeout(timer);
-  }
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+async function stopProcess(launcher: ChildProcess): Promise<void> {
+  if (launcher.exitCode !== null || launcher.signalCode !== null) return;
+  const ended = once(launcher, 'exit');
+  // Ctrl-C stops without the drain.
+  launcher.kill('SIGINT');
+  const timer = setTimeout(() => launcher.kill('SIGKILL'), STOPPED_WITHIN_MS);
+  await ended;
+  clearTimeout(timer);
 }

@@ -9,7 +9,7 @@ import { projectNode, ROOT } from './install.mjs';
  * @param patienceMs how long it may take to stop
  */
 export function startChild({ name, flags = [], program, env, output, patienceMs }) {
-  const words = [...flags, '--import', join(ROOT, 'tools/stop-with-parent.mjs'), join(ROOT, program)];
+  const words = [...flags, '--import', join(ROOT, 'tools/start/stop-with-parent.mjs'), join(ROOT, program)];
   const child = spawn(projectNode(), words, {
     cwd: ROOT,
     env: { ...process.env, ...env, STOP_PATIENCE_MS: String(patienceMs) },

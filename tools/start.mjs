@@ -5,13 +5,13 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild } from './child.mjs';
 import { restartOnChange } from './dev/restart-on-change.mjs';
-import { lockFolder } from './folder-lock.mjs';
+import { lockFolder } from './start/folder-lock.mjs';
 import { freePort } from './free-port.mjs';
 import { ensureInstalled, projectNode, ROOT, Sentence } from './install.mjs';
 import { ensureSecrets, writeOutside } from './outside.mjs';
-import { placesOf } from './places.mjs';
-import { readyMessage } from './ready-message.mjs';
-import { terminalQr } from './terminal-qr.mjs';
+import { placesOf } from './start/places.mjs';
+import { readyMessage } from './start/ready-message.mjs';
+import { terminalQr } from './start/terminal-qr.mjs';
 import { ensureWebBuilt } from './web-build.mjs';
 
 // Collecting the garbage of many calls pauses the process for as long as there is much of it: more frequent, smaller

@@ -1,4 +1,4 @@
-import { SECONDS_PER_STEP, type Tutorial } from '@krapao/contract/howto';
+import { SECONDS_PER_STEP, type Tutorial } from '@krapao/contract/constants';
 import type { Locator, Page } from '@playwright/test';
 import { expect } from '../support/test.ts';
 import type { Say } from '../support/words.ts';

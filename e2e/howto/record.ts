@@ -3,9 +3,8 @@
  * video, its captions and its poster of each. `npm run howto`, or `npm run howto -- wallet th` for some of them. Needs
  * ffmpeg. With KRAPAO_URL and SIMULATORS_URL set it films a system that already runs.
  */
-import { tutorials, type Tutorial } from '@krapao/contract/howto';
+import { STORAGE, type Tutorial, tutorials } from '@krapao/contract/constants';
 import { languages, type Language } from '@krapao/contract/languages';
-import { STORAGE } from '@krapao/contract/constants';
 import { chromium, type Browser } from '@playwright/test';
 import { chromiumPath, flags } from '../support/browser.ts';
 import { appUrl, newAddress, newMember } from '../support/member.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SECONDS_PER_STEP } from '@krapao/contract/howto';
+import { SECONDS_PER_STEP } from '@krapao/contract/constants';
 import sharp from 'sharp';
 import type { Still } from './camera.ts';
 

@@ -1,4 +1,4 @@
-import type { Tutorial } from '@krapao/contract/howto';
+import type { Tutorial } from '@krapao/contract/constants';
 import type { Page } from '@playwright/test';
 import { openHome } from '../support/home.ts';
 import { api, type Member } from '../support/member.ts';

@@ -9,9 +9,9 @@ import jsQR from 'jsqr';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ROOT } from '../install.mjs';
-import { networkAddresses, placesOf } from '../places.mjs';
-import { readyMessage } from '../ready-message.mjs';
-import { terminalQr } from '../terminal-qr.mjs';
+import { networkAddresses, placesOf } from '../start/places.mjs';
+import { readyMessage } from '../start/ready-message.mjs';
+import { terminalQr } from '../start/terminal-qr.mjs';
 import { ensureWebBuilt } from '../web-build.mjs';
 
 const START = join(ROOT, 'tools/start.mjs');

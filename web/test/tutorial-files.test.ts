@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { SECONDS_PER_STEP, tutorials } from '@krapao/contract/howto';
+import { SECONDS_PER_STEP, tutorials } from '@krapao/contract/constants';
 import { languages } from '@krapao/contract/languages';
 import en from '@krapao/phrases/en/howto.json' with { type: 'json' };
 import la from '@krapao/phrases/la/howto.json' with { type: 'json' };

@@ -1,4 +1,4 @@
-import { type Tutorial, tutorials } from '@krapao/contract/howto';
+import { type Tutorial, tutorials } from '@krapao/contract/constants';
 import { htmlLang, languages } from '@krapao/contract/languages';
 import type { Locator, Page } from '@playwright/test';
 import { expectOwnWords } from '../../support/foreign-words.ts';

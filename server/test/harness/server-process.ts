@@ -10,7 +10,7 @@ import type { System } from './system.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const MAIN = join(ROOT, 'server/src/main.ts');
-const STOP_WITH_PARENT = join(ROOT, 'tools/stop-with-parent.mjs');
+const STOP_WITH_PARENT = join(ROOT, 'tools/start/stop-with-parent.mjs');
 const PATIENCE_MS = 90_000;
 
 export type ServerProcess = {

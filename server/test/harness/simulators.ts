@@ -6,7 +6,7 @@ import { CHILD_ENVIRONMENT } from './child-environment.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const MAIN = join(ROOT, 'simulators/src/main.ts');
-const STOP_WITH_PARENT = join(ROOT, 'tools/stop-with-parent.mjs');
+const STOP_WITH_PARENT = join(ROOT, 'tools/start/stop-with-parent.mjs');
 const PATIENCE_MS = 60_000;
 const POLL_MS = 40;
 

@@ -2,7 +2,7 @@ import { violatedConstraint } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Created, GameProvider, Outcome, Player, RefusalReason } from '../../counterparties/game/port.ts';
 import { type GameCredentials, type GameAccount, newPassword, newUsername, sealContext, type Viewer } from './game.ts';
-import { credentialsOf } from './credentials-of.ts';
+import { credentialsOf } from './game-password.ts';
 import { type GameAccess, providerNamed } from './game-access.ts';
 import {
   claimOpening,

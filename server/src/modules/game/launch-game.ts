@@ -4,7 +4,7 @@ import { findGameAccount } from './find-game-account.ts';
 import type { Viewer } from './game.ts';
 import { type GameAccess, providerNamed } from './game-access.ts';
 import { insertReveal } from './queries.ts';
-import { settlePassword } from './settle-password.ts';
+import { settlePassword } from './game-password.ts';
 
 export type LaunchRequest = {
   memberId: string;

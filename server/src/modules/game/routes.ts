@@ -18,8 +18,7 @@ import type { GameAccess } from './game-access.ts';
 import { launchGame } from './launch-game.ts';
 import { markReplyLost } from './queries.ts';
 import type { Refreshed } from './refresh-games.ts';
-import { resetGamePassword } from './reset-game-password.ts';
-import { revealGameAccount } from './reveal-game-account.ts';
+import { resetGamePassword, revealGameAccount } from './game-password.ts';
 
 /** Registers the calls of game accounts. */
 export function gameRoutes(

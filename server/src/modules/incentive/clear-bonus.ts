@@ -5,10 +5,9 @@ import { Refusal } from '../../platform/refusal.ts';
 import { followConditions, type Followed, followUnderGate, tellAll } from './follow-conditions.ts';
 import type { Condition, Holder, Standing } from './incentive.ts';
 import type { IncentiveWork } from './incentive-work.ts';
-import { payGrant } from './pay-grant.ts';
+import { endingLine, payGrant } from './pay-grant.ts';
 import { isExpired, type Measured, takesBackOf } from './progress.ts';
 import { markCleared, markClearing, selectGrant } from './queries.ts';
-import { endingLine } from './tell-ending.ts';
 
 export type Cleared = { takenBack: Minor; kept: Minor };
 

@@ -1,11 +1,10 @@
 import type { Tx } from '../../platform/database/database.ts';
 import type { Holder } from './incentive.ts';
 import type { IncentiveWork } from './incentive-work.ts';
-import { saveCounted } from './count-queries.ts';
+import { markEnded, saveCounted, saveTurnoverBefore, selectOpen } from './queries.ts';
 import { type Ending, type Measured, turnoverToldSince } from './progress.ts';
-import { markEnded, saveTurnoverBefore, selectOpen } from './queries.ts';
 import { countPicture, type Picture, readStanding } from './read-standing.ts';
-import { tellEnding } from './tell-ending.ts';
+import { tellEnding } from './pay-grant.ts';
 
 export type Followed = { picture: Picture; open: Measured[]; ended: Measured[] };
 

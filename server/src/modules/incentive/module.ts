@@ -28,7 +28,7 @@ import { watchIncentives } from './watch-incentives.ts';
 import { withdrawCondition, withdrawRefusal } from './withdraw-refusal.ts';
 
 export { type Given, hadBonus, sumGiven } from './history-queries.ts';
-export { PARTS, partsOf, roundedDown } from './percent.ts';
+export { PARTS, partsOf, roundedDown } from './terms.ts';
 export type {
   Award,
   Condition,

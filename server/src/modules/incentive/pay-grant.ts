@@ -1,8 +1,9 @@
 import { Refusal } from '../../platform/refusal.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
-import type { ConditionKind, Grant } from './incentive.ts';
+import type { Condition, ConditionKind, Grant } from './incentive.ts';
 import type { IncentiveWork } from './incentive-work.ts';
-import { markPaid } from './queries.ts';
+import { markPaid, markTold } from './queries.ts';
+import type { Operation } from '../../ledger/module.ts';
 
 const RETRY_SECONDS = 5;
 
@@ -56,4 +57,30 @@ export async function payGrant(
     throw new Uncredited(grant, error);
   }
   return { ...grant, state: 'PAID' };
+}
+
+/** The line that ends a condition, as far as all of its kinds have it. */
+export const endingLine = ({
+  memberId,
+  currency,
+  kind,
+  reference,
+}: Condition): Omit<Operation, 'key' | 'type' | 'amount'> => ({
+  kind: 'finish_bonus',
+  memberId,
+  currency,
+  debit: { member: memberId, kind: 'WALLET' },
+  credit: { house: costOf(kind) },
+  reference,
+  actor: 'incentive',
+});
+
+/** Tells in the ledger that a condition has ended by itself. Done again it changes nothing. */
+export async function tellEnding(
+  { ledger, database }: Pick<IncentiveWork, 'ledger' | 'database'>,
+  condition: Condition,
+): Promise<void> {
+  const [verdict] = await ledger.post({ ...endingLine(condition), key: `incentive:${condition.id}:end`, type: 'mark' });
+  if (verdict?.outcome !== 'applied') throw new Error(`the ledger refused a mark: ${verdict?.reason ?? 'no verdict'}`);
+  await markTold(database, condition.id);
 }

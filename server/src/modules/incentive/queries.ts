@@ -3,7 +3,9 @@ import { conditionTransitions, grantTransitions } from '@krapao/contract/states'
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { sourcesOf } from '../../settlement/transition.ts';
 import type { Condition, ConditionKind, Grant } from './incentive.ts';
-import type { Ending } from './progress.ts';
+import type { CountedTurnover, Ending } from './progress.ts';
+import type { ReadEntries } from '../../ledger/module.ts';
+import type { Counted } from './count-play.ts';
 
 /** The lease of a row: longer than posting to the ledger takes, including its retries. */
 export const LEASE_MS = 60_000;
@@ -25,8 +27,9 @@ const conditionOf = ({ turnoverBefore, ...row }: Row): Condition => ({
     Object.entries(turnoverBefore).map(([code, amount]) => [code, amount === null ? null : minor(BigInt(amount))]),
   ),
 });
-const written = (turnover: Readonly<Record<string, Minor | null>>): string =>
-  JSON.stringify(turnover, (_code, amount: unknown) => (typeof amount === 'bigint' ? String(amount) : amount));
+/** Amounts by name as JSON, whose numbers could not hold them. */
+const written = (amounts: Readonly<Record<string, bigint | null>>): string =>
+  JSON.stringify(amounts, (_name, amount: unknown) => (typeof amount === 'bigint' ? String(amount) : amount));
 
 /** Waits for the member's gate, until the transaction ends. */
 export async function holdGate(tx: Tx, memberId: string): Promise<void> {
@@ -234,4 +237,45 @@ export async function countOpen(on: Queryable): Promise<{ grants: number; condit
             (select count(*) from incentive_condition c where ${OPEN})::int as conditions`,
   );
   return rows[0] ?? { grants: 0, conditions: 0 };
+}
+
+/** Up to where a member's play is counted: it counts for no condition again. */
+export type CountedUpTo = { entries: ReadEntries; turnover: CountedTurnover };
+
+type Written = Readonly<Record<string, string>>;
+
+export async function selectCountedUpTo(on: Queryable, memberId: string): Promise<CountedUpTo> {
+  const { rows } = await on.query<{ entries: Written; turnover: Written }>(
+    `select counted_entries as entries, counted_turnover as turnover from incentive_gate where member_id = $1`,
+    [memberId],
+    { name: 'counted play of a member' },
+  );
+  const numbers = (written: Written = {}): Record<string, bigint> =>
+    Object.fromEntries(Object.entries(written).map(([name, text]) => [name, BigInt(text)]));
+  const turnover = Object.entries(numbers(rows[0]?.turnover)).map(([game, amount]) => [game, minor(amount)]);
+  return { entries: numbers(rows[0]?.entries), turnover: Object.fromEntries(turnover) };
+}
+
+/**
+ * Writes down what was counted, under the gate and in one commit with what that ends.
+ * @param before the conditions as they were read
+ */
+export async function saveCounted(
+  tx: Tx,
+  memberId: string,
+  before: readonly Condition[],
+  counted: readonly Counted[],
+  { entries, turnover }: CountedUpTo,
+): Promise<void> {
+  await tx.query(
+    `update incentive_gate set counted_entries = $2, counted_turnover = $3
+      where member_id = $1 and (counted_entries <> $2 or counted_turnover <> $3)`,
+    [memberId, written(entries), written(turnover)],
+  );
+  const changed = counted
+    .map(({ condition }) => condition)
+    .filter((condition, at) => condition.play !== before[at]?.play || condition.turnover !== before[at].turnover);
+  for (const { id, play, turnover: staked } of changed) {
+    await tx.query('update incentive_condition set play = $2, turnover = $3 where id = $1', [id, play, staked]);
+  }
 }

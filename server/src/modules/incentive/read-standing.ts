@@ -5,8 +5,7 @@ import type { Condition, Standing } from './incentive.ts';
 import type { IncentiveWork } from './incentive-work.ts';
 import { type Counted, countOnce, type PlayedSince } from './count-play.ts';
 import { turnoverCounted, turnoverSince } from './progress.ts';
-import { type CountedUpTo, selectCountedUpTo } from './count-queries.ts';
-import { selectOpen } from './queries.ts';
+import { type CountedUpTo, selectCountedUpTo, selectOpen } from './queries.ts';
 
 /** Where a member's money is and what is known of their bets; under the gate, all of one moment. */
 export type Picture = Standing & { bets: readonly Bets[] };

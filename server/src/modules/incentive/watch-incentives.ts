@@ -5,10 +5,9 @@ import { clearExpired, takeBack } from './clear-bonus.ts';
 import { followConditions } from './follow-conditions.ts';
 import type { Condition } from './incentive.ts';
 import type { IncentiveWork } from './incentive-work.ts';
-import { payGrant } from './pay-grant.ts';
+import { payGrant, tellEnding } from './pay-grant.ts';
 import { isExpired } from './progress.ts';
 import { claimConditions, claimGrants } from './queries.ts';
-import { tellEnding } from './tell-ending.ts';
 
 /** Games are asked for each: more at once would take their answers from members who are there. */
 const CONDITIONS_AT_ONCE = 2;

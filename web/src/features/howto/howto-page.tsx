@@ -1,4 +1,4 @@
-import { type Tutorial, tutorials } from '@krapao/contract/howto';
+import { type Tutorial, tutorials } from '@krapao/contract/constants';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { currentLanguage } from '../../i18n/i18n.ts';

@@ -1,4 +1,4 @@
-import type { Tutorial } from '@krapao/contract/howto';
+import type { Tutorial } from '@krapao/contract/constants';
 import type { Language } from '@krapao/contract/languages';
 
 /** Where a tutorial's video, its captions and its poster are; `npm run howto` makes them. */

@@ -1,4 +1,4 @@
-import type { Tutorial } from '@krapao/contract/howto';
+import type { Tutorial } from '@krapao/contract/constants';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Modal } from '../../ui/overlay/modal.tsx';

@@ -1,4 +1,4 @@
-import type { Tutorial } from '@krapao/contract/howto';
+import type { Tutorial } from '@krapao/contract/constants';
 import { htmlLang } from '@krapao/contract/languages';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';

@@ -1,4 +1,4 @@
-import { SECONDS_PER_STEP, type Tutorial } from '@krapao/contract/howto';
+import { SECONDS_PER_STEP, type Tutorial } from '@krapao/contract/constants';
 import { useTranslation } from 'react-i18next';
 
 /** What a tutorial is called, says and shows, in the language shown; its video says the same sentences. */

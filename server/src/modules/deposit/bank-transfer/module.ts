@@ -10,9 +10,8 @@ import type { NoticeDeps } from './open-notice.ts';
 import { pollFeeds } from './poll-feeds.ts';
 import { countWaiting, findArrival } from './queries.ts';
 import { bankTransferRoutes } from './routes.ts';
-import { sightArrival } from './sight-arrival.ts';
+import { arrivalKind, sightArrival } from './settle-arrival.ts';
 import { bankTransferWebhooks } from './webhook.ts';
-import { arrivalKind } from './arrival-kind.ts';
 
 export {
   claimForOperator,
@@ -26,7 +25,7 @@ export { houseOf } from './bank-transfer.ts';
 export type { Arrival, ArrivalIdentity, SeenArrival, Sender, Via } from './bank-transfer.ts';
 export type { CreditOutcome, CreditRequest } from './credit-arrival.ts';
 export { senderFits } from './matching.ts';
-export { type KnownArrival, selectKnown, sumInSuspense } from './statement-queries.ts';
+export { type KnownArrival, selectKnown, sumInSuspense } from './queries.ts';
 
 export type BankTransferModule = {
   /** Enters a transfer to an account of ours that the look-up of a slip has told of, or finds its row. */

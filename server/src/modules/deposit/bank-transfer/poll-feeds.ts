@@ -3,7 +3,7 @@ import type { Feed, FeedLine } from '../../../counterparties/feed/port.ts';
 import type { SeenArrival } from './bank-transfer.ts';
 import type { BankTransferDeps } from './bank-transfer-deps.ts';
 import { claimFeed, enterFeeds, type FeedRow, keepUnreadable, moveCursor, scheduleFeed } from './feed-queries.ts';
-import { sightArrival } from './sight-arrival.ts';
+import { sightArrival } from './settle-arrival.ts';
 
 const TURN_MS = 1_000;
 /** Between two readings when nobody pushes. A member is promised a minute. */

@@ -1,9 +1,17 @@
-import { type Arrival, SUSPENSE_HOUSE, type SuspenseReason, suspenseKeyOf, WALLET_APP } from './bank-transfer.ts';
+import {
+  type Arrival,
+  type SeenArrival,
+  SUSPENSE_HOUSE,
+  suspenseKeyOf,
+  type SuspenseReason,
+  WALLET_APP,
+} from './bank-transfer.ts';
 import { type BankTransferDeps, LEASE_MS } from './bank-transfer-deps.ts';
-import { creditArrival, postCredit } from './credit-arrival.ts';
-import { markThirdParty, selectMembersWhoTold } from './notice-queries.ts';
-import { findArrivalById, markBooked, markGateway, markSuspense } from './queries.ts';
-import { whoSent } from './who-sent.ts';
+import { creditArrival, postCredit, whoSent } from './credit-arrival.ts';
+import { expireNotices, markThirdParty, selectMembersWhoTold } from './notice-queries.ts';
+import { claimWork, findArrivalById, markBooked, markGateway, markSuspense, upsertArrival } from './queries.ts';
+import type { ResolverKind } from '../../../settlement/resolver.ts';
+import { uuidV7 } from '../../../platform/ids.ts';
 
 /**
  * Does what is next for a transfer, as far as it goes by itself: finds whose it is, credits it, or lays it into suspense.
@@ -85,3 +93,46 @@ async function bookSuspense(deps: BankTransferDeps, arrival: Arrival): Promise<v
     'a transfer waits for an operator',
   );
 }
+
+const AT_ONCE = 16;
+
+/**
+ * Finishes what is due: transfers that a feed has told of, credits and suspense that a crash left half done, and notices
+ * whose time is over.
+ */
+export const arrivalKind = (deps: BankTransferDeps): ResolverKind<{ id: string }> => ({
+  name: 'settle transfers that came',
+  atOnce: AT_ONCE,
+  claim: async (limit) => {
+    await expireNotices(deps.database);
+    return claimWork(deps.database, limit, LEASE_MS);
+  },
+  advance: ({ id }) => settleArrival(deps, id),
+  log: deps.log,
+  failure: 'a transfer could not be settled',
+  subject: ({ id }) => ({ arrival: id }),
+});
+
+/**
+ * Enters a transfer that was seen, or finds the row that it has; whoever sees it again changes nothing. One that two
+ * tellers tell differently waits for an operator, unless it is credited already; then it is logged.
+ * @param by who told: what a feed tells is matched by itself, what a slip's look-up tells only when it is claimed
+ */
+export async function sightArrival(
+  deps: Pick<BankTransferDeps, 'database' | 'clock' | 'log' | 'wakeWork'>,
+  seen: SeenArrival,
+  by: 'FEED' | 'SLIP',
+): Promise<Arrival> {
+  const arrival = await upsertArrival(deps.database, uuidV7(deps.clock.now()), seen, by === 'FEED');
+  if (!agrees(arrival, seen)) {
+    deps.log.error({ ...seen.identity, by }, 'a transfer is told in two ways');
+    if (await markSuspense(deps.database, arrival.id, 'DISPUTED', [], LEASE_MS)) {
+      deps.wakeWork();
+      return { ...arrival, state: 'SUSPENSE', reason: 'DISPUTED' };
+    }
+  }
+  return arrival;
+}
+
+const agrees = (arrival: Arrival, seen: SeenArrival): boolean =>
+  arrival.amount === seen.amount && arrival.currency === seen.currency && arrival.house === seen.house;

@@ -1,8 +1,8 @@
-import type { Payment } from '../../../counterparties/gateway/port.ts';
+import type { Inquiry, Payment } from '../../../counterparties/gateway/port.ts';
 import { creditDeposit } from '../credit-deposit.ts';
-import { type QrcodeDeps, gatewayOf } from './qrcode-deps.ts';
+import { gatewayOf, type QrcodeDeps } from './qrcode-deps.ts';
 import type { Qrcode } from './qrcode.ts';
-import { markPaid, park, settleParked } from './queries.ts';
+import { markPaid, park, parkUnmatched, settleParked, TAKEN_BACK } from './queries.ts';
 
 /**
  * Credits a payment to the member's wallet: what really came, once for each number of the gateway, whoever finds it and
@@ -45,4 +45,53 @@ export async function parkPayment(
   const times = await park(deps.database, { gateway: code.gateway, reference: code.reference, reason, evidence });
   if (times > 1) return;
   deps.log.error({ gateway: code.gateway, reference: code.reference, reason }, 'a payment waits for an operator');
+}
+
+/** What gateways call money that they had, told us of, and no longer have for us. */
+const GONE: ReadonlySet<string> = new Set(['REFUNDED', 'REJECTED', 'ERROR']);
+
+/**
+ * Looks at what a gateway says of a code whose money is credited already. The member keeps it: nothing is credited again and
+ * nothing is taken; what doesn't fit goes to an operator. A gateway may forget old codes, or lag behind itself, and then says
+ * nothing new.
+ */
+export async function lookAfterCredit(deps: QrcodeDeps, code: Qrcode, inquiry: Inquiry): Promise<void> {
+  switch (inquiry.status) {
+    case 'PAID': {
+      const { transactionNumber, amount, currency } = inquiry.payment;
+      const isSame = transactionNumber === code.transactionNumber && amount === code.paidAmount;
+      if (isSame && currency === code.currency) return settleParked(deps.database, code, TAKEN_BACK);
+      // Another number may be another payment, or the same one under a new name.
+      return parkPayment(deps, code, 'TOLD_ANEW', `${transactionNumber} ${amount} ${currency}`);
+    }
+    case 'UNUSABLE':
+    case 'ON_HOLD': {
+      const reason = GONE.has(inquiry.reason) ? TAKEN_BACK : 'TOLD_ANEW';
+      return parkPayment(deps, code, reason, `${inquiry.reason} ${inquiry.evidence}`);
+    }
+    case 'CANCELLED':
+      return parkPayment(deps, code, TAKEN_BACK, 'CANCELLED');
+    case 'WAITING':
+    case 'EXPIRED':
+    case 'NOT_FOUND':
+    case 'UNKNOWN':
+  }
+}
+
+/**
+ * Puts payments that a gateway holds and found no transaction for, such as the second payment of one code, on the list of
+ * operators. A gateway that doesn't answer is asked again the next time.
+ */
+export async function findUnmatched({ database, gateways, log }: QrcodeDeps): Promise<void> {
+  for (const gateway of gateways) {
+    const held = await gateway.unmatched?.();
+    if (typeof held === 'string')
+      log.warn({ gateway: gateway.code, reason: held }, 'a gateway did not tell what it holds');
+    if (held === undefined || typeof held === 'string') continue;
+    for (const payment of held) {
+      const reference = await parkUnmatched(database, gateway.code, payment);
+      if (reference === undefined) continue;
+      log.error({ gateway: gateway.code, reference, reason: 'UNMATCHED' }, 'a payment waits for an operator');
+    }
+  }
 }

@@ -3,7 +3,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { type Job, startJob } from '../../../platform/jobs/job.ts';
 import { createResolver } from '../../../settlement/resolver.ts';
 import type { QrcodeDeps } from './qrcode-deps.ts';
-import { findUnmatched } from './find-unmatched.ts';
+import { findUnmatched } from './credit-payment.ts';
 import { claimDue, countWaiting, wakeAnywhere } from './queries.ts';
 import { qrcodeRoutes } from './routes.ts';
 import { settleQrcode } from './settle-qrcode.ts';

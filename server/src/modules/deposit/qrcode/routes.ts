@@ -4,7 +4,7 @@ import { route } from '../../../platform/http/registrar.ts';
 import { cancelQrcode } from './cancel-qrcode.ts';
 import { createQrcode } from './create-qrcode.ts';
 import type { QrcodeDeps } from './qrcode-deps.ts';
-import { getQrcode } from './get-qrcode.ts';
+import { getQrcode } from './show-qrcode.ts';
 
 /** The member's calls. */
 export function qrcodeRoutes(app: FastifyInstance, deps: QrcodeDeps): void {

@@ -1,8 +1,7 @@
 import type { QrcodeState } from '@krapao/contract/states';
 import type { Inquiry } from '../../../counterparties/gateway/port.ts';
-import { creditPayment, parkPayment } from './credit-payment.ts';
+import { creditPayment, lookAfterCredit, parkPayment } from './credit-payment.ts';
 import { type QrcodeDeps, gatewayOf } from './qrcode-deps.ts';
-import { lookAfterCredit } from './look-after-credit.ts';
 import { nextInquiryMs, type Qrcode, WATCH } from './qrcode.ts';
 import { findQrcode, markEnded, markPending, scheduleInquiry } from './queries.ts';
 

@@ -2,7 +2,11 @@ import type { qrcode } from '@krapao/contract/endpoints/deposit/qrcode';
 import { toWire } from '@krapao/contract/money';
 import { toString } from 'qrcode';
 import type { z } from 'zod';
-import type { Qrcode } from './qrcode.ts';
+import { isLive, type Qrcode } from './qrcode.ts';
+import type { Member } from '../../../platform/http/caller/member.ts';
+import { askAnew } from './ask-anew.ts';
+import { chooseGateway, type QrcodeDeps } from './qrcode-deps.ts';
+import { findOpenQrcode } from './queries.ts';
 
 export type ShownQrcode = z.input<typeof qrcode>;
 
@@ -30,4 +34,12 @@ export async function showQrcode(code: Qrcode): Promise<ShownQrcode> {
     expireIn: code.expiresAt.toISOString(),
     message: null,
   };
+}
+
+/** The member's live code at a gateway, or none; the gateway is asked whether it is paid. Refuses with NO_BANK. */
+export async function getQrcode(deps: QrcodeDeps, member: Member, bankCode: string): Promise<ShownQrcode> {
+  const { gateway } = await chooseGateway(deps, bankCode, member.currency);
+  const known = await findOpenQrcode(deps.database, member.id, gateway.code);
+  const code = known && (await askAnew(deps, known));
+  return code && isLive(code) ? showQrcode(code) : NO_QRCODE;
 }

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Sentence } from './install.mjs';
+import { Sentence } from '../install.mjs';
 
 /** Longer than a child's own patience, which ends it when it hangs. */
 const MARGIN_MS = 5_000;

@@ -6,6 +6,8 @@ create type ledger.operation_state as enum ('applied', 'rejected', 'pending', 'p
 
 create type ledger.operation_type as enum ('transfer', 'hold', 'post', 'void', 'adjust', 'mark');
 
+create domain public.currency as text constraint currency_known CHECK ((VALUE = ANY (ARRAY['BAHT'::text, 'LAK'::text])));
+
 create table ledger.account (
   id bigint not null generated always as identity,
   posted bigint not null default 0,
@@ -18,7 +20,7 @@ create table ledger.account (
   bounded boolean not null,
   member_id text not null,
   kind text not null,
-  currency text not null,
+  currency currency not null,
   constraint account_bounded CHECK ((bounded = (member_id <> ''::text))),
   constraint account_floor CHECK (((NOT bounded) OR ((posted - held) >= floor))),
   constraint account_held CHECK (((held >= 0) AND (bounded OR (held = 0)))),
@@ -86,7 +88,7 @@ create table public.address_rule (
   verdict text not null,
   note text not null default ''::text,
   constraint address_rule_pkey PRIMARY KEY (network),
-  constraint address_rule_verdict_check CHECK ((verdict = ANY (ARRAY['allow'::text, 'deny'::text])))
+  constraint address_rule_verdict CHECK ((verdict = ANY (ARRAY['allow'::text, 'deny'::text])))
 );
 
 create table public.arrival (
@@ -94,7 +96,7 @@ create table public.arrival (
   sending_bank text not null,
   trans_ref text not null,
   house text not null,
-  currency text not null,
+  currency currency not null,
   amount bigint not null,
   sender_account text not null,
   sender_name text not null,
@@ -119,6 +121,7 @@ create table public.arrival (
   constraint arrival_claimed CHECK ((((state = ANY (ARRAY['CREDITING'::text, 'CREDITED'::text])) = (member_id IS NOT NULL)) AND ((member_id IS NULL) = (debit_house IS NULL)) AND ((member_id IS NULL) = (via IS NULL)) AND ((member_id IS NULL) = (claimed_at IS NULL)))),
   constraint arrival_credited CHECK (((state = 'CREDITED'::text) = (credited_at IS NOT NULL))),
   constraint arrival_identity UNIQUE (sending_bank, trans_ref),
+  constraint arrival_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint arrival_pkey PRIMARY KEY (id),
   constraint arrival_sending_bank CHECK ((sending_bank ~ '^([0-9]{3}|WALLET_APP)$'::text)),
   constraint arrival_state CHECK ((state = ANY (ARRAY['NEW'::text, 'SUSPENSE'::text, 'CREDITING'::text, 'CREDITED'::text, 'GATEWAY'::text]))),
@@ -136,12 +139,10 @@ create table public.bank (
   digits_max integer not null,
   "position" integer not null,
   is_enabled boolean not null default true,
-  constraint bank_check CHECK ((digits_min <= digits_max)),
-  constraint bank_code_check CHECK ((code ~ '^[A-Z0-9]{2,16}$'::text)),
-  constraint bank_country_check CHECK ((country = ANY (ARRAY['TH'::text, 'LA'::text]))),
-  constraint bank_digits_max_check CHECK ((digits_max <= 40)),
-  constraint bank_digits_min_check CHECK ((digits_min > 0)),
-  constraint bank_number_check CHECK ((number ~ '^[0-9]{3}$'::text)),
+  constraint bank_code CHECK ((code ~ '^[A-Z0-9]{2,16}$'::text)),
+  constraint bank_country CHECK ((country = ANY (ARRAY['TH'::text, 'LA'::text]))),
+  constraint bank_digits CHECK (((digits_min > 0) AND (digits_min <= digits_max) AND (digits_max <= 40))),
+  constraint bank_number CHECK ((number ~ '^[0-9]{3}$'::text)),
   constraint bank_pkey PRIMARY KEY (code)
 );
 
@@ -149,7 +150,7 @@ create table public.bank_account_blocked (
   bank_code text not null,
   account_no text not null,
   note text not null default ''::text,
-  constraint bank_account_blocked_account_no_check CHECK ((account_no ~ '^[0-9]{1,40}$'::text)),
+  constraint bank_account_blocked_no CHECK ((account_no ~ '^[0-9]{1,40}$'::text)),
   constraint bank_account_blocked_pkey PRIMARY KEY (bank_code, account_no)
 );
 
@@ -174,6 +175,7 @@ create table public.chat_file (
   created_at timestamp with time zone not null default now(),
   used_at timestamp with time zone,
   constraint chat_file_bytes CHECK ((bytes >= 0)),
+  constraint chat_file_conversation_exists FOREIGN KEY (conversation_id) REFERENCES conversation(id),
   constraint chat_file_kind CHECK ((kind = ANY (ARRAY['image'::text, 'video'::text]))),
   constraint chat_file_pkey PRIMARY KEY (key)
 );
@@ -194,6 +196,7 @@ create table public.chat_message (
   device_token text not null default ''::text,
   created_at timestamp with time zone not null default now(),
   constraint chat_message_answer CHECK (((answer_id IS NOT NULL) = (sender = 'other'::text))),
+  constraint chat_message_conversation_exists FOREIGN KEY (conversation_id) REFERENCES conversation(id),
   constraint chat_message_key CHECK (((client_id = ''::text) OR ((sender = 'customer'::text) AND (input_hash IS NOT NULL)))),
   constraint chat_message_pkey PRIMARY KEY (conversation_id, sequence),
   constraint chat_message_sender CHECK ((sender = ANY (ARRAY['customer'::text, 'other'::text]))),
@@ -220,6 +223,7 @@ create table public.coin_movement (
   coins_after integer not null,
   created_at timestamp with time zone not null default now(),
   constraint coin_movement_amounts CHECK (((coins <> 0) AND (coins_after >= 0))),
+  constraint coin_movement_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint coin_movement_once UNIQUE (member_id, source),
   constraint coin_movement_pkey PRIMARY KEY (id)
 );
@@ -230,6 +234,7 @@ create table public.coin_purse (
   deposits_seen bigint not null default 0,
   paid_in bigint not null default 0,
   owed bigint not null default 0,
+  constraint coin_purse_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint coin_purse_money CHECK (((paid_in >= 0) AND (owed >= 0))),
   constraint coin_purse_not_below_zero CHECK ((coins >= 0)),
   constraint coin_purse_pkey PRIMARY KEY (member_id)
@@ -265,11 +270,12 @@ create table public.coupon (
   created_at timestamp with time zone not null,
   ended_at timestamp with time zone,
   constraint coupon_amount CHECK ((amount > 0)),
-  constraint coupon_id_fkey FOREIGN KEY (id) REFERENCES spin(id),
   constraint coupon_kind CHECK ((kind = ANY (ARRAY['MONEY'::text, 'COINS'::text, 'BONUS'::text, 'GOODS'::text]))),
+  constraint coupon_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint coupon_pkey PRIMARY KEY (id),
+  constraint coupon_spin_exists FOREIGN KEY (id) REFERENCES spin(id),
   constraint coupon_state CHECK (((state = ANY (ARRAY['OPEN'::text, 'CLAIMED'::text, 'EXPIRED'::text])) AND ((state = 'OPEN'::text) = (ended_at IS NULL)))),
-  constraint coupon_version_fkey FOREIGN KEY (version) REFERENCES wheel_version(version)
+  constraint coupon_version_exists FOREIGN KEY (version) REFERENCES wheel_version(version)
 );
 
 create table public.deposit_account (
@@ -280,16 +286,14 @@ create table public.deposit_account (
   name_en text not null,
   account_name text not null default ''::text,
   account_no text not null default ''::text,
-  currency text not null,
+  currency currency not null,
   minimum bigint,
   maximum bigint,
   "position" integer not null,
   is_enabled boolean not null default true,
-  constraint deposit_account_bank_type_check CHECK ((bank_type = ANY (ARRAY['PAYMENT'::text, 'BANK'::text]))),
-  constraint deposit_account_currency_check CHECK ((currency = ANY (ARRAY['BAHT'::text, 'LAK'::text]))),
-  constraint deposit_account_maximum_check CHECK ((maximum > 0)),
-  constraint deposit_account_minimum_check CHECK ((minimum > 0)),
-  constraint deposit_account_pkey PRIMARY KEY (bank_code, bank_type, account_no)
+  constraint deposit_account_limits CHECK (((minimum > 0) AND (maximum > 0))),
+  constraint deposit_account_pkey PRIMARY KEY (bank_code, bank_type, account_no),
+  constraint deposit_account_type CHECK ((bank_type = ANY (ARRAY['PAYMENT'::text, 'BANK'::text])))
 );
 
 create table public.deposit_notice (
@@ -297,7 +301,7 @@ create table public.deposit_notice (
   member_id uuid not null,
   reference text not null,
   house text not null,
-  currency text not null,
+  currency currency not null,
   amount bigint not null,
   pay_amount bigint not null,
   state text not null default 'OPEN'::text,
@@ -308,10 +312,12 @@ create table public.deposit_notice (
   ended_at timestamp with time zone,
   arrival_id uuid,
   constraint deposit_notice_amount CHECK (((amount > 0) AND (pay_amount >= amount))),
+  constraint deposit_notice_arrival_exists FOREIGN KEY (arrival_id) REFERENCES arrival(id),
   constraint deposit_notice_ended CHECK (((state = 'OPEN'::text) = (ended_at IS NULL))),
   constraint deposit_notice_found CHECK (((state <> ALL (ARRAY['MATCHED'::text, 'THIRD_PARTY'::text])) OR (arrival_id IS NOT NULL))),
   constraint deposit_notice_late CHECK (((NOT is_late) OR (state = 'MATCHED'::text))),
   constraint deposit_notice_life CHECK ((expires_at <= release_at)),
+  constraint deposit_notice_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint deposit_notice_pkey PRIMARY KEY (id),
   constraint deposit_notice_reference UNIQUE (reference),
   constraint deposit_notice_state CHECK ((state = ANY (ARRAY['OPEN'::text, 'MATCHED'::text, 'EXPIRED'::text, 'THIRD_PARTY'::text])))
@@ -323,13 +329,15 @@ create table public.deposit_notice_request (
   request_hash bytea not null,
   notice_id uuid not null,
   created_at timestamp with time zone not null default now(),
-  constraint deposit_notice_request_key PRIMARY KEY (member_id, key)
+  constraint deposit_notice_request_key PRIMARY KEY (member_id, key),
+  constraint deposit_notice_request_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint deposit_notice_request_notice_exists FOREIGN KEY (notice_id) REFERENCES deposit_notice(id)
 );
 
 create table public.encryption_check (
   only_row boolean not null default true,
   sealed bytea not null,
-  constraint encryption_check_only_row_check CHECK (only_row),
+  constraint encryption_check_only_row CHECK (only_row),
   constraint encryption_check_pkey PRIMARY KEY (only_row)
 );
 
@@ -394,7 +402,8 @@ create table public.game_account (
   turnover bigint,
   are_bets_known boolean not null default true,
   constraint game_account_active CHECK (((state = 'ACTIVE'::text) = (activated_at IS NOT NULL))),
-  constraint game_account_game_code_fkey FOREIGN KEY (game_code) REFERENCES game(code),
+  constraint game_account_game_exists FOREIGN KEY (game_code) REFERENCES game(code),
+  constraint game_account_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint game_account_outstanding CHECK ((outstanding >= 0)),
   constraint game_account_pkey PRIMARY KEY (member_id, game_code),
   constraint game_account_state CHECK ((state = ANY (ARRAY['OPENING'::text, 'ACTIVE'::text]))),
@@ -411,6 +420,7 @@ create table public.game_reveal (
   request_id text not null,
   address text not null,
   at timestamp with time zone not null default now(),
+  constraint game_reveal_account_exists FOREIGN KEY (member_id, game_code) REFERENCES game_account(member_id, game_code),
   constraint game_reveal_action CHECK ((action = ANY (ARRAY['activate'::text, 'account'::text, 'reset'::text, 'launch'::text]))),
   constraint game_reveal_pkey PRIMARY KEY (id)
 );
@@ -437,7 +447,8 @@ create table public.gift_link (
   constraint gift_link_ended CHECK (((state = ANY (ARRAY['CREDITED'::text, 'FAILED'::text])) = (ended_at IS NOT NULL))),
   constraint gift_link_failed CHECK (((state = 'FAILED'::text) = (code IS NOT NULL))),
   constraint gift_link_hash UNIQUE (hash_sha256),
-  constraint gift_link_hash_sha256_check CHECK ((length(hash_sha256) = 32)),
+  constraint gift_link_hash_length CHECK ((length(hash_sha256) = 32)),
+  constraint gift_link_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint gift_link_pkey PRIMARY KEY (id),
   constraint gift_link_reference UNIQUE (reference),
   constraint gift_link_sealed CHECK (((sealed_hash IS NOT NULL) OR (state = ANY (ARRAY['CREDITING'::text, 'CREDITED'::text, 'FAILED'::text])))),
@@ -447,14 +458,14 @@ create table public.gift_link (
 create table public.health_probe (
   only_row boolean not null default true,
   written_at timestamp with time zone not null,
-  constraint health_probe_only_row_check CHECK (only_row),
+  constraint health_probe_only_row CHECK (only_row),
   constraint health_probe_pkey PRIMARY KEY (only_row)
 );
 
 create table public.incentive_condition (
   id uuid not null,
   member_id uuid not null,
-  currency text not null,
+  currency currency not null,
   kind text not null,
   state text not null default 'OPENING'::text,
   base bigint not null,
@@ -477,8 +488,10 @@ create table public.incentive_condition (
   is_told boolean not null default false,
   look_at timestamp with time zone not null default now(),
   constraint incentive_condition_amounts CHECK (((base > 0) AND (own >= 0) AND (own <= base) AND (target >= 0) AND (floor >= 0) AND (floor < target))),
+  constraint incentive_condition_counted CHECK (((turnover >= 0) AND (turnover_target > 0) AND (takes_back >= 0))),
   constraint incentive_condition_ended CHECK (((ended_at IS NOT NULL) = (state = ANY (ARRAY['SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text, 'EXPIRED'::text])))),
-  constraint incentive_condition_id_fkey FOREIGN KEY (id) REFERENCES incentive_grant(id),
+  constraint incentive_condition_grant_exists FOREIGN KEY (id) REFERENCES incentive_grant(id),
+  constraint incentive_condition_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint incentive_condition_pkey PRIMARY KEY (id),
   constraint incentive_condition_started CHECK (((started_operation IS NOT NULL) OR (state = ANY (ARRAY['OPENING'::text, 'FAILED'::text])))),
   constraint incentive_condition_state CHECK ((state = ANY (ARRAY['OPENING'::text, 'ACTIVE'::text, 'CLEARING'::text, 'SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text, 'EXPIRED'::text])))
@@ -488,13 +501,14 @@ create table public.incentive_gate (
   member_id uuid not null,
   counted_entries jsonb not null default '{}'::jsonb,
   counted_turnover jsonb not null default '{}'::jsonb,
+  constraint incentive_gate_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint incentive_gate_pkey PRIMARY KEY (member_id)
 );
 
 create table public.incentive_grant (
   id uuid not null,
   member_id uuid not null,
-  currency text not null,
+  currency currency not null,
   kind text not null,
   source text not null,
   name jsonb not null,
@@ -507,6 +521,7 @@ create table public.incentive_grant (
   paid_at timestamp with time zone,
   constraint incentive_grant_amount CHECK ((amount > 0)),
   constraint incentive_grant_kind CHECK ((kind = ANY (ARRAY['BONUS'::text, 'PROMOTION'::text, 'REFUND'::text, 'INVITE'::text, 'COUPON'::text]))),
+  constraint incentive_grant_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint incentive_grant_once UNIQUE (member_id, source),
   constraint incentive_grant_paid CHECK ((((state = 'PAID'::text) = (operation_id IS NOT NULL)) AND ((state = 'PAID'::text) = (paid_at IS NOT NULL)))),
   constraint incentive_grant_pkey PRIMARY KEY (id),
@@ -517,22 +532,25 @@ create table public.incentive_grant (
 create table public.invite (
   inviter_id uuid not null,
   member_id uuid not null,
-  currency text not null,
+  currency currency not null,
   created_at timestamp with time zone not null,
   has_deposit boolean not null default false,
   played bigint not null default 0,
   claimed bigint not null default 0,
   earned bigint not null default 0,
   looked_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  constraint invite_inviter_exists FOREIGN KEY (inviter_id) REFERENCES member(id),
+  constraint invite_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint invite_once UNIQUE (member_id),
   constraint invite_pkey PRIMARY KEY (inviter_id, member_id),
-  constraint invite_played CHECK (((claimed >= 0) AND (played >= claimed))),
+  constraint invite_played CHECK (((claimed >= 0) AND (played >= claimed) AND (earned >= 0))),
   constraint invite_self CHECK ((inviter_id <> member_id))
 );
 
 create table public.invite_blocked (
   member_id uuid not null,
   note text not null default ''::text,
+  constraint invite_blocked_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint invite_blocked_pkey PRIMARY KEY (member_id)
 );
 
@@ -543,17 +561,19 @@ create table public.invite_play (
   turnover bigint,
   losses bigint not null default 0,
   seq bigint not null default 0,
+  constraint invite_play_invite_exists FOREIGN KEY (inviter_id, member_id) REFERENCES invite(inviter_id, member_id),
   constraint invite_play_pkey PRIMARY KEY (inviter_id, member_id, kind)
 );
 
 create table public.inviter (
   member_id uuid not null,
-  currency text not null,
+  currency currency not null,
   unclaimed bigint not null default 0,
   remainder bigint not null default 0,
   claims integer not null default 0,
   is_crediting boolean not null default false,
   looked_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  constraint inviter_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint inviter_pkey PRIMARY KEY (member_id),
   constraint inviter_unclaimed CHECK (((unclaimed >= 0) AND (remainder >= 0)))
 );
@@ -564,20 +584,19 @@ create table public.member (
   phone text not null,
   name text not null,
   password_hash text not null,
-  currency text not null,
+  currency currency not null,
   source_code text not null,
   invite_code text not null default ''::text,
   status text not null default 'active'::text,
   status_reason text not null default ''::text,
   created_at timestamp with time zone not null,
-  constraint member_code_check CHECK ((code ~ '^[0-9A-HJKMNP-TV-Z]{8}$'::text)),
+  constraint member_code CHECK ((code ~ '^[0-9A-HJKMNP-TV-Z]{8}$'::text)),
   constraint member_code_unique UNIQUE (code),
-  constraint member_currency_check CHECK ((currency = ANY (ARRAY['BAHT'::text, 'LAK'::text]))),
-  constraint member_name_check CHECK (((name <> ''::text) AND (length(name) <= 60))),
-  constraint member_phone_check CHECK ((phone ~ '^[0-9]{7,15}$'::text)),
+  constraint member_name CHECK (((name <> ''::text) AND (length(name) <= 60))),
+  constraint member_phone CHECK ((phone ~ '^[0-9]{7,15}$'::text)),
   constraint member_phone_unique UNIQUE (phone),
   constraint member_pkey PRIMARY KEY (id),
-  constraint member_status_check CHECK ((status = ANY (ARRAY['active'::text, 'inactive'::text, 'restricted'::text, 'deleted'::text])))
+  constraint member_status CHECK ((status = ANY (ARRAY['active'::text, 'inactive'::text, 'restricted'::text, 'deleted'::text])))
 );
 
 create table public.member_bank_account (
@@ -586,9 +605,9 @@ create table public.member_bank_account (
   account_no text not null,
   account_name text not null,
   created_at timestamp with time zone not null,
-  constraint member_bank_account_account_name_check CHECK ((account_name <> ''::text)),
-  constraint member_bank_account_account_no_check CHECK ((account_no ~ '^[0-9]{1,40}$'::text)),
-  constraint member_bank_account_member_id_fkey FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint member_bank_account_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint member_bank_account_name CHECK ((account_name <> ''::text)),
+  constraint member_bank_account_no CHECK ((account_no ~ '^[0-9]{1,40}$'::text)),
   constraint member_bank_account_pkey PRIMARY KEY (member_id),
   constraint member_bank_account_unique UNIQUE (bank_code, account_no)
 );
@@ -606,7 +625,7 @@ create table public.member_bank_account_rename (
   address inet not null,
   at timestamp with time zone not null,
   constraint member_bank_account_rename_account CHECK (((bank_code_after IS NULL) = (account_no_after IS NULL))),
-  constraint member_bank_account_rename_member_id_fkey FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint member_bank_account_rename_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint member_bank_account_rename_pkey PRIMARY KEY (id)
 );
 
@@ -644,7 +663,7 @@ create table public.offer (
 
 create table public.offer_amount (
   code text not null,
-  currency text not null,
+  currency currency not null,
   minimum_deposit bigint not null,
   maximum bigint,
   fixed bigint,
@@ -653,11 +672,10 @@ create table public.offer_amount (
   given bigint not null default 0,
   constraint offer_amount_amounts CHECK (((minimum_deposit > 0) AND (maximum > 0) AND (fixed > 0) AND (rest >= 0))),
   constraint offer_amount_budget CHECK (((budget >= 0) AND (given >= 0) AND ((budget IS NULL) OR (given <= budget)))),
-  constraint offer_amount_code_fkey FOREIGN KEY (code) REFERENCES offer(code),
-  constraint offer_amount_currency CHECK ((currency = ANY (ARRAY['BAHT'::text, 'LAK'::text]))),
+  constraint offer_amount_offer_exists FOREIGN KEY (code) REFERENCES offer(code),
   constraint offer_amount_one CHECK (((maximum IS NULL) <> (fixed IS NULL))),
   constraint offer_amount_pkey PRIMARY KEY (code, currency),
-  constraint offer_amount_whole_kip CHECK (((currency <> 'LAK'::text) OR COALESCE(((fixed % (100)::bigint) = 0), true)))
+  constraint offer_amount_whole_kip CHECK ((((currency)::text <> 'LAK'::text) OR COALESCE(((fixed % (100)::bigint) = 0), true)))
 );
 
 create table public.offer_receipt (
@@ -665,13 +683,14 @@ create table public.offer_receipt (
   seq bigint not null generated always as identity,
   member_id uuid not null,
   code text not null,
-  currency text not null,
+  currency currency not null,
   amount bigint not null,
   deposit_operation bigint,
   received_at timestamp with time zone not null,
   constraint offer_receipt_amount CHECK ((amount > 0)),
-  constraint offer_receipt_code_fkey FOREIGN KEY (code) REFERENCES offer(code),
   constraint offer_receipt_deposit UNIQUE (member_id, deposit_operation),
+  constraint offer_receipt_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint offer_receipt_offer_exists FOREIGN KEY (code) REFERENCES offer(code),
   constraint offer_receipt_pkey PRIMARY KEY (id)
 );
 
@@ -679,9 +698,8 @@ create table public.operation_limit (
   name text not null,
   hits integer not null,
   window_seconds integer not null,
-  constraint operation_limit_hits_check CHECK ((hits > 0)),
   constraint operation_limit_pkey PRIMARY KEY (name),
-  constraint operation_limit_window_seconds_check CHECK ((window_seconds > 0))
+  constraint operation_limit_positive CHECK (((hits > 0) AND (window_seconds > 0)))
 );
 
 create table public.operator_log (
@@ -706,20 +724,20 @@ create table public.otp (
   wrong_tries integer not null default 0,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
-  constraint otp_code_hash_check CHECK ((length(code_hash) = 32)),
-  constraint otp_phone_fkey FOREIGN KEY (phone) REFERENCES otp_phone(phone),
+  constraint otp_code_hash CHECK ((length(code_hash) = 32)),
+  constraint otp_phone_exists FOREIGN KEY (phone) REFERENCES otp_phone(phone),
   constraint otp_pkey PRIMARY KEY (token_hash),
-  constraint otp_state_check CHECK ((state = ANY (ARRAY['sending'::text, 'live'::text, 'replaced'::text, 'consumed'::text, 'blocked'::text]))),
-  constraint otp_token_hash_check CHECK ((length(token_hash) = 32)),
-  constraint otp_wrong_tries_check CHECK (((wrong_tries >= 0) AND (wrong_tries <= 5)))
+  constraint otp_state CHECK ((state = ANY (ARRAY['sending'::text, 'live'::text, 'replaced'::text, 'consumed'::text, 'blocked'::text]))),
+  constraint otp_token_hash CHECK ((length(token_hash) = 32)),
+  constraint otp_wrong_tries CHECK (((wrong_tries >= 0) AND (wrong_tries <= 5)))
 );
 
 create table public.otp_known (
   kind text not null,
   name text not null,
   verified_at timestamp with time zone not null,
-  constraint otp_known_kind_check CHECK ((kind = ANY (ARRAY['phone'::text, 'address'::text, 'device'::text]))),
-  constraint otp_known_name_check CHECK ((name <> ''::text)),
+  constraint otp_known_kind CHECK ((kind = ANY (ARRAY['phone'::text, 'address'::text, 'device'::text]))),
+  constraint otp_known_name CHECK ((name <> ''::text)),
   constraint otp_known_pkey PRIMARY KEY (kind, name)
 );
 
@@ -730,7 +748,7 @@ create table public.otp_phone (
   proved_from text,
   proved_with bytea,
   constraint otp_phone_pkey PRIMARY KEY (phone),
-  constraint otp_phone_proved_with_check CHECK ((length(proved_with) = 32))
+  constraint otp_phone_proved_with CHECK ((length(proved_with) = 32))
 );
 
 create table public.parked_deposit (
@@ -755,7 +773,7 @@ create table public.qrcode (
   member_id uuid not null,
   gateway text not null,
   reference text not null,
-  currency text not null,
+  currency currency not null,
   amount bigint not null,
   pay_amount bigint,
   state text not null,
@@ -792,14 +810,15 @@ create table public.qrcode_request (
   request_hash bytea not null,
   qrcode_id uuid not null,
   created_at timestamp with time zone not null default now(),
-  constraint qrcode_request_key PRIMARY KEY (member_id, key)
+  constraint qrcode_request_key PRIMARY KEY (member_id, key),
+  constraint qrcode_request_qrcode_exists FOREIGN KEY (qrcode_id) REFERENCES qrcode(id)
 );
 
 create unlogged table public.rate_limit (
   key text not null,
   window_start timestamp with time zone not null,
   hits integer not null,
-  constraint rate_limit_hits_check CHECK ((hits > 0)),
+  constraint rate_limit_hits CHECK ((hits > 0)),
   constraint rate_limit_pkey PRIMARY KEY (key)
 ) with (fillfactor=70);
 
@@ -807,7 +826,7 @@ create table public.refund (
   member_id uuid not null,
   period_from timestamp with time zone not null,
   period_to timestamp with time zone not null,
-  currency text not null,
+  currency currency not null,
   paid_in bigint not null,
   lost bigint not null,
   percent numeric(8,2) not null,
@@ -815,6 +834,7 @@ create table public.refund (
   source text not null,
   created_at timestamp with time zone not null,
   constraint refund_amount CHECK (((amount > 0) AND (amount <= paid_in) AND (amount <= lost))),
+  constraint refund_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint refund_period CHECK ((period_from < period_to)),
   constraint refund_pkey PRIMARY KEY (member_id, period_from)
 );
@@ -823,6 +843,7 @@ create table public.reserved_amount (
   look text not null,
   pay_amount bigint not null,
   notice_id uuid not null,
+  constraint reserved_amount_notice_exists FOREIGN KEY (notice_id) REFERENCES deposit_notice(id) DEFERRABLE INITIALLY DEFERRED,
   constraint reserved_amount_once PRIMARY KEY (look, pay_amount)
 );
 
@@ -849,9 +870,9 @@ create table public.session (
   expires_at timestamp with time zone not null,
   superseded_at timestamp with time zone,
   logged_out_at timestamp with time zone,
-  constraint session_member_id_fkey FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint session_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint session_pkey PRIMARY KEY (token_hash),
-  constraint session_token_hash_check CHECK ((length(token_hash) = 32))
+  constraint session_token_hash CHECK ((length(token_hash) = 32))
 );
 
 create table public.site_setting (
@@ -866,7 +887,7 @@ create table public.site_text (
   th text not null,
   la text not null,
   en text not null,
-  constraint site_text_kind_check CHECK ((kind = ANY (ARRAY['condition'::text, 'agreement'::text]))),
+  constraint site_text_kind CHECK ((kind = ANY (ARRAY['condition'::text, 'agreement'::text]))),
   constraint site_text_pkey PRIMARY KEY (kind, "position")
 );
 
@@ -874,7 +895,7 @@ create table public.slip (
   id uuid not null,
   member_id uuid not null,
   reference text not null,
-  currency text not null,
+  currency currency not null,
   state text not null,
   reason text,
   created_at timestamp with time zone not null default now(),
@@ -896,6 +917,7 @@ create table public.slip (
   constraint slip_credited CHECK (((state <> 'CREDITED'::text) OR ((amount IS NOT NULL) AND (paid_at IS NOT NULL)))),
   constraint slip_decided CHECK (((decided_by IS NULL) OR (state = ANY (ARRAY['MANUAL'::text, 'CREDITED'::text, 'FAILED'::text])))),
   constraint slip_ended CHECK (((ended_at IS NULL) = (state = ANY (ARRAY['RECEIVED'::text, 'READ'::text, 'MANUAL'::text])))),
+  constraint slip_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint slip_pkey PRIMARY KEY (id),
   constraint slip_read CHECK (((state <> ALL (ARRAY['READ'::text, 'CREDITED'::text])) OR ((sending_bank IS NOT NULL) AND (trans_ref IS NOT NULL)))),
   constraint slip_reason CHECK (((reason IS NULL) = (state = ANY (ARRAY['RECEIVED'::text, 'READ'::text, 'CREDITED'::text])))),
@@ -916,7 +938,7 @@ create table public.source (
   en text not null,
   "position" integer not null,
   is_enabled boolean not null default true,
-  constraint source_code_check CHECK ((code ~ '^[A-Z0-9_]{1,32}$'::text)),
+  constraint source_code CHECK ((code ~ '^[A-Z0-9_]{1,32}$'::text)),
   constraint source_pkey PRIMARY KEY (code)
 );
 
@@ -932,10 +954,11 @@ create table public.spin (
   coins_after integer not null,
   created_at timestamp with time zone not null,
   constraint spin_key UNIQUE (member_id, idempotency_key),
+  constraint spin_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint spin_number UNIQUE (seed_id, nonce),
   constraint spin_pkey PRIMARY KEY (id),
-  constraint spin_seed_id_fkey FOREIGN KEY (seed_id) REFERENCES spin_seed(id),
-  constraint spin_version_fkey FOREIGN KEY (version) REFERENCES wheel_version(version)
+  constraint spin_seed_exists FOREIGN KEY (seed_id) REFERENCES spin_seed(id),
+  constraint spin_version_exists FOREIGN KEY (version) REFERENCES wheel_version(version)
 );
 
 create table public.spin_seed (
@@ -948,6 +971,7 @@ create table public.spin_seed (
   client_seed text not null,
   nonce integer not null default 0,
   created_at timestamp with time zone not null default now(),
+  constraint spin_seed_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint spin_seed_nonce CHECK (((nonce >= 0) AND ((nonce = 0) OR (state <> 'NEXT'::text)))),
   constraint spin_seed_pkey PRIMARY KEY (id),
   constraint spin_seed_secret CHECK ((((state = 'REVEALED'::text) = (sealed_seed IS NULL)) AND ((state = 'REVEALED'::text) = (revealed_seed IS NOT NULL)))),
@@ -957,7 +981,7 @@ create table public.spin_seed (
 create table public.transfer (
   id uuid not null,
   member_id uuid not null,
-  currency text not null,
+  currency currency not null,
   idempotency_key text not null,
   input_hash bytea not null,
   source text not null,
@@ -1004,6 +1028,7 @@ create table public.transfer_leg (
   sent_at timestamp with time zone,
   finished_at timestamp with time zone,
   note text,
+  constraint transfer_leg_account_exists FOREIGN KEY (member_id, game_code) REFERENCES game_account(member_id, game_code),
   constraint transfer_leg_amount CHECK (((amount > 0) AND (credits = (amount * ft_wallet_slot)))),
   constraint transfer_leg_code CHECK ((((state = 'REVERSED'::text) = (code IS NOT NULL)) OR (proof = 'REFUSED'::text))),
   constraint transfer_leg_direction CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),
@@ -1015,7 +1040,7 @@ create table public.transfer_leg (
   constraint transfer_leg_provider_reference UNIQUE (provider_reference),
   constraint transfer_leg_sent CHECK (((sent_at IS NOT NULL) OR (state = ANY (ARRAY['HELD'::text, 'REVERSED'::text])))),
   constraint transfer_leg_state CHECK ((state = ANY (ARRAY['HELD'::text, 'SENT'::text, 'UNKNOWN'::text, 'MANUAL'::text, 'DONE'::text, 'REVERSED'::text]))),
-  constraint transfer_leg_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES transfer(id)
+  constraint transfer_leg_transfer_exists FOREIGN KEY (transfer_id) REFERENCES transfer(id)
 );
 
 create table public.unreadable_line (
@@ -1023,8 +1048,8 @@ create table public.unreadable_line (
   hash bytea not null,
   line text not null,
   seen_at timestamp with time zone not null default now(),
-  constraint unreadable_line_hash_check CHECK ((length(hash) = 32)),
-  constraint unreadable_line_line_check CHECK ((length(line) <= 2000)),
+  constraint unreadable_line_hash CHECK ((length(hash) = 32)),
+  constraint unreadable_line_length CHECK ((length(line) <= 2000)),
   constraint unreadable_line_once PRIMARY KEY (feed, hash)
 );
 
@@ -1034,7 +1059,7 @@ create table public.wallet_account (
   account_no text not null,
   "position" integer not null,
   is_enabled boolean not null default true,
-  constraint wallet_account_mode_check CHECK ((mode = ANY (ARRAY['AUTO'::text, 'GIFT'::text]))),
+  constraint wallet_account_mode CHECK ((mode = ANY (ARRAY['AUTO'::text, 'GIFT'::text]))),
   constraint wallet_account_pkey PRIMARY KEY (mode, account_no)
 );
 
@@ -1042,6 +1067,7 @@ create table public.wallet_suspension (
   member_id uuid not null,
   reason text not null,
   since timestamp with time zone not null default now(),
+  constraint wallet_suspension_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint wallet_suspension_pkey PRIMARY KEY (member_id)
 );
 
@@ -1059,7 +1085,7 @@ create table public.wheel_version (
 create table public.withdrawal (
   id uuid not null,
   member_id uuid not null,
-  currency text not null,
+  currency currency not null,
   idempotency_key text not null,
   input_hash bytea not null,
   is_all boolean not null,
@@ -1093,6 +1119,7 @@ create table public.withdrawal (
   constraint withdrawal_amount CHECK ((amount > 0)),
   constraint withdrawal_finished CHECK (((finished_at IS NOT NULL) = (state = ANY (ARRAY['PAID'::text, 'FAILED'::text])))),
   constraint withdrawal_held CHECK ((is_held OR (state = ANY (ARRAY['HELD'::text, 'FAILED'::text])))),
+  constraint withdrawal_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint withdrawal_once UNIQUE (member_id, idempotency_key),
   constraint withdrawal_outcome CHECK (((state <> ALL (ARRAY['PAID'::text, 'FAILED'::text])) OR (NOT is_held) OR (proof = state))),
   constraint withdrawal_pkey PRIMARY KEY (id),

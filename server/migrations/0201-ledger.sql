@@ -3,6 +3,10 @@
 -- ever changes. docs/ledger.md explains how to read them.
 create schema ledger;
 
+-- The currencies of wallets: one list for all tables, the same as in the contract. Another one is added by changing this
+-- constraint alone.
+create domain currency as text collate "C" constraint currency_known check (value in ('BAHT', 'LAK'));
+
 -- mark: an operation that moves nothing and records that something has ended, such as the condition of a bonus: it stands
 -- in the statement and reaches the member's socket like every other event.
 create type ledger.operation_type as enum ('transfer', 'hold', 'post', 'void', 'adjust', 'mark');
@@ -24,7 +28,7 @@ create table ledger.account (
   bounded boolean not null,
   member_id text collate "C" not null,
   kind text collate "C" not null,
-  currency text collate "C" not null,
+  currency currency not null,
   constraint account_owner unique (member_id, kind, currency, stripe),
   constraint account_floor check (not bounded or posted - held >= floor),
   constraint account_held check (held >= 0 and (bounded or held = 0)),

@@ -2,10 +2,12 @@
 -- row; `reference` is the name that the gateway gets from us.
 create table qrcode (
   id uuid primary key,
+  -- No foreign key: the check would write to the member's page, which nothing else of a deposit does: twice the WAL of the row
+  -- after a checkpoint.
   member_id uuid not null,
   gateway text collate "C" not null,
   reference text collate "C" not null,
-  currency text collate "C" not null,
+  currency currency not null,
   -- What the member wanted to pay.
   amount bigint not null,
   -- What the code asks for. A gateway that tells payments apart by their amount changes it by less than one baht.
@@ -57,10 +59,11 @@ create index qrcode_by_reference on qrcode (reference);
 
 -- The code that a request with an Idempotency-Key got; the keys never expire.
 create table qrcode_request (
+  -- References the member as the code does.
   member_id uuid not null,
   key text collate "C" not null,
   request_hash bytea not null,
-  qrcode_id uuid not null,
+  qrcode_id uuid not null constraint qrcode_request_qrcode_exists references qrcode (id),
   created_at timestamptz not null default now(),
   constraint qrcode_request_key primary key (member_id, key)
 );

@@ -9,7 +9,7 @@ create table arrival (
   trans_ref text collate "C" not null,
   -- House account of the ledger that the money lies in: bank:SCB-4680001234, wallet-app.
   house text collate "C" not null,
-  currency text collate "C" not null,
+  currency currency not null,
   amount bigint not null,
   -- As reported, mostly masked.
   sender_account text not null,
@@ -29,7 +29,7 @@ create table arrival (
   booked_at timestamptz,
   -- The decision, made by one update: the member, the house account it is credited from, how the member was found, and an
   -- operator's reason.
-  member_id uuid,
+  member_id uuid constraint arrival_member_exists references member (id),
   debit_house text collate "C",
   via text,
   note text,
@@ -69,20 +69,22 @@ create table feed (
 -- Lines of a feed that can't be parsed: an operator decides. One row for each, however often it is repeated.
 create table unreadable_line (
   feed text collate "C" not null,
-  hash bytea not null check (length(hash) = 32),
-  line text not null check (length(line) <= 2000),
+  hash bytea not null,
+  line text not null,
   seen_at timestamptz not null default now(),
-  constraint unreadable_line_once primary key (feed, hash)
+  constraint unreadable_line_once primary key (feed, hash),
+  constraint unreadable_line_hash check (length(hash) = 32),
+  constraint unreadable_line_length check (length(line) <= 2000)
 );
 
 -- A member's word that a transfer of an amount is on its way. It helps to match, and credits nothing. house '' is any
 -- account of ours. Until release_at, which is later than its expiry, late money still matches.
 create table deposit_notice (
   id uuid primary key,
-  member_id uuid not null,
+  member_id uuid not null constraint deposit_notice_member_exists references member (id),
   reference text collate "C" not null,
   house text collate "C" not null,
-  currency text collate "C" not null,
+  currency currency not null,
   amount bigint not null,
   -- The exact amount to send.
   pay_amount bigint not null,
@@ -93,7 +95,7 @@ create table deposit_notice (
   expires_at timestamptz not null,
   release_at timestamptz not null,
   ended_at timestamptz,
-  arrival_id uuid,
+  arrival_id uuid constraint deposit_notice_arrival_exists references arrival (id),
   constraint deposit_notice_reference unique (reference),
   constraint deposit_notice_state check (state in ('OPEN', 'MATCHED', 'EXPIRED', 'THIRD_PARTY')),
   constraint deposit_notice_amount check (amount > 0 and pay_amount >= amount),
@@ -112,7 +114,8 @@ create index deposit_notice_open on deposit_notice (expires_at) where state = 'O
 create table reserved_amount (
   look text collate "C" not null,
   pay_amount bigint not null,
-  notice_id uuid not null,
+  -- Deferred: the amount is reserved before the notice that asks for it is inserted.
+  notice_id uuid not null constraint reserved_amount_notice_exists references deposit_notice (id) deferrable initially deferred,
   constraint reserved_amount_once primary key (look, pay_amount)
 );
 
@@ -120,10 +123,10 @@ create index reserved_amount_notice on reserved_amount (notice_id);
 
 -- The notice that a request with an Idempotency-Key got; the keys never expire.
 create table deposit_notice_request (
-  member_id uuid not null,
+  member_id uuid not null constraint deposit_notice_request_member_exists references member (id),
   key text collate "C" not null,
   request_hash bytea not null,
-  notice_id uuid not null,
+  notice_id uuid not null constraint deposit_notice_request_notice_exists references deposit_notice (id),
   created_at timestamptz not null default now(),
   constraint deposit_notice_request_key primary key (member_id, key)
 );

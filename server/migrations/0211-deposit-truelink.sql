@@ -3,9 +3,9 @@
 -- SHA-256, and the sealed text for as long as it is needed.
 create table gift_link (
   id uuid primary key,
-  hash_sha256 bytea not null check (length(hash_sha256) = 32),
+  hash_sha256 bytea not null,
   sealed_hash bytea,
-  member_id uuid not null,
+  member_id uuid not null constraint gift_link_member_exists references member (id),
   reference text collate "C" not null,
   -- Our phone in the wallet app. It redeems one link at a time.
   receiver text collate "C" not null,
@@ -25,6 +25,7 @@ create table gift_link (
   absences integer not null default 0,
   work_at timestamptz,
   constraint gift_link_hash unique (hash_sha256),
+  constraint gift_link_hash_length check (length(hash_sha256) = 32),
   constraint gift_link_reference unique (reference),
   constraint gift_link_state check (state in ('NEW', 'REDEEMING', 'UNKNOWN', 'CREDITING', 'CREDITED', 'FAILED', 'MANUAL')),
   constraint gift_link_amount check ((state in ('CREDITING', 'CREDITED')) = (amount is not null) and amount > 0),

@@ -2,8 +2,8 @@
 -- each moment what may have happened outside.
 create table withdrawal (
   id uuid primary key,
-  member_id uuid not null,
-  currency text not null,
+  member_id uuid not null constraint withdrawal_member_exists references member (id),
+  currency currency not null,
   idempotency_key text not null,
   -- SHA-256 of the input: the same key with another input is refused.
   input_hash bytea not null,

@@ -44,8 +44,8 @@ create table offer (
 
 -- Its amounts, in minor units, for members of each currency that it is for.
 create table offer_amount (
-  code text not null references offer (code),
-  currency text not null,
+  code text not null constraint offer_amount_offer_exists references offer (code),
+  currency currency not null,
   -- Least deposit that qualifies.
   minimum_deposit bigint not null,
   -- The most of a percentage, or the fixed amount.
@@ -57,7 +57,6 @@ create table offer_amount (
   budget bigint,
   given bigint not null default 0,
   primary key (code, currency),
-  constraint offer_amount_currency check (currency in ('BAHT', 'LAK')),
   constraint offer_amount_amounts check (minimum_deposit > 0 and maximum > 0 and fixed > 0 and rest >= 0),
   constraint offer_amount_one check ((maximum is null) <> (fixed is null)),
   -- There are no fractions of a kip.
@@ -69,9 +68,9 @@ create table offer_amount (
 create table offer_receipt (
   id uuid primary key,
   seq bigint generated always as identity,
-  member_id uuid not null,
-  code text not null references offer (code),
-  currency text not null,
+  member_id uuid not null constraint offer_receipt_member_exists references member (id),
+  code text not null constraint offer_receipt_offer_exists references offer (code),
+  currency currency not null,
   amount bigint not null,
   -- The ledger operation of the deposit that it was given on; null for a prize, which counts towards no limit.
   deposit_operation bigint,

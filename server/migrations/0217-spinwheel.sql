@@ -29,7 +29,7 @@ create trigger wheel_version_stays
 
 -- What members turn the wheel with. A turn, and every change of it, locks this row.
 create table coin_purse (
-  member_id uuid primary key,
+  member_id uuid primary key constraint coin_purse_member_exists references member (id),
   coins integer not null default 0,
   -- Deposits up to this entry of the wallet have brought theirs.
   deposits_seen bigint not null default 0,
@@ -44,7 +44,7 @@ create table coin_purse (
 -- Every change of a purse, once for each source: `deposit:OPERATION`, `operator:ENTRY`, `spin:ID`, `coupon:ID`.
 create table coin_movement (
   id bigint generated always as identity primary key,
-  member_id uuid not null,
+  member_id uuid not null constraint coin_movement_member_exists references member (id),
   source text not null,
   coins integer not null,
   coins_after integer not null,
@@ -61,7 +61,7 @@ create trigger coin_movement_only_added_to
 -- client seed that goes with it.
 create table spin_seed (
   id uuid primary key,
-  member_id uuid not null,
+  member_id uuid not null constraint spin_seed_member_exists references member (id),
   state text not null,
   -- SHA-256 of its bytes, hex.
   commitment text not null,
@@ -81,12 +81,12 @@ create unique index spin_seed_one_of_each on spin_seed (member_id, state) where 
 
 create table spin (
   id uuid primary key,
-  member_id uuid not null,
+  member_id uuid not null constraint spin_member_exists references member (id),
   -- Null: requested without one.
   idempotency_key text,
-  seed_id uuid not null references spin_seed (id),
+  seed_id uuid not null constraint spin_seed_exists references spin_seed (id),
   nonce integer not null,
-  version integer not null references wheel_version (version),
+  version integer not null constraint spin_version_exists references wheel_version (version),
   -- The drawn slice, by place and by code.
   slice integer not null,
   slice_code text not null,
@@ -104,9 +104,9 @@ create trigger spin_only_added_to
 
 -- The prize of a turn, under its id.
 create table coupon (
-  id uuid primary key references spin (id),
-  member_id uuid not null,
-  version integer not null references wheel_version (version),
+  id uuid primary key constraint coupon_spin_exists references spin (id),
+  member_id uuid not null constraint coupon_member_exists references member (id),
+  version integer not null constraint coupon_version_exists references wheel_version (version),
   slice_code text not null,
   kind text not null,
   -- Minor units of the member's currency, coins, or 1.

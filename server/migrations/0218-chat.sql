@@ -45,7 +45,7 @@ create index conversation_empty on conversation (created_at) where last_sequence
 
 -- Messages, counted in their conversation from 1 without gaps.
 create table chat_message (
-  conversation_id uuid not null,
+  conversation_id uuid not null constraint chat_message_conversation_exists references conversation (id),
   sequence integer not null,
   id uuid not null,
   sender text collate "C" not null,
@@ -81,7 +81,7 @@ create index chat_message_answers on chat_message (conversation_id, sequence) wh
 -- an object that no message names is found here and removed, whichever process died when.
 create table chat_file (
   key text collate "C" primary key,
-  conversation_id uuid not null,
+  conversation_id uuid not null constraint chat_file_conversation_exists references conversation (id),
   kind text collate "C" not null,
   content_type text not null,
   bytes bigint not null,

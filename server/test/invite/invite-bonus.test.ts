@@ -255,8 +255,11 @@ describe('money for the play of invitees', () => {
     await lose(friend, 100);
     // More than are looked at in one go, all of them newer.
     await world.system.database.query(
-      `insert into invite (inviter_id, member_id, currency, created_at)
-       select $1, gen_random_uuid(), 'BAHT', now() from generate_series(1, 250)`,
+      `with invitees as (
+         insert into member (id, phone, name, password_hash, currency, source_code, created_at)
+         select gen_random_uuid(), '77' || lpad(number::text, 8, '0'), 'Somjai', 'x', 'BAHT', 'FRIEND', now()
+           from generate_series(1, 250) number returning id)
+       insert into invite (inviter_id, member_id, currency, created_at) select $1, id, 'BAHT', now() from invitees`,
       [inviter.id],
     );
     let amount = 0;

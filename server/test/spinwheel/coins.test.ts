@@ -126,7 +126,7 @@ test('movements of other kinds are passed over for good, and a deposit between t
     (
       await system.database.query<{ seen: bigint; last: bigint }>(
         `select p.deposits_seen as seen, a.seq as last from coin_purse p
-           join ledger.account a on a.member_id = p.member_id and a.kind = 'WALLET' where p.member_id = $1`,
+           join ledger.account a on a.member_id = p.member_id::text and a.kind = 'WALLET' where p.member_id = $1`,
         [id],
       )
     ).rows[0];

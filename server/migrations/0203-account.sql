@@ -63,32 +63,32 @@ create table member_bank_account_rename (
 create index member_bank_account_rename_member on member_bank_account_rename (member_id, at);
 
 -- Accounts that no member may register with.
-create table bank_account_blocked (
+create table member_bank_account_blocked (
   bank_code text not null,
   account_no text not null,
   note text not null default '',
   primary key (bank_code, account_no),
-  constraint bank_account_blocked_no check (account_no ~ '^[0-9]{1,40}$')
+  constraint member_bank_account_blocked_no check (account_no ~ '^[0-9]{1,40}$')
 );
 
 -- Only the SHA-256 of a token is here. A superseded session stays, so that its holder gets an error of its own; a
 -- logged-out one stays until it would have expired, because the addresses that a member logged in from tell their own
 -- address from a stranger's while passwords are guessed from everywhere. Expired ones are swept a month later.
-create table session (
+create table member_session (
   token_hash bytea primary key,
-  member_id uuid not null constraint session_member_exists references member (id),
+  member_id uuid not null constraint member_session_member_exists references member (id),
   address inet,
   remembered boolean not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   superseded_at timestamptz,
   logged_out_at timestamptz,
-  constraint session_token_hash check (length(token_hash) = 32)
+  constraint member_session_token_hash check (length(token_hash) = 32)
 );
 
 -- Serves the sessions of a member as well as those of a member and an address.
-create index session_member_address on session (member_id, address);
-create index session_expires_at on session (expires_at);
+create index member_session_member_address on member_session (member_id, address);
+create index member_session_expires_at on member_session (expires_at);
 
 -- Wallets that an operator has suspended: their members read, but move no money.
 create table wallet_suspension (

@@ -2,12 +2,12 @@
 -- truth.
 
 -- Seed files that have been applied.
-create table seeded (
+create table lookup_seeded (
   name text primary key,
   at timestamptz not null default now()
 );
 
-create table bank (
+create table lookup_bank (
   code text primary key,
   -- The three digits that slips and clearing name a bank by. Operator data, because banks merge and new ones open; a bank
   -- without a number can't be recognised as a sender.
@@ -20,41 +20,41 @@ create table bank (
   digits_max integer not null,
   position integer not null,
   is_enabled boolean not null default true,
-  constraint bank_code check (code ~ '^[A-Z0-9]{2,16}$'),
-  constraint bank_number check (number ~ '^[0-9]{3}$'),
-  constraint bank_country check (country in ('TH', 'LA')),
-  constraint bank_digits check (digits_min > 0 and digits_min <= digits_max and digits_max <= 40)
+  constraint lookup_bank_code check (code ~ '^[A-Z0-9]{2,16}$'),
+  constraint lookup_bank_number check (number ~ '^[0-9]{3}$'),
+  constraint lookup_bank_country check (country in ('TH', 'LA')),
+  constraint lookup_bank_digits check (digits_min > 0 and digits_min <= digits_max and digits_max <= 40)
 );
 
 -- Where members have heard of the site.
-create table source (
+create table lookup_source (
   code text primary key,
   th text not null,
   la text not null,
   en text not null,
   position integer not null,
   is_enabled boolean not null default true,
-  constraint source_code check (code ~ '^[A-Z0-9_]{1,32}$')
+  constraint lookup_source_code check (code ~ '^[A-Z0-9_]{1,32}$')
 );
 
-create table site_text (
+create table lookup_text (
   kind text not null,
   position integer not null,
   th text not null,
   la text not null,
   en text not null,
   primary key (kind, position),
-  constraint site_text_kind check (kind in ('condition', 'agreement'))
+  constraint lookup_text_kind check (kind in ('condition', 'agreement'))
 );
 
 -- Single values by name, each with a shape of its own that is checked when it is read.
-create table site_setting (
+create table lookup_setting (
   name text primary key,
   value jsonb not null
 );
 
 -- What the operator shows before a dialog opens. Html in all languages of the product; `image` is an address, or empty.
-create table banner (
+create table lookup_banner (
   kind text not null,
   position integer not null,
   image text not null default '',
@@ -63,7 +63,7 @@ create table banner (
   en text not null,
   is_enabled boolean not null default true,
   primary key (kind, position),
-  constraint banner_kind check (kind in ('invite', 'refund'))
+  constraint lookup_banner_kind check (kind in ('invite', 'refund'))
 );
 
 -- Accounts of ours, and gateways, that members deposit through.
@@ -87,28 +87,28 @@ create table deposit_account (
 );
 
 -- Accounts of ours in the wallet app. AUTO: members send money to it, and its feed is read. GIFT: members send links.
-create table wallet_account (
+create table deposit_wallet_app (
   mode text not null,
   account_name text not null,
   account_no text not null,
   position integer not null,
   is_enabled boolean not null default true,
   primary key (mode, account_no),
-  constraint wallet_account_mode check (mode in ('AUTO', 'GIFT'))
+  constraint deposit_wallet_app_mode check (mode in ('AUTO', 'GIFT'))
 );
 
 -- Rate limits: `hits` in `window_seconds`, for each value of what the name ends with.
-create table operation_limit (
+create table lookup_limit (
   name text primary key,
   hits integer not null,
   window_seconds integer not null,
-  constraint operation_limit_positive check (hits > 0 and window_seconds > 0)
+  constraint lookup_limit_positive check (hits > 0 and window_seconds > 0)
 );
 
 -- Networks that callers may come from. A denied network is refused; once there is an allowed one, all others are refused.
-create table address_rule (
+create table lookup_address_rule (
   network cidr primary key,
   verdict text not null,
   note text not null default '',
-  constraint address_rule_verdict check (verdict in ('allow', 'deny'))
+  constraint lookup_address_rule_verdict check (verdict in ('allow', 'deny'))
 );

@@ -70,7 +70,7 @@ create table qrcode_request (
 
 -- Messages of gateways that match no code, or that can't be credited automatically: an operator decides. One row for each
 -- message, however often it is repeated.
-create table parked_deposit (
+create table deposit_parked (
   id bigint generated always as identity primary key,
   gateway text collate "C" not null,
   reference text collate "C" not null,
@@ -82,7 +82,7 @@ create table parked_deposit (
   -- Off the list: by an operator, or with settled_by null because the payment came through later and was credited.
   settled_at timestamptz,
   settled_by text,
-  constraint parked_deposit_once unique (gateway, reference, reason, evidence),
-  constraint parked_deposit_evidence check (length(evidence) <= 500),
-  constraint parked_deposit_settled_by check (settled_by is null or settled_at is not null)
+  constraint deposit_parked_once unique (gateway, reference, reason, evidence),
+  constraint deposit_parked_evidence check (length(evidence) <= 500),
+  constraint deposit_parked_settled_by check (settled_by is null or settled_at is not null)
 );

@@ -42,8 +42,8 @@ create table invite_play (
 );
 
 -- One row per member with invitees: what the wallet shows, without reading any invitee.
-create table inviter (
-  member_id uuid primary key constraint inviter_member_exists references member (id),
+create table invite_inviter (
+  member_id uuid primary key constraint invite_inviter_member_exists references member (id),
   currency currency not null,
   -- Play that nothing was paid for yet; and what rounding left of what was, in ten-thousandths of a minor unit.
   unclaimed bigint not null default 0,
@@ -52,5 +52,5 @@ create table inviter (
   -- A claim was written, and its credit has not been confirmed yet.
   is_crediting boolean not null default false,
   looked_at timestamptz not null default 'epoch',
-  constraint inviter_unclaimed check (unclaimed >= 0 and remainder >= 0)
+  constraint invite_inviter_unclaimed check (unclaimed >= 0 and remainder >= 0)
 );

@@ -108,9 +108,10 @@ describe('how often a bonus is received', () => {
     const replies = await Promise.all(members.map((member) => receive(system, member, code)));
     assert.equal(replies.filter(({ status }) => status === 200).length, 3);
     assert.equal(countOf(replies, 'BONUS_FULL'), 5);
-    const { rows } = await system.database.query<{ given: bigint }>('select given from offer_amount where code = $1', [
-      code,
-    ]);
+    const { rows } = await system.database.query<{ given: bigint }>(
+      'select given from bonus_offer_amount where code = $1',
+      [code],
+    );
     assert.equal(rows[0]?.given, 300_00n);
   });
 

@@ -209,7 +209,7 @@ describe('money for the play of invitees', () => {
     const { database } = world.system;
     const isLookedFor = async (): Promise<boolean | undefined> =>
       (
-        await database.query<{ is: boolean }>('select is_crediting as is from inviter where member_id = $1', [
+        await database.query<{ is: boolean }>('select is_crediting as is from invite_inviter where member_id = $1', [
           inviter.id,
         ])
       ).rows[0]?.is;

@@ -99,7 +99,7 @@ describe('npm run reconcile', () => {
     await eventually(
       'the transfer is credited',
       async () => {
-        await system.database.query('update feed set poll_at = now()');
+        await system.database.query('update deposit_feed set poll_at = now()');
         return balanceOf(ledger, member.id, 'WALLET');
       },
       ({ free }) => free === amount,
@@ -116,7 +116,7 @@ describe('npm run reconcile', () => {
     await eventually(
       'it is in suspense',
       async () => {
-        await system.database.query('update feed set poll_at = now()');
+        await system.database.query('update deposit_feed set poll_at = now()');
         return toDecimal(await ledger.houseBalance('suspense'));
       },
       (amount) => amount === '77.77',
@@ -235,7 +235,7 @@ describe('npm run reconcile', () => {
       const { reference } = (await withdraw(system, member, amount)).body;
       await reaches(system, reference, 'ACCEPTED');
       await system.database.query(
-        `update withdrawal set first_sent_at = now() - interval '25 hours', next_ask_at = now() where reference = $1`,
+        `update withdraw set first_sent_at = now() - interval '25 hours', next_ask_at = now() where reference = $1`,
         [reference],
       );
       await reaches(system, reference, 'MANUAL');

@@ -357,7 +357,7 @@ describe('refunds of losses', () => {
       assert.equal(thai[0].image, `/banners/${kind}-1.svg`);
       assert.notEqual(thai[0].html, english[0].html);
     }
-    await world.system.database.query(`update banner set is_enabled = false where kind = 'refund'`);
+    await world.system.database.query(`update lookup_banner set is_enabled = false where kind = 'refund'`);
     await noticed();
     assert.deepEqual((await world.system.api('GET /api/refund/banners', { token })).body, []);
   });

@@ -6,19 +6,19 @@ import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 /** Every state table of the contract, by the database table whose column `state` it describes. */
 const TABLES: Readonly<Record<string, states.Transitions>> = {
-  arrival: states.arrivalTransitions,
-  coupon: states.couponTransitions,
+  deposit_arrival: states.arrivalTransitions,
+  spinwheel_coupon: states.couponTransitions,
   deposit_notice: states.noticeTransitions,
   game_account: states.gameAccountTransitions,
-  gift_link: states.giftTransitions,
+  truelink_gift: states.giftTransitions,
   incentive_condition: states.conditionTransitions,
   incentive_grant: states.grantTransitions,
   otp: states.otpTransitions,
   qrcode: states.qrcodeTransitions,
   slip: states.slipTransitions,
-  spin_seed: states.seedTransitions,
+  spinwheel_seed: states.seedTransitions,
   transfer_leg: states.transferTransitions,
-  withdrawal: states.withdrawTransitions,
+  withdraw: states.withdrawTransitions,
 };
 
 let fresh: FreshDatabase;

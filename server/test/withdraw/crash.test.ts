@@ -91,10 +91,10 @@ describe('a server that is killed in the middle of withdrawals', () => {
   };
   const lockRow = async (by: pg.Client, { id }: TestMember): Promise<void> => {
     await by.query('begin');
-    await by.query('select from withdrawal where member_id = $1 for update', [id]);
+    await by.query('select from withdraw where member_id = $1 for update', [id]);
   };
   const askedNow = ({ id }: TestMember): Promise<unknown> =>
-    system.database.query('update withdrawal set next_ask_at = now() where member_id = $1', [id]);
+    system.database.query('update withdraw set next_ask_at = now() where member_id = $1', [id]);
 
   /** The member asks; at the moment the server dies. Then another one is started. */
   async function killDuring(asked: Promise<unknown>, moment: () => Promise<unknown>): Promise<void> {
@@ -188,7 +188,7 @@ describe('a server that is killed in the middle of withdrawals', () => {
     await system.database.query(`
       create function wait_to_accept() returns trigger language plpgsql as $$
         begin perform pg_advisory_xact_lock(1); return new; end $$;
-      create trigger wait_to_accept before update on withdrawal for each row
+      create trigger wait_to_accept before update on withdraw for each row
         when (new.state = 'ACCEPTED') execute function wait_to_accept()`);
     await second.query('begin');
     await second.query('select pg_advisory_xact_lock(1)');

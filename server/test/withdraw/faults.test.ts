@@ -65,7 +65,7 @@ describe('a bank that misbehaves with payouts', () => {
     await system.database.query(`
       create function ask_later() returns trigger language plpgsql as $$
         begin new.next_ask_at := 'infinity'; return new; end $$;
-      create trigger ask_later before update on withdrawal for each row
+      create trigger ask_later before update on withdraw for each row
         when (old.state = 'SENT' and new.state = 'UNKNOWN') execute function ask_later()`);
     for (const [name, fault, ends, attempts] of CASES) {
       const member = await memberWith('500.00');
@@ -143,14 +143,14 @@ describe('a bank that misbehaves with payouts', () => {
     await reaches(system, reference, 'ACCEPTED');
     // With a fence of its own: a question that is under way puts no earlier one off.
     await system.database.query(
-      `update withdrawal set next_ask_at = now() + interval '1 hour', leased_until = now(), fence = fence + 1
+      `update withdraw set next_ask_at = now() + interval '1 hour', leased_until = now(), fence = fence + 1
         where reference = $1`,
       [reference],
     );
     const isWoken = async () =>
       (
         await system.database.query(
-          `select from withdrawal where reference = $1 and (is_woken or next_ask_at < now() + interval '30 minutes')`,
+          `select from withdraw where reference = $1 and (is_woken or next_ask_at < now() + interval '30 minutes')`,
           [reference],
         )
       ).rowCount > 0;

@@ -250,7 +250,7 @@ describe('taking money out', () => {
     await reaches(system, reference, 'ACCEPTED');
     const body = { bankCode: 'GSB', bankAccountName: 'SOMJAI DEEMAK' };
     assert.equal((await system.api('PUT /api/account/bankAccountName', { token: member.token, body })).status, 200);
-    const { rows } = await system.database.query('select account_name as name from withdrawal where reference = $1', [
+    const { rows } = await system.database.query('select account_name as name from withdraw where reference = $1', [
       reference,
     ]);
     assert.deepEqual(rows, [{ name: 'สมใจ ดีมาก' }]);
@@ -290,7 +290,7 @@ describe('taking money out', () => {
     const { reference } = (await withdraw(system, member, 100)).body;
     await reaches(system, reference, 'ACCEPTED');
     await system.database.query(
-      `update withdrawal set created_at = created_at - interval '1 hour' where reference = $1`,
+      `update withdraw set created_at = created_at - interval '1 hour' where reference = $1`,
       [reference],
     );
     assert.equal(await figureOf(ACCEPTED), 1);

@@ -160,7 +160,7 @@ describe('the start of the server', () => {
     const seedId = '01900000-0000-7000-8000-000000000001';
     const sealed = createSecretBox(Buffer.alloc(32, 3)).seal('seed', seedId);
     await fresh.database.query(
-      `insert into spin_seed (id, member_id, state, commitment, sealed_seed, client_seed)
+      `insert into spinwheel_seed (id, member_id, state, commitment, sealed_seed, client_seed)
        values ($1, $2, 'NEXT', 'c', $3, 's')`,
       [seedId, await insertPlainMember(fresh.database), sealed],
     );

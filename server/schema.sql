@@ -481,6 +481,7 @@ create table public.incentive_condition (
   constraint incentive_condition_counted CHECK (((turnover >= 0) AND (turnover_target > 0) AND (takes_back >= 0))),
   constraint incentive_condition_ended CHECK (((ended_at IS NOT NULL) = (state = ANY (ARRAY['SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text, 'EXPIRED'::text])))),
   constraint incentive_condition_grant_exists FOREIGN KEY (id) REFERENCES incentive_grant(id),
+  constraint incentive_condition_kind CHECK ((kind = ANY (ARRAY['BONUS'::text, 'PROMOTION'::text, 'REFUND'::text, 'INVITE'::text, 'COUPON'::text]))),
   constraint incentive_condition_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint incentive_condition_pkey PRIMARY KEY (id),
   constraint incentive_condition_started CHECK (((started_operation IS NOT NULL) OR (state = ANY (ARRAY['OPENING'::text, 'FAILED'::text])))),

@@ -12,7 +12,7 @@ create domain currency as text collate "C" constraint currency_known check (valu
 create type ledger.operation_type as enum ('transfer', 'hold', 'post', 'void', 'adjust', 'mark');
 create type ledger.operation_state as enum ('applied', 'rejected', 'pending', 'posted', 'voided');
 
--- member_id '' is the house. A house account has one row ("stripe") per lane, and its balance is the sum of them: two
+-- member_id is text, unlike everywhere else, because '' is the house: a batch names accounts of both. A house account has one row ("stripe") per lane, and its balance is the sum of them: two
 -- lanes never wait for each other there. seq counts the entries, resolved those of them that ended a hold: the
 -- difference is the number of movements that a person sees. No index has a column that changes and half of each page
 -- stays free, so that every update stays on its page (HOT) and touches no index.

@@ -78,6 +78,7 @@ create table incentive_condition (
   is_told boolean not null default false,
   -- When it is next due: its progress, what clearing it has left open, whether its end is told. Also a lease.
   look_at timestamptz not null default now(),
+  constraint incentive_condition_kind check (kind in ('BONUS', 'PROMOTION', 'REFUND', 'INVITE', 'COUPON')),
   constraint incentive_condition_state check (state in ('OPENING', 'ACTIVE', 'CLEARING', 'SUCCESS', 'FAILED', 'CANCELLED', 'EXPIRED')),
   constraint incentive_condition_amounts check (base > 0 and own >= 0 and own <= base and target >= 0 and floor >= 0 and floor < target),
   constraint incentive_condition_counted check (turnover >= 0 and turnover_target > 0 and takes_back >= 0),

@@ -65,6 +65,18 @@ describe('the state tables of the contract', () => {
     }
   });
 
+  test('every column `state` of the database has a table in the contract; the ledger has a type', async () => {
+    const { rows } = await fresh.database.query<{ relation: string }>(
+      `select c.oid::regclass::text as relation from pg_attribute a join pg_class c on c.oid = a.attrelid
+        where a.attname = 'state' and not a.attisdropped and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+        order by 1`,
+    );
+    assert.deepEqual(
+      rows.map(({ relation }) => relation),
+      Object.keys(TABLES).toSorted(),
+    );
+  });
+
   test('no table of the contract is left out here, and steps lead to states of the same table', () => {
     const exported = Object.entries(states).filter(([name]) => name.endsWith('Transitions'));
     assert.equal(exported.length, Object.keys(TABLES).length);

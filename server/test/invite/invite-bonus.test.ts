@@ -20,19 +20,19 @@ import {
 import { closeWallet } from '../harness/operator.ts';
 import { withdraw } from '../withdraw/payout-world.ts';
 
+let world: InviteWorld;
+before(async () => {
+  world = await startInvites();
+});
+after(() => world?.close());
+beforeEach(() => programme(world));
+
+const newInviter = () => registerMember(world.system, { remember: true });
+const lose = (friend: Awaited<ReturnType<typeof payingFriendOf>>, stake: number) =>
+  playOut(world.system, friend, { stake, win: 0 });
+const paidTo = ({ id }: { id: string }) => givenTo(world.system, id, 'cost:invite');
+
 describe('money for the play of invitees', () => {
-  let world: InviteWorld;
-  before(async () => {
-    world = await startInvites();
-  });
-  after(() => world?.close());
-  beforeEach(() => programme(world));
-
-  const newInviter = () => registerMember(world.system, { remember: true });
-  const lose = (friend: Awaited<ReturnType<typeof payingFriendOf>>, stake: number) =>
-    playOut(world.system, friend, { stake, win: 0 });
-  const paidTo = ({ id }: { id: string }) => givenTo(world.system, id, 'cost:invite');
-
   test('each code has its situation: off, blocked, nobody invited, nothing known of play, nothing new [R-HOME-09] [R-NET-06]', async () => {
     const inviter = await newInviter();
     await programme(world, { isActive: false });
@@ -135,7 +135,9 @@ describe('money for the play of invitees', () => {
     await fund(world.ledger, friend.id, '1');
     assert.equal((await claim(world, inviter)).body.amount, 10);
   });
+});
 
+describe('rounding and claims of invite money', () => {
   test('what rounding down leaves is paid with the next, and a change of the percentage holds for what was not claimed [R-INV-02]', async () => {
     await programme(world, { percent: 0.33 });
     const inviter = await newInviter();
@@ -232,7 +234,9 @@ describe('money for the play of invitees', () => {
     assert.equal((await claim(world, inviter)).body.amount, 10);
     assert.deepEqual(await paidTo(inviter), { times: 2, amount: '4000' });
   });
+});
 
+describe('who receives money for the play of invitees', () => {
   test('the wallet shows what can be received and its condition, and the condition holds withdrawals back [R-INV-02]', async () => {
     const inviter = await newInviter();
     assert.deepEqual(await inWallet(world, inviter), { amount: 0, success: 150, fail: 10 });

@@ -40,25 +40,25 @@ const CASES: [string, Record<string, unknown>, 'PAID' | 'FAILED', number][] = [
   ['accepted after we gave up', { fault: 'slow', delayMs: BANK_TIMEOUT_MS * 1.5 }, 'PAID', 1],
 ];
 
+let system: System;
+let ledger: Ledger;
+before(async () => {
+  system = await startSystem({ outside: bankWithin(BANK_TIMEOUT_MS) });
+  ledger = ledgerOf(system);
+  await payoutsTake(system, 30);
+});
+after(async () => {
+  await ledger?.close();
+  await system?.stop();
+});
+
+async function memberWith(amount: string): Promise<TestMember> {
+  const member = await registerMember(system);
+  await fund(ledger, member.id, amount);
+  return member;
+}
+
 describe('a bank that misbehaves with payouts', () => {
-  let system: System;
-  let ledger: Ledger;
-  before(async () => {
-    system = await startSystem({ outside: bankWithin(BANK_TIMEOUT_MS) });
-    ledger = ledgerOf(system);
-    await payoutsTake(system, 30);
-  });
-  after(async () => {
-    await ledger?.close();
-    await system?.stop();
-  });
-
-  async function memberWith(amount: string): Promise<TestMember> {
-    const member = await registerMember(system);
-    await fund(ledger, member.id, amount);
-    return member;
-  }
-
   test('every way in which an order fails ends in the one right outcome, paid at most once [R-WDR-02]', async () => {
     const runs: { name: string; member: TestMember; reference: string; ends: string; attempts: number }[] = [];
     // Nobody is asked about before all orders have come: one that is sent again must not meet what is meant for another.
@@ -106,7 +106,9 @@ describe('a bank that misbehaves with payouts', () => {
     await behave(system);
     await reachesInTime(system, reference, 'PAID');
   });
+});
 
+describe('callbacks of payouts', () => {
   const CALLBACKS: [string, Record<string, unknown>[]][] = [
     ['twice', [{ fault: 'callback-twice', call: 'payout' }]],
     ['late', [{ fault: 'callback-late', call: 'payout', delayMs: 4_000 }]],

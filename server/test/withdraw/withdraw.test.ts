@@ -29,26 +29,26 @@ const BOTH = [
   ['withdrawAll', withdrawAll],
 ] as const;
 
+let system: System;
+let ledger: Ledger;
+before(async () => {
+  system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
+  ledger = ledgerOf(system);
+  await payoutsTake(system, 50);
+});
+after(async () => {
+  await ledger?.close();
+  await system?.stop();
+});
+
+async function memberWith(amount: string, choices: MemberChoices = {}): Promise<TestMember> {
+  const member = await registerMember(system, choices);
+  if (amount !== '0.00') await fund(ledger, member.id, amount);
+  return member;
+}
+const wallet = async ({ token }: TestMember) => (await system.api('GET /api/wallet', { token })).body;
+
 describe('taking money out', () => {
-  let system: System;
-  let ledger: Ledger;
-  before(async () => {
-    system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
-    ledger = ledgerOf(system);
-    await payoutsTake(system, 50);
-  });
-  after(async () => {
-    await ledger?.close();
-    await system?.stop();
-  });
-
-  async function memberWith(amount: string, choices: MemberChoices = {}): Promise<TestMember> {
-    const member = await registerMember(system, choices);
-    if (amount !== '0.00') await fund(ledger, member.id, amount);
-    return member;
-  }
-  const wallet = async ({ token }: TestMember) => (await system.api('GET /api/wallet', { token })).body;
-
   for (const [name, ask] of BOTH) {
     test(`${name}: the money is held at once, shown in progress, and paid to the registered account [R-WDR-02]`, async () => {
       const member = await memberWith('1000.00');
@@ -181,7 +181,9 @@ describe('taking money out', () => {
       assert.equal(await receivedBy(system, member), '300.00');
     });
   }
+});
 
+describe('withdrawals that are refused', () => {
   const REFUSALS: [string, MemberChoices, Record<string, unknown> | undefined, string][] = [
     ['a closed account', { bankAccountNo: '9981234567' }, undefined, 'ACCOUNT_CLOSED'],
     ['an account that the bank does not know', { bankAccountNo: '9991234567' }, undefined, 'ACCOUNT_UNKNOWN'],

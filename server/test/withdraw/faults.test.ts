@@ -78,7 +78,7 @@ describe('a bank that misbehaves with payouts', () => {
       );
       runs.push({ name, member, reference, ends, attempts });
     }
-    await system.database.query('drop trigger ask_later on withdrawal');
+    await system.database.query('drop trigger ask_later on withdraw');
     await letTimePass(system);
     await nothingOpen(system);
     for (const { name, member, reference, ends, attempts } of runs) {

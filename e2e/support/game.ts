@@ -1,6 +1,7 @@
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { api, type Member } from './member.ts';
 import { outsideUrl } from './outside.ts';
+import { openHome } from './home.ts';
 import { expect } from './test.ts';
 import * as walk from './walk.ts';
 import { speaking } from './words.ts';
@@ -32,6 +33,12 @@ export async function openGameDialog(page: Page, name: string): Promise<Locator>
   const dialog = page.getByRole('dialog', { name, exact: true });
   await expect(dialog).toBeVisible();
   return dialog;
+}
+
+/** Opens the home page and on it the dialog of a game. What the test does through the API before is shown by this one loading. */
+export async function openGameAtHome(page: Page, code: GameCode): Promise<Locator> {
+  await openHome(page);
+  return openGameDialog(page, GAMES[code]);
 }
 
 /** The dialog of a game whose account the test has opened meanwhile. */

@@ -1,5 +1,5 @@
 import type { BrowserContext, Request } from '@playwright/test';
-import { GAMES, openGameDialog, playInNewTab, reopenHome, roundsOf } from '../../support/game.ts';
+import { GAMES, openGameAtHome, openGameDialog, playInNewTab, roundsOf } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
 import { fund, openGame, transfer } from '../../support/money.ts';
 import { asOperator } from '../../support/operator.ts';
@@ -22,8 +22,6 @@ function outsideRequests(context: BrowserContext): Request[] {
 }
 
 test.describe('a game that opens by a form', () => {
-  test.beforeEach(async ({ memberPage }) => openHome(memberPage));
-
   const forms = [
     { code: 'naga', kind: 'slot', most: Infinity, rule: 'username and password' },
     { code: 'saming', kind: 'sports', most: 16, rule: 'at most 16 characters of each' },
@@ -37,7 +35,7 @@ test.describe('a game that opens by a form', () => {
       await fund(member, 50);
       const { username, password } = await openGame(member, code);
       await transfer(member, 'WALLET', code, 20);
-      const dialog = await reopenHome(memberPage, code);
+      const dialog = await openGameAtHome(memberPage, code);
       const made = outsideRequests(context);
       const game = await playInNewTab(context, dialog);
       await expect(creditShown(game)).toHaveText(new RegExp(`^฿?${(await player(code, username)).balance}$`));
@@ -69,7 +67,7 @@ test.describe('a game that opens by a form', () => {
     context,
   }) => {
     const { password } = await openGame(member, 'naga');
-    const dialog = await reopenHome(memberPage, 'naga');
+    const dialog = await openGameAtHome(memberPage, 'naga');
     await memberPage.evaluate(() => {
       window.open = () => null;
     });
@@ -85,8 +83,6 @@ test.describe('a game that opens by a form', () => {
 });
 
 test.describe('a game with one fixed site', () => {
-  test.beforeEach(async ({ memberPage }) => openHome(memberPage));
-
   test('royal opens its site; with the login copied from the dialog one signs in there and plays [R-GAME-06]', async ({
     memberPage,
     member,
@@ -97,7 +93,7 @@ test.describe('a game with one fixed site', () => {
     await fund(member, 50);
     const { username, password } = await openGame(member, 'royal');
     await transfer(member, 'WALLET', 'royal', 20);
-    const dialog = await reopenHome(memberPage, 'royal');
+    const dialog = await openGameAtHome(memberPage, 'royal');
     const login = dialog.getByRole('region', { name: say('game:credentials') });
     await expect(login).toContainText(username);
     await expect(login).toContainText(password);

@@ -5,6 +5,7 @@ import {
   type GameCode,
   GAMES,
   lookAgain,
+  openGameAtHome,
   openGameDialog,
   playInNewTab,
   reopenHome,
@@ -46,8 +47,6 @@ function launchCalls(page: Page): string[] {
 }
 
 test.describe('a game that opens by a link', () => {
-  test.beforeEach(async ({ memberPage }) => openHome(memberPage));
-
   for (const { code, kind, needsPassword } of LINKS) {
     test(`${code} opens a page that plays, signed in as the member, with no way back into the app [R-GAME-05]`, async ({
       memberPage,
@@ -61,7 +60,7 @@ test.describe('a game that opens by a link', () => {
       const credit = (await player(code, username)).balance;
       if (kind === 'lotto') await beginDraw(code);
       const calls = launchCalls(memberPage);
-      const game = await playInNewTab(context, await reopenHome(memberPage, code));
+      const game = await playInNewTab(context, await openGameAtHome(memberPage, code));
       await expect(creditShown(game)).toHaveText(new RegExp(`^฿?${credit}$`));
       expect(calls).toEqual([`/api/autoLogin/${code}/${username}${needsPassword ? `/${password}` : ''}`]);
       expect(await game.evaluate(() => window.opener)).toBeNull();
@@ -77,6 +76,7 @@ test.describe('a game that opens by a link', () => {
     context,
   }) => {
     test.setTimeout(150_000);
+    await openHome(memberPage);
     const titles = {
       'Evening on the Canal': 'ตลาดน้ำยามค่ำ',
       'Jewels of the Deep': 'อัญมณีใต้ธาร',
@@ -100,7 +100,7 @@ test.describe('a game that opens by a link', () => {
     context,
   }) => {
     await openGame(member, 'pg');
-    const dialog = await reopenHome(memberPage, 'pg');
+    const dialog = await openGameAtHome(memberPage, 'pg');
     await memberPage.evaluate(() => {
       window.open = () => null;
     });
@@ -114,7 +114,7 @@ test.describe('a game that opens by a link', () => {
 
   test('a tab that can’t be written into counts as held back', async ({ memberPage, member, context }) => {
     await openGame(member, 'pg');
-    const dialog = await reopenHome(memberPage, 'pg');
+    const dialog = await openGameAtHome(memberPage, 'pg');
     await memberPage.evaluate(() => {
       // As browsers inside other apps answer: something that is no tab of ours.
       window.open = () =>
@@ -137,7 +137,7 @@ test.describe('a game that opens by a link', () => {
     context,
   }) => {
     await openGame(member, 'pg');
-    const dialog = await reopenHome(memberPage, 'pg');
+    const dialog = await openGameAtHome(memberPage, 'pg');
     await context.setOffline(true);
     // The page hears of it a moment later.
     await expect(dialog.getByText(say('common:offline.now'))).toBeVisible();
@@ -157,7 +157,7 @@ test.describe('a game whose tab or link fails', () => {
     context,
   }) => {
     await openGame(member, 'pg');
-    const dialog = await reopenHome(memberPage, 'pg');
+    const dialog = await openGameAtHome(memberPage, 'pg');
     const { promise: isClosed, resolve: letGo } = Promise.withResolvers<void>();
     await memberPage.route('**/api/autoLogin/**', async (route) => {
       await isClosed;
@@ -172,7 +172,7 @@ test.describe('a game whose tab or link fails', () => {
 
   test('whoever doesn’t see the new tab opens the game in the app’s own', async ({ memberPage, member, context }) => {
     await openGame(member, 'pg');
-    const dialog = await reopenHome(memberPage, 'pg');
+    const dialog = await openGameAtHome(memberPage, 'pg');
     const tab = await playInNewTab(context, dialog);
     await expect(tab.getByRole('button', { name: 'หมุน' })).toBeVisible();
     await tab.close();
@@ -188,7 +188,7 @@ test.describe('a game whose tab or link fails', () => {
   }) => {
     await fund(member, 50);
     const { username } = await openGame(member, 'pg');
-    const dialog = await reopenHome(memberPage, 'pg');
+    const dialog = await openGameAtHome(memberPage, 'pg');
     await memberPage.route('**/api/autoLogin/**', (route) =>
       route.fulfill({ status: 503, json: { message: 'GAME_ACTIVATION_FAIL', detail: 'LAUNCH_REFUSED' } }),
     );
@@ -217,7 +217,7 @@ test.describe('a game whose tab or link fails', () => {
     await fund(member, 50);
     const { username } = await openGame(member, 'pg');
     await transfer(member, 'WALLET', 'pg', 50);
-    const dialog = await reopenHome(memberPage, 'pg');
+    const dialog = await openGameAtHome(memberPage, 'pg');
     const game = await playInNewTab(context, dialog);
     await expect(creditShown(game)).toHaveText('50.00');
     await play('pg', username, 10, 3);
@@ -236,6 +236,7 @@ test.describe('a game whose tab or link fails', () => {
     member,
     context,
   }) => {
+    await openHome(memberPage);
     await fund(member, 50);
     const { username } = await openGame(member, 'pg');
     await transfer(member, 'WALLET', 'pg', 50);

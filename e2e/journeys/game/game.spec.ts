@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test';
-import { amountIn, credentialsOf, openGameDialog, reopenHome } from '../../support/game.ts';
+import { amountIn, credentialsOf, openGameAtHome, openGameDialog } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
 import { fund, openGame, transfer, walletOf } from '../../support/money.ts';
 import { player } from '../../support/outside.ts';
@@ -14,15 +14,13 @@ const TOLD = { timeout: 30_000 };
 test.use(MOVING);
 
 test.describe('game account', () => {
-  test.beforeEach(async ({ memberPage }) => openHome(memberPage));
-
   test('open it, see and copy its login, set a new password; the figures follow [R-GAME-01]', async ({
     memberPage,
     member,
   }) => {
     await memberPage.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await fund(member, 100);
-    const dialog = await reopenHome(memberPage, 'pg');
+    const dialog = await openGameAtHome(memberPage, 'pg');
     const told: string[] = [];
     const toldAfter = (path: string) => (told.includes(path) ? told.slice(told.indexOf(path) + 1) : []);
     memberPage.on('requestfinished', (request) => told.push(new URL(request.url()).pathname));
@@ -68,7 +66,7 @@ test.describe('game account', () => {
     member,
   }) => {
     await openGame(member, 'pg');
-    const dialog = await reopenHome(memberPage, 'pg');
+    const dialog = await openGameAtHome(memberPage, 'pg');
     await button(dialog, 'ดูชื่อผู้ใช้และรหัสผ่าน').click();
     const shown = dialog.getByRole('region', { name: 'บัญชีเกม' });
     const { password } = (await credentialsOf(member, 'pg')).body;
@@ -88,7 +86,7 @@ test.describe('game account', () => {
   }) => {
     await fund(member, 90);
     const { username } = await openGame(member, 'pg');
-    const dialog = await reopenHome(memberPage, 'pg');
+    const dialog = await openGameAtHome(memberPage, 'pg');
     const commands: string[] = [];
     memberPage.on('request', (request) => {
       const { pathname } = new URL(request.url());
@@ -117,7 +115,7 @@ test.describe('game account', () => {
   test('“all” moves the whole wallet, however much that is by then [R-GAME-03]', async ({ memberPage, member }) => {
     await fund(member, 40);
     const { username } = await openGame(member, 'pg');
-    const dialog = await reopenHome(memberPage, 'pg');
+    const dialog = await openGameAtHome(memberPage, 'pg');
     await button(dialog, 'ทั้งหมด').click();
     await expect(amountField(dialog)).toHaveValue('40');
     // More arrives while the dialog is open: the wallet says so, and all is all of it.
@@ -144,7 +142,7 @@ test.describe('money of a game account', () => {
   }) => {
     await fund(member, 60);
     await openGame(member, 'pg');
-    const dialog = await reopenHome(memberPage, 'pg');
+    const dialog = await openGameAtHome(memberPage, 'pg');
     const { promise: seen, resolve: isSeen } = Promise.withResolvers<void>();
     let asked = 0;
     await memberPage.route('**/api/wallet/transfer', async (route) => {
@@ -173,7 +171,7 @@ test.describe('money of a game account', () => {
     await fund(member, 60);
     await openGame(member, 'pg');
     await transfer(member, 'WALLET', 'pg', 60);
-    const dialog = await reopenHome(memberPage, 'pg');
+    const dialog = await openGameAtHome(memberPage, 'pg');
     await button(dialog, 'โยกเงินกลับกระเป๋า').click();
     const sheet = memberPage.getByRole('dialog', { name: 'โยกเงิน' });
     await sheet.getByLabel('จำนวนเงินที่จะโยก').fill('22.25');
@@ -186,6 +184,7 @@ test.describe('money of a game account', () => {
   });
 
   test('a game in maintenance says so and offers nothing that can only fail', async ({ memberPage }) => {
+    await openHome(memberPage);
     const dialog = await openGameDialog(memberPage, 'Goal Line');
     await expect(dialog.getByRole('heading', { name: 'Goal Line ปิดปรับปรุงอยู่' })).toBeVisible();
     await expect(button(dialog, 'เปิดบัญชี')).toHaveCount(0);
@@ -200,7 +199,7 @@ test.describe('a game account when calls fail', () => {
     memberPage,
     member,
   }) => {
-    const dialog = await reopenHome(memberPage, 'pg');
+    const dialog = await openGameAtHome(memberPage, 'pg');
     await memberPage.route('**/api/wallet/{activate,resetpassword}/*', (route) =>
       route.fulfill({ status: 502, json: { message: 'SLOT_ACTIVATE_FAIL' } }),
     );
@@ -231,7 +230,7 @@ test.describe('a game account when calls fail', () => {
   }) => {
     await fund(member, 10);
     await openGame(member, 'pg');
-    const dialog = await reopenHome(memberPage, 'pg');
+    const dialog = await openGameAtHome(memberPage, 'pg');
     await amountField(dialog).fill('500');
     await button(dialog, 'โยกอย่างเดียว').click();
     const failure = memberPage.getByRole('dialog', { name: 'โยกเงินไม่สำเร็จ' });

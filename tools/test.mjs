@@ -38,6 +38,9 @@ const STAGES = [
   ['alone', 'journeys that break the outside', () => aloneStage()],
 ];
 
+/** Stages whose processor time is not known: a browser does not wait for the end of most of its processes. */
+const BROWSER_STAGES = ['e2e', 'alone', 'journeys'];
+
 const words = process.argv.slice(2);
 const namedFiles = words.filter(isTestFile);
 const wanted = words.filter((word) => !isTestFile(word));
@@ -130,9 +133,9 @@ async function runStage(stage, title, run) {
   if (result.again?.length > 0) again.set(stage, result.again);
   const toRun = result.again?.length > 0 ? `, ${result.again.length} to run again` : '';
   const seconds = ((Date.now() - since) / 1000).toFixed(1);
-  const cpu = (cpuOfChildren() - cpuBefore).toFixed(1);
+  const cpu = BROWSER_STAGES.includes(stage) ? '' : `, ${(cpuOfChildren() - cpuBefore).toFixed(1)} s of processor time`;
   console.log(
-    `${result.failed === 0 ? '✔' : '✖'} ${stage}: ${result.passed} passed, ${result.failed} failed${toRun} in ${seconds} s, ${cpu} s of processor time`,
+    `${result.failed === 0 ? '✔' : '✖'} ${stage}: ${result.passed} passed, ${result.failed} failed${toRun} in ${seconds} s${cpu}`,
   );
 }
 

@@ -1,6 +1,23 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 import { memberCodeOf } from '@krapao/contract/rules';
+import { z } from 'zod';
 import { PARTS, partsOf, roundedDown } from '../incentive/module.ts';
+import { metAboveLost, percent } from '../lookup/module.ts';
+
+/** What the operator pays for the play of invitees. */
+export const inviteSetting = {
+  name: 'invite',
+  shape: z
+    .object({
+      isActive: z.boolean(),
+      /** Of what invited friends play. */
+      percent,
+      percentSuccess: percent,
+      percentFail: percent,
+    })
+    .refine(...metAboveLost),
+};
+export type InviteProgramme = z.output<typeof inviteSetting.shape>;
 
 /** What an inviter's row says. */
 export type Inviter = {

@@ -1,6 +1,6 @@
 import { minor, toWire, ZERO } from '@krapao/contract/money';
 import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
-import { bonusOf, FRESH_MS, type Inviter } from './invite.ts';
+import { bonusOf, FRESH_MS, type Inviter, inviteSetting } from './invite.ts';
 import type { InviteDeps } from './invite-deps.ts';
 import { inviterRow, markCredited } from './queries.ts';
 
@@ -22,7 +22,7 @@ async function readEarnings(
   countSoon: (inviterId: string) => void,
   inviter: Inviter | undefined,
 ): Promise<Earnings> {
-  const { isActive, percent, percentSuccess, percentFail } = (await deps.operatorData()).setting('invite');
+  const { isActive, percent, percentSuccess, percentFail } = (await deps.operatorData()).settingOf(inviteSetting);
   const conditions = { success: percentSuccess, fail: percentFail };
   if (!inviter) return { amount: 0, ...conditions };
   const crediting = inviter.isCrediting ? await waiting(deps, inviter) : ZERO;

@@ -1,10 +1,9 @@
 import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type Award, type Grant, type Holder, inAll, partsOf, Uncredited } from '../incentive/module.ts';
-import type { Setting } from '../lookup/module.ts';
 import { ZERO } from '@krapao/contract/money';
 import { countPlay } from './count-play.ts';
-import { bonusOf } from './invite.ts';
+import { bonusOf, inviteSetting, type InviteProgramme } from './invite.ts';
 import type { InviteDeps } from './invite-deps.ts';
 import { claimPlay, hasPlay, isBlocked, lockInviter, markCredited } from './queries.ts';
 
@@ -32,7 +31,7 @@ const SOURCE = 'invite:';
 const numberOf = (source: string): number => Number(source.slice(SOURCE.length));
 
 async function claim(deps: InviteDeps, member: Holder): Promise<Grant> {
-  const programme = (await deps.operatorData()).setting('invite');
+  const programme = (await deps.operatorData()).settingOf(inviteSetting);
   if (!programme.isActive) throw new Refusal('INVITE_INACTIVE', { detail: 'OFF' });
   if (await isBlocked(deps.database, member.id)) throw new Refusal('INVITE_INACTIVE', { detail: 'INVITER_BLOCKED' });
   await countPlay(deps, member.id);
@@ -40,7 +39,7 @@ async function claim(deps: InviteDeps, member: Holder): Promise<Grant> {
 }
 
 // The claim's number is its source: of two at once the second finds nothing left to claim.
-async function decide(tx: Tx, programme: Setting<'invite'>, memberId: string): Promise<Award> {
+async function decide(tx: Tx, programme: InviteProgramme, memberId: string): Promise<Award> {
   const inviter = await lockInviter(tx, memberId);
   if (!inviter) throw new Refusal('NO_INVITE_BONUS', { detail: 'NO_INVITEE' });
   if (!(await hasPlay(tx, memberId))) throw new Refusal('NO_INVITEE_PLAY_INFO');

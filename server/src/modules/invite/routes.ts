@@ -7,7 +7,7 @@ import { namesOf } from '../account/module.ts';
 import { bannersOf } from '../lookup/module.ts';
 import { languageOf } from '../../platform/http/caller/language-of.ts';
 import { countPlay } from './count-play.ts';
-import { earnedOf } from './invite.ts';
+import { earnedOf, inviteSetting } from './invite.ts';
 import type { InviteDeps } from './invite-deps.ts';
 import { selectInvites } from './queries.ts';
 import { receiveInviteBonus } from './receive-invite-bonus.ts';
@@ -16,7 +16,7 @@ import { receiveInviteBonus } from './receive-invite-bonus.ts';
 export function inviteRoutes(app: FastifyInstance, deps: InviteDeps, variant: Variant): void {
   route(app, endpoints.listInvites, async ({ member, body }) => {
     await countPlay(deps, member.id);
-    const { percent, isActive } = (await deps.operatorData()).setting('invite');
+    const { percent, isActive } = (await deps.operatorData()).settingOf(inviteSetting);
     const { total, invites } = await selectInvites(deps.database, member.id, body);
     const names = await namesOf(
       deps.database,

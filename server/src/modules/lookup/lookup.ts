@@ -23,12 +23,12 @@ const range = z.object({ min: money, max: money });
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 
 /** What must be reached is more than what it may fall to. */
-const MET_ABOVE_LOST = [
+export const metAboveLost = [
   (asked: { percentSuccess: number; percentFail: number }) => asked.percentFail < asked.percentSuccess,
   'percentFail must be below percentSuccess',
 ] as const;
 
-/** The shape of every single value that the operator sets, by its name. */
+/** Shapes of the values that the operator sets and anyone may look up, by name. Other modules own theirs: {@link SettingDefinition}. */
 export const settingShapes = {
   status: z.object({ terminated: z.enum(['gone', '']) }),
   info: z.object({ name: z.string(), website: z.string() }),
@@ -48,39 +48,9 @@ export const settingShapes = {
   registerOTP: z.boolean(),
   enableChatWidget: z.boolean(),
   isManual: z.boolean(),
-  /** Whether the spin wheel is open to members, what a coin is given for, and how long a coupon can be claimed. */
-  spinwheel: z.object({
-    isActive: z.boolean(),
-    /** A coin for each whole multiple of it in one deposit. */
-    coinPer: perCurrency,
-    couponDays: z.int().min(1),
-  }),
-  refund: z
-    .object({
-      isActive: z.boolean(),
-      /** Closed periods of Asia/Bangkok: a day, or a week from Monday. */
-      period: z.enum(['day', 'week']),
-      percent,
-      /** The most of one period; the least that is given; what a member may have at most when they receive it. */
-      maximum: perCurrency,
-      minimum: perCurrency,
-      floor: perCurrency,
-      percentSuccess: percent,
-      percentFail: percent,
-      /** Html with {{percent}}, {{maximum}}, {{minimum}}, {{floor}}, {{percentSuccess}} and {{percentFail}}. */
-      info: translated,
-    })
-    .refine(...MET_ABOVE_LOST),
-  invite: z
-    .object({
-      isActive: z.boolean(),
-      /** Of what invited friends play. */
-      percent,
-      percentSuccess: percent,
-      percentFail: percent,
-    })
-    .refine(...MET_ABOVE_LOST),
 } as const;
+/** A value that the operator sets for one module, which owns its shape: its name in the table of settings, and the shape. */
+export type SettingDefinition<Value> = { name: string; shape: z.ZodType<Value> };
 export type SettingName = keyof typeof settingShapes;
 export type Setting<Name extends SettingName> = z.output<(typeof settingShapes)[Name]>;
 

@@ -9,9 +9,9 @@ import { type Minimums, type OperatorData, operatorDataOf } from './operator-dat
 import { lookupRoutes } from './routes.ts';
 import { seedLookup } from './seed-lookup.ts';
 
-export { isOpenAt, perCurrency, percent, translated } from './lookup.ts';
+export { isOpenAt, metAboveLost, perCurrency, percent, translated } from './lookup.ts';
 export { bannersOf } from './lookup.ts';
-export type { Bank, DepositAccount, OperationLimit, Setting } from './lookup.ts';
+export type { Bank, DepositAccount, OperationLimit, SettingDefinition } from './lookup.ts';
 export type { OperatorData } from './operator-data.ts';
 export { seedOnce } from './seed-lookup.ts';
 

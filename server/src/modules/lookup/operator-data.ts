@@ -8,6 +8,7 @@ import {
   type DepositAccount,
   type OperationLimit,
   type Setting,
+  type SettingDefinition,
   type SettingName,
   settingShapes,
   type WalletAccount,
@@ -41,6 +42,8 @@ export type OperatorData = {
   bankNames(code: string, own?: { nameTH: string; nameEN: string }): BankNames;
   /** A value by its name. Throws for its readers only when the operator has set a malformed value. */
   setting<Name extends SettingName>(name: Name): Setting<Name>;
+  /** The value of a setting that another module owns. Throws as `setting` does. */
+  settingOf<Value>(definition: SettingDefinition<Value>): Value;
   /** A limit by its name. Throws when there is none. */
   limit(name: string): OperationLimit;
   mayCallFrom(address: string): boolean;
@@ -76,6 +79,7 @@ async function readOperatorData(db: Queryable, minimums: Minimums): Promise<Oper
     ]);
   const limitByName = new Map(limits.map((limit) => [limit.name, limit]));
   const values = new Map(settings.map(({ name, value }) => [name, value]));
+  const read = settingReader(values);
   // Malformed names do not keep a member from seeing their wallet.
   const laoNames = settingShapes.bankNamesLA.safeParse(values.get('bankNamesLA')).data ?? {};
   return {
@@ -89,7 +93,8 @@ async function readOperatorData(db: Queryable, minimums: Minimums): Promise<Oper
       const { nameTH, nameEN } = banks.find((bank) => bank.code === code) ?? own;
       return { nameTH, nameEN, nameLA: laoNames[code] ?? nameEN };
     },
-    setting: settingsOf(values),
+    setting: (name) => read<unknown>({ name, shape: settingShapes[name] }) as never,
+    settingOf: read,
     limit: (name) => {
       const limit = limitByName.get(name);
       if (!limit) throw new Error(`There is no limit "${name}" in lookup_limit.`);
@@ -101,10 +106,10 @@ async function readOperatorData(db: Queryable, minimums: Minimums): Promise<Oper
 }
 
 // Each is looked at when it is first asked for, and no more than that: nearly every call asks for one.
-function settingsOf(values: ReadonlyMap<string, unknown>): OperatorData['setting'] {
+function settingReader(values: ReadonlyMap<string, unknown>): OperatorData['settingOf'] {
   const parsed = new Map<string, unknown>();
-  return (name) => {
-    if (!parsed.has(name)) parsed.set(name, settingShapes[name].parse(values.get(name)));
+  return ({ name, shape }) => {
+    if (!parsed.has(name)) parsed.set(name, shape.parse(values.get(name)));
     return parsed.get(name) as never;
   };
 }

@@ -6,7 +6,7 @@ import { fillIn } from '../../platform/operator-text.ts';
 import { hadBonus, type Holder } from '../incentive/module.ts';
 import { hasRefund } from './queries.ts';
 import { readFigures } from './read-figures.ts';
-import { closedPeriod, reckon, valuesOf } from './refund.ts';
+import { closedPeriod, reckon, refundSetting, valuesOf } from './refund.ts';
 import type { RefundDeps } from './refund-deps.ts';
 
 export type RefundCheck = z.input<(typeof endpoint.reply)[200]>;
@@ -17,7 +17,7 @@ export type RefundCheck = z.input<(typeof endpoint.reply)[200]>;
  */
 export async function checkRefund(deps: RefundDeps, member: Holder, language: Language): Promise<RefundCheck> {
   const { database, incentive } = deps;
-  const programme = (await deps.operatorData()).setting('refund');
+  const programme = (await deps.operatorData()).settingOf(refundSetting);
   const period = closedPeriod(deps.clock.now(), programme.period);
   const [[open], conditions] = await Promise.all([
     incentive.openGrants(member.id, 'REFUND'),

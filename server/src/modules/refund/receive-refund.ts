@@ -12,7 +12,7 @@ import {
 } from '../incentive/module.ts';
 import { hasRefund, insertRefund } from './queries.ts';
 import { readFigures } from './read-figures.ts';
-import { closedPeriod, moneyLeft, nameOf, type Programme, reckon, sourceOf } from './refund.ts';
+import { closedPeriod, moneyLeft, nameOf, type Programme, reckon, refundSetting, sourceOf } from './refund.ts';
 import type { RefundDeps } from './refund-deps.ts';
 
 /**
@@ -22,7 +22,7 @@ import type { RefundDeps } from './refund-deps.ts';
  */
 export async function receiveRefund(deps: RefundDeps, member: Holder): Promise<Grant> {
   await deps.account.assertWalletOpen(member.id);
-  const programme = (await deps.operatorData()).setting('refund');
+  const programme = (await deps.operatorData()).settingOf(refundSetting);
   if (!programme.isActive) throw new Refusal('REFUND_INACTIVE');
   try {
     return await deps.incentive.grant(member, (tx, standing) => decide(deps, programme, member, tx, standing));

@@ -1,12 +1,33 @@
+import { z } from 'zod';
 import type { Period } from '../../ledger/module.ts';
 import { type Currency, type Minor, minor } from '@krapao/contract/money';
 import { DAY_MS, dateOf, dayStart, weekStart } from '../../platform/bangkok.ts';
 import { later } from '../../platform/clock.ts';
 import { moneyText } from '../../platform/operator-text.ts';
 import { PARTS, partsOf, roundedDown, type Standing } from '../incentive/module.ts';
-import type { Setting } from '../lookup/module.ts';
+import { metAboveLost, perCurrency, percent, translated } from '../lookup/module.ts';
 
-export type Programme = Setting<'refund'>;
+/** The programme that the operator sets. */
+export const refundSetting = {
+  name: 'refund',
+  shape: z
+    .object({
+      isActive: z.boolean(),
+      /** Closed periods of Asia/Bangkok: a day, or a week from Monday. */
+      period: z.enum(['day', 'week']),
+      percent,
+      /** The most of one period; the least that is given; what a member may have at most when they receive it. */
+      maximum: perCurrency,
+      minimum: perCurrency,
+      floor: perCurrency,
+      percentSuccess: percent,
+      percentFail: percent,
+      /** Html with {{percent}}, {{maximum}}, {{minimum}}, {{floor}}, {{percentSuccess}} and {{percentFail}}. */
+      info: translated,
+    })
+    .refine(...metAboveLost),
+};
+export type Programme = z.output<typeof refundSetting.shape>;
 
 /** From … until before …, both midnight in Bangkok. */
 

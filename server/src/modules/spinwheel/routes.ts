@@ -11,7 +11,7 @@ import { selectSpins } from './queries.ts';
 import { rotateSeed } from './rotate-seed.ts';
 import { showWheel } from './show-wheel.ts';
 import type { SpinwheelDeps } from './spinwheel-deps.ts';
-import { type Coupon, type Seed, type Slice, textOf, weightsOf } from './spinwheel.ts';
+import { type Coupon, type Seed, type Slice, spinwheelSetting, textOf, weightsOf } from './spinwheel.ts';
 import { spinWheel } from './spin-wheel.ts';
 import { selectActiveWheel, selectWheels } from './wheel-queries.ts';
 
@@ -33,7 +33,7 @@ type WordsFor = (request: FastifyRequest, member: Member) => Words;
 
 function wheelRoutes(app: FastifyInstance, deps: SpinwheelRoutesDeps, wordsFor: WordsFor): void {
   route(app, endpoints.spinwheelActive, async () => {
-    const { isActive } = (await deps.operatorData()).setting('spinwheel');
+    const { isActive } = (await deps.operatorData()).settingOf(spinwheelSetting);
     return { status: 200, body: { isActive: isActive && (await selectActiveWheel(deps.database)) !== undefined } };
   });
   route(app, endpoints.spinwheelSetup, async ({ member, request }) => {

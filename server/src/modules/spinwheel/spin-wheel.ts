@@ -7,7 +7,7 @@ import { insertCoupon } from './coupon-queries.ts';
 import { advanceNonce, findSpinByKey, insertSpin, moveCoins, PurseBusy } from './queries.ts';
 import { openSeed, seedsOf } from './seeds.ts';
 import { countCall, type SpinwheelDeps, type SpinMember } from './spinwheel-deps.ts';
-import { couponAmount, drawSlice, type Slice, type Spin, type Wheel } from './spinwheel.ts';
+import { couponAmount, drawSlice, type Slice, type Spin, spinwheelSetting, type Wheel } from './spinwheel.ts';
 import { selectActiveWheel, selectWheels } from './wheel-queries.ts';
 
 export type Spun = { spin: Spin; slice: Slice };
@@ -26,7 +26,7 @@ export async function spinWheel(
   key: string | undefined,
 ): Promise<Spun | SpinError> {
   await countCall(deps, 'spin.member', member.id);
-  const { isActive, coinPer, couponDays } = (await deps.operatorData()).setting('spinwheel');
+  const { isActive, coinPer, couponDays } = (await deps.operatorData()).settingOf(spinwheelSetting);
   try {
     return await deps.database.tx(async (tx) => {
       // From here on the member's spins stand in line.

@@ -8,6 +8,7 @@ import type { AccountModule } from '../account/module.ts';
 import type { BonusModule } from '../bonus/module.ts';
 import type { IncentiveModule } from '../incentive/module.ts';
 import type { OperatorData } from '../lookup/module.ts';
+import { spinwheelSetting } from './spinwheel.ts';
 
 /** Who spins. */
 export type SpinMember = { id: string; currency: Currency };
@@ -30,7 +31,7 @@ export async function coinPerOf(
   { operatorData }: Pick<SpinwheelDeps, 'operatorData'>,
   { currency }: SpinMember,
 ): Promise<bigint> {
-  return (await operatorData()).setting('spinwheel').coinPer[currency];
+  return (await operatorData()).settingOf(spinwheelSetting).coinPer[currency];
 }
 
 /** Counts a call of a member. Throws REQUEST_LIMIT when it is one too many. */

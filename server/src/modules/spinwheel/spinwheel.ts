@@ -8,6 +8,17 @@ import { z } from 'zod';
 import { fillIn, moneyName, moneyText } from '../../platform/operator-text.ts';
 import { perCurrency, percent, translated } from '../lookup/module.ts';
 
+/** Whether the spin wheel is open to members, what a coin is given for, and how long a coupon can be claimed. */
+export const spinwheelSetting = {
+  name: 'spinwheel',
+  shape: z.object({
+    isActive: z.boolean(),
+    /** A coin for each whole multiple of it in one deposit. */
+    coinPer: perCurrency,
+    couponDays: z.int().min(1),
+  }),
+};
+
 const CODE = /^[A-Z0-9][A-Z0-9-]{0,31}$/;
 const colour = z.string().regex(/^#[0-9a-f]{6}$/i);
 const WEIGHT_MAX = 1_000_000;

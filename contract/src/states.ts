@@ -33,9 +33,9 @@ function finalStates<T extends Transitions>(transitions: T): List<FinalOf<T>> {
 }
 
 export const transferTransitions = {
-  /** The row exists, the money is held (or, coming from a game, nothing has moved yet). No call has gone out. */
-  HELD: ['SENT', 'REVERSED'],
-  /** The call to the provider is in flight. */
+  /** The second movement of a transfer from game to game: it waits for the first. Nothing is held, no call has gone out. */
+  QUEUED: ['SENT', 'REVERSED'],
+  /** The money is held, and the call to the provider is in flight. */
   SENT: ['DONE', 'REVERSED', 'UNKNOWN'],
   /** The outcome is unknown. The resolver asks the provider. */
   UNKNOWN: ['DONE', 'REVERSED', 'MANUAL'],

@@ -2,10 +2,8 @@
 -- list of movements is derived from the ledger, and an index that no query reads is one more write per transfer.
 create table transfer (
   id uuid primary key,
-  -- No foreign key of its own: the check would write to the member's page, which nothing else of a transfer does: 30 % more
-  -- WAL per transfer after a checkpoint. Each leg references the game account, and that its member.
   member_id uuid not null,
-  currency currency not null,
+  currency text not null,
   idempotency_key text not null,
   -- SHA-256 of the input: the same key with another input is refused.
   input_hash bytea not null,
@@ -23,7 +21,7 @@ create table transfer (
 -- One movement between the wallet and one game account. It is inserted before any call leaves, and records at each moment
 -- what may have happened outside.
 create table transfer_leg (
-  transfer_id uuid not null constraint transfer_leg_transfer_exists references transfer (id),
+  transfer_id uuid not null references transfer (id),
   leg smallint not null,
   member_id uuid not null,
   game_code text not null,
@@ -35,7 +33,7 @@ create table transfer_leg (
   provider text not null,
   username text not null,
   provider_reference text not null,
-  state text not null default 'HELD',
+  state text not null,
   -- What is proven of the provider, written before the ledger follows.
   proof text,
   -- Source of the proof: member (the call that waited for it), resolver, operator:NAME. Null where it is not recorded.
@@ -68,15 +66,14 @@ create table transfer_leg (
   finished_at timestamptz,
   note text,
   primary key (transfer_id, leg),
-  constraint transfer_leg_account_exists foreign key (member_id, game_code) references game_account (member_id, game_code),
   constraint transfer_leg_provider_reference unique (provider_reference),
   constraint transfer_leg_number check (leg in (1, 2)),
   constraint transfer_leg_direction check (direction in ('in', 'out')),
   constraint transfer_leg_amount check (amount > 0 and credits = amount * ft_wallet_slot),
-  constraint transfer_leg_state check (state in ('HELD', 'SENT', 'UNKNOWN', 'MANUAL', 'DONE', 'REVERSED')),
+  constraint transfer_leg_state check (state in ('QUEUED', 'SENT', 'UNKNOWN', 'MANUAL', 'DONE', 'REVERSED')),
   constraint transfer_leg_proof check (proof in ('APPLIED', 'REFUSED')),
   constraint transfer_leg_proof_by check (proof_by is null or proof is not null),
-  constraint transfer_leg_sent check (sent_at is not null or state in ('HELD', 'REVERSED')),
+  constraint transfer_leg_sent check (sent_at is not null or state in ('QUEUED', 'REVERSED')),
   constraint transfer_leg_code check ((state = 'REVERSED') = (code is not null) or proof = 'REFUSED'),
   constraint transfer_leg_finished check ((finished_at is not null) = (state in ('DONE', 'REVERSED')))
 );

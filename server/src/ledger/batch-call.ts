@@ -1,5 +1,6 @@
 import { type Currency, minor } from '@krapao/contract/money';
 import { keyHash, requestHash } from './fingerprint.ts';
+import type { Parcel } from './lane.ts';
 import {
   type AccountRef,
   type Balance,
@@ -36,12 +37,37 @@ export type BatchReply = {
   debit_held: string;
   credit_posted: string;
   credit_held: string;
+  /** Of a call with steps: places, from 1, of the operations that were posted; null when all were. */
+  kept?: string | null;
+  /** Of a call with steps: one letter each. */
+  letters?: string;
 };
 
-export const POST_BATCH = {
-  name: 'ledger-post-batch',
-  text: 'select * from ledger.post_batch($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)',
-};
+/** A prepared statement and its values. */
+export type LaneCall = { name: string; text: string; values: unknown[] };
+
+const placeholders = (count: number): string => Array.from({ length: count }, (_, index) => `$${index + 1}`).join(', ');
+const POST_BATCH = { name: 'ledger-post-batch', text: `select * from ledger.post_batch(${placeholders(16)})` };
+const POST_STEPS = { name: 'ledger-post-steps', text: `select * from ledger.post_steps(${placeholders(19)})` };
+
+/** The call that posts groups of operations. */
+export const callOf = (lane: number, parcels: readonly Pick<Parcel, 'groups'>[]): LaneCall => ({
+  ...POST_BATCH,
+  values: [lane, ...encodeBatch(parcels.flatMap(({ groups }) => groups))],
+});
+
+/** The same with the rows of steps: a step stands before its operations, which name its place. */
+export function callOfSteps(lane: number, parcels: readonly Parcel[]): LaneCall {
+  const steps = parcels.flatMap(({ step }) => step ?? []);
+  let place = 0;
+  const places = parcels.flatMap(({ groups, step }) => {
+    if (step) place += 1;
+    return groups.flat().map(() => (step ? place : 0));
+  });
+  const rows = `[${steps.map(({ row }) => row).join(',')}]`;
+  const [...batch] = encodeBatch(parcels.flatMap(({ groups }) => groups));
+  return { ...POST_STEPS, values: [lane, steps.map(({ kind }) => kind), rows, literal(places), ...batch] };
+}
 
 export function prepare(operation: Operation, currency: Currency): Prepared {
   return {
@@ -54,7 +80,7 @@ export function prepare(operation: Operation, currency: Currency): Prepared {
 }
 
 /** Values of one call of `post_batch` for groups of linked operations (most groups have one). */
-export function encodeBatch(groups: readonly (readonly Prepared[])[]): string[] {
+function encodeBatch(groups: readonly (readonly Prepared[])[]): string[] {
   const accounts = new AccountPlaces();
   const slots = slotsOf(groups);
   const columns: (string | number | bigint)[][] = Array.from({ length: 11 }, () => []);
@@ -85,6 +111,7 @@ export function encodeBatch(groups: readonly (readonly Prepared[])[]): string[] 
 
 /** Verdicts of a reply, in the order of the operations. */
 export function decodeBatch(reply: BatchReply, operations: readonly Prepared[]): Verdict[] {
+  if (operations.length === 0) return [];
   const ids = reply.ids.split(',');
   const states = reply.states.split(',');
   const reasons = reply.reasons.split(',');

@@ -32,12 +32,15 @@ const AGAIN = new Set(['40001', '40P01', '55P03', '57014', '53000', '53100', '53
 // Shut down, crashed, starting up, too many connections, a standby, a lost connection.
 const RECONNECT = new Set(['57P01', '57P02', '57P03', '57P05', '53300', '25006']);
 
-export function remedyFor(error: unknown): Remedy {
+const UNIQUE = ['operation_key', 'account_owner'];
+
+/** @param unique constraints that a step violates only when another lane wrote the same rows concurrently */
+export function remedyFor(error: unknown, unique: readonly string[] = []): Remedy {
   const code = codeOf(error instanceof DatabaseUnavailable ? error.cause : error);
   // An error of the driver or the socket, not of the database: EPIPE only looks like an SQLSTATE.
   if (code === '') return 'reconnect';
   if (AGAIN.has(code)) return 'again';
   const constraint = violatedConstraint(error);
-  if (code === '23505' && (constraint === 'operation_key' || constraint === 'account_owner')) return 'again';
+  if (code === '23505' && [...UNIQUE, ...unique].includes(constraint ?? '')) return 'again';
   return RECONNECT.has(code) || code.startsWith('08') ? 'reconnect' : 'poison';
 }

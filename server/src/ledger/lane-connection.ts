@@ -2,7 +2,8 @@ import pg from 'pg';
 import { sleep } from '../platform/clock.ts';
 import { dropDeadClients } from '../platform/database/database.ts';
 import { type DatabaseWatch, destroy } from '../platform/database/database-watch.ts';
-import { type BatchReply, encodeBatch, POST_BATCH, type Prepared } from './batch-call.ts';
+import { type BatchReply, callOf, callOfSteps } from './batch-call.ts';
+import type { Parcel } from './lane.ts';
 
 /** More lanes than this over all processes point to a defect in starting processes. */
 const LANES_MAX = 64;
@@ -70,18 +71,16 @@ export class LaneConnection {
     return this.#lost !== undefined;
   }
 
-  /** Posts groups of operations: one round trip, one commit. @throws errors of the database or the socket */
-  async post(groups: readonly (readonly Prepared[])[]): Promise<BatchReply> {
+  /** Posts parcels: one round trip, one commit. @throws errors of the database or the socket */
+  async post(parcels: readonly Parcel[]): Promise<BatchReply> {
     if (this.#lost) throw this.#lost;
     this.#warning = undefined;
-    const values = [this.lane, ...encodeBatch(groups)];
+    const call = parcels.some(({ step }) => step) ? callOfSteps(this.lane, parcels) : callOf(this.lane, parcels);
     // A silent connection is destroyed before this throws: the retry uses another one.
-    const { rows } = await this.#watch.during(this.#client, () =>
-      this.#client.query<BatchReply>({ ...POST_BATCH, values }),
-    );
+    const { rows } = await this.#watch.during(this.#client, () => this.#client.query<BatchReply>(call));
     if (this.#warning) throw new UncertainCommit(this.#warning);
     const [reply] = rows;
-    if (!reply) throw new Error('post_batch answered nothing');
+    if (!reply) throw new Error(`${call.name} answered nothing`);
     return reply;
   }
 
@@ -96,7 +95,7 @@ export class LaneConnection {
     this.#lost = early;
     this.#client.on('error', (error) => (this.#lost = error));
     this.#client.on('end', () => (this.#lost ??= new Error('the connection of the lane ended')));
-    // post_batch itself raises no warning: a warning means that the server stopped waiting for its standby.
+    // The functions themselves raise no warning: a warning means that the server stopped waiting for its standby.
     this.#client.on('notice', (notice) => {
       if (notice.severity === 'WARNING' || notice.code?.startsWith('01')) this.#warning = notice.message;
     });

@@ -1,11 +1,12 @@
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
-import { sleep } from '../platform/clock.ts';
+import { monotonicMs, sleep } from '../platform/clock.ts';
 import { outsideTransaction } from '../platform/database/database.ts';
 import type { DatabaseWatch } from '../platform/database/database-watch.ts';
 import { type BatchReply, decodeBatch, type Prepared } from './batch-call.ts';
 import { LedgerBusy, LedgerUnavailable, remedyFor } from './failures.ts';
 import { LaneConnection } from './lane-connection.ts';
 import type { Verdict } from './operation.ts';
+import { lettersOf, type PreparedStep, postedBy, type StepReply } from './step.ts';
 
 /** Maximum operations per call. A larger batch would only delay its last operations. */
 export const BATCH_MAX = 512;
@@ -22,9 +23,17 @@ export type PostedBatch = {
   operations: { prepared: Prepared; verdict: Verdict }[];
 };
 
-type Submission = {
-  group: readonly Prepared[];
-  resolve: (verdicts: Verdict[]) => void;
+/** What travels together: groups of linked operations, and the step that they belong to, if any. */
+export type Parcel = {
+  memberId: string | undefined;
+  groups: readonly (readonly Prepared[])[];
+  step?: PreparedStep;
+};
+
+type Submission = Parcel & {
+  /** Operations, at least 1: a step without any takes a place too. */
+  size: number;
+  resolve: (reply: StepReply) => void;
   reject: (error: Error) => void;
 };
 
@@ -53,15 +62,16 @@ export class Lane {
     this.#options = options;
   }
 
-  /** Queues a group: one operation, or several that are linked. @throws {LedgerBusy} when the queue is full */
-  submit(group: readonly Prepared[]): Promise<Verdict[]> {
+  /** Queues a parcel. @throws {LedgerBusy} when the queue is full */
+  submit(parcel: Parcel): Promise<StepReply> {
     if (this.#closed) return Promise.reject(new LedgerBusy('the ledger is closing'));
-    if (this.#waiting + group.length > this.#options.queueMax) {
+    const size = Math.max(1, parcel.groups.flat().length);
+    if (this.#waiting + size > this.#options.queueMax) {
       return Promise.reject(new LedgerBusy(`${this.#waiting} operations wait already`));
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ group, resolve, reject });
-      this.#waiting += group.length;
+      this.#queue.push({ ...parcel, size, resolve, reject });
+      this.#waiting += size;
       // The first caller may have a transaction open; the lane works for all callers, outside of it.
       this.#running ??= outsideTransaction(() => this.#run());
     });
@@ -85,30 +95,30 @@ export class Lane {
   }
 
   /**
-   * The next batch. A key that is already in it waits for the batch after, when its answer is known; later operations
-   * of the same member wait too, so that none overtakes.
+   * The next batch. A key or a claim that is already in it waits for the batch after, when its answer is known; later
+   * parcels of the same member wait too, so that none overtakes.
    */
   #take(): Submission[] {
     const taken: Submission[] = [];
     const left: Submission[] = [];
-    const keys = new Set<string>();
+    const names = new Set<string>();
     const held = new Set<string | undefined>();
     let size = 0;
     for (const [index, submission] of this.#queue.entries()) {
-      const { group } = submission;
-      const member = group[0]?.operation.memberId;
-      if (size + group.length > BATCH_MAX) {
+      if (size + submission.size > BATCH_MAX) {
         left.push(...this.#queue.slice(index));
         break;
       }
-      if (held.has(member) || group.some(({ key }) => keys.has(key))) {
-        held.add(member);
+      const { memberId } = submission;
+      const own = namesOf(submission);
+      if (held.has(memberId) || own.some((name) => names.has(name))) {
+        held.add(memberId);
         left.push(submission);
         continue;
       }
-      for (const { key } of group) keys.add(key);
+      for (const name of own) names.add(name);
       taken.push(submission);
-      size += group.length;
+      size += submission.size;
     }
     this.#queue = left;
     this.#waiting -= size;
@@ -116,6 +126,7 @@ export class Lane {
   }
 
   async #post(submissions: Submission[]): Promise<void> {
+    const startedMs = monotonicMs();
     let reply: BatchReply;
     try {
       reply = await this.#send(submissions);
@@ -129,29 +140,34 @@ export class Lane {
       return this.#post(submissions.slice(middle));
     }
     try {
-      this.#answer(submissions, reply);
+      this.#answer(submissions, reply, startedMs);
     } catch (error) {
       refuse(submissions, error as Error);
       this.#options.onTrouble(error as Error);
     }
   }
 
-  #answer(submissions: Submission[], reply: BatchReply): void {
-    const prepared = submissions.flatMap(({ group }) => group);
-    const verdicts = decodeBatch(reply, prepared);
+  #answer(submissions: Submission[], reply: BatchReply, startedMs: number): void {
+    const all = submissions.flatMap(({ groups }) => groups.flat());
+    const places = postedBy(reply, all.length);
+    const posted = places.map((place) => all[place] as Prepared);
+    const verdicts = decodeBatch(reply, posted);
+    const byPlace = new Map(places.map((place, index) => [place, verdicts[index] as Verdict]));
+    const letters = lettersOf(reply);
     let from = 0;
-    for (const { group, resolve } of submissions) {
-      resolve(verdicts.slice(from, from + group.length));
-      from += group.length;
+    for (const { groups, step, resolve } of submissions) {
+      const until = from + groups.flat().length;
+      const own = Array.from({ length: until - from }, (_, index) => byPlace.get(from + index));
+      resolve({ letter: step ? letters() : '', verdicts: own, startedMs });
+      from = until;
     }
     if (reply.batch_id === null || !this.#connection) return;
-    const operations = prepared.map((item, index) => ({ prepared: item, verdict: verdicts[index] as Verdict }));
     this.#options.onPosted({
       lane: this.#connection.lane,
       batchId: BigInt(reply.batch_id),
       previousBatch: BigInt(reply.previous_batch),
       at: new Date(reply.at),
-      operations,
+      operations: posted.map((prepared, index) => ({ prepared, verdict: verdicts[index] as Verdict })),
     });
   }
 
@@ -159,18 +175,20 @@ export class Lane {
    * Retries the same batch with the same keys until the database has answered. It does not wait for a silent database:
    * the callers' outcome is then unknown, and they send the same key again.
    */
-  async #send(submissions: Submission[]): Promise<BatchReply> {
+  async #send(submissions: readonly Submission[]): Promise<BatchReply> {
     const { url, watch } = this.#options;
-    const groups = submissions.map(({ group }) => group);
     let last: unknown;
     for (const pause of BACKOFF_MS) {
       if (pause > 0) await sleep(pause);
       try {
         if (!this.#connection || this.#connection.lost) this.#connection = await LaneConnection.open(url, watch);
-        return await this.#connection.post(groups);
+        return await this.#connection.post(submissions);
       } catch (error) {
         last = error;
-        const remedy = remedyFor(error);
+        const remedy = remedyFor(
+          error,
+          submissions.flatMap(({ step }) => step?.unique ?? []),
+        );
         if (remedy === 'poison') throw error;
         if (remedy === 'reconnect') await this.#drop();
         this.#options.onTrouble(error as Error);
@@ -186,6 +204,12 @@ export class Lane {
     await connection?.close();
   }
 }
+
+/** No two parcels of one call share a name: its keys, and what its step claims. */
+const namesOf = ({ groups, step }: Parcel): string[] => [
+  ...groups.flatMap((group) => group.map(({ key }) => key)),
+  ...(step?.claims ?? []),
+];
 
 function refuse(submissions: readonly Submission[], error: Error): void {
   for (const { reject } of submissions) reject(error);

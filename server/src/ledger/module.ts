@@ -9,6 +9,7 @@ import { eventsSince, lastEvent, type OpenHold, openHolds } from './event-querie
 import { BATCH_MAX, Lane } from './lane.ts';
 import { assertOperation, InvalidOperation, type Operation, type Verdict } from './operation.ts';
 import { statement, type StatementPage } from './statement.ts';
+import { prepareStep, type Step, type StepReply } from './step.ts';
 import {
   type CashLine,
   cashSince,
@@ -34,6 +35,7 @@ export { LedgerBusy, LedgerUnavailable } from './failures.ts';
 export { InvalidOperation } from './operation.ts';
 export type { AccountRef, Balance, MemberAccount, Operation, RejectionReason, Verdict } from './operation.ts';
 export type { StatementLine, StatementPage } from './statement.ts';
+export type { Step, StepReply } from './step.ts';
 export {
   type CashAhead,
   cashAheadSql,
@@ -68,6 +70,11 @@ export type Ledger = {
    * @throws {LedgerBusy} nothing was sent · {LedgerUnavailable} unknown: send the same key again · {InvalidOperation}
    */
   post(operation: Operation | readonly Operation[]): Promise<Verdict[]>;
+  /**
+   * Writes a step's rows and posts its operations in one commit, shared with all callers that wait.
+   * @throws as `post` does, and when the ledger refuses an operation that the step cannot do without
+   */
+  postStep(step: Step): Promise<StepReply>;
   /** @param on the transaction to read in */
   balances(memberId: string, on?: Queryable): Promise<AccountBalance[]>;
   /** Deposits and withdrawals of the wallet since a moment, newest first; at most `limit` (200). */
@@ -121,12 +128,21 @@ export function createLedger(options: LedgerOptions): Ledger {
   const feed = new BatchFeed(database, onTrouble);
   const laneOptions = { url, watch: database.watch, queueMax, onPosted: feed.posted.bind(feed), onTrouble };
   const lanes = Array.from({ length: options.lanes ?? 1 }, () => new Lane(laneOptions));
+  const laneFor = (memberId: string | undefined): Lane => lanes[laneOf(memberId, lanes.length)] as Lane;
+  const prepared = (operations: readonly Operation[]) => operations.map((operation) => prepare(operation, currency));
   return {
     post: async (given) => {
       const operations = Array.isArray(given) ? (given as readonly Operation[]) : [given as Operation];
       assertGroup(operations);
-      const lane = lanes[laneOf(operations[0]?.memberId, lanes.length)] as Lane;
-      return lane.submit(operations.map((operation) => prepare(operation, currency)));
+      const memberId = operations[0]?.memberId;
+      const { verdicts } = await laneFor(memberId).submit({ memberId, groups: [prepared(operations)] });
+      // Without a step nothing keeps an operation from being posted.
+      return verdicts as Verdict[];
+    },
+    postStep: async (step) => {
+      const { memberId, groups } = step;
+      if (groups.length > 0) assertGroup(groups.flat());
+      return laneFor(memberId).submit({ memberId, groups: groups.map(prepared), step: prepareStep(step) });
     },
     balances: (memberId, on = database) => memberBalances(on, memberId),
     cashSince: (memberId, since, on = database, limit = LINES_MAX) => cashSince(on, memberId, since, limit),

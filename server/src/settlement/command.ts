@@ -11,6 +11,8 @@ export type Command<Row, Answer> = {
   /** Under one key the same request happens once. Undefined: each call is a command of its own. */
   key: string | undefined;
   requestHash: Buffer;
+  /** `open` finds a known key by itself: it is looked up only when `open` answers undefined, or refuses. */
+  findsOnOpening?: boolean;
   find: (key: string) => Promise<KnownCommand<Row> | undefined>;
   /**
    * Checks the request and commits its row together with its key. A refusal keeps nothing, so the key stays free.
@@ -39,7 +41,7 @@ const POLL_MS = 100;
  */
 export async function runCommand<Row, Answer>(command: Command<Row, Answer>): Promise<Answer> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-    const known = await findKnown(command);
+    const known = attempt === 0 && command.findsOnOpening ? undefined : await findKnown(command);
     const opened = known === undefined ? await openOrReplay(command) : { row: known, isNew: false };
     if (!opened) continue;
     const { row, isNew } = opened;

@@ -2,10 +2,13 @@ import { strict as assert } from 'node:assert';
 import { after, before, describe, test } from 'node:test';
 import pg from 'pg';
 import type { Ledger } from '../../src/ledger/module.ts';
+import { sleep } from '../../src/platform/clock.ts';
+import { SEND_WITHIN_MS } from '../../src/settlement/schedule.ts';
 import { apiClient } from '../harness/api-client.ts';
-import { assertBooksAgree, eventually, openGame, transfer } from '../harness/games.ts';
+import { assertBooksAgree, eventually, misbehave, openGame, transfer } from '../harness/games.ts';
 import { registerMember } from '../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
+import { callNamesOf } from '../harness/provider-calls.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
@@ -36,6 +39,16 @@ describe('a server that stood still while another took over what it did', () => 
     );
   }
 
+  /** A member with 100 in a game of PG, put there by the server that will stand still. */
+  async function player() {
+    const { id, token } = await registerMember(system);
+    const { username } = await openGame(system, token, 'pg');
+    await fund(ledger, id, '100.00');
+    const there = { ...system, api: apiClient(slow.url) };
+    assert.equal((await transfer(there, token, { from: 'WALLET', to: 'pg', amount: 100 })).status, 200);
+    return { id, token, username, there };
+  }
+
   const stateOf = async (key: string): Promise<string | undefined> =>
     (
       await system.database.query<{ state: string }>(
@@ -53,33 +66,47 @@ describe('a server that stood still while another took over what it did', () => 
     ).rows[0]?.waiting ?? 0;
 
   test('what it had read of the game before is no win when it wakes [R-XFER-04]', async () => {
-    const { id, token } = await registerMember(system);
-    const { username } = await openGame(system, token, 'pg');
-    await fund(ledger, id, '100.00');
-    const there = { ...system, api: apiClient(slow.url) };
-    assert.equal((await transfer(there, token, { from: 'WALLET', to: 'pg', amount: 100 })).status, 200);
+    const { id, token, username, there } = await player();
     const home = { from: 'pg', to: 'WALLET', amount: 100 };
-
-    await closeItsLane();
+    const { balance } = callNamesOf('pg');
+    await misbehave(system, 'pg', { fault: 'slow', call: balance, delayMs: 1_000 });
     const asked = transfer(there, token, { ...home, key: 'asked-of-the-slow-one' });
-    await eventually('the balance was read, the ledger is next', waitingForLocks, (waiting) => waiting > 0);
-    slow.freeze();
-    // Its lease is over.
-    await system.database.query('update transfer_leg set leased_until = clock_timestamp() where finished_at is null');
     await eventually(
-      'taken over',
-      () => stateOf('asked-of-the-slow-one'),
-      (state) => state === 'REVERSED',
+      'the balance being read',
+      async () => (await system.world('GET /control/faults')).body.length as number,
+      (faults) => faults === 0,
     );
+    slow.freeze();
     assert.equal((await transfer(system, token, home)).status, 200);
-    await locker.query('rollback');
     slow.thaw();
 
     const late = await asked;
-    assert.deepEqual([late.status, late.body], [502, { message: 'TRANSFER_FAIL', detail: 'INTERRUPTED' }]);
+    assert.deepEqual([late.status, late.body.message], [400, 'MONEY_NOT_ENOUGH']);
     const { plays } = await ledger.playSince(id, { operations: [0n], read: {} });
     assert.equal(plays.get(0n)?.since, 0n, 'nobody has played');
     assert.deepEqual(await balanceOf(ledger, id, 'WALLET'), { free: '100.00', held: '0.00' });
+    await assertBooksAgree(system, ledger, id, { pg: username });
+  });
+
+  test('a call that was announced too long ago does not go out when it wakes [R-XFER-04]', async () => {
+    const { id, token, username, there } = await player();
+    await closeItsLane();
+    const asked = transfer(there, token, { from: 'pg', to: 'WALLET', amount: 40, key: 'announced-long-ago' });
+    await eventually('the opening at the database', waitingForLocks, (waiting) => waiting > 0);
+    slow.freeze();
+    await locker.query('rollback');
+    await eventually(
+      'the opening committed',
+      () => stateOf('announced-long-ago'),
+      (state) => state === 'SENT',
+    );
+    await sleep(SEND_WITHIN_MS);
+    slow.thaw();
+
+    const late = await asked;
+    assert.deepEqual([late.status, late.body], [502, { message: 'TRANSFER_FAIL', detail: 'PROVIDER_UNAVAILABLE' }]);
+    assert.equal(await stateOf('announced-long-ago'), 'REVERSED');
+    assert.deepEqual(await balanceOf(ledger, id, 'WALLET'), { free: '0.00', held: '0.00' });
     await assertBooksAgree(system, ledger, id, { pg: username });
   });
 });

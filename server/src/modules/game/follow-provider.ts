@@ -1,13 +1,15 @@
 import type { Minor } from '@krapao/contract/money';
+import type { Operation, Step } from '../../ledger/module.ts';
 import { uuidV7 } from '../../platform/ids.ts';
+import { retryLocked } from '../../settlement/step.ts';
 import type { Credits, ProviderBalance } from '../../counterparties/game/port.ts';
 import { gameLedgerKind, toAmount } from './game.ts';
 import type { GameAccess } from './game-access.ts';
-import { lockAccount, markRefreshed } from './queries.ts';
 import type { RefreshedMember, Known } from './refresh-games.ts';
 
 /**
- * Brings what we know of a game account to what its provider says. Nothing is written when that is what we know.
+ * Brings what we know of a game account to what its provider says, in one commit with its ledger account: unless a transfer
+ * or another refresh has changed it since. Nothing is written when that is what we know.
  * @param known the account as it was when the provider was asked
  * @param gate what goes to the database goes through it
  * @returns whether something may be other than it was before
@@ -25,24 +27,28 @@ export async function followProvider(
   const isFresh = !known.isStale && known.areBetsKnown;
   const isKnown = isFresh && bets.outstanding === known.outstanding && bets.turnover === known.turnover;
   if (known.posted === target && isKnown) return false;
-  const key = { memberId: holder.memberId, gameCode: known.gameCode };
-  await gate(() =>
-    // A transfer takes this row too: either it starts after the ledger has followed, or it makes what was read worthless.
-    access.database.tx(async (tx) => {
-      const now = await lockAccount(tx, key);
-      // A concurrent reading is as fresh as ours.
-      if (!now || now.busyWith !== null || now.version !== known.version) return;
-      if (known.posted !== target) await adjust(access, holder, known, target);
-      await markRefreshed(tx, key, bets);
-    }),
-  );
+  const step: Step = {
+    kind: 'game_refresh',
+    memberId: holder.memberId,
+    claims: [`${holder.memberId}/${known.gameCode}`],
+    unique: [],
+    row: {
+      member: holder.memberId,
+      game: known.gameCode,
+      version: String(known.version),
+      outstanding: String(bets.outstanding),
+      turnover: bets.turnover === null ? null : String(bets.turnover),
+    },
+    groups: known.posted === target ? [] : [[adjustment(holder, known, target)]],
+  };
+  const { letter, verdicts } = await gate(() => retryLocked(() => access.ledger.postStep(step)));
+  if (letter === 'r') throw new Error(`the ledger refused a refresh: ${verdicts[0]?.reason ?? 'no verdict'}`);
   return true;
 }
 
-async function adjust(access: GameAccess, holder: RefreshedMember, account: Known, target: Minor): Promise<void> {
-  const { memberId, currency } = holder;
-  const id = uuidV7(holder.at);
-  const [verdict] = await access.ledger.post({
+function adjustment({ memberId, currency, at }: RefreshedMember, account: Known, target: Minor): Operation {
+  const id = uuidV7(at);
+  return {
     key: `game:refresh:${id}`,
     type: 'adjust',
     kind: 'play',
@@ -53,7 +59,5 @@ async function adjust(access: GameAccess, holder: RefreshedMember, account: Know
     target,
     reference: id,
     actor: 'refresh',
-  });
-  if (verdict?.outcome !== 'applied')
-    throw new Error(`the ledger refused a refresh: ${verdict?.reason ?? 'no verdict'}`);
+  };
 }

@@ -2,30 +2,27 @@ import type { Currency, Minor } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
-import type { Queryable, Tx } from '../../platform/database/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import type { SnapshotPart } from '../../platform/database/member-snapshot.ts';
 import { singleFlight } from '../../platform/jobs/single-flight.ts';
 import { seedOnce } from '../lookup/module.ts';
-import { findGameAccount, findSource, type Open, openAccountsOf } from './find-game-account.ts';
-import { type Game, gameLedgerKind } from './game.ts';
+import { type Open, openAccountsOf } from './find-game-account.ts';
+import { gameLedgerKind } from './game.ts';
 import type { GameAccess } from './game-access.ts';
 import { type ListGames, listedGames } from './list-games.ts';
-import { type Bets, freeAccount, occupyAccount, selectBets, selectGame, selectTurnovers } from './queries.ts';
+import { type Bets, type End, selectBets, selectEnds, selectTurnovers } from './queries.ts';
 import { gameRefresher, type Refreshed } from './refresh-games.ts';
 import { gameRoutes } from './routes.ts';
 import { seedGames } from './seed-games.ts';
 
-export { type Game, type GameAccount, gameLedgerKind, toAmount, toCredits, WALLET } from './game.ts';
+export { gameLedgerKind, toAmount, toCredits, WALLET } from './game.ts';
 export type { Slot } from './list-games.ts';
-export type { Bets } from './queries.ts';
+export type { Bets, End } from './queries.ts';
 export { selectRates } from './statement-queries.ts';
 
 export type GameModule = {
-  findGame(code: string): Promise<Game | undefined>;
-  /** A game that is offered and the member's open account there. Throws NO_GAME, SLOT_NO_ACCOUNT. */
-  findAccount(memberId: string, code: string): Promise<Open>;
-  /** The same, for bringing money home: also where the game is offered no more. */
-  findSource(memberId: string, code: string): Promise<Open>;
+  /** The games of these codes that there are, each with the member's login if their account is open. */
+  ends(memberId: string, codes: readonly string[]): Promise<End[]>;
   /** The games that the member sees and has an open account in. */
   openAccounts(memberId: string): Promise<Open[]>;
   /** Every game that the member sees with their account, for the wallet. */
@@ -45,10 +42,6 @@ export type GameModule = {
     on: Queryable,
     memberIds: readonly string[],
   ): Promise<{ memberId: string; kind: string; turnover: Minor | null; mayBeOpen: boolean }[]>;
-  /** Reserves an account for one transfer; false when another is under way. */
-  occupy(tx: Tx, key: { memberId: string; gameCode: string }, reference: string): Promise<boolean>;
-  /** Ends that; `knowsBalance` when the transfer's answer told how much is there. */
-  free(tx: Tx, key: { memberId: string; gameCode: string }, reference: string, knowsBalance: boolean): Promise<void>;
 };
 
 export type GameModuleDeps = GameAccess & {
@@ -67,9 +60,7 @@ export async function gameModule(deps: GameModuleDeps): Promise<GameModule> {
     refreshInTurn(memberId, () => refreshGames({ memberId, currency, at: clock.now() }));
   gameRoutes(app, access, variant, refresh);
   return {
-    findGame: (code) => selectGame(access.database, code),
-    findAccount: (memberId, code) => findGameAccount(access.database, memberId, code),
-    findSource: (memberId, code) => findSource(access.database, memberId, code),
+    ends: (memberId, codes) => selectEnds(access.database, memberId, codes),
     openAccounts: async (memberId) => (await openAccountsOf(access, memberId)).mine,
     list: listedGames(access),
     refresh,
@@ -79,7 +70,5 @@ export async function gameModule(deps: GameModuleDeps): Promise<GameModule> {
         ...told,
         kind: gameLedgerKind(gameCode),
       })),
-    occupy: occupyAccount,
-    free: freeAccount,
   };
 }

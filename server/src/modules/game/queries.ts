@@ -125,6 +125,31 @@ export async function selectTurnovers(on: Queryable, memberIds: readonly string[
   return rows;
 }
 
+/** One end of a transfer: a game, and the member's login there if their account is open. */
+export type End = Pick<Game, 'code' | 'ftWalletSlot' | 'inMaintenance' | 'isHidden'> & {
+  account: Pick<GameAccount, 'provider' | 'username' | 'version' | 'busyWith'> | undefined;
+};
+
+/** The games of these codes that there are. */
+export async function selectEnds(on: Queryable, memberId: string, codes: readonly string[]): Promise<End[]> {
+  type Login = NonNullable<End['account']>;
+  const { rows } = await on.query<Omit<End, 'account'> & { [Column in keyof Login]: Login[Column] | null }>(
+    `select g.code, g.ft_wallet_slot as "ftWalletSlot", g.in_maintenance as "inMaintenance", g.is_hidden as "isHidden",
+            a.provider, a.username, a.version, a.busy_with as "busyWith"
+       from game g left join game_account a on a.game_code = g.code and a.member_id = $1 and a.state = 'ACTIVE'
+      where g.code = any($2)`,
+    [memberId, codes],
+    { name: 'ends of a transfer' },
+  );
+  return rows.map(({ provider, username, version, busyWith, ...game }) => ({
+    ...game,
+    account:
+      provider === null || username === null || version === null
+        ? undefined
+        : { provider, username, version, busyWith },
+  }));
+}
+
 export async function selectAccount(on: Queryable, { memberId, gameCode }: Key): Promise<GameAccount | undefined> {
   const { rows } = await on.query<GameAccount>(
     `select ${ACCOUNT} from game_account where member_id = $1 and game_code = $2`,
@@ -155,16 +180,6 @@ export async function selectBets(on: Queryable, memberId: string): Promise<Bets[
     { name: 'bets of a member' },
   );
   return rows;
-}
-
-/** The account with its row locked until the transaction ends. */
-export async function lockAccount(tx: Tx, { memberId, gameCode }: Key): Promise<GameAccount | undefined> {
-  const { rows } = await tx.query<GameAccount>(
-    `select ${ACCOUNT} from game_account where member_id = $1 and game_code = $2 for no key update`,
-    [memberId, gameCode],
-    { name: 'game account, locked' },
-  );
-  return rows[0];
 }
 
 type Opening = Key & { provider: string; username: string; password: Buffer };
@@ -263,39 +278,4 @@ export async function markStale(on: Queryable, memberId: string, gameCodes: read
     memberId,
     gameCodes,
   ]);
-}
-
-/** Writes down what a refresh found besides the cash. */
-export async function markRefreshed(
-  on: Queryable,
-  key: Key,
-  bets: { outstanding: Minor; turnover: Minor | null },
-): Promise<void> {
-  await on.query(
-    `update game_account set is_stale = false, are_bets_known = true, version = version + 1, refreshed_at = now(),
-       outstanding = $3, turnover = $4
-     where member_id = $1 and game_code = $2`,
-    [key.memberId, key.gameCode, bets.outstanding, bets.turnover],
-    { name: 'game account, refreshed' },
-  );
-}
-
-/** Reserves the account for one transfer. False when another is under way. */
-export async function occupyAccount(tx: Tx, key: Key, reference: string): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `update game_account set busy_with = $3, are_bets_known = false, version = version + 1
-     where member_id = $1 and game_code = $2 and state = 'ACTIVE' and busy_with is null`,
-    [key.memberId, key.gameCode, reference],
-  );
-  return rowCount > 0;
-}
-
-/** Ends the reservation; `knowsBalance` when the transfer's answer told how much is there. */
-export async function freeAccount(tx: Tx, key: Key, reference: string, knowsBalance: boolean): Promise<void> {
-  await tx.query(
-    `update game_account set busy_with = null, version = version + 1, is_stale = is_stale and not $4,
-       refreshed_at = case when $4 then now() else refreshed_at end
-     where member_id = $1 and game_code = $2 and busy_with = $3`,
-    [key.memberId, key.gameCode, reference, knowsBalance],
-  );
 }

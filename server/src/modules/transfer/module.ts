@@ -17,7 +17,7 @@ export {
   type OperatorStep,
   operateTransfer,
 } from './operate-transfers.ts';
-export { type OpenCredits, selectOpenCredits } from './statement-queries.ts';
+export { type OpenCredits, selectOpenCredits } from './queries.ts';
 
 export type TransferModule = {
   /** Brings the money of all of a member's games into the wallet; answers which could not be brought, and why. */

@@ -1,37 +1,16 @@
 import { transferTransitions } from '@krapao/contract/states';
-import type { Queryable, Tx } from '../../platform/database/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { assertTransition } from '../../settlement/transition.ts';
-import type { Leg, Reversal, Transfer, Witness } from './transfer.ts';
-import type { Credits } from '../../counterparties/game/port.ts';
+import type { Leg, Transfer, Witness } from './transfer.ts';
 
 const TRANSFER = `id, member_id as "memberId", currency, source, target, amount, reference, input_hash as "inputHash"`;
 const LEG = `l.transfer_id as "transferId", l.leg, l.member_id as "memberId", t.currency, t.reference,
   l.game_code as "gameCode", l.ft_wallet_slot as "ftWalletSlot", l.direction, l.amount, l.credits, l.provider, l.username,
+  case when l.leg = 1 and t.source <> 'WALLET' and t.target <> 'WALLET' then t.target end as "nextGame",
   l.provider_reference as "providerReference", l.state, l.proof, l.proof_by as "proofBy", l.proof_balance as "proofBalance",
   l.balance_before as "balanceBefore", l.turnover_before as "turnoverBefore", l.balance_seen as "balanceSeen", l.turnover_seen as "turnoverSeen", l.code, l.detail, l.absences, l.asks, l.is_silent as "isSilent",
   l.fence,
   (extract(epoch from clock_timestamp() - l.sent_at) * 1000)::float8 as "sentAgoMs"`;
-
-/** False when the member has used the key before; then nothing is written. */
-export async function insertTransfer(tx: Tx, transfer: Transfer, idempotencyKey: string): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `insert into transfer (id, member_id, currency, idempotency_key, input_hash, source, target, amount, reference)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     on conflict on constraint transfer_once do nothing`,
-    [
-      transfer.id,
-      transfer.memberId,
-      transfer.currency,
-      idempotencyKey,
-      transfer.inputHash,
-      transfer.source,
-      transfer.target,
-      transfer.amount,
-      transfer.reference,
-    ],
-  );
-  return rowCount > 0;
-}
 
 export async function findByKey(
   on: Queryable,
@@ -45,48 +24,6 @@ export async function findByKey(
   return rows[0];
 }
 
-export type NewLeg = Pick<
-  Leg,
-  | 'transferId'
-  | 'leg'
-  | 'memberId'
-  | 'gameCode'
-  | 'ftWalletSlot'
-  | 'direction'
-  | 'amount'
-  | 'credits'
-  | 'provider'
-  | 'username'
-  | 'providerReference'
->;
-
-/** Violates `transfer_leg_under_way` when another transfer of that game account isn't over. */
-export async function insertLeg(tx: Tx, leg: NewLeg, leaseMs: number): Promise<Leg> {
-  const { rows } = await tx.query<Leg>(
-    `with l as (insert into transfer_leg (transfer_id, leg, member_id, game_code, ft_wallet_slot, direction, amount, credits,
-       provider, username, provider_reference, leased_until)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_timestamp() + $12 * interval '1 ms') returning *)
-     select ${LEG} from l join transfer t on t.id = l.transfer_id`,
-    [
-      leg.transferId,
-      leg.leg,
-      leg.memberId,
-      leg.gameCode,
-      leg.ftWalletSlot,
-      leg.direction,
-      leg.amount,
-      leg.credits,
-      leg.provider,
-      leg.username,
-      leg.providerReference,
-      leaseMs,
-    ],
-  );
-  const [inserted] = rows;
-  if (!inserted) throw new Error('a leg was not inserted');
-  return inserted;
-}
-
 export async function selectLegs(on: Queryable, transferId: string): Promise<Leg[]> {
   const { rows } = await on.query<Leg>(
     `select ${LEG} from transfer_leg l join transfer t on t.id = l.transfer_id where l.transfer_id = $1 order by l.leg`,
@@ -95,20 +32,17 @@ export async function selectLegs(on: Queryable, transferId: string): Promise<Leg
   return rows;
 }
 
-const DUE = `(d.state in ('HELD', 'SENT', 'UNKNOWN') or (d.state = 'MANUAL' and (d.proof is not null or d.is_asked_again)))
-  and d.next_ask_at <= clock_timestamp() and d.leased_until <= clock_timestamp()
-  and (d.leg = 1 or not exists (
-    select from transfer_leg f
-     where f.transfer_id = d.transfer_id and f.leg = 1 and f.state not in ('DONE', 'REVERSED')))`;
+const DUE = `(d.state in ('SENT', 'UNKNOWN') or (d.state = 'MANUAL' and (d.proof is not null or d.is_asked_again)))
+  and d.next_ask_at <= clock_timestamp() and d.leased_until <= clock_timestamp()`;
 
 /** Whose answer a leg waits for: its provider's, or nobody's. */
-export const lineOf = ({ state, proof, provider }: Pick<Leg, 'state' | 'proof' | 'provider'>): string =>
-  state === 'HELD' || proof !== null ? '' : provider;
-const LINE = `case when d.state = 'HELD' or d.proof is not null then '' else d.provider end`;
+export const lineOf = ({ proof, provider }: Pick<Leg, 'proof' | 'provider'>): string =>
+  proof !== null ? '' : provider;
+const LINE = `case when d.proof is not null then '' else d.provider end`;
 
 /**
- * Takes legs that nobody is at work on and whose time has come. Each gets a new fence: whoever held it before is shut
- * out. The second leg of a transfer waits for the first.
+ * Takes legs that nobody is at work on and whose time has come. Each gets a new fence: the holder before is shut
+ * out. A second leg that waits for the first never falls due: it begins or ends with it.
  * @param places how many of a line (see {@link lineOf}) may be worked on at once, `taken` of them already: those of a
  *   provider that says nothing wait for each other, and for nobody else
  */
@@ -143,39 +77,20 @@ export async function claimDue(
 const MINE = 'transfer_id = $1 and leg = $2 and fence = $3 and state = $4';
 const mine = ({ transferId, leg, fence, state }: Leg): unknown[] => [transferId, leg, fence, state];
 
-/** HELD → SENT, right before the call goes out. */
-export async function markSent(on: Queryable, leg: Leg, before: Witness | null, leaseMs: number): Promise<boolean> {
-  assertTransition(transferTransitions, leg.state, 'SENT');
-  const { rowCount } = await on.query(
-    `update transfer_leg set state = 'SENT', sent_at = clock_timestamp(), balance_before = $5,
-       turnover_before = $6, leased_until = clock_timestamp() + $7 * interval '1 ms'
-     where ${MINE}`,
-    [...mine(leg), before?.whole ?? null, before?.turnover ?? null, leaseMs],
-  );
-  return rowCount > 0;
-}
-
-/** Writes down what is proven, before the ledger follows: from then on the provider needn't be asked again. */
-export async function saveProof(
-  on: Queryable,
-  leg: Leg,
-  proof: { proof: 'APPLIED' | 'REFUSED'; balance: Credits | null; reversal: Reversal | null; by: string },
-): Promise<boolean> {
-  const { rowCount } = await on.query(
-    `update transfer_leg set proof = $5, proof_by = $6, proof_balance = $7, code = $8, detail = $9
-     where ${MINE} and proof is null`,
-    [...mine(leg), proof.proof, proof.by, proof.balance, proof.reversal?.code ?? null, proof.reversal?.detail ?? null],
-  );
-  return rowCount > 0;
-}
-
-/** SENT → UNKNOWN; `keep` for the resolver that goes on with it at once. */
-export async function markUnknown(tx: Tx, leg: Leg, note: string, keep: boolean): Promise<boolean> {
+/**
+ * SENT → UNKNOWN. From then on the request goes on with no second leg: it ends at once, so that it keeps neither its game
+ * account nor withdrawals waiting for as long as the first is open.
+ * @param keep for the resolver that goes on with this one at once
+ * @returns whether the leg was still ours
+ */
+export async function markUnknown(on: Queryable, leg: Leg, note: string, keep: boolean): Promise<boolean> {
   assertTransition(transferTransitions, leg.state, 'UNKNOWN');
-  const { rowCount } = await tx.query(
-    `update transfer_leg set state = 'UNKNOWN', note = $5, next_ask_at = clock_timestamp(),
-       leased_until = case when $6 then leased_until else clock_timestamp() end
-     where ${MINE}`,
+  const { rowCount } = await on.query(
+    `with marked as (
+       update transfer_leg set state = 'UNKNOWN', note = $5, next_ask_at = clock_timestamp(),
+         leased_until = case when $6 then leased_until else clock_timestamp() end
+       where ${MINE} returning transfer_id, leg)
+     select case when leg = 1 then settlement.transfer_drop_second(transfer_id) end from marked`,
     [...mine(leg), note, keep],
   );
   return rowCount > 0;
@@ -247,45 +162,10 @@ export async function markManual(
   return rowCount > 0;
 }
 
-/** The last step. Undefined when another process has taken it. */
-export async function markFinished(
-  tx: Tx,
-  leg: Leg,
-  to: 'DONE' | 'REVERSED',
-  reversal: Reversal | null,
-): Promise<Leg | undefined> {
-  assertTransition(transferTransitions, leg.state, to);
-  const { rows } = await tx.query<Pick<Leg, 'state' | 'code' | 'detail'>>(
-    `update transfer_leg set state = $5, finished_at = clock_timestamp(), code = coalesce(code, $6),
-       detail = coalesce(detail, $7)
-     where ${MINE} returning state, code, detail`,
-    [...mine(leg), to, reversal?.code ?? null, reversal?.detail ?? null],
-  );
-  return rows[0] && { ...leg, ...rows[0] };
-}
-
-/** The second leg of a transfer, if it has one that is still to be done; locked until the transaction ends. */
-export async function lockSecondLeg(tx: Tx, transferId: string): Promise<Leg | undefined> {
-  const { rows } = await tx.query<Leg>(
-    `select ${LEG} from transfer_leg l join transfer t on t.id = l.transfer_id
-      where l.transfer_id = $1 and l.leg = 2 and l.state = 'HELD' for no key update of l`,
-    [transferId],
-  );
-  return rows[0];
-}
-
-/** Keeps a leg for its holder a while longer. */
-export async function renewLease(on: Queryable, leg: Leg, leaseMs: number): Promise<void> {
-  await on.query(`update transfer_leg set leased_until = clock_timestamp() + $5 * interval '1 ms' where ${MINE}`, [
-    ...mine(leg),
-    leaseMs,
-  ]);
-}
-
 /** Whether any leg of the member may still move money by itself. */
 export async function hasUnderWay(on: Queryable, memberId: string): Promise<boolean> {
   const { rowCount } = await on.query(
-    `select from transfer_leg where member_id = $1 and state in ('HELD', 'SENT', 'UNKNOWN') limit 1`,
+    `select from transfer_leg where member_id = $1 and state in ('QUEUED', 'SENT', 'UNKNOWN') limit 1`,
     [memberId],
   );
   return rowCount > 0;
@@ -298,4 +178,16 @@ export async function countOpen(on: Queryable): Promise<{ unknown: number; manua
        from transfer_leg where state in ('UNKNOWN', 'MANUAL')`,
   );
   return rows[0] ?? { unknown: 0, manual: 0 };
+}
+
+/** What may or may not have moved, in hundredths of a credit, by provider and direction. */
+export type OpenCredits = { provider: string; direction: 'in' | 'out'; credits: bigint };
+
+/** Legs that are not over: their money is where nobody knows yet. */
+export async function selectOpenCredits(on: Queryable): Promise<OpenCredits[]> {
+  const { rows } = await on.query<OpenCredits>(
+    `select provider, direction, sum(credits)::bigint as credits from transfer_leg
+      where state not in ('DONE', 'REVERSED') group by provider, direction`,
+  );
+  return rows;
 }

@@ -1,30 +1,32 @@
-import { type Minor, ZERO } from '@krapao/contract/money';
-import type { Member } from '../../platform/http/caller/member.ts';
+import { sleep } from '../../platform/clock.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { hashRequest, runCommand } from '../../settlement/command.ts';
-import { toCredits, WALLET } from '../game/module.ts';
-import { FULL_BALANCE, readFullBalance } from './full-balance.ts';
-import { type End, openTransfer, underWay } from './open-transfer.ts';
+import { retryLocked } from '../../settlement/step.ts';
+import type { Minor } from '@krapao/contract/money';
+import { noWallet } from '../account/module.ts';
+import { toCredits } from '../game/module.ts';
+import { carryOut, sendUntilMs } from './carry-out.ts';
+import { checkTransfer, type CheckedEnd, FULL_BALANCE, type TransferRequest, underWay } from './check-transfer.ts';
 import { findByKey, selectLegs } from './queries.ts';
-import { runLeg } from './run-leg.ts';
-import { answerOf, isFinal, type Leg, legsOf, readTransferAmount, type Transfer } from './transfer.ts';
-import type { TransferWork } from './transfer-work.ts';
+import { type NewLeg, openStep } from './steps.ts';
+import { answerOf, isFinal, type Leg, type Transfer } from './transfer.ts';
+import { leaseMs, longestMs, type TransferWork } from './transfer-work.ts';
 
-export type TransferRequest = {
-  member: Pick<Member, 'id' | 'currency'>;
-  from: string;
-  to: string;
-  /** As it came, or {@link FULL_BALANCE}. */
-  amount: unknown;
-  idempotencyKey: string | undefined;
-};
-type Row = { transfer: Transfer; legs: readonly Leg[] };
+export type { TransferRequest } from './check-transfer.ts';
 export type TransferAnswer = { reference: string; status: 'DONE' | 'PROCESSING'; amount: Minor };
 
+type Row = {
+  transfer: Transfer;
+  legs: readonly Leg[];
+  /** Until when, in monotonic time, the call of the first leg may go out; null for all but the caller that opened it. */
+  sendUntilMs: number | null;
+};
+
 const REFERENCE_CHARACTERS = 13;
-/** The most that a leg can say. Nobody has so much, wherever it lies. */
-const CREDITS_MAX = 2n ** 63n - 1n;
+/** What was read of a game account is checked when the transfer opens. That is how often it may have changed meanwhile. */
+const READS_MAX = 3;
+const READ_AGAIN_MS = 20;
 
 /**
  * Moves money between the wallet and a game, or from game to game through the wallet. The same idempotency key with the
@@ -38,33 +40,24 @@ export function requestTransfer(work: TransferWork, request: TransferRequest): P
   const reread = async (transfer: Transfer): Promise<Row> => ({
     transfer,
     legs: await selectLegs(work.database, transfer.id),
+    sendUntilMs: null,
   });
   return runCommand<Row, TransferAnswer>({
     key,
     requestHash,
+    findsOnOpening: true,
     find: async (used) => {
       const known = await findByKey(work.database, member.id, used);
       return known && { row: await reread(known), requestHash: known.inputHash };
     },
     open: async () => {
-      const ends = new Map<string, End>();
-      const amount = await check(work, request, ends);
-      const transfer: Transfer = {
-        id: uuidV7(work.clock.now()),
-        memberId: member.id,
-        currency: member.currency,
-        source: request.from,
-        target: request.to,
-        amount,
-        reference: `T${newReference(REFERENCE_CHARACTERS)}`,
-        inputHash: requestHash,
-      };
-      const legs = await openTransfer(work, transfer, ends, key ?? transfer.id);
-      return legs && { row: { transfer, legs }, isNew: true };
+      const row = await open(work, request, requestHash);
+      return row && { row, isNew: true };
     },
-    carryOut: async ({ transfer, legs }) => {
-      const ended = await carryOut(work, transfer, legs);
-      return ended ? { transfer, legs: ended } : reread(transfer);
+    carryOut: async (row) => {
+      if (row.sendUntilMs === null) return row;
+      const ended = await carryOut(work, row.transfer, row.legs, row.sendUntilMs);
+      return ended ? { ...row, legs: ended } : reread(row.transfer);
     },
     // Once the provider has left us without an answer there is nothing to wait for.
     isAnswerable: ({ legs }) =>
@@ -75,54 +68,94 @@ export function requestTransfer(work: TransferWork, request: TransferRequest): P
   });
 }
 
-/** The checks that need no money, in their order. Fills in the game accounts of both ends. */
-async function check(work: TransferWork, request: TransferRequest, ends: Map<string, End>): Promise<Minor> {
-  const { member, from, to } = request;
-  for (const code of [from, to]) {
-    const game = code === WALLET ? undefined : await work.game.findGame(code);
-    if (code !== WALLET && (!game || (game.isHidden && code === to))) throw new Refusal('NO_GAME');
-  }
-  if (from === to) throw new Refusal('NO_GAME', { detail: 'SAME_ACCOUNT' });
-  const isWhole = request.amount === FULL_BALANCE;
-  const asked = isWhole ? ZERO : readTransferAmount(request.amount);
-  if (asked === undefined) throw new Refusal('TRANSFER_MINIMUM');
-  await work.account.assertWalletOpen(member.id);
-  for (const { gameCode, direction } of legsOf(from, to)) {
-    const end =
-      direction === 'out' ? work.game.findSource(member.id, gameCode) : work.game.findAccount(member.id, gameCode);
-    ends.set(gameCode, await end);
-  }
-  for (const { game } of ends.values()) {
-    if (game.inMaintenance) throw new Refusal('GAME_ACTIVATION_FAIL', { detail: 'MAINTENANCE' });
-  }
-  const amount = isWhole ? await readFullBalance(work, member, ends.get(from)) : asked;
-  assertCountable(amount, ends);
-  return amount;
-}
-
-function assertCountable(amount: Minor, ends: ReadonlyMap<string, End>): void {
-  for (const { game } of ends.values()) {
-    if (toCredits(amount, game.ftWalletSlot) > CREDITS_MAX) throw new Refusal('MONEY_NOT_ENOUGH');
-  }
-}
-
 /**
- * Runs the legs one after the other. Whatever fails leaves rows that tell how far it came, and the resolver goes on from there.
- * @returns the legs as they ended; undefined when they have to be read again
+ * Checks the request, then commits the transfer with its legs, the reservation of their game accounts and the hold.
+ * Undefined: the key is used by now.
  */
-async function carryOut(work: TransferWork, transfer: Transfer, legs: readonly Leg[]): Promise<Leg[] | undefined> {
-  const ended: Leg[] = [];
-  try {
-    for (const leg of legs) {
-      const after = await runLeg(work, leg);
-      if (after) ended.push(after);
-      if (after?.state !== 'DONE') break;
+async function open(work: TransferWork, request: TransferRequest, inputHash: Buffer): Promise<Row | undefined> {
+  const { member, idempotencyKey } = request;
+  for (let read = 0; read < READS_MAX; read += 1) {
+    if (read > 0) await sleep(READ_AGAIN_MS);
+    const { amount, ends } = await checkTransfer(work, request);
+    const id = uuidV7(work.clock.now());
+    const transfer: Transfer = {
+      id,
+      memberId: member.id,
+      currency: member.currency,
+      source: request.from,
+      target: request.to,
+      amount,
+      reference: `T${newReference(REFERENCE_CHARACTERS)}`,
+      inputHash,
+    };
+    const opened = ends.map((end, index) => newLeg(work, transfer, end, (index + 1) as 1 | 2));
+    const step = openStep(transfer, idempotencyKey ?? id, opened);
+    const { letter, startedMs } = await retryLocked(() => work.ledger.postStep(step));
+    const legs = opened.map(({ leg }) => leg);
+    switch (letter) {
+      case 'o':
+      case 'O':
+        return { transfer, legs, sendUntilMs: sendUntilMs(startedMs) };
+      case 'r':
+      case 'R':
+        return { transfer, legs: legs.map(withoutMoney), sendUntilMs: null };
+      case 't':
+        return undefined;
+      case 's':
+        throw noWallet();
+      case 'b':
+        throw underWay();
     }
-  } catch (error) {
-    work.log.error({ err: error, reference: transfer.reference }, 'a transfer was left to the resolver');
+    // Something has happened to a game account since it was read.
   }
-  return ended.length === legs.length ? ended : undefined;
+  throw underWay();
 }
+
+function newLeg(work: TransferWork, transfer: Transfer, end: CheckedEnd, leg: 1 | 2): NewLeg {
+  const { game, account, direction, before } = end;
+  const { id, memberId, currency, reference, amount } = transfer;
+  const isOneOfTwo = transfer.source !== 'WALLET' && transfer.target !== 'WALLET';
+  return {
+    leg: {
+      transferId: id,
+      leg,
+      memberId,
+      currency,
+      reference,
+      gameCode: game.code,
+      ftWalletSlot: game.ftWalletSlot,
+      direction,
+      amount,
+      credits: toCredits(amount, game.ftWalletSlot),
+      // Where the account is, whatever the game's row says by now.
+      provider: account.provider,
+      username: account.username,
+      providerReference: `${reference}-${leg}`,
+      nextGame: leg === 1 && isOneOfTwo ? transfer.target : null,
+      state: leg === 1 ? 'SENT' : 'QUEUED',
+      balanceBefore: before?.witness.whole ?? null,
+      turnoverBefore: before?.witness.turnover ?? null,
+      proof: null,
+      proofBy: null,
+      proofBalance: null,
+      balanceSeen: null,
+      turnoverSeen: null,
+      code: null,
+      detail: null,
+      absences: 0,
+      asks: 0,
+      isSilent: false,
+      fence: 1,
+      sentAgoMs: null,
+    },
+    // The next game may have to be asked before this leg is closed.
+    leaseMs: leaseMs(longestMs(work)),
+    version: before ? account.version : null,
+    cash: direction === 'out' ? (before?.cash ?? null) : null,
+  };
+}
+
+const withoutMoney = (leg: Leg): Leg => ({ ...leg, state: 'REVERSED', code: 'MONEY_NOT_ENOUGH' });
 
 const isOpenEnded = (state: string): boolean => state === 'UNKNOWN' || state === 'MANUAL';
 

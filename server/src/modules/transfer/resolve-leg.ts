@@ -1,7 +1,7 @@
 import { pauseAfter, PROBE_SILENT_MS } from '../../settlement/schedule.ts';
 import type { ResolverKind } from '../../settlement/resolver.ts';
-import { followProof, giveUp, leaveUnknown } from './finish-leg.ts';
-import { bringForward, claimDue, lineOf, markManual, postpone, saveProof } from './queries.ts';
+import { followProof } from './carry-out.ts';
+import { bringForward, claimDue, lineOf, markManual, markUnknown, postpone } from './queries.ts';
 import { type Judgement, judgeBalance, judgeCheck, judgeSilence } from './resolution.ts';
 import type { Leg } from './transfer.ts';
 import { leaseMs, longestMs, type TransferWork } from './transfer-work.ts';
@@ -24,17 +24,15 @@ export const transferKind = (work: TransferWork): ResolverKind<Leg> => ({
 });
 
 /**
- * Brings a leg that its request has left behind one step further. A call that never went out is given up; one that went
- * out is asked about; what is proven is followed. Never sends anything itself.
+ * Brings a leg that its request has left behind one step further: its outcome is asked for, and what is proven is done. Never
+ * sends anything itself.
  */
 async function resolveLeg(work: TransferWork, claimed: Leg): Promise<unknown> {
-  if (claimed.proof) return followProof(work, claimed, BY);
-  if (claimed.state === 'HELD') {
-    return giveUp(work, claimed, { reversal: { code: 'TRANSFER_FAIL', detail: 'INTERRUPTED' }, holds: true, by: BY });
-  }
+  const { proof, proofBy, proofBalance } = claimed;
+  if (proof) return followProof(work, claimed, { proof, by: proofBy ?? BY, balance: proofBalance });
   let leg = claimed;
   if (leg.state === 'SENT') {
-    if (!(await leaveUnknown(work, leg, 'the sender is gone', true))) return;
+    if (!(await markUnknown(work.database, leg, 'the lease of its request expired', true))) return;
     leg = { ...leg, state: 'UNKNOWN' };
   }
   const judgement = leg.state === 'MANUAL' ? await askAgain(work, leg) : await ask(work, leg);
@@ -69,7 +67,7 @@ async function ask(work: TransferWork, leg: Leg): Promise<Judgement> {
   return judgeBalance(leg, await provider.balance(username), provider.timeoutMs);
 }
 
-async function follow(work: TransferWork, leg: Leg, judgement: Judgement): Promise<void> {
+async function follow(work: TransferWork, leg: Leg, judgement: Judgement): Promise<unknown> {
   const { database, log } = work;
   switch (judgement.next) {
     case 'wait':
@@ -85,13 +83,8 @@ async function follow(work: TransferWork, leg: Leg, judgement: Judgement): Promi
       }
       return;
     case 'applied':
-    case 'refused': {
-      const proof = judgement.next === 'applied' ? 'APPLIED' : 'REFUSED';
-      const balance = judgement.next === 'applied' ? judgement.balance : null;
-      const reversal = judgement.next === 'applied' ? null : ({ code: 'TRANSFER_FAIL' } as const);
-      if (await saveProof(database, leg, { proof, balance, reversal, by: BY })) {
-        await followProof(work, { ...leg, proof, proofBalance: balance }, BY);
-      }
-    }
+      return followProof(work, leg, { proof: 'APPLIED', by: BY, balance: judgement.balance });
+    case 'refused':
+      return followProof(work, leg, { proof: 'REFUSED', by: BY, balance: null });
   }
 }

@@ -3,7 +3,7 @@ import { toWire } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import { route } from '../../platform/http/registrar.ts';
 import { WALLET } from '../game/module.ts';
-import { FULL_BALANCE } from './full-balance.ts';
+import { FULL_BALANCE } from './check-transfer.ts';
 import { requestTransfer } from './request-transfer.ts';
 import type { TransferWork } from './transfer-work.ts';
 

@@ -1,7 +1,7 @@
 import type { Member } from '../../platform/http/caller/member.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { WALLET } from '../game/module.ts';
-import { FULL_BALANCE } from './full-balance.ts';
+import { FULL_BALANCE } from './check-transfer.ts';
 import { requestTransfer } from './request-transfer.ts';
 import type { TransferWork } from './transfer-work.ts';
 

@@ -38,6 +38,8 @@ export type Leg = {
   direction: Direction;
   amount: Minor;
   credits: Credits;
+  /** Where the second leg of the transfer goes; null in that leg, and where there is none. */
+  nextGame: string | null;
   provider: string;
   username: string;
   providerReference: string;

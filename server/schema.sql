@@ -8,6 +8,8 @@ create type ledger.operation_state as enum ('applied', 'rejected', 'pending', 'p
 
 create type ledger.operation_type as enum ('transfer', 'hold', 'post', 'void', 'adjust', 'mark');
 
+create domain public.currency as text constraint currency_known CHECK ((VALUE = ANY (ARRAY['BAHT'::text, 'LAK'::text])));
+
 create table ledger.account (
   id bigint not null generated always as identity,
   posted bigint not null default 0,
@@ -20,7 +22,7 @@ create table ledger.account (
   bounded boolean not null,
   member_id text not null,
   kind text not null,
-  currency text not null,
+  currency currency not null,
   constraint account_bounded CHECK ((bounded = (member_id <> ''::text))),
   constraint account_floor CHECK (((NOT bounded) OR ((posted - held) >= floor))),
   constraint account_held CHECK (((held >= 0) AND (bounded OR (held = 0)))),
@@ -83,89 +85,88 @@ END),
   constraint operation_state CHECK ((((type = 'hold'::ledger.operation_type) = (state = ANY (ARRAY['pending'::ledger.operation_state, 'posted'::ledger.operation_state, 'voided'::ledger.operation_state]))) OR (state = 'rejected'::ledger.operation_state)))
 );
 
-create table public.address_rule (
-  network cidr not null,
-  verdict text not null,
-  note text not null default ''::text,
-  constraint address_rule_pkey PRIMARY KEY (network),
-  constraint address_rule_verdict_check CHECK ((verdict = ANY (ARRAY['allow'::text, 'deny'::text])))
-);
-
-create table public.arrival (
-  id uuid not null,
-  sending_bank text not null,
-  trans_ref text not null,
-  house text not null,
-  currency text not null,
-  amount bigint not null,
-  sender_account text not null,
-  sender_name text not null,
-  reference1 text,
-  sent_at timestamp with time zone not null,
-  seen_at timestamp with time zone not null default now(),
-  fed_at timestamp with time zone,
-  state text not null default 'NEW'::text,
-  reason text,
-  candidates uuid[] not null default '{}'::uuid[],
-  suspended_at timestamp with time zone,
-  booked_at timestamp with time zone,
-  member_id uuid,
-  debit_house text,
-  via text,
-  note text,
-  claimed_at timestamp with time zone,
-  credited_at timestamp with time zone,
-  work_at timestamp with time zone,
-  constraint arrival_amount CHECK ((amount > 0)),
-  constraint arrival_booked CHECK (((booked_at IS NULL) OR (suspended_at IS NOT NULL))),
-  constraint arrival_claimed CHECK ((((state = ANY (ARRAY['CREDITING'::text, 'CREDITED'::text])) = (member_id IS NOT NULL)) AND ((member_id IS NULL) = (debit_house IS NULL)) AND ((member_id IS NULL) = (via IS NULL)) AND ((member_id IS NULL) = (claimed_at IS NULL)))),
-  constraint arrival_credited CHECK (((state = 'CREDITED'::text) = (credited_at IS NOT NULL))),
-  constraint arrival_identity UNIQUE (sending_bank, trans_ref),
-  constraint arrival_pkey PRIMARY KEY (id),
-  constraint arrival_sending_bank CHECK ((sending_bank ~ '^([0-9]{3}|WALLET_APP)$'::text)),
-  constraint arrival_state CHECK ((state = ANY (ARRAY['NEW'::text, 'SUSPENSE'::text, 'CREDITING'::text, 'CREDITED'::text, 'GATEWAY'::text]))),
-  constraint arrival_suspended CHECK (((state <> 'SUSPENSE'::text) OR ((suspended_at IS NOT NULL) AND (reason IS NOT NULL)))),
-  constraint arrival_trans_ref CHECK ((trans_ref ~ '^[!-~]{1,64}$'::text))
-) with (fillfactor=80);
-
-create table public.bank (
+create table public.bonus_offer (
   code text not null,
-  number text,
-  name_th text not null,
-  name_en text not null,
-  country text not null,
-  digits_min integer not null,
-  digits_max integer not null,
-  "position" integer not null,
-  is_enabled boolean not null default true,
-  constraint bank_check CHECK ((digits_min <= digits_max)),
-  constraint bank_code_check CHECK ((code ~ '^[A-Z0-9]{2,16}$'::text)),
-  constraint bank_country_check CHECK ((country = ANY (ARRAY['TH'::text, 'LA'::text]))),
-  constraint bank_digits_max_check CHECK ((digits_max <= 40)),
-  constraint bank_digits_min_check CHECK ((digits_min > 0)),
-  constraint bank_number_check CHECK ((number ~ '^[0-9]{3}$'::text)),
-  constraint bank_pkey PRIMARY KEY (code)
-);
-
-create table public.bank_account_blocked (
-  bank_code text not null,
-  account_no text not null,
-  note text not null default ''::text,
-  constraint bank_account_blocked_account_no_check CHECK ((account_no ~ '^[0-9]{1,40}$'::text)),
-  constraint bank_account_blocked_pkey PRIMARY KEY (bank_code, account_no)
-);
-
-create table public.banner (
   kind text not null,
-  "position" integer not null,
-  image text not null default ''::text,
-  th text not null,
-  la text not null,
-  en text not null,
-  is_enabled boolean not null default true,
-  constraint banner_kind CHECK ((kind = ANY (ARRAY['invite'::text, 'refund'::text]))),
-  constraint banner_pkey PRIMARY KEY (kind, "position")
+  is_on boolean not null default true,
+  starts_at timestamp with time zone,
+  ends_at timestamp with time zone,
+  type text not null default 'limit'::text,
+  max_received integer not null default 1,
+  percent numeric(8,2),
+  percent_success numeric(8,2) not null,
+  percent_fail numeric(8,2) not null,
+  turnover_times numeric(8,2),
+  window_hours integer not null,
+  quota integer,
+  given integer not null default 0,
+  name jsonb not null,
+  description jsonb not null,
+  banners jsonb not null default '[]'::jsonb,
+  "position" integer not null default 0,
+  constraint bonus_offer_code CHECK ((code ~ '^[A-Z0-9_-]{1,32}$'::text)),
+  constraint bonus_offer_dates CHECK ((starts_at < ends_at)),
+  constraint bonus_offer_kind CHECK ((kind = ANY (ARRAY['BONUS'::text, 'PROMOTION'::text, 'PRIZE'::text]))),
+  constraint bonus_offer_max_received CHECK (((max_received >= 1) AND (max_received <= 1000))),
+  constraint bonus_offer_percent CHECK ((percent > (0)::numeric)),
+  constraint bonus_offer_pkey PRIMARY KEY (code),
+  constraint bonus_offer_promotion_once CHECK (((kind = 'BONUS'::text) OR ((type = 'limit'::text) AND (max_received = 1)))),
+  constraint bonus_offer_quota CHECK (((quota >= 0) AND (given >= 0) AND ((quota IS NULL) OR (given <= quota)))),
+  constraint bonus_offer_terms CHECK (((percent_fail >= (0)::numeric) AND (percent_success > percent_fail) AND (turnover_times > (0)::numeric))),
+  constraint bonus_offer_type CHECK ((type = ANY (ARRAY['limit'::text, 'day'::text, 'week'::text]))),
+  constraint bonus_offer_window CHECK (((window_hours >= 1) AND (window_hours <= 8760)))
 );
+
+create table public.bonus_offer_amount (
+  code text not null,
+  currency currency not null,
+  minimum_deposit bigint not null,
+  maximum bigint,
+  fixed bigint,
+  rest bigint not null,
+  budget bigint,
+  given bigint not null default 0,
+  constraint bonus_offer_amount_amounts CHECK (((minimum_deposit > 0) AND (maximum > 0) AND (fixed > 0) AND (rest >= 0))),
+  constraint bonus_offer_amount_budget CHECK (((budget >= 0) AND (given >= 0) AND ((budget IS NULL) OR (given <= budget)))),
+  constraint bonus_offer_amount_offer_exists FOREIGN KEY (code) REFERENCES bonus_offer(code),
+  constraint bonus_offer_amount_one CHECK (((maximum IS NULL) <> (fixed IS NULL))),
+  constraint bonus_offer_amount_pkey PRIMARY KEY (code, currency),
+  constraint bonus_offer_amount_whole_kip CHECK ((((currency)::text <> 'LAK'::text) OR COALESCE(((fixed % (100)::bigint) = 0), true)))
+);
+
+create table public.bonus_receipt (
+  id uuid not null,
+  seq bigint not null generated always as identity,
+  member_id uuid not null,
+  code text not null,
+  currency currency not null,
+  amount bigint not null,
+  deposit_operation bigint,
+  received_at timestamp with time zone not null,
+  constraint bonus_receipt_amount CHECK ((amount > 0)),
+  constraint bonus_receipt_deposit UNIQUE (member_id, deposit_operation),
+  constraint bonus_receipt_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint bonus_receipt_offer_exists FOREIGN KEY (code) REFERENCES bonus_offer(code),
+  constraint bonus_receipt_pkey PRIMARY KEY (id)
+);
+
+create table public.chat_conversation (
+  id uuid not null,
+  kind text not null,
+  customer_id text not null,
+  created_at timestamp with time zone not null default now(),
+  last_sequence integer not null default 0,
+  read_sequence integer not null default 0,
+  waiting_since timestamp with time zone,
+  told_sequence integer not null default 0,
+  tell_at timestamp with time zone,
+  tell_tries integer not null default 0,
+  constraint chat_conversation_customer UNIQUE (kind, customer_id),
+  constraint chat_conversation_kind CHECK ((kind = ANY (ARRAY['member'::text, 'visitor'::text]))),
+  constraint chat_conversation_pkey PRIMARY KEY (id),
+  constraint chat_conversation_read CHECK (((read_sequence >= 0) AND (read_sequence <= last_sequence))),
+  constraint chat_conversation_told CHECK (((told_sequence >= 0) AND (told_sequence <= last_sequence)))
+) with (fillfactor=80);
 
 create table public.chat_file (
   key text not null,
@@ -176,6 +177,7 @@ create table public.chat_file (
   created_at timestamp with time zone not null default now(),
   used_at timestamp with time zone,
   constraint chat_file_bytes CHECK ((bytes >= 0)),
+  constraint chat_file_conversation_exists FOREIGN KEY (conversation_id) REFERENCES chat_conversation(id),
   constraint chat_file_kind CHECK ((kind = ANY (ARRAY['image'::text, 'video'::text]))),
   constraint chat_file_pkey PRIMARY KEY (key)
 );
@@ -196,6 +198,7 @@ create table public.chat_message (
   device_token text not null default ''::text,
   created_at timestamp with time zone not null default now(),
   constraint chat_message_answer CHECK (((answer_id IS NOT NULL) = (sender = 'other'::text))),
+  constraint chat_message_conversation_exists FOREIGN KEY (conversation_id) REFERENCES chat_conversation(id),
   constraint chat_message_key CHECK (((client_id = ''::text) OR ((sender = 'customer'::text) AND (input_hash IS NOT NULL)))),
   constraint chat_message_pkey PRIMARY KEY (conversation_id, sequence),
   constraint chat_message_sender CHECK ((sender = ANY (ARRAY['customer'::text, 'other'::text]))),
@@ -214,66 +217,6 @@ create table public.chat_visitor (
   constraint chat_visitor_secret_hash CHECK ((length(secret_hash) = 32))
 );
 
-create table public.coin_movement (
-  id bigint not null generated always as identity,
-  member_id uuid not null,
-  source text not null,
-  coins integer not null,
-  coins_after integer not null,
-  created_at timestamp with time zone not null default now(),
-  constraint coin_movement_amounts CHECK (((coins <> 0) AND (coins_after >= 0))),
-  constraint coin_movement_once UNIQUE (member_id, source),
-  constraint coin_movement_pkey PRIMARY KEY (id)
-);
-
-create table public.coin_purse (
-  member_id uuid not null,
-  coins integer not null default 0,
-  deposits_seen bigint not null default 0,
-  paid_in bigint not null default 0,
-  owed bigint not null default 0,
-  constraint coin_purse_money CHECK (((paid_in >= 0) AND (owed >= 0))),
-  constraint coin_purse_not_below_zero CHECK ((coins >= 0)),
-  constraint coin_purse_pkey PRIMARY KEY (member_id)
-);
-
-create table public.conversation (
-  id uuid not null,
-  kind text not null,
-  customer_id text not null,
-  created_at timestamp with time zone not null default now(),
-  last_sequence integer not null default 0,
-  read_sequence integer not null default 0,
-  waiting_since timestamp with time zone,
-  told_sequence integer not null default 0,
-  tell_at timestamp with time zone,
-  tell_tries integer not null default 0,
-  constraint conversation_customer UNIQUE (kind, customer_id),
-  constraint conversation_kind CHECK ((kind = ANY (ARRAY['member'::text, 'visitor'::text]))),
-  constraint conversation_pkey PRIMARY KEY (id),
-  constraint conversation_read CHECK (((read_sequence >= 0) AND (read_sequence <= last_sequence))),
-  constraint conversation_told CHECK (((told_sequence >= 0) AND (told_sequence <= last_sequence)))
-) with (fillfactor=80);
-
-create table public.coupon (
-  id uuid not null,
-  member_id uuid not null,
-  version integer not null,
-  slice_code text not null,
-  kind text not null,
-  amount bigint not null,
-  state text not null default 'OPEN'::text,
-  expires_at timestamp with time zone,
-  created_at timestamp with time zone not null,
-  ended_at timestamp with time zone,
-  constraint coupon_amount CHECK ((amount > 0)),
-  constraint coupon_id_fkey FOREIGN KEY (id) REFERENCES spin(id),
-  constraint coupon_kind CHECK ((kind = ANY (ARRAY['MONEY'::text, 'COINS'::text, 'BONUS'::text, 'GOODS'::text]))),
-  constraint coupon_pkey PRIMARY KEY (id),
-  constraint coupon_state CHECK (((state = ANY (ARRAY['OPEN'::text, 'CLAIMED'::text, 'EXPIRED'::text])) AND ((state = 'OPEN'::text) = (ended_at IS NULL)))),
-  constraint coupon_version_fkey FOREIGN KEY (version) REFERENCES wheel_version(version)
-);
-
 create table public.deposit_account (
   bank_code text not null,
   bank_type text not null,
@@ -282,24 +225,70 @@ create table public.deposit_account (
   name_en text not null,
   account_name text not null default ''::text,
   account_no text not null default ''::text,
-  currency text not null,
+  currency currency not null,
   minimum bigint,
   maximum bigint,
   "position" integer not null,
   is_enabled boolean not null default true,
-  constraint deposit_account_bank_type_check CHECK ((bank_type = ANY (ARRAY['PAYMENT'::text, 'BANK'::text]))),
-  constraint deposit_account_currency_check CHECK ((currency = ANY (ARRAY['BAHT'::text, 'LAK'::text]))),
-  constraint deposit_account_maximum_check CHECK ((maximum > 0)),
-  constraint deposit_account_minimum_check CHECK ((minimum > 0)),
-  constraint deposit_account_pkey PRIMARY KEY (bank_code, bank_type, account_no)
+  constraint deposit_account_limits CHECK (((minimum > 0) AND (maximum > 0))),
+  constraint deposit_account_pkey PRIMARY KEY (bank_code, bank_type, account_no),
+  constraint deposit_account_type CHECK ((bank_type = ANY (ARRAY['PAYMENT'::text, 'BANK'::text])))
 );
+
+create table public.deposit_arrival (
+  id uuid not null,
+  sending_bank text not null,
+  trans_ref text not null,
+  house text not null,
+  currency currency not null,
+  amount bigint not null,
+  sender_account text not null,
+  sender_name text not null,
+  reference1 text,
+  sent_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null default now(),
+  fed_at timestamp with time zone,
+  state text not null default 'NEW'::text,
+  reason text,
+  candidates uuid[] not null default '{}'::uuid[],
+  suspended_at timestamp with time zone,
+  booked_at timestamp with time zone,
+  member_id uuid,
+  debit_house text,
+  via text,
+  note text,
+  claimed_at timestamp with time zone,
+  credited_at timestamp with time zone,
+  work_at timestamp with time zone,
+  constraint deposit_arrival_amount CHECK ((amount > 0)),
+  constraint deposit_arrival_booked CHECK (((booked_at IS NULL) OR (suspended_at IS NOT NULL))),
+  constraint deposit_arrival_claimed CHECK ((((state = ANY (ARRAY['CREDITING'::text, 'CREDITED'::text])) = (member_id IS NOT NULL)) AND ((member_id IS NULL) = (debit_house IS NULL)) AND ((member_id IS NULL) = (via IS NULL)) AND ((member_id IS NULL) = (claimed_at IS NULL)))),
+  constraint deposit_arrival_credited CHECK (((state = 'CREDITED'::text) = (credited_at IS NOT NULL))),
+  constraint deposit_arrival_identity UNIQUE (sending_bank, trans_ref),
+  constraint deposit_arrival_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint deposit_arrival_pkey PRIMARY KEY (id),
+  constraint deposit_arrival_sending_bank CHECK ((sending_bank ~ '^([0-9]{3}|WALLET_APP)$'::text)),
+  constraint deposit_arrival_state CHECK ((state = ANY (ARRAY['NEW'::text, 'SUSPENSE'::text, 'CREDITING'::text, 'CREDITED'::text, 'GATEWAY'::text]))),
+  constraint deposit_arrival_suspended CHECK (((state <> 'SUSPENSE'::text) OR ((suspended_at IS NOT NULL) AND (reason IS NOT NULL)))),
+  constraint deposit_arrival_trans_ref CHECK ((trans_ref ~ '^[!-~]{1,64}$'::text))
+) with (fillfactor=80);
+
+create table public.deposit_feed (
+  name text not null,
+  cursor text not null default ''::text,
+  poll_at timestamp with time zone not null default now(),
+  wakes integer not null default 0,
+  silences integer not null default 0,
+  polled_at timestamp with time zone,
+  constraint deposit_feed_pkey PRIMARY KEY (name)
+) with (fillfactor=50);
 
 create table public.deposit_notice (
   id uuid not null,
   member_id uuid not null,
   reference text not null,
   house text not null,
-  currency text not null,
+  currency currency not null,
   amount bigint not null,
   pay_amount bigint not null,
   state text not null default 'OPEN'::text,
@@ -310,10 +299,12 @@ create table public.deposit_notice (
   ended_at timestamp with time zone,
   arrival_id uuid,
   constraint deposit_notice_amount CHECK (((amount > 0) AND (pay_amount >= amount))),
+  constraint deposit_notice_arrival_exists FOREIGN KEY (arrival_id) REFERENCES deposit_arrival(id),
   constraint deposit_notice_ended CHECK (((state = 'OPEN'::text) = (ended_at IS NULL))),
   constraint deposit_notice_found CHECK (((state <> ALL (ARRAY['MATCHED'::text, 'THIRD_PARTY'::text])) OR (arrival_id IS NOT NULL))),
   constraint deposit_notice_late CHECK (((NOT is_late) OR (state = 'MATCHED'::text))),
   constraint deposit_notice_life CHECK ((expires_at <= release_at)),
+  constraint deposit_notice_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint deposit_notice_pkey PRIMARY KEY (id),
   constraint deposit_notice_reference UNIQUE (reference),
   constraint deposit_notice_state CHECK ((state = ANY (ARRAY['OPEN'::text, 'MATCHED'::text, 'EXPIRED'::text, 'THIRD_PARTY'::text])))
@@ -325,25 +316,62 @@ create table public.deposit_notice_request (
   request_hash bytea not null,
   notice_id uuid not null,
   created_at timestamp with time zone not null default now(),
-  constraint deposit_notice_request_key PRIMARY KEY (member_id, key)
+  constraint deposit_notice_request_key PRIMARY KEY (member_id, key),
+  constraint deposit_notice_request_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint deposit_notice_request_notice_exists FOREIGN KEY (notice_id) REFERENCES deposit_notice(id)
+);
+
+create table public.deposit_parked (
+  id bigint not null generated always as identity,
+  gateway text not null,
+  reference text not null,
+  reason text not null,
+  evidence text not null,
+  times integer not null default 1,
+  first_at timestamp with time zone not null default now(),
+  last_at timestamp with time zone not null default now(),
+  settled_at timestamp with time zone,
+  settled_by text,
+  constraint deposit_parked_evidence CHECK ((length(evidence) <= 500)),
+  constraint deposit_parked_once UNIQUE (gateway, reference, reason, evidence),
+  constraint deposit_parked_pkey PRIMARY KEY (id),
+  constraint deposit_parked_settled_by CHECK (((settled_by IS NULL) OR (settled_at IS NOT NULL)))
+);
+
+create table public.deposit_reserved_amount (
+  look text not null,
+  pay_amount bigint not null,
+  notice_id uuid not null,
+  constraint deposit_reserved_amount_notice_exists FOREIGN KEY (notice_id) REFERENCES deposit_notice(id) DEFERRABLE INITIALLY DEFERRED,
+  constraint deposit_reserved_amount_once PRIMARY KEY (look, pay_amount)
+);
+
+create table public.deposit_unreadable_line (
+  feed text not null,
+  hash bytea not null,
+  line text not null,
+  seen_at timestamp with time zone not null default now(),
+  constraint deposit_unreadable_line_hash CHECK ((length(hash) = 32)),
+  constraint deposit_unreadable_line_length CHECK ((length(line) <= 2000)),
+  constraint deposit_unreadable_line_once PRIMARY KEY (feed, hash)
+);
+
+create table public.deposit_wallet_app (
+  mode text not null,
+  account_name text not null,
+  account_no text not null,
+  "position" integer not null,
+  is_enabled boolean not null default true,
+  constraint deposit_wallet_app_mode CHECK ((mode = ANY (ARRAY['AUTO'::text, 'GIFT'::text]))),
+  constraint deposit_wallet_app_pkey PRIMARY KEY (mode, account_no)
 );
 
 create table public.encryption_check (
   only_row boolean not null default true,
   sealed bytea not null,
-  constraint encryption_check_only_row_check CHECK (only_row),
+  constraint encryption_check_only_row CHECK (only_row),
   constraint encryption_check_pkey PRIMARY KEY (only_row)
 );
-
-create table public.feed (
-  name text not null,
-  cursor text not null default ''::text,
-  poll_at timestamp with time zone not null default now(),
-  wakes integer not null default 0,
-  silences integer not null default 0,
-  polled_at timestamp with time zone,
-  constraint feed_pkey PRIMARY KEY (name)
-) with (fillfactor=50);
 
 create table public.file_folder (
   id text not null,
@@ -396,7 +424,8 @@ create table public.game_account (
   turnover bigint,
   are_bets_known boolean not null default true,
   constraint game_account_active CHECK (((state = 'ACTIVE'::text) = (activated_at IS NOT NULL))),
-  constraint game_account_game_code_fkey FOREIGN KEY (game_code) REFERENCES game(code),
+  constraint game_account_game_exists FOREIGN KEY (game_code) REFERENCES game(code),
+  constraint game_account_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint game_account_outstanding CHECK ((outstanding >= 0)),
   constraint game_account_pkey PRIMARY KEY (member_id, game_code),
   constraint game_account_state CHECK ((state = ANY (ARRAY['OPENING'::text, 'ACTIVE'::text]))),
@@ -413,50 +442,22 @@ create table public.game_reveal (
   request_id text not null,
   address text not null,
   at timestamp with time zone not null default now(),
+  constraint game_reveal_account_exists FOREIGN KEY (member_id, game_code) REFERENCES game_account(member_id, game_code),
   constraint game_reveal_action CHECK ((action = ANY (ARRAY['activate'::text, 'account'::text, 'reset'::text, 'launch'::text]))),
   constraint game_reveal_pkey PRIMARY KEY (id)
 );
 
-create table public.gift_link (
-  id uuid not null,
-  hash_sha256 bytea not null,
-  sealed_hash bytea,
-  member_id uuid not null,
-  reference text not null,
-  receiver text not null,
-  state text not null default 'NEW'::text,
-  code text,
-  detail text,
-  amount bigint,
-  voucher_id text,
-  created_at timestamp with time zone not null default now(),
-  redeemed_at timestamp with time zone,
-  ended_at timestamp with time zone,
-  asks integer not null default 0,
-  absences integer not null default 0,
-  work_at timestamp with time zone,
-  constraint gift_link_amount CHECK ((((state = ANY (ARRAY['CREDITING'::text, 'CREDITED'::text])) = (amount IS NOT NULL)) AND (amount > 0))),
-  constraint gift_link_ended CHECK (((state = ANY (ARRAY['CREDITED'::text, 'FAILED'::text])) = (ended_at IS NOT NULL))),
-  constraint gift_link_failed CHECK (((state = 'FAILED'::text) = (code IS NOT NULL))),
-  constraint gift_link_hash UNIQUE (hash_sha256),
-  constraint gift_link_hash_sha256_check CHECK ((length(hash_sha256) = 32)),
-  constraint gift_link_pkey PRIMARY KEY (id),
-  constraint gift_link_reference UNIQUE (reference),
-  constraint gift_link_sealed CHECK (((sealed_hash IS NOT NULL) OR (state = ANY (ARRAY['CREDITING'::text, 'CREDITED'::text, 'FAILED'::text])))),
-  constraint gift_link_state CHECK ((state = ANY (ARRAY['NEW'::text, 'REDEEMING'::text, 'UNKNOWN'::text, 'CREDITING'::text, 'CREDITED'::text, 'FAILED'::text, 'MANUAL'::text])))
-) with (fillfactor=80);
-
 create table public.health_probe (
   only_row boolean not null default true,
   written_at timestamp with time zone not null,
-  constraint health_probe_only_row_check CHECK (only_row),
+  constraint health_probe_only_row CHECK (only_row),
   constraint health_probe_pkey PRIMARY KEY (only_row)
 );
 
 create table public.incentive_condition (
   id uuid not null,
   member_id uuid not null,
-  currency text not null,
+  currency currency not null,
   kind text not null,
   state text not null default 'OPENING'::text,
   base bigint not null,
@@ -479,8 +480,11 @@ create table public.incentive_condition (
   is_told boolean not null default false,
   look_at timestamp with time zone not null default now(),
   constraint incentive_condition_amounts CHECK (((base > 0) AND (own >= 0) AND (own <= base) AND (target >= 0) AND (floor >= 0) AND (floor < target))),
+  constraint incentive_condition_counted CHECK (((turnover >= 0) AND (turnover_target > 0) AND (takes_back >= 0))),
   constraint incentive_condition_ended CHECK (((ended_at IS NOT NULL) = (state = ANY (ARRAY['SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text, 'EXPIRED'::text])))),
-  constraint incentive_condition_id_fkey FOREIGN KEY (id) REFERENCES incentive_grant(id),
+  constraint incentive_condition_grant_exists FOREIGN KEY (id) REFERENCES incentive_grant(id),
+  constraint incentive_condition_kind CHECK ((kind = ANY (ARRAY['BONUS'::text, 'PROMOTION'::text, 'REFUND'::text, 'INVITE'::text, 'COUPON'::text]))),
+  constraint incentive_condition_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint incentive_condition_pkey PRIMARY KEY (id),
   constraint incentive_condition_started CHECK (((started_operation IS NOT NULL) OR (state = ANY (ARRAY['OPENING'::text, 'FAILED'::text])))),
   constraint incentive_condition_state CHECK ((state = ANY (ARRAY['OPENING'::text, 'ACTIVE'::text, 'CLEARING'::text, 'SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text, 'EXPIRED'::text])))
@@ -490,13 +494,14 @@ create table public.incentive_gate (
   member_id uuid not null,
   counted_entries jsonb not null default '{}'::jsonb,
   counted_turnover jsonb not null default '{}'::jsonb,
+  constraint incentive_gate_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint incentive_gate_pkey PRIMARY KEY (member_id)
 );
 
 create table public.incentive_grant (
   id uuid not null,
   member_id uuid not null,
-  currency text not null,
+  currency currency not null,
   kind text not null,
   source text not null,
   name jsonb not null,
@@ -509,6 +514,7 @@ create table public.incentive_grant (
   paid_at timestamp with time zone,
   constraint incentive_grant_amount CHECK ((amount > 0)),
   constraint incentive_grant_kind CHECK ((kind = ANY (ARRAY['BONUS'::text, 'PROMOTION'::text, 'REFUND'::text, 'INVITE'::text, 'COUPON'::text]))),
+  constraint incentive_grant_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint incentive_grant_once UNIQUE (member_id, source),
   constraint incentive_grant_paid CHECK ((((state = 'PAID'::text) = (operation_id IS NOT NULL)) AND ((state = 'PAID'::text) = (paid_at IS NOT NULL)))),
   constraint incentive_grant_pkey PRIMARY KEY (id),
@@ -519,23 +525,39 @@ create table public.incentive_grant (
 create table public.invite (
   inviter_id uuid not null,
   member_id uuid not null,
-  currency text not null,
+  currency currency not null,
   created_at timestamp with time zone not null,
   has_deposit boolean not null default false,
   played bigint not null default 0,
   claimed bigint not null default 0,
   earned bigint not null default 0,
   looked_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  constraint invite_inviter_exists FOREIGN KEY (inviter_id) REFERENCES member(id),
+  constraint invite_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint invite_once UNIQUE (member_id),
   constraint invite_pkey PRIMARY KEY (inviter_id, member_id),
-  constraint invite_played CHECK (((claimed >= 0) AND (played >= claimed))),
+  constraint invite_played CHECK (((claimed >= 0) AND (played >= claimed) AND (earned >= 0))),
   constraint invite_self CHECK ((inviter_id <> member_id))
 );
 
 create table public.invite_blocked (
   member_id uuid not null,
   note text not null default ''::text,
+  constraint invite_blocked_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint invite_blocked_pkey PRIMARY KEY (member_id)
+);
+
+create table public.invite_inviter (
+  member_id uuid not null,
+  currency currency not null,
+  unclaimed bigint not null default 0,
+  remainder bigint not null default 0,
+  claims integer not null default 0,
+  is_crediting boolean not null default false,
+  looked_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  constraint invite_inviter_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint invite_inviter_pkey PRIMARY KEY (member_id),
+  constraint invite_inviter_unclaimed CHECK (((unclaimed >= 0) AND (remainder >= 0)))
 );
 
 create table public.invite_play (
@@ -545,19 +567,86 @@ create table public.invite_play (
   turnover bigint,
   losses bigint not null default 0,
   seq bigint not null default 0,
+  constraint invite_play_invite_exists FOREIGN KEY (inviter_id, member_id) REFERENCES invite(inviter_id, member_id),
   constraint invite_play_pkey PRIMARY KEY (inviter_id, member_id, kind)
 );
 
-create table public.inviter (
-  member_id uuid not null,
-  currency text not null,
-  unclaimed bigint not null default 0,
-  remainder bigint not null default 0,
-  claims integer not null default 0,
-  is_crediting boolean not null default false,
-  looked_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
-  constraint inviter_pkey PRIMARY KEY (member_id),
-  constraint inviter_unclaimed CHECK (((unclaimed >= 0) AND (remainder >= 0)))
+create table public.lookup_address_rule (
+  network cidr not null,
+  verdict text not null,
+  note text not null default ''::text,
+  constraint lookup_address_rule_pkey PRIMARY KEY (network),
+  constraint lookup_address_rule_verdict CHECK ((verdict = ANY (ARRAY['allow'::text, 'deny'::text])))
+);
+
+create table public.lookup_bank (
+  code text not null,
+  number text,
+  name_th text not null,
+  name_en text not null,
+  country text not null,
+  digits_min integer not null,
+  digits_max integer not null,
+  "position" integer not null,
+  is_enabled boolean not null default true,
+  constraint lookup_bank_code CHECK ((code ~ '^[A-Z0-9]{2,16}$'::text)),
+  constraint lookup_bank_country CHECK ((country = ANY (ARRAY['TH'::text, 'LA'::text]))),
+  constraint lookup_bank_digits CHECK (((digits_min > 0) AND (digits_min <= digits_max) AND (digits_max <= 40))),
+  constraint lookup_bank_number CHECK ((number ~ '^[0-9]{3}$'::text)),
+  constraint lookup_bank_pkey PRIMARY KEY (code)
+);
+
+create table public.lookup_banner (
+  kind text not null,
+  "position" integer not null,
+  image text not null default ''::text,
+  th text not null,
+  la text not null,
+  en text not null,
+  is_enabled boolean not null default true,
+  constraint lookup_banner_kind CHECK ((kind = ANY (ARRAY['invite'::text, 'refund'::text]))),
+  constraint lookup_banner_pkey PRIMARY KEY (kind, "position")
+);
+
+create table public.lookup_limit (
+  name text not null,
+  hits integer not null,
+  window_seconds integer not null,
+  constraint lookup_limit_pkey PRIMARY KEY (name),
+  constraint lookup_limit_positive CHECK (((hits > 0) AND (window_seconds > 0)))
+);
+
+create table public.lookup_seeded (
+  name text not null,
+  at timestamp with time zone not null default now(),
+  constraint lookup_seeded_pkey PRIMARY KEY (name)
+);
+
+create table public.lookup_setting (
+  name text not null,
+  value jsonb not null,
+  constraint lookup_setting_pkey PRIMARY KEY (name)
+);
+
+create table public.lookup_source (
+  code text not null,
+  th text not null,
+  la text not null,
+  en text not null,
+  "position" integer not null,
+  is_enabled boolean not null default true,
+  constraint lookup_source_code CHECK ((code ~ '^[A-Z0-9_]{1,32}$'::text)),
+  constraint lookup_source_pkey PRIMARY KEY (code)
+);
+
+create table public.lookup_text (
+  kind text not null,
+  "position" integer not null,
+  th text not null,
+  la text not null,
+  en text not null,
+  constraint lookup_text_kind CHECK ((kind = ANY (ARRAY['condition'::text, 'agreement'::text]))),
+  constraint lookup_text_pkey PRIMARY KEY (kind, "position")
 );
 
 create table public.member (
@@ -566,20 +655,19 @@ create table public.member (
   phone text not null,
   name text not null,
   password_hash text not null,
-  currency text not null,
+  currency currency not null,
   source_code text not null,
   invite_code text not null default ''::text,
   status text not null default 'active'::text,
   status_reason text not null default ''::text,
   created_at timestamp with time zone not null,
-  constraint member_code_check CHECK ((code ~ '^[0-9A-HJKMNP-TV-Z]{8}$'::text)),
+  constraint member_code CHECK ((code ~ '^[0-9A-HJKMNP-TV-Z]{8}$'::text)),
   constraint member_code_unique UNIQUE (code),
-  constraint member_currency_check CHECK ((currency = ANY (ARRAY['BAHT'::text, 'LAK'::text]))),
-  constraint member_name_check CHECK (((name <> ''::text) AND (length(name) <= 60))),
-  constraint member_phone_check CHECK ((phone ~ '^[0-9]{7,15}$'::text)),
+  constraint member_name CHECK (((name <> ''::text) AND (length(name) <= 60))),
+  constraint member_phone CHECK ((phone ~ '^[0-9]{7,15}$'::text)),
   constraint member_phone_unique UNIQUE (phone),
   constraint member_pkey PRIMARY KEY (id),
-  constraint member_status_check CHECK ((status = ANY (ARRAY['active'::text, 'inactive'::text, 'restricted'::text, 'deleted'::text])))
+  constraint member_status CHECK ((status = ANY (ARRAY['active'::text, 'inactive'::text, 'restricted'::text, 'deleted'::text])))
 );
 
 create table public.member_bank_account (
@@ -588,11 +676,19 @@ create table public.member_bank_account (
   account_no text not null,
   account_name text not null,
   created_at timestamp with time zone not null,
-  constraint member_bank_account_account_name_check CHECK ((account_name <> ''::text)),
-  constraint member_bank_account_account_no_check CHECK ((account_no ~ '^[0-9]{1,40}$'::text)),
-  constraint member_bank_account_member_id_fkey FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint member_bank_account_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint member_bank_account_name CHECK ((account_name <> ''::text)),
+  constraint member_bank_account_no CHECK ((account_no ~ '^[0-9]{1,40}$'::text)),
   constraint member_bank_account_pkey PRIMARY KEY (member_id),
   constraint member_bank_account_unique UNIQUE (bank_code, account_no)
+);
+
+create table public.member_bank_account_blocked (
+  bank_code text not null,
+  account_no text not null,
+  note text not null default ''::text,
+  constraint member_bank_account_blocked_no CHECK ((account_no ~ '^[0-9]{1,40}$'::text)),
+  constraint member_bank_account_blocked_pkey PRIMARY KEY (bank_code, account_no)
 );
 
 create table public.member_bank_account_rename (
@@ -608,82 +704,22 @@ create table public.member_bank_account_rename (
   address inet not null,
   at timestamp with time zone not null,
   constraint member_bank_account_rename_account CHECK (((bank_code_after IS NULL) = (account_no_after IS NULL))),
-  constraint member_bank_account_rename_member_id_fkey FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint member_bank_account_rename_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint member_bank_account_rename_pkey PRIMARY KEY (id)
 );
 
-create table public.offer (
-  code text not null,
-  kind text not null,
-  is_on boolean not null default true,
-  starts_at timestamp with time zone,
-  ends_at timestamp with time zone,
-  type text not null default 'limit'::text,
-  max_received integer not null default 1,
-  percent numeric(8,2),
-  percent_success numeric(8,2) not null,
-  percent_fail numeric(8,2) not null,
-  turnover_times numeric(8,2),
-  window_hours integer not null,
-  quota integer,
-  given integer not null default 0,
-  name jsonb not null,
-  description jsonb not null,
-  banners jsonb not null default '[]'::jsonb,
-  "position" integer not null default 0,
-  constraint offer_code CHECK ((code ~ '^[A-Z0-9_-]{1,32}$'::text)),
-  constraint offer_dates CHECK ((starts_at < ends_at)),
-  constraint offer_kind CHECK ((kind = ANY (ARRAY['BONUS'::text, 'PROMOTION'::text, 'PRIZE'::text]))),
-  constraint offer_max_received CHECK (((max_received >= 1) AND (max_received <= 1000))),
-  constraint offer_percent CHECK ((percent > (0)::numeric)),
-  constraint offer_pkey PRIMARY KEY (code),
-  constraint offer_promotion_once CHECK (((kind = 'BONUS'::text) OR ((type = 'limit'::text) AND (max_received = 1)))),
-  constraint offer_quota CHECK (((quota >= 0) AND (given >= 0) AND ((quota IS NULL) OR (given <= quota)))),
-  constraint offer_terms CHECK (((percent_fail >= (0)::numeric) AND (percent_success > percent_fail) AND (turnover_times > (0)::numeric))),
-  constraint offer_type CHECK ((type = ANY (ARRAY['limit'::text, 'day'::text, 'week'::text]))),
-  constraint offer_window CHECK (((window_hours >= 1) AND (window_hours <= 8760)))
-);
-
-create table public.offer_amount (
-  code text not null,
-  currency text not null,
-  minimum_deposit bigint not null,
-  maximum bigint,
-  fixed bigint,
-  rest bigint not null,
-  budget bigint,
-  given bigint not null default 0,
-  constraint offer_amount_amounts CHECK (((minimum_deposit > 0) AND (maximum > 0) AND (fixed > 0) AND (rest >= 0))),
-  constraint offer_amount_budget CHECK (((budget >= 0) AND (given >= 0) AND ((budget IS NULL) OR (given <= budget)))),
-  constraint offer_amount_code_fkey FOREIGN KEY (code) REFERENCES offer(code),
-  constraint offer_amount_currency CHECK ((currency = ANY (ARRAY['BAHT'::text, 'LAK'::text]))),
-  constraint offer_amount_one CHECK (((maximum IS NULL) <> (fixed IS NULL))),
-  constraint offer_amount_pkey PRIMARY KEY (code, currency),
-  constraint offer_amount_whole_kip CHECK (((currency <> 'LAK'::text) OR COALESCE(((fixed % (100)::bigint) = 0), true)))
-);
-
-create table public.offer_receipt (
-  id uuid not null,
-  seq bigint not null generated always as identity,
+create table public.member_session (
+  token_hash bytea not null,
   member_id uuid not null,
-  code text not null,
-  currency text not null,
-  amount bigint not null,
-  deposit_operation bigint,
-  received_at timestamp with time zone not null,
-  constraint offer_receipt_amount CHECK ((amount > 0)),
-  constraint offer_receipt_code_fkey FOREIGN KEY (code) REFERENCES offer(code),
-  constraint offer_receipt_deposit UNIQUE (member_id, deposit_operation),
-  constraint offer_receipt_pkey PRIMARY KEY (id)
-);
-
-create table public.operation_limit (
-  name text not null,
-  hits integer not null,
-  window_seconds integer not null,
-  constraint operation_limit_hits_check CHECK ((hits > 0)),
-  constraint operation_limit_pkey PRIMARY KEY (name),
-  constraint operation_limit_window_seconds_check CHECK ((window_seconds > 0))
+  address inet,
+  remembered boolean not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  superseded_at timestamp with time zone,
+  logged_out_at timestamp with time zone,
+  constraint member_session_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint member_session_pkey PRIMARY KEY (token_hash),
+  constraint member_session_token_hash CHECK ((length(token_hash) = 32))
 );
 
 create table public.operator_log (
@@ -708,20 +744,20 @@ create table public.otp (
   wrong_tries integer not null default 0,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
-  constraint otp_code_hash_check CHECK ((length(code_hash) = 32)),
-  constraint otp_phone_fkey FOREIGN KEY (phone) REFERENCES otp_phone(phone),
+  constraint otp_code_hash CHECK ((length(code_hash) = 32)),
+  constraint otp_phone_exists FOREIGN KEY (phone) REFERENCES otp_phone(phone),
   constraint otp_pkey PRIMARY KEY (token_hash),
-  constraint otp_state_check CHECK ((state = ANY (ARRAY['sending'::text, 'live'::text, 'replaced'::text, 'consumed'::text, 'blocked'::text]))),
-  constraint otp_token_hash_check CHECK ((length(token_hash) = 32)),
-  constraint otp_wrong_tries_check CHECK (((wrong_tries >= 0) AND (wrong_tries <= 5)))
+  constraint otp_state CHECK ((state = ANY (ARRAY['sending'::text, 'live'::text, 'replaced'::text, 'consumed'::text, 'blocked'::text]))),
+  constraint otp_token_hash CHECK ((length(token_hash) = 32)),
+  constraint otp_wrong_tries CHECK (((wrong_tries >= 0) AND (wrong_tries <= 5)))
 );
 
 create table public.otp_known (
   kind text not null,
   name text not null,
   verified_at timestamp with time zone not null,
-  constraint otp_known_kind_check CHECK ((kind = ANY (ARRAY['phone'::text, 'address'::text, 'device'::text]))),
-  constraint otp_known_name_check CHECK ((name <> ''::text)),
+  constraint otp_known_kind CHECK ((kind = ANY (ARRAY['phone'::text, 'address'::text, 'device'::text]))),
+  constraint otp_known_name CHECK ((name <> ''::text)),
   constraint otp_known_pkey PRIMARY KEY (kind, name)
 );
 
@@ -732,24 +768,7 @@ create table public.otp_phone (
   proved_from text,
   proved_with bytea,
   constraint otp_phone_pkey PRIMARY KEY (phone),
-  constraint otp_phone_proved_with_check CHECK ((length(proved_with) = 32))
-);
-
-create table public.parked_deposit (
-  id bigint not null generated always as identity,
-  gateway text not null,
-  reference text not null,
-  reason text not null,
-  evidence text not null,
-  times integer not null default 1,
-  first_at timestamp with time zone not null default now(),
-  last_at timestamp with time zone not null default now(),
-  settled_at timestamp with time zone,
-  settled_by text,
-  constraint parked_deposit_evidence CHECK ((length(evidence) <= 500)),
-  constraint parked_deposit_once UNIQUE (gateway, reference, reason, evidence),
-  constraint parked_deposit_pkey PRIMARY KEY (id),
-  constraint parked_deposit_settled_by CHECK (((settled_by IS NULL) OR (settled_at IS NOT NULL)))
+  constraint otp_phone_proved_with CHECK ((length(proved_with) = 32))
 );
 
 create table public.qrcode (
@@ -757,7 +776,7 @@ create table public.qrcode (
   member_id uuid not null,
   gateway text not null,
   reference text not null,
-  currency text not null,
+  currency currency not null,
   amount bigint not null,
   pay_amount bigint,
   state text not null,
@@ -794,14 +813,15 @@ create table public.qrcode_request (
   request_hash bytea not null,
   qrcode_id uuid not null,
   created_at timestamp with time zone not null default now(),
-  constraint qrcode_request_key PRIMARY KEY (member_id, key)
+  constraint qrcode_request_key PRIMARY KEY (member_id, key),
+  constraint qrcode_request_qrcode_exists FOREIGN KEY (qrcode_id) REFERENCES qrcode(id)
 );
 
 create unlogged table public.rate_limit (
   key text not null,
   window_start timestamp with time zone not null,
   hits integer not null,
-  constraint rate_limit_hits_check CHECK ((hits > 0)),
+  constraint rate_limit_hits CHECK ((hits > 0)),
   constraint rate_limit_pkey PRIMARY KEY (key)
 ) with (fillfactor=70);
 
@@ -809,7 +829,7 @@ create table public.refund (
   member_id uuid not null,
   period_from timestamp with time zone not null,
   period_to timestamp with time zone not null,
-  currency text not null,
+  currency currency not null,
   paid_in bigint not null,
   lost bigint not null,
   percent numeric(8,2) not null,
@@ -817,15 +837,9 @@ create table public.refund (
   source text not null,
   created_at timestamp with time zone not null,
   constraint refund_amount CHECK (((amount > 0) AND (amount <= paid_in) AND (amount <= lost))),
+  constraint refund_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint refund_period CHECK ((period_from < period_to)),
   constraint refund_pkey PRIMARY KEY (member_id, period_from)
-);
-
-create table public.reserved_amount (
-  look text not null,
-  pay_amount bigint not null,
-  notice_id uuid not null,
-  constraint reserved_amount_once PRIMARY KEY (look, pay_amount)
 );
 
 create table public.schema_migration (
@@ -836,47 +850,11 @@ create table public.schema_migration (
   constraint schema_migration_pkey PRIMARY KEY (number)
 );
 
-create table public.seeded (
-  name text not null,
-  at timestamp with time zone not null default now(),
-  constraint seeded_pkey PRIMARY KEY (name)
-);
-
-create table public.session (
-  token_hash bytea not null,
-  member_id uuid not null,
-  address inet,
-  remembered boolean not null,
-  created_at timestamp with time zone not null,
-  expires_at timestamp with time zone not null,
-  superseded_at timestamp with time zone,
-  logged_out_at timestamp with time zone,
-  constraint session_member_id_fkey FOREIGN KEY (member_id) REFERENCES member(id),
-  constraint session_pkey PRIMARY KEY (token_hash),
-  constraint session_token_hash_check CHECK ((length(token_hash) = 32))
-);
-
-create table public.site_setting (
-  name text not null,
-  value jsonb not null,
-  constraint site_setting_pkey PRIMARY KEY (name)
-);
-
-create table public.site_text (
-  kind text not null,
-  "position" integer not null,
-  th text not null,
-  la text not null,
-  en text not null,
-  constraint site_text_kind_check CHECK ((kind = ANY (ARRAY['condition'::text, 'agreement'::text]))),
-  constraint site_text_pkey PRIMARY KEY (kind, "position")
-);
-
 create table public.slip (
   id uuid not null,
   member_id uuid not null,
   reference text not null,
-  currency text not null,
+  currency currency not null,
   state text not null,
   reason text,
   created_at timestamp with time zone not null default now(),
@@ -898,6 +876,7 @@ create table public.slip (
   constraint slip_credited CHECK (((state <> 'CREDITED'::text) OR ((amount IS NOT NULL) AND (paid_at IS NOT NULL)))),
   constraint slip_decided CHECK (((decided_by IS NULL) OR (state = ANY (ARRAY['MANUAL'::text, 'CREDITED'::text, 'FAILED'::text])))),
   constraint slip_ended CHECK (((ended_at IS NULL) = (state = ANY (ARRAY['RECEIVED'::text, 'READ'::text, 'MANUAL'::text])))),
+  constraint slip_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint slip_pkey PRIMARY KEY (id),
   constraint slip_read CHECK (((state <> ALL (ARRAY['READ'::text, 'CREDITED'::text])) OR ((sending_bank IS NOT NULL) AND (trans_ref IS NOT NULL)))),
   constraint slip_reason CHECK (((reason IS NULL) = (state = ANY (ARRAY['RECEIVED'::text, 'READ'::text, 'CREDITED'::text])))),
@@ -911,18 +890,69 @@ create table public.slip_file (
   constraint slip_file_pkey PRIMARY KEY (key)
 );
 
-create table public.source (
-  code text not null,
-  th text not null,
-  la text not null,
-  en text not null,
-  "position" integer not null,
-  is_enabled boolean not null default true,
-  constraint source_code_check CHECK ((code ~ '^[A-Z0-9_]{1,32}$'::text)),
-  constraint source_pkey PRIMARY KEY (code)
+create table public.spinwheel_coin_movement (
+  id bigint not null generated always as identity,
+  member_id uuid not null,
+  source text not null,
+  coins integer not null,
+  coins_after integer not null,
+  created_at timestamp with time zone not null default now(),
+  constraint spinwheel_coin_movement_amounts CHECK (((coins <> 0) AND (coins_after >= 0))),
+  constraint spinwheel_coin_movement_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint spinwheel_coin_movement_once UNIQUE (member_id, source),
+  constraint spinwheel_coin_movement_pkey PRIMARY KEY (id)
 );
 
-create table public.spin (
+create table public.spinwheel_coupon (
+  id uuid not null,
+  member_id uuid not null,
+  version integer not null,
+  slice_code text not null,
+  kind text not null,
+  amount bigint not null,
+  state text not null default 'OPEN'::text,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint spinwheel_coupon_amount CHECK ((amount > 0)),
+  constraint spinwheel_coupon_kind CHECK ((kind = ANY (ARRAY['MONEY'::text, 'COINS'::text, 'BONUS'::text, 'GOODS'::text]))),
+  constraint spinwheel_coupon_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint spinwheel_coupon_pkey PRIMARY KEY (id),
+  constraint spinwheel_coupon_spin_exists FOREIGN KEY (id) REFERENCES spinwheel_spin(id),
+  constraint spinwheel_coupon_state CHECK (((state = ANY (ARRAY['OPEN'::text, 'CLAIMED'::text, 'EXPIRED'::text])) AND ((state = 'OPEN'::text) = (ended_at IS NULL)))),
+  constraint spinwheel_coupon_version_exists FOREIGN KEY (version) REFERENCES spinwheel_version(version)
+);
+
+create table public.spinwheel_purse (
+  member_id uuid not null,
+  coins integer not null default 0,
+  deposits_seen bigint not null default 0,
+  paid_in bigint not null default 0,
+  owed bigint not null default 0,
+  constraint spinwheel_purse_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint spinwheel_purse_money CHECK (((paid_in >= 0) AND (owed >= 0))),
+  constraint spinwheel_purse_not_below_zero CHECK ((coins >= 0)),
+  constraint spinwheel_purse_pkey PRIMARY KEY (member_id)
+);
+
+create table public.spinwheel_seed (
+  id uuid not null,
+  member_id uuid not null,
+  state text not null,
+  commitment text not null,
+  sealed_seed bytea,
+  revealed_seed text,
+  client_seed text not null,
+  nonce integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  constraint spinwheel_seed_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint spinwheel_seed_nonce CHECK (((nonce >= 0) AND ((nonce = 0) OR (state <> 'NEXT'::text)))),
+  constraint spinwheel_seed_pkey PRIMARY KEY (id),
+  constraint spinwheel_seed_secret CHECK ((((state = 'REVEALED'::text) = (sealed_seed IS NULL)) AND ((state = 'REVEALED'::text) = (revealed_seed IS NOT NULL)))),
+  constraint spinwheel_seed_state CHECK ((state = ANY (ARRAY['NEXT'::text, 'CURRENT'::text, 'REVEALED'::text])))
+);
+
+create table public.spinwheel_spin (
   id uuid not null,
   member_id uuid not null,
   idempotency_key text,
@@ -933,33 +963,29 @@ create table public.spin (
   slice_code text not null,
   coins_after integer not null,
   created_at timestamp with time zone not null,
-  constraint spin_key UNIQUE (member_id, idempotency_key),
-  constraint spin_number UNIQUE (seed_id, nonce),
-  constraint spin_pkey PRIMARY KEY (id),
-  constraint spin_seed_id_fkey FOREIGN KEY (seed_id) REFERENCES spin_seed(id),
-  constraint spin_version_fkey FOREIGN KEY (version) REFERENCES wheel_version(version)
+  constraint spinwheel_spin_key UNIQUE (member_id, idempotency_key),
+  constraint spinwheel_spin_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint spinwheel_spin_number UNIQUE (seed_id, nonce),
+  constraint spinwheel_spin_pkey PRIMARY KEY (id),
+  constraint spinwheel_spin_seed_exists FOREIGN KEY (seed_id) REFERENCES spinwheel_seed(id),
+  constraint spinwheel_spin_version_exists FOREIGN KEY (version) REFERENCES spinwheel_version(version)
 );
 
-create table public.spin_seed (
-  id uuid not null,
-  member_id uuid not null,
-  state text not null,
-  commitment text not null,
-  sealed_seed bytea,
-  revealed_seed text,
-  client_seed text not null,
-  nonce integer not null default 0,
-  created_at timestamp with time zone not null default now(),
-  constraint spin_seed_nonce CHECK (((nonce >= 0) AND ((nonce = 0) OR (state <> 'NEXT'::text)))),
-  constraint spin_seed_pkey PRIMARY KEY (id),
-  constraint spin_seed_secret CHECK ((((state = 'REVEALED'::text) = (sealed_seed IS NULL)) AND ((state = 'REVEALED'::text) = (revealed_seed IS NOT NULL)))),
-  constraint spin_seed_state CHECK ((state = ANY (ARRAY['NEXT'::text, 'CURRENT'::text, 'REVEALED'::text])))
+create table public.spinwheel_version (
+  version integer not null,
+  name jsonb not null,
+  slices jsonb not null,
+  weights_hash text not null,
+  is_active boolean not null default true,
+  published_at timestamp with time zone not null default now(),
+  constraint spinwheel_version_number CHECK ((version > 0)),
+  constraint spinwheel_version_pkey PRIMARY KEY (version)
 );
 
 create table public.transfer (
   id uuid not null,
   member_id uuid not null,
-  currency text not null,
+  currency currency not null,
   idempotency_key text not null,
   input_hash bytea not null,
   source text not null,
@@ -1006,6 +1032,7 @@ create table public.transfer_leg (
   sent_at timestamp with time zone,
   finished_at timestamp with time zone,
   note text,
+  constraint transfer_leg_account_exists FOREIGN KEY (member_id, game_code) REFERENCES game_account(member_id, game_code),
   constraint transfer_leg_amount CHECK (((amount > 0) AND (credits = (amount * ft_wallet_slot)))),
   constraint transfer_leg_code CHECK ((((state = 'REVERSED'::text) = (code IS NOT NULL)) OR (proof = 'REFUSED'::text))),
   constraint transfer_leg_direction CHECK ((direction = ANY (ARRAY['in'::text, 'out'::text]))),
@@ -1017,51 +1044,51 @@ create table public.transfer_leg (
   constraint transfer_leg_provider_reference UNIQUE (provider_reference),
   constraint transfer_leg_sent CHECK (((sent_at IS NOT NULL) OR (state = ANY (ARRAY['QUEUED'::text, 'REVERSED'::text])))),
   constraint transfer_leg_state CHECK ((state = ANY (ARRAY['QUEUED'::text, 'SENT'::text, 'UNKNOWN'::text, 'MANUAL'::text, 'DONE'::text, 'REVERSED'::text]))),
-  constraint transfer_leg_transfer_id_fkey FOREIGN KEY (transfer_id) REFERENCES transfer(id)
+  constraint transfer_leg_transfer_exists FOREIGN KEY (transfer_id) REFERENCES transfer(id)
 );
 
-create table public.unreadable_line (
-  feed text not null,
-  hash bytea not null,
-  line text not null,
-  seen_at timestamp with time zone not null default now(),
-  constraint unreadable_line_hash_check CHECK ((length(hash) = 32)),
-  constraint unreadable_line_line_check CHECK ((length(line) <= 2000)),
-  constraint unreadable_line_once PRIMARY KEY (feed, hash)
-);
-
-create table public.wallet_account (
-  mode text not null,
-  account_name text not null,
-  account_no text not null,
-  "position" integer not null,
-  is_enabled boolean not null default true,
-  constraint wallet_account_mode_check CHECK ((mode = ANY (ARRAY['AUTO'::text, 'GIFT'::text]))),
-  constraint wallet_account_pkey PRIMARY KEY (mode, account_no)
-);
+create table public.truelink_gift (
+  id uuid not null,
+  hash_sha256 bytea not null,
+  sealed_hash bytea,
+  member_id uuid not null,
+  reference text not null,
+  receiver text not null,
+  state text not null default 'NEW'::text,
+  code text,
+  detail text,
+  amount bigint,
+  voucher_id text,
+  created_at timestamp with time zone not null default now(),
+  redeemed_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  asks integer not null default 0,
+  absences integer not null default 0,
+  work_at timestamp with time zone,
+  constraint truelink_gift_amount CHECK ((((state = ANY (ARRAY['CREDITING'::text, 'CREDITED'::text])) = (amount IS NOT NULL)) AND (amount > 0))),
+  constraint truelink_gift_ended CHECK (((state = ANY (ARRAY['CREDITED'::text, 'FAILED'::text])) = (ended_at IS NOT NULL))),
+  constraint truelink_gift_failed CHECK (((state = 'FAILED'::text) = (code IS NOT NULL))),
+  constraint truelink_gift_hash UNIQUE (hash_sha256),
+  constraint truelink_gift_hash_length CHECK ((length(hash_sha256) = 32)),
+  constraint truelink_gift_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint truelink_gift_pkey PRIMARY KEY (id),
+  constraint truelink_gift_reference UNIQUE (reference),
+  constraint truelink_gift_sealed CHECK (((sealed_hash IS NOT NULL) OR (state = ANY (ARRAY['CREDITING'::text, 'CREDITED'::text, 'FAILED'::text])))),
+  constraint truelink_gift_state CHECK ((state = ANY (ARRAY['NEW'::text, 'REDEEMING'::text, 'UNKNOWN'::text, 'CREDITING'::text, 'CREDITED'::text, 'FAILED'::text, 'MANUAL'::text])))
+) with (fillfactor=80);
 
 create table public.wallet_suspension (
   member_id uuid not null,
   reason text not null,
   since timestamp with time zone not null default now(),
+  constraint wallet_suspension_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint wallet_suspension_pkey PRIMARY KEY (member_id)
 );
 
-create table public.wheel_version (
-  version integer not null,
-  name jsonb not null,
-  slices jsonb not null,
-  weights_hash text not null,
-  is_active boolean not null default true,
-  published_at timestamp with time zone not null default now(),
-  constraint wheel_version_number CHECK ((version > 0)),
-  constraint wheel_version_pkey PRIMARY KEY (version)
-);
-
-create table public.withdrawal (
+create table public.withdraw (
   id uuid not null,
   member_id uuid not null,
-  currency text not null,
+  currency currency not null,
   idempotency_key text not null,
   input_hash bytea not null,
   is_all boolean not null,
@@ -1092,26 +1119,31 @@ create table public.withdrawal (
   first_sent_at timestamp with time zone,
   sent_at timestamp with time zone,
   finished_at timestamp with time zone,
-  constraint withdrawal_amount CHECK ((amount > 0)),
-  constraint withdrawal_finished CHECK (((finished_at IS NOT NULL) = (state = ANY (ARRAY['PAID'::text, 'FAILED'::text])))),
-  constraint withdrawal_held CHECK ((is_held OR (state = ANY (ARRAY['HELD'::text, 'FAILED'::text])))),
-  constraint withdrawal_once UNIQUE (member_id, idempotency_key),
-  constraint withdrawal_outcome CHECK (((state <> ALL (ARRAY['PAID'::text, 'FAILED'::text])) OR (NOT is_held) OR (proof = state))),
-  constraint withdrawal_pkey PRIMARY KEY (id),
-  constraint withdrawal_proof CHECK ((((proof = ANY (ARRAY['PAID'::text, 'FAILED'::text])) AND (proof_by IS NOT NULL)) OR (proof IS NULL))),
-  constraint withdrawal_reference UNIQUE (reference),
-  constraint withdrawal_refusal CHECK (((refusal_code IS NOT NULL) = ((state = 'FAILED'::text) AND (NOT is_held)))),
-  constraint withdrawal_sent CHECK (((sent_at IS NOT NULL) OR (state = ANY (ARRAY['HELD'::text, 'FAILED'::text])))),
-  constraint withdrawal_state CHECK ((state = ANY (ARRAY['HELD'::text, 'SENT'::text, 'ACCEPTED'::text, 'UNKNOWN'::text, 'MANUAL'::text, 'PAID'::text, 'FAILED'::text])))
+  constraint withdraw_amount CHECK ((amount > 0)),
+  constraint withdraw_finished CHECK (((finished_at IS NOT NULL) = (state = ANY (ARRAY['PAID'::text, 'FAILED'::text])))),
+  constraint withdraw_held CHECK ((is_held OR (state = ANY (ARRAY['HELD'::text, 'FAILED'::text])))),
+  constraint withdraw_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
+  constraint withdraw_once UNIQUE (member_id, idempotency_key),
+  constraint withdraw_outcome CHECK (((state <> ALL (ARRAY['PAID'::text, 'FAILED'::text])) OR (NOT is_held) OR (proof = state))),
+  constraint withdraw_pkey PRIMARY KEY (id),
+  constraint withdraw_proof CHECK ((((proof = ANY (ARRAY['PAID'::text, 'FAILED'::text])) AND (proof_by IS NOT NULL)) OR (proof IS NULL))),
+  constraint withdraw_reference UNIQUE (reference),
+  constraint withdraw_refusal CHECK (((refusal_code IS NOT NULL) = ((state = 'FAILED'::text) AND (NOT is_held)))),
+  constraint withdraw_sent CHECK (((sent_at IS NOT NULL) OR (state = ANY (ARRAY['HELD'::text, 'FAILED'::text])))),
+  constraint withdraw_state CHECK ((state = ANY (ARRAY['HELD'::text, 'SENT'::text, 'ACCEPTED'::text, 'UNKNOWN'::text, 'MANUAL'::text, 'PAID'::text, 'FAILED'::text])))
 );
 
 CREATE INDEX operation_open ON ledger.operation USING btree (debit, id) WHERE (state = 'pending'::ledger.operation_state);
 
-CREATE INDEX arrival_member ON public.arrival USING btree (member_id, claimed_at) WHERE (member_id IS NOT NULL);
+CREATE INDEX bonus_receipt_of_member ON public.bonus_receipt USING btree (member_id, code, seq DESC);
 
-CREATE INDEX arrival_suspense ON public.arrival USING btree (suspended_at) WHERE (state = 'SUSPENSE'::text);
+CREATE INDEX bonus_receipt_of_offer ON public.bonus_receipt USING btree (code);
 
-CREATE INDEX arrival_work ON public.arrival USING btree (work_at) WHERE (work_at IS NOT NULL);
+CREATE INDEX chat_conversation_empty ON public.chat_conversation USING btree (created_at) WHERE (last_sequence = 0);
+
+CREATE INDEX chat_conversation_tell ON public.chat_conversation USING btree (tell_at) WHERE (tell_at IS NOT NULL);
+
+CREATE INDEX chat_conversation_waiting ON public.chat_conversation USING btree (waiting_since) WHERE (waiting_since IS NOT NULL);
 
 CREATE INDEX chat_file_conversation ON public.chat_file USING btree (conversation_id, created_at);
 
@@ -1125,13 +1157,11 @@ CREATE UNIQUE INDEX chat_message_once ON public.chat_message USING btree (conver
 
 CREATE INDEX chat_visitor_silent ON public.chat_visitor USING btree (seen_at) WHERE (NOT has_written);
 
-CREATE INDEX conversation_empty ON public.conversation USING btree (created_at) WHERE (last_sequence = 0);
+CREATE INDEX deposit_arrival_member ON public.deposit_arrival USING btree (member_id, claimed_at) WHERE (member_id IS NOT NULL);
 
-CREATE INDEX conversation_tell ON public.conversation USING btree (tell_at) WHERE (tell_at IS NOT NULL);
+CREATE INDEX deposit_arrival_suspense ON public.deposit_arrival USING btree (suspended_at) WHERE (state = 'SUSPENSE'::text);
 
-CREATE INDEX conversation_waiting ON public.conversation USING btree (waiting_since) WHERE (waiting_since IS NOT NULL);
-
-CREATE INDEX coupon_open ON public.coupon USING btree (member_id, id) WHERE (state = 'OPEN'::text);
+CREATE INDEX deposit_arrival_work ON public.deposit_arrival USING btree (work_at) WHERE (work_at IS NOT NULL);
 
 CREATE INDEX deposit_notice_amount_sought ON public.deposit_notice USING btree (pay_amount) WHERE (state <> 'MATCHED'::text);
 
@@ -1139,15 +1169,11 @@ CREATE INDEX deposit_notice_member ON public.deposit_notice USING btree (member_
 
 CREATE INDEX deposit_notice_open ON public.deposit_notice USING btree (expires_at) WHERE (state = 'OPEN'::text);
 
+CREATE INDEX deposit_reserved_amount_notice ON public.deposit_reserved_amount USING btree (notice_id);
+
 CREATE UNIQUE INDEX game_account_unique_username ON public.game_account USING btree (provider, lower(username));
 
 CREATE INDEX game_reveal_member ON public.game_reveal USING btree (member_id, at);
-
-CREATE INDEX gift_link_member ON public.gift_link USING btree (member_id, created_at);
-
-CREATE UNIQUE INDEX gift_link_redeeming ON public.gift_link USING btree (receiver) WHERE (state = 'REDEEMING'::text);
-
-CREATE INDEX gift_link_work ON public.gift_link USING btree (work_at) WHERE (work_at IS NOT NULL);
 
 CREATE INDEX incentive_condition_due ON public.incentive_condition USING btree (((state = 'ACTIVE'::text)), look_at) WHERE (NOT is_told);
 
@@ -1165,9 +1191,9 @@ CREATE INDEX invite_newest ON public.invite USING btree (inviter_id, created_at)
 
 CREATE INDEX member_bank_account_rename_member ON public.member_bank_account_rename USING btree (member_id, at);
 
-CREATE INDEX offer_receipt_of_member ON public.offer_receipt USING btree (member_id, code, seq DESC);
+CREATE INDEX member_session_expires_at ON public.member_session USING btree (expires_at);
 
-CREATE INDEX offer_receipt_of_offer ON public.offer_receipt USING btree (code);
+CREATE INDEX member_session_member_address ON public.member_session USING btree (member_id, address);
 
 CREATE INDEX operator_log_subject ON public.operator_log USING btree (subject, id);
 
@@ -1189,12 +1215,6 @@ CREATE INDEX qrcode_member ON public.qrcode USING btree (member_id, gateway, cre
 
 CREATE INDEX rate_limit_window_start ON public.rate_limit USING btree (window_start);
 
-CREATE INDEX reserved_amount_notice ON public.reserved_amount USING btree (notice_id);
-
-CREATE INDEX session_expires_at ON public.session USING btree (expires_at);
-
-CREATE INDEX session_member_address ON public.session USING btree (member_id, address);
-
 CREATE UNIQUE INDEX slip_credited_once ON public.slip USING btree (sending_bank, trans_ref) WHERE (state = 'CREDITED'::text);
 
 CREATE INDEX slip_due ON public.slip USING btree (work_at) WHERE (work_at IS NOT NULL);
@@ -1209,19 +1229,27 @@ CREATE INDEX slip_transfer ON public.slip USING btree (sending_bank, trans_ref) 
 
 CREATE UNIQUE INDEX slip_upload ON public.slip USING btree (upload_key) WHERE (upload_key IS NOT NULL);
 
-CREATE INDEX spin_of_member ON public.spin USING btree (member_id, id);
+CREATE INDEX spinwheel_coupon_open ON public.spinwheel_coupon USING btree (member_id, id) WHERE (state = 'OPEN'::text);
 
-CREATE UNIQUE INDEX spin_seed_one_of_each ON public.spin_seed USING btree (member_id, state) WHERE (state <> 'REVEALED'::text);
+CREATE UNIQUE INDEX spinwheel_seed_one_of_each ON public.spinwheel_seed USING btree (member_id, state) WHERE (state <> 'REVEALED'::text);
+
+CREATE INDEX spinwheel_spin_of_member ON public.spinwheel_spin USING btree (member_id, id);
 
 CREATE INDEX transfer_leg_open ON public.transfer_leg USING btree (next_ask_at) WHERE (state <> ALL (ARRAY['DONE'::text, 'REVERSED'::text]));
 
 CREATE UNIQUE INDEX transfer_leg_under_way ON public.transfer_leg USING btree (member_id, game_code) WHERE (state <> ALL (ARRAY['DONE'::text, 'REVERSED'::text]));
 
-CREATE INDEX withdrawal_due ON public.withdrawal USING btree (next_ask_at) WHERE (state <> ALL (ARRAY['PAID'::text, 'FAILED'::text]));
+CREATE INDEX truelink_gift_member ON public.truelink_gift USING btree (member_id, created_at);
 
-CREATE INDEX withdrawal_of_member ON public.withdrawal USING btree (member_id, created_at);
+CREATE UNIQUE INDEX truelink_gift_redeeming ON public.truelink_gift USING btree (receiver) WHERE (state = 'REDEEMING'::text);
 
-CREATE UNIQUE INDEX withdrawal_one_pending ON public.withdrawal USING btree (member_id) WHERE (state <> ALL (ARRAY['PAID'::text, 'FAILED'::text]));
+CREATE INDEX truelink_gift_work ON public.truelink_gift USING btree (work_at) WHERE (work_at IS NOT NULL);
+
+CREATE INDEX withdraw_due ON public.withdraw USING btree (next_ask_at) WHERE (state <> ALL (ARRAY['PAID'::text, 'FAILED'::text]));
+
+CREATE INDEX withdraw_of_member ON public.withdraw USING btree (member_id, created_at);
+
+CREATE UNIQUE INDEX withdraw_one_pending ON public.withdraw USING btree (member_id) WHERE (state <> ALL (ARRAY['PAID'::text, 'FAILED'::text]));
 
 CREATE OR REPLACE FUNCTION ledger.batch_text(p_lane smallint, p_batch bigint, p_at timestamp with time zone, p_operations text, p_entries text)
  RETURNS bytea
@@ -1964,10 +1992,10 @@ end
 $function$
 ;
 
-CREATE TRIGGER coin_movement_only_added_to BEFORE DELETE OR UPDATE OR TRUNCATE ON public.coin_movement FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
-
 CREATE TRIGGER operator_log_only_added_to BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operator_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
-CREATE TRIGGER spin_only_added_to BEFORE DELETE OR UPDATE OR TRUNCATE ON public.spin FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER spinwheel_coin_movement_only_added_to BEFORE DELETE OR UPDATE OR TRUNCATE ON public.spinwheel_coin_movement FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
-CREATE TRIGGER wheel_version_stays BEFORE DELETE OR UPDATE ON public.wheel_version FOR EACH ROW EXECUTE FUNCTION refuse_change_of_wheel();
+CREATE TRIGGER spinwheel_spin_only_added_to BEFORE DELETE OR UPDATE OR TRUNCATE ON public.spinwheel_spin FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+CREATE TRIGGER spinwheel_version_stays BEFORE DELETE OR UPDATE ON public.spinwheel_version FOR EACH ROW EXECUTE FUNCTION refuse_change_of_wheel();

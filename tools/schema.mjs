@@ -19,6 +19,10 @@ const KINDS = [
      string_agg(quote_literal(e.enumlabel), ', ' order by e.enumsortorder)) as text
    from pg_enum e join pg_type t on t.oid = e.enumtypid join pg_namespace n on n.oid = t.typnamespace
    where ${OURS} group by n.nspname, t.typname order by n.nspname, t.typname`,
+  `select format('create domain %I.%I as %s%s;', n.nspname, t.typname, format_type(t.typbasetype, t.typtypmod),
+     (select string_agg(format(' constraint %I %s', k.conname, pg_get_constraintdef(k.oid)), '' order by k.conname)
+        from pg_constraint k where k.contypid = t.oid)) as text
+   from pg_type t join pg_namespace n on n.oid = t.typnamespace where t.typtype = 'd' and ${OURS} order by n.nspname, t.typname`,
   `select format(E'create %stable %I.%I (\\n%s\\n)%s;', case c.relpersistence when 'u' then 'unlogged ' else '' end, n.nspname, c.relname,
      (select string_agg(line, E',\\n' order by place, line) from (
         select a.attnum as place, format('  %I %s%s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),

@@ -16,11 +16,14 @@ export const DESK: ViewportSize = { width: 1280, height: 1024 };
 /** Text of axe-core. The builder for Playwright would have it parsed anew for each look, which takes as long as the look. */
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-/** What axe-core finds wrong with what a page shows now, by rule. @param rules those of the standards unless told */
-export async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
-  const runOnly: RunOnly = rules ? { type: 'rule', values: rules } : { type: 'tag', values: STANDARDS };
+/** What axe-core finds wrong with what a page shows now, by rule. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  return listed(page, violationsOf, { type: 'tag', values: STANDARDS });
+}
+
+async function listed(page: Page, find: typeof violationsOf, runOnly: RunOnly): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
-  const violations = await page.evaluate(violationsOf, runOnly);
+  const violations = await page.evaluate(find, runOnly);
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((html) => html.slice(0, 160)).join(' | ')}`);
 }
 
@@ -28,6 +31,24 @@ export async function faultsOf(page: Page, rules?: string[]): Promise<string[]> 
 const violationsOf = async (runOnly: RunOnly): Promise<{ id: string; nodes: string[] }[]> => {
   const { violations } = await axe.run({ runOnly, resultTypes: ['violations'] });
   return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) }));
+};
+
+/**
+ * The same in forced colours. Axe-core reads the colour of letters from `-webkit-text-fill-color`, which Chromium reports as the
+ * page set it, not as the system forces it: while axe-core runs, it reads `color`. Runs in the page.
+ */
+const forcedViolationsOf = async (runOnly: RunOnly): Promise<{ id: string; nodes: string[] }[]> => {
+  const styles = CSSStyleDeclaration.prototype;
+  const own = Reflect.get<CSSStyleDeclaration, 'getPropertyValue'>(styles, 'getPropertyValue');
+  styles.getPropertyValue = function read(this: CSSStyleDeclaration, name: string): string {
+    return own.call(this, name === '-webkit-text-fill-color' ? 'color' : name);
+  };
+  try {
+    const { violations } = await axe.run({ runOnly, resultTypes: ['violations'] });
+    return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) }));
+  } finally {
+    styles.getPropertyValue = own;
+  }
 };
 
 /** Nothing that axe-core finds, in the window as it is and in another; still, so that nothing is measured on its way. */
@@ -50,10 +71,7 @@ const faultlessInForcedColours: Look = async (page, name) => {
   // Colours that change are in transition for a moment, even where motion is reduced.
   await settled(page);
   expect.soft(await page.evaluate(lostEdges), `${name}, forced colours: edges`).toEqual([]);
-  await page.evaluate(tellForcedColours, true);
-  await settled(page);
-  const contrast = await faultsOf(page, ['color-contrast']);
-  await page.evaluate(tellForcedColours, false);
+  const contrast = await listed(page, forcedViolationsOf, { type: 'rule', values: ['color-contrast'] });
   expect.soft(contrast, `${name}, forced colours`).toEqual([]);
   await page.emulateMedia({ forcedColors: 'none' });
 };
@@ -70,21 +88,12 @@ export const faultlessInAllColours: Look = async (page, name) => {
   await faultlessInForcedColours(page, name);
 };
 
-/**
- * Axe-core reads the colour of letters from `-webkit-text-fill-color`, which Chromium tells as the page has it, not as the
- * system forces it: for a while it is what `color` is. Runs in the page.
- */
-const tellForcedColours = (forced: boolean): void => {
-  const all = [...document.querySelectorAll<HTMLElement>('body *')];
-  const colours = all.map((element) => (forced ? getComputedStyle(element).color : ''));
-  for (const [index, { style }] of all.entries())
-    if (style) style.setProperty('-webkit-text-fill-color', colours[index] ?? '');
-};
-
 /** Marks what a ring or shadow sets apart. Runs in the page. */
 const markEdges = (): void => {
-  for (const element of document.querySelectorAll('button, a, section, article, dialog > div, dialog div, main div'))
-    element.toggleAttribute('data-edge', getComputedStyle(element).boxShadow !== 'none' && element.checkVisibility());
+  const all = [...document.querySelectorAll('button, a, section, article, dialog > div, dialog div, main div')];
+  // All are read before the first is marked: a change between two reads has every style computed again.
+  const edges = all.map((element) => getComputedStyle(element).boxShadow !== 'none' && element.checkVisibility());
+  for (const [index, element] of all.entries()) element.toggleAttribute('data-edge', edges[index]);
 };
 
 /** What was marked and has neither border nor outline now, and buttons without one. Runs in the page. */

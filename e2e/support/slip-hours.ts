@@ -10,7 +10,7 @@ const BANGKOK_AHEAD_MS = 7 * HOUR_MS;
  */
 export async function takeSlipsNow(url: string, dataFolder: string): Promise<void> {
   const closedFrom = bangkokIn(11);
-  await asOperator(dataFolder, `update site_setting set value = value || $1 where name = 'slip'`, [
+  await asOperator(dataFolder, `update lookup_setting set value = value || $1 where name = 'slip'`, [
     JSON.stringify({ closedFrom, closedTo: bangkokIn(12) }),
   ]);
   // Heard of within a second.

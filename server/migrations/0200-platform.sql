@@ -5,21 +5,24 @@
 create unlogged table rate_limit (
   key text primary key,
   window_start timestamptz not null,
-  hits integer not null check (hits > 0)
+  hits integer not null,
+  constraint rate_limit_hits check (hits > 0)
 ) with (fillfactor = 70);
 
 create index rate_limit_window_start on rate_limit (window_start);
 
 -- One row that /health/ready writes: a database that answers may still refuse writes.
 create table health_probe (
-  only_row boolean primary key default true check (only_row),
-  written_at timestamptz not null
+  only_row boolean primary key default true,
+  written_at timestamptz not null,
+  constraint health_probe_only_row check (only_row)
 );
 
 -- A text that is sealed with the key of the first start: another key can't open it, and the server refuses to start.
 create table encryption_check (
-  only_row boolean primary key default true check (only_row),
-  sealed bytea not null
+  only_row boolean primary key default true,
+  sealed bytea not null,
+  constraint encryption_check_only_row check (only_row)
 );
 
 -- Folders of files that servers without a bucket keep, each seen by those servers alone.

@@ -3,12 +3,16 @@
 -- ever changes. docs/ledger.md explains how to read them.
 create schema ledger;
 
+-- The currencies of wallets: one list for all tables, the same as in the contract. Another one is added by changing this
+-- constraint alone.
+create domain currency as text collate "C" constraint currency_known check (value in ('BAHT', 'LAK'));
+
 -- mark: an operation that moves nothing and records that something has ended, such as the condition of a bonus: it stands
 -- in the statement and reaches the member's socket like every other event.
 create type ledger.operation_type as enum ('transfer', 'hold', 'post', 'void', 'adjust', 'mark');
 create type ledger.operation_state as enum ('applied', 'rejected', 'pending', 'posted', 'voided');
 
--- member_id '' is the house. A house account has one row ("stripe") per lane, and its balance is the sum of them: two
+-- member_id is text, unlike everywhere else, because '' is the house: a batch names accounts of both. A house account has one row ("stripe") per lane, and its balance is the sum of them: two
 -- lanes never wait for each other there. seq counts the entries, resolved those of them that ended a hold: the
 -- difference is the number of movements that a person sees. No index has a column that changes and half of each page
 -- stays free, so that every update stays on its page (HOT) and touches no index.
@@ -24,7 +28,7 @@ create table ledger.account (
   bounded boolean not null,
   member_id text collate "C" not null,
   kind text collate "C" not null,
-  currency text collate "C" not null,
+  currency currency not null,
   constraint account_owner unique (member_id, kind, currency, stripe),
   constraint account_floor check (not bounded or posted - held >= floor),
   constraint account_held check (held >= 0 and (bounded or held = 0)),

@@ -11,28 +11,35 @@ $$;
 -- must be unique across members.
 create table member (
   id uuid primary key,
-  code text not null default new_member_code()
-    constraint member_code_unique unique check (code ~ '^[0-9A-HJKMNP-TV-Z]{8}$'),
-  phone text not null constraint member_phone_unique unique check (phone ~ '^[0-9]{7,15}$'),
-  name text not null check (name <> '' and length(name) <= 60),
+  code text not null default new_member_code(),
+  phone text not null,
+  name text not null,
   password_hash text not null,
-  currency text not null check (currency in ('BAHT', 'LAK')),
+  currency currency not null,
   source_code text not null,
   -- As it was typed. The inviter is derived from it once, at registration; an unknown code is ignored.
   invite_code text not null default '',
   -- inactive: deactivated by an operator. restricted: may not log in, for status_reason.
-  status text not null default 'active' check (status in ('active', 'inactive', 'restricted', 'deleted')),
+  status text not null default 'active',
   status_reason text not null default '',
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  constraint member_code_unique unique (code),
+  constraint member_phone_unique unique (phone),
+  constraint member_code check (code ~ '^[0-9A-HJKMNP-TV-Z]{8}$'),
+  constraint member_phone check (phone ~ '^[0-9]{7,15}$'),
+  constraint member_name check (name <> '' and length(name) <= 60),
+  constraint member_status check (status in ('active', 'inactive', 'restricted', 'deleted'))
 );
 
 -- The one account that money comes from and is paid out to.
 create table member_bank_account (
-  member_id uuid primary key references member (id),
+  member_id uuid primary key constraint member_bank_account_member_exists references member (id),
   bank_code text not null,
-  account_no text not null check (account_no ~ '^[0-9]{1,40}$'),
-  account_name text not null check (account_name <> ''),
+  account_no text not null,
+  account_name text not null,
   created_at timestamptz not null,
+  constraint member_bank_account_no check (account_no ~ '^[0-9]{1,40}$'),
+  constraint member_bank_account_name check (account_name <> ''),
   constraint member_bank_account_unique unique (bank_code, account_no)
 );
 
@@ -40,7 +47,7 @@ create table member_bank_account (
 -- also name another account: then the columns "after" are set too.
 create table member_bank_account_rename (
   id bigint generated always as identity primary key,
-  member_id uuid not null references member (id),
+  member_id uuid not null constraint member_bank_account_rename_member_exists references member (id),
   bank_code text not null,
   account_no text not null,
   name_before text not null,
@@ -56,34 +63,36 @@ create table member_bank_account_rename (
 create index member_bank_account_rename_member on member_bank_account_rename (member_id, at);
 
 -- Accounts that no member may register with.
-create table bank_account_blocked (
+create table member_bank_account_blocked (
   bank_code text not null,
-  account_no text not null check (account_no ~ '^[0-9]{1,40}$'),
+  account_no text not null,
   note text not null default '',
-  primary key (bank_code, account_no)
+  primary key (bank_code, account_no),
+  constraint member_bank_account_blocked_no check (account_no ~ '^[0-9]{1,40}$')
 );
 
 -- Only the SHA-256 of a token is here. A superseded session stays, so that its holder gets an error of its own; a
 -- logged-out one stays until it would have expired, because the addresses that a member logged in from tell their own
 -- address from a stranger's while passwords are guessed from everywhere. Expired ones are swept a month later.
-create table session (
-  token_hash bytea primary key check (length(token_hash) = 32),
-  member_id uuid not null references member (id),
+create table member_session (
+  token_hash bytea primary key,
+  member_id uuid not null constraint member_session_member_exists references member (id),
   address inet,
   remembered boolean not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   superseded_at timestamptz,
-  logged_out_at timestamptz
+  logged_out_at timestamptz,
+  constraint member_session_token_hash check (length(token_hash) = 32)
 );
 
 -- Serves the sessions of a member as well as those of a member and an address.
-create index session_member_address on session (member_id, address);
-create index session_expires_at on session (expires_at);
+create index member_session_member_address on member_session (member_id, address);
+create index member_session_expires_at on member_session (expires_at);
 
 -- Wallets that an operator has suspended: their members read, but move no money.
 create table wallet_suspension (
-  member_id uuid primary key,
+  member_id uuid primary key constraint wallet_suspension_member_exists references member (id),
   reason text not null,
   since timestamptz not null default now()
 );

@@ -28,8 +28,8 @@ create table game (
 -- A member's login at a game. The row is inserted before the call to the provider, so that a player that was opened while
 -- its answer was lost is still ours. Passwords are sealed.
 create table game_account (
-  member_id uuid not null,
-  game_code text not null references game (code),
+  member_id uuid not null constraint game_account_member_exists references member (id),
+  game_code text not null constraint game_account_game_exists references game (code),
   provider text not null,
   username text not null,
   password bytea not null,
@@ -78,6 +78,7 @@ create table game_reveal (
   request_id text not null,
   address text not null,
   at timestamptz not null default now(),
+  constraint game_reveal_account_exists foreign key (member_id, game_code) references game_account (member_id, game_code),
   constraint game_reveal_action check (action in ('activate', 'account', 'reset', 'launch'))
 );
 

@@ -2,10 +2,12 @@
 -- row; `reference` is the name that the gateway gets from us.
 create table qrcode (
   id uuid primary key,
+  -- No foreign key: the check would write to the member's page, which nothing else of a deposit does: twice the WAL of the row
+  -- after a checkpoint.
   member_id uuid not null,
   gateway text collate "C" not null,
   reference text collate "C" not null,
-  currency text collate "C" not null,
+  currency currency not null,
   -- What the member wanted to pay.
   amount bigint not null,
   -- What the code asks for. A gateway that tells payments apart by their amount changes it by less than one baht.
@@ -57,17 +59,18 @@ create index qrcode_by_reference on qrcode (reference);
 
 -- The code that a request with an Idempotency-Key got; the keys never expire.
 create table qrcode_request (
+  -- References the member as the code does.
   member_id uuid not null,
   key text collate "C" not null,
   request_hash bytea not null,
-  qrcode_id uuid not null,
+  qrcode_id uuid not null constraint qrcode_request_qrcode_exists references qrcode (id),
   created_at timestamptz not null default now(),
   constraint qrcode_request_key primary key (member_id, key)
 );
 
 -- Messages of gateways that match no code, or that can't be credited automatically: an operator decides. One row for each
 -- message, however often it is repeated.
-create table parked_deposit (
+create table deposit_parked (
   id bigint generated always as identity primary key,
   gateway text collate "C" not null,
   reference text collate "C" not null,
@@ -79,7 +82,7 @@ create table parked_deposit (
   -- Off the list: by an operator, or with settled_by null because the payment came through later and was credited.
   settled_at timestamptz,
   settled_by text,
-  constraint parked_deposit_once unique (gateway, reference, reason, evidence),
-  constraint parked_deposit_evidence check (length(evidence) <= 500),
-  constraint parked_deposit_settled_by check (settled_by is null or settled_at is not null)
+  constraint deposit_parked_once unique (gateway, reference, reason, evidence),
+  constraint deposit_parked_evidence check (length(evidence) <= 500),
+  constraint deposit_parked_settled_by check (settled_by is null or settled_at is not null)
 );

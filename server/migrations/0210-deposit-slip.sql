@@ -9,9 +9,9 @@ create table slip_file (
 
 create table slip (
   id uuid primary key,
-  member_id uuid not null,
+  member_id uuid not null constraint slip_member_exists references member (id),
   reference text collate "C" not null,
-  currency text collate "C" not null,
+  currency currency not null,
   state text collate "C" not null,
   -- Why it was not credited; of MANUAL, why it waits for an operator.
   reason text collate "C",

@@ -1,11 +1,11 @@
 -- Deposits by a gift link of the wallet app. The row is inserted before any call, and the link's hash is unique among all
 -- members: the second sender of a link is refused. The hash of a link is worth money to its reader: stored are only its
 -- SHA-256, and the sealed text for as long as it is needed.
-create table gift_link (
+create table truelink_gift (
   id uuid primary key,
-  hash_sha256 bytea not null check (length(hash_sha256) = 32),
+  hash_sha256 bytea not null,
   sealed_hash bytea,
-  member_id uuid not null,
+  member_id uuid not null constraint truelink_gift_member_exists references member (id),
   reference text collate "C" not null,
   -- Our phone in the wallet app. It redeems one link at a time.
   receiver text collate "C" not null,
@@ -24,15 +24,16 @@ create table gift_link (
   asks integer not null default 0,
   absences integer not null default 0,
   work_at timestamptz,
-  constraint gift_link_hash unique (hash_sha256),
-  constraint gift_link_reference unique (reference),
-  constraint gift_link_state check (state in ('NEW', 'REDEEMING', 'UNKNOWN', 'CREDITING', 'CREDITED', 'FAILED', 'MANUAL')),
-  constraint gift_link_amount check ((state in ('CREDITING', 'CREDITED')) = (amount is not null) and amount > 0),
-  constraint gift_link_failed check ((state = 'FAILED') = (code is not null)),
-  constraint gift_link_ended check ((state in ('CREDITED', 'FAILED')) = (ended_at is not null)),
-  constraint gift_link_sealed check (sealed_hash is not null or state in ('CREDITING', 'CREDITED', 'FAILED'))
+  constraint truelink_gift_hash unique (hash_sha256),
+  constraint truelink_gift_hash_length check (length(hash_sha256) = 32),
+  constraint truelink_gift_reference unique (reference),
+  constraint truelink_gift_state check (state in ('NEW', 'REDEEMING', 'UNKNOWN', 'CREDITING', 'CREDITED', 'FAILED', 'MANUAL')),
+  constraint truelink_gift_amount check ((state in ('CREDITING', 'CREDITED')) = (amount is not null) and amount > 0),
+  constraint truelink_gift_failed check ((state = 'FAILED') = (code is not null)),
+  constraint truelink_gift_ended check ((state in ('CREDITED', 'FAILED')) = (ended_at is not null)),
+  constraint truelink_gift_sealed check (sealed_hash is not null or state in ('CREDITING', 'CREDITED', 'FAILED'))
 ) with (fillfactor = 80);
 
-create unique index gift_link_redeeming on gift_link (receiver) where state = 'REDEEMING';
-create index gift_link_work on gift_link (work_at) where work_at is not null;
-create index gift_link_member on gift_link (member_id, created_at);
+create unique index truelink_gift_redeeming on truelink_gift (receiver) where state = 'REDEEMING';
+create index truelink_gift_work on truelink_gift (work_at) where work_at is not null;
+create index truelink_gift_member on truelink_gift (member_id, created_at);

@@ -1,9 +1,9 @@
 -- A payout that a member asked for. The row is inserted before any money is held and before any call leaves, and records at
 -- each moment what may have happened outside.
-create table withdrawal (
+create table withdraw (
   id uuid primary key,
-  member_id uuid not null,
-  currency text not null,
+  member_id uuid not null constraint withdraw_member_exists references member (id),
+  currency currency not null,
   idempotency_key text not null,
   -- SHA-256 of the input: the same key with another input is refused.
   input_hash bytea not null,
@@ -49,20 +49,20 @@ create table withdrawal (
   first_sent_at timestamptz,
   sent_at timestamptz,
   finished_at timestamptz,
-  constraint withdrawal_once unique (member_id, idempotency_key),
-  constraint withdrawal_reference unique (reference),
-  constraint withdrawal_amount check (amount > 0),
-  constraint withdrawal_state check (state in ('HELD', 'SENT', 'ACCEPTED', 'UNKNOWN', 'MANUAL', 'PAID', 'FAILED')),
-  constraint withdrawal_held check (is_held or state in ('HELD', 'FAILED')),
-  constraint withdrawal_sent check (sent_at is not null or state in ('HELD', 'FAILED')),
-  constraint withdrawal_refusal check ((refusal_code is not null) = (state = 'FAILED' and not is_held)),
-  constraint withdrawal_proof check (proof in ('PAID', 'FAILED') and proof_by is not null or proof is null),
-  constraint withdrawal_outcome check (state not in ('PAID', 'FAILED') or not is_held or proof = state),
-  constraint withdrawal_finished check ((finished_at is not null) = (state in ('PAID', 'FAILED')))
+  constraint withdraw_once unique (member_id, idempotency_key),
+  constraint withdraw_reference unique (reference),
+  constraint withdraw_amount check (amount > 0),
+  constraint withdraw_state check (state in ('HELD', 'SENT', 'ACCEPTED', 'UNKNOWN', 'MANUAL', 'PAID', 'FAILED')),
+  constraint withdraw_held check (is_held or state in ('HELD', 'FAILED')),
+  constraint withdraw_sent check (sent_at is not null or state in ('HELD', 'FAILED')),
+  constraint withdraw_refusal check ((refusal_code is not null) = (state = 'FAILED' and not is_held)),
+  constraint withdraw_proof check (proof in ('PAID', 'FAILED') and proof_by is not null or proof is null),
+  constraint withdraw_outcome check (state not in ('PAID', 'FAILED') or not is_held or proof = state),
+  constraint withdraw_finished check ((finished_at is not null) = (state in ('PAID', 'FAILED')))
 );
 
 -- At most one open withdrawal of a member.
-create unique index withdrawal_one_pending on withdrawal (member_id) where state not in ('PAID', 'FAILED');
+create unique index withdraw_one_pending on withdraw (member_id) where state not in ('PAID', 'FAILED');
 
-create index withdrawal_due on withdrawal (next_ask_at) where state not in ('PAID', 'FAILED');
-create index withdrawal_of_member on withdrawal (member_id, created_at);
+create index withdraw_due on withdraw (next_ask_at) where state not in ('PAID', 'FAILED');
+create index withdraw_of_member on withdraw (member_id, created_at);

@@ -3,7 +3,7 @@
 -- One row of a member, locked while their incentives are decided or a withdrawal is taken: what was found true stays true
 -- until the decision is written.
 create table incentive_gate (
-  member_id uuid primary key,
+  member_id uuid primary key constraint incentive_gate_member_exists references member (id),
   -- Play counts for one condition only: each condition keeps what was counted for it, the gate keeps up to where everything
   -- has been counted. The last entry, by ledger account: {"GAME:pg": "12"}; turnover, by game: {"pg": "12300"}.
   counted_entries jsonb not null default '{}',
@@ -14,8 +14,8 @@ create table incentive_gate (
 -- key `incentive:ID`, and a crash in between leaves an OPEN row that is finished later.
 create table incentive_grant (
   id uuid primary key,
-  member_id uuid not null,
-  currency text not null,
+  member_id uuid not null constraint incentive_grant_member_exists references member (id),
+  currency currency not null,
   kind text not null,
   -- The entitlement, unique for ever: `bonus:CODE:DEPOSIT`, `refund:2026-11-16`, `coupon:ID`.
   source text not null,
@@ -44,9 +44,9 @@ create index incentive_grant_of_member on incentive_grant (member_id, kind, crea
 
 -- What must be met before money leaves. Play since `started_operation` is added to `base`; nothing else counts.
 create table incentive_condition (
-  id uuid primary key references incentive_grant (id),
-  member_id uuid not null,
-  currency text not null,
+  id uuid primary key constraint incentive_condition_grant_exists references incentive_grant (id),
+  member_id uuid not null constraint incentive_condition_member_exists references member (id),
+  currency currency not null,
   kind text not null,
   state text not null default 'OPENING',
   -- The deposit and what was given on it. Minor units.
@@ -78,8 +78,10 @@ create table incentive_condition (
   is_told boolean not null default false,
   -- When it is next due: its progress, what clearing it has left open, whether its end is told. Also a lease.
   look_at timestamptz not null default now(),
+  constraint incentive_condition_kind check (kind in ('BONUS', 'PROMOTION', 'REFUND', 'INVITE', 'COUPON')),
   constraint incentive_condition_state check (state in ('OPENING', 'ACTIVE', 'CLEARING', 'SUCCESS', 'FAILED', 'CANCELLED', 'EXPIRED')),
   constraint incentive_condition_amounts check (base > 0 and own >= 0 and own <= base and target >= 0 and floor >= 0 and floor < target),
+  constraint incentive_condition_counted check (turnover >= 0 and turnover_target > 0 and takes_back >= 0),
   constraint incentive_condition_started check ((started_operation is not null) or state in ('OPENING', 'FAILED')),
   constraint incentive_condition_ended check ((ended_at is not null) = (state in ('SUCCESS', 'FAILED', 'CANCELLED', 'EXPIRED')))
 );

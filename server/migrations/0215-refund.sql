@@ -1,10 +1,10 @@
 -- Refunds that were given, each for one closed period of its member, with the figures it was computed from. Minor units.
 create table refund (
-  member_id uuid not null,
+  member_id uuid not null constraint refund_member_exists references member (id),
   -- From … until before …
   period_from timestamptz not null,
   period_to timestamptz not null,
-  currency text not null,
+  currency currency not null,
   -- Deposits less withdrawals and what the house gave; and what play took.
   paid_in bigint not null,
   lost bigint not null,

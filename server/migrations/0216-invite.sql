@@ -1,15 +1,15 @@
 -- Members whose code is refused at registration and who are paid nothing, by the operator's decision.
 create table invite_blocked (
-  member_id uuid primary key,
+  member_id uuid primary key constraint invite_blocked_member_exists references member (id),
   note text not null default ''
 );
 
 -- The inviter of a member. Written in the commit that inserts the invitee, and final from then on.
 create table invite (
-  inviter_id uuid not null,
-  member_id uuid not null,
+  inviter_id uuid not null constraint invite_inviter_exists references member (id),
+  member_id uuid not null constraint invite_member_exists references member (id),
   -- Of the invitee.
-  currency text not null,
+  currency currency not null,
   created_at timestamptz not null,
   -- A deposit of their own was seen: from then on play counts.
   has_deposit boolean not null default false,
@@ -22,7 +22,7 @@ create table invite (
   primary key (inviter_id, member_id),
   constraint invite_once unique (member_id),
   constraint invite_self check (inviter_id <> member_id),
-  constraint invite_played check (claimed >= 0 and played >= claimed)
+  constraint invite_played check (claimed >= 0 and played >= claimed and earned >= 0)
 );
 
 create index invite_newest on invite (inviter_id, created_at);
@@ -37,13 +37,14 @@ create table invite_play (
   turnover bigint,
   losses bigint not null default 0,
   seq bigint not null default 0,
-  primary key (inviter_id, member_id, kind)
+  primary key (inviter_id, member_id, kind),
+  constraint invite_play_invite_exists foreign key (inviter_id, member_id) references invite (inviter_id, member_id)
 );
 
 -- One row per member with invitees: what the wallet shows, without reading any invitee.
-create table inviter (
-  member_id uuid primary key,
-  currency text not null,
+create table invite_inviter (
+  member_id uuid primary key constraint invite_inviter_member_exists references member (id),
+  currency currency not null,
   -- Play that nothing was paid for yet; and what rounding left of what was, in ten-thousandths of a minor unit.
   unclaimed bigint not null default 0,
   remainder bigint not null default 0,
@@ -51,5 +52,5 @@ create table inviter (
   -- A claim was written, and its credit has not been confirmed yet.
   is_crediting boolean not null default false,
   looked_at timestamptz not null default 'epoch',
-  constraint inviter_unclaimed check (unclaimed >= 0 and remainder >= 0)
+  constraint invite_inviter_unclaimed check (unclaimed >= 0 and remainder >= 0)
 );

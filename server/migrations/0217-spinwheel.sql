@@ -1,5 +1,5 @@
--- Odds never change in secret: a version of the wheel stays as it was published, and each turn names its version.
-create table wheel_version (
+-- Odds never change in secret: a version of the wheel stays as it was published, and each spin names its version.
+create table spinwheel_version (
   version integer primary key,
   -- {"th": …, "la": …, "en": …}
   name jsonb not null,
@@ -7,10 +7,10 @@ create table wheel_version (
   slices jsonb not null,
   -- SHA-256 of codes and weights, hex.
   weights_hash text not null,
-  -- The newest active version is turned. Deactivating one is the only change that is possible.
+  -- The newest active version is spun. Deactivating one is the only change that is possible.
   is_active boolean not null default true,
   published_at timestamptz not null default now(),
-  constraint wheel_version_number check (version > 0)
+  constraint spinwheel_version_number check (version > 0)
 );
 
 create function refuse_change_of_wheel() returns trigger language plpgsql as $$
@@ -23,13 +23,13 @@ begin
 end
 $$;
 
-create trigger wheel_version_stays
-  before update or delete on wheel_version
+create trigger spinwheel_version_stays
+  before update or delete on spinwheel_version
   for each row execute function refuse_change_of_wheel();
 
--- What members turn the wheel with. A turn, and every change of it, locks this row.
-create table coin_purse (
-  member_id uuid primary key,
+-- What members spin the wheel with. A spin, and every change of it, locks this row.
+create table spinwheel_purse (
+  member_id uuid primary key constraint spinwheel_purse_member_exists references member (id),
   coins integer not null default 0,
   -- Deposits up to this entry of the wallet have brought theirs.
   deposits_seen bigint not null default 0,
@@ -37,31 +37,31 @@ create table coin_purse (
   -- before it brings any. Winnings that are withdrawn owe nothing. Minor units.
   paid_in bigint not null default 0,
   owed bigint not null default 0,
-  constraint coin_purse_not_below_zero check (coins >= 0),
-  constraint coin_purse_money check (paid_in >= 0 and owed >= 0)
+  constraint spinwheel_purse_not_below_zero check (coins >= 0),
+  constraint spinwheel_purse_money check (paid_in >= 0 and owed >= 0)
 );
 
 -- Every change of a purse, once for each source: `deposit:OPERATION`, `operator:ENTRY`, `spin:ID`, `coupon:ID`.
-create table coin_movement (
+create table spinwheel_coin_movement (
   id bigint generated always as identity primary key,
-  member_id uuid not null,
+  member_id uuid not null constraint spinwheel_coin_movement_member_exists references member (id),
   source text not null,
   coins integer not null,
   coins_after integer not null,
   created_at timestamptz not null default now(),
-  constraint coin_movement_once unique (member_id, source),
-  constraint coin_movement_amounts check (coins <> 0 and coins_after >= 0)
+  constraint spinwheel_coin_movement_once unique (member_id, source),
+  constraint spinwheel_coin_movement_amounts check (coins <> 0 and coins_after >= 0)
 );
 
-create trigger coin_movement_only_added_to
-  before update or delete or truncate on coin_movement
+create trigger spinwheel_coin_movement_only_added_to
+  before update or delete or truncate on spinwheel_coin_movement
   for each statement execute function refuse_change();
 
--- What turns are drawn by: one seed at a time, and the next one, to which the house is bound before the member chooses the
+-- What spins are drawn by: one seed at a time, and the next one, to which the house is bound before the member chooses the
 -- client seed that goes with it.
-create table spin_seed (
+create table spinwheel_seed (
   id uuid primary key,
-  member_id uuid not null,
+  member_id uuid not null constraint spinwheel_seed_member_exists references member (id),
   state text not null,
   -- SHA-256 of its bytes, hex.
   commitment text not null,
@@ -69,44 +69,44 @@ create table spin_seed (
   sealed_seed bytea,
   revealed_seed text,
   client_seed text not null,
-  -- Number of the next turn.
+  -- Number of the next spin.
   nonce integer not null default 0,
   created_at timestamptz not null default now(),
-  constraint spin_seed_state check (state in ('NEXT', 'CURRENT', 'REVEALED')),
-  constraint spin_seed_secret check ((state = 'REVEALED') = (sealed_seed is null) and (state = 'REVEALED') = (revealed_seed is not null)),
-  constraint spin_seed_nonce check (nonce >= 0 and (nonce = 0 or state <> 'NEXT'))
+  constraint spinwheel_seed_state check (state in ('NEXT', 'CURRENT', 'REVEALED')),
+  constraint spinwheel_seed_secret check ((state = 'REVEALED') = (sealed_seed is null) and (state = 'REVEALED') = (revealed_seed is not null)),
+  constraint spinwheel_seed_nonce check (nonce >= 0 and (nonce = 0 or state <> 'NEXT'))
 );
 
-create unique index spin_seed_one_of_each on spin_seed (member_id, state) where state <> 'REVEALED';
+create unique index spinwheel_seed_one_of_each on spinwheel_seed (member_id, state) where state <> 'REVEALED';
 
-create table spin (
+create table spinwheel_spin (
   id uuid primary key,
-  member_id uuid not null,
+  member_id uuid not null constraint spinwheel_spin_member_exists references member (id),
   -- Null: requested without one.
   idempotency_key text,
-  seed_id uuid not null references spin_seed (id),
+  seed_id uuid not null constraint spinwheel_spin_seed_exists references spinwheel_seed (id),
   nonce integer not null,
-  version integer not null references wheel_version (version),
+  version integer not null constraint spinwheel_spin_version_exists references spinwheel_version (version),
   -- The drawn slice, by place and by code.
   slice integer not null,
   slice_code text not null,
   coins_after integer not null,
   created_at timestamptz not null,
-  constraint spin_key unique (member_id, idempotency_key),
-  constraint spin_number unique (seed_id, nonce)
+  constraint spinwheel_spin_key unique (member_id, idempotency_key),
+  constraint spinwheel_spin_number unique (seed_id, nonce)
 );
 
-create index spin_of_member on spin (member_id, id);
+create index spinwheel_spin_of_member on spinwheel_spin (member_id, id);
 
-create trigger spin_only_added_to
-  before update or delete or truncate on spin
+create trigger spinwheel_spin_only_added_to
+  before update or delete or truncate on spinwheel_spin
   for each statement execute function refuse_change();
 
--- The prize of a turn, under its id.
-create table coupon (
-  id uuid primary key references spin (id),
-  member_id uuid not null,
-  version integer not null references wheel_version (version),
+-- The prize of a spin, under its id.
+create table spinwheel_coupon (
+  id uuid primary key constraint spinwheel_coupon_spin_exists references spinwheel_spin (id),
+  member_id uuid not null constraint spinwheel_coupon_member_exists references member (id),
+  version integer not null constraint spinwheel_coupon_version_exists references spinwheel_version (version),
   slice_code text not null,
   kind text not null,
   -- Minor units of the member's currency, coins, or 1.
@@ -115,9 +115,9 @@ create table coupon (
   expires_at timestamptz,
   created_at timestamptz not null,
   ended_at timestamptz,
-  constraint coupon_kind check (kind in ('MONEY', 'COINS', 'BONUS', 'GOODS')),
-  constraint coupon_amount check (amount > 0),
-  constraint coupon_state check (state in ('OPEN', 'CLAIMED', 'EXPIRED') and (state = 'OPEN') = (ended_at is null))
+  constraint spinwheel_coupon_kind check (kind in ('MONEY', 'COINS', 'BONUS', 'GOODS')),
+  constraint spinwheel_coupon_amount check (amount > 0),
+  constraint spinwheel_coupon_state check (state in ('OPEN', 'CLAIMED', 'EXPIRED') and (state = 'OPEN') = (ended_at is null))
 );
 
-create index coupon_open on coupon (member_id, id) where state = 'OPEN';
+create index spinwheel_coupon_open on spinwheel_coupon (member_id, id) where state = 'OPEN';

@@ -17,7 +17,7 @@ create table chat_visitor (
 create index chat_visitor_silent on chat_visitor (seen_at) where not has_written;
 
 -- All that one customer and the other side have written. Its row is locked while a message gets its sequence.
-create table conversation (
+create table chat_conversation (
   id uuid primary key,
   kind text collate "C" not null,
   -- The member's id, or the visitor's guest-id.
@@ -33,19 +33,19 @@ create table conversation (
   told_sequence integer not null default 0,
   tell_at timestamptz,
   tell_tries integer not null default 0,
-  constraint conversation_customer unique (kind, customer_id),
-  constraint conversation_kind check (kind in ('member', 'visitor')),
-  constraint conversation_read check (read_sequence between 0 and last_sequence),
-  constraint conversation_told check (told_sequence between 0 and last_sequence)
+  constraint chat_conversation_customer unique (kind, customer_id),
+  constraint chat_conversation_kind check (kind in ('member', 'visitor')),
+  constraint chat_conversation_read check (read_sequence between 0 and last_sequence),
+  constraint chat_conversation_told check (told_sequence between 0 and last_sequence)
 ) with (fillfactor = 80);
 
-create index conversation_waiting on conversation (waiting_since) where waiting_since is not null;
-create index conversation_tell on conversation (tell_at) where tell_at is not null;
-create index conversation_empty on conversation (created_at) where last_sequence = 0;
+create index chat_conversation_waiting on chat_conversation (waiting_since) where waiting_since is not null;
+create index chat_conversation_tell on chat_conversation (tell_at) where tell_at is not null;
+create index chat_conversation_empty on chat_conversation (created_at) where last_sequence = 0;
 
 -- Messages, counted in their conversation from 1 without gaps.
 create table chat_message (
-  conversation_id uuid not null,
+  conversation_id uuid not null constraint chat_message_conversation_exists references chat_conversation (id),
   sequence integer not null,
   id uuid not null,
   sender text collate "C" not null,
@@ -81,7 +81,7 @@ create index chat_message_answers on chat_message (conversation_id, sequence) wh
 -- an object that no message names is found here and removed, whichever process died when.
 create table chat_file (
   key text collate "C" primary key,
-  conversation_id uuid not null,
+  conversation_id uuid not null constraint chat_file_conversation_exists references chat_conversation (id),
   kind text collate "C" not null,
   content_type text not null,
   bytes bigint not null,

@@ -200,6 +200,21 @@ test('a word without a line in the glossary is found', () => {
   }
 });
 
+test('a table that does not begin with the word of a module is found', () => {
+  const glossary = { path: 'docs/glossary.md', text: '| `otp` | the code | pin |\n' };
+  const otp = { path: 'server/src/modules/otp/otp.ts', text: '' };
+  const found = (name, table) =>
+    checkGlossary([
+      glossary,
+      otp,
+      { path: `server/migrations/${name}.sql`, text: `create table ${table} (\n  id uuid\n);\n` },
+    ]);
+  for (const table of ['otp', 'otp_phone', 'member', 'ledger.account'])
+    assert.deepEqual(found('0300-x', table), [], table);
+  for (const table of ['source', 'otps']) assert.equal(found('0300-x', table).length, 1, table);
+  assert.deepEqual(found('0200-platform', 'rate_limit'), []);
+});
+
 test('a gateway that is named outside of its folders and its line is found', () => {
   const line = {
     path: 'server/src/counterparties/gateway/vendors.ts',

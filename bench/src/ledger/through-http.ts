@@ -30,7 +30,7 @@ export class ThroughHttp {
          insert into member (id, phone, name, password_hash, currency, source_code, created_at)
          select id, '08' || lpad((ordinality)::text, 8, '0'), 'Bench', '-', 'BAHT', 'FRIEND', $3
            from unnest($1::uuid[]) with ordinality t(id))
-       insert into session (token_hash, member_id, remembered, created_at, expires_at)
+       insert into member_session (token_hash, member_id, remembered, created_at, expires_at)
        select hash, id, false, $3, $3::timestamptz + interval '1 day' from unnest($1::uuid[], $2::bytea[]) t(id, hash)`,
       [numbers.map(memberId), numbers.map((number) => hashToken(tokenOf(number))), systemClock.now()],
     );

@@ -139,13 +139,13 @@ function lower(pid: number, nice: number): void {
 
 // As docs/runbooks/operator-data.md says: a few members do here what thousands do, and their limits are not what is measured.
 async function liftLimits(operator: pg.Client): Promise<void> {
-  await operator.query('update operation_limit set hits = $1', [PRACTICALLY_UNLIMITED]);
+  await operator.query('update lookup_limit set hits = $1', [PRACTICALLY_UNLIMITED]);
   await operator.query(
-    `update site_setting set value = jsonb_set(value::jsonb, '{coinPer,BAHT}', '"20.00"') where name = 'spinwheel'`,
+    `update lookup_setting set value = jsonb_set(value::jsonb, '{coinPer,BAHT}', '"20.00"') where name = 'spinwheel'`,
   );
-  await operator.query(`update offer set max_received = 1000, quota = null where code = 'WELCOME'`);
+  await operator.query(`update bonus_offer set max_received = 1000, quota = null where code = 'WELCOME'`);
   await operator.query(
-    `update offer_amount set rest = 100000000000, budget = null where code = 'WELCOME' and currency = 'BAHT'`,
+    `update bonus_offer_amount set rest = 100000000000, budget = null where code = 'WELCOME' and currency = 'BAHT'`,
   );
   await wait(OPERATOR_NOTICED_MS);
 }

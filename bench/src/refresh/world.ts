@@ -74,7 +74,7 @@ export async function fill(database: Database, members: number): Promise<void> {
        select id, '09' || lpad((ordinality)::text, 8, '0'), 'Bench', '-', 'BAHT', 'FRIEND', $3
          from unnest($1::uuid[]) with ordinality t(id)),
      signed as (
-       insert into session (token_hash, member_id, remembered, created_at, expires_at)
+       insert into member_session (token_hash, member_id, remembered, created_at, expires_at)
        select hash, id, false, $3, $3::timestamptz + interval '1 day' from unnest($1::uuid[], $2::bytea[]) t(id, hash))
      insert into game_account (member_id, game_code, provider, username, password, state, activated_at)
      select id, p, p, 'kp' || right(id::text, 8), '\\x00', 'ACTIVE', now() from unnest($1::uuid[]) id, unnest($4::text[]) p`,

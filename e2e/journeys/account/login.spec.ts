@@ -71,7 +71,9 @@ test.describe('login', () => {
     await page.getByLabel('รหัสผ่าน', { exact: true }).fill('x');
     await expect(page.getByRole('alert')).toBeHidden();
   });
+});
 
+test.describe('logout and remembered targets', () => {
   test('logging out clears the token and ends the session at the server [R-LOGIN-05]', async ({
     memberPage,
     member,

@@ -121,7 +121,9 @@ test.describe('profile', () => {
     await expect(fresh).toHaveAccessibleDescription(/เดาง่ายเกินไป/);
     await expect(dialog.getByRole('alert')).toHaveCount(1);
   });
+});
 
+test.describe('editing the profile', () => {
   test('editing sends name, bank, holder and number; what is missing is said beside its field, and a bank account is locked once money has moved [R-PROF-03]', async ({
     memberPage,
     member,

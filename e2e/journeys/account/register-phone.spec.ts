@@ -135,7 +135,7 @@ test.describe('registerOTP: false', () => {
   test('step 2 is not there: the phone alone leads to the profile, and a member registers without any code [R-REG-01]', async ({
     page,
   }) => {
-    await asOperator(system().dataFolder, `update site_setting set value = $1 where name = 'registerOTP'`, ['false']);
+    await asOperator(system().dataFolder, `update lookup_setting set value = $1 where name = 'registerOTP'`, ['false']);
     await expect.poll(async () => (await api('GET', '/api/lookup/registerOTP')).body).toEqual({ registerOTP: false });
     let sent = 0;
     page.on('request', (request) => (sent += request.url().endsWith('/api/otp/send') ? 1 : 0));

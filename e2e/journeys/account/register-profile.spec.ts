@@ -101,7 +101,9 @@ test.describe('step 3 of registering', () => {
     await next(page).click();
     await expect(bank).toBeVisible();
   });
+});
 
+test.describe('invite code, password and lists in step 3', () => {
   test('an invite code that nobody has is told beside the next step and stops nothing; a short code that somebody has is taken in silence [R-REG-02]', async ({
     page,
     address,

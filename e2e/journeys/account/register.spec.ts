@@ -109,7 +109,9 @@ test.describe('register', () => {
     await submit.click();
     await expect.poll(() => sent).toBe(2);
   });
+});
 
+test.describe('registration that the server refuses', () => {
   test('a bank account that another member has is refused in words [R-NET-04]', async ({ page, address }) => {
     const other = await newMember();
     const phone = newPhone();

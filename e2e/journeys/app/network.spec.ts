@@ -104,7 +104,9 @@ test.describe('talking to the server', () => {
     await expect(total(memberPage, speaking('th'))).toHaveText('40.00');
     expect(reads.slice(0, 3)).toEqual(['wallet', 'refresh', 'wallet']);
   });
+});
 
+test.describe('pending and failed requests', () => {
   test('a loader shows for a pending request, but only after 200 ms [R-NET-03]', async ({ memberPage }) => {
     await memberPage.goto('/user/statement');
     await expect(memberPage.getByText('ยังไม่มีรายการ')).toBeVisible();
@@ -197,7 +199,9 @@ test.describe('talking to the server', () => {
       await memberPage.unroute('**/api/wallet/transfer');
     }
   });
+});
 
+test.describe('without a network', () => {
   test('without a network the app says so, keeps what was typed, and what could not be sent goes the next time [R-NET-09]', async ({
     page,
     context,
@@ -247,7 +251,9 @@ test.describe('talking to the server', () => {
     await memberPage.keyboard.press('Escape');
     await expect(total(memberPage, speaking('th'))).toHaveText('50.00');
   });
+});
 
+test.describe('around a dialog', () => {
   test('the page behind a modal doesn’t scroll, focus stays in it, Escape closes it [R-ROUTE-12]', async ({
     memberPage,
   }) => {

@@ -97,7 +97,9 @@ test.describe('addresses', () => {
     await expect(page.getByRole('heading', { name: 'เข้าสู่ระบบ' })).toBeVisible();
     await expect(page.locator('body')).not.toHaveAttribute('data-terminated', /./);
   });
+});
 
+test.describe('public pages', () => {
   test('every public page clears a stored session when its address is opened [R-ROUTE-05]', async ({
     page,
     member,
@@ -169,7 +171,9 @@ test.describe('addresses', () => {
       await expect(button(memberPage, say('common:logout'))).toBeVisible();
     }
   });
+});
 
+test.describe('a site or a session that is gone', () => {
   for (const [what, status, path, open] of [
     ['a page', 410, '**/api/statement', '/user/statement'],
     ['a page, whatever its status', 200, '**/api/statement', '/user/statement'],
@@ -233,7 +237,9 @@ test.describe('addresses', () => {
       await expect(page.getByText('Page Not Found')).toBeVisible();
     }
   });
+});
 
+test.describe('the frame of the pages', () => {
   test('the public menu leads to login, register, how-to and contact and marks where one is [R-ROUTE-09]', async ({
     page,
   }) => {

@@ -107,6 +107,10 @@ test.describe('bonuses', () => {
     await expect(codeField(page)).toBeVisible();
     expect((await walletOf(member)).wallet.amount).toBe(100);
   });
+});
+
+test.describe('how often a bonus can be received', () => {
+  test.beforeEach(withinADay);
 
   test('a day’s and a week’s bonus can be had as often as they say, and no oftener [R-BON-02]', async ({
     memberPage: page,
@@ -190,6 +194,10 @@ test.describe('bonuses', () => {
     await button(offer, say('bonus:receive')).click();
     await expect(offer).toContainText(say('bonus:received.title', { amount: '฿10.00' }));
   });
+});
+
+test.describe('bonuses when calls fail', () => {
+  test.beforeEach(withinADay);
 
   test('an answer that was lost is not a no: the page shows what really happened', async ({
     memberPage: page,

@@ -138,6 +138,10 @@ test.describe('attachments of the chat', () => {
       'The file is too large. Please select file no larger than 10 MB.',
     );
   });
+});
+
+test.describe('attachments that fail', () => {
+  test.beforeEach(({ memberPage }) => acceptAgreement(memberPage));
 
   test('an upload that failed can be sent again, and one whose file is there already goes up only once [R-CHAT-04]', async ({
     memberPage,
@@ -210,6 +214,10 @@ test.describe('attachments of the chat', () => {
     await expect(preview(memberPage)).toHaveCount(0);
     await expect(chat).toBeVisible();
   });
+});
+
+test.describe('attachments in other ways', () => {
+  test.beforeEach(({ memberPage }) => acceptAgreement(memberPage));
 
   test('a picture is pasted into the message, and files are dropped on the window [R-CHAT-04]', async ({
     memberPage,

@@ -99,7 +99,9 @@ test.describe('the history of a conversation', () => {
     const written = await log.getByText(/^ลำดับที่ \d+\s/).allInnerTexts();
     expect(written.map((text) => text.split('\n')[0])).toEqual(texts.map((text) => text.split('\n')[0]));
   });
+});
 
+test.describe('the history when calls fail', () => {
   test('older ones that don’t come are asked for again', async ({ memberPage: page, member }) => {
     await begin(member);
     for (let at = 1; at <= 12; at += 1) await write(member, `ข้อ ${at}\n\n\n.`);

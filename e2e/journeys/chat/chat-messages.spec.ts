@@ -104,7 +104,9 @@ test.describe('messages of the chat', () => {
     await expect(log.getByText('ไม่เป็นไร')).toBeVisible();
     await expect(replies).toHaveCount(0);
   });
+});
 
+test.describe('pictures, videos, files and cards', () => {
   test('a picture keeps its place before it is there, opens large, and closes by Escape and by Back [R-CHAT-02]', async ({
     memberPage,
     member,

@@ -176,7 +176,9 @@ test.describe('writing in the chat', () => {
     await expect(bubble(chat, 'ไม่ต้องส่งแล้ว')).toHaveCount(0);
     expect(await textsOf(member)).toEqual(['ได้ยินไหม']);
   });
+});
 
+test.describe('messages that are not sent', () => {
   test('what didn’t get through is still there after another page, and a browser that is about to forget it asks', async ({
     memberPage: page,
     member,

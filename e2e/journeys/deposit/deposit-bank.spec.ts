@@ -136,7 +136,9 @@ test.describe('deposit by bank transfer', () => {
       await expect(page.locator('[data-toast=success]')).toHaveText(`คัดลอกแล้ว: ${number}`);
       await expect(dialog(page, say('deposit:editName'))).toHaveCount(0);
     });
+});
 
+test.describe('notices of a bank transfer', () => {
   test('a notice tells what to send exactly, and the money comes by itself', async ({ memberPage, member }) => {
     test.setTimeout(120_000);
     await openHome(memberPage);

@@ -145,7 +145,9 @@ test.describe('deposit with a slip', () => {
     for (const name of ['deposit:slipChoose', 'deposit:slipTake'])
       await expect(button(sheet, say(name))).toBeDisabled();
   });
+});
 
+test.describe('sending a slip', () => {
   test('a file that is no picture is refused before it is sent; a failure is told and the same picture can be sent again [R-SLIP-01]', async ({
     memberPage,
   }) => {

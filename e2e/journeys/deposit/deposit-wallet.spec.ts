@@ -105,6 +105,10 @@ test.describe('deposit from the wallet app', () => {
     await expect(field).toHaveValue('');
     await expect(send).toBeDisabled();
   });
+});
+
+test.describe('a gift link that waits', () => {
+  test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
   test('a link that waits is followed: its failure is told, and what came is not waited for again', async ({
     memberPage,

@@ -124,6 +124,10 @@ test.describe('ways to deposit', () => {
     await quickAmounts(changed).first().click();
     await expect(create(changed)).toBeEnabled();
   });
+});
+
+test.describe('ways that change meanwhile', () => {
+  test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
   test('a QR made at one gateway makes the others ask for theirs again [R-QR-06]', async ({ memberPage }) => {
     const sheet = await openWay(memberPage, 'qr', 'ธนาคารกสิกรไทย');

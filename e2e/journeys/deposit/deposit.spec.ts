@@ -142,6 +142,10 @@ test.describe('deposit by QR', () => {
     await openSheet(memberPage);
     await expect(amountField(memberPage)).toBeVisible();
   });
+});
+
+test.describe('a QR that is paid, shared or fails', () => {
+  test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
   test('the moment the money arrives is shown with the amount and the new balance', async ({ memberPage, member }) => {
     await openSheet(memberPage);

@@ -146,6 +146,10 @@ test.describe('a game that opens by a link', () => {
     await expect.poll(() => context.pages().length).toBe(1);
     await context.setOffline(false);
   });
+});
+
+test.describe('a game whose tab or link fails', () => {
+  test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
   test('a tab that is closed before the link has come leaves the game one press away', async ({
     memberPage,

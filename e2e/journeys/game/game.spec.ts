@@ -131,6 +131,10 @@ test.describe('game account', () => {
     expect((await walletOf(member)).wallet.amount).toBe(0);
     expect(Number((await player('pg', username)).balance)).toBe(65.5);
   });
+});
+
+test.describe('money of a game account', () => {
+  test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
   test('an amount that is on its way into the game is not offered again, however its transfer ends', async ({
     memberPage,
@@ -186,6 +190,10 @@ test.describe('game account', () => {
     await expect(button(dialog, 'เปิดบัญชี')).toHaveCount(0);
     await expect(button(dialog, 'เข้าเล่น')).toHaveCount(0);
   });
+});
+
+test.describe('a game account when calls fail', () => {
+  test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
   test('opening and resetting that fail say nothing and can be tried again [R-NET-08]', async ({
     memberPage,

@@ -6,7 +6,7 @@ import { expectNothingSaid, joinedLine, openHome, passQuestion } from '../../sup
 import { api } from '../../support/member.ts';
 import { Phone } from '../../support/phone.ts';
 import { acceptAgreement, expect, MOVING, test } from '../../support/test.ts';
-import { comes, moveIn } from '../../support/walk.ts';
+import { comes, comesByClock, moveIn } from '../../support/walk.ts';
 import { speaking } from '../../support/words.ts';
 
 const AGREEMENT = 'ข้อตกลงก่อนใช้งาน';
@@ -244,7 +244,7 @@ test.describe('home', () => {
     await memberPage.clock.runFor(1_450);
     await expect(agreement).toBeHidden();
     await memberPage.clock.runFor(100);
-    await comes(agreement);
+    await comesByClock(memberPage, agreement);
   });
 
   test('the agreement’s texts are asked for beside its code, so that it can open on time [R-HOME-05]', async ({

@@ -69,7 +69,9 @@ test.describe('language and formats', () => {
         .toBe(cookie);
     }
   });
+});
 
+test.describe('a chosen language', () => {
   test('a language that was chosen is spoken from the first paint, also where the page is prerendered [R-I18N-01]', async ({
     page,
   }) => {

@@ -122,7 +122,9 @@ test.describe('coupons', () => {
     await expect(page.getByText(say('spinwheel:couponsEmpty'))).toBeVisible();
     expect(claims).toBe(1);
   });
+});
 
+test.describe('claims of coupons', () => {
   test('one for coins puts them into the middle of the wheel [R-SPIN-03]', async ({ memberPage: page, member }) => {
     await earnCoins(member, COINS);
     const [wanted] = await winCoupons(member, 1, isOfKind('COINS'));

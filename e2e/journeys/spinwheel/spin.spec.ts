@@ -126,7 +126,9 @@ test.describe('the wheel', () => {
     await expect(prize.locator('script, [onerror]')).toHaveCount(0);
     await expect(page).not.toHaveTitle('acted');
   });
+});
 
+test.describe('the button of the wheel', () => {
   test('the button in the middle tells the coins that a deposit brought: a pointer with coins, not-allowed and without effect at 0 [R-SPIN-01] [R-SPIN-02]', async ({
     memberPage: page,
     member,
@@ -234,6 +236,10 @@ test.describe('a spin', () => {
     expect(asked).toBe(1);
     expect((await setupOf(member)).userCoin).toBe(2);
   });
+});
+
+test.describe('a spin that fails', () => {
+  test.use(MOVING);
 
   test('whose answer is lost is asked for again under the same key: the same spin, and no second coin [R-SPIN-02]', async ({
     memberPage: page,

@@ -62,7 +62,9 @@ test.describe('statement', () => {
     await expect(rows.first()).toContainText('ฝากเงินผ่าน KBANK');
     await expect(rows.first().getByText('+1,234.50')).toBeVisible();
   });
+});
 
+test.describe('pages and words of the statement', () => {
   test('a page that can’t be had leaves the one before with its pager, says nothing, and is there when it is pressed again [R-NET-08]', async ({
     memberPage,
   }) => {

@@ -117,6 +117,10 @@ test.describe('transfer', () => {
     await all.click();
     await expect(sheet(memberPage).getByRole('alert')).toHaveText('โยกขั้นต่ำ ฿1.00');
   });
+});
+
+test.describe('amounts of a transfer', () => {
+  test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
   test('what is being sent is never called too much for what it leaves behind', async ({ memberPage, member }) => {
     await fund(member, 100);
@@ -151,6 +155,10 @@ test.describe('transfer', () => {
     const mine = slots.filter(({ isActive }) => isActive).map((slot) => [slot.code, slot.amount]);
     expect([wallet.amount, Object.fromEntries(mine)]).toEqual([0, { pg: 60, askmebet: 40 }]);
   });
+});
+
+test.describe('a transfer without an outcome', () => {
+  test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
   const noAnswers: Readonly<Record<string, (route: Route) => Promise<void>>> = {
     'a lost answer': (route) => route.abort(),

@@ -110,7 +110,9 @@ test.describe('withdraw', () => {
     release.resolve();
     await expect(memberPage.getByRole('dialog').last()).toContainText('฿200.00');
   });
+});
 
+test.describe('outcomes of a withdrawal', () => {
   test('the answer to a request goes on to tell by itself that it is paid', async ({ memberPage, member }) => {
     await fund(member, 300);
     const joined = joinedLine(memberPage);

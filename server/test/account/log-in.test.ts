@@ -155,18 +155,18 @@ test('one address that fails with many phones is REQUEST_LIMIT; others are not [
 
 test('right credentials without a session that can be made are LOGIN_FAIL [R-NET-06]', async () => {
   const member = await registerMember(system);
-  await system.database.query('alter table session add constraint refuse check (created_at is null) not valid');
+  await system.database.query('alter table member_session add constraint refuse check (created_at is null) not valid');
   try {
     assertRefused(await attempt(member.phone, member.password), 'LOGIN_FAIL');
   } finally {
-    await system.database.query('alter table session drop constraint refuse');
+    await system.database.query('alter table member_session drop constraint refuse');
   }
 });
 
 test('neither password nor token can be read from the database', async () => {
   const member = await registerMember(system, { password: 'canary-in-the-coal-mine' });
   const { rows } = await system.database.query<{ row: string }>(
-    'select member::text as row from member union all select session::text from session',
+    'select member::text as row from member union all select member_session::text from member_session',
   );
   const text = rows.map(({ row }) => row).join('\n');
   assert.ok(!text.includes('canary-in-the-coal-mine'));

@@ -102,7 +102,9 @@ test('once money has moved the account is locked, and the name still changes [R-
 
 test('an account that is wrong, another member’s or blocked is refused by its code, and the name stays too [R-NET-06]', async () => {
   const [member, other] = [await register(), await register()];
-  await system.database.query(`insert into bank_account_blocked (bank_code, account_no) values ('SCB', '5550001112')`);
+  await system.database.query(
+    `insert into member_bank_account_blocked (bank_code, account_no) values ('SCB', '5550001112')`,
+  );
   const before = await picture(member);
   const cases: [Fields, ErrorCode][] = [
     [{ bankCode: 'NOSUCHBANK' }, 'INVALID_BANK'],

@@ -117,7 +117,7 @@ test('a bank account that a member has is EXISTING_BANK, however it is written [
 
 test('a bank account that the operator has blocked is EXISTING_BANK', async () => {
   const registration = await provedRegistration();
-  await system.database.query('insert into bank_account_blocked (bank_code, account_no) values ($1, $2)', [
+  await system.database.query('insert into member_bank_account_blocked (bank_code, account_no) values ($1, $2)', [
     registration['bankCode'],
     registration['bankAccountNo'],
   ]);
@@ -132,7 +132,7 @@ test('an unknown or disabled bank, or a number that it can not have, is INVALID_
     await bothRefuse({ ...registration, bankAccountNo }, 'INVALID_BANK', 'bankAccountNo');
   }
   await bothRefuse({ ...registration, bankAccountName: ' ' }, 'INVALID_BANK', 'bankAccountName');
-  await system.database.query(`update bank set is_enabled = false where code = 'CITI'`);
+  await system.database.query(`update lookup_bank set is_enabled = false where code = 'CITI'`);
   await noticed();
   await bothRefuse({ ...registration, bankCode: 'CITI' }, 'INVALID_BANK', 'bankCode');
 });
@@ -235,7 +235,7 @@ test('without registerOTP nobody needs a code, and answers about strangers are f
 
 test('an address that the operator has denied is INVALID_IP, everywhere one comes in [R-NET-06]', async () => {
   const member = await registerMember(system);
-  await system.database.query(`insert into address_rule values ('198.51.100.0/24', 'deny')`);
+  await system.database.query(`insert into lookup_address_rule values ('198.51.100.0/24', 'deny')`);
   await noticed();
   const headers = { 'x-forwarded-for': '198.51.100.9' };
   const body = { ...registrationOf(), phoneNumber: newPhone() };

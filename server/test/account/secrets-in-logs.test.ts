@@ -45,13 +45,13 @@ test('no password, code, token or account number is in the log, whatever goes wr
   await api(`GET /api/account/profile?token=${token}&password=${wrong}`, { token });
 
   // Defects are logged with all that is known of them: a broken table names its values.
-  await system.database.query('alter table session rename column expires_at to hidden');
+  await system.database.query('alter table member_session rename column expires_at to hidden');
   assert.equal(
     (await api('POST /api/login', { body: { username: phone, password: next } })).body.message,
     'LOGIN_FAIL',
   );
   assert.equal((await api('GET /api/account/profile', { token })).body.message, 'INTERNAL_SERVER_ERROR');
-  await system.database.query('alter table session rename column hidden to expires_at');
+  await system.database.query('alter table member_session rename column hidden to expires_at');
 
   const log = server.written();
   assert.match(log, /"path":"\/api\/login"/);

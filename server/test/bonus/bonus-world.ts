@@ -52,7 +52,7 @@ export async function makeOffer(
   const code = `OFFER-${made}`;
   const say = (text: string): string => JSON.stringify({ th: `${text} th`, la: `${text} la`, en: `${text} en` });
   await database.query(
-    `insert into offer (code, kind, is_on, starts_at, ends_at, type, max_received, percent, percent_success, percent_fail,
+    `insert into bonus_offer (code, kind, is_on, starts_at, ends_at, type, max_received, percent, percent_success, percent_fail,
        turnover_times, window_hours, quota, name, description, banners)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
     [
@@ -75,7 +75,7 @@ export async function makeOffer(
     ],
   );
   await database.query(
-    `insert into offer_amount (code, currency, minimum_deposit, maximum, fixed, rest, budget) values ($1, $2, $3, $4, $5, $6, $7)`,
+    `insert into bonus_offer_amount (code, currency, minimum_deposit, maximum, fixed, rest, budget) values ($1, $2, $3, $4, $5, $6, $7)`,
     [
       code,
       offer.currency,
@@ -96,7 +96,7 @@ export async function changeOffer(
   column: 'is_on' | 'max_received' | 'quota' | 'starts_at' | 'ends_at',
   value: unknown,
 ): Promise<void> {
-  const { rowCount } = await database.query(`update offer set ${column} = $2 where code = $1`, [code, value]);
+  const { rowCount } = await database.query(`update bonus_offer set ${column} = $2 where code = $1`, [code, value]);
   assert.equal(rowCount, 1, code);
 }
 
@@ -131,7 +131,7 @@ export async function listed(system: World, { token }: Holder, language = 'EN'):
 /** How often a member has received an offer, by the books of offers and by those of grants: both are the same. */
 export async function receivedTimes({ database }: Pick<System, 'database'>, memberId: string): Promise<number> {
   const { rows } = await database.query<{ receipts: number; grants: number }>(
-    `select (select count(*)::int from offer_receipt where member_id = $1) as receipts,
+    `select (select count(*)::int from bonus_receipt where member_id = $1) as receipts,
             (select count(*)::int from incentive_grant where member_id = $1 and state = 'PAID') as grants`,
     [memberId],
   );

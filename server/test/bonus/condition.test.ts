@@ -11,33 +11,33 @@ import { active, clear, listed, makeOffer, receive, receivedTimes } from './bonu
 
 type Player = TestMember & { username: string };
 
+let system: System;
+let ledger: Ledger;
+before(async () => {
+  system = await startSystem();
+  ledger = ledgerOf(system);
+  await payoutsTake(system, 20);
+});
+after(async () => {
+  await ledger?.close();
+  await system?.stop();
+});
+
+/** A deposit of 200, a bonus of 100 on it, and 300 of that in a game: met at 600, lost at 30. */
+const playerWithBonus = async (wanted: Parameters<typeof makeOffer>[1] = {}, game = 'pg'): Promise<Player> => {
+  const member = await registerMember(system);
+  const { username } = await openGame(system, member.token, game);
+  await fund(ledger, member.id, '200.00');
+  const code = await makeOffer(system, { percent: 50, success: 200, ...wanted });
+  const { status, body } = await receive(system, member, code);
+  assert.equal(status, 200, JSON.stringify(body));
+  const moved = await transfer(system, member.token, { from: 'WALLET', to: game, amount: 300 });
+  assert.equal(moved.status, 200, JSON.stringify(moved.body));
+  return { ...member, username };
+};
+const free = async ({ id }: TestMember): Promise<string> => (await balanceOf(ledger, id, 'WALLET')).free;
+
 describe('what a bonus asks, and what giving it up does', () => {
-  let system: System;
-  let ledger: Ledger;
-  before(async () => {
-    system = await startSystem();
-    ledger = ledgerOf(system);
-    await payoutsTake(system, 20);
-  });
-  after(async () => {
-    await ledger?.close();
-    await system?.stop();
-  });
-
-  /** A deposit of 200, a bonus of 100 on it, and 300 of that in a game: met at 600, lost at 30. */
-  const playerWithBonus = async (wanted: Parameters<typeof makeOffer>[1] = {}, game = 'pg'): Promise<Player> => {
-    const member = await registerMember(system);
-    const { username } = await openGame(system, member.token, game);
-    await fund(ledger, member.id, '200.00');
-    const code = await makeOffer(system, { percent: 50, success: 200, ...wanted });
-    const { status, body } = await receive(system, member, code);
-    assert.equal(status, 200, JSON.stringify(body));
-    const moved = await transfer(system, member.token, { from: 'WALLET', to: game, amount: 300 });
-    assert.equal(moved.status, 200, JSON.stringify(moved.body));
-    return { ...member, username };
-  };
-  const free = async ({ id }: TestMember): Promise<string> => (await balanceOf(ledger, id, 'WALLET')).free;
-
   test('a second tap, and whoever lost the answer, are told what is active, and the statement says it once [R-BON-03]', async () => {
     const member = await registerMember(system);
     await fund(ledger, member.id, '200.00');
@@ -131,7 +131,9 @@ describe('what a bonus asks, and what giving it up does', () => {
       assert.equal(Number(await receivedBy(system, member)), kept);
     });
   }
+});
 
+describe('giving a bonus up', () => {
   test('with open bets it is not given up: BONUS_REMAINING, and nothing has changed [R-BON-03] [R-NET-06]', async () => {
     const member = await playerWithBonus();
     const voided = await openBet(system, 'pg', member.username, '100');

@@ -15,32 +15,32 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Whatever else they have, and however far the clock is ahead of their deposits. */
 const ANYHOW = { rest: 1_000_000_00n, windowHours: 8_760 };
 
+let system: System;
+let ledger: Ledger;
+let clock: MovableClock;
+before(async () => {
+  clock = movableClock();
+  system = await startSystem({ clock });
+  ledger = ledgerOf(system);
+});
+after(async () => {
+  await ledger?.close();
+  await system?.stop();
+});
+
+/** On a deposit of its own, and given up at once. */
+const again = async (member: TestMember, code: string): Promise<ApiReply> => {
+  await fund(ledger, member.id, '100.00');
+  const reply = await receive(system, member, code);
+  if (reply.status === 200) assert.equal((await clear(system, member)).status, 200);
+  return reply;
+};
+const cardOf = async (member: TestMember, code: string) =>
+  (await listed(system, member)).find((one) => one.code === code);
+const countOf = (replies: readonly ApiReply[], message: string): number =>
+  replies.filter(({ status, body }) => status !== 200 && body.message === message).length;
+
 describe('how often a bonus is received', () => {
-  let system: System;
-  let ledger: Ledger;
-  let clock: MovableClock;
-  before(async () => {
-    clock = movableClock();
-    system = await startSystem({ clock });
-    ledger = ledgerOf(system);
-  });
-  after(async () => {
-    await ledger?.close();
-    await system?.stop();
-  });
-
-  /** On a deposit of its own, and given up at once. */
-  const again = async (member: TestMember, code: string): Promise<ApiReply> => {
-    await fund(ledger, member.id, '100.00');
-    const reply = await receive(system, member, code);
-    if (reply.status === 200) assert.equal((await clear(system, member)).status, 200);
-    return reply;
-  };
-  const cardOf = async (member: TestMember, code: string) =>
-    (await listed(system, member)).find((one) => one.code === code);
-  const countOf = (replies: readonly ApiReply[], message: string): number =>
-    replies.filter(({ status, body }) => status !== 200 && body.message === message).length;
-
   test('thirty claims at the same moment give once, and the others are told that it is active [R-BON-03]', async () => {
     const member = await memberWith(system, ledger, '100.00');
     const code = await makeOffer(system, { maxReceived: 100 });
@@ -108,9 +108,10 @@ describe('how often a bonus is received', () => {
     const replies = await Promise.all(members.map((member) => receive(system, member, code)));
     assert.equal(replies.filter(({ status }) => status === 200).length, 3);
     assert.equal(countOf(replies, 'BONUS_FULL'), 5);
-    const { rows } = await system.database.query<{ given: bigint }>('select given from offer_amount where code = $1', [
-      code,
-    ]);
+    const { rows } = await system.database.query<{ given: bigint }>(
+      'select given from bonus_offer_amount where code = $1',
+      [code],
+    );
     assert.equal(rows[0]?.given, 300_00n);
   });
 

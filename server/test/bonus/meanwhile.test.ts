@@ -28,7 +28,7 @@ describe('what happens while a bonus is received', () => {
     const code = await makeOffer(system);
     const asked = await system.database.tx(async (tx) => {
       // Receipts are counted in the middle of deciding: there it stops.
-      await tx.query('lock table offer_receipt in access exclusive mode');
+      await tx.query('lock table bonus_receipt in access exclusive mode');
       const reply = receive(system, member, code);
       await somebodyWaits(system);
       await fund(ledger, member.id, '200.00');

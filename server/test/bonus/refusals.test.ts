@@ -10,24 +10,24 @@ import { startSystem, type System } from '../harness/system.ts';
 import { nothingOpen, payoutsTake, withdraw } from '../withdraw/payout-world.ts';
 import { active, changeOffer, clear, makeOffer, memberWith, receive, receivedTimes, redeem } from './bonus-world.ts';
 
+let system: System;
+let ledger: Ledger;
+before(async () => {
+  system = await startSystem();
+  ledger = ledgerOf(system);
+  await payoutsTake(system, 20);
+  await setLimits(system, { 'promotion.address': 100_000 });
+});
+after(async () => {
+  await ledger?.close();
+  await system?.stop();
+});
+
+const ended = async (member: TestMember): Promise<void> => {
+  assert.equal((await clear(system, member)).status, 200);
+};
+
 describe('why a bonus is not received', () => {
-  let system: System;
-  let ledger: Ledger;
-  before(async () => {
-    system = await startSystem();
-    ledger = ledgerOf(system);
-    await payoutsTake(system, 20);
-    await setLimits(system, { 'promotion.address': 100_000 });
-  });
-  after(async () => {
-    await ledger?.close();
-    await system?.stop();
-  });
-
-  const ended = async (member: TestMember): Promise<void> => {
-    assert.equal((await clear(system, member)).status, 200);
-  };
-
   for (const [kind, ask, usedUp] of [
     ['BONUS', receive, 'BONUS_MAX_CLAIMED'],
     ['PROMOTION', redeem, 'PROMOTION_RECEIVED'],
@@ -115,7 +115,9 @@ describe('why a bonus is not received', () => {
     }
     assert.equal(await receivedTimes(system, member.id), 1);
   });
+});
 
+describe('states in which no bonus is received', () => {
   test('a deposit that was lost before is not insured by a bonus: BONUS_CONDITION; a trial round does no harm [R-BON-03]', async () => {
     const member = await memberWith(system, ledger, '200.00');
     const { username } = await openGame(system, member.token, 'pg');

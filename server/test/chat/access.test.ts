@@ -39,7 +39,7 @@ const WITH_BODY = CALLS.filter(([, body]) => body !== undefined);
 async function rowsOf({ id }: Pick<Talker, 'id'>): Promise<unknown> {
   const { rows } = await system.database.query(
     `select c.*, (select count(*) from chat_message m where m.conversation_id = c.id)::int as messages
-     from conversation c where customer_id = $1`,
+     from chat_conversation c where customer_id = $1`,
     [id],
   );
   return rows;
@@ -178,7 +178,7 @@ test('a file that is not of this conversation can’t be sent, by whatever path 
   await say(system, owner, 'it comes');
   await system.database.query(
     `insert into chat_file (key, conversation_id, kind, content_type, bytes)
-     select 'chat/own.jpg', id, 'image', 'image/jpeg', 5 from conversation where customer_id = $1`,
+     select 'chat/own.jpg', id, 'image', 'image/jpeg', 5 from chat_conversation where customer_id = $1`,
     [owner.id],
   );
   const send = (talker: Talker, filePath: string, fileType = 'image') =>
@@ -247,7 +247,7 @@ test('visitors who have written nothing are forgotten after a month, others neve
   await system.database.query(`update chat_visitor set seen_at = now() - interval '31 days' where guest_id = any($1)`, [
     old,
   ]);
-  await system.database.query(`update conversation set created_at = now() - interval '31 days'`);
+  await system.database.query(`update chat_conversation set created_at = now() - interval '31 days'`);
   await deleteSilent(system.database, 30);
   assert.equal((await historyOf(system, silent)).body.message, 'KEY_INVALID');
   assert.equal((await historyOf(system, fresh)).status, 200);

@@ -125,7 +125,7 @@ test('a message that the backend refuses for good doesn’t keep back those afte
   assert.deepEqual(textsOf(await untilKept(conversation, 2)), ['first', 'refused once']);
   await untilNothingWaits();
   // As after minutes of refusals.
-  await system.database.query('update conversation set tell_tries = 7 where id = $1', [conversation]);
+  await system.database.query('update chat_conversation set tell_tries = 7 where id = $1', [conversation]);
   await misbehave(system, { target: 'chat-backend', fault: 'decline', times: 1 });
   for (const words of ['refused for good', 'after it']) await say(system, visitor, words);
   assert.deepEqual(textsOf(await untilKept(conversation, 3)), ['first', 'refused once', 'after it']);

@@ -73,6 +73,8 @@ export async function conversationOf(
   { database }: Pick<System, 'database'>,
   { id }: Pick<Talker, 'id'>,
 ): Promise<string> {
-  const { rows } = await database.query<{ id: string }>('select id from conversation where customer_id = $1', [id]);
+  const { rows } = await database.query<{ id: string }>('select id from chat_conversation where customer_id = $1', [
+    id,
+  ]);
   return rows[0]?.id ?? assert.fail('no conversation');
 }

@@ -68,6 +68,6 @@ test('a customer who has said nothing has an empty history, and no row is made f
   });
   assert.deepEqual((await historyOf(system, member)).body, []);
   assert.equal((await callAs(system, member, 'PUT /api/chat/read-customer/', {})).status, 200);
-  const { rowCount } = await system.database.query('select from conversation where customer_id = $1', [member.id]);
+  const { rowCount } = await system.database.query('select from chat_conversation where customer_id = $1', [member.id]);
   assert.equal(rowCount, 0);
 });

@@ -21,7 +21,7 @@ const sendRaw = (talker: Talker, message: unknown) =>
   callAs(system, talker, 'POST /api/chat/send-message', { message });
 const countOf = async ({ id }: Talker): Promise<number> => {
   const { rows } = await system.database.query<{ count: number }>(
-    `select count(*)::int as count from chat_message m join conversation c on c.id = m.conversation_id
+    `select count(*)::int as count from chat_message m join chat_conversation c on c.id = m.conversation_id
      where c.customer_id = $1`,
     [id],
   );
@@ -172,7 +172,7 @@ test('whoever sends too much is told for how long to wait, by customer, day and 
   for (const [index, [limit, code]] of cases.entries()) {
     const [talker, other] = await eachKind(system);
     await system.database.query('delete from rate_limit');
-    const { rows } = await system.database.query<{ hits: number }>('select hits from operation_limit where name = $1', [
+    const { rows } = await system.database.query<{ hits: number }>('select hits from lookup_limit where name = $1', [
       limit,
     ]);
     await setLimits(system, { [limit]: 2 });

@@ -24,40 +24,40 @@ const SLOW_MS = 1_000;
 
 type Slot = { code: string; amount: number; isStale: boolean };
 
+let system: System;
+let ledger: Ledger;
+let member: TestMember;
+let pg: string;
+let askmebet: string;
+before(async () => {
+  system = await startSystem({ outside: impatient });
+  ledger = ledgerOf(system);
+  member = await registerMember(system);
+  pg = (await openGame(system, member.token, 'pg')).username;
+  askmebet = (await openGame(system, member.token, 'askmebet')).username;
+  await fund(ledger, member.id, '300.00');
+  await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 100 });
+  await transfer(system, member.token, { from: 'WALLET', to: 'askmebet', amount: 100 });
+});
+after(async () => {
+  await ledger?.close();
+  await system?.stop();
+});
+
+const refresh = async (): Promise<Slot[]> => {
+  const reply = await system.api('GET /api/wallet/refresh/slot', { token: member.token });
+  assert.equal(reply.status, 200);
+  return reply.body.slots.map(({ code, amount, isStale }: Slot) => ({ code, amount, isStale }));
+};
+const inWallet = async (): Promise<Slot[]> => {
+  const { slots } = (await system.api('GET /api/wallet', { token: member.token })).body;
+  const mine = slots.filter(({ isActive }: { isActive: boolean }) => isActive);
+  return mine.map(({ code, amount, isStale }: Slot) => ({ code, amount, isStale }));
+};
+const fresh = (code: string, amount: number): Slot => ({ code, amount, isStale: false });
+const agree = () => assertBooksAgree(system, ledger, member.id, { pg, askmebet });
+
 describe('refreshing game accounts', () => {
-  let system: System;
-  let ledger: Ledger;
-  let member: TestMember;
-  let pg: string;
-  let askmebet: string;
-  before(async () => {
-    system = await startSystem({ outside: impatient });
-    ledger = ledgerOf(system);
-    member = await registerMember(system);
-    pg = (await openGame(system, member.token, 'pg')).username;
-    askmebet = (await openGame(system, member.token, 'askmebet')).username;
-    await fund(ledger, member.id, '300.00');
-    await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 100 });
-    await transfer(system, member.token, { from: 'WALLET', to: 'askmebet', amount: 100 });
-  });
-  after(async () => {
-    await ledger?.close();
-    await system?.stop();
-  });
-
-  const refresh = async (): Promise<Slot[]> => {
-    const reply = await system.api('GET /api/wallet/refresh/slot', { token: member.token });
-    assert.equal(reply.status, 200);
-    return reply.body.slots.map(({ code, amount, isStale }: Slot) => ({ code, amount, isStale }));
-  };
-  const inWallet = async (): Promise<Slot[]> => {
-    const { slots } = (await system.api('GET /api/wallet', { token: member.token })).body;
-    const mine = slots.filter(({ isActive }: { isActive: boolean }) => isActive);
-    return mine.map(({ code, amount, isStale }: Slot) => ({ code, amount, isStale }));
-  };
-  const fresh = (code: string, amount: number): Slot => ({ code, amount, isStale: false });
-  const agree = () => assertBooksAgree(system, ledger, member.id, { pg, askmebet });
-
   test('wins and losses show in the amounts, in baht, and in the ledger [R-GAME-08]', async () => {
     await play(system, 'pg', pg, '30.00', '0');
     await play(system, 'askmebet', askmebet, '100.00', '355.00');

@@ -19,9 +19,9 @@ export async function setLimits(system: System, hits: Readonly<Record<string, nu
   if ((await Promise.all(changed)).includes(true)) await noticed();
 }
 
-const SETTING = `update site_setting now set value = $2 from site_setting before
+const SETTING = `update lookup_setting now set value = $2 from lookup_setting before
   where now.name = $1 and before.name = $1 returning before.value is distinct from now.value as "isNew"`;
-const LIMIT = `update operation_limit now set hits = $2 from operation_limit before
+const LIMIT = `update lookup_limit now set hits = $2 from lookup_limit before
   where now.name = $1 and before.name = $1 returning before.hits is distinct from now.hits as "isNew"`;
 
 /** @returns whether it was something else before: what is as it was needs no waiting for */

@@ -27,84 +27,84 @@ import {
   somebodyWaits,
 } from './incentive-world.ts';
 
+let system: System;
+let door: Door;
+let directory: string;
+let ledgerLock: pg.Client;
+let rowLock: pg.Client;
+before(async () => {
+  system = await startSystem();
+  door = await openDoor(system);
+  directory = mkdtempSync(join(tmpdir(), 'krapao-giving-'));
+  writeOutside(join(directory, 'outside.json'), system.outside);
+  ledgerLock = new pg.Client({ connectionString: system.databaseUrl });
+  rowLock = new pg.Client({ connectionString: system.databaseUrl });
+  await Promise.all([ledgerLock.connect(), rowLock.connect()]);
+  await payoutsTake(system, 20);
+});
+after(async () => {
+  await Promise.all([ledgerLock?.end(), rowLock?.end()]);
+  await nothingOpen(system);
+  await assertAudits(door);
+  await door?.close();
+  await system?.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function start(member: Gamer, what: 'give' | 'clear' | 'follow'): ChildProcess {
+  const program = join(import.meta.dirname, 'giving-process.ts');
+  const words = [program, system.databaseUrl, join(directory, 'outside.json'), member.id, what];
+  return spawn(process.execPath, words, { env: CHILD_ENVIRONMENT, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+const waits = (): Promise<unknown> => somebodyWaits(system);
+const lockLedger = async (): Promise<void> => {
+  await ledgerLock.query('begin');
+  await ledgerLock.query('lock table ledger.operation in share row exclusive mode');
+};
+const lockRow = async (table: string, { id }: Gamer): Promise<void> => {
+  await rowLock.query('begin');
+  await rowLock.query(`select from ${table} where member_id = $1 for update`, [id]);
+};
+/** Kills it, and lets go of everything that kept it where it was. */
+async function kill(child: ChildProcess): Promise<void> {
+  assert.equal(child.exitCode, null, 'it is still at work');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  await Promise.all([ledgerLock.query('rollback'), rowLock.query('rollback')]);
+  await eventually(
+    'nothing of it waits at the database any more',
+    async () =>
+      (
+        await system.database.query<{ running: number }>(
+          `select count(*)::int as running from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+      ).rows[0]?.running ?? 0,
+    (running) => running === 0,
+  );
+}
+/** As if the lease of the dead were over. */
+const leaseIsOver = async ({ id }: Gamer): Promise<void> => {
+  await system.database.query('update incentive_grant set leased_until = now() where member_id = $1', [id]);
+  await system.database.query('update incentive_condition set look_at = now() where member_id = $1', [id]);
+};
+const grantState = async ({ id }: Gamer): Promise<string | undefined> =>
+  (await system.database.query<{ state: string }>('select state from incentive_grant where member_id = $1', [id]))
+    .rows[0]?.state;
+const free = async ({ id }: Gamer): Promise<string> => (await balanceOf(door.ledger, id, 'WALLET')).free;
+const isPaidOnce = async (member: Gamer): Promise<void> => {
+  await leaseIsOver(member);
+  await reaches(system, member, 'ACTIVE');
+  assert.deepEqual([await grantState(member), await free(member)], ['PAID', '200.00']);
+  assert.deepEqual(await linesOf(door, member, 'bonus'), ['10000']);
+};
+async function withBonus(): Promise<Gamer> {
+  const member = await gamerWith(system, door.ledger, '100.00');
+  await give(door, member, bonusOf('100', '100'));
+  return member;
+}
+
 describe('a process that is killed while it gives, takes back, or looks how it stands', () => {
-  let system: System;
-  let door: Door;
-  let directory: string;
-  let ledgerLock: pg.Client;
-  let rowLock: pg.Client;
-  before(async () => {
-    system = await startSystem();
-    door = await openDoor(system);
-    directory = mkdtempSync(join(tmpdir(), 'krapao-giving-'));
-    writeOutside(join(directory, 'outside.json'), system.outside);
-    ledgerLock = new pg.Client({ connectionString: system.databaseUrl });
-    rowLock = new pg.Client({ connectionString: system.databaseUrl });
-    await Promise.all([ledgerLock.connect(), rowLock.connect()]);
-    await payoutsTake(system, 20);
-  });
-  after(async () => {
-    await Promise.all([ledgerLock?.end(), rowLock?.end()]);
-    await nothingOpen(system);
-    await assertAudits(door);
-    await door?.close();
-    await system?.stop();
-    rmSync(directory, { recursive: true, force: true });
-  });
-
-  function start(member: Gamer, what: 'give' | 'clear' | 'follow'): ChildProcess {
-    const program = join(import.meta.dirname, 'giving-process.ts');
-    const words = [program, system.databaseUrl, join(directory, 'outside.json'), member.id, what];
-    return spawn(process.execPath, words, { env: CHILD_ENVIRONMENT, stdio: ['ignore', 'ignore', 'inherit'] });
-  }
-  const waits = (): Promise<unknown> => somebodyWaits(system);
-  const lockLedger = async (): Promise<void> => {
-    await ledgerLock.query('begin');
-    await ledgerLock.query('lock table ledger.operation in share row exclusive mode');
-  };
-  const lockRow = async (table: string, { id }: Gamer): Promise<void> => {
-    await rowLock.query('begin');
-    await rowLock.query(`select from ${table} where member_id = $1 for update`, [id]);
-  };
-  /** Kills it, and lets go of everything that kept it where it was. */
-  async function kill(child: ChildProcess): Promise<void> {
-    assert.equal(child.exitCode, null, 'it is still at work');
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    await Promise.all([ledgerLock.query('rollback'), rowLock.query('rollback')]);
-    await eventually(
-      'nothing of it waits at the database any more',
-      async () =>
-        (
-          await system.database.query<{ running: number }>(
-            `select count(*)::int as running from pg_stat_activity
-              where datname = current_database() and wait_event_type = 'Lock'`,
-          )
-        ).rows[0]?.running ?? 0,
-      (running) => running === 0,
-    );
-  }
-  /** As if the lease of the dead were over. */
-  const leaseIsOver = async ({ id }: Gamer): Promise<void> => {
-    await system.database.query('update incentive_grant set leased_until = now() where member_id = $1', [id]);
-    await system.database.query('update incentive_condition set look_at = now() where member_id = $1', [id]);
-  };
-  const grantState = async ({ id }: Gamer): Promise<string | undefined> =>
-    (await system.database.query<{ state: string }>('select state from incentive_grant where member_id = $1', [id]))
-      .rows[0]?.state;
-  const free = async ({ id }: Gamer): Promise<string> => (await balanceOf(door.ledger, id, 'WALLET')).free;
-  const isPaidOnce = async (member: Gamer): Promise<void> => {
-    await leaseIsOver(member);
-    await reaches(system, member, 'ACTIVE');
-    assert.deepEqual([await grantState(member), await free(member)], ['PAID', '200.00']);
-    assert.deepEqual(await linesOf(door, member, 'bonus'), ['10000']);
-  };
-  async function withBonus(): Promise<Gamer> {
-    const member = await gamerWith(system, door.ledger, '100.00');
-    await give(door, member, bonusOf('100', '100'));
-    return member;
-  }
-
   test('before it is decided: nothing is given', async () => {
     const member = await gamerWith(system, door.ledger, '100.00');
     await give(door, member, { ...bonusOf('1', '0'), source: 'so that there is a gate', condition: null });
@@ -153,7 +153,9 @@ describe('a process that is killed while it gives, takes back, or looks how it s
     await kill(child);
     await isPaidOnce(member);
   });
+});
 
+describe('a process that is killed while it takes back', () => {
   for (const moment of ['before', 'after'] as const) {
     test(`giving a bonus up, ${moment} the ledger has taken it back: taken back once`, async () => {
       const member = await withBonus();

@@ -34,36 +34,36 @@ const refusal = (code: string) => (error: unknown) => {
   return true;
 };
 
+let system: System;
+let door: Door;
+before(async () => {
+  system = await startSystem();
+  door = await openDoor(system);
+  await payoutsTake(system, 20);
+});
+after(async () => {
+  await nothingOpen(system);
+  await assertAudits(door);
+  await door?.close();
+  await system?.stop();
+});
+
+afterEach(() => behave(system));
+
+const memberWith = (amount: string): Promise<Gamer> => gamerWith(system, door.ledger, amount);
+const into = async (member: Gamer, code: 'pg' | 'askmebet', amount: number): Promise<void> => {
+  const { status, body } = await transfer(system, member.token, { from: 'WALLET', to: code, amount });
+  assert.equal(status, 200, JSON.stringify(body));
+};
+const follow = (member: Gamer) => door.incentive.follow(holderOf(member), 'en');
+const free = async (member: Gamer): Promise<string> => (await balanceOf(door.ledger, member.id, 'WALLET')).free;
+const ends = async (member: Gamer, state: string): Promise<void> => {
+  assert.deepEqual(await follow(member), []);
+  assert.deepEqual(await conditionOf(system, member), { state, isTold: true });
+  assert.deepEqual(await linesOf(door, member, 'finish_bonus'), ['0']);
+};
+
 describe('money that the house gives, and what it asks', () => {
-  let system: System;
-  let door: Door;
-  before(async () => {
-    system = await startSystem();
-    door = await openDoor(system);
-    await payoutsTake(system, 20);
-  });
-  after(async () => {
-    await nothingOpen(system);
-    await assertAudits(door);
-    await door?.close();
-    await system?.stop();
-  });
-
-  afterEach(() => behave(system));
-
-  const memberWith = (amount: string): Promise<Gamer> => gamerWith(system, door.ledger, amount);
-  const into = async (member: Gamer, code: 'pg' | 'askmebet', amount: number): Promise<void> => {
-    const { status, body } = await transfer(system, member.token, { from: 'WALLET', to: code, amount });
-    assert.equal(status, 200, JSON.stringify(body));
-  };
-  const follow = (member: Gamer) => door.incentive.follow(holderOf(member), 'en');
-  const free = async (member: Gamer): Promise<string> => (await balanceOf(door.ledger, member.id, 'WALLET')).free;
-  const ends = async (member: Gamer, state: string): Promise<void> => {
-    assert.deepEqual(await follow(member), []);
-    assert.deepEqual(await conditionOf(system, member), { state, isTold: true });
-    assert.deepEqual(await linesOf(door, member, 'finish_bonus'), ['0']);
-  };
-
   test('thirty at the same moment for one source give once', async () => {
     const member = await memberWith('100.00');
     const award = { ...bonusOf('50', '100'), condition: null };
@@ -131,7 +131,9 @@ describe('money that the house gives, and what it asks', () => {
     await ends(member, 'FAILED');
     assert.equal(await free(member), '5000.00');
   });
+});
 
+describe('turnover, losses and time of a condition', () => {
   test('turnover meets it where it counts, from what it was before', async () => {
     const member = await memberWith('100.00');
     await into(member, 'askmebet', 100);
@@ -238,7 +240,9 @@ describe('money that the house gives, and what it asks', () => {
     await system.database.query('update incentive_condition set look_at = now() where member_id = $1', [member.id]);
     await reaches(system, member, 'SUCCESS');
   });
+});
 
+describe('conditions that meet withdrawals or are given up', () => {
   for (const [kind, code] of [
     ['PROMOTION', 'BONUS_CONDITION'],
     ['COUPON', 'BONUS_CONDITION'],

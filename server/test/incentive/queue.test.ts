@@ -16,48 +16,48 @@ const PRIZE = money('20.00', { percentSuccess: 200, percentFail: 10 });
 type Player = TestMember & { username: string };
 type Shown = { current: number; turnover: number | null; turnoverTarget: number | null; isCounting: boolean };
 
+let system: System;
+let ledger: Ledger;
+before(async () => {
+  system = await startSystem();
+  ledger = ledgerOf(system);
+});
+after(async () => {
+  for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
+  await ledger?.close();
+  await system?.stop();
+});
+
+async function player(own: string, game = 'pg'): Promise<Player> {
+  const member = await registerMember(system);
+  const { username } = await openGame(system, member.token, game);
+  if (own !== '0.00') await fund(ledger, member.id, own);
+  return { ...member, username };
+}
+async function claimPrizes(member: TestMember, count: number): Promise<void> {
+  for (let at = 0; at < count; at += 1) {
+    const { body } = await claim(system, member, await win(system, member, PRIZE));
+    assert.equal(body.success, true, JSON.stringify(body));
+  }
+}
+const into = async (member: TestMember, amount: number, to = 'pg'): Promise<void> => {
+  const { status } = await transfer(system, member.token, { from: 'WALLET', to, amount });
+  assert.equal(status, 200);
+};
+const home = async (member: TestMember, amount: number): Promise<void> => {
+  const { status } = await transfer(system, member.token, { from: 'pg', to: 'WALLET', amount });
+  assert.equal(status, 200);
+};
+const lose = (member: Player, amount: string) => play(system, 'pg', member.username, amount, '0');
+const winFrom = (member: Player, amount: string) =>
+  play(system, 'pg', member.username, '1', String(Number(amount) + 1));
+const conditions = async (member: TestMember): Promise<Shown[]> => (await active(system, member)).conditions;
+const free = async ({ id }: TestMember): Promise<string> => (await balanceOf(ledger, id, 'WALLET')).free;
+
+const standings = async (member: TestMember): Promise<string[]> =>
+  (await conditions(member)).map(({ current, isCounting }) => `${current}${isCounting ? ' counts' : ''}`);
+
 describe('several conditions at once', () => {
-  let system: System;
-  let ledger: Ledger;
-  before(async () => {
-    system = await startSystem();
-    ledger = ledgerOf(system);
-  });
-  after(async () => {
-    for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
-    await ledger?.close();
-    await system?.stop();
-  });
-
-  async function player(own: string, game = 'pg'): Promise<Player> {
-    const member = await registerMember(system);
-    const { username } = await openGame(system, member.token, game);
-    if (own !== '0.00') await fund(ledger, member.id, own);
-    return { ...member, username };
-  }
-  async function claimPrizes(member: TestMember, count: number): Promise<void> {
-    for (let at = 0; at < count; at += 1) {
-      const { body } = await claim(system, member, await win(system, member, PRIZE));
-      assert.equal(body.success, true, JSON.stringify(body));
-    }
-  }
-  const into = async (member: TestMember, amount: number, to = 'pg'): Promise<void> => {
-    const { status } = await transfer(system, member.token, { from: 'WALLET', to, amount });
-    assert.equal(status, 200);
-  };
-  const home = async (member: TestMember, amount: number): Promise<void> => {
-    const { status } = await transfer(system, member.token, { from: 'pg', to: 'WALLET', amount });
-    assert.equal(status, 200);
-  };
-  const lose = (member: Player, amount: string) => play(system, 'pg', member.username, amount, '0');
-  const winFrom = (member: Player, amount: string) =>
-    play(system, 'pg', member.username, '1', String(Number(amount) + 1));
-  const conditions = async (member: TestMember): Promise<Shown[]> => (await active(system, member)).conditions;
-  const free = async ({ id }: TestMember): Promise<string> => (await balanceOf(ledger, id, 'WALLET')).free;
-
-  const standings = async (member: TestMember): Promise<string[]> =>
-    (await conditions(member)).map(({ current, isCounting }) => `${current}${isCounting ? ' counts' : ''}`);
-
   test('one loss ends one of eleven prizes, and no prize money leaves [R-WDR-02] [R-SPIN-04]', async () => {
     const member = await player('18.00');
     await claimPrizes(member, 11);
@@ -119,7 +119,9 @@ describe('several conditions at once', () => {
     await lose(member, '18');
     assert.deepEqual(await standings(member), ['20 counts', '20']);
   });
+});
 
+describe('a bonus among several conditions', () => {
   test('a bonus given up takes only what is its own, and leaves the older prize what was played for it [R-BON-03] [R-SPIN-04]', async () => {
     const member = await player('0.00');
     await claimPrizes(member, 2);

@@ -20,19 +20,19 @@ import {
 import { closeWallet } from '../harness/operator.ts';
 import { withdraw } from '../withdraw/payout-world.ts';
 
+let world: InviteWorld;
+before(async () => {
+  world = await startInvites();
+});
+after(() => world?.close());
+beforeEach(() => programme(world));
+
+const newInviter = () => registerMember(world.system, { remember: true });
+const lose = (friend: Awaited<ReturnType<typeof payingFriendOf>>, stake: number) =>
+  playOut(world.system, friend, { stake, win: 0 });
+const paidTo = ({ id }: { id: string }) => givenTo(world.system, id, 'cost:invite');
+
 describe('money for the play of invitees', () => {
-  let world: InviteWorld;
-  before(async () => {
-    world = await startInvites();
-  });
-  after(() => world?.close());
-  beforeEach(() => programme(world));
-
-  const newInviter = () => registerMember(world.system, { remember: true });
-  const lose = (friend: Awaited<ReturnType<typeof payingFriendOf>>, stake: number) =>
-    playOut(world.system, friend, { stake, win: 0 });
-  const paidTo = ({ id }: { id: string }) => givenTo(world.system, id, 'cost:invite');
-
   test('each code has its situation: off, blocked, nobody invited, nothing known of play, nothing new [R-HOME-09] [R-NET-06]', async () => {
     const inviter = await newInviter();
     await programme(world, { isActive: false });
@@ -135,7 +135,9 @@ describe('money for the play of invitees', () => {
     await fund(world.ledger, friend.id, '1');
     assert.equal((await claim(world, inviter)).body.amount, 10);
   });
+});
 
+describe('rounding and claims of invite money', () => {
   test('what rounding down leaves is paid with the next, and a change of the percentage holds for what was not claimed [R-INV-02]', async () => {
     await programme(world, { percent: 0.33 });
     const inviter = await newInviter();
@@ -209,7 +211,7 @@ describe('money for the play of invitees', () => {
     const { database } = world.system;
     const isLookedFor = async (): Promise<boolean | undefined> =>
       (
-        await database.query<{ is: boolean }>('select is_crediting as is from inviter where member_id = $1', [
+        await database.query<{ is: boolean }>('select is_crediting as is from invite_inviter where member_id = $1', [
           inviter.id,
         ])
       ).rows[0]?.is;
@@ -232,7 +234,9 @@ describe('money for the play of invitees', () => {
     assert.equal((await claim(world, inviter)).body.amount, 10);
     assert.deepEqual(await paidTo(inviter), { times: 2, amount: '4000' });
   });
+});
 
+describe('who receives money for the play of invitees', () => {
   test('the wallet shows what can be received and its condition, and the condition holds withdrawals back [R-INV-02]', async () => {
     const inviter = await newInviter();
     assert.deepEqual(await inWallet(world, inviter), { amount: 0, success: 150, fail: 10 });
@@ -255,8 +259,11 @@ describe('money for the play of invitees', () => {
     await lose(friend, 100);
     // More than are looked at in one go, all of them newer.
     await world.system.database.query(
-      `insert into invite (inviter_id, member_id, currency, created_at)
-       select $1, gen_random_uuid(), 'BAHT', now() from generate_series(1, 250)`,
+      `with invitees as (
+         insert into member (id, phone, name, password_hash, currency, source_code, created_at)
+         select gen_random_uuid(), '77' || lpad(number::text, 8, '0'), 'Somjai', 'x', 'BAHT', 'FRIEND', now()
+           from generate_series(1, 250) number returning id)
+       insert into invite (inviter_id, member_id, currency, created_at) select $1, id, 'BAHT', now() from invitees`,
       [inviter.id],
     );
     let amount = 0;

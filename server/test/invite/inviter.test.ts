@@ -4,16 +4,16 @@ import { newAccountNo, newPhone, registerMember, registrationOf, verifyPhone } f
 import { setLimits, setSettings } from '../harness/operator.ts';
 import { codeOf, invitesOf, type InviteWorld, startInvites } from './invite-world.ts';
 
-describe('who invited whom', () => {
-  let world: InviteWorld;
-  before(async () => {
-    world = await startInvites();
-  });
-  after(() => world?.close());
-  const register = (inviteCode: string, name?: string) =>
-    registerMember(world.system, { inviteCode, ...(name && { name }) });
-  const total = async (member: Awaited<ReturnType<typeof register>>) => (await invitesOf(world, member)).total;
+let world: InviteWorld;
+before(async () => {
+  world = await startInvites();
+});
+after(() => world?.close());
+const register = (inviteCode: string, name?: string) =>
+  registerMember(world.system, { inviteCode, ...(name && { name }) });
+const total = async (member: Awaited<ReturnType<typeof register>>) => (await invitesOf(world, member)).total;
 
+describe('who invited whom', () => {
   test('who registers with a code is an invitee of its owner; blanks around it and its case do not matter [R-INV-02]', async () => {
     const inviter = await registerMember(world.system);
     await register(codeOf(inviter), 'First');
@@ -71,7 +71,9 @@ describe('who invited whom', () => {
       assert.deepEqual([reply.status, reply.body], [200, { message: 'OK', inviter: told }], inviteCode);
     }
   });
+});
 
+describe('invite codes without effect', () => {
   test('made-up, foreign and blocked codes register a member without an inviter and keep nobody from registering [R-INV-02]', async () => {
     const { database } = world.system;
     const blocked = await registerMember(world.system);

@@ -129,12 +129,12 @@ test('Lao names of banks in a wrong shape are left out, and nothing fails', asyn
 
 test('what the operator changes holds a second later, and a restart does not bring the old back', async () => {
   const before = (await look('info')).agreementVersion;
-  await system.database.query(`update source set is_enabled = false where code <> 'OTHER'`);
-  await system.database.query(`update site_text set la = la || '.' where kind = 'agreement'`);
+  await system.database.query(`update lookup_source set is_enabled = false where code <> 'OTHER'`);
+  await system.database.query(`update lookup_text set la = la || '.' where kind = 'agreement'`);
   await noticed();
   const { agreementVersion } = await look('info');
   assert.notEqual(agreementVersion, before);
-  await system.database.query('delete from site_text');
+  await system.database.query('delete from lookup_text');
   await setSettings(system, { withdraw: { BAHT: { min: '0.50', max: '20.15' }, LAK: { min: '7.00', max: '9.00' } } });
   await seedLookup(system.database);
   await noticed();
@@ -145,7 +145,7 @@ test('what the operator changes holds a second later, and a restart does not bri
 
 test('servers that start together fill the tables once', async () => {
   await system.database.query(
-    'truncate seeded, bank, source, site_text, deposit_account, wallet_account, site_setting, operation_limit',
+    'truncate lookup_seeded, lookup_bank, lookup_source, lookup_text, deposit_account, deposit_wallet_app, lookup_setting, lookup_limit',
   );
   await Promise.all([1, 2, 3].map(() => seedLookup(system.database)));
   await noticed();

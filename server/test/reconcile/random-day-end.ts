@@ -34,15 +34,15 @@ export function whatIsLeft(one: Comparison): string | undefined {
 
 const EVERY_ROUND = [
   `update transfer_leg set next_ask_at = now() where state = 'UNKNOWN'`,
-  `update withdrawal set next_ask_at = now() where state not in ('PAID', 'FAILED')`,
-  `update feed set poll_at = now(), wakes = wakes + 1`,
+  `update withdraw set next_ask_at = now() where state not in ('PAID', 'FAILED')`,
+  `update deposit_feed set poll_at = now(), wakes = wakes + 1`,
   `update incentive_condition set look_at = now() where not is_told and (state <> 'ACTIVE' or expires_at <= now())`,
 ];
 const LEASED = [
   `update qrcode set inquire_at = now(), wakes = wakes + 1 where inquire_at is not null`,
   `update slip set work_at = now() where work_at is not null`,
   `update incentive_grant set leased_until = now() where state = 'OPEN'`,
-  `update gift_link set work_at = now(), redeemed_at = redeemed_at - interval '1 minute' where work_at is not null`,
+  `update truelink_gift set work_at = now(), redeemed_at = redeemed_at - interval '1 minute' where work_at is not null`,
 ];
 
 /**
@@ -100,11 +100,11 @@ type PlayerTotals = { provider: string; username: string; transferredIn: string;
 async function underWay({ database }: System): Promise<Record<string, number>> {
   const { rows } = await database.query<Record<string, number>>(
     `select (select count(*) from transfer_leg where state not in ('DONE', 'REVERSED'))::int as legs,
-            (select count(*) from withdrawal where state not in ('PAID', 'FAILED'))::int as withdrawals,
+            (select count(*) from withdraw where state not in ('PAID', 'FAILED'))::int as withdrawals,
             (select count(*) from slip where state not in ('CREDITED', 'FAILED'))::int as slips,
-            (select count(*) from gift_link where state not in ('CREDITED', 'FAILED'))::int as gifts,
+            (select count(*) from truelink_gift where state not in ('CREDITED', 'FAILED'))::int as gifts,
             (select count(*) from qrcode where state = 'CREATING')::int as codes,
-            (select count(*) from arrival where state in ('NEW', 'CREDITING'))::int as arrivals,
+            (select count(*) from deposit_arrival where state in ('NEW', 'CREDITING'))::int as arrivals,
             (select count(*) from incentive_grant where state = 'OPEN')::int as grants,
             (select count(*) from incentive_condition
               where not is_told and (state <> 'ACTIVE' or expires_at <= now()))::int as endings`,

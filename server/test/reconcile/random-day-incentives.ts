@@ -116,7 +116,7 @@ export const INCENTIVES: Readonly<Record<string, Act>> = {
 
 /** What friends have played is looked at once a minute: so that it is anew. */
 async function letAnHourPass({ database }: Pick<System, 'database'>): Promise<void> {
-  await database.query(`update inviter set looked_at = looked_at - interval '1 hour'`);
+  await database.query(`update invite_inviter set looked_at = looked_at - interval '1 hour'`);
 }
 
 /** Claims the newest coupon. */

@@ -43,9 +43,9 @@ export async function startDayServer(system: System): Promise<DayServer & { stop
 async function letLeasesEnd({ database }: Pick<System, 'database'>): Promise<void> {
   for (const now of [
     'update slip set work_at = now() where work_at is not null',
-    'update gift_link set work_at = now() where work_at is not null',
+    'update truelink_gift set work_at = now() where work_at is not null',
     'update qrcode set inquire_at = now() where inquire_at is not null',
-    'update feed set poll_at = now(), wakes = wakes + 1',
+    'update deposit_feed set poll_at = now(), wakes = wakes + 1',
   ]) {
     await database.query(now);
   }

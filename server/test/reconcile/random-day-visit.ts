@@ -93,7 +93,7 @@ async function payIn({ system }: Day, person: Person): Promise<void> {
     'the transfer is in the wallet',
     async () => {
       // Whoever was silent all day is asked seldom.
-      await system.database.query('update feed set poll_at = now(), wakes = wakes + 1');
+      await system.database.query('update deposit_feed set poll_at = now(), wakes = wakes + 1');
       return (await system.api('GET /api/wallet', { token })).body.wallet.amount as number;
     },
     (amount) => amount > before,

@@ -57,7 +57,7 @@ describe(`a random day of ${PLAN.members} members, DAY_SEED=${PLAN.seed}`, () =>
     writeOutside(join(directory, 'outside.json'), patientOutside(system));
     await system.world('POST /control/settings', { body: { payoutDelayMs: 200 } });
     await setSettings(system, { slip: { closedFrom: '00:00', closedTo: '00:00', expireMinutes: 60, maxMB: 10 } });
-    const { rows } = await system.database.query<{ name: string }>('select name from operation_limit');
+    const { rows } = await system.database.query<{ name: string }>('select name from lookup_limit');
     await setLimits(system, Object.fromEntries(rows.map(({ name }) => [name, 1_000_000])));
     offers = await arrangeIncentives(system);
     server = await startDayServer(system);

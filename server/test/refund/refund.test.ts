@@ -32,14 +32,14 @@ import {
   startRefunds,
 } from './refund-world.ts';
 
-describe('refunds of losses', () => {
-  let world: RefundWorld;
-  before(async () => {
-    world = await startRefunds();
-  });
-  after(() => world?.close());
-  beforeEach(() => programme(world));
+let world: RefundWorld;
+before(async () => {
+  world = await startRefunds();
+});
+after(() => world?.close());
+beforeEach(() => programme(world));
 
+describe('refunds of losses', () => {
   test('the percentage of what was lost in the last closed week comes back once, with its condition [R-REF-02]', async () => {
     const member = await loser(world, 1_000, 990);
     const before = await check(world, member);
@@ -139,7 +139,9 @@ describe('refunds of losses', () => {
     const { status, body } = await receive(world, member);
     assert.deepEqual([status, body.refundAmount], [200, 10]);
   });
+});
 
+describe('periods and sums of a refund', () => {
   test('a bonus that is active, and one that was used in the period, keep a member from receiving [R-REF-02]', async () => {
     const member = await loser(world, 500, 500);
     const { system } = world;
@@ -202,7 +204,9 @@ describe('refunds of losses', () => {
       }
     }
   });
+});
 
+describe('limits of a refund', () => {
   test('a week that was paid is not paid again by its days when the operator changes the period [R-REF-02]', async () => {
     const member = await loser(world, 1_000, 1_000);
     const { periodTo } = await check(world, member);
@@ -285,7 +289,9 @@ describe('refunds of losses', () => {
     await happenedAt(world, member.id, world.clock.now(), period);
     assert.equal((await check(world, member)).refundAmount, 2.5, 'later deposits are of another period');
   });
+});
 
+describe('receiving a refund', () => {
   test('a refund whose credit did not go through is finished by addWallet, once [R-REF-02] [R-NET-06]', async () => {
     const member = await loser(world, 1_000, 1_000);
     const allow = await refuseCredits(world.system);
@@ -357,7 +363,7 @@ describe('refunds of losses', () => {
       assert.equal(thai[0].image, `/banners/${kind}-1.svg`);
       assert.notEqual(thai[0].html, english[0].html);
     }
-    await world.system.database.query(`update banner set is_enabled = false where kind = 'refund'`);
+    await world.system.database.query(`update lookup_banner set is_enabled = false where kind = 'refund'`);
     await noticed();
     assert.deepEqual((await world.system.api('GET /api/refund/banners', { token })).body, []);
   });

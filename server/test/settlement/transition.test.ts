@@ -6,19 +6,19 @@ import { type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts'
 
 /** Every state table of the contract, by the database table whose column `state` it describes. */
 const TABLES: Readonly<Record<string, states.Transitions>> = {
-  arrival: states.arrivalTransitions,
-  coupon: states.couponTransitions,
+  deposit_arrival: states.arrivalTransitions,
+  spinwheel_coupon: states.couponTransitions,
   deposit_notice: states.noticeTransitions,
   game_account: states.gameAccountTransitions,
-  gift_link: states.giftTransitions,
+  truelink_gift: states.giftTransitions,
   incentive_condition: states.conditionTransitions,
   incentive_grant: states.grantTransitions,
   otp: states.otpTransitions,
   qrcode: states.qrcodeTransitions,
   slip: states.slipTransitions,
-  spin_seed: states.seedTransitions,
+  spinwheel_seed: states.seedTransitions,
   transfer_leg: states.transferTransitions,
-  withdrawal: states.withdrawTransitions,
+  withdraw: states.withdrawTransitions,
 };
 
 let fresh: FreshDatabase;
@@ -63,6 +63,18 @@ describe('the state tables of the contract', () => {
       const accepted = new Set(Array.from(first.matchAll(/'(\w+)'/g), ([, state]) => state));
       assert.deepEqual(accepted, new Set(Object.keys(transitions)), relation);
     }
+  });
+
+  test('every column `state` of the database has a table in the contract; the ledger has a type', async () => {
+    const { rows } = await fresh.database.query<{ relation: string }>(
+      `select c.oid::regclass::text as relation from pg_attribute a join pg_class c on c.oid = a.attrelid
+        where a.attname = 'state' and not a.attisdropped and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+        order by 1`,
+    );
+    assert.deepEqual(
+      rows.map(({ relation }) => relation),
+      Object.keys(TABLES).toSorted(),
+    );
   });
 
   test('no table of the contract is left out here, and steps lead to states of the same table', () => {

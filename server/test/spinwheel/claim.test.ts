@@ -186,13 +186,14 @@ test('malformed, huge and unknown ids are INVALID_CODE, another member’s coupo
 test('a coupon whose slice is not on the version that it was won on is INVALID_PRIZE_CODE [R-SPIN-04] [R-NET-06]', async () => {
   const member = await registerMember(system);
   const id = await win(system, member, money('20.00'));
-  await system.database.query(`update coupon set slice_code = 'GONE' where id = $1`, [id]);
+  await system.database.query(`update spinwheel_coupon set slice_code = 'GONE' where id = $1`, [id]);
   assertRefused(await claim(system, member, id), 'INVALID_PRIZE_CODE');
   const [shown] = await couponsOf(member);
   assert.deepEqual(shown?.prize.slice, { code: 'GONE', label: 'GONE' });
-  await system.database.query(`update coupon set slice_code = 'A', kind = 'COINS', amount = 1000000 where id = $1`, [
-    id,
-  ]);
+  await system.database.query(
+    `update spinwheel_coupon set slice_code = 'A', kind = 'COINS', amount = 1000000 where id = $1`,
+    [id],
+  );
   assertRefused(await claim(system, member, id), 'INVALID_PRIZE_CODE');
 });
 
@@ -208,7 +209,9 @@ test('past its time a coupon is listed no more and COUPON_EXPIRED; a closed wall
   const member = await registerMember(system);
   const [late, open] = [await win(system, member, money('20.00')), await win(system, member, money('20.00'))];
   const goods = await win(system, member, { kind: 'GOODS' });
-  await system.database.query(`update coupon set expires_at = now() + interval '31 days' where id = $1`, [open]);
+  await system.database.query(`update spinwheel_coupon set expires_at = now() + interval '31 days' where id = $1`, [
+    open,
+  ]);
   await closeWallet(system, member);
   assertRefused(await claim(system, member, open), 'NO_WALLET', 'SUSPENDED');
   await system.database.query('delete from wallet_suspension where member_id = $1', [member.id]);

@@ -58,7 +58,7 @@ async function win20({ id }: TestMember): Promise<void> {
 const movementsOf = async ({ id }: TestMember) =>
   (
     await system.database.query<{ coins: number; coins_after: number }>(
-      'select coins, coins_after from coin_movement where member_id = $1 order by id',
+      'select coins, coins_after from spinwheel_coin_movement where member_id = $1 order by id',
       [id],
     )
   ).rows;
@@ -125,8 +125,8 @@ test('movements of other kinds are passed over for good, and a deposit between t
   const seen = async ({ id } = member) =>
     (
       await system.database.query<{ seen: bigint; last: bigint }>(
-        `select p.deposits_seen as seen, a.seq as last from coin_purse p
-           join ledger.account a on a.member_id = p.member_id and a.kind = 'WALLET' where p.member_id = $1`,
+        `select p.deposits_seen as seen, a.seq as last from spinwheel_purse p
+           join ledger.account a on a.member_id = p.member_id::text and a.kind = 'WALLET' where p.member_id = $1`,
         [id],
       )
     ).rows[0];
@@ -191,12 +191,12 @@ test('deposits from before there was a wheel bring nothing', async () => {
   const other = await startSystem();
   const books = ledgerOf(other);
   try {
-    await other.database.query('alter table wheel_version disable trigger user');
-    await other.database.query(`update wheel_version set published_at = now() + interval '1 hour'`);
+    await other.database.query('alter table spinwheel_version disable trigger user');
+    await other.database.query(`update spinwheel_version set published_at = now() + interval '1 hour'`);
     const member = await registerMember(other);
     await fund(books, member.id, '3000.00');
     assert.equal((await other.api('GET /api/wallet', { token: member.token })).body.profile.coin, 0);
-    await other.database.query('update wheel_version set published_at = now()');
+    await other.database.query('update spinwheel_version set published_at = now()');
     await fund(books, member.id, '300.00');
     assert.equal((await other.api('GET /api/wallet', { token: member.token })).body.profile.coin, 1);
   } finally {
@@ -214,7 +214,7 @@ test('while a purse is held the wallet shows the coins from before, and a spin i
   let held = (): void => {};
   const isHeld = new Promise<void>((resolve) => (held = resolve));
   const holding = system.database.tx(async (tx) => {
-    await tx.query('select from coin_purse where member_id = $1 for update', [member.id]);
+    await tx.query('select from spinwheel_purse where member_id = $1 for update', [member.id]);
     held();
     await released;
   });
@@ -238,18 +238,18 @@ test('the database refuses a purse below 0, a source twice, and any change of wh
   const member = await registerMember(system);
   await giveCoins(system, member.id, 1);
   const change = (sql: string) => system.database.query(sql.replace('$1', `'${member.id}'`));
-  const below = change('update coin_purse set coins = coins - 2 where member_id = $1');
-  await assert.rejects(below, (error) => violatedConstraint(error) === 'coin_purse_not_below_zero');
+  const below = change('update spinwheel_purse set coins = coins - 2 where member_id = $1');
+  await assert.rejects(below, (error) => violatedConstraint(error) === 'spinwheel_purse_not_below_zero');
   const twice = change(
-    'insert into coin_movement (member_id, source, coins, coins_after) select member_id, source, 5, 6 from coin_movement where member_id = $1',
+    'insert into spinwheel_coin_movement (member_id, source, coins, coins_after) select member_id, source, 5, 6 from spinwheel_coin_movement where member_id = $1',
   );
-  await assert.rejects(twice, (error) => violatedConstraint(error) === 'coin_movement_once');
+  await assert.rejects(twice, (error) => violatedConstraint(error) === 'spinwheel_coin_movement_once');
   for (const sql of [
-    'update coin_movement set coins = 9 where member_id = $1',
-    'delete from coin_movement where member_id = $1',
-    'delete from spin',
-    'update wheel_version set weights_hash = $1',
-    'delete from wheel_version where version = 1',
+    'update spinwheel_coin_movement set coins = 9 where member_id = $1',
+    'delete from spinwheel_coin_movement where member_id = $1',
+    'delete from spinwheel_spin',
+    'update spinwheel_version set weights_hash = $1',
+    'delete from spinwheel_version where version = 1',
   ]) {
     await assert.rejects(change(sql), (error) => codeOf(error) === '23001', sql);
   }

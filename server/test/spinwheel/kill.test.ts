@@ -32,7 +32,11 @@ after(async () => {
 const HOLD = 60_271;
 
 /** Where the database goes no further while HOLD is taken: past so many spins, or so many claims. */
-const goNoFurtherThan = (table: 'spin' | 'coupon', condition: string, most: number): Promise<unknown> =>
+const goNoFurtherThan = (
+  table: 'spinwheel_spin' | 'spinwheel_coupon',
+  condition: string,
+  most: number,
+): Promise<unknown> =>
   system.database.query(
     `create or replace function hold_here() returns trigger language plpgsql as $$ begin
        if tg_table_name = '${table}' and (select count(*) from ${table} where ${condition}) >= ${most} then
@@ -75,17 +79,17 @@ test('a server that is killed again and again while spins and claims come in: ea
     );
   const hold = new pg.Client({ connectionString: system.databaseUrl });
   await hold.connect();
-  await goNoFurtherThan('spin', 'true', COINS);
-  for (const table of ['insert on spin', 'update on coupon']) {
+  await goNoFurtherThan('spinwheel_spin', 'true', COINS);
+  for (const table of ['insert on spinwheel_spin', 'update on spinwheel_coupon']) {
     await system.database.query(`create trigger hold_here before ${table} for each row execute function hold_here()`);
   }
   // Somewhere between the coin, the coupon, the grant and the ledger, a little later each time.
   for (const [table, condition, most] of [
-    ['spin', 'true', 5],
-    ['spin', 'true', 25],
-    ['coupon', "state = 'CLAIMED'", 10],
-    ['coupon', "state = 'CLAIMED'", 30],
-    ['coupon', "state = 'CLAIMED'", 45],
+    ['spinwheel_spin', 'true', 5],
+    ['spinwheel_spin', 'true', 25],
+    ['spinwheel_coupon', "state = 'CLAIMED'", 10],
+    ['spinwheel_coupon', "state = 'CLAIMED'", 30],
+    ['spinwheel_coupon', "state = 'CLAIMED'", 45],
   ] as const) {
     await goNoFurtherThan(table, condition, most);
     await hold.query('select pg_advisory_lock($1)', [HOLD]);
@@ -115,8 +119,8 @@ test('a server that is killed again and again while spins and claims come in: ea
   );
   assert.equal(paid, `${COINS * 305}.00`);
   const { rows } = await system.database.query<{ spins: number; nonces: number; coupons: number; grants: number }>(
-    `select (select count(*) from spin)::int as spins, (select max(nonce) from spin_seed)::int as nonces,
-            (select count(*) from coupon where state = 'CLAIMED')::int as coupons,
+    `select (select count(*) from spinwheel_spin)::int as spins, (select max(nonce) from spinwheel_seed)::int as nonces,
+            (select count(*) from spinwheel_coupon where state = 'CLAIMED')::int as coupons,
             (select count(*) from incentive_grant)::int as grants`,
   );
   assert.deepEqual(rows, [{ spins: COINS, nonces: COINS, coupons: COINS, grants: COINS }]);

@@ -123,7 +123,7 @@ test('600 spins of several members over HTTP follow the weights, and stand so in
     }),
   );
   const { rows } = await system.database.query<{ slice: number; count: number }>(
-    'select slice, count(*)::int as count from spin where version = $1 group by slice order by slice',
+    'select slice, count(*)::int as count from spinwheel_spin where version = $1 group by slice order by slice',
     [version],
   );
   assert.deepEqual(

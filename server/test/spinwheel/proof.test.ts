@@ -90,10 +90,10 @@ test('nothing tells a seed that is still drawn by: not the wheel, not the spins,
   assert.equal(spins[0]?.serverSeed, null);
   const stored = JSON.stringify(
     (
-      await system.database.query('select *, encode(sealed_seed, $2) as sealed from spin_seed where member_id = $1', [
-        member.id,
-        'hex',
-      ])
+      await system.database.query(
+        'select *, encode(sealed_seed, $2) as sealed from spinwheel_seed where member_id = $1',
+        [member.id, 'hex'],
+      )
     ).rows,
   );
   const { revealed } = (await rotate(member)).body;

@@ -105,7 +105,7 @@ test('a closed wheel refuses spins and keeps the coins [R-SPIN-04]', async () =>
   assert.deepEqual((await spin(system, member)).body, { success: false, error: 'SPIN_INACTIVE', result: null });
   assert.equal((await setup(member)).userCoin, 1, 'the wheel can be looked at');
   await setSettings(system, { spinwheel: SETTING });
-  await system.database.query('update wheel_version set is_active = false');
+  await system.database.query('update spinwheel_version set is_active = false');
   assert.deepEqual(await isOpen(), { isActive: false }, 'without a wheel none is open');
   assert.equal((await spin(system, member)).body.error, 'SPIN_INACTIVE');
   assertRefused(await system.api('GET /api/spinwheel/setup', { token }), 'NO_DATA', 'NO_WHEEL');

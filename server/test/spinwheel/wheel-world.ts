@@ -91,8 +91,8 @@ export async function win(system: World, member: TestMember, prize: PrizeFile): 
 /** Purses where the movements don't add up to the coins, of all members. */
 export async function brokenPurses({ database }: Pick<World, 'database'>): Promise<unknown[]> {
   const { rows } = await database.query<object>(
-    `select p.member_id, p.coins, coalesce(m.sum, 0) as moved from coin_purse p
-       left join (select member_id, sum(coins)::int as sum from coin_movement group by 1) m using (member_id)
+    `select p.member_id, p.coins, coalesce(m.sum, 0) as moved from spinwheel_purse p
+       left join (select member_id, sum(coins)::int as sum from spinwheel_coin_movement group by 1) m using (member_id)
       where p.coins <> coalesce(m.sum, 0) or p.coins < 0`,
   );
   return rows;

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import pg from 'pg';
 import type { Ledger } from '../../src/ledger/module.ts';
 import { type Api, apiClient, type ApiReply } from '../harness/api-client.ts';
@@ -36,213 +36,211 @@ type Ending = 'DONE' | 'REVERSED';
 const WORDS: Record<Ending, string> = { DONE: 'done', REVERSED: 'returned' };
 const REPORTS = join(import.meta.dirname, '../../../reports');
 
-describe('a server that is killed in the middle of transfers', () => {
-  let system: System;
-  let ledger: Ledger;
-  let server: ServerProcess;
-  let api: Api;
-  let locker: pg.Client;
-  const movers: Mover[] = [];
-  let round = 0;
+let system: System;
+let ledger: Ledger;
+let server: ServerProcess;
+let api: Api;
+let locker: pg.Client;
+const movers: Mover[] = [];
+let round = 0;
 
-  before(async () => {
-    system = await startSystem({ outside: providersWithin(PROVIDER_TIMEOUT_MS) });
-    ledger = ledgerOf(system);
-    locker = new pg.Client({ connectionString: system.databaseUrl });
-    await locker.connect();
-    for (const way of WAYS) {
-      const member = await registerMember(system);
-      const { username } = await openGame(system, member.token, way.code);
-      await fund(ledger, member.id, '1000.00');
-      await transfer(system, member.token, { from: 'WALLET', to: way.code, amount: 500 });
-      movers.push({ ...way, member, username });
-    }
-    // From here on there is one server, and it is a process that can be killed.
-    await system.app.close();
+before(async () => {
+  system = await startSystem({ outside: providersWithin(PROVIDER_TIMEOUT_MS) });
+  ledger = ledgerOf(system);
+  locker = new pg.Client({ connectionString: system.databaseUrl });
+  await locker.connect();
+  for (const way of WAYS) {
+    const member = await registerMember(system);
+    const { username } = await openGame(system, member.token, way.code);
+    await fund(ledger, member.id, '1000.00');
+    await transfer(system, member.token, { from: 'WALLET', to: way.code, amount: 500 });
+    movers.push({ ...way, member, username });
+  }
+  // From here on there is one server, and it is a process that can be killed.
+  await system.app.close();
+  await restart();
+});
+after(async () => {
+  await server?.kill();
+  await locker?.end();
+  await ledger?.close();
+  await system?.stop();
+});
+
+async function restart(): Promise<void> {
+  server = await startServerProcess(system);
+  api = apiClient(server.url);
+}
+
+const ask = (mover: Mover): Promise<ApiReply> =>
+  transfer({ ...system, api }, mover.member.token, {
+    ...(mover.direction === 'in' ? { from: 'WALLET', to: mover.code } : { from: mover.code, to: 'WALLET' }),
+    amount: 10,
+    key: `crash-round-${round}`,
+  });
+
+const legs = async (): Promise<{ state: string; memberId: string }[]> =>
+  (
+    await system.database.query<{ state: string; memberId: string }>(
+      `select l.state, l.member_id as "memberId" from transfer_leg l join transfer t on t.id = l.transfer_id
+        where t.idempotency_key = $1`,
+      [`crash-round-${round}`],
+    )
+  ).rows;
+const keys = async () => (await legs()).map(({ memberId }) => memberId);
+
+const lockWaiters = async (): Promise<number> =>
+  (
+    await system.database.query<{ waiting: number }>(
+      `select count(*)::int as waiting from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+  ).rows[0]?.waiting ?? 0;
+
+async function faults(fault: Omit<Fault, 'call'>): Promise<void> {
+  for (const { code, call } of WAYS) await misbehave(system, code, { ...fault, call });
+}
+
+/** What was asserted of everybody, for a person: what each kill came to, by the title of its test. */
+const endings = new Map<string, Ending>();
+function writeTable(): void {
+  const lines = [...endings].map(([moment, ending]) => `${moment.padEnd(62)}${WORDS[ending]}`);
+  const head = `kill -9 of the server, ${everyProvider.length} providers in both directions at once`;
+  mkdirSync(REPORTS, { recursive: true });
+  writeFileSync(join(REPORTS, 'provider-crashes.txt'), `${[head, ...lines].join('\n')}\n`);
+}
+
+/** Everyone asks at once; at the moment the server dies. Then another one is started. */
+async function killDuring(moment: () => Promise<void>): Promise<void> {
+  round += 1;
+  const asked = movers.map((mover) => ask(mover).catch(() => undefined));
+  try {
+    await moment();
+  } finally {
+    await server.kill();
+    await Promise.all(asked);
+    await locker.query('rollback');
     await restart();
-  });
-  after(async () => {
-    await server?.kill();
-    await locker?.end();
-    await ledger?.close();
-    await system?.stop();
-  });
-
-  async function restart(): Promise<void> {
-    server = await startServerProcess(system);
-    api = apiClient(server.url);
   }
+}
 
-  const ask = (mover: Mover): Promise<ApiReply> =>
-    transfer({ ...system, api }, mover.member.token, {
-      ...(mover.direction === 'in' ? { from: 'WALLET', to: mover.code } : { from: mover.code, to: 'WALLET' }),
-      amount: 10,
-      key: `crash-round-${round}`,
-    });
-
-  const legs = async (): Promise<{ state: string; memberId: string }[]> =>
-    (
-      await system.database.query<{ state: string; memberId: string }>(
-        `select l.state, l.member_id as "memberId" from transfer_leg l join transfer t on t.id = l.transfer_id
-          where t.idempotency_key = $1`,
-        [`crash-round-${round}`],
-      )
-    ).rows;
-  const keys = async () => (await legs()).map(({ memberId }) => memberId);
-
-  const lockWaiters = async (): Promise<number> =>
-    (
-      await system.database.query<{ waiting: number }>(
-        `select count(*)::int as waiting from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-    ).rows[0]?.waiting ?? 0;
-
-  async function faults(fault: Omit<Fault, 'call'>): Promise<void> {
-    for (const { code, call } of WAYS) await misbehave(system, code, { ...fault, call });
+async function assertEnded(before: string[], ending: Ending, moment: string, ended = movers): Promise<void> {
+  for (const { reference, code } of await waitsForOperator(system)) {
+    assert.ok(TELLS_NOTHING.includes(code), `${code} is not left to an operator`);
+    await findOut(system, reference, ending === 'DONE');
   }
-
-  /** What was asserted of everybody, for a person: what each kill came to, by the title of its test. */
-  const endings = new Map<string, Ending>();
-  function writeTable(): void {
-    const lines = [...endings].map(([moment, ending]) => `${moment.padEnd(62)}${WORDS[ending]}`);
-    const head = `kill -9 of the server, ${everyProvider.length} providers in both directions at once`;
-    mkdirSync(REPORTS, { recursive: true });
-    writeFileSync(join(REPORTS, 'provider-crashes.txt'), `${[head, ...lines].join('\n')}\n`);
-  }
-
-  /** Everyone asks at once; at the moment the server dies. Then another one is started. */
-  async function killDuring(moment: () => Promise<void>): Promise<void> {
-    round += 1;
-    const asked = movers.map((mover) => ask(mover).catch(() => undefined));
-    try {
-      await moment();
-    } finally {
-      await server.kill();
-      await Promise.all(asked);
-      await locker.query('rollback');
-      await restart();
-    }
-  }
-
-  async function assertEnded(before: string[], ending: Ending, moment: string, ended = movers): Promise<void> {
-    for (const { reference, code } of await waitsForOperator(system)) {
-      assert.ok(TELLS_NOTHING.includes(code), `${code} is not left to an operator`);
-      await findOut(system, reference, ending === 'DONE');
-    }
-    await settled(system);
-    await behave(system);
+  await settled(system);
+  await behave(system);
+  assert.deepEqual(
+    (await legs()).map(({ state }) => state),
+    ended.map(() => ending),
+  );
+  for (const [index, mover] of movers.entries()) {
+    if (!ended.includes(mover)) continue;
+    const { member, direction, code, username } = mover;
+    const change = ending === 'REVERSED' ? 0 : direction === 'in' ? -10 : 10;
+    const { free, held } = await balanceOf(ledger, member.id, 'WALLET');
+    assert.deepEqual([free, held], [(Number(before[index]) + change).toFixed(2), '0.00'], `${code} ${direction}`);
+    await assertBooksAgree(system, ledger, member.id, { [code]: username });
+    // The app sends the same key again, and is told what became of it.
+    const again = await ask(mover);
     assert.deepEqual(
-      (await legs()).map(({ state }) => state),
-      ended.map(() => ending),
-    );
-    for (const [index, mover] of movers.entries()) {
-      if (!ended.includes(mover)) continue;
-      const { member, direction, code, username } = mover;
-      const change = ending === 'REVERSED' ? 0 : direction === 'in' ? -10 : 10;
-      const { free, held } = await balanceOf(ledger, member.id, 'WALLET');
-      assert.deepEqual([free, held], [(Number(before[index]) + change).toFixed(2), '0.00'], `${code} ${direction}`);
-      await assertBooksAgree(system, ledger, member.id, { [code]: username });
-      // The app sends the same key again, and is told what became of it.
-      const again = await ask(mover);
-      assert.deepEqual(
-        [again.status, again.body.message],
-        ending === 'DONE' ? [200, undefined] : [502, 'TRANSFER_FAIL'],
-        `${code} ${direction}`,
-      );
-    }
-    endings.set(moment, ending);
-    writeTable();
-  }
-
-  const wallets = () => Promise.all(movers.map(async (one) => (await balanceOf(ledger, one.member.id, 'WALLET')).free));
-  const allLegs = (wanted: (leg: { state: string }) => boolean) =>
-    eventually('legs', legs, (found) => found.length === WAYS.length && found.every(wanted));
-  /** Every call is out; on a busy machine some may even be over, but not all. */
-  async function allSent(): Promise<void> {
-    const found = await allLegs(() => true);
-    assert.ok(
-      found.some(({ state }) => state === 'SENT'),
-      'the moment has passed',
+      [again.status, again.body.message],
+      ending === 'DONE' ? [200, undefined] : [502, 'TRANSFER_FAIL'],
+      `${code} ${direction}`,
     );
   }
-  /** Every provider has got its call: a fault is used up when its call comes. */
-  const allTaken = () =>
-    eventually(
-      'faults that wait for their call',
-      async () => (await system.world('GET /control/faults')).body.length as number,
-      (n) => n === 0,
-    );
-  const until = (waiting: number) => eventually('statements that wait for a lock', lockWaiters, (n) => n >= waiting);
+  endings.set(moment, ending);
+  writeTable();
+}
 
-  test('while the opening is being committed: no call has gone out, nothing moves [R-XFER-04]', async () => {
-    const before = await wallets();
+const wallets = () => Promise.all(movers.map(async (one) => (await balanceOf(ledger, one.member.id, 'WALLET')).free));
+const allLegs = (wanted: (leg: { state: string }) => boolean) =>
+  eventually('legs', legs, (found) => found.length === WAYS.length && found.every(wanted));
+/** Every call is out; on a busy machine some may even be over, but not all. */
+async function allSent(): Promise<void> {
+  const found = await allLegs(() => true);
+  assert.ok(
+    found.some(({ state }) => state === 'SENT'),
+    'the moment has passed',
+  );
+}
+/** Every provider has got its call: a fault is used up when its call comes. */
+const allTaken = () =>
+  eventually(
+    'faults that wait for their call',
+    async () => (await system.world('GET /control/faults')).body.length as number,
+    (n) => n === 0,
+  );
+const until = (waiting: number) => eventually('statements that wait for a lock', lockWaiters, (n) => n >= waiting);
+
+test('while the opening is being committed: no call has gone out, nothing moves [R-XFER-04]', async () => {
+  const before = await wallets();
+  await locker.query('begin');
+  await locker.query('lock table ledger.operation in share row exclusive mode');
+  // The database commits what it was at, though its client is gone: transfers without a call. The others never began.
+  await killDuring(async () => void (await until(1)));
+  const keyed = await eventually('openings that were committed', keys, (found) => found.length > 0);
+  const opened = movers.filter(({ member }) => keyed.includes(member.id));
+  await assertEnded(before, 'REVERSED', 'while the opening is being committed', opened);
+  const rest = movers.filter((mover) => !opened.includes(mover));
+  for (const mover of rest) assert.equal((await ask(mover)).status, 200, 'a key that was never opened is free');
+});
+
+test('while the provider works: its answer is asked for afterwards [R-XFER-04]', async () => {
+  const before = await wallets();
+  await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.9 });
+  await killDuring(async () => {
+    await allSent();
+    await allTaken();
+  });
+  await assertEnded(before, 'DONE', 'while the provider works');
+});
+
+test('while a call is lost: proven to have done nothing, it is reversed [R-XFER-04]', async () => {
+  const before = await wallets();
+  await faults({ fault: 'timeout-lost' });
+  await killDuring(allSent);
+  await assertEnded(before, 'REVERSED', 'while a call is lost');
+});
+
+test('while the closing is being committed: the money follows once [R-XFER-04]', async () => {
+  const before = await wallets();
+  await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.7 });
+  await killDuring(async () => {
+    await allSent();
     await locker.query('begin');
     await locker.query('lock table ledger.operation in share row exclusive mode');
-    // The database commits what it was at, though its client is gone: transfers without a call. The others never began.
-    await killDuring(async () => void (await until(1)));
-    const keyed = await eventually('openings that were committed', keys, (found) => found.length > 0);
-    const opened = movers.filter(({ member }) => keyed.includes(member.id));
-    await assertEnded(before, 'REVERSED', 'while the opening is being committed', opened);
-    const rest = movers.filter((mover) => !opened.includes(mover));
-    for (const mover of rest) assert.equal((await ask(mover)).status, 200, 'a key that was never opened is free');
+    await allTaken();
+    await until(1);
   });
+  await assertEnded(before, 'DONE', 'while the closing is being committed');
+});
 
-  test('while the provider works: its answer is asked for afterwards [R-XFER-04]', async () => {
-    const before = await wallets();
+test('while another transaction keeps the rows of the closing: the money follows once [R-XFER-04]', async () => {
+  const before = await wallets();
+  await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.7 });
+  await killDuring(async () => {
+    await allSent();
+    await locker.query('begin');
+    await locker.query('select from game_account for update');
+    await allTaken();
+  });
+  await assertEnded(before, 'DONE', 'while another transaction keeps the rows of the closing');
+});
+
+test('of two servers the other one finishes what the dead one began [R-XFER-04]', async () => {
+  const before = await wallets();
+  const second = await startServerProcess(system);
+  try {
     await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.9 });
+    // One that dies between its note and its call has not called, and is rightly reversed.
     await killDuring(async () => {
       await allSent();
       await allTaken();
     });
-    await assertEnded(before, 'DONE', 'while the provider works');
-  });
-
-  test('while a call is lost: proven to have done nothing, it is reversed [R-XFER-04]', async () => {
-    const before = await wallets();
-    await faults({ fault: 'timeout-lost' });
-    await killDuring(allSent);
-    await assertEnded(before, 'REVERSED', 'while a call is lost');
-  });
-
-  test('while the closing is being committed: the money follows once [R-XFER-04]', async () => {
-    const before = await wallets();
-    await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.7 });
-    await killDuring(async () => {
-      await allSent();
-      await locker.query('begin');
-      await locker.query('lock table ledger.operation in share row exclusive mode');
-      await allTaken();
-      await until(1);
-    });
-    await assertEnded(before, 'DONE', 'while the closing is being committed');
-  });
-
-  test('while another transaction keeps the rows of the closing: the money follows once [R-XFER-04]', async () => {
-    const before = await wallets();
-    await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.7 });
-    await killDuring(async () => {
-      await allSent();
-      await locker.query('begin');
-      await locker.query('select from game_account for update');
-      await allTaken();
-    });
-    await assertEnded(before, 'DONE', 'while another transaction keeps the rows of the closing');
-  });
-
-  test('of two servers the other one finishes what the dead one began [R-XFER-04]', async () => {
-    const before = await wallets();
-    const second = await startServerProcess(system);
-    try {
-      await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.9 });
-      // One that dies between its note and its call has not called, and is rightly reversed.
-      await killDuring(async () => {
-        await allSent();
-        await allTaken();
-      });
-      await assertEnded(before, 'DONE', 'of two servers the other one finishes what the dead one began');
-    } finally {
-      await second.stop();
-    }
-  });
+    await assertEnded(before, 'DONE', 'of two servers the other one finishes what the dead one began');
+  } finally {
+    await second.stop();
+  }
 });

@@ -23,89 +23,89 @@ import { startSystem, type System } from '../harness/system.ts';
 const PROVIDER_TIMEOUT_MS = 2_500;
 const WHY = ['provider', 'ticket', '123'];
 
+let system: System;
+let ledger: Ledger;
+before(async () => {
+  system = await startSystem({ outside: providersWithin(PROVIDER_TIMEOUT_MS) });
+  ledger = ledgerOf(system);
+});
+afterEach(async () => {
+  await behave(system);
+  for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
+});
+after(async () => {
+  await ledger?.close();
+  await system?.stop();
+});
+
+const transfers = (...words: string[]): Promise<Ended> => runCommand(system, 'transfers', words);
+const log = async (subject: string): Promise<string[]> => {
+  const { status, output } = await runCommand(system, 'operator-log', [subject]);
+  assert.equal(status, 0, output);
+  return output.trimEnd().split('\n').slice(0, -1);
+};
+const reaches = (reference: string, ...states: string[]) =>
+  eventually(
+    `${reference} is ${states.join()}`,
+    () => legStates(system, reference),
+    (found) => found.join() === states.join(),
+  );
+const ageOf = (reference: string, hours: number) =>
+  system.database.query(
+    `update transfer_leg set sent_at = now() - $2 * interval '1 hour', next_ask_at = now(), leased_until = now()
+      where provider_reference = $1`,
+    [reference, hours],
+  );
+
+type Lost = { member: TestMember; username: string; reference: string };
+
+/** 100 baht in the wallet, or at the game when it comes from there; 40 of them are moved, and pg doesn't tell. */
+async function lose(isApplied: boolean, direction: 'in' | 'out' = 'in'): Promise<Lost> {
+  const member = await registerMember(system);
+  const { username } = await openGame(system, member.token, 'pg');
+  await fund(ledger, member.id, '100.00');
+  if (direction === 'out') await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 100 });
+  const call = direction === 'in' ? 'TransferIn' : 'TransferOut';
+  await misbehave(system, 'pg', { fault: isApplied ? 'timeout-applied' : 'timeout-lost', call });
+  await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
+  const [from, to] = direction === 'in' ? ['WALLET', 'pg'] : ['pg', 'WALLET'];
+  const { status, body } = await transfer(system, member.token, { from, to, amount: 40 });
+  assert.equal(status, 202, JSON.stringify(body));
+  await reaches(body.reference, 'UNKNOWN');
+  return { member, username, reference: body.reference };
+}
+
+/** The same a day later. */
+async function loseForADay(isApplied: boolean, direction: 'in' | 'out' = 'in'): Promise<Lost> {
+  const lost = await lose(isApplied, direction);
+  await aDayLater(lost.reference, 'MANUAL');
+  return lost;
+}
+
+/** The provider is asked once more a day after the call of the leg that is UNKNOWN, and doesn't tell. */
+async function aDayLater(reference: string, ...states: string[]): Promise<void> {
+  await comesTo(reference, states.indexOf('MANUAL') + 1, 25, ...states);
+}
+
+/** Again and again: a question that is under way would put the next one off for long. */
+async function comesTo(reference: string, leg: number, hours: number, ...states: string[]): Promise<void> {
+  await eventually(
+    `${reference} is ${states.join()}`,
+    async () => {
+      await ageOf(`${reference}-${leg}`, hours);
+      return legStates(system, reference);
+    },
+    (found) => found.join() === states.join(),
+  );
+}
+
+const pictureOf = async ({ member }: Lost) => {
+  const { body } = await system.api('GET /api/wallet', { token: member.token });
+  const slot = body.slots.find(({ code }: { code: string }) => code === 'pg');
+  return { amount: body.wallet.amount, inTransit: body.wallet.inTransit, inGame: slot.amount };
+};
+
 describe('an operator and the transfers that wait for one', () => {
-  let system: System;
-  let ledger: Ledger;
-  before(async () => {
-    system = await startSystem({ outside: providersWithin(PROVIDER_TIMEOUT_MS) });
-    ledger = ledgerOf(system);
-  });
-  afterEach(async () => {
-    await behave(system);
-    for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
-  });
-  after(async () => {
-    await ledger?.close();
-    await system?.stop();
-  });
-
-  const transfers = (...words: string[]): Promise<Ended> => runCommand(system, 'transfers', words);
-  const log = async (subject: string): Promise<string[]> => {
-    const { status, output } = await runCommand(system, 'operator-log', [subject]);
-    assert.equal(status, 0, output);
-    return output.trimEnd().split('\n').slice(0, -1);
-  };
-  const reaches = (reference: string, ...states: string[]) =>
-    eventually(
-      `${reference} is ${states.join()}`,
-      () => legStates(system, reference),
-      (found) => found.join() === states.join(),
-    );
-  const ageOf = (reference: string, hours: number) =>
-    system.database.query(
-      `update transfer_leg set sent_at = now() - $2 * interval '1 hour', next_ask_at = now(), leased_until = now()
-        where provider_reference = $1`,
-      [reference, hours],
-    );
-
-  type Lost = { member: TestMember; username: string; reference: string };
-
-  /** 100 baht in the wallet, or at the game when it comes from there; 40 of them are moved, and pg doesn't tell. */
-  async function lose(isApplied: boolean, direction: 'in' | 'out' = 'in'): Promise<Lost> {
-    const member = await registerMember(system);
-    const { username } = await openGame(system, member.token, 'pg');
-    await fund(ledger, member.id, '100.00');
-    if (direction === 'out') await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 100 });
-    const call = direction === 'in' ? 'TransferIn' : 'TransferOut';
-    await misbehave(system, 'pg', { fault: isApplied ? 'timeout-applied' : 'timeout-lost', call });
-    await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
-    const [from, to] = direction === 'in' ? ['WALLET', 'pg'] : ['pg', 'WALLET'];
-    const { status, body } = await transfer(system, member.token, { from, to, amount: 40 });
-    assert.equal(status, 202, JSON.stringify(body));
-    await reaches(body.reference, 'UNKNOWN');
-    return { member, username, reference: body.reference };
-  }
-
-  /** The same a day later. */
-  async function loseForADay(isApplied: boolean, direction: 'in' | 'out' = 'in'): Promise<Lost> {
-    const lost = await lose(isApplied, direction);
-    await aDayLater(lost.reference, 'MANUAL');
-    return lost;
-  }
-
-  /** The provider is asked once more a day after the call of the leg that is UNKNOWN, and doesn't tell. */
-  async function aDayLater(reference: string, ...states: string[]): Promise<void> {
-    await comesTo(reference, states.indexOf('MANUAL') + 1, 25, ...states);
-  }
-
-  /** Again and again: a question that is under way would put the next one off for long. */
-  async function comesTo(reference: string, leg: number, hours: number, ...states: string[]): Promise<void> {
-    await eventually(
-      `${reference} is ${states.join()}`,
-      async () => {
-        await ageOf(`${reference}-${leg}`, hours);
-        return legStates(system, reference);
-      },
-      (found) => found.join() === states.join(),
-    );
-  }
-
-  const pictureOf = async ({ member }: Lost) => {
-    const { body } = await system.api('GET /api/wallet', { token: member.token });
-    const slot = body.slots.find(({ code }: { code: string }) => code === 'pg');
-    return { amount: body.wallet.amount, inTransit: body.wallet.inTransit, inGame: slot.amount };
-  };
-
   test('what is open is listed oldest first with all that is known, and counted [R-XFER-04]', async () => {
     const first = await loseForADay(true);
     const second = await lose(false, 'out');
@@ -212,7 +212,9 @@ describe('an operator and the transfers that wait for one', () => {
     assert.equal((await balanceOf(ledger, lost.member.id, 'WALLET')).free, isApplied ? '60.00' : '100.00');
     assert.equal((await balanceOf(ledger, lost.member.id, 'WALLET')).held, '0.00');
   });
+});
 
+describe('transfers that an operator can’t settle at once', () => {
   test('whoever asks wrongly changes nothing, leaves no entry, and reads why [R-XFER-04]', async () => {
     const lost = await lose(false);
     const reference = `${lost.reference}-1`;
@@ -327,7 +329,9 @@ describe('an operator and the transfers that wait for one', () => {
     await settled(system);
     await assertBooksAgree(system, ledger, member.id, { askmebet: username });
   });
+});
 
+describe('an operator and transfers from game to game', () => {
   test('from game to game: the second half that is refused rests in the wallet, by the reference alone [R-XFER-04]', async () => {
     const { member, players } = await twoGames('askmebet');
     await misbehave(system, 'pg', { fault: 'timeout-lost', call: 'TransferIn' });

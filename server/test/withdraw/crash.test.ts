@@ -27,119 +27,119 @@ const DAY_MS = 86_400_000;
 // Longer than elsewhere in tests: the moments to die in must not pass by on a busy machine.
 const TIMEOUT_MS = 2_000;
 
-describe('a server that is killed in the middle of withdrawals', () => {
-  let system: System;
-  let ledger: Ledger;
-  let server: ServerProcess;
-  let api: Api;
-  let locker: pg.Client;
-  let second: pg.Client;
+let system: System;
+let ledger: Ledger;
+let server: ServerProcess;
+let api: Api;
+let locker: pg.Client;
+let second: pg.Client;
 
-  before(async () => {
-    system = await startSystem({ outside: (same) => bankWithin(TIMEOUT_MS)(providersWithin(TIMEOUT_MS)(same)) });
-    ledger = ledgerOf(system);
-    locker = new pg.Client({ connectionString: system.databaseUrl });
-    second = new pg.Client({ connectionString: system.databaseUrl });
-    await Promise.all([locker.connect(), second.connect()]);
-    await payoutsTake(system, 30);
-    // From here on there is one server, and it is a process that can be killed. Callbacks find nobody.
-    await system.app.close();
+before(async () => {
+  system = await startSystem({ outside: (same) => bankWithin(TIMEOUT_MS)(providersWithin(TIMEOUT_MS)(same)) });
+  ledger = ledgerOf(system);
+  locker = new pg.Client({ connectionString: system.databaseUrl });
+  second = new pg.Client({ connectionString: system.databaseUrl });
+  await Promise.all([locker.connect(), second.connect()]);
+  await payoutsTake(system, 30);
+  // From here on there is one server, and it is a process that can be killed. Callbacks find nobody.
+  await system.app.close();
+  await restart();
+});
+after(async () => {
+  await server?.kill();
+  await locker?.end();
+  await second?.end();
+  await ledger?.close();
+  await system?.stop();
+});
+
+async function restart(): Promise<void> {
+  server = await startServerProcess(system);
+  api = apiClient(server.url);
+}
+async function memberWith(amount: string): Promise<TestMember> {
+  const member = await registerMember({ ...system, api });
+  await fund(ledger, member.id, amount);
+  return member;
+}
+const ask = (member: TestMember): Promise<ApiReply> => withdraw({ ...system, api }, member, 200, 'through-crashes');
+const only = async ({ id }: TestMember): Promise<Row | undefined> => (await rowsOf(system, id))[0];
+const sees = (member: TestMember, what: string, isSo: (row: Row) => boolean): Promise<unknown> =>
+  eventually(
+    what,
+    () => only(member),
+    (row) => row !== undefined && isSo(row),
+  );
+/** The order is out; on a busy machine it may even be answered. */
+const isOut = ({ state }: Row): boolean => state !== 'HELD';
+const lockWaiters = (): Promise<unknown> =>
+  eventually(
+    'a statement that waits for a lock',
+    async () =>
+      (
+        await system.database.query<{ waiting: number }>(
+          `select count(*)::int as waiting from pg_stat_activity
+            where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+      ).rows[0]?.waiting ?? 0,
+    (waiting) => waiting >= 1,
+  );
+const lockLedger = async (): Promise<void> => {
+  await locker.query('begin');
+  await locker.query('lock table ledger.operation in share row exclusive mode');
+};
+const lockRow = async (by: pg.Client, { id }: TestMember): Promise<void> => {
+  await by.query('begin');
+  await by.query('select from withdraw where member_id = $1 for update', [id]);
+};
+const askedNow = ({ id }: TestMember): Promise<unknown> =>
+  system.database.query('update withdraw set next_ask_at = now() where member_id = $1', [id]);
+
+/** The member asks; at the moment the server dies. Then another one is started. */
+async function killDuring(asked: Promise<unknown>, moment: () => Promise<unknown>): Promise<void> {
+  // Whoever dies gives no answer.
+  const answered = asked.catch(() => undefined);
+  try {
+    await moment();
+  } finally {
+    await server.kill();
+    await answered;
+    await locker.query('rollback');
+    await second.query('rollback');
     await restart();
-  });
-  after(async () => {
-    await server?.kill();
-    await locker?.end();
-    await second?.end();
-    await ledger?.close();
-    await system?.stop();
-  });
-
-  async function restart(): Promise<void> {
-    server = await startServerProcess(system);
-    api = apiClient(server.url);
   }
-  async function memberWith(amount: string): Promise<TestMember> {
-    const member = await registerMember({ ...system, api });
-    await fund(ledger, member.id, amount);
-    return member;
-  }
-  const ask = (member: TestMember): Promise<ApiReply> => withdraw({ ...system, api }, member, 200, 'through-crashes');
-  const only = async ({ id }: TestMember): Promise<Row | undefined> => (await rowsOf(system, id))[0];
-  const sees = (member: TestMember, what: string, isSo: (row: Row) => boolean): Promise<unknown> =>
-    eventually(
-      what,
-      () => only(member),
-      (row) => row !== undefined && isSo(row),
-    );
-  /** The order is out; on a busy machine it may even be answered. */
-  const isOut = ({ state }: Row): boolean => state !== 'HELD';
-  const lockWaiters = (): Promise<unknown> =>
-    eventually(
-      'a statement that waits for a lock',
-      async () =>
-        (
-          await system.database.query<{ waiting: number }>(
-            `select count(*)::int as waiting from pg_stat_activity
-              where datname = current_database() and wait_event_type = 'Lock'`,
-          )
-        ).rows[0]?.waiting ?? 0,
-      (waiting) => waiting >= 1,
-    );
-  const lockLedger = async (): Promise<void> => {
-    await locker.query('begin');
-    await locker.query('lock table ledger.operation in share row exclusive mode');
-  };
-  const lockRow = async (by: pg.Client, { id }: TestMember): Promise<void> => {
-    await by.query('begin');
-    await by.query('select from withdrawal where member_id = $1 for update', [id]);
-  };
-  const askedNow = ({ id }: TestMember): Promise<unknown> =>
-    system.database.query('update withdrawal set next_ask_at = now() where member_id = $1', [id]);
+}
 
-  /** The member asks; at the moment the server dies. Then another one is started. */
-  async function killDuring(asked: Promise<unknown>, moment: () => Promise<unknown>): Promise<void> {
-    // Whoever dies gives no answer.
-    const answered = asked.catch(() => undefined);
-    try {
-      await moment();
-    } finally {
-      await server.kill();
-      await answered;
-      await locker.query('rollback');
-      await second.query('rollback');
-      await restart();
-    }
-  }
+async function assertEnded(member: TestMember, state: 'PAID' | 'FAILED', attempts: number): Promise<void> {
+  await nothingOpen(system);
+  await behave(system);
+  const rows = await rowsOf(system, member.id);
+  assert.deepEqual(
+    rows.map((row) => row.state),
+    [state],
+  );
+  // Who dies between the note and the call has not called: then the same reference goes out once more.
+  const sent = rows[0]?.attempts ?? 0;
+  assert.ok(sent >= attempts, `sent ${sent} times`);
+  assert.equal(await receivedBy(system, member), state === 'PAID' ? '200.00' : '0.00');
+  const left = { free: state === 'PAID' ? '300.00' : '500.00', held: '0.00' };
+  assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), left);
+  // The app sends the same key again, and is told what it was told, or would have been.
+  const again = await ask(member);
+  assert.deepEqual([again.status, again.body.reference, again.body.status], [200, rows[0]?.reference, 'PROCESSING']);
+  await assertPaidOnce(system);
+}
 
-  async function assertEnded(member: TestMember, state: 'PAID' | 'FAILED', attempts: number): Promise<void> {
-    await nothingOpen(system);
-    await behave(system);
-    const rows = await rowsOf(system, member.id);
-    assert.deepEqual(
-      rows.map((row) => row.state),
-      [state],
-    );
-    // Who dies between the note and the call has not called: then the same reference goes out once more.
-    const sent = rows[0]?.attempts ?? 0;
-    assert.ok(sent >= attempts, `sent ${sent} times`);
-    assert.equal(await receivedBy(system, member), state === 'PAID' ? '200.00' : '0.00');
-    const left = { free: state === 'PAID' ? '300.00' : '500.00', held: '0.00' };
-    assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), left);
-    // The app sends the same key again, and is told what it was told, or would have been.
-    const again = await ask(member);
-    assert.deepEqual([again.status, again.body.reference, again.body.status], [200, rows[0]?.reference, 'PROCESSING']);
-    await assertPaidOnce(system);
-  }
+/** A withdrawal that the bank has accepted and works on until the test ends it. */
+async function accepted(member: TestMember): Promise<string> {
+  await payoutsTake(system, DAY_MS);
+  const { reference } = (await ask(member)).body;
+  await reaches(system, reference, 'ACCEPTED');
+  await payoutsTake(system, 30);
+  return reference;
+}
 
-  /** A withdrawal that the bank has accepted and works on until the test ends it. */
-  async function accepted(member: TestMember): Promise<string> {
-    await payoutsTake(system, DAY_MS);
-    const { reference } = (await ask(member)).body;
-    await reaches(system, reference, 'ACCEPTED');
-    await payoutsTake(system, 30);
-    return reference;
-  }
-
+describe('a server that is killed in the middle of withdrawals', () => {
   test('before the money was held: it is held by who comes next, and paid once [R-WDR-02] [R-XFER-04]', async () => {
     const member = await memberWith('500.00');
     await lockLedger();
@@ -188,7 +188,7 @@ describe('a server that is killed in the middle of withdrawals', () => {
     await system.database.query(`
       create function wait_to_accept() returns trigger language plpgsql as $$
         begin perform pg_advisory_xact_lock(1); return new; end $$;
-      create trigger wait_to_accept before update on withdrawal for each row
+      create trigger wait_to_accept before update on withdraw for each row
         when (new.state = 'ACCEPTED') execute function wait_to_accept()`);
     await second.query('begin');
     await second.query('select pg_advisory_xact_lock(1)');
@@ -198,7 +198,9 @@ describe('a server that is killed in the middle of withdrawals', () => {
     });
     await assertEnded(member, 'PAID', 1);
   });
+});
 
+describe('a server that is killed after the bank has answered', () => {
   for (const outcome of ['PAID', 'FAILED'] as const) {
     test(`${outcome}, written down, before the ledger: it follows once [R-WDR-02]`, async () => {
       const member = await memberWith('500.00');

@@ -40,32 +40,32 @@ const CASES: [string, Record<string, unknown>, 'PAID' | 'FAILED', number][] = [
   ['accepted after we gave up', { fault: 'slow', delayMs: BANK_TIMEOUT_MS * 1.5 }, 'PAID', 1],
 ];
 
+let system: System;
+let ledger: Ledger;
+before(async () => {
+  system = await startSystem({ outside: bankWithin(BANK_TIMEOUT_MS) });
+  ledger = ledgerOf(system);
+  await payoutsTake(system, 30);
+});
+after(async () => {
+  await ledger?.close();
+  await system?.stop();
+});
+
+async function memberWith(amount: string): Promise<TestMember> {
+  const member = await registerMember(system);
+  await fund(ledger, member.id, amount);
+  return member;
+}
+
 describe('a bank that misbehaves with payouts', () => {
-  let system: System;
-  let ledger: Ledger;
-  before(async () => {
-    system = await startSystem({ outside: bankWithin(BANK_TIMEOUT_MS) });
-    ledger = ledgerOf(system);
-    await payoutsTake(system, 30);
-  });
-  after(async () => {
-    await ledger?.close();
-    await system?.stop();
-  });
-
-  async function memberWith(amount: string): Promise<TestMember> {
-    const member = await registerMember(system);
-    await fund(ledger, member.id, amount);
-    return member;
-  }
-
   test('every way in which an order fails ends in the one right outcome, paid at most once [R-WDR-02]', async () => {
     const runs: { name: string; member: TestMember; reference: string; ends: string; attempts: number }[] = [];
     // Nobody is asked about before all orders have come: one that is sent again must not meet what is meant for another.
     await system.database.query(`
       create function ask_later() returns trigger language plpgsql as $$
         begin new.next_ask_at := 'infinity'; return new; end $$;
-      create trigger ask_later before update on withdrawal for each row
+      create trigger ask_later before update on withdraw for each row
         when (old.state = 'SENT' and new.state = 'UNKNOWN') execute function ask_later()`);
     for (const [name, fault, ends, attempts] of CASES) {
       const member = await memberWith('500.00');
@@ -78,7 +78,7 @@ describe('a bank that misbehaves with payouts', () => {
       );
       runs.push({ name, member, reference, ends, attempts });
     }
-    await system.database.query('drop trigger ask_later on withdrawal');
+    await system.database.query('drop trigger ask_later on withdraw');
     await letTimePass(system);
     await nothingOpen(system);
     for (const { name, member, reference, ends, attempts } of runs) {
@@ -106,7 +106,9 @@ describe('a bank that misbehaves with payouts', () => {
     await behave(system);
     await reachesInTime(system, reference, 'PAID');
   });
+});
 
+describe('callbacks of payouts', () => {
   const CALLBACKS: [string, Record<string, unknown>[]][] = [
     ['twice', [{ fault: 'callback-twice', call: 'payout' }]],
     ['late', [{ fault: 'callback-late', call: 'payout', delayMs: 4_000 }]],
@@ -143,14 +145,14 @@ describe('a bank that misbehaves with payouts', () => {
     await reaches(system, reference, 'ACCEPTED');
     // With a fence of its own: a question that is under way puts no earlier one off.
     await system.database.query(
-      `update withdrawal set next_ask_at = now() + interval '1 hour', leased_until = now(), fence = fence + 1
+      `update withdraw set next_ask_at = now() + interval '1 hour', leased_until = now(), fence = fence + 1
         where reference = $1`,
       [reference],
     );
     const isWoken = async () =>
       (
         await system.database.query(
-          `select from withdrawal where reference = $1 and (is_woken or next_ask_at < now() + interval '30 minutes')`,
+          `select from withdraw where reference = $1 and (is_woken or next_ask_at < now() + interval '30 minutes')`,
           [reference],
         )
       ).rowCount > 0;

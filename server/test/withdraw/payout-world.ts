@@ -68,7 +68,7 @@ export type Row = {
 export async function rowsOf({ database }: Pick<System, 'database'>, memberId: string): Promise<Row[]> {
   const { rows } = await database.query<Row>(
     `select reference, state, is_held as "isHeld", proof, attempts, reason, note
-       from withdrawal where member_id = $1 order by created_at`,
+       from withdraw where member_id = $1 order by created_at`,
     [memberId],
   );
   return rows;
@@ -76,7 +76,7 @@ export async function rowsOf({ database }: Pick<System, 'database'>, memberId: s
 
 export async function rowOf({ database }: Pick<System, 'database'>, reference: string): Promise<Row> {
   const { rows } = await database.query<Row>(
-    `select reference, state, is_held as "isHeld", proof, attempts, reason, note from withdrawal where reference = $1`,
+    `select reference, state, is_held as "isHeld", proof, attempts, reason, note from withdraw where reference = $1`,
     [reference],
   );
   assert.ok(rows[0], reference);
@@ -96,7 +96,7 @@ export const nothingOpen = ({ database }: Pick<System, 'database'>): Promise<unk
     'withdrawals under way',
     async () => {
       const { rows } = await database.query<{ reference: string; state: string; note: string | null }>(
-        `select reference, state, note from withdrawal where state not in ('PAID', 'FAILED')`,
+        `select reference, state, note from withdraw where state not in ('PAID', 'FAILED')`,
       );
       return rows;
     },
@@ -105,7 +105,7 @@ export const nothingOpen = ({ database }: Pick<System, 'database'>): Promise<unk
 
 /** Lets the resolver ask about everything that it would have asked about later. */
 export async function letTimePass({ database }: Pick<System, 'database'>): Promise<void> {
-  await database.query('update withdrawal set next_ask_at = now()');
+  await database.query('update withdraw set next_ask_at = now()');
 }
 
 /**

@@ -29,26 +29,26 @@ const BOTH = [
   ['withdrawAll', withdrawAll],
 ] as const;
 
+let system: System;
+let ledger: Ledger;
+before(async () => {
+  system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
+  ledger = ledgerOf(system);
+  await payoutsTake(system, 50);
+});
+after(async () => {
+  await ledger?.close();
+  await system?.stop();
+});
+
+async function memberWith(amount: string, choices: MemberChoices = {}): Promise<TestMember> {
+  const member = await registerMember(system, choices);
+  if (amount !== '0.00') await fund(ledger, member.id, amount);
+  return member;
+}
+const wallet = async ({ token }: TestMember) => (await system.api('GET /api/wallet', { token })).body;
+
 describe('taking money out', () => {
-  let system: System;
-  let ledger: Ledger;
-  before(async () => {
-    system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
-    ledger = ledgerOf(system);
-    await payoutsTake(system, 50);
-  });
-  after(async () => {
-    await ledger?.close();
-    await system?.stop();
-  });
-
-  async function memberWith(amount: string, choices: MemberChoices = {}): Promise<TestMember> {
-    const member = await registerMember(system, choices);
-    if (amount !== '0.00') await fund(ledger, member.id, amount);
-    return member;
-  }
-  const wallet = async ({ token }: TestMember) => (await system.api('GET /api/wallet', { token })).body;
-
   for (const [name, ask] of BOTH) {
     test(`${name}: the money is held at once, shown in progress, and paid to the registered account [R-WDR-02]`, async () => {
       const member = await memberWith('1000.00');
@@ -181,7 +181,9 @@ describe('taking money out', () => {
       assert.equal(await receivedBy(system, member), '300.00');
     });
   }
+});
 
+describe('withdrawals that are refused', () => {
   const REFUSALS: [string, MemberChoices, Record<string, unknown> | undefined, string][] = [
     ['a closed account', { bankAccountNo: '9981234567' }, undefined, 'ACCOUNT_CLOSED'],
     ['an account that the bank does not know', { bankAccountNo: '9991234567' }, undefined, 'ACCOUNT_UNKNOWN'],
@@ -250,7 +252,7 @@ describe('taking money out', () => {
     await reaches(system, reference, 'ACCEPTED');
     const body = { bankCode: 'GSB', bankAccountName: 'SOMJAI DEEMAK' };
     assert.equal((await system.api('PUT /api/account/bankAccountName', { token: member.token, body })).status, 200);
-    const { rows } = await system.database.query('select account_name as name from withdrawal where reference = $1', [
+    const { rows } = await system.database.query('select account_name as name from withdraw where reference = $1', [
       reference,
     ]);
     assert.deepEqual(rows, [{ name: 'สมใจ ดีมาก' }]);
@@ -290,7 +292,7 @@ describe('taking money out', () => {
     const { reference } = (await withdraw(system, member, 100)).body;
     await reaches(system, reference, 'ACCEPTED');
     await system.database.query(
-      `update withdrawal set created_at = created_at - interval '1 hour' where reference = $1`,
+      `update withdraw set created_at = created_at - interval '1 hour' where reference = $1`,
       [reference],
     );
     assert.equal(await figureOf(ACCEPTED), 1);

@@ -65,7 +65,7 @@ export async function isPhoneTaken(db: Queryable, phone: string): Promise<boolea
 export async function isBankAccountTaken(db: Queryable, bankCode: string, accountNo: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `select from member_bank_account where bank_code = $1 and account_no = $2
-     union all select from bank_account_blocked where bank_code = $1 and account_no = $2`,
+     union all select from member_bank_account_blocked where bank_code = $1 and account_no = $2`,
     [bankCode, accountNo],
   );
   return rowCount > 0;
@@ -216,7 +216,7 @@ export async function selectCredentials(
   const [column, value] = 'phone' in by ? ['phone', by.phone] : ['id', by.memberId];
   const { rows } = await db.query<StoredCredentials>(
     `select id, phone, password_hash as "passwordHash", status, status_reason as "statusReason",
-       exists (select from session s where s.member_id = m.id and s.address = $2::inet) as "isKnownAddress"
+       exists (select from member_session s where s.member_id = m.id and s.address = $2::inet) as "isKnownAddress"
      from member m where ${column} = $1 and status <> 'deleted'`,
     [value, address],
   );
@@ -234,7 +234,7 @@ export type NewSession = {
 
 export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
   await db.query(
-    `insert into session (token_hash, member_id, address, remembered, created_at, expires_at)
+    `insert into member_session (token_hash, member_id, address, remembered, created_at, expires_at)
      values ($1, $2, $3, $4, $5, $6)`,
     [session.tokenHash, session.memberId, session.address, session.remembered, session.createdAt, session.expiresAt],
   );
@@ -246,7 +246,7 @@ export async function selectSessions(db: Queryable, tokenHashes: readonly Buffer
     `select s.token_hash as "tokenHash", s.member_id as "memberId", m.currency, m.status,
        m.status_reason as "statusReason", s.expires_at as "expiresAt", s.superseded_at as "supersededAt",
        s.logged_out_at as "loggedOutAt"
-     from session s join member m on m.id = s.member_id
+     from member_session s join member m on m.id = s.member_id
      where s.token_hash = any($1::bytea[])`,
     [tokenHashes],
     { name: 'sessions-of-tokens' },
@@ -256,13 +256,13 @@ export async function selectSessions(db: Queryable, tokenHashes: readonly Buffer
 
 /** Ends a session. Its row stays, for the address that it came from. */
 export async function endSession(db: Queryable, tokenHash: Buffer, now: Date): Promise<void> {
-  await db.query('update session set logged_out_at = $2 where token_hash = $1', [tokenHash, now]);
+  await db.query('update member_session set logged_out_at = $2 where token_hash = $1', [tokenHash, now]);
 }
 
 /** Ends all sessions of a member but one. The rows stay, so that later calls with them get the reason. */
 export async function supersedeOtherSessions(tx: Tx, memberId: string, keep: Buffer, now: Date): Promise<void> {
   await tx.query(
-    `update session set superseded_at = $3
+    `update member_session set superseded_at = $3
      where member_id = $1 and token_hash <> $2 and superseded_at is null and logged_out_at is null
        and expires_at > $3`,
     [memberId, keep, now],
@@ -280,7 +280,7 @@ export async function updatePassword(tx: Tx, memberId: string, from: string, to:
 }
 
 export async function deleteSessionsExpiredBefore(db: Queryable, moment: Date): Promise<void> {
-  await db.query('delete from session where expires_at < $1', [moment]);
+  await db.query('delete from member_session where expires_at < $1', [moment]);
 }
 
 /** Whether an operator has closed the member's wallet. */

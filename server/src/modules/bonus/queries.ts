@@ -13,7 +13,7 @@ const OFFER = `select o.code, o.kind, a.currency, o.is_on as "isOn", o.type, o.m
     a.minimum_deposit as "minimumDeposit", o.percent_success as "percentSuccess", o.percent_fail as "percentFail",
     o.turnover_times as "turnoverTimes", o.window_hours as "windowHours", a.rest, o.quota - o.given as "leftCount",
     a.budget - a.given as "leftBudget", o.name, o.description, o.banners
-  from offer o join offer_amount a on a.code = o.code`;
+  from bonus_offer o join bonus_offer_amount a on a.code = o.code`;
 const IS_OFFERED = `o.is_on and coalesce(o.starts_at <= $3, true) and coalesce(o.ends_at > $3, true)`;
 
 function offerOf({ percent, percentSuccess, percentFail, turnoverTimes, ...row }: OfferRow): Offer {
@@ -67,7 +67,7 @@ export async function selectReceipts(
     `select r.id, r.code, r.received_at as "receivedAt"
        from unnest($2::text[]) wanted (code)
        cross join lateral (
-         select * from offer_receipt
+         select * from bonus_receipt
           where member_id = $1 and code = wanted.code and deposit_operation is not null order by seq desc limit $3) r`,
     [memberId, codes, limit],
   );
@@ -82,7 +82,7 @@ export async function countReceipts(
   since: Date | undefined,
 ): Promise<number> {
   const { rows } = await on.query<{ count: number }>(
-    `select count(*)::int as count from offer_receipt
+    `select count(*)::int as count from bonus_receipt
       where member_id = $1 and code = $2 and deposit_operation is not null
         and received_at >= coalesce($3::timestamptz, '-infinity')`,
     [memberId, code, since ?? null],
@@ -93,7 +93,7 @@ export async function countReceipts(
 /** Code of what a member received last, prizes included. */
 export async function lastReceived(on: Queryable, memberId: string): Promise<string | undefined> {
   const { rows } = await on.query<{ code: string }>(
-    `select code from offer_receipt where member_id = $1 order by seq desc limit 1`,
+    `select code from bonus_receipt where member_id = $1 order by seq desc limit 1`,
     [memberId],
   );
   return rows[0]?.code;
@@ -102,7 +102,7 @@ export async function lastReceived(on: Queryable, memberId: string): Promise<str
 /** Which of these deposits have earned something already. */
 export async function selectUsed(on: Queryable, memberId: string, operations: readonly bigint[]): Promise<Set<bigint>> {
   const { rows } = await on.query<{ operation: bigint }>(
-    `select deposit_operation as operation from offer_receipt where member_id = $1 and deposit_operation = any ($2::bigint[])`,
+    `select deposit_operation as operation from bonus_receipt where member_id = $1 and deposit_operation = any ($2::bigint[])`,
     [memberId, operations],
   );
   return new Set(rows.map(({ operation }) => operation));
@@ -115,14 +115,14 @@ export async function selectUsed(on: Queryable, memberId: string, operations: re
 export async function takeFromCampaign(tx: Tx, offer: Offer, amount: Minor): Promise<boolean> {
   if (offer.leftCount !== null) {
     const counted = await tx.query(
-      `update offer set given = given + 1 where code = $1 and coalesce(given < quota, true)`,
+      `update bonus_offer set given = given + 1 where code = $1 and coalesce(given < quota, true)`,
       [offer.code],
     );
     if (counted.rowCount === 0) return false;
   }
   if (offer.leftBudget === null) return true;
   const taken = await tx.query(
-    `update offer_amount set given = given + $3
+    `update bonus_offer_amount set given = given + $3
       where code = $1 and currency = $2 and coalesce(given + $3 <= budget, true)`,
     [offer.code, offer.currency, amount],
   );
@@ -142,7 +142,7 @@ export async function insertReceipt(
   },
 ): Promise<void> {
   await tx.query(
-    `insert into offer_receipt (id, member_id, code, currency, amount, deposit_operation, received_at)
+    `insert into bonus_receipt (id, member_id, code, currency, amount, deposit_operation, received_at)
      values ($1, $2, $3, $4, $5, $6, $7)`,
     [
       receipt.id,
@@ -185,7 +185,7 @@ export type NewOfferAmount = {
 
 export async function insertOffer(tx: Tx, offer: NewOffer, position: number): Promise<void> {
   await tx.query(
-    `insert into offer (code, kind, starts_at, ends_at, type, max_received, percent, percent_success, percent_fail,
+    `insert into bonus_offer (code, kind, starts_at, ends_at, type, max_received, percent, percent_success, percent_fail,
        turnover_times, window_hours, quota, name, description, banners, position)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) on conflict do nothing`,
     [
@@ -211,7 +211,7 @@ export async function insertOffer(tx: Tx, offer: NewOffer, position: number): Pr
 
 export async function insertOfferAmount(tx: Tx, code: string, currency: string, amount: NewOfferAmount): Promise<void> {
   await tx.query(
-    `insert into offer_amount (code, currency, minimum_deposit, maximum, fixed, rest, budget)
+    `insert into bonus_offer_amount (code, currency, minimum_deposit, maximum, fixed, rest, budget)
      values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
     [code, currency, amount.minimumDeposit, amount.maximum, amount.fixed, amount.rest, amount.budget],
   );

@@ -14,14 +14,14 @@ const COLUMNS = `m.id, m.conversation_id as "conversationId", m.sequence, m.send
 /** The conversation of a customer, made when there is none. Uploads and first messages need one. */
 export async function openConversation(on: Queryable, id: string, customer: CustomerRef): Promise<string> {
   await on.query(
-    `insert into conversation (id, kind, customer_id) values ($1, $2, $3)
-     on conflict on constraint conversation_customer do nothing`,
+    `insert into chat_conversation (id, kind, customer_id) values ($1, $2, $3)
+     on conflict on constraint chat_conversation_customer do nothing`,
     [id, customer.kind, customer.id],
   );
-  const { rows } = await on.query<{ id: string }>('select id from conversation where kind = $1 and customer_id = $2', [
-    customer.kind,
-    customer.id,
-  ]);
+  const { rows } = await on.query<{ id: string }>(
+    'select id from chat_conversation where kind = $1 and customer_id = $2',
+    [customer.kind, customer.id],
+  );
   if (!rows[0]) throw new Error('a conversation was not opened');
   return rows[0].id;
 }
@@ -29,7 +29,7 @@ export async function openConversation(on: Queryable, id: string, customer: Cust
 /** Counts a conversation's next message; its row is locked until the transaction ends. */
 export async function nextOfCustomer(tx: Tx, conversationId: string): Promise<number> {
   const { rows } = await tx.query<{ sequence: number }>(
-    `update conversation set last_sequence = last_sequence + 1, waiting_since = coalesce(waiting_since, now()),
+    `update chat_conversation set last_sequence = last_sequence + 1, waiting_since = coalesce(waiting_since, now()),
        tell_at = coalesce(tell_at, now())
      where id = $1 returning last_sequence as sequence`,
     [conversationId],
@@ -44,7 +44,7 @@ export async function nextOfOther(
   conversationId: string,
 ): Promise<{ sequence: number; customer: CustomerRef } | undefined> {
   const { rows } = await tx.query<{ sequence: number; customer: CustomerRef }>(
-    `update conversation set last_sequence = last_sequence + 1, waiting_since = null
+    `update chat_conversation set last_sequence = last_sequence + 1, waiting_since = null
      where id = $1 returning last_sequence as sequence, json_build_object('kind', kind, 'id', customer_id) as customer`,
     [conversationId],
   );
@@ -87,7 +87,7 @@ export async function findByKey(
   clientId: string,
 ): Promise<(StoredMessage & { inputHash: Buffer }) | undefined> {
   const { rows } = await on.query<StoredMessage & { inputHash: Buffer }>(
-    `select ${COLUMNS}, m.input_hash as "inputHash" from conversation c join chat_message m on m.conversation_id = c.id
+    `select ${COLUMNS}, m.input_hash as "inputHash" from chat_conversation c join chat_message m on m.conversation_id = c.id
      where c.kind = $1 and c.customer_id = $2 and m.client_id = $3 and m.client_id <> ''`,
     [customer.kind, customer.id, clientId],
   );
@@ -101,7 +101,7 @@ export async function selectHistory(
   { skip, limit }: { skip: number; limit: number },
 ): Promise<StoredMessage[]> {
   const { rows } = await on.query<StoredMessage>(
-    `select ${COLUMNS} from conversation c join chat_message m on m.conversation_id = c.id
+    `select ${COLUMNS} from chat_conversation c join chat_message m on m.conversation_id = c.id
        and m.sequence <= c.last_sequence - $3::int and m.sequence > c.last_sequence - $3::int - $4::int
      where c.kind = $1 and c.customer_id = $2 order by m.sequence desc`,
     [customer.kind, customer.id, skip, limit],
@@ -118,7 +118,7 @@ export async function selectAfter(
   limit: number,
 ): Promise<StoredMessage[]> {
   const { rows } = await on.query<StoredMessage>(
-    `select ${COLUMNS} from conversation c join chat_message m on m.conversation_id = c.id and m.sequence > $3::int
+    `select ${COLUMNS} from chat_conversation c join chat_message m on m.conversation_id = c.id and m.sequence > $3::int
      where c.kind = $1 and c.customer_id = $2 order by m.sequence limit $4`,
     [customer.kind, customer.id, after, limit],
     { name: 'chat-after' },
@@ -130,7 +130,7 @@ export async function selectAfter(
 export async function countUnread(on: Queryable, customer: CustomerRef, most: number): Promise<number> {
   const { rows } = await on.query<{ unread: number }>(
     `select count(*)::int as unread from (
-       select from conversation c join chat_message m on m.conversation_id = c.id and m.sender = 'other'
+       select from chat_conversation c join chat_message m on m.conversation_id = c.id and m.sender = 'other'
          and m.sequence > c.read_sequence
        where c.kind = $1 and c.customer_id = $2 limit $3) newest`,
     [customer.kind, customer.id, most],
@@ -140,7 +140,7 @@ export async function countUnread(on: Queryable, customer: CustomerRef, most: nu
 
 export async function markRead(on: Queryable, customer: CustomerRef): Promise<void> {
   await on.query(
-    `update conversation set read_sequence = last_sequence
+    `update chat_conversation set read_sequence = last_sequence
      where kind = $1 and customer_id = $2 and read_sequence < last_sequence`,
     [customer.kind, customer.id],
   );

@@ -39,19 +39,19 @@ export async function touchVisitor(on: Queryable, guestId: string): Promise<void
  */
 export async function deleteSilent(on: Queryable, days: number): Promise<void> {
   await on.query(
-    `delete from conversation c where last_sequence = 0 and created_at < now() - make_interval(days => $1)
+    `delete from chat_conversation c where last_sequence = 0 and created_at < now() - make_interval(days => $1)
        and not exists (select from chat_file f where f.conversation_id = c.id)`,
     [days],
   );
   await on.query(
     `update chat_visitor v set has_written = true
      where not has_written and seen_at < now() - make_interval(days => $1)
-       and exists (select from conversation c where c.kind = 'visitor' and c.customer_id = v.guest_id and c.last_sequence > 0)`,
+       and exists (select from chat_conversation c where c.kind = 'visitor' and c.customer_id = v.guest_id and c.last_sequence > 0)`,
     [days],
   );
   await on.query(
     `delete from chat_visitor v where not has_written and seen_at < now() - make_interval(days => $1)
-       and not exists (select from conversation c where c.kind = 'visitor' and c.customer_id = v.guest_id)`,
+       and not exists (select from chat_conversation c where c.kind = 'visitor' and c.customer_id = v.guest_id)`,
     [days],
   );
 }

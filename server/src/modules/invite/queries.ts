@@ -19,7 +19,7 @@ export async function insertInvite(tx: Tx, inviter: Person, invitee: Person & { 
      on conflict do nothing`,
     [inviter.id, invitee.id, invitee.currency, invitee.createdAt],
   );
-  await tx.query('insert into inviter (member_id, currency) values ($1, $2) on conflict do nothing', [
+  await tx.query('insert into invite_inviter (member_id, currency) values ($1, $2) on conflict do nothing', [
     inviter.id,
     inviter.currency,
   ]);
@@ -36,7 +36,7 @@ export const inviterRow: SnapshotPart<Inviter | undefined> = snapshotPart(
   `select json_build_object('memberId', i.member_id, 'currency', i.currency, 'unclaimed', i.unclaimed::text,
      'remainder', i.remainder::text, 'claims', i.claims, 'isCrediting', i.is_crediting, 'lookedAt', i.looked_at,
      'isBlocked', exists (select from invite_blocked b where b.member_id = i.member_id))
-   from inviter i where i.member_id = $1::uuid`,
+   from invite_inviter i where i.member_id = $1::uuid`,
   (row: InviterJson | null) =>
     row
       ? {
@@ -50,9 +50,10 @@ export const inviterRow: SnapshotPart<Inviter | undefined> = snapshotPart(
 
 /** The row, locked until the transaction ends. */
 export async function lockInviter(tx: Tx, memberId: string): Promise<Inviter | undefined> {
-  const { rows } = await tx.query<Inviter>(`select ${INVITER} from inviter i where member_id = $1 for no key update`, [
-    memberId,
-  ]);
+  const { rows } = await tx.query<Inviter>(
+    `select ${INVITER} from invite_inviter i where member_id = $1 for no key update`,
+    [memberId],
+  );
   return rows[0];
 }
 
@@ -62,8 +63,8 @@ export async function lockInviter(tx: Tx, memberId: string): Promise<Inviter | u
  */
 export async function takeLook(tx: Tx, memberId: string, at: Date, notSince: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `update inviter set looked_at = $2 where member_id = (
-       select member_id from inviter where member_id = $1 and looked_at <= $3 for no key update skip locked)`,
+    `update invite_inviter set looked_at = $2 where member_id = (
+       select member_id from invite_inviter where member_id = $1 and looked_at <= $3 for no key update skip locked)`,
     [memberId, at, notSince],
   );
   return rowCount > 0;
@@ -77,7 +78,7 @@ export async function selectToLookAt(
 ): Promise<{ memberId: string; hasDeposit: boolean }[]> {
   const { rows } = await tx.query<{ memberId: string; hasDeposit: boolean }>(
     `select v.member_id as "memberId", v.has_deposit as "hasDeposit"
-       from invite v join inviter i on i.member_id = v.inviter_id and i.currency = v.currency
+       from invite v join invite_inviter i on i.member_id = v.inviter_id and i.currency = v.currency
       where v.inviter_id = $1 order by v.looked_at limit $2`,
     [inviterId, atMost],
   );
@@ -135,7 +136,7 @@ export async function sumPlay(
     [inviterId, looked.at, looked.memberIds, looked.withDeposit],
   );
   await tx.query(
-    `update inviter set unclaimed = (select coalesce(sum(played - claimed), 0) from invite where inviter_id = $1)
+    `update invite_inviter set unclaimed = (select coalesce(sum(played - claimed), 0) from invite where inviter_id = $1)
      where member_id = $1`,
     [inviterId],
   );
@@ -155,14 +156,17 @@ export async function claimPlay(tx: Tx, inviterId: string, parts: bigint, remain
     [inviterId, parts],
   );
   await tx.query(
-    `update inviter set unclaimed = 0, remainder = $2, claims = claims + 1, is_crediting = true where member_id = $1`,
+    `update invite_inviter set unclaimed = 0, remainder = $2, claims = claims + 1, is_crediting = true where member_id = $1`,
     [inviterId, remainder],
   );
 }
 
 /** Nothing of what was claimed is missing in the wallet, as far as it was written down by the claim of that number. */
 export async function markCredited(on: Queryable, inviterId: string, claims: number): Promise<void> {
-  await on.query('update inviter set is_crediting = false where member_id = $1 and claims = $2', [inviterId, claims]);
+  await on.query('update invite_inviter set is_crediting = false where member_id = $1 and claims = $2', [
+    inviterId,
+    claims,
+  ]);
 }
 
 /** A page of invitees, newest first. */

@@ -97,7 +97,7 @@ async function readOperatorData(db: Queryable, minimums: Minimums): Promise<Oper
     settingOf: read,
     limit: (name) => {
       const limit = limitByName.get(name);
-      if (!limit) throw new Error(`There is no limit "${name}" in operation_limit.`);
+      if (!limit) throw new Error(`There is no limit "${name}" in lookup_limit.`);
       return limit;
     },
     mayCallFrom: addressJudge(addressRules),

@@ -6,7 +6,7 @@ export async function selectBanks(db: Queryable): Promise<Bank[]> {
   const { rows } = await db.query<Bank>(
     `select code, number, name_th as "nameTH", name_en as "nameEN", country, digits_min as "digitsMin", digits_max as "digitsMax",
        is_enabled as "isEnabled"
-     from bank order by position`,
+     from lookup_bank order by position`,
   );
   return rows;
 }
@@ -14,26 +14,28 @@ export async function selectBanks(db: Queryable): Promise<Bank[]> {
 export type SourceRow = Translated & { code: string };
 
 export async function selectSources(db: Queryable): Promise<SourceRow[]> {
-  const { rows } = await db.query<SourceRow>('select code, th, la, en from source where is_enabled order by position');
+  const { rows } = await db.query<SourceRow>(
+    'select code, th, la, en from lookup_source where is_enabled order by position',
+  );
   return rows;
 }
 
 export type SiteText = Translated & { kind: 'condition' | 'agreement' };
 
 export async function selectTexts(db: Queryable): Promise<SiteText[]> {
-  const { rows } = await db.query<SiteText>('select kind, th, la, en from site_text order by kind, position');
+  const { rows } = await db.query<SiteText>('select kind, th, la, en from lookup_text order by kind, position');
   return rows;
 }
 
 export async function selectBanners(db: Queryable): Promise<Banner[]> {
   const { rows } = await db.query<Banner>(
-    'select kind, image, th, la, en from banner where is_enabled order by kind, position',
+    'select kind, image, th, la, en from lookup_banner where is_enabled order by kind, position',
   );
   return rows;
 }
 
 export async function selectSettings(db: Queryable): Promise<{ name: string; value: unknown }[]> {
-  const { rows } = await db.query<{ name: string; value: unknown }>('select name, value from site_setting');
+  const { rows } = await db.query<{ name: string; value: unknown }>('select name, value from lookup_setting');
   return rows;
 }
 
@@ -49,26 +51,26 @@ export async function selectDepositAccounts(db: Queryable): Promise<DepositAccou
 export async function selectWalletAccounts(db: Queryable): Promise<WalletAccount[]> {
   const { rows } = await db.query<WalletAccount>(
     `select mode, account_name as "accountName", account_no as "accountNo"
-     from wallet_account where is_enabled order by position`,
+     from deposit_wallet_app where is_enabled order by position`,
   );
   return rows;
 }
 
 export async function selectLimits(db: Queryable): Promise<(OperationLimit & { name: string })[]> {
   const { rows } = await db.query<OperationLimit & { name: string }>(
-    'select name, hits, window_seconds as "windowSeconds" from operation_limit',
+    'select name, hits, window_seconds as "windowSeconds" from lookup_limit',
   );
   return rows;
 }
 
 export async function selectAddressRules(db: Queryable): Promise<AddressRule[]> {
-  const { rows } = await db.query<AddressRule>('select network::text as network, verdict from address_rule');
+  const { rows } = await db.query<AddressRule>('select network::text as network, verdict from lookup_address_rule');
   return rows;
 }
 
 /** Marks a seed as done. @returns whether this call did it: then, in the same transaction, it is to be filled in */
 export async function markSeeded(tx: Tx, name: string): Promise<boolean> {
-  const { rowCount } = await tx.query('insert into seeded (name) values ($1) on conflict do nothing', [name]);
+  const { rowCount } = await tx.query('insert into lookup_seeded (name) values ($1) on conflict do nothing', [name]);
   return rowCount === 1;
 }
 
@@ -76,32 +78,29 @@ export async function markSeeded(tx: Tx, name: string): Promise<boolean> {
 
 export async function insertBank(tx: Tx, bank: Omit<Bank, 'isEnabled'>, position: number): Promise<void> {
   await tx.query(
-    `insert into bank (code, number, name_th, name_en, country, digits_min, digits_max, position)
+    `insert into lookup_bank (code, number, name_th, name_en, country, digits_min, digits_max, position)
      values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
     [bank.code, bank.number, bank.nameTH, bank.nameEN, bank.country, bank.digitsMin, bank.digitsMax, position],
   );
 }
 
 export async function insertSource(tx: Tx, source: SourceRow, position: number): Promise<void> {
-  await tx.query('insert into source (code, th, la, en, position) values ($1, $2, $3, $4, $5) on conflict do nothing', [
-    source.code,
-    source.th,
-    source.la,
-    source.en,
-    position,
-  ]);
+  await tx.query(
+    'insert into lookup_source (code, th, la, en, position) values ($1, $2, $3, $4, $5) on conflict do nothing',
+    [source.code, source.th, source.la, source.en, position],
+  );
 }
 
 export async function insertText(tx: Tx, text: SiteText, position: number): Promise<void> {
   await tx.query(
-    'insert into site_text (kind, position, th, la, en) values ($1, $2, $3, $4, $5) on conflict do nothing',
+    'insert into lookup_text (kind, position, th, la, en) values ($1, $2, $3, $4, $5) on conflict do nothing',
     [text.kind, position, text.th, text.la, text.en],
   );
 }
 
 export async function insertBanner(tx: Tx, banner: Banner, position: number): Promise<void> {
   await tx.query(
-    'insert into banner (kind, position, image, th, la, en) values ($1, $2, $3, $4, $5, $6) on conflict do nothing',
+    'insert into lookup_banner (kind, position, image, th, la, en) values ($1, $2, $3, $4, $5, $6) on conflict do nothing',
     [banner.kind, position, banner.image, banner.th, banner.la, banner.en],
   );
 }
@@ -129,21 +128,22 @@ export async function insertDepositAccount(tx: Tx, account: DepositAccount, posi
 
 export async function insertWalletAccount(tx: Tx, account: WalletAccount, position: number): Promise<void> {
   await tx.query(
-    'insert into wallet_account (mode, account_name, account_no, position) values ($1, $2, $3, $4) on conflict do nothing',
+    'insert into deposit_wallet_app (mode, account_name, account_no, position) values ($1, $2, $3, $4) on conflict do nothing',
     [account.mode, account.accountName, account.accountNo, position],
   );
 }
 
 export async function insertSetting(tx: Tx, name: string, value: unknown): Promise<void> {
-  await tx.query('insert into site_setting (name, value) values ($1, $2) on conflict do nothing', [
+  await tx.query('insert into lookup_setting (name, value) values ($1, $2) on conflict do nothing', [
     name,
     JSON.stringify(value),
   ]);
 }
 
 export async function insertLimit(tx: Tx, name: string, { hits, windowSeconds }: OperationLimit): Promise<void> {
-  await tx.query(
-    'insert into operation_limit (name, hits, window_seconds) values ($1, $2, $3) on conflict do nothing',
-    [name, hits, windowSeconds],
-  );
+  await tx.query('insert into lookup_limit (name, hits, window_seconds) values ($1, $2, $3) on conflict do nothing', [
+    name,
+    hits,
+    windowSeconds,
+  ]);
 }

@@ -10,7 +10,7 @@ const COLUMNS = `id, member_id as "memberId", version, slice_code as "sliceCode"
 
 export async function insertCoupon(tx: Tx, coupon: Omit<Coupon, 'state'>): Promise<void> {
   await tx.query(
-    `insert into coupon (id, member_id, version, slice_code, kind, amount, expires_at, created_at)
+    `insert into spinwheel_coupon (id, member_id, version, slice_code, kind, amount, expires_at, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
       coupon.id,
@@ -26,14 +26,14 @@ export async function insertCoupon(tx: Tx, coupon: Omit<Coupon, 'state'>): Promi
 }
 
 export async function findCoupon(on: Queryable, id: string): Promise<Coupon | undefined> {
-  const { rows } = await on.query<Coupon>(`select ${COLUMNS} from coupon where id = $1`, [id]);
+  const { rows } = await on.query<Coupon>(`select ${COLUMNS} from spinwheel_coupon where id = $1`, [id]);
   return rows[0];
 }
 
 /** Coupons that can still be claimed, newest first. */
 export async function selectOpenCoupons(on: Queryable, memberId: string, now: Date): Promise<Coupon[]> {
   const { rows } = await on.query<Coupon>(
-    `select ${COLUMNS} from coupon
+    `select ${COLUMNS} from spinwheel_coupon
       where member_id = $1 and state = 'OPEN' and (expires_at is null or expires_at > $2)
       order by id desc limit 1000`,
     [memberId, now],
@@ -44,7 +44,7 @@ export async function selectOpenCoupons(on: Queryable, memberId: string, now: Da
 /** Expires unclaimed coupons, except for goods, which operators decide on. */
 export async function expireCoupons(on: Queryable, memberId: string, now: Date): Promise<void> {
   await on.query(
-    `update coupon set state = 'EXPIRED', ended_at = $2
+    `update spinwheel_coupon set state = 'EXPIRED', ended_at = $2
       where member_id = $1 and state = any($3) and expires_at <= $2 and kind <> 'GOODS'`,
     [memberId, now, sourcesOf(couponTransitions, 'EXPIRED')],
   );
@@ -53,7 +53,7 @@ export async function expireCoupons(on: Queryable, memberId: string, now: Date):
 /** Takes a coupon. @returns whether this call did it */
 export async function markClaimed(tx: Tx, id: string, now: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `update coupon set state = 'CLAIMED', ended_at = $2
+    `update spinwheel_coupon set state = 'CLAIMED', ended_at = $2
       where id = $1 and state = any($3) and (expires_at is null or expires_at > $2)`,
     [id, now, sourcesOf(couponTransitions, 'CLAIMED')],
   );
@@ -63,7 +63,7 @@ export async function markClaimed(tx: Tx, id: string, now: Date): Promise<boolea
 /** Coupons for goods, the late ones too: people decide about those. */
 export async function selectOpenGoods(on: Queryable): Promise<Coupon[]> {
   const { rows } = await on.query<Coupon>(
-    `select ${COLUMNS} from coupon where kind = 'GOODS' and state = 'OPEN' order by id limit 1000`,
+    `select ${COLUMNS} from spinwheel_coupon where kind = 'GOODS' and state = 'OPEN' order by id limit 1000`,
   );
   return rows;
 }
@@ -71,7 +71,7 @@ export async function selectOpenGoods(on: Queryable): Promise<Coupon[]> {
 /** Marks goods as handed over. @returns whether this call did it */
 export async function markHanded(tx: Tx, id: string): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `update coupon set state = 'CLAIMED', ended_at = now() where id = $1 and kind = 'GOODS' and state = any($2)`,
+    `update spinwheel_coupon set state = 'CLAIMED', ended_at = now() where id = $1 and kind = 'GOODS' and state = any($2)`,
     [id, sourcesOf(couponTransitions, 'CLAIMED')],
   );
   return rowCount === 1;

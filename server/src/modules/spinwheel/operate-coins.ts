@@ -27,7 +27,7 @@ export async function changeCoins(
       return after;
     });
   } catch (error) {
-    if (violatedConstraint(error) === 'coin_purse_not_below_zero') return undefined;
+    if (violatedConstraint(error) === 'spinwheel_purse_not_below_zero') return undefined;
     throw error;
   }
 }

@@ -24,8 +24,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 export async function lockPurse(tx: Tx, memberId: string): Promise<Purse> {
   await tx.query(`set local lock_timeout = '${PATIENCE}'`);
   try {
-    await tx.query('insert into coin_purse (member_id) values ($1) on conflict do nothing', [memberId]);
-    const { rows } = await tx.query<Purse>(`select ${PURSE} from coin_purse where member_id = $1 for update`, [
+    await tx.query('insert into spinwheel_purse (member_id) values ($1) on conflict do nothing', [memberId]);
+    const { rows } = await tx.query<Purse>(`select ${PURSE} from spinwheel_purse where member_id = $1 for update`, [
       memberId,
     ]);
     if (!rows[0]) throw new Error(`the purse of ${memberId} is gone`);
@@ -44,7 +44,7 @@ type PurseJson = { coins: number; seen: string; ahead: CashAhead | null };
 export const purseAhead: SnapshotPart<PurseAhead> = snapshotPart(
   `select json_build_object('coins', p.coins, 'seen', p.seen::text, 'ahead', ${cashAheadSql('p.seen')})
      from (select coalesce(max(coins), 0) as coins, coalesce(max(deposits_seen), 0) as seen
-             from coin_purse where member_id = $1::uuid) p`,
+             from spinwheel_purse where member_id = $1::uuid) p`,
   ({ coins, seen, ahead }: PurseJson) => ({
     coins,
     seen: BigInt(seen),
@@ -58,19 +58,19 @@ export const purseAhead: SnapshotPart<PurseAhead> = snapshotPart(
  */
 export async function passOver(on: Queryable, memberId: string, seen: bigint, upTo: bigint): Promise<void> {
   const { rowCount } = await on.query(
-    `update coin_purse set deposits_seen = $3 where member_id = (
-       select member_id from coin_purse where member_id = $1 and deposits_seen = $2 for no key update skip locked)`,
+    `update spinwheel_purse set deposits_seen = $3 where member_id = (
+       select member_id from spinwheel_purse where member_id = $1 and deposits_seen = $2 for no key update skip locked)`,
     [memberId, seen, upTo],
   );
   if (rowCount > 0 || seen > 0n) return;
-  await on.query('insert into coin_purse (member_id, deposits_seen) values ($1, $2) on conflict do nothing', [
+  await on.query('insert into spinwheel_purse (member_id, deposits_seen) values ($1, $2) on conflict do nothing', [
     memberId,
     upTo,
   ]);
 }
 
 export async function selectPurse(on: Queryable, memberId: string): Promise<Purse> {
-  const { rows } = await on.query<Purse>(`select ${PURSE} from coin_purse where member_id = $1`, [memberId], {
+  const { rows } = await on.query<Purse>(`select ${PURSE} from spinwheel_purse where member_id = $1`, [memberId], {
     name: 'coin-purse',
   });
   return rows[0] ?? { coins: 0, seen: 0n, paidIn: 0n, owed: 0n };
@@ -83,16 +83,14 @@ export async function selectPurse(on: Queryable, memberId: string): Promise<Purs
  */
 export async function moveCoins(tx: Tx, memberId: string, source: string, coins: number): Promise<number> {
   const { rows } = await tx.query<{ coins: number }>(
-    'update coin_purse set coins = coins + $2 where member_id = $1 returning coins',
+    'update spinwheel_purse set coins = coins + $2 where member_id = $1 returning coins',
     [memberId, coins],
   );
   const after = rows[0]?.coins ?? 0;
-  await tx.query('insert into coin_movement (member_id, source, coins, coins_after) values ($1, $2, $3, $4)', [
-    memberId,
-    source,
-    coins,
-    after,
-  ]);
+  await tx.query(
+    'insert into spinwheel_coin_movement (member_id, source, coins, coins_after) values ($1, $2, $3, $4)',
+    [memberId, source, coins, after],
+  );
   return after;
 }
 
@@ -101,16 +99,13 @@ export type Brought = { source: string; coins: number; coinsAfter: number };
 
 /** Writes down what deposits have made of a purse that this transaction holds: in two statements, however many they were. */
 export async function savePurse(tx: Tx, memberId: string, purse: Purse, brought: readonly Brought[]): Promise<void> {
-  await tx.query('update coin_purse set coins = $2, deposits_seen = $3, paid_in = $4, owed = $5 where member_id = $1', [
-    memberId,
-    purse.coins,
-    purse.seen,
-    purse.paidIn,
-    purse.owed,
-  ]);
+  await tx.query(
+    'update spinwheel_purse set coins = $2, deposits_seen = $3, paid_in = $4, owed = $5 where member_id = $1',
+    [memberId, purse.coins, purse.seen, purse.paidIn, purse.owed],
+  );
   if (brought.length === 0) return;
   await tx.query(
-    `insert into coin_movement (member_id, source, coins, coins_after)
+    `insert into spinwheel_coin_movement (member_id, source, coins, coins_after)
      select $1, b.source, b.coins, b.coins_after
        from unnest($2::text[], $3::int[], $4::int[]) with ordinality as b (source, coins, coins_after, place) order by b.place`,
     [
@@ -129,7 +124,7 @@ export async function selectSeed(
   memberId: string,
   state: 'CURRENT' | 'NEXT',
 ): Promise<Seed | undefined> {
-  const { rows } = await on.query<Seed>(`select ${SEED} from spin_seed where member_id = $1 and state = $2`, [
+  const { rows } = await on.query<Seed>(`select ${SEED} from spinwheel_seed where member_id = $1 and state = $2`, [
     memberId,
     state,
   ]);
@@ -138,7 +133,7 @@ export async function selectSeed(
 
 /** Any seed that is still sealed. */
 export async function anySealedSeed(on: Queryable): Promise<Seed | undefined> {
-  const { rows } = await on.query<Seed>(`select ${SEED} from spin_seed where sealed_seed is not null limit 1`);
+  const { rows } = await on.query<Seed>(`select ${SEED} from spinwheel_seed where sealed_seed is not null limit 1`);
   return rows[0];
 }
 
@@ -147,7 +142,7 @@ export async function insertSeed(
   seed: Omit<Seed, 'nonce'> & { memberId: string; state: 'CURRENT' | 'NEXT' },
 ): Promise<void> {
   await tx.query(
-    `insert into spin_seed (id, member_id, state, commitment, sealed_seed, client_seed) values ($1, $2, $3, $4, $5, $6)`,
+    `insert into spinwheel_seed (id, member_id, state, commitment, sealed_seed, client_seed) values ($1, $2, $3, $4, $5, $6)`,
     [seed.id, seed.memberId, seed.state, seed.commitment, seed.sealedSeed, seed.clientSeed],
   );
 }
@@ -155,13 +150,13 @@ export async function insertSeed(
 /** Marks the seed as revealed: it is public, and no further spin is drawn with it. */
 export async function revealSeed(tx: Tx, id: string, serverSeed: string): Promise<void> {
   await tx.query(
-    `update spin_seed set state = 'REVEALED', revealed_seed = $2, sealed_seed = null where id = $1 and state = any($3)`,
+    `update spinwheel_seed set state = 'REVEALED', revealed_seed = $2, sealed_seed = null where id = $1 and state = any($3)`,
     [id, serverSeed, sourcesOf(seedTransitions, 'REVEALED')],
   );
 }
 
 export async function beginSeed(tx: Tx, id: string, clientSeed: string): Promise<void> {
-  await tx.query(`update spin_seed set state = 'CURRENT', client_seed = $2 where id = $1 and state = any($3)`, [
+  await tx.query(`update spinwheel_seed set state = 'CURRENT', client_seed = $2 where id = $1 and state = any($3)`, [
     id,
     clientSeed,
     sourcesOf(seedTransitions, 'CURRENT'),
@@ -169,17 +164,17 @@ export async function beginSeed(tx: Tx, id: string, clientSeed: string): Promise
 }
 
 export async function advanceNonce(tx: Tx, id: string): Promise<void> {
-  await tx.query('update spin_seed set nonce = nonce + 1 where id = $1', [id]);
+  await tx.query('update spinwheel_seed set nonce = nonce + 1 where id = $1', [id]);
 }
 
 const SPIN = `id, nonce, version, slice, slice_code as "sliceCode", coins_after as "coinsAfter", created_at as "createdAt"`;
 
 /** The spin that a key of the member stands for. */
 export async function findSpinByKey(on: Queryable, memberId: string, key: string): Promise<Spin | undefined> {
-  const { rows } = await on.query<Spin>(`select ${SPIN} from spin where member_id = $1 and idempotency_key = $2`, [
-    memberId,
-    key,
-  ]);
+  const { rows } = await on.query<Spin>(
+    `select ${SPIN} from spinwheel_spin where member_id = $1 and idempotency_key = $2`,
+    [memberId, key],
+  );
   return rows[0];
 }
 
@@ -188,7 +183,7 @@ export async function insertSpin(
   spin: Spin & { memberId: string; seedId: string; key: string | undefined },
 ): Promise<void> {
   await tx.query(
-    `insert into spin (id, member_id, idempotency_key, seed_id, nonce, version, slice, slice_code, coins_after, created_at)
+    `insert into spinwheel_spin (id, member_id, idempotency_key, seed_id, nonce, version, slice, slice_code, coins_after, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       spin.id,
@@ -213,13 +208,14 @@ export async function selectSpins(
   memberId: string,
   { page, limit }: { page: number; limit: number },
 ): Promise<{ total: number; spins: PastSpin[] }> {
-  const counted = await on.query<{ total: number }>('select count(*)::int as total from spin where member_id = $1', [
-    memberId,
-  ]);
+  const counted = await on.query<{ total: number }>(
+    'select count(*)::int as total from spinwheel_spin where member_id = $1',
+    [memberId],
+  );
   const { rows } = await on.query<PastSpin>(
     `select s.id, s.nonce, s.version, s.slice, s.slice_code as "sliceCode", s.coins_after as "coinsAfter",
             s.created_at as "createdAt", d.commitment, d.revealed_seed as "serverSeed", d.client_seed as "clientSeed"
-       from spin s join spin_seed d on d.id = s.seed_id
+       from spinwheel_spin s join spinwheel_seed d on d.id = s.seed_id
       where s.member_id = $1 order by s.id desc offset $2 limit $3`,
     [memberId, (page - 1) * limit, limit],
   );
@@ -231,7 +227,7 @@ export type CoinMovement = { at: Date; source: string; coins: number; coinsAfter
 /** What has changed a purse, newest first. */
 export async function selectMovements(on: Queryable, memberId: string): Promise<CoinMovement[]> {
   const { rows } = await on.query<CoinMovement>(
-    `select created_at as at, source, coins, coins_after as "coinsAfter" from coin_movement
+    `select created_at as at, source, coins, coins_after as "coinsAfter" from spinwheel_coin_movement
       where member_id = $1 order by id desc limit 100`,
     [memberId],
   );

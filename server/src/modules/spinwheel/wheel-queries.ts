@@ -12,7 +12,7 @@ const COLUMNS = `version, name, slices, weights_hash as "weightsHash", published
 /** The version that is spun: the newest active one. */
 export async function selectActiveWheel(on: Queryable): Promise<PublishedWheel | undefined> {
   const { rows } = await on.query<object>(
-    `select ${COLUMNS} from wheel_version where is_active order by version desc limit 1`,
+    `select ${COLUMNS} from spinwheel_version where is_active order by version desc limit 1`,
     [],
     { name: 'wheel-active' },
   );
@@ -21,7 +21,7 @@ export async function selectActiveWheel(on: Queryable): Promise<PublishedWheel |
 
 /** Versions by their numbers. */
 export async function selectWheels(on: Queryable, versions: readonly number[]): Promise<ReadonlyMap<number, Wheel>> {
-  const { rows } = await on.query<object>(`select ${COLUMNS} from wheel_version where version = any($1)`, [
+  const { rows } = await on.query<object>(`select ${COLUMNS} from spinwheel_version where version = any($1)`, [
     [...new Set(versions)],
   ]);
   return new Map(rows.map((one) => row.parse(one)).map((wheel) => [wheel.version, wheel]));
@@ -29,7 +29,7 @@ export async function selectWheels(on: Queryable, versions: readonly number[]): 
 
 /** When the first wheel was published: deposits bring coins from then on. */
 export async function selectFirstPublished(on: Queryable): Promise<Date | undefined> {
-  const { rows } = await on.query<{ at: Date | null }>('select min(published_at) as at from wheel_version');
+  const { rows } = await on.query<{ at: Date | null }>('select min(published_at) as at from spinwheel_version');
   return rows[0]?.at ?? undefined;
 }
 
@@ -40,10 +40,10 @@ export async function selectFirstPublished(on: Queryable): Promise<Date | undefi
 export async function insertWheel(tx: Tx, content: unknown): Promise<number> {
   const { name, slices } = content as { name: unknown; slices: unknown };
   // Two operators at once get two numbers.
-  await tx.query('lock table wheel_version in share row exclusive mode');
+  await tx.query('lock table spinwheel_version in share row exclusive mode');
   const { rows } = await tx.query<{ version: number }>(
-    `insert into wheel_version (version, name, slices, weights_hash)
-     select coalesce(max(version), 0) + 1, $1, $2, $3 from wheel_version returning version`,
+    `insert into spinwheel_version (version, name, slices, weights_hash)
+     select coalesce(max(version), 0) + 1, $1, $2, $3 from spinwheel_version returning version`,
     [JSON.stringify(name), JSON.stringify(slices), hashWeights(wheelShape.parse(content).slices)],
   );
   return rows[0]?.version ?? 0;
@@ -51,14 +51,15 @@ export async function insertWheel(tx: Tx, content: unknown): Promise<number> {
 
 /** Takes a version away. @returns false when there is none, or it is away already */
 export async function markInactive(tx: Tx, version: number): Promise<boolean> {
-  const { rowCount } = await tx.query('update wheel_version set is_active = false where version = $1 and is_active', [
-    version,
-  ]);
+  const { rowCount } = await tx.query(
+    'update spinwheel_version set is_active = false where version = $1 and is_active',
+    [version],
+  );
   return rowCount === 1;
 }
 
 /** A version as it was written down. */
 export async function selectWheelText(on: Queryable, version: number): Promise<unknown> {
-  const { rows } = await on.query<object>('select name, slices from wheel_version where version = $1', [version]);
+  const { rows } = await on.query<object>('select name, slices from spinwheel_version where version = $1', [version]);
   return rows[0];
 }

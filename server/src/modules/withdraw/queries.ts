@@ -31,7 +31,7 @@ export type NewWithdrawal = Pick<
 >;
 
 /**
- * Undefined when the member has used the key before. Violates `withdrawal_one_pending` when another withdrawal of the
+ * Undefined when the member has used the key before. Violates `withdraw_one_pending` when another withdrawal of the
  * member is under way, which may be the one of this key.
  */
 export async function insertWithdrawal(
@@ -41,10 +41,10 @@ export async function insertWithdrawal(
   leaseMs: number,
 ): Promise<Withdrawal | undefined> {
   const { rows } = await on.query<Withdrawal>(
-    `insert into withdrawal as w (id, member_id, currency, idempotency_key, input_hash, is_all, amount, reference,
+    `insert into withdraw as w (id, member_id, currency, idempotency_key, input_hash, is_all, amount, reference,
        bank_code, account_no, account_name, paid_from, leased_until)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, clock_timestamp() + $13 * interval '1 ms')
-     on conflict on constraint withdrawal_once do nothing
+     on conflict on constraint withdraw_once do nothing
      returning ${COLUMNS}`,
     [
       wanted.id,
@@ -71,14 +71,14 @@ export async function findByKey(
   idempotencyKey: string,
 ): Promise<Withdrawal | undefined> {
   const { rows } = await on.query<Withdrawal>(
-    `select ${COLUMNS} from withdrawal w where w.member_id = $1 and w.idempotency_key = $2`,
+    `select ${COLUMNS} from withdraw w where w.member_id = $1 and w.idempotency_key = $2`,
     [memberId, idempotencyKey],
   );
   return rows[0];
 }
 
 export async function findById(on: Queryable, id: string): Promise<Withdrawal | undefined> {
-  const { rows } = await on.query<Withdrawal>(`select ${COLUMNS} from withdrawal w where w.id = $1`, [id]);
+  const { rows } = await on.query<Withdrawal>(`select ${COLUMNS} from withdraw w where w.id = $1`, [id]);
   return rows[0];
 }
 
@@ -88,7 +88,7 @@ export async function findPending(
   memberId: string,
 ): Promise<(Withdrawal & { createdAt: Date }) | undefined> {
   const { rows } = await on.query<Withdrawal & { createdAt: Date }>(
-    `select ${COLUMNS}, w.created_at as "createdAt" from withdrawal w
+    `select ${COLUMNS}, w.created_at as "createdAt" from withdraw w
       where w.member_id = $1 and w.state not in ('PAID', 'FAILED')`,
     [memberId],
   );
@@ -106,7 +106,7 @@ export type HeldWithdrawal = {
 /** The withdrawal of a member that is under way and whose money is held, as the wire says it; null without one. */
 export const heldWithdrawal: SnapshotPart<HeldWithdrawal | null> = snapshotPart(
   `select json_build_object('reference', w.reference, 'amount', w.amount::text, 'state', w.state, 'createdAt', w.created_at)
-     from withdrawal w where w.member_id = $1::uuid and w.state not in ('PAID', 'FAILED') and w.is_held`,
+     from withdraw w where w.member_id = $1::uuid and w.state not in ('PAID', 'FAILED') and w.is_held`,
   (held: (Omit<HeldWithdrawal, 'amount'> & { amount: string }) | null) =>
     held && { ...held, amount: toWire(BigInt(held.amount)), createdAt: new Date(held.createdAt).toISOString() },
 );
@@ -118,13 +118,13 @@ export const heldWithdrawal: SnapshotPart<HeldWithdrawal | null> = snapshotPart(
 export async function claimDue(on: Queryable, limit: number, leaseMs: number): Promise<Withdrawal[]> {
   const { rows } = await on.query<Withdrawal>(
     `with due as (
-       select d.id from withdrawal d
+       select d.id from withdraw d
         where d.state not in ('PAID', 'FAILED') and (d.state <> 'MANUAL' or d.proof is not null or d.is_woken)
           and d.next_ask_at <= clock_timestamp() and d.leased_until <= clock_timestamp()
         order by d.next_ask_at
         limit $1
           for no key update skip locked)
-     update withdrawal w
+     update withdraw w
         set fence = w.fence + 1, asks = w.asks + 1, is_woken = false,
             leased_until = clock_timestamp() + $2 * interval '1 ms'
        from due where w.id = due.id
@@ -137,7 +137,7 @@ export async function claimDue(on: Queryable, limit: number, leaseMs: number): P
 /** The bank has called about a payout: it is asked about now. @returns whether there is such a withdrawal */
 export async function wake(on: Queryable, reference: string): Promise<boolean> {
   const { rowCount } = await on.query(
-    `update withdrawal set next_ask_at = case when state in ('PAID', 'FAILED') then next_ask_at else clock_timestamp() end,
+    `update withdraw set next_ask_at = case when state in ('PAID', 'FAILED') then next_ask_at else clock_timestamp() end,
        is_woken = state not in ('PAID', 'FAILED')
      where reference = $1`,
     [reference],
@@ -150,7 +150,7 @@ const MINE = 'id = $1 and fence = $2 and state = $3';
 const mine = ({ id, fence, state }: Withdrawal): unknown[] => [id, fence, state];
 
 async function step(on: Queryable, w: Withdrawal, set: string, values: readonly unknown[] = []): Promise<boolean> {
-  const { rowCount } = await on.query(`update withdrawal set ${set} where ${MINE}`, [...mine(w), ...values]);
+  const { rowCount } = await on.query(`update withdraw set ${set} where ${MINE}`, [...mine(w), ...values]);
   return rowCount > 0;
 }
 
@@ -253,7 +253,7 @@ export async function selectOutcomes(
   references: readonly string[],
 ): Promise<{ reference: string; reason: string | null; bankCode: string }[]> {
   const { rows } = await on.query<{ reference: string; reason: string | null; bankCode: string }>(
-    `select reference, reason, bank_code as "bankCode" from withdrawal
+    `select reference, reason, bank_code as "bankCode" from withdraw
       where member_id = $1 and reference = any($2::text[])`,
     [memberId, references],
   );
@@ -265,7 +265,7 @@ export async function countOpen(on: Queryable): Promise<{ state: string; count: 
   const { rows } = await on.query<{ state: string; count: number; oldestSeconds: number }>(
     `select state, count(*)::int as count,
             extract(epoch from clock_timestamp() - min(created_at))::float8 as "oldestSeconds"
-       from withdrawal where state not in ('PAID', 'FAILED') group by state`,
+       from withdraw where state not in ('PAID', 'FAILED') group by state`,
   );
   return rows;
 }
@@ -293,7 +293,7 @@ export async function selectOpen(on: Queryable): Promise<OpenWithdrawal[]> {
     `select reference, member_id as "memberId", state, is_held as "isHeld", amount, currency, bank_code as "bankCode",
             account_no as "accountNo", paid_from as "paidFrom", attempts, asks, note, proof,
             (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as "ageMs"
-       from withdrawal where state not in ('PAID', 'FAILED') order by created_at`,
+       from withdraw where state not in ('PAID', 'FAILED') order by created_at`,
   );
   return rows;
 }
@@ -304,7 +304,7 @@ export async function saveDecision(
   decision: { reference: string; proof: Proof; by: string; why: string },
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `update withdrawal set proof = $2, proof_by = $3, note = $4, next_ask_at = clock_timestamp(),
+    `update withdraw set proof = $2, proof_by = $3, note = $4, next_ask_at = clock_timestamp(),
        reason = case when $2 = 'FAILED' then 'OPERATOR' end
      where reference = $1 and state = 'MANUAL' and proof is null and leased_until <= clock_timestamp()`,
     [decision.reference, decision.proof, operatorName(decision), decision.why],

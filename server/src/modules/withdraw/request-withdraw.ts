@@ -97,7 +97,7 @@ async function open(work: WithdrawWork, wanted: NewWithdrawal, key: string, leas
     });
     if (withdrawal) return withdrawal;
   } catch (error) {
-    if (violatedConstraint(error) !== 'withdrawal_one_pending') throw error;
+    if (violatedConstraint(error) !== 'withdraw_one_pending') throw error;
   }
   throw busy('WITHDRAW_IN_PROGRESS');
 }

@@ -145,32 +145,32 @@ export type ArrivalRow = { state: string; reason: string | null; memberId: strin
 
 export async function arrivalOf(system: System, transRef: string): Promise<ArrivalRow | undefined> {
   const { rows } = await system.database.query<ArrivalRow>(
-    'select state, reason, member_id as "memberId", via from arrival where trans_ref = $1',
+    'select state, reason, member_id as "memberId", via from deposit_arrival where trans_ref = $1',
     [transRef],
   );
   return rows[0];
 }
 
 export const pollsDue = async (system: System): Promise<void> => {
-  await system.database.query('update feed set poll_at = now(), wakes = wakes + 1');
+  await system.database.query('update deposit_feed set poll_at = now(), wakes = wakes + 1');
 };
 
 /** The books agree with themselves, and every transfer that was seen lies where its row says. */
 export async function assertBooksAgree(system: System): Promise<void> {
   await until(
-    async () => (await system.database.query('select id from arrival where work_at is not null')).rows.length,
+    async () => (await system.database.query('select id from deposit_arrival where work_at is not null')).rows.length,
     (left) => left === 0,
     'transfers with work left',
   );
   const { rows } = await system.database.query<{ house: string; amount: bigint }>(
-    `select house, sum(amount)::bigint as amount from arrival where state <> 'GATEWAY'
+    `select house, sum(amount)::bigint as amount from deposit_arrival where state <> 'GATEWAY'
        and (state <> 'NEW') group by house`,
   );
   for (const { house, amount } of rows) {
     assert.equal(await houseBalance(system.database, house, 'BAHT'), -amount, house);
   }
   const waiting = await system.database.query<{ amount: bigint }>(
-    `select coalesce(sum(amount), 0)::bigint as amount from arrival where state = 'SUSPENSE'`,
+    `select coalesce(sum(amount), 0)::bigint as amount from deposit_arrival where state = 'SUSPENSE'`,
   );
   assert.equal(await houseBalance(system.database, 'suspense', 'BAHT'), waiting.rows[0]?.amount);
   assert.deepEqual(

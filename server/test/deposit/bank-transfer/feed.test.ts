@@ -54,10 +54,10 @@ const nobodyReads = () =>
   until(
     async () => {
       await system.database.query(
-        `update feed set poll_at = now() + interval '1 hour' where poll_at <= polled_at + interval '10 seconds'`,
+        `update deposit_feed set poll_at = now() + interval '1 hour' where poll_at <= polled_at + interval '10 seconds'`,
       );
       const { rows } = await system.database.query<{ name: string }>(
-        `select name from feed where poll_at < now() + interval '30 minutes'`,
+        `select name from deposit_feed where poll_at < now() + interval '30 minutes'`,
       );
       return rows;
     },
@@ -121,7 +121,7 @@ test('a line that appears twice, or again in capitals of another bank, is what i
     async () =>
       (
         await system.database.query<{ state: string }>(
-          `select state from arrival where sending_bank = '004' and trans_ref = $1`,
+          `select state from deposit_arrival where sending_bank = '004' and trans_ref = $1`,
           [line.transRef],
         )
       ).rows.map(({ state }) => state),
@@ -163,7 +163,8 @@ test('lines that nobody can read are kept for the operator and stand in nobodyâ€
   );
   await push(system, pushOf(system, SCB));
   await credited([30]);
-  const unread = async (): Promise<number> => (await system.database.query('select from unreadable_line')).rowCount;
+  const unread = async (): Promise<number> =>
+    (await system.database.query('select from deposit_unreadable_line')).rowCount;
   // They are kept after the good one was taken in.
   await until(unread, (count) => count >= 6, 'kept');
   assert.equal(await unread(), 6);

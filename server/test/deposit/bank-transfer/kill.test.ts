@@ -40,7 +40,7 @@ after(async () => {
 /** Lets everything fall due that would have fallen due later. */
 const letTimePass = async (): Promise<void> => {
   await pollsDue(system);
-  await system.database.query('update arrival set work_at = now() where work_at is not null');
+  await system.database.query('update deposit_arrival set work_at = now() where work_at is not null');
 };
 const through = (running: ServerProcess) => ({ api: apiClient(running.url) });
 
@@ -82,7 +82,7 @@ test('a server that dies between claim and ledger, or between ledger and note, i
   ] as const) {
     const isClaimed = state === 'CREDITING';
     await system.database.query(
-      `insert into arrival (id, sending_bank, trans_ref, house, currency, amount, sender_account, sender_name, sent_at,
+      `insert into deposit_arrival (id, sending_bank, trans_ref, house, currency, amount, sender_account, sender_name, sent_at,
          fed_at, state, member_id, debit_house, via, claimed_at, reason, suspended_at, work_at)
        values (gen_random_uuid(), '014', $1, 'bank:SCB-4680001234', 'BAHT', $2, '', '', now(), now(), $3,
          case when $4 then $5::uuid end, case when $4 then 'bank:SCB-4680001234' end, case when $4 then 'FEED' end,

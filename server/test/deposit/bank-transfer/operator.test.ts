@@ -70,7 +70,7 @@ test('an operator sees what waits, gives it to a member with a reason, once, and
   assert.deepEqual([await depositsOf(system, member), await depositsOf(system, other)], [[321], []]);
   assert.equal((await statementOf(system, member))[0]?.from, 'BANK');
   const { rows } = await system.database.query<{ actor: string; note: string }>(
-    `select o.actor, a.note from ledger.operation o join arrival a on a.trans_ref = o.reference
+    `select o.actor, a.note from ledger.operation o join deposit_arrival a on a.trans_ref = o.reference
      where o.reference = $1 and o.kind = 'deposit'`,
     [line.transRef],
   );

@@ -100,7 +100,7 @@ test('a transfer that no push tells of is credited within a minute by the feed a
   const { transRef } = await transfer(member, SCB, '61.00');
   await deposited(member, [61]);
   const { rows } = await system.database.query<{ seconds: number }>(
-    `select extract(epoch from now() - sent_at)::float8 as seconds from arrival where trans_ref = $1`,
+    `select extract(epoch from now() - sent_at)::float8 as seconds from deposit_arrival where trans_ref = $1`,
     [transRef],
   );
   const { seconds = Infinity } = rows[0] ?? {};
@@ -120,7 +120,9 @@ test('a transfer of money by the wallet app is credited to the member whose phon
   await sendToWallet('0899999998', '9.00');
   const { rows } = await until(
     () =>
-      system.database.query<{ reason: string }>(`select reason from arrival where amount = 900 and state = 'SUSPENSE'`),
+      system.database.query<{ reason: string }>(
+        `select reason from deposit_arrival where amount = 900 and state = 'SUSPENSE'`,
+      ),
     (found) => found.rows.length === 1,
     'in suspense',
   );

@@ -47,7 +47,7 @@ const call = (reference: string, key = system.outside.payonex?.callbackKey ?? ''
 
 async function parkedOf(reference: string): Promise<{ id: string; reason: string; isOpen: boolean; times: number }[]> {
   const { rows } = await system.database.query<{ id: string; reason: string; isOpen: boolean; times: number }>(
-    `select id::text, reason, settled_at is null as "isOpen", times from parked_deposit where reference = $1 order by id`,
+    `select id::text, reason, settled_at is null as "isOpen", times from deposit_parked where reference = $1 order by id`,
     [reference],
   );
   return rows;

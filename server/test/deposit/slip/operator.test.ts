@@ -70,7 +70,7 @@ async function sistersTransfer(member: TestMember, amount: string) {
   await until(
     async () =>
       (
-        await system.database.query<{ state: string }>('select state from arrival where trans_ref = $1', [
+        await system.database.query<{ state: string }>('select state from deposit_arrival where trans_ref = $1', [
           paid.transRef,
         ])
       ).rows[0]?.state,
@@ -254,7 +254,7 @@ test('who registers, or takes a name, after a stranger’s transfer doesn’t ge
   const reasonOf = async ({ transRef }: Paid) =>
     (
       await system.database.query<{ reason: string; candidates: string[] }>(
-        'select reason, candidates from arrival where trans_ref = $1',
+        'select reason, candidates from deposit_arrival where trans_ref = $1',
         [transRef],
       )
     ).rows[0];

@@ -25,7 +25,7 @@ after(() => system.stop());
 // What we have given to members is what our account in the wallet app has received.
 afterEach(async () => {
   await until(
-    async () => (await system.database.query('select id from gift_link where work_at is not null')).rows.length,
+    async () => (await system.database.query('select id from truelink_gift where work_at is not null')).rows.length,
     (left) => left === 0,
     'gifts with work left',
   );
@@ -47,7 +47,7 @@ const send = (link: string, who = member) =>
   system.api('POST /api/wallet/truelink', { token: who.token, body: { link: encrypt(link) } });
 const rowOf = async (hash: string) => {
   const { rows } = await system.database.query<{ state: string; sealed: boolean; amount: bigint | null }>(
-    'select state, sealed_hash is not null as sealed, amount from gift_link where hash_sha256 = $1',
+    'select state, sealed_hash is not null as sealed, amount from truelink_gift where hash_sha256 = $1',
     [createHash('sha256').update(hash).digest()],
   );
   return rows[0];
@@ -55,7 +55,7 @@ const rowOf = async (hash: string) => {
 /** Lets what is asked about later be asked about now. */
 const letTimePass = () =>
   system.database.query(
-    `update gift_link set work_at = now(), redeemed_at = redeemed_at - interval '1 minute' where work_at is not null`,
+    `update truelink_gift set work_at = now(), redeemed_at = redeemed_at - interval '1 minute' where work_at is not null`,
   );
 /** The history is read all the time, whatever becomes of gifts: only what is asked about a gift is counted. */
 const giftCalls = async (call: 'verify' | 'redeem'): Promise<number> =>
@@ -213,11 +213,11 @@ test('links of several members at once are redeemed one at a time, and each is c
 test('where the operator takes no gifts, none is redeemed; a member who sends many is told to wait a minute [R-WAPP-02]', async () => {
   const busy = await registerMember(system);
   const { link, hash } = await gift({ amount: '9.00' });
-  await system.database.query(`update wallet_account set is_enabled = false where mode = 'GIFT'`);
+  await system.database.query(`update deposit_wallet_app set is_enabled = false where mode = 'GIFT'`);
   await setLimits(system, { 'truelink.member': 2 });
   assertRefused(await send(link, busy), 'NO_WALLET', 'GIFT_CLOSED');
   assert.equal(await rowOf(hash), undefined);
-  await system.database.query(`update wallet_account set is_enabled = true where mode = 'GIFT'`);
+  await system.database.query(`update deposit_wallet_app set is_enabled = true where mode = 'GIFT'`);
   await noticed();
   assertRefused(await send('nothing', busy), 'TRUELINK_INVALID');
   const blocked = await send('nothing', busy);

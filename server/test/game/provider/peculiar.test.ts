@@ -26,38 +26,37 @@ const ASKED: readonly GameCode[] = ['imi', 'pgslot'];
 const BUILT: readonly GameCode[] = ['usun', 'circus', 'slotracha'];
 const ALL: readonly GameCode[] = [...ASKED, ...BUILT, 'royal'];
 
+let system: System;
+let ledger: Ledger;
+let member: TestMember;
+const players: Record<GameCode, { username: string; password: string }> = {};
+const nameAt = (code: GameCode): string => players[code]?.username ?? '';
+
+before(async () => {
+  system = await startSystem({ outside: providersWithin(15_000) });
+  ledger = ledgerOf(system);
+  member = await registerMember(system);
+  await fund(ledger, member.id, '1000.00');
+  for (const code of ALL) players[code] = await openGame(system, member.token, code);
+});
+after(async () => {
+  await ledger?.close();
+  await system?.stop();
+});
+
+const told = ({ status, body }: ApiReply) => [status, body.message, body.detail];
+const put = (code: GameCode, amount: number) => transfer(system, member.token, { from: 'WALLET', to: code, amount });
+const takeOut = (code: GameCode, amount: number) =>
+  transfer(system, member.token, { from: code, to: 'WALLET', amount });
+const wallet = async () => (await balanceOf(ledger, member.id, 'WALLET')).free;
+const agree = (code: GameCode) => assertBooksAgree(system, ledger, member.id, { [code]: nameAt(code) });
+const launch = (code: GameCode) => system.api(`GET /api/autoLogin/${code}/${nameAt(code)}/x`, { token: member.token });
+const slotOf = async (wanted: GameCode) => {
+  const { slots } = (await system.api('GET /api/wallet/refresh/slot', { token: member.token })).body;
+  return slots.find(({ code }: { code: string }) => code === wanted);
+};
+
 describe('what is peculiar to a provider', () => {
-  let system: System;
-  let ledger: Ledger;
-  let member: TestMember;
-  const players: Record<GameCode, { username: string; password: string }> = {};
-  const nameAt = (code: GameCode): string => players[code]?.username ?? '';
-
-  before(async () => {
-    system = await startSystem({ outside: providersWithin(15_000) });
-    ledger = ledgerOf(system);
-    member = await registerMember(system);
-    await fund(ledger, member.id, '1000.00');
-    for (const code of ALL) players[code] = await openGame(system, member.token, code);
-  });
-  after(async () => {
-    await ledger?.close();
-    await system?.stop();
-  });
-
-  const told = ({ status, body }: ApiReply) => [status, body.message, body.detail];
-  const put = (code: GameCode, amount: number) => transfer(system, member.token, { from: 'WALLET', to: code, amount });
-  const takeOut = (code: GameCode, amount: number) =>
-    transfer(system, member.token, { from: code, to: 'WALLET', amount });
-  const wallet = async () => (await balanceOf(ledger, member.id, 'WALLET')).free;
-  const agree = (code: GameCode) => assertBooksAgree(system, ledger, member.id, { [code]: nameAt(code) });
-  const launch = (code: GameCode) =>
-    system.api(`GET /api/autoLogin/${code}/${nameAt(code)}/x`, { token: member.token });
-  const slotOf = async (wanted: GameCode) => {
-    const { slots } = (await system.api('GET /api/wallet/refresh/slot', { token: member.token })).body;
-    return slots.find(({ code }: { code: string }) => code === wanted);
-  };
-
   for (const code of ALL) {
     test(`${code}: in maintenance nothing moves and no account opens; afterwards both do [R-XFER-02]`, async () => {
       assert.equal((await put(code, 10)).status, 200);
@@ -119,7 +118,9 @@ describe('what is peculiar to a provider', () => {
       [...ASKED, ...BUILT],
     );
   });
+});
 
+describe('what is peculiar to single providers', () => {
   test('circus: what another key has signed is refused, and nothing is done', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const forged = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

@@ -25,39 +25,39 @@ const TIMEOUT_MS = 15_000;
 const AT_ONCE = 30;
 const ON_THE_WAY_MS = 1_500;
 
+let system: System;
+let ledger: Ledger;
+let member: TestMember;
+let usun: string;
+
+before(async () => {
+  system = await startSystem({ outside: providersWithin(TIMEOUT_MS) });
+  ledger = ledgerOf(system);
+  member = await registerMember(system);
+  usun = (await openGame(system, member.token, 'usun')).username;
+  await fund(ledger, member.id, '1000.00');
+});
+beforeEach(async () => {
+  await behave(system);
+  await order({ expiresIn: 3600, revoke: true });
+});
+after(async () => {
+  await ledger?.close();
+  await system?.stop();
+});
+
+const order = async (wish: { expiresIn?: number; revoke?: boolean }): Promise<void> => {
+  const reply = await system.world('POST /control/games/usun/tokens', { body: wish });
+  assert.equal(reply.status, 200, JSON.stringify(reply.body));
+};
+const logins = () => callsOf(system, 'usun', 'login');
+const refresh = async (): Promise<{ isStale: boolean; amount: number }> => {
+  const { body } = await system.api('GET /api/wallet/refresh/slot', { token: member.token });
+  return body.slots.find(({ code }: { code: string }) => code === 'usun');
+};
+const put = (amount: number) => transfer(system, member.token, { from: 'WALLET', to: 'usun', amount });
+
 describe('the token of usun', () => {
-  let system: System;
-  let ledger: Ledger;
-  let member: TestMember;
-  let usun: string;
-
-  before(async () => {
-    system = await startSystem({ outside: providersWithin(TIMEOUT_MS) });
-    ledger = ledgerOf(system);
-    member = await registerMember(system);
-    usun = (await openGame(system, member.token, 'usun')).username;
-    await fund(ledger, member.id, '1000.00');
-  });
-  beforeEach(async () => {
-    await behave(system);
-    await order({ expiresIn: 3600, revoke: true });
-  });
-  after(async () => {
-    await ledger?.close();
-    await system?.stop();
-  });
-
-  const order = async (wish: { expiresIn?: number; revoke?: boolean }): Promise<void> => {
-    const reply = await system.world('POST /control/games/usun/tokens', { body: wish });
-    assert.equal(reply.status, 200, JSON.stringify(reply.body));
-  };
-  const logins = () => callsOf(system, 'usun', 'login');
-  const refresh = async (): Promise<{ isStale: boolean; amount: number }> => {
-    const { body } = await system.api('GET /api/wallet/refresh/slot', { token: member.token });
-    return body.slots.find(({ code }: { code: string }) => code === 'usun');
-  };
-  const put = (amount: number) => transfer(system, member.token, { from: 'WALLET', to: 'usun', amount });
-
   test('one login serves every call until the token is over, and a new one the call that found it so [R-XFER-02]', async () => {
     const [made, moved] = [await logins(), await callsOf(system, 'usun', 'deposit')];
     assert.equal((await put(10)).status, 200, 'with a token that was taken back before');

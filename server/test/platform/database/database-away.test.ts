@@ -12,55 +12,55 @@ import { startSystem, type System } from '../../harness/system.ts';
 /** More than the pool has connections. */
 const AT_ONCE = 24;
 
+let system: System;
+let line: DatabaseLine;
+let server: ServerProcess;
+let api: Api;
+let member: TestMember;
+
+before(async () => {
+  system = await startSystem();
+  line = await databaseLine(system.databaseUrl);
+  server = await startServerProcess({ databaseUrl: line.url, outside: system.outside });
+  api = apiClient(server.url);
+  member = await registerMember(system);
+});
+after(async () => {
+  line.thaw();
+  await server.stop();
+  line.close();
+  await system.stop();
+});
+
+const read = () => api('GET /api/wallet', { token: member.token });
+const write = () => api('POST /api/login', { body: { username: member.phone, password: member.password } });
+const ready = () => api('GET /health/ready');
+
+const isReady = () => eventually('ready', ready, ({ status }) => status === 200);
+const refusesWrites = () => eventually('not ready', ready, ({ body }) => body.status === 'database refuses writes');
+
+/** All connections of its pool are open and idle. */
+const openMany = () => Promise.all(Array.from({ length: AT_ONCE }, read));
+const endSessions = () =>
+  system.database.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`,
+  );
+
+async function assertRefused(call: () => ReturnType<Api>): Promise<void> {
+  const { status, headers, body } = await call();
+  assert.deepEqual([status, body], [503, { message: 'REQUEST_LIMIT', detail: 'BUSY' }]);
+  assert.ok(Number(headers.get('retry-after')) > 0);
+}
+
+async function assertRecovers(): Promise<void> {
+  await isReady();
+  await eventually('answered', read, ({ status }) => status === 200);
+  assert.equal((await write()).status, 200);
+  for (const { name, violations } of await audit(system.database)) assert.equal(violations, 0, name);
+}
+
 describe('a database that is away', { timeout: 600_000 }, () => {
-  let system: System;
-  let line: DatabaseLine;
-  let server: ServerProcess;
-  let api: Api;
-  let member: TestMember;
-
-  before(async () => {
-    system = await startSystem();
-    line = await databaseLine(system.databaseUrl);
-    server = await startServerProcess({ databaseUrl: line.url, outside: system.outside });
-    api = apiClient(server.url);
-    member = await registerMember(system);
-  });
-  after(async () => {
-    line.thaw();
-    await server.stop();
-    line.close();
-    await system.stop();
-  });
-
-  const read = () => api('GET /api/wallet', { token: member.token });
-  const write = () => api('POST /api/login', { body: { username: member.phone, password: member.password } });
-  const ready = () => api('GET /health/ready');
-
-  const isReady = () => eventually('ready', ready, ({ status }) => status === 200);
-  const refusesWrites = () => eventually('not ready', ready, ({ body }) => body.status === 'database refuses writes');
-
-  /** All connections of its pool are open and idle. */
-  const openMany = () => Promise.all(Array.from({ length: AT_ONCE }, read));
-  const endSessions = () =>
-    system.database.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid()`,
-    );
-
-  async function assertRefused(call: () => ReturnType<Api>): Promise<void> {
-    const { status, headers, body } = await call();
-    assert.deepEqual([status, body], [503, { message: 'REQUEST_LIMIT', detail: 'BUSY' }]);
-    assert.ok(Number(headers.get('retry-after')) > 0);
-  }
-
-  async function assertRecovers(): Promise<void> {
-    await isReady();
-    await eventually('answered', read, ({ status }) => status === 200);
-    assert.equal((await write()).status, 200);
-    for (const { name, violations } of await audit(system.database)) assert.equal(violations, 0, name);
-  }
-
   test('packets that are dropped: every call is answered 503 while they are, and it recovers without a restart', async () => {
     assert.equal((await read()).status, 200);
     line.freeze();

@@ -11,44 +11,44 @@ import { isRunning, waitUntilGone } from '../../../src/platform/database/embedde
 
 const WRITER = join(import.meta.dirname, 'database-writer.ts');
 
+let root: string;
+let directory: string;
+let count = 0;
+
+before(() => {
+  root = mkdtempSync(join(tmpdir(), 'krapao-embedded-'));
+  chmodSync(root, 0o755);
+  chmodSync(root, 0o755);
+});
+beforeEach(() => {
+  count += 1;
+  directory = join(root, String(count), 'postgres');
+});
+after(() => rmSync(root, { recursive: true, force: true }));
+
+/** A process of its own that starts the database, writes row after row and prints each number that was committed. */
+async function startWriter(): Promise<{ child: ChildProcess; postmaster: number; committed: () => number }> {
+  const child = spawn(process.execPath, [WRITER, directory], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  const lines = () => text.split('\n').slice(0, -1);
+  while (lines().length < 20) {
+    if (child.exitCode !== null) throw new Error('the writer ended early');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return { child, postmaster: Number(lines()[0]), committed: () => Number(lines().at(-1)) };
+}
+
+async function rowsFound(): Promise<number> {
+  const postgres = await launchEmbeddedPostgres({ directory });
+  const database = openDatabase({ url: postgres.url });
+  const { rows } = await database.query<{ last: number }>('select coalesce(max(n), 0) as last from written');
+  await database.close();
+  await postgres.stop();
+  return rows[0]?.last ?? 0;
+}
+
 describe('the embedded PostgreSQL', () => {
-  let root: string;
-  let directory: string;
-  let count = 0;
-
-  before(() => {
-    root = mkdtempSync(join(tmpdir(), 'krapao-embedded-'));
-    chmodSync(root, 0o755);
-    chmodSync(root, 0o755);
-  });
-  beforeEach(() => {
-    count += 1;
-    directory = join(root, String(count), 'postgres');
-  });
-  after(() => rmSync(root, { recursive: true, force: true }));
-
-  /** A process of its own that starts the database, writes row after row and prints each number that was committed. */
-  async function startWriter(): Promise<{ child: ChildProcess; postmaster: number; committed: () => number }> {
-    const child = spawn(process.execPath, [WRITER, directory], { stdio: ['ignore', 'pipe', 'inherit'] });
-    let text = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-    const lines = () => text.split('\n').slice(0, -1);
-    while (lines().length < 20) {
-      if (child.exitCode !== null) throw new Error('the writer ended early');
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    return { child, postmaster: Number(lines()[0]), committed: () => Number(lines().at(-1)) };
-  }
-
-  async function rowsFound(): Promise<number> {
-    const postgres = await launchEmbeddedPostgres({ directory });
-    const database = openDatabase({ url: postgres.url });
-    const { rows } = await database.query<{ last: number }>('select coalesce(max(n), 0) as last from written');
-    await database.close();
-    await postgres.stop();
-    return rows[0]?.last ?? 0;
-  }
-
   test('keeps its log small while it runs, the one before beside it, and goes on in whole lines', async () => {
     const postgres = await launchEmbeddedPostgres({ directory, logMaxBytes: 20_000 });
     const database = openDatabase({ url: postgres.url });
@@ -141,7 +141,9 @@ describe('the embedded PostgreSQL', () => {
     assert.ok((await rowsFound()) >= committed());
     assert.equal(isRunning(postmaster), false);
   });
+});
 
+describe('folders of the embedded PostgreSQL', () => {
   test('a folder that another process runs on is refused, and that one goes on', async () => {
     const { child, postmaster } = await startWriter();
     await assert.rejects(launchEmbeddedPostgres({ directory }), /is in use by another running copy/);

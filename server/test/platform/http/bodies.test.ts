@@ -19,50 +19,50 @@ const VALUES: readonly unknown[] = [null, true, -1.5, 1e308, '', 'x', 'a\0b', OV
 /** What stands in a path in the place of a code, a name or an id that could be. */
 const PLACES = ['x', '0', "' or 1=1 --", '../../etc/passwd', 'a\0b', 'ก', '%', '\u202e', 'x'.repeat(1_000), OVER_LONG];
 
+let system: System;
+let member: TestMember;
+before(async () => {
+  system = await startSystem();
+  member = await registerMember(system);
+});
+after(() => system.stop());
+
+const send = (name: string, endpoint: Endpoint, body: unknown): Promise<ApiReply> => {
+  const params = Object.fromEntries(Object.keys(endpoint.params?.shape ?? {}).map((key) => [key, 'KBANK']));
+  const token = endpoint.access === 'public' ? undefined : member.token;
+  return system.api(name, { token, params, body });
+};
+
+/**
+ * A refusal in the one form that failures have: a declared code, a status of the caller's mistakes, nothing of the inside.
+ * Nothing outside fails here: whatever is refused is refused for what was sent.
+ */
+function assertRefused({ status, body }: ApiReply, endpoint: Endpoint, what: string): void {
+  const code = String(body.message);
+  assert.ok(isErrorCode(code), `${what}: ${code}`);
+  assert.ok(status >= 400 && status < 500, `${what}: ${status} ${JSON.stringify(body)}`);
+  const declared: readonly string[] = [...commonErrors, ...memberErrors, ...endpoint.errors, endpoint.malformed];
+  assert.ok(declared.includes(code), `${what}: ${code} is not declared`);
+  const form = ['message', 'detail', 'requestId', ...(endpoint.tellsResult ? ['success', 'error', 'result'] : [])];
+  assert.deepEqual(
+    Object.keys(body).filter((key) => !form.includes(key)),
+    [],
+    what,
+  );
+  assert.doesNotMatch(JSON.stringify(body), STACK, what);
+}
+
+/** What the contract refuses is 400 with the code of the call; what it lets through ends as declared, never in a defect. */
+async function check(name: string, endpoint: WithBody, body: unknown, what: string): Promise<void> {
+  const reply = await send(name, endpoint, body);
+  if (!endpoint.body.safeParse(body).success) {
+    assertRefused(reply, endpoint, what);
+    assert.equal(reply.status, 400, what);
+    assert.equal(reply.body.message, endpoint.malformed, what);
+  } else if (reply.status >= 300) assertRefused(reply, endpoint, what);
+}
+
 describe('bodies of every call that takes one, generated from the contract', () => {
-  let system: System;
-  let member: TestMember;
-  before(async () => {
-    system = await startSystem();
-    member = await registerMember(system);
-  });
-  after(() => system.stop());
-
-  const send = (name: string, endpoint: Endpoint, body: unknown): Promise<ApiReply> => {
-    const params = Object.fromEntries(Object.keys(endpoint.params?.shape ?? {}).map((key) => [key, 'KBANK']));
-    const token = endpoint.access === 'public' ? undefined : member.token;
-    return system.api(name, { token, params, body });
-  };
-
-  /**
-   * A refusal in the one form that failures have: a declared code, a status of the caller's mistakes, nothing of the inside.
-   * Nothing outside fails here: whatever is refused is refused for what was sent.
-   */
-  function assertRefused({ status, body }: ApiReply, endpoint: Endpoint, what: string): void {
-    const code = String(body.message);
-    assert.ok(isErrorCode(code), `${what}: ${code}`);
-    assert.ok(status >= 400 && status < 500, `${what}: ${status} ${JSON.stringify(body)}`);
-    const declared: readonly string[] = [...commonErrors, ...memberErrors, ...endpoint.errors, endpoint.malformed];
-    assert.ok(declared.includes(code), `${what}: ${code} is not declared`);
-    const form = ['message', 'detail', 'requestId', ...(endpoint.tellsResult ? ['success', 'error', 'result'] : [])];
-    assert.deepEqual(
-      Object.keys(body).filter((key) => !form.includes(key)),
-      [],
-      what,
-    );
-    assert.doesNotMatch(JSON.stringify(body), STACK, what);
-  }
-
-  /** What the contract refuses is 400 with the code of the call; what it lets through ends as declared, never in a defect. */
-  async function check(name: string, endpoint: WithBody, body: unknown, what: string): Promise<void> {
-    const reply = await send(name, endpoint, body);
-    if (!endpoint.body.safeParse(body).success) {
-      assertRefused(reply, endpoint, what);
-      assert.equal(reply.status, 400, what);
-      assert.equal(reply.body.message, endpoint.malformed, what);
-    } else if (reply.status >= 300) assertRefused(reply, endpoint, what);
-  }
-
   for (const [name, endpoint] of withBody) {
     test(`${name}: malformed JSON, wrong types, missing and over-long fields [R-NET-05]`, async () => {
       for (const raw of ['{', '{"a":', 'null garbage', '{"a":1}}', '\u0000', "{'a':1}"]) {

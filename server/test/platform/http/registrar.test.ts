@@ -24,28 +24,24 @@ function publicBodies() {
 
 const STACK = /\bat .*\(?(?:\/|file:|node:)|node_modules|\.ts:\d+/;
 
+let system: System;
+
+before(async () => {
+  system = await startSystem({ simulators: false });
+});
+after(() => system.stop());
+
+/** A failed call in the one form that failures have, and with nothing of the inside in it. */
+function assertFailure(reply: { status: number; body: unknown; headers: Headers }, status: number, what: string): void {
+  const body = reply.body as { message: string };
+  assert.equal(reply.status, status, `${what}: ${JSON.stringify(body)}`);
+  assert.ok(isErrorCode(body.message), `${what}: ${body.message}`);
+  assert.ok(Object.keys(body).every((key) => ['message', 'detail', 'requestId'].includes(key)));
+  assert.doesNotMatch(JSON.stringify(body), STACK, what);
+  assert.equal(reply.headers.get('cache-control'), 'no-store', what);
+}
+
 describe('calls that are not as declared', () => {
-  let system: System;
-
-  before(async () => {
-    system = await startSystem({ simulators: false });
-  });
-  after(() => system.stop());
-
-  /** A failed call in the one form that failures have, and with nothing of the inside in it. */
-  function assertFailure(
-    reply: { status: number; body: unknown; headers: Headers },
-    status: number,
-    what: string,
-  ): void {
-    const body = reply.body as { message: string };
-    assert.equal(reply.status, status, `${what}: ${JSON.stringify(body)}`);
-    assert.ok(isErrorCode(body.message), `${what}: ${body.message}`);
-    assert.ok(Object.keys(body).every((key) => ['message', 'detail', 'requestId'].includes(key)));
-    assert.doesNotMatch(JSON.stringify(body), STACK, what);
-    assert.equal(reply.headers.get('cache-control'), 'no-store', what);
-  }
-
   test('malformed JSON is 400 with the code of the call [R-NET-05]', async () => {
     for (const body of ['{', '{"username":', 'null garbage', '{"a":1}}', '\u0000', '"']) {
       assertFailure(
@@ -112,7 +108,9 @@ describe('calls that are not as declared', () => {
     assertFailure(await system.api('POST /api/login', { body: deep }), 400, 'deep');
     assert.equal((await system.api('GET /health/live')).status, 200);
   });
+});
 
+describe('undeclared calls', () => {
   test('unknown paths are 404, known paths with another method 405 [R-NET-05]', async () => {
     for (const [path, status] of [
       ['/api/nothing', 404],

@@ -87,40 +87,40 @@ const lookups = {
 const BY_USERNAME = ['pg', 'betflix', 'areaslot', 'joker2', 'huayhd'] as const;
 const BY_PASSWORD = ['askmebet', 'imi', 'usun', 'circus', 'slotracha', 'pgslot'] as const;
 
+let system: System;
+let ledger: Ledger;
+let member: TestMember;
+before(async () => {
+  system = await startSystem();
+  ledger = ledgerOf(system);
+  member = await registerMember(system);
+  await fund(ledger, member.id, '5000');
+});
+after(async () => {
+  await ledger?.close();
+  await system?.stop();
+});
+
+const as = (call: string, options: ApiOptions = {}): Promise<ApiReply> =>
+  system.api(call, { token: member.token, ...options });
+
+/** The answer is a success of this shape. @returns its body */
+async function answers(call: string, shape: z.ZodType, options: ApiOptions = {}): Promise<ApiReply['body']> {
+  const { status, body } = await as(call, options);
+  assert.ok(status === 200 || status === 202, `${call}: ${status} ${JSON.stringify(body)}`);
+  const { error } = shape.safeParse(body);
+  assert.equal(error, undefined, `${call}: ${error ? z.prettifyError(error) : ''}`);
+  return body;
+}
+
+/** The call is there and knows its situation: it refuses with the code that section 8 has for it. */
+async function refuses(call: string, code: string, options: ApiOptions = {}): Promise<void> {
+  const { status, body } = await as(call, options);
+  assert.ok(status >= 400 && status < 500, `${call}: ${status}`);
+  assert.equal(body.message, code, call);
+}
+
 describe('the calls of section 7 at their methods and paths, with the shapes of section 3', () => {
-  let system: System;
-  let ledger: Ledger;
-  let member: TestMember;
-  before(async () => {
-    system = await startSystem();
-    ledger = ledgerOf(system);
-    member = await registerMember(system);
-    await fund(ledger, member.id, '5000');
-  });
-  after(async () => {
-    await ledger?.close();
-    await system?.stop();
-  });
-
-  const as = (call: string, options: ApiOptions = {}): Promise<ApiReply> =>
-    system.api(call, { token: member.token, ...options });
-
-  /** The answer is a success of this shape. @returns its body */
-  async function answers(call: string, shape: z.ZodType, options: ApiOptions = {}): Promise<ApiReply['body']> {
-    const { status, body } = await as(call, options);
-    assert.ok(status === 200 || status === 202, `${call}: ${status} ${JSON.stringify(body)}`);
-    const { error } = shape.safeParse(body);
-    assert.equal(error, undefined, `${call}: ${error ? z.prettifyError(error) : ''}`);
-    return body;
-  }
-
-  /** The call is there and knows its situation: it refuses with the code that section 8 has for it. */
-  async function refuses(call: string, code: string, options: ApiOptions = {}): Promise<void> {
-    const { status, body } = await as(call, options);
-    assert.ok(status >= 400 && status < 500, `${call}: ${status}`);
-    assert.equal(body.message, code, call);
-  }
-
   for (const [name, shape] of Object.entries(lookups)) {
     test(`GET /api/lookup/${name} [R-NET-01]`, async () => {
       await answers(`GET /api/lookup/${name}`, shape, { token: undefined });
@@ -150,7 +150,9 @@ describe('the calls of section 7 at their methods and paths, with the shapes of 
     const passwords = { oldPassword: password, newPassword: 'another-basket-28' };
     await answers('PUT /api/account/changepwd', object({}), { ...own, body: passwords });
   });
+});
 
+describe('the calls of section 7 that move money', () => {
   test('wallet, game accounts and transfers [R-NET-01]', async () => {
     const wallet = object({
       profile: object({ name: text, username: text, coin: z.number(), _id: text }),
@@ -190,7 +192,9 @@ describe('the calls of section 7 at their methods and paths, with the shapes of 
       await answers('GET /api/qrcode/{bankCode}', none, { params });
     }
   });
+});
 
+describe('the calls of section 7, what is received and played', () => {
   test('slips and gift links [R-NET-01]', async () => {
     const file = await codePicture('not a slip', 300);
     const { status, body } = await upload(system, member.token, { bytes: file, name: 'slip.png', type: 'image/png' });
@@ -235,7 +239,9 @@ describe('the calls of section 7 at their methods and paths, with the shapes of 
       await answers(call, link, { ...own, params: { provider, username, password } });
     }
   });
+});
 
+describe('the calls of section 7 about bonuses, statement, wheel and chat', () => {
   test('invites and refunds [R-NET-01]', async () => {
     const page = { body: { page: 1, limit: 10 } };
     await registerMember(system, { inviteCode: `PR${member.id}` });

@@ -15,72 +15,72 @@ import { testOutside, writeOutside } from '../../harness/outside-file.ts';
 
 const MAIN = join(import.meta.dirname, '../../../src/main.ts');
 
-describe('the start of the server', () => {
-  let root: string;
-  let port: number;
+let root: string;
+let port: number;
 
-  before(async () => {
-    root = mkdtempSync(join(tmpdir(), 'krapao-main-'));
-    port = await freePort();
+before(async () => {
+  root = mkdtempSync(join(tmpdir(), 'krapao-main-'));
+  port = await freePort();
+});
+after(() => rmSync(root, { recursive: true, force: true }));
+
+function dataDirectory(name: string): string {
+  const directory = join(root, name);
+  mkdirSync(directory, { recursive: true });
+  writeOutside(join(directory, 'outside.json'), testOutside(`http://127.0.0.1:${port}`, 'http://127.0.0.1:1'));
+  writeFileSync(
+    join(directory, 'secrets.json'),
+    JSON.stringify({ encryptionKey: Buffer.alloc(32, 3).toString('base64') }),
+  );
+  return directory;
+}
+
+function launch(environment: Record<string, string>): { child: ChildProcess; said: () => string } {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { ...CHILD_ENVIRONMENT, PORT: String(port), LOG_LEVEL: 'error', DRAIN_MS: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  after(() => rmSync(root, { recursive: true, force: true }));
-
-  function dataDirectory(name: string): string {
-    const directory = join(root, name);
-    mkdirSync(directory, { recursive: true });
-    writeOutside(join(directory, 'outside.json'), testOutside(`http://127.0.0.1:${port}`, 'http://127.0.0.1:1'));
-    writeFileSync(
-      join(directory, 'secrets.json'),
-      JSON.stringify({ encryptionKey: Buffer.alloc(32, 3).toString('base64') }),
-    );
-    return directory;
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
   }
+  return { child, said: () => text };
+}
 
-  function launch(environment: Record<string, string>): { child: ChildProcess; said: () => string } {
-    const child = spawn(process.execPath, [MAIN], {
-      env: { ...CHILD_ENVIRONMENT, PORT: String(port), LOG_LEVEL: 'error', DRAIN_MS: '0', ...environment },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    });
-    let text = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-    }
-    return { child, said: () => text };
+/** Waits until it accepts no connections. */
+async function untilClosed(): Promise<void> {
+  for (let isOpen = true; isOpen;) {
+    isOpen = await fetch(`http://127.0.0.1:${port}/health/live`)
+      .then((reply) => reply.text())
+      .then(
+        () => true,
+        () => false,
+      );
   }
+}
 
-  /** Waits until it accepts no connections. */
-  async function untilClosed(): Promise<void> {
-    for (let isOpen = true; isOpen;) {
-      isOpen = await fetch(`http://127.0.0.1:${port}/health/live`)
-        .then((reply) => reply.text())
-        .then(
-          () => true,
-          () => false,
-        );
-    }
-  }
+async function refusal(environment: Record<string, string>): Promise<string> {
+  const { child, said } = launch(environment);
+  const [code] = (await once(child, 'close')) as [number];
+  assert.equal(code, 1, said());
+  assert.doesNotMatch(said(), /^\s+at /m, 'a sentence, not a stack');
+  return said().trim();
+}
 
-  async function refusal(environment: Record<string, string>): Promise<string> {
-    const { child, said } = launch(environment);
-    const [code] = (await once(child, 'close')) as [number];
-    assert.equal(code, 1, said());
-    assert.doesNotMatch(said(), /^\s+at /m, 'a sentence, not a stack');
-    return said().trim();
-  }
+async function started(environment: Record<string, string>): Promise<ChildProcess> {
+  const { child, said } = launch(environment);
+  const first = await Promise.race([once(child, 'message'), once(child, 'close')]);
+  assert.deepEqual(first, [{ ready: `http://127.0.0.1:${port}` }, undefined], said());
+  return child;
+}
 
-  async function started(environment: Record<string, string>): Promise<ChildProcess> {
-    const { child, said } = launch(environment);
-    const first = await Promise.race([once(child, 'message'), once(child, 'close')]);
-    assert.deepEqual(first, [{ ready: `http://127.0.0.1:${port}` }, undefined], said());
-    return child;
-  }
+async function stopped(child: ChildProcess): Promise<number> {
+  child.kill('SIGTERM');
+  const [code] = (await once(child, 'exit')) as [number];
+  return code;
+}
 
-  async function stopped(child: ChildProcess): Promise<number> {
-    child.kill('SIGTERM');
-    const [code] = (await once(child, 'exit')) as [number];
-    return code;
-  }
-
+describe('the start of the server', () => {
   test('a wrong variable is reported by its name', async () => {
     assert.equal(await refusal({ PORT: 'http' }), 'PORT must be a port number from 0 to 65535, not "http".');
   });
@@ -160,7 +160,7 @@ describe('the start of the server', () => {
     const seedId = '01900000-0000-7000-8000-000000000001';
     const sealed = createSecretBox(Buffer.alloc(32, 3)).seal('seed', seedId);
     await fresh.database.query(
-      `insert into spin_seed (id, member_id, state, commitment, sealed_seed, client_seed)
+      `insert into spinwheel_seed (id, member_id, state, commitment, sealed_seed, client_seed)
        values ($1, $2, 'NEXT', 'c', $3, 's')`,
       [seedId, await insertPlainMember(fresh.database), sealed],
     );
@@ -168,7 +168,9 @@ describe('the start of the server', () => {
     assert.equal(await stopped(await started(own)), 0);
     await fresh.drop();
   });
+});
 
+describe('the end of the server', () => {
   test('SIGTERM drains: not ready while calls still succeed, then the port closes; asked again it stops at once', async () => {
     const url = `http://127.0.0.1:${port}`;
     const directory = dataDirectory('draining');

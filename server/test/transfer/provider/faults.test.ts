@@ -20,30 +20,30 @@ import { balanceOf, fund, ledgerOf } from '../../harness/money.ts';
 import { callNamesOf, everyProvider, FAULTY_TIMEOUT_MS } from '../../harness/provider-calls.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
+let system: System;
+let ledger: Ledger;
+before(async () => {
+  system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
+  ledger = ledgerOf(system);
+});
+after(async () => {
+  await ledger?.close();
+  await system?.stop();
+});
+
+const picture = async (token: string, code: GameCode) => {
+  const { body } = await system.api('GET /api/wallet', { token });
+  const slot = body.slots.find((one: { code: string }) => one.code === code);
+  return { ...body.wallet, inGame: slot.amount, inProgress: slot.inProgress };
+};
+const statement = async (token: string) =>
+  (await system.api('POST /api/statement', { token, body: {} })).body.statements as {
+    reference: string;
+    status: string;
+    amount: number;
+  }[];
+
 describe('a provider that misbehaves', () => {
-  let system: System;
-  let ledger: Ledger;
-  before(async () => {
-    system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
-    ledger = ledgerOf(system);
-  });
-  after(async () => {
-    await ledger?.close();
-    await system?.stop();
-  });
-
-  const picture = async (token: string, code: GameCode) => {
-    const { body } = await system.api('GET /api/wallet', { token });
-    const slot = body.slots.find((one: { code: string }) => one.code === code);
-    return { ...body.wallet, inGame: slot.amount, inProgress: slot.inProgress };
-  };
-  const statement = async (token: string) =>
-    (await system.api('POST /api/statement', { token, body: {} })).body.statements as {
-      reference: string;
-      status: string;
-      amount: number;
-    }[];
-
   test('while the outcome is unknown the money is held and shown as in progress [R-XFER-04]', async () => {
     const member = await registerMember(system);
     const { username } = await openGame(system, member.token, 'pg');
@@ -106,7 +106,9 @@ describe('a provider that misbehaves', () => {
     assert.equal((await picture(member.token, 'pg')).amount, 20);
     await assertBooksAgree(system, ledger, member.id, { pg, askmebet });
   });
+});
 
+describe('outcomes that stay unknown', () => {
   test('a play that hides the outcome is left to an operator, whose word is followed [R-XFER-04]', async () => {
     const member = await registerMember(system);
     const { username } = await openGame(system, member.token, 'askmebet');

@@ -87,96 +87,96 @@ type Run = { provider: string; direction: Direction; wanted: Case; member: TestM
 const isForOperator = ({ provider, direction, wanted, status }: Run & { status: number }): boolean =>
   TELLS_NOTHING.includes(provider) && status === 202 && !(direction === 'in' && wanted.ends === 'DONE');
 
+let system: System;
+let ledger: Ledger;
+const runs: (Run & { reference: string; status: number; cameTo: string })[] = [];
+/** One for each case and direction, with an account everywhere. */
+const members = new Map<string, TestMember>();
+
+before(async () => {
+  system = await startSystem({ outside: providersWithin(TIMEOUT_MS) });
+  ledger = ledgerOf(system);
+  const names = DIRECTIONS.flatMap((direction) => CASES.map(({ name }) => `${direction} ${name}`));
+  await Promise.all(names.map(async (name) => members.set(name, await registerMember(system))));
+});
+after(async () => {
+  await ledger?.close();
+  await system?.stop();
+});
+
+async function prepare(provider: string, direction: Direction, wanted: Case): Promise<Run> {
+  const member = members.get(`${direction} ${wanted.name}`) as TestMember;
+  const { username } = await openGame(system, member.token, provider);
+  await fund(ledger, member.id, String(STAKE));
+  const ways = direction === 'in' ? { from: 'WALLET', to: provider } : { from: provider, to: 'WALLET' };
+  if (direction === 'out') {
+    const put = await transfer(system, member.token, { from: 'WALLET', to: provider, amount: STAKE });
+    assert.equal(put.status, 200, `${provider}: ${JSON.stringify(put.body)}`);
+  }
+  const key = `matrix-${provider}-${direction}-${CASES.indexOf(wanted)}`;
+  return { provider, direction, wanted, member, username, wish: { ...ways, amount: AMOUNT, key } };
+}
+
+async function carryOut(run: Run): Promise<void> {
+  const { provider, direction, wanted, member, wish } = run;
+  for (const { at, ...fault } of wanted.faults) {
+    await misbehave(system, provider, { ...fault, call: String(callNamesOf(provider)[at ?? direction]) });
+  }
+  const { status, body } = await transfer(system, member.token, wish);
+  const said = `${provider} ${direction}, ${wanted.name}: ${status} ${JSON.stringify(body)}`;
+  if (wanted.told === 'TRANSFER_FAIL') assert.deepEqual([status, body.message], [502, 'TRANSFER_FAIL'], said);
+  // One that can be asked may have told before the answer left.
+  else if (wanted.told === 'PROCESSING' && status === 200) assert.equal(wanted.ends, 'DONE', said);
+  else assert.deepEqual([status, body.status], [wanted.told === 'DONE' ? 200 : 202, wanted.told], said);
+  runs.push({ ...run, status, cameTo: '', reference: body.reference ?? (await referenceOf(wish.key ?? '')) });
+}
+
+async function referenceOf(key: string): Promise<string> {
+  const { rows } = await system.database.query<{ reference: string }>(
+    'select reference from transfer where idempotency_key = $1',
+    [key],
+  );
+  return rows[0]?.reference ?? '';
+}
+
+// Faults are in line by call, so whatever goes by the same call goes one after the other; everything else at once.
+async function walk(provider: string): Promise<void> {
+  const cases = CASES.filter((wanted) => fits(wanted, provider));
+  // What comes home has been put in before: that must not meet what goes wrong on the way in.
+  const home: Run[] = [];
+  for (const wanted of cases) home.push(await prepare(provider, 'out', wanted));
+  const out = async (): Promise<void> => {
+    for (const run of home) await carryOut(run);
+  };
+  const into = async (): Promise<void> => {
+    for (const wanted of cases) await carryOut(await prepare(provider, 'in', wanted));
+  };
+  const calls = callNamesOf(provider);
+  if (calls.in === calls.out) await out().then(into);
+  else await Promise.all([out(), into()]);
+}
+
+async function assertEnd(run: (typeof runs)[number]): Promise<void> {
+  const { provider, direction, wanted, member, username, wish, reference } = run;
+  const what = `${provider} ${direction}, ${wanted.name}`;
+  const isDone = wanted.ends === 'DONE';
+  assert.deepEqual(await legStates(system, reference), [wanted.ends], what);
+  const before = direction === 'in' ? 0 : STAKE;
+  const inGame = isDone ? before + (direction === 'in' ? AMOUNT : -AMOUNT) : before;
+  const { body: wallet } = await system.api('GET /api/wallet', { token: member.token });
+  const slot = wallet.slots.find(({ code }: { code: string }) => code === provider);
+  assert.deepEqual([slot.amount, slot.inProgress], [inGame, null], what);
+  const credits = BigInt(inGame * 100) * multiplierOf(provider);
+  assert.equal(await creditOf(system, provider, username), toDecimal(credits as never), what);
+  // The app sends the same key again, and is told what became of it.
+  const again = await transfer(system, member.token, wish);
+  const answer = isDone ? [200, 'DONE', undefined] : [502, undefined, 'TRANSFER_FAIL'];
+  assert.deepEqual([again.status, again.body.status, again.body.message], answer, what);
+  const events = (await ledger.eventsSince(member.id, 0n)).filter((one) => one.reference === reference);
+  assert.equal(events.at(-1)?.state, told[wanted.ends], what);
+}
+
 describe('every provider, in both directions, whatever goes wrong', () => {
-  let system: System;
-  let ledger: Ledger;
-  const runs: (Run & { reference: string; status: number; cameTo: string })[] = [];
-  /** One for each case and direction, with an account everywhere. */
-  const members = new Map<string, TestMember>();
-
-  before(async () => {
-    system = await startSystem({ outside: providersWithin(TIMEOUT_MS) });
-    ledger = ledgerOf(system);
-    const names = DIRECTIONS.flatMap((direction) => CASES.map(({ name }) => `${direction} ${name}`));
-    await Promise.all(names.map(async (name) => members.set(name, await registerMember(system))));
-  });
-  after(async () => {
-    await ledger?.close();
-    await system?.stop();
-  });
-
-  async function prepare(provider: string, direction: Direction, wanted: Case): Promise<Run> {
-    const member = members.get(`${direction} ${wanted.name}`) as TestMember;
-    const { username } = await openGame(system, member.token, provider);
-    await fund(ledger, member.id, String(STAKE));
-    const ways = direction === 'in' ? { from: 'WALLET', to: provider } : { from: provider, to: 'WALLET' };
-    if (direction === 'out') {
-      const put = await transfer(system, member.token, { from: 'WALLET', to: provider, amount: STAKE });
-      assert.equal(put.status, 200, `${provider}: ${JSON.stringify(put.body)}`);
-    }
-    const key = `matrix-${provider}-${direction}-${CASES.indexOf(wanted)}`;
-    return { provider, direction, wanted, member, username, wish: { ...ways, amount: AMOUNT, key } };
-  }
-
-  async function carryOut(run: Run): Promise<void> {
-    const { provider, direction, wanted, member, wish } = run;
-    for (const { at, ...fault } of wanted.faults) {
-      await misbehave(system, provider, { ...fault, call: String(callNamesOf(provider)[at ?? direction]) });
-    }
-    const { status, body } = await transfer(system, member.token, wish);
-    const said = `${provider} ${direction}, ${wanted.name}: ${status} ${JSON.stringify(body)}`;
-    if (wanted.told === 'TRANSFER_FAIL') assert.deepEqual([status, body.message], [502, 'TRANSFER_FAIL'], said);
-    // One that can be asked may have told before the answer left.
-    else if (wanted.told === 'PROCESSING' && status === 200) assert.equal(wanted.ends, 'DONE', said);
-    else assert.deepEqual([status, body.status], [wanted.told === 'DONE' ? 200 : 202, wanted.told], said);
-    runs.push({ ...run, status, cameTo: '', reference: body.reference ?? (await referenceOf(wish.key ?? '')) });
-  }
-
-  async function referenceOf(key: string): Promise<string> {
-    const { rows } = await system.database.query<{ reference: string }>(
-      'select reference from transfer where idempotency_key = $1',
-      [key],
-    );
-    return rows[0]?.reference ?? '';
-  }
-
-  // Faults are in line by call, so whatever goes by the same call goes one after the other; everything else at once.
-  async function walk(provider: string): Promise<void> {
-    const cases = CASES.filter((wanted) => fits(wanted, provider));
-    // What comes home has been put in before: that must not meet what goes wrong on the way in.
-    const home: Run[] = [];
-    for (const wanted of cases) home.push(await prepare(provider, 'out', wanted));
-    const out = async (): Promise<void> => {
-      for (const run of home) await carryOut(run);
-    };
-    const into = async (): Promise<void> => {
-      for (const wanted of cases) await carryOut(await prepare(provider, 'in', wanted));
-    };
-    const calls = callNamesOf(provider);
-    if (calls.in === calls.out) await out().then(into);
-    else await Promise.all([out(), into()]);
-  }
-
-  async function assertEnd(run: (typeof runs)[number]): Promise<void> {
-    const { provider, direction, wanted, member, username, wish, reference } = run;
-    const what = `${provider} ${direction}, ${wanted.name}`;
-    const isDone = wanted.ends === 'DONE';
-    assert.deepEqual(await legStates(system, reference), [wanted.ends], what);
-    const before = direction === 'in' ? 0 : STAKE;
-    const inGame = isDone ? before + (direction === 'in' ? AMOUNT : -AMOUNT) : before;
-    const { body: wallet } = await system.api('GET /api/wallet', { token: member.token });
-    const slot = wallet.slots.find(({ code }: { code: string }) => code === provider);
-    assert.deepEqual([slot.amount, slot.inProgress], [inGame, null], what);
-    const credits = BigInt(inGame * 100) * multiplierOf(provider);
-    assert.equal(await creditOf(system, provider, username), toDecimal(credits as never), what);
-    // The app sends the same key again, and is told what became of it.
-    const again = await transfer(system, member.token, wish);
-    const answer = isDone ? [200, 'DONE', undefined] : [502, undefined, 'TRANSFER_FAIL'];
-    assert.deepEqual([again.status, again.body.status, again.body.message], answer, what);
-    const events = (await ledger.eventsSince(member.id, 0n)).filter((one) => one.reference === reference);
-    assert.equal(events.at(-1)?.state, told[wanted.ends], what);
-  }
-
   test('each transfer ends in its one right outcome, and the member is told so [R-XFER-02] [R-XFER-04]', async () => {
     await Promise.all(everyProvider.map(walk));
     const manual = await waitsForOperator(system);

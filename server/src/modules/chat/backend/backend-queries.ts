@@ -17,8 +17,8 @@ export type Untold = {
 /** Claims due conversations. No other node gets them until the lease expires. */
 export async function claimUntold(on: Queryable, limit: number, leaseMs: number): Promise<Untold[]> {
   const { rows } = await on.query<Untold>(
-    `update conversation set tell_at = now() + $2 * interval '1 millisecond', tell_tries = tell_tries + 1
-     where id in (select id from conversation where tell_at <= now() order by tell_at limit $1 for update skip locked)
+    `update chat_conversation set tell_at = now() + $2 * interval '1 millisecond', tell_tries = tell_tries + 1
+     where id in (select id from chat_conversation where tell_at <= now() order by tell_at limit $1 for update skip locked)
      returning id as "conversationId", json_build_object('kind', kind, 'id', customer_id) as customer,
        told_sequence as "toldSequence", last_sequence as "lastSequence", tell_tries as tries`,
     [limit, leaseMs],
@@ -57,7 +57,7 @@ export async function nextUntold(
 /** All of the customer's messages up to this sequence are forwarded; later ones are due at once. */
 export async function markTold(on: Queryable, conversationId: string, sequence: number): Promise<void> {
   await on.query(
-    `update conversation set told_sequence = greatest(told_sequence, $2::int), tell_tries = 0,
+    `update chat_conversation set told_sequence = greatest(told_sequence, $2::int), tell_tries = 0,
        tell_at = case when last_sequence > greatest(told_sequence, $2::int) then now() end
      where id = $1`,
     [conversationId, sequence],
@@ -71,7 +71,7 @@ export async function postponeTelling(
   { told, inMs }: { told: number; inMs: number },
 ): Promise<void> {
   await on.query(
-    `update conversation set tell_at = now() + $3 * interval '1 millisecond' where id = $1 and told_sequence = $2`,
+    `update chat_conversation set tell_at = now() + $3 * interval '1 millisecond' where id = $1 and told_sequence = $2`,
     [conversationId, told, inMs],
   );
 }
@@ -79,7 +79,7 @@ export async function postponeTelling(
 /** Number of messages of customers that have not been forwarded to the backend. */
 export async function countUntold(on: Queryable): Promise<number> {
   const { rows } = await on.query<{ count: number }>(
-    `select count(*)::int as count from conversation c join chat_message m on m.conversation_id = c.id
+    `select count(*)::int as count from chat_conversation c join chat_message m on m.conversation_id = c.id
        and m.sequence > c.told_sequence and m.sender = 'customer'
      where c.tell_at is not null`,
   );

@@ -16,7 +16,7 @@ export async function selectWaiting(on: Queryable, limit: number): Promise<Waiti
   const { rows } = await on.query<Row>(
     `select c.id, json_build_object('kind', c.kind, 'id', c.customer_id) as customer,
             (extract(epoch from now() - c.waiting_since) * 1000)::float8 as "ageMs", ${WORDS}
-       from conversation c join chat_message m on m.conversation_id = c.id and m.sequence = c.last_sequence
+       from chat_conversation c join chat_message m on m.conversation_id = c.id and m.sequence = c.last_sequence
       where c.waiting_since is not null order by c.waiting_since, c.id limit $1`,
     [limit],
   );
@@ -25,17 +25,17 @@ export async function selectWaiting(on: Queryable, limit: number): Promise<Waiti
 
 /** Whose a conversation is; undefined when there is none. */
 export async function findCustomer(on: Queryable, conversationId: string): Promise<CustomerRef | undefined> {
-  const { rows } = await on.query<CustomerRef>('select kind, customer_id as id from conversation where id = $1', [
+  const { rows } = await on.query<CustomerRef>('select kind, customer_id as id from chat_conversation where id = $1', [
     conversationId,
   ]);
   return rows[0];
 }
 
 export async function findConversation(on: Queryable, customer: CustomerRef): Promise<string | undefined> {
-  const { rows } = await on.query<{ id: string }>('select id from conversation where kind = $1 and customer_id = $2', [
-    customer.kind,
-    customer.id,
-  ]);
+  const { rows } = await on.query<{ id: string }>(
+    'select id from chat_conversation where kind = $1 and customer_id = $2',
+    [customer.kind, customer.id],
+  );
   return rows[0]?.id;
 }
 
@@ -43,7 +43,7 @@ export async function findConversation(on: Queryable, customer: CustomerRef): Pr
 export async function countWaiting(on: Queryable): Promise<{ waiting: number; seconds: number }> {
   const { rows } = await on.query<{ waiting: number; seconds: number }>(
     `select count(*)::int as waiting, coalesce(extract(epoch from now() - min(waiting_since)), 0)::float8 as seconds
-       from conversation where waiting_since is not null`,
+       from chat_conversation where waiting_since is not null`,
   );
   return rows[0] ?? { waiting: 0, seconds: 0 };
 }

@@ -6,7 +6,7 @@ export type FeedRow = { name: string; cursor: string; wakes: number; silences: n
 
 /** Gives a feed that is read for the first time its row. */
 export async function enterFeeds(on: Queryable, names: readonly string[]): Promise<void> {
-  await on.query(`insert into feed (name) select unnest($1::text[]) on conflict do nothing`, [names]);
+  await on.query(`insert into deposit_feed (name) select unnest($1::text[]) on conflict do nothing`, [names]);
 }
 
 /** Takes a feed that is due. Nobody else gets it until the lease is over. */
@@ -16,9 +16,9 @@ export async function claimFeed(
   leaseMs: number,
 ): Promise<FeedRow | undefined> {
   const { rows } = await on.query<FeedRow>(
-    `update feed set poll_at = now() + $2 * interval '1 millisecond'
+    `update deposit_feed set poll_at = now() + $2 * interval '1 millisecond'
      where name = (
-       select name from feed where name = any($1) and poll_at <= now() order by poll_at limit 1 for update skip locked)
+       select name from deposit_feed where name = any($1) and poll_at <= now() order by poll_at limit 1 for update skip locked)
      returning name, cursor, wakes, silences`,
     [names, leaseMs],
     { name: 'feed-claim' },
@@ -35,7 +35,7 @@ export async function moveCursor(
   leaseMs: number,
 ): Promise<boolean> {
   const { rowCount } = await on.query(
-    `update feed set cursor = $3, poll_at = now() + $4 * interval '1 millisecond' where name = $1 and cursor = $2`,
+    `update deposit_feed set cursor = $3, poll_at = now() + $4 * interval '1 millisecond' where name = $1 and cursor = $2`,
     [name, from, to, leaseMs],
   );
   return rowCount === 1;
@@ -48,7 +48,7 @@ export async function scheduleFeed(
   next: { inMs: number; silences: number },
 ): Promise<void> {
   await on.query(
-    `update feed set silences = $3, polled_at = case when $3 = 0 then now() else polled_at end,
+    `update deposit_feed set silences = $3, polled_at = case when $3 = 0 then now() else polled_at end,
        poll_at = case when wakes > $2 then now() else now() + $4 * interval '1 millisecond' end
      where name = $1`,
     [feed.name, feed.wakes, next.silences, next.inMs],
@@ -57,13 +57,13 @@ export async function scheduleFeed(
 
 /** Wants a feed read at once. */
 export async function wakeFeed(on: Queryable, name: string): Promise<void> {
-  await on.query('update feed set poll_at = now(), wakes = wakes + 1 where name = $1', [name]);
+  await on.query('update deposit_feed set poll_at = now(), wakes = wakes + 1 where name = $1', [name]);
 }
 
 /** Keeps lines that nobody can read. @returns how many of them are new */
 export async function keepUnreadable(on: Queryable, feed: string, lines: readonly string[]): Promise<number> {
   const { rowCount } = await on.query(
-    `insert into unreadable_line (feed, hash, line)
+    `insert into deposit_unreadable_line (feed, hash, line)
      select $1, sha256(convert_to(line, 'UTF8')), left(line, 2000) from unnest($2::text[]) as line
      on conflict do nothing`,
     [feed, lines],

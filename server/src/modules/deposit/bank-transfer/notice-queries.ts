@@ -40,7 +40,7 @@ export async function settleNotices(on: Queryable, arrival: Arrival, memberId: s
        update deposit_notice set state = 'MATCHED', is_late = expires_at <= now(), arrival_id = $5,
          ended_at = coalesce(ended_at, now())
        where id in (select id from found) returning id)
-     delete from reserved_amount where notice_id in (select id from matched)`,
+     delete from deposit_reserved_amount where notice_id in (select id from matched)`,
     [arrival.amount, arrival.currency, arrival.house, memberId, arrival.id, sourcesOf(noticeTransitions, 'MATCHED')],
   );
 }
@@ -70,7 +70,7 @@ export async function expireNotices(on: Queryable): Promise<void> {
     { name: 'notice-expire' },
   );
   await on.query(
-    `delete from reserved_amount r using deposit_notice n where n.id = r.notice_id and n.release_at <= now()`,
+    `delete from deposit_reserved_amount r using deposit_notice n where n.id = r.notice_id and n.release_at <= now()`,
     [],
     { name: 'notice-release' },
   );
@@ -144,31 +144,30 @@ export async function selectTakenAmounts(
   below: bigint,
 ): Promise<bigint[]> {
   const { rows } = await tx.query<{ payAmount: bigint }>(
-    `select pay_amount as "payAmount" from reserved_amount
+    `select pay_amount as "payAmount" from deposit_reserved_amount
      where look = any($1) and pay_amount >= $2 and pay_amount < $3`,
     [looks, from, below],
   );
   return rows.map(({ payAmount }) => payAmount);
 }
 
-/** Keeps an amount for a notice. The constraint `reserved_amount_once` decides who is first. */
+/** Keeps an amount for a notice. The constraint `deposit_reserved_amount_once` decides who is first. */
 export async function reserveAmount(
   tx: Tx,
   looks: readonly string[],
   payAmount: Minor,
   noticeId: string,
 ): Promise<void> {
-  await tx.query('insert into reserved_amount (look, pay_amount, notice_id) select unnest($1::text[]), $2, $3', [
-    looks,
-    payAmount,
-    noticeId,
-  ]);
+  await tx.query(
+    'insert into deposit_reserved_amount (look, pay_amount, notice_id) select unnest($1::text[]), $2, $3',
+    [looks, payAmount, noticeId],
+  );
 }
 
 /** Lets go of what notices of this member that are no longer open keep of an amount. */
 export async function letOwnAmountsGo(tx: Tx, memberId: string, amount: Minor): Promise<void> {
   await tx.query(
-    `delete from reserved_amount r using deposit_notice n
+    `delete from deposit_reserved_amount r using deposit_notice n
      where n.id = r.notice_id and n.member_id = $1 and n.amount = $2 and (n.state <> 'OPEN' or n.expires_at <= now())`,
     [memberId, amount],
   );

@@ -115,7 +115,7 @@ async function attemptToOpen(deps: NoticeDeps, wanted: Wanted): Promise<OpenedCo
     return { row: await deps.database.tx((tx) => open(tx, deps, wanted)), isNew: true };
   } catch (error) {
     const constraint = violatedConstraint(error);
-    if (constraint === 'reserved_amount_once' || constraint === 'deposit_notice_request_key') return undefined;
+    if (constraint === 'deposit_reserved_amount_once' || constraint === 'deposit_notice_request_key') return undefined;
     throw error;
   }
 }

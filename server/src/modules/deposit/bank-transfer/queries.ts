@@ -14,7 +14,7 @@ const COLUMNS = `id, sending_bank as "sendingBank", trans_ref as "transRef", hou
 export async function upsertArrival(on: Queryable, id: string, seen: SeenArrival, isFed: boolean): Promise<Arrival> {
   const { identity, sender } = seen;
   const { rows } = await on.query<Arrival>(
-    `insert into arrival as known (id, sending_bank, trans_ref, house, currency, amount, sender_account, sender_name,
+    `insert into deposit_arrival as known (id, sending_bank, trans_ref, house, currency, amount, sender_account, sender_name,
        reference1, sent_at, fed_at, work_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, case when $11 then now() end, case when $11 then now() end)
      on conflict (sending_bank, trans_ref) do update set
@@ -40,14 +40,14 @@ export async function upsertArrival(on: Queryable, id: string, seen: SeenArrival
 
 export async function findArrival(on: Queryable, identity: ArrivalIdentity): Promise<Arrival | undefined> {
   const { rows } = await on.query<Arrival>(
-    `select ${COLUMNS} from arrival where sending_bank = $1 and trans_ref = $2`,
+    `select ${COLUMNS} from deposit_arrival where sending_bank = $1 and trans_ref = $2`,
     [identity.sendingBank, identity.transRef],
   );
   return rows[0];
 }
 
 export async function findArrivalById(on: Queryable, id: string): Promise<Arrival | undefined> {
-  const { rows } = await on.query<Arrival>(`select ${COLUMNS} from arrival where id = $1`, [id]);
+  const { rows } = await on.query<Arrival>(`select ${COLUMNS} from deposit_arrival where id = $1`, [id]);
   return rows[0];
 }
 
@@ -64,7 +64,7 @@ export async function claimCredit(
   leaseMs: number,
 ): Promise<Arrival | undefined> {
   const { rows } = await on.query<Arrival>(
-    `update arrival set debit_house = case when state = 'SUSPENSE' then 'suspense' else house end,
+    `update deposit_arrival set debit_house = case when state = 'SUSPENSE' then 'suspense' else house end,
        state = 'CREDITING', member_id = $2, via = $3, note = $4, claimed_at = now(),
        work_at = now() + $5 * interval '1 millisecond'
      where id = $1 and state = any($6)
@@ -77,7 +77,7 @@ export async function claimCredit(
 /** The ledger has it. One whose way into suspense isn't written yet stays due. @returns whether this call did it */
 export async function markCredited(on: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await on.query(
-    `update arrival set state = 'CREDITED', credited_at = now(),
+    `update deposit_arrival set state = 'CREDITED', credited_at = now(),
        work_at = case when suspended_at is not null and booked_at is null then now() end
      where id = $1 and state = any($2)`,
     [id, sourcesOf(arrivalTransitions, 'CREDITED')],
@@ -94,7 +94,7 @@ export async function markSuspense(
   leaseMs: number,
 ): Promise<boolean> {
   const { rowCount } = await on.query(
-    `update arrival set state = 'SUSPENSE', reason = $2, candidates = $3::uuid[], suspended_at = now(),
+    `update deposit_arrival set state = 'SUSPENSE', reason = $2, candidates = $3::uuid[], suspended_at = now(),
        work_at = now() + $4 * interval '1 millisecond'
      where id = $1 and state = any($5)`,
     [id, reason, candidates, leaseMs, sourcesOf(arrivalTransitions, 'SUSPENSE')],
@@ -105,7 +105,7 @@ export async function markSuspense(
 /** The ledger has it in suspense. */
 export async function markBooked(on: Queryable, id: string): Promise<void> {
   await on.query(
-    `update arrival set booked_at = coalesce(booked_at, now()),
+    `update deposit_arrival set booked_at = coalesce(booked_at, now()),
        work_at = case when state = 'CREDITING' then work_at end
      where id = $1 and suspended_at is not null`,
     [id],
@@ -115,7 +115,7 @@ export async function markBooked(on: Queryable, id: string): Promise<void> {
 /** A code of a gateway stands for it: the gateway's payment is credited, this is not. */
 export async function markGateway(on: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await on.query(
-    `update arrival set state = 'GATEWAY', work_at = null where id = $1 and state = any($2)`,
+    `update deposit_arrival set state = 'GATEWAY', work_at = null where id = $1 and state = any($2)`,
     [id, sourcesOf(arrivalTransitions, 'GATEWAY')],
   );
   return rowCount === 1;
@@ -124,8 +124,8 @@ export async function markGateway(on: Queryable, id: string): Promise<boolean> {
 /** Takes transfers that are due. Nobody else gets them until the lease is over. */
 export async function claimWork(on: Queryable, limit: number, leaseMs: number): Promise<Arrival[]> {
   const { rows } = await on.query<Arrival>(
-    `update arrival set work_at = now() + $2 * interval '1 millisecond'
-     where id in (select id from arrival where work_at <= now() order by work_at limit $1 for update skip locked)
+    `update deposit_arrival set work_at = now() + $2 * interval '1 millisecond'
+     where id in (select id from deposit_arrival where work_at <= now() order by work_at limit $1 for update skip locked)
      returning ${COLUMNS}`,
     [limit, leaseMs],
     { name: 'arrival-claim-work' },
@@ -138,10 +138,10 @@ export async function countWaiting(
   on: Queryable,
 ): Promise<{ overdue: number; suspense: number; unreadable: number; silent: number }> {
   const { rows } = await on.query<{ overdue: number; suspense: number; unreadable: number; silent: number }>(
-    `select (select count(*) from arrival where work_at < now() - interval '1 minute')::int as overdue,
-            (select count(*) from arrival where state = 'SUSPENSE')::int as suspense,
-            (select count(*) from unreadable_line)::int as unreadable,
-            (select count(*) from feed where coalesce(polled_at, '-infinity') < now() - interval '1 minute'
+    `select (select count(*) from deposit_arrival where work_at < now() - interval '1 minute')::int as overdue,
+            (select count(*) from deposit_arrival where state = 'SUSPENSE')::int as suspense,
+            (select count(*) from deposit_unreadable_line)::int as unreadable,
+            (select count(*) from deposit_feed where coalesce(polled_at, '-infinity') < now() - interval '1 minute'
                and silences > 0)::int as silent`,
   );
   return rows[0] ?? { overdue: 0, suspense: 0, unreadable: 0, silent: 0 };
@@ -153,14 +153,14 @@ export type SuspendedArrival = Arrival & { ageMs: number };
 export async function selectSuspended(on: Queryable): Promise<SuspendedArrival[]> {
   const { rows } = await on.query<SuspendedArrival>(
     `select ${COLUMNS}, (extract(epoch from now() - seen_at) * 1000)::float8 as "ageMs"
-     from arrival where state = 'SUSPENSE' order by suspended_at limit 1000`,
+     from deposit_arrival where state = 'SUSPENSE' order by suspended_at limit 1000`,
   );
   return rows;
 }
 
 export async function selectUnreadable(on: Queryable): Promise<{ feed: string; line: string }[]> {
   const { rows } = await on.query<{ feed: string; line: string }>(
-    'select feed, line from unreadable_line order by seen_at limit 1000',
+    'select feed, line from deposit_unreadable_line order by seen_at limit 1000',
   );
   return rows;
 }
@@ -174,7 +174,7 @@ export async function selectKnown(on: Queryable, house: string): Promise<KnownAr
     `select sending_bank as "sendingBank", trans_ref as "transRef",
             case when state = 'GATEWAY' then 'gateway'
                  when booked_at is not null or state = 'CREDITED' then 'ledger' else 'working' end as known
-       from arrival where house = $1`,
+       from deposit_arrival where house = $1`,
     [house],
   );
   return rows;
@@ -183,7 +183,7 @@ export async function selectKnown(on: Queryable, house: string): Promise<KnownAr
 /** What waits in suspense by the rows, in minor units. */
 export async function sumInSuspense(on: Queryable): Promise<{ currency: string; amount: bigint }[]> {
   const { rows } = await on.query<{ currency: string; amount: bigint }>(
-    `select currency, sum(amount)::bigint as amount from arrival
+    `select currency, sum(amount)::bigint as amount from deposit_arrival
       where booked_at is not null and state <> 'CREDITED' group by currency`,
   );
   return rows;

@@ -25,7 +25,7 @@ export async function selectParked(on: Queryable): Promise<ParkedPayment[]> {
     `select p.id, p.gateway, p.reference, p.reason, p.evidence, p.times, q.state, q.member_id as "memberId", q.currency,
             coalesce(q.paid_amount, q.pay_amount, q.amount) as amount,
             (extract(epoch from now() - p.first_at) * 1000)::float8 as "ageMs"
-       from parked_deposit p left join qrcode q using (gateway, reference)
+       from deposit_parked p left join qrcode q using (gateway, reference)
       where p.settled_at is null order by p.first_at, p.id limit 1000`,
   );
   return rows;
@@ -37,14 +37,14 @@ export type ParkedInHand = Pick<ParkedPayment, 'gateway' | 'reference' | 'reason
 export async function lockParked(tx: Tx, id: string): Promise<ParkedInHand | undefined> {
   const { rows } = await tx.query<ParkedInHand>(
     `select gateway, reference, reason, settled_at is not null as "isSettled"
-       from parked_deposit where id::text = $1 for no key update`,
+       from deposit_parked where id::text = $1 for no key update`,
     [id],
   );
   return rows[0];
 }
 
 export async function saveClosed(tx: Tx, id: string, by: string): Promise<void> {
-  await tx.query('update parked_deposit set settled_at = now(), settled_by = $2 where id::text = $1', [id, by]);
+  await tx.query('update deposit_parked set settled_at = now(), settled_by = $2 where id::text = $1', [id, by]);
 }
 
 /**
@@ -56,7 +56,7 @@ export async function sumTakenBack(on: Queryable): Promise<{ house: string; curr
     `select 'gateway:' || lower(gateway) as house, currency, sum(paid_amount)::bigint as amount
        from qrcode q
       where state = 'PAID' and exists (
-        select from parked_deposit p
+        select from deposit_parked p
          where p.gateway = q.gateway and p.reference = q.reference and p.reason = $1
            and (p.settled_at is null or p.settled_by is not null))
       group by 1, 2`,

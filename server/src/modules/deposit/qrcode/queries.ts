@@ -211,10 +211,10 @@ export const TAKEN_BACK = 'TAKEN_BACK';
 /** Keeps what can't be credited by itself for an operator. @returns how often it was said by now */
 export async function park(on: Queryable, parked: ParkedDeposit): Promise<number> {
   const { rows } = await on.query<{ times: number }>(
-    `insert into parked_deposit (gateway, reference, reason, evidence) values ($1, $2, $3, left($4, 500))
+    `insert into deposit_parked (gateway, reference, reason, evidence) values ($1, $2, $3, left($4, 500))
      on conflict (gateway, reference, reason, evidence)
-     do update set times = parked_deposit.times + 1, last_at = now(),
-       settled_at = case when excluded.reason <> $5 or parked_deposit.settled_by is not null then parked_deposit.settled_at end
+     do update set times = deposit_parked.times + 1, last_at = now(),
+       settled_at = case when excluded.reason <> $5 or deposit_parked.settled_by is not null then deposit_parked.settled_at end
      returning times`,
     [parked.gateway, parked.reference, parked.reason, parked.evidence, TAKEN_BACK],
   );
@@ -232,7 +232,7 @@ export async function parkUnmatched(
   { id, amount, at, payer }: UnmatchedPayment,
 ): Promise<string | undefined> {
   const { rows } = await on.query<{ reference: string }>(
-    `insert into parked_deposit (gateway, reference, reason, evidence)
+    `insert into deposit_parked (gateway, reference, reason, evidence)
      select $1, coalesce((
          select reference from qrcode
           where gateway = $1 and pay_amount = $3 and created_at between $4::timestamptz - interval '1 day' and $4
@@ -250,7 +250,7 @@ export async function settleParked(
   reason: string,
 ): Promise<void> {
   await on.query(
-    `update parked_deposit set settled_at = now(), settled_by = null
+    `update deposit_parked set settled_at = now(), settled_by = null
      where gateway = $1 and reference = $2 and reason = $3 and (settled_at is null or settled_by is not null)`,
     [code.gateway, code.reference, reason],
   );
@@ -260,7 +260,7 @@ export async function settleParked(
 export async function countWaiting(on: Queryable): Promise<{ overdue: number; parked: number }> {
   const { rows } = await on.query<{ overdue: number; parked: number }>(
     `select (select count(*) from qrcode where inquire_at < now() - interval '1 minute')::int as overdue,
-            (select count(*) from parked_deposit where settled_at is null)::int as parked`,
+            (select count(*) from deposit_parked where settled_at is null)::int as parked`,
   );
   return rows[0] ?? { overdue: 0, parked: 0 };
 }

@@ -16,7 +16,7 @@ export type NewGift = Pick<Gift, 'id' | 'hashSha256' | 'memberId' | 'reference' 
 /** @returns false when somebody has sent the same link before */
 export async function insertGift(on: Queryable, gift: NewGift, leaseMs: number): Promise<boolean> {
   const { rowCount } = await on.query(
-    `insert into gift_link (id, hash_sha256, sealed_hash, member_id, reference, receiver, work_at)
+    `insert into truelink_gift (id, hash_sha256, sealed_hash, member_id, reference, receiver, work_at)
      values ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 millisecond')
      on conflict (hash_sha256) do nothing`,
     [gift.id, gift.hashSha256, gift.sealedHash, gift.memberId, gift.reference, gift.receiver, leaseMs],
@@ -25,12 +25,12 @@ export async function insertGift(on: Queryable, gift: NewGift, leaseMs: number):
 }
 
 export async function findGiftByHash(on: Queryable, hashSha256: Buffer): Promise<Gift | undefined> {
-  const { rows } = await on.query<Gift>(`select ${COLUMNS} from gift_link where hash_sha256 = $1`, [hashSha256]);
+  const { rows } = await on.query<Gift>(`select ${COLUMNS} from truelink_gift where hash_sha256 = $1`, [hashSha256]);
   return rows[0];
 }
 
 export async function findGift(on: Queryable, id: string): Promise<Gift | undefined> {
-  const { rows } = await on.query<Gift>(`select ${COLUMNS} from gift_link where id = $1`, [id]);
+  const { rows } = await on.query<Gift>(`select ${COLUMNS} from truelink_gift where id = $1`, [id]);
   return rows[0];
 }
 
@@ -38,14 +38,14 @@ export async function findGift(on: Queryable, id: string): Promise<Gift | undefi
 export async function markRedeeming(on: Queryable, id: string, leaseMs: number): Promise<boolean> {
   try {
     const { rowCount } = await on.query(
-      `update gift_link set state = 'REDEEMING', redeemed_at = now(), absences = 0,
+      `update truelink_gift set state = 'REDEEMING', redeemed_at = now(), absences = 0,
          work_at = now() + $2 * interval '1 millisecond'
        where id = $1 and state = any($3)`,
       [id, leaseMs, sourcesOf(giftTransitions, 'REDEEMING')],
     );
     return rowCount === 1;
   } catch (error) {
-    if (violatedConstraint(error) === 'gift_link_redeeming') return false;
+    if (violatedConstraint(error) === 'truelink_gift_redeeming') return false;
     throw error;
   }
 }
@@ -58,7 +58,7 @@ export async function markCrediting(
   leaseMs: number,
 ): Promise<boolean> {
   const { rowCount } = await on.query(
-    `update gift_link set state = 'CREDITING', amount = $2, voucher_id = $3,
+    `update truelink_gift set state = 'CREDITING', amount = $2, voucher_id = $3,
        work_at = now() + $4 * interval '1 millisecond'
      where id = $1 and state = any($5)`,
     [id, ticket.amount, ticket.voucherId, leaseMs, sourcesOf(giftTransitions, 'CREDITING')],
@@ -69,7 +69,7 @@ export async function markCrediting(
 /** The ledger has it; nobody needs the link any more. */
 export async function markCredited(on: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await on.query(
-    `update gift_link set state = 'CREDITED', ended_at = now(), sealed_hash = null, work_at = null
+    `update truelink_gift set state = 'CREDITED', ended_at = now(), sealed_hash = null, work_at = null
      where id = $1 and state = any($2)`,
     [id, sourcesOf(giftTransitions, 'CREDITED')],
   );
@@ -78,7 +78,7 @@ export async function markCredited(on: Queryable, id: string): Promise<boolean> 
 
 export async function markFailed(on: Queryable, id: string, failure: GiftFailure): Promise<boolean> {
   const { rowCount } = await on.query(
-    `update gift_link set state = 'FAILED', code = $2, detail = $3, ended_at = now(), sealed_hash = null, work_at = null
+    `update truelink_gift set state = 'FAILED', code = $2, detail = $3, ended_at = now(), sealed_hash = null, work_at = null
      where id = $1 and state = any($4)`,
     [id, failure.code, failure.detail, sourcesOf(giftTransitions, 'FAILED')],
   );
@@ -88,7 +88,7 @@ export async function markFailed(on: Queryable, id: string, failure: GiftFailure
 /** The redeeming call was not answered. */
 export async function markUnknown(on: Queryable, id: string, askInMs: number): Promise<boolean> {
   const { rowCount } = await on.query(
-    `update gift_link set state = 'UNKNOWN', work_at = now() + $2 * interval '1 millisecond'
+    `update truelink_gift set state = 'UNKNOWN', work_at = now() + $2 * interval '1 millisecond'
      where id = $1 and state = any($3)`,
     [id, askInMs, sourcesOf(giftTransitions, 'UNKNOWN', 'REDEEMING')],
   );
@@ -98,7 +98,7 @@ export async function markUnknown(on: Queryable, id: string, askInMs: number): P
 /** Proven to be untouched: it may be redeemed. */
 export async function markUntouched(on: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await on.query(
-    `update gift_link set state = 'NEW', work_at = now() where id = $1 and state = any($2)`,
+    `update truelink_gift set state = 'NEW', work_at = now() where id = $1 and state = any($2)`,
     [id, sourcesOf(giftTransitions, 'NEW')],
   );
   return rowCount === 1;
@@ -106,7 +106,7 @@ export async function markUntouched(on: Queryable, id: string): Promise<boolean>
 
 export async function markManual(on: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await on.query(
-    `update gift_link set state = 'MANUAL', work_at = null where id = $1 and state = any($2)`,
+    `update truelink_gift set state = 'MANUAL', work_at = null where id = $1 and state = any($2)`,
     [id, sourcesOf(giftTransitions, 'MANUAL')],
   );
   return rowCount === 1;
@@ -119,7 +119,7 @@ export async function scheduleGift(
   next: { inMs: number; asks: number; absences: number },
 ): Promise<void> {
   await on.query(
-    `update gift_link set asks = $2, absences = $3, work_at = now() + $4 * interval '1 millisecond'
+    `update truelink_gift set asks = $2, absences = $3, work_at = now() + $4 * interval '1 millisecond'
      where id = $1 and state in ('NEW', 'UNKNOWN')`,
     [id, next.asks, next.absences, next.inMs],
   );
@@ -128,8 +128,8 @@ export async function scheduleGift(
 /** Takes links that are due. Nobody else gets them until the lease is over. */
 export async function claimDue(on: Queryable, limit: number, leaseMs: number): Promise<Gift[]> {
   const { rows } = await on.query<Gift>(
-    `update gift_link set work_at = now() + $2 * interval '1 millisecond'
-     where id in (select id from gift_link where work_at <= now() order by work_at limit $1 for update skip locked)
+    `update truelink_gift set work_at = now() + $2 * interval '1 millisecond'
+     where id in (select id from truelink_gift where work_at <= now() order by work_at limit $1 for update skip locked)
      returning ${COLUMNS}`,
     [limit, leaseMs],
     { name: 'gift-claim-due' },
@@ -140,15 +140,15 @@ export async function claimDue(on: Queryable, limit: number, leaseMs: number): P
 /** What should not be many: links nobody has asked about in time, and links that wait for an operator. */
 export async function countWaiting(on: Queryable): Promise<{ overdue: number; manual: number }> {
   const { rows } = await on.query<{ overdue: number; manual: number }>(
-    `select (select count(*) from gift_link where work_at < now() - interval '1 minute')::int as overdue,
-            (select count(*) from gift_link where state = 'MANUAL')::int as manual`,
+    `select (select count(*) from truelink_gift where work_at < now() - interval '1 minute')::int as overdue,
+            (select count(*) from truelink_gift where state = 'MANUAL')::int as manual`,
   );
   return rows[0] ?? { overdue: 0, manual: 0 };
 }
 
 export async function selectManual(on: Queryable): Promise<{ reference: string; memberId: string }[]> {
   const { rows } = await on.query<{ reference: string; memberId: string }>(
-    `select reference, member_id as "memberId" from gift_link where state = 'MANUAL' order by created_at limit 1000`,
+    `select reference, member_id as "memberId" from truelink_gift where state = 'MANUAL' order by created_at limit 1000`,
   );
   return rows;
 }
@@ -156,7 +156,7 @@ export async function selectManual(on: Queryable): Promise<{ reference: string; 
 /** An operator wants it asked about again, whatever its age. */
 export async function markAskedAgain(on: Queryable, reference: string): Promise<boolean> {
   const { rowCount } = await on.query(
-    `update gift_link set state = 'UNKNOWN', asks = 0, absences = 0, work_at = now()
+    `update truelink_gift set state = 'UNKNOWN', asks = 0, absences = 0, work_at = now()
      where reference = $1 and state = any($2)`,
     [reference, sourcesOf(giftTransitions, 'UNKNOWN', 'MANUAL')],
   );

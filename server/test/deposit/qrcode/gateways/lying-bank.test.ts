@@ -106,7 +106,7 @@ test('a payment in another currency, or of an amount that is none, waits for an 
     await callBack(system, { reference1: reference });
     const parked = async () => {
       const { rows } = await system.database.query<{ reason: string }>(
-        'select reason from parked_deposit where reference = $1',
+        'select reason from deposit_parked where reference = $1',
         [reference],
       );
       return rows.map((row) => row.reason);
@@ -171,7 +171,7 @@ test('one payment number never pays for two codes, nor twice when its answer cha
   await callBack(system, { reference1: reference });
   const parked = async () => {
     const { rows } = await system.database.query<{ reason: string }>(
-      'select reason from parked_deposit where reference = $1',
+      'select reason from deposit_parked where reference = $1',
       [reference],
     );
     return rows.map((row) => row.reason).join();

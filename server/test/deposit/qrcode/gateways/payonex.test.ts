@@ -50,7 +50,7 @@ const fault = async (body: Record<string, unknown>) =>
 
 async function parkedFor(reference: string): Promise<string[]> {
   const { rows } = await system.database.query<{ reason: string; evidence: string }>(
-    'select reason, evidence from parked_deposit where reference = $1 and settled_at is null order by id',
+    'select reason, evidence from deposit_parked where reference = $1 and settled_at is null order by id',
     [reference],
   );
   return rows.map(({ reason, evidence }) => `${reason} ${evidence.split(' ').slice(1).join(' ')}`.trim());

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from '@playwright/test';
-import { amountIn, GAMES, openGameDialog, reopenHome, titleAt } from '../../support/game.ts';
+import { amountIn, GAMES, openGameAtHome, openGameDialog, titleAt } from '../../support/game.ts';
 import { openHome } from '../../support/home.ts';
 import { appUrl, type Member } from '../../support/member.ts';
 import { fund, openGame, transfer } from '../../support/money.ts';
@@ -48,8 +48,7 @@ test.describe('where a game opens', () => {
     await fund(member, 50);
     const { username } = await openGame(member, 'pg');
     await transfer(member, 'WALLET', 'pg', 50);
-    await openHome(memberPage);
-    await button(await reopenHome(memberPage, 'pg'), say('game:play')).click();
+    await button(await openGameAtHome(memberPage, 'pg'), say('game:play')).click();
     await expect(creditShown(memberPage)).toHaveText('50.00');
     expect(context.pages()).toHaveLength(1);
     await play('pg', username, 20, 5);

@@ -13,14 +13,12 @@ const amount = (page: Page) => sheet(page).getByLabel('จำนวนเงิ�
 const send = (page: Page) => sheet(page).getByRole('button', { name: 'โยกเงิน', exact: true }).click();
 
 async function openSheet(page: Page): Promise<void> {
-  await page.reload();
+  await openHome(page);
   await page.getByRole('button', { name: 'โยกเงิน', exact: true }).click();
   await expect(amount(page)).toBeVisible();
 }
 
 test.describe('transfer', () => {
-  test.beforeEach(async ({ memberPage }) => openHome(memberPage));
-
   test('wallet and active games can be chosen; what is missing or wrong is said; success and failure tell where the money is [R-XFER-01]', async ({
     memberPage,
     member,
@@ -237,6 +235,7 @@ test.describe('a transfer without an outcome', () => {
   });
 
   test('without a game account it says what to do first', async ({ memberPage }) => {
+    await openHome(memberPage);
     await memberPage.getByRole('button', { name: 'โยกเงิน', exact: true }).click();
     await expect(sheet(memberPage)).toContainText('เพื่อเปิดบัญชีเกม');
   });

@@ -17,7 +17,6 @@ test.describe('taking everything out while a bet is open', () => {
     await transfer(member, 'WALLET', LOTTO, 100);
     await openBet(LOTTO, username, 30);
     await openHome(memberPage);
-    await memberPage.reload();
     await button(memberPage, say('home:withdraw')).click();
     const sheet = dialog(memberPage, say('withdraw:title'));
     // The bank pays within a second, and then the answer says so.
@@ -41,7 +40,6 @@ test.describe('taking everything out while a bet is open', () => {
     await transfer(member, 'WALLET', LOTTO, 150);
     await openBet(LOTTO, username, 30);
     await openHome(memberPage);
-    await memberPage.reload();
     await button(memberPage, say('home:withdraw')).click();
     const sheet = dialog(memberPage, say('withdraw:title'));
     await sheet.getByLabel(say('withdraw:amount')).fill('160');

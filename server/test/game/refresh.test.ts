@@ -179,7 +179,7 @@ describe('refreshing game accounts', () => {
 });
 
 /** Soon tired of waiting for the provider that is silent here; with the other there is time, on a busy machine too. */
-const impatient = ({ games, ...rest }: Outside): Outside => {
+function impatient({ games, ...rest }: Outside): Outside {
   const { pg, ...others } = games;
   return { ...rest, games: { ...others, ...(pg && { pg: { ...pg, timeoutMs: FAULTY_TIMEOUT_MS } }) } };
-};
+}

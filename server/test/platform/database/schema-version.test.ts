@@ -22,11 +22,12 @@ async function assertRefuses(sentence: RegExp): Promise<void> {
 }
 
 test('an empty database is left empty by every command but migrate', async () => {
-  await fresh.database.query('drop schema ledger cascade');
-  await fresh.database.query('drop schema public cascade');
+  await fresh.database.query('drop schema ledger, settlement, public cascade');
   await fresh.database.query('create schema public');
   await assertRefuses(/^This database is empty: `npm start` or `npm run migrate` sets it up\.$/m);
-  const { rows } = await fresh.database.query(`select 1 from pg_tables where schemaname in ('public', 'ledger')`);
+  const { rows } = await fresh.database.query(
+    `select 1 from pg_tables where schemaname in ('public', 'ledger', 'settlement')`,
+  );
   assert.equal(rows.length, 0);
   const migrated = await command('migrate');
   assert.equal(migrated.status, 0, migrated.output);

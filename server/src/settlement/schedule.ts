@@ -11,7 +11,7 @@ export const PROBE_SILENT_MS = 15 * SECOND_MS;
 /**
  * A call begins within this time after its row announces it, or not at all; a login that has to come first is included.
  */
-export const SEND_WITHIN_MS = SECOND_MS;
+export const SEND_WITHIN_MS = 2 * SECOND_MS;
 /** "There is no such thing" has to be answered this many times before it counts as proof. */
 const ABSENCES_NEEDED = 2;
 

@@ -71,6 +71,7 @@ async function start() {
     HOST: config.host,
     OUTSIDE_FILE: config.outsideFile,
     DATA_DIR: config.dataDirectory,
+    ...(IS_DEV && { API_PROCESSES: '1' }),
   };
   const simulators = config.simulators ? run('simulators', 'simulators/src/main.ts', env, config) : undefined;
   const app = IS_DEV

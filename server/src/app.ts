@@ -20,6 +20,7 @@ import { createRateLimits } from './platform/http/limits/rate-limit.ts';
 import { createSecretBox } from './platform/crypto/secret-box.ts';
 import { chosenSite } from './counterparties/game/site.ts';
 import { attachSockets } from './platform/socket/socket.ts';
+import { forwardSessions } from './platform/processes/session-forwarding.ts';
 import { openWriteProbe } from './platform/database/write-probe.ts';
 
 export type AppOptions = HttpServerOptions & {
@@ -40,6 +41,8 @@ export type AppOptions = HttpServerOptions & {
   gameSite?: string | undefined;
   /** What the app encrypts gift links with; public by design. */
   truelinkSecret: string;
+  /** Folder of the sockets between this and other API processes on the same port; left out, there is no other. */
+  apiSockets?: string | undefined;
   /** A separate port for /metrics; without one it is served on the main port, for this machine alone. */
   metricsPort: number | undefined;
 };
@@ -92,6 +95,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     gameSite: options.gameSite,
     truelinkSecret: options.truelinkSecret,
   });
+  const stopForwarding =
+    options.apiSockets === undefined ? undefined : forwardSessions(http.server, options.apiSockets);
   const sweeper = startJob({
     name: 'sweep rate limits',
     everyMs: SWEEP_EVERY_MS,
@@ -110,6 +115,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     async close() {
       http.draining = true;
       await http.close();
+      stopForwarding?.();
       await metricsServer?.close();
       await Promise.all([sweeper.stop(), announcing.stop()]);
       await stopModules();

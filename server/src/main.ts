@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type App, buildApp } from './app.ts';
@@ -7,24 +8,27 @@ import { type Config, readConfig, STOP_PATIENCE_MS } from './platform/config.ts'
 import { connectDatabase, type RunningDatabase } from './platform/database/connect-database.ts';
 import { readEncryptionKey } from './platform/crypto/encryption-key.ts';
 import { migrate } from './platform/database/migrate.ts';
-import { openRotatingFile } from './platform/start/rotating-file.ts';
+import { type ApiProcesses, startApiProcesses } from './platform/processes/api-processes.ts';
+import { shareOf } from './platform/processes/shared-limits.ts';
+import { type LogOutput, openRotatingFile } from './platform/start/rotating-file.ts';
 import { explainStartFailure } from './platform/start/start-failure.ts';
 
 let config: Config | undefined;
 let database: RunningDatabase | undefined;
 let app: App | undefined;
+let processes: ApiProcesses | undefined;
 let stopping = false;
 
 // Ctrl-C comes from a person at the terminal; SIGTERM from a service manager, whose balancer has to drain callers
 // first.
 process.on('SIGINT', () => void stop(0));
-process.on('SIGTERM', () => void drain());
+process.on('SIGTERM', () => void (processes ? stop(0, undefined, 'SIGTERM') : drain()));
 process.on('uncaughtException', (error) => void stop(1, error.stack));
 process.on('unhandledRejection', (reason) => void stop(1, stackOf(reason)));
 
 try {
   config = readConfig();
-  await start(config);
+  await (cluster.isPrimary && config.apiProcesses > 1 ? startSeveral(config) : start(config));
 } catch (error) {
   // A process that is stopped during its start loses resources that it is about to use: that is not a failure to
   // report.
@@ -34,17 +38,36 @@ try {
   }
 }
 
+/** Several API processes share the port; this one keeps the database and the log. */
+async function startSeveral(settings: Config): Promise<void> {
+  mkdirSync(settings.dataDirectory, { recursive: true });
+  const logOutput = openLog(settings);
+  database = await connectDatabase(settings, migrate);
+  void database.died.then((sentence) => stop(1, sentence));
+  if (stopping) return;
+  processes = startApiProcesses({ count: settings.apiProcesses, databaseUrl: database.url, logOutput });
+  void processes.died.then((sentence) => {
+    if (!stopping) void stop(1, sentence);
+  });
+  process.send?.({ ready: await processes.ready });
+}
+
+function openLog({ logFile, logMaxBytes }: Config): LogOutput | undefined {
+  // One file shared by everything: two writers of the same file would rename it under each other.
+  return logFile === undefined ? undefined : openRotatingFile(logFile, logMaxBytes);
+}
+
 async function start(settings: Config): Promise<void> {
   mkdirSync(settings.dataDirectory, { recursive: true });
   const outside = readOutside(settings.outsideFile, settings.publicUrl);
   const encryptionKey = readEncryptionKey(settings.secretsFile);
-  // One file shared by everything: two writers of the same file would rename it under each other.
-  const logOutput =
-    settings.logFile === undefined ? undefined : openRotatingFile(settings.logFile, settings.logMaxBytes);
+  const logOutput = openLog(settings);
   database = await connectDatabase(settings, migrate);
   void database.died.then((sentence) => stop(1, sentence));
   app = await buildApp({
     ...settings,
+    httpLimits: cluster.isWorker ? shareOf(settings.httpLimits, settings.apiProcesses) : settings.httpLimits,
+    apiSockets: cluster.isWorker ? settings.apiSockets : undefined,
     database: database.database,
     databaseUrl: database.url,
     clock: systemClock,
@@ -72,15 +95,20 @@ async function drain(): Promise<void> {
   await stop(0);
 }
 
-async function stop(status: number, why?: string): Promise<void> {
+/** @param signal to the API processes: SIGTERM lets them drain first */
+async function stop(status: number, why?: string, signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<void> {
   if (why) process.stderr.write(`${why}\n`);
+  // Also a second signal, which stops a drain.
+  processes?.signal(signal);
   if (stopping) return;
   stopping = true;
   // A second failure on the way must not leave it hanging.
-  setTimeout(() => process.exit(1), STOP_PATIENCE_MS).unref();
+  const drainMs = signal === 'SIGTERM' ? (config?.drainMs ?? 0) : 0;
+  setTimeout(() => process.exit(1), drainMs + STOP_PATIENCE_MS).unref();
   process.exitCode = status;
   try {
     await app?.close();
+    await processes?.ended;
     await database?.stop();
     app?.http.log.info('stopped');
   } catch (error) {

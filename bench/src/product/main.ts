@@ -48,6 +48,7 @@ async function run(options: Options): Promise<void> {
       root,
       data: join(folder, name),
       nice: options.simulatorsNice,
+      apiProcesses: root === HERE && name !== 'before' ? options.apiProcesses : undefined,
       onLaunched: (stop) => closing.push(stop),
     });
     closing.push(() => system.close());

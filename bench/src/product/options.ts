@@ -18,12 +18,14 @@ export type Options = {
   warmUp: boolean;
   /** Whether the statements of each command are printed as well. */
   list: boolean;
+  /** API processes of this tree; left out, as many as it chooses. */
+  apiProcesses: number | undefined;
   /** Path of the report. */
   output: string;
 };
 
 const HELP = `npm run bench -- [--only transfer-in,login] [--rounds 3] [--seconds 3] [--in-flight 32] [--members 48]
-                 [--against DIR] [--simulators-nice 19] [--skip-warm-up] [--list] [--output reports/bench.json]
+                 [--against DIR] [--simulators-nice 19] [--api-processes N] [--skip-warm-up] [--list] [--output reports/bench.json]
 commands: ${commandNames.join(', ')}`;
 
 /** @throws {Error} with the sentence to print */
@@ -42,6 +44,8 @@ export function readOptions(words: readonly string[]): Options {
     simulatorsNice: number('simulators-nice', values['simulators-nice'], 0, 19),
     warmUp: !values['skip-warm-up'],
     list: values.list,
+    apiProcesses:
+      values['api-processes'] === undefined ? undefined : number('api-processes', values['api-processes'], 1, 64),
     output: resolve(values.output),
   };
   if (options.members < options.inFlight) {
@@ -64,6 +68,7 @@ function parse(words: readonly string[]) {
         'simulators-nice': { type: 'string', default: '19' },
         'skip-warm-up': { type: 'boolean', default: false },
         list: { type: 'boolean', default: false },
+        'api-processes': { type: 'string' },
         output: { type: 'string', default: 'reports/bench.json' },
       },
     });

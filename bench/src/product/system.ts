@@ -41,14 +41,17 @@ export type SystemWish = {
   data: string;
   /** Priority of the simulators, with all their threads. */
   nice: number;
+  /** Left out, as many as the system chooses. */
+  apiProcesses: number | undefined;
   /** Called at once with what stops it, for a run that is interrupted while it starts. */
   onLaunched: (stop: () => Promise<void>) => void;
 };
 
-export async function startSystem({ name, root, data, nice, onLaunched }: SystemWish): Promise<System> {
+export async function startSystem(wish: SystemWish): Promise<System> {
+  const { name, root, data, nice, onLaunched } = wish;
   const launcher = spawn(process.execPath, [join(root, 'tools/start.mjs')], {
     cwd: root,
-    env: environmentOf(data),
+    env: environmentOf(wish),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onLaunched(() => stopProcess(launcher));
@@ -85,7 +88,7 @@ export async function startSystem({ name, root, data, nice, onLaunched }: System
   };
 }
 
-function environmentOf(data: string): NodeJS.ProcessEnv {
+function environmentOf({ data, apiProcesses }: SystemWish): NodeJS.ProcessEnv {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   return {
     PATH,
@@ -96,6 +99,7 @@ function environmentOf(data: string): NodeJS.ProcessEnv {
     PORT: '0',
     SIMULATORS_PORT: '0',
     DATA_DIR: data,
+    ...(apiProcesses !== undefined && { API_PROCESSES: String(apiProcesses) }),
     REQUESTS_PER_MINUTE: '900000000',
     // No call is refused because other programs keep the machine busy.
     EVENT_LOOP_DELAY_MAX_MS: '0',

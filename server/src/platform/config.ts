@@ -1,4 +1,5 @@
 import type { Variant } from '@krapao/contract/rules';
+import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { TRUELINK_SECRET_DEFAULT } from '@krapao/contract/constants';
 import { z } from 'zod';
@@ -7,6 +8,10 @@ import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS, type HttpLimits } from './http/li
 
 /** The configuration from the environment, validated, with defaults. The only place that reads it. */
 export type Config = {
+  /** API processes that share the port. */
+  apiProcesses: number;
+  /** Folder of the sockets between API processes; set by the first process for the others. */
+  apiSockets: string | undefined;
   /** Port of the API and the web app. */
   port: number;
   /** Address to listen on. */
@@ -35,7 +40,7 @@ export type Config = {
   metricsPort: number | undefined;
   /** Addresses of proxies whose X-Forwarded-For is trusted. */
   trustedProxies: string;
-  /** Most connections to the database. */
+  /** Most connections to the database, of each API process. */
   databaseConnections: number;
   /** API calls that one address may make in a minute; flood protection, not a business limit. */
   requestsPerMinute: number;
@@ -121,6 +126,9 @@ const patience = (fallbackMs: number) =>
     .refine((ms) => ms >= 100 && ms <= 300_000)
     .default(fallbackMs);
 
+/** Two cores are shared by PostgreSQL and one API process; more of them leave work for several. */
+const DEFAULT_API_PROCESSES = Math.max(1, Math.floor(availableParallelism() / 2));
+
 /** Every variable: its validation, and the end of the sentence that reports a wrong value. */
 const variables = {
   PORT: { schema: port(3000).transform((value) => value ?? 0), must: 'be a port number from 0 to 65535' },
@@ -170,6 +178,11 @@ const variables = {
     schema: count(100).refine((megabytes) => megabytes <= 100_000),
     must: 'be a whole number of megabytes from 1 to 100000',
   },
+  API_PROCESSES: {
+    schema: count(DEFAULT_API_PROCESSES).refine((processes) => processes <= 64),
+    must: 'be a whole number from 1 to 64',
+  },
+  API_SOCKETS: { schema: z.string().min(1).optional(), must: 'be the path of a folder' },
   DATABASE_CONNECTIONS: {
     schema: z
       .string()
@@ -241,6 +254,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   const dataDirectory = resolve(found.DATA_DIR);
   return {
+    apiProcesses: found.API_PROCESSES,
+    apiSockets: found.API_SOCKETS,
     port: found.PORT,
     host: found.HOST,
     publicUrl: found.PUBLIC_URL,

@@ -21,15 +21,15 @@ export type Listener = {
   replies: JoinReply[];
 };
 
-export type Joining = { room?: string; token?: string; since?: unknown };
+export type Joining = { room?: string; token?: string; since?: unknown; transports?: string[] };
 
 /**
  * Connects as the app does: joins after every connection, with the sequence of the last event that it has seen.
- * Websocket alone, so that a test has one connection to think about.
+ * Websocket alone, unless told otherwise, so that a test has one connection to think about.
  */
 export function listen(url: string, member: { id: string; token: string }, joining: Joining = {}): Listener {
   const socket = io(url, {
-    transports: ['websocket'],
+    transports: joining.transports ?? ['websocket'],
     reconnectionDelay: 50,
     reconnectionDelayMax: 100,
     forceNew: true,

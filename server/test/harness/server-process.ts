@@ -60,6 +60,8 @@ export async function startServerProcess(
       EVENT_LOOP_DELAY_MAX_MS: '0',
       // No balancer stands before it.
       DRAIN_MS: '0',
+      // One process is killed and frozen as a whole.
+      API_PROCESSES: '1',
       ...environment,
     },
     stdio: ['ignore', lines, log, 'ipc'],

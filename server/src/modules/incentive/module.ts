@@ -168,6 +168,8 @@ function measureOpenOnes({ database }: IncentiveWork, metrics: Registry): void {
     name: 'krapao_incentives_open',
     help: 'Grants that are not credited yet, and conditions that are not over',
     labelNames: ['what'],
+    // Every API process reads the same.
+    aggregator: 'first',
     registers: [metrics],
     async collect() {
       const { grants, conditions } = await countOpen(database);

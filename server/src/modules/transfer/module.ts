@@ -44,6 +44,8 @@ export function transferModule({ app, metrics, ...given }: TransferModuleDeps): 
     name: 'krapao_transfers_open',
     help: 'Transfers whose outcome is not known, and those that wait for an operator',
     labelNames: ['state'],
+    // Every API process reads the same.
+    aggregator: 'first',
     registers: [metrics],
     async collect() {
       const { unknown, manual } = await countOpen(work.database);

@@ -68,6 +68,8 @@ function measure(work: WithdrawWork, metrics: Registry): void {
     name: 'krapao_withdrawals_open',
     help: 'Withdrawals that are not over, by state; MANUAL ones wait for an operator',
     labelNames: ['state'],
+    // Every API process reads the same.
+    aggregator: 'first',
     registers: [metrics],
     async collect() {
       const open = await countOpen(work.database);
@@ -77,6 +79,8 @@ function measure(work: WithdrawWork, metrics: Registry): void {
   new Gauge({
     name: 'krapao_withdrawals_oldest_seconds',
     help: 'How long the oldest withdrawal that is not over has been open',
+    // Every API process reads the same.
+    aggregator: 'first',
     registers: [metrics],
     async collect() {
       const open = await countOpen(work.database);

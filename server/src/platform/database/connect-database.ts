@@ -16,6 +16,9 @@ export type RunningDatabase = {
 const OLDEST_VERSION = 150_000;
 /** Connections that stay open between bursts: as many as serve the start of a burst while the pool grows. */
 const KEPT_CONNECTIONS = 8;
+/** What a process keeps open beside its pool: lanes of the ledger, listeners, the probe. */
+const CONNECTIONS_BESIDE = 20;
+const CONNECTIONS_OF_OPERATORS = 10;
 
 /**
  * Starts the embedded PostgreSQL, or connects to the one of DATABASE_URL.
@@ -28,7 +31,7 @@ export async function connectDatabase(
   if (config.databaseUrl !== undefined) return connectTo(config.databaseUrl, config, prepare);
   const postgres = await launchEmbeddedPostgres({
     directory: join(config.dataDirectory, 'postgres'),
-    maxConnections: config.databaseConnections + 30,
+    maxConnections: config.apiProcesses * (config.databaseConnections + CONNECTIONS_BESIDE) + CONNECTIONS_OF_OPERATORS,
   });
   const database = open(postgres.url, config);
   const stop = async () => {

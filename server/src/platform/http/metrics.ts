@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { metricsOfAll } from '../processes/joined-metrics.ts';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -27,11 +28,12 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
 
 /** `/metrics`, for this machine alone unless the server has a port of its own for it. */
 export function serveMetrics(app: FastifyInstance, registry: Registry, options: { loopbackOnly: boolean }): void {
+  const collect = metricsOfAll(registry);
   app.get('/metrics', async (request, reply) => {
     if (options.loopbackOnly && !isFromHere(request)) {
       return reply.code(404).send({ message: 'NO_DATA', detail: 'UNKNOWN_PATH' });
     }
-    return reply.type(registry.contentType).send(await registry.metrics());
+    return reply.type(registry.contentType).send(await collect());
   });
 }
 

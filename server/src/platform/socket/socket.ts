@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Server } from 'socket.io';
+import { newSessionId } from '../processes/session-forwarding.ts';
 
 const MESSAGE_BYTES_MAX = 16 * 1024;
 
@@ -17,6 +18,7 @@ export function attachSockets(app: FastifyInstance): Server {
     // Pages of other sites get no answer: no CORS header, and the browser's Origin must be this host.
     allowRequest: (request, decide) => decide(null, isSameOrigin(request.headers.origin, request.headers.host)),
   });
+  sockets.engine.generateId = newSessionId;
   app.addHook('preClose', async () => {
     // Closes the connections, not the sockets: a client that the server disconnects stays away, a client that lost its
     // connection reconnects.

@@ -9,6 +9,8 @@ export function measureChat(metrics: Registry, database: Database, { hasBackend 
     name: 'krapao_chat_waiting',
     help: 'Conversations that wait for an answer, and how long the first of them has',
     labelNames: ['what'],
+    // Every API process reads the same.
+    aggregator: 'first',
     registers: [metrics],
     async collect() {
       const { waiting, seconds } = await countWaiting(database);
@@ -20,6 +22,8 @@ export function measureChat(metrics: Registry, database: Database, { hasBackend 
   new Gauge({
     name: 'krapao_chat_messages_untold',
     help: 'Messages of customers that the chat backend has not taken yet',
+    // Every API process reads the same.
+    aggregator: 'first',
     registers: [metrics],
     async collect() {
       this.set(await countUntold(database));

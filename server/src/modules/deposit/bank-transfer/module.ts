@@ -79,6 +79,8 @@ function gauge({ database }: Pick<BankTransferDeps, 'database'>, metrics: Regist
     name: 'krapao_arrivals_waiting',
     help: 'Transfers that are overdue by a minute, that wait for an operator, lines nobody can read, feeds not read for a minute',
     labelNames: ['for'],
+    // Every API process reads the same.
+    aggregator: 'first',
     registers: [metrics],
     async collect() {
       const { overdue, suspense, unreadable, silent } = await countWaiting(database);

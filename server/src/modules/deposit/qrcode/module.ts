@@ -42,6 +42,8 @@ export function qrcodeModule(app: FastifyInstance, { metrics, ...given }: Qrcode
     name: 'krapao_deposits_waiting',
     help: 'Codes whose inquiry is overdue by a minute, and payments that wait for an operator',
     labelNames: ['for'],
+    // Every API process reads the same.
+    aggregator: 'first',
     registers: [metrics],
     async collect() {
       const { overdue, parked } = await countWaiting(deps.database);

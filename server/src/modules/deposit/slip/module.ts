@@ -50,6 +50,8 @@ export function slipModule(app: FastifyInstance, { metrics, ...given }: SlipModu
     name: 'krapao_slips_waiting',
     help: 'Slips that nobody has looked at for a minute, and slips that wait for an operator',
     labelNames: ['for'],
+    // Every API process reads the same.
+    aggregator: 'first',
     registers: [metrics],
     async collect() {
       const { overdue, manual } = await countWaiting(deps.database);

@@ -41,6 +41,8 @@ export function truelinkModule(app: FastifyInstance, { metrics, ...given }: True
     name: 'krapao_gifts_waiting',
     help: 'Gift links whose question is overdue by a minute, and gift links that wait for an operator',
     labelNames: ['for'],
+    // Every API process reads the same.
+    aggregator: 'first',
     registers: [metrics],
     async collect() {
       const { overdue, manual } = await countWaiting(deps.database);

@@ -1,0 +1,69 @@
+import cluster, { type Worker } from 'node:cluster';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { LogOutput } from '../start/rotating-file.ts';
+import { joinMetrics } from './joined-metrics.ts';
+import { SOCKET_FOLDER } from './session-forwarding.ts';
+
+export type ApiProcesses = {
+  /** The address that all of them listen on, once they do. */
+  ready: Promise<string>;
+  /** Resolves with a sentence when one of them ends by itself. */
+  died: Promise<string>;
+  /** Passes a signal on to all of them. */
+  signal(name: NodeJS.Signals): void;
+  /** Resolves when all have ended. */
+  ended: Promise<void>;
+};
+
+export type ApiProcessesOptions = {
+  count: number;
+  /** The database that is already running, for all of them. */
+  databaseUrl: string;
+  /** Writes the lines of all of them; undefined: each writes to standard output. */
+  logOutput: LogOutput | undefined;
+};
+
+/**
+ * Runs the program of this process again in several processes that share one port. They are nodes on one database, as on
+ * several machines. This process keeps what there is once: the embedded database and the log file.
+ */
+export function startApiProcesses({ count, databaseUrl, logOutput }: ApiProcessesOptions): ApiProcesses {
+  const sockets = mkdtempSync(join(tmpdir(), 'krapao-api-'));
+  cluster.setupPrimary({ silent: logOutput !== undefined });
+  const environment = { DATABASE_URL: databaseUrl, LOG_TO: 'stdout', [SOCKET_FOLDER]: sockets };
+  const workers = Array.from({ length: count }, () => cluster.fork(environment));
+  for (const worker of workers) if (logOutput) copyOutput(worker, logOutput);
+  joinMetrics(workers);
+  const exits = workers.map(endOf);
+  return {
+    ready: Promise.all(workers.map(readinessOf)).then(([url = '']) => url),
+    died: Promise.race(exits),
+    signal: (name) => {
+      for (const worker of workers) if (!worker.isDead()) worker.process.kill(name);
+    },
+    ended: Promise.all(exits).then(() => rmSync(sockets, { recursive: true, force: true })),
+  };
+}
+
+/** Lines go out whole: two processes write at the same time. */
+function copyOutput(worker: Worker, output: LogOutput): void {
+  const { stdout, stderr } = worker.process;
+  if (stdout) createInterface({ input: stdout }).on('line', (line) => output.write(`${line}\n`));
+  stderr?.on('data', (bytes: Buffer) => process.stderr.write(bytes));
+}
+
+const readinessOf = (worker: Worker): Promise<string> =>
+  new Promise((resolve) => {
+    worker.on('message', (message: { ready?: string }) => message.ready !== undefined && resolve(message.ready));
+  });
+
+const endOf = (worker: Worker): Promise<string> =>
+  new Promise((resolve) => {
+    // Then all that it wrote has been read as well.
+    worker.process.once('close', (code, signal) =>
+      resolve(`API process ${worker.id} ${signal ? `was stopped by ${signal}` : `stopped with code ${code ?? 0}`}.`),
+    );
+  });

@@ -47,6 +47,8 @@ export async function launchSystem(environment: Readonly<Record<string, string>>
       OUTSIDE_TIMEOUT_MS: '4000',
       // Browsers beside it make the server late: it is not to send anybody away for that.
       EVENT_LOOP_DELAY_MAX_MS: '0',
+      // The cores are the browsers'.
+      API_PROCESSES: '1',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -56,7 +56,7 @@ before(async () => {
   ledger = ledgerOf(system);
   member = await registerMember(system);
   server = await startServerProcess(system, 'info', undefined, SEVERAL);
-  await bothServe(server, server.written);
+  await bothServe(server, () => server.written());
 });
 after(async () => {
   await server?.stop();
@@ -141,7 +141,7 @@ test('/metrics counts the calls of all API processes, and what stands in the dat
 
 test('SIGTERM lets all API processes drain: /health/ready says 503, calls succeed; asked again every process ends', async () => {
   const draining = await startServerProcess(system, 'info', undefined, { ...SEVERAL, DRAIN_MS: '60000' });
-  const pids = await bothServe(draining, draining.written);
+  const pids = await bothServe(draining, () => draining.written());
   const stopped = draining.stop();
   await eventually(
     '/health/ready',

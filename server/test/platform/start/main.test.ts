@@ -37,7 +37,14 @@ function dataDirectory(name: string): string {
 
 function launch(environment: Record<string, string>): { child: ChildProcess; said: () => string } {
   const child = spawn(process.execPath, [MAIN], {
-    env: { ...CHILD_ENVIRONMENT, PORT: String(port), LOG_LEVEL: 'error', DRAIN_MS: '0', API_PROCESSES: '1', ...environment },
+    env: {
+      ...CHILD_ENVIRONMENT,
+      PORT: String(port),
+      LOG_LEVEL: 'error',
+      DRAIN_MS: '0',
+      API_PROCESSES: '1',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let text = '';

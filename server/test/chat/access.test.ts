@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { endpoints } from '@krapao/contract/endpoints';
-import { deleteSilent } from '../../src/modules/chat/visitor-queries.ts';
+import { deleteSilent } from '../../src/modules/chat/queries.ts';
 import { registerMember } from '../harness/members.ts';
 import { setLimits } from '../harness/operator.ts';
 import { startSystem, type System } from '../harness/system.ts';

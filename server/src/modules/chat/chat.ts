@@ -1,9 +1,11 @@
 import {
+  type ChatButton,
   type ChatMessage,
   type CustomerMessage,
   otherMessage,
   type OtherMessage,
 } from '@krapao/contract/endpoints/chat';
+import type { RewriteAddress } from '../../platform/http/caller/requested-host.ts';
 
 /** Whose conversation: the kind of customer, and the member's id or the visitor's guest-id. */
 export type CustomerRef = { kind: 'member' | 'visitor'; id: string };
@@ -69,3 +71,28 @@ export function toWireMessage({ kind, id }: CustomerRef, stored: StoredMessage):
     createdAt: stored.createdAt.toISOString(),
   };
 }
+
+/** A message with its addresses rewritten so that the reader can open them. */
+export function withRewrittenUrls(said: ChatMessage, rewriteAddress: RewriteAddress): ChatMessage {
+  return { ...said, message: withAddresses(said.message, rewriteAddress) };
+}
+
+function withAddresses(message: ChatMessage['message'], rewriteAddress: RewriteAddress): ChatMessage['message'] {
+  if (message.message_type === 'media')
+    return { ...message, payload: { ...message.payload, url: rewriteAddress(message.payload.url) } };
+  if (message.message_type === 'buttons')
+    return {
+      ...message,
+      payload: { ...message.payload, buttons: rewriteButtons(message.payload.buttons, rewriteAddress) },
+    };
+  if (message.message_type !== 'generic') return message;
+  const elements = message.payload.elements.map(({ image_url: picture, buttons, ...element }) => ({
+    ...element,
+    image_url: rewriteAddress(picture),
+    buttons: rewriteButtons(buttons, rewriteAddress),
+  }));
+  return { ...message, payload: { elements } };
+}
+
+const rewriteButtons = (buttons: readonly ChatButton[], rewriteAddress: RewriteAddress): ChatButton[] =>
+  buttons.map((button) => (button.type === 'web' ? { ...button, url: rewriteAddress(button.url) } : button));

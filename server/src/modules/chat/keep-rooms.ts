@@ -5,7 +5,7 @@ import type { SocketSender } from '../../platform/socket/socket-sender.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { AuthenticateToken, RoomKeeper, RoomSubscription } from '../../platform/socket/rooms.ts';
 import type { ChatDeps } from './chat-deps.ts';
-import { withRewrittenUrls } from './rewrite-message-urls.ts';
+import { withRewrittenUrls } from './chat.ts';
 import { isOpenGuest, isSecretOf } from './visitor.ts';
 
 /** One connection in the room of a conversation. */

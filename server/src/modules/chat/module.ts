@@ -11,13 +11,13 @@ import type { ImageType, Redrawn } from './drawing/redraw-image.ts';
 import { fileRoutes } from './file/file-routes.ts';
 import { chatKeeper } from './keep-rooms.ts';
 import { hearMessages, type MessageFeed } from './message-feed.ts';
-import { measureChat } from './operate/measure-chat.ts';
+import { measureChat } from './operate/operate-chat.ts';
 import { chatRoutes } from './routes.ts';
-import { sweepFiles } from './file/sweep-files.ts';
+import { sweepFiles } from './file/upload-file.ts';
 import { roomTeller } from './tell-rooms.ts';
 import { startTellingBackend } from './backend/tell-backend.ts';
 import { authenticateVisitor } from './visitor.ts';
-import { deleteSilent } from './visitor-queries.ts';
+import { deleteSilent } from './queries.ts';
 
 export { readAnswer, type StoredMessage } from './chat.ts';
 export { type ConversationOnList, replyAs, showConversation, waitingConversations } from './operate/operate-chat.ts';

@@ -7,12 +7,11 @@ import type { Anonymous, Customer } from '../../platform/http/caller/customer.ts
 import { route } from '../../platform/http/registrar.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ChatDeps } from './chat-deps.ts';
-import { countUnread, markRead } from './queries.ts';
-import { readHistory } from './read-history.ts';
-import { withRewrittenUrls } from './rewrite-message-urls.ts';
+import { countUnread, markRead, touchVisitor } from './queries.ts';
+import { readHistory } from './message-feed.ts';
+import { withRewrittenUrls } from './chat.ts';
 import { sendMessage } from './send-message.ts';
 import { enterOpenGuest, registerVisitor, visitorNamed } from './visitor.ts';
-import { touchVisitor } from './visitor-queries.ts';
 
 /** Maximum reported number of unread messages. */
 const UNREAD_MAX = 100;

@@ -6,9 +6,8 @@ import { uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { hashRequest, type OpenedCommand, runCommand } from '../../settlement/command.ts';
 import type { StoredMessage } from './chat.ts';
-import type { ChatDeps } from './chat-deps.ts';
+import { type ChatDeps, countHit } from './chat-deps.ts';
 import { FILE_HOURS } from './file/chat-file.ts';
-import { countHit } from './count-hit.ts';
 import { useFile } from './file/file-queries.ts';
 import { findByKey, insertMessage, nextOfCustomer, openConversation } from './queries.ts';
 

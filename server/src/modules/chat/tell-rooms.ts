@@ -5,7 +5,7 @@ import type { CustomerRef } from './chat.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import type { Listener } from './keep-rooms.ts';
 import { selectAfter } from './queries.ts';
-import { showMessages, type ShowMessagesDeps } from './read-history.ts';
+import { showMessages, type ShowMessagesDeps } from './message-feed.ts';
 
 /** Rooms that are read for at one moment; others wait. */
 const READS_AT_ONCE = 4;

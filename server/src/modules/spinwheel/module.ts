@@ -6,7 +6,7 @@ import { spinwheelRoutes, type SpinwheelRoutesDeps } from './routes.ts';
 import type { SpinMember } from './spinwheel-deps.ts';
 import { insertWheel } from './wheel-queries.ts';
 
-export { changeCoins, purseOf } from './operate-coins.ts';
+export { changeCoins, purseOf } from './operate-wheel.ts';
 export {
   activeWheel,
   faultsOf,

@@ -8,11 +8,10 @@ import { languageOf } from '../../platform/http/caller/language-of.ts';
 import { claimCoupon } from './claim-coupon.ts';
 import { expireCoupons, selectOpenCoupons } from './coupon-queries.ts';
 import { selectSpins } from './queries.ts';
-import { rotateSeed } from './rotate-seed.ts';
-import { showWheel } from './show-wheel.ts';
+import { rotateSeed } from './seeds.ts';
+import { showWheel, spinWheel } from './spin-wheel.ts';
 import type { SpinwheelDeps } from './spinwheel-deps.ts';
 import { type Coupon, type Seed, type Slice, spinwheelSetting, textOf, weightsOf } from './spinwheel.ts';
-import { spinWheel } from './spin-wheel.ts';
 import { selectActiveWheel, selectWheels } from './wheel-queries.ts';
 
 export type SpinwheelRoutesDeps = SpinwheelDeps & { variant: Variant };

@@ -1,8 +1,8 @@
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { Sealed } from '../../platform/crypto/encryption-check.ts';
 import { randomBytesOf, uuidV7 } from '../../platform/ids.ts';
-import { anySealedSeed, insertSeed, selectSeed } from './queries.ts';
-import type { SpinwheelDeps } from './spinwheel-deps.ts';
+import { anySealedSeed, beginSeed, insertSeed, lockPurse, revealSeed, selectSeed } from './queries.ts';
+import { countCall, type SpinMember, type SpinwheelDeps } from './spinwheel-deps.ts';
 import { commitmentOf, type Seed } from './spinwheel.ts';
 
 type SeedDeps = Pick<SpinwheelDeps, 'secretBox' | 'clock'>;
@@ -46,4 +46,25 @@ async function makeSeed(
   };
   await insertSeed(tx, { ...seed, memberId, state });
   return { ...seed, nonce: 0 };
+}
+
+/**
+ * Reveals the seed of the spins so far and continues with the seed that the house has committed to, together with the
+ * client seed that the member chooses now; left out, the one that they have stays. No spin is drawn meanwhile.
+ * @throws REQUEST_LIMIT
+ */
+export async function rotateSeed(
+  deps: SpinwheelDeps,
+  { id }: SpinMember,
+  clientSeed: string | undefined,
+): Promise<{ revealed: { commitment: string; serverSeed: string }; current: Seed; next: Seed }> {
+  await countCall(deps, 'spin-seed.member', id);
+  return deps.database.tx(async (tx) => {
+    await lockPurse(tx, id);
+    const { current, next } = await seedsOf(tx, deps, id);
+    const serverSeed = openSeed(deps, current);
+    await revealSeed(tx, current.id, serverSeed);
+    await beginSeed(tx, next.id, clientSeed ?? current.clientSeed);
+    return { revealed: { commitment: current.commitment, serverSeed }, ...(await seedsOf(tx, deps, id)) };
+  });
 }

@@ -6,9 +6,18 @@ import { collectCoins } from './collect-coins.ts';
 import { insertCoupon } from './coupon-queries.ts';
 import { advanceNonce, findSpinByKey, insertSpin, moveCoins, PurseBusy } from './queries.ts';
 import { openSeed, seedsOf } from './seeds.ts';
-import { countCall, type SpinwheelDeps, type SpinMember } from './spinwheel-deps.ts';
-import { couponAmount, drawSlice, type Slice, type Spin, spinwheelSetting, type Wheel } from './spinwheel.ts';
+import { coinPerOf, countCall, type SpinMember, type SpinwheelDeps } from './spinwheel-deps.ts';
+import {
+  couponAmount,
+  drawSlice,
+  type Seed,
+  type Slice,
+  type Spin,
+  spinwheelSetting,
+  type Wheel,
+} from './spinwheel.ts';
 import { selectActiveWheel, selectWheels } from './wheel-queries.ts';
+import { Refusal } from '../../platform/refusal.ts';
 
 export type Spun = { spin: Spin; slice: Slice };
 
@@ -92,4 +101,18 @@ function sliceAt(wheel: Wheel | undefined, place: number): Slice {
   const slice = wheel?.slices[place];
   if (!slice) throw new Error(`the wheel has no slice ${place}`);
   return slice;
+}
+
+/** The wheel as the next spin finds it, and what that spin is drawn by. Refuses with NO_DATA when there is no wheel. */
+export async function showWheel(
+  deps: SpinwheelDeps,
+  member: SpinMember,
+): Promise<{ wheel: Wheel; coins: number; coinPer: bigint; current: Seed; next: Seed }> {
+  const coinPer = await coinPerOf(deps, member);
+  return deps.database.tx(async (tx) => {
+    const coins = await collectCoins(tx, deps.ledger, member, coinPer);
+    const wheel = await selectActiveWheel(tx);
+    if (!wheel) throw new Refusal('NO_DATA', { detail: 'NO_WHEEL' });
+    return { wheel, coins, coinPer, ...(await seedsOf(tx, deps, member.id)) };
+  });
 }

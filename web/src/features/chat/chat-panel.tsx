@@ -1,4 +1,13 @@
-import { type ReactNode, type Ref, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type Ref,
+  type RefObject,
+  useEffectEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureText } from '../../shared/errors/failure-text.ts';
 import { useBack } from '../../ui/overlay/back-stack.ts';
@@ -18,7 +27,6 @@ import type { LineState } from './conversation/socket-line.ts';
 import { MessageList } from './message/message-list.tsx';
 import { useAttach } from './attach/use-attach.ts';
 import { useConversation } from './conversation/use-conversation.ts';
-import { useFitScreen } from './use-fit-screen.ts';
 
 export type ChatPanelProps = { conversation: Conversation; onClose: () => void };
 
@@ -184,4 +192,24 @@ function Head({ id, heading, title, onClose }: HeadProps) {
       </IconButton>
     </header>
   );
+}
+
+/** Keeps an element in the part of the screen that a phone's keyboard leaves free, which no CSS can tell everywhere. */
+export function useFitScreen(ref: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const screen = globalThis.visualViewport;
+    if (!screen) return undefined;
+    const fit = (): void => {
+      const element = ref.current;
+      // Who has zoomed in looks at a part of it: the whole must not shrink to that.
+      if (!element || screen.scale > 1.01) return;
+      element.style.height = `${screen.height}px`;
+      element.style.top = `${screen.offsetTop}px`;
+    };
+    fit();
+    for (const event of ['resize', 'scroll']) screen.addEventListener(event, fit);
+    return () => {
+      for (const event of ['resize', 'scroll']) screen.removeEventListener(event, fit);
+    };
+  }, [ref]);
 }

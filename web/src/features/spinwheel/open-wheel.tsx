@@ -4,7 +4,7 @@ import { useMoney } from '../../shared/wallet/use-money.ts';
 import { useDelayed } from '../../ui/state/use-delayed.ts';
 import type { WheelMotion } from './wheel/wheel-motion.ts';
 import { reloadWheel, type SpinStep, useSpin } from './use-spin.ts';
-import type { Slice, WheelReply as WheelData, WheelDialogs } from './wheel/wheel-slice.ts';
+import type { Slice, WheelReply as WheelData, WheelDialogs } from './wheel/use-wheel.ts';
 import { Wheel } from './wheel/wheel.tsx';
 
 /** Waiting longer than this is given words. */

@@ -3,7 +3,7 @@ import { GiftArt } from '../../ui/art/gift-art.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Modal } from '../../ui/overlay/modal.tsx';
 import { SafeHtml } from '../../ui/text/safe-html.tsx';
-import type { Slice, SpinResult } from './wheel/wheel-slice.ts';
+import type { Slice, SpinResult } from './wheel/use-wheel.ts';
 
 export type PrizeModalProps = { spun: SpinResult; slice: Slice | undefined; onClose: () => void };
 

@@ -1,8 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../api/failure.ts';
 import { Popup } from '../../ui/overlay/popup.tsx';
-import { spinErrorText } from './spin-error.ts';
-import type { SpinStep } from './use-spin.ts';
+import { spinErrorText, type SpinStep } from './use-spin.ts';
 
 export type SpinTroubleProps = {
   state: Extract<SpinStep, { step: 'failed' | 'undecided' }>;

@@ -3,9 +3,11 @@ import { call } from '../../api/call.ts';
 import type { Reply } from '../../api/endpoint-types.ts';
 import { invalidateFirst, queryClient } from '../../api/query.ts';
 import { useIdempotencyKey } from '../../api/use-idempotency-key.ts';
-import { Refused } from './spin-error.ts';
 import type { WheelMotion } from './wheel/wheel-motion.ts';
-import type { Slice, SpinResult } from './wheel/wheel-slice.ts';
+import type { Slice, SpinResult } from './wheel/use-wheel.ts';
+import { ApiFailure } from '../../api/failure.ts';
+import { failureText } from '../../shared/errors/failure-text.ts';
+import { i18n } from '../../i18n/i18n.ts';
 
 /** How a spin stands. `undecided`: no answer came; asking again answers the same spin and takes no second coin. */
 export type SpinStep =
@@ -77,4 +79,17 @@ export function useSpin(motion: RefObject<WheelMotion | null>, slicesOf: SlicesO
 
   const rest = useCallback(() => setState({ step: 'idle' }), []);
   return { state, spin, rest };
+}
+
+/** A spin or a claim that was answered with a no and its code. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+}
+
+/** The words of the wheel for a code, whichever way it came; else those that every failure has. */
+export function spinErrorText(failure: unknown): string {
+  const code = failure instanceof Error ? failure.message : '';
+  const words: unknown = i18n.getResource(i18n.language, 'spinwheel', ['error', code] as never);
+  if (typeof words === 'string') return words;
+  return failureText(failure instanceof Refused ? new ApiFailure(code, 200) : failure);
 }

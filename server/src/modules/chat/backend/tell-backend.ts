@@ -5,7 +5,7 @@ import { pauseAfter } from '../../../settlement/schedule.ts';
 import type { ChatBackend } from '../../../counterparties/chat-backend/port.ts';
 import { claimUntold, markTold, nextUntold, postponeTelling, type Untold } from './backend-queries.ts';
 import type { ChatDeps } from '../chat-deps.ts';
-import { showMedia } from '../read-history.ts';
+import { showMedia } from '../message-feed.ts';
 import { SHOWN_HOURS } from '../file/show-file.ts';
 
 /** Conversations that one process tells of at the same time. */

@@ -1,17 +1,25 @@
 import { CHAT_FILE_BYTES_MAX } from '@krapao/contract/constants';
 import type { Customer } from '../../../platform/http/caller/customer.ts';
-import { type UploadFault, UploadFailed } from '../../../platform/http/upload/upload.ts';
+import { UploadFailed, type UploadFault } from '../../../platform/http/upload/upload.ts';
 import { NoUploadSlot, type UploadAdmission, type UploadSlot } from '../../../platform/http/upload/upload-admission.ts';
 import { uuidV7 } from '../../../platform/ids.ts';
 import { StorageUnavailable } from '../../../platform/storage/port.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { PoolFull, WorkerDied } from '../../../platform/jobs/worker-pool.ts';
-import type { ChatDeps } from '../chat-deps.ts';
-import { type ChatFile, CONTENT_TYPES, type FileKind, type FileType, imageTypeOf, keyOf } from './chat-file.ts';
-import { countHit } from '../count-hit.ts';
-import { insertFile } from './file-queries.ts';
+import { type ChatDeps, countHit } from '../chat-deps.ts';
+import {
+  type ChatFile,
+  CONTENT_TYPES,
+  FILE_HOURS,
+  type FileKind,
+  type FileType,
+  imageTypeOf,
+  keyOf,
+} from './chat-file.ts';
+import { deleteFile, insertFile, selectUnused } from './file-queries.ts';
 import { openConversation } from '../queries.ts';
 import { forgetMaker, videoTypeOf } from './read-video.ts';
+import { sweepObjects } from '../../../platform/storage/sweep-objects.ts';
 
 export type FileUpload = {
   customer: Customer;
@@ -124,4 +132,18 @@ function refusalOf(error: UploadFailed): Refusal {
 function tooMany(error: NoUploadSlot): Refusal {
   if (error.why === 'ALL') return later('BUSY', 5, error);
   return new Refusal('REQUEST_LIMIT', { detail: 'UPLOADS_AT_ONCE', retryAfterSeconds: 5, cause: error });
+}
+
+/** Removes files that no message has named in time: unsent ones, and what a crash has left. */
+export function sweepFiles(
+  { database, storage, log }: Pick<ChatDeps, 'database' | 'storage' | 'log'>,
+  signal: AbortSignal,
+): Promise<void> {
+  return sweepObjects({
+    storage,
+    select: (limit, passedOver) => selectUnused(database, FILE_HOURS.kept, { limit, passedOver }),
+    forget: (key) => deleteFile(database, key),
+    log,
+    signal,
+  });
 }

@@ -6,8 +6,16 @@ import { logOperator } from '../../../platform/start/operator-log.ts';
 import { findMember, memberNamed } from '../../account/module.ts';
 import { addAnswer } from '../backend/add-answer.ts';
 import { type CustomerRef, isConversationId, type StoredMessage } from '../chat.ts';
-import { findConversation, findCustomer, selectWaiting, type WaitingConversation } from './operator-queries.ts';
+import {
+  countWaiting,
+  findConversation,
+  findCustomer,
+  selectWaiting,
+  type WaitingConversation,
+} from './operator-queries.ts';
 import { selectHistory } from '../queries.ts';
+import { Gauge, type Registry } from 'prom-client';
+import { countUntold } from '../backend/backend-queries.ts';
 
 /** A conversation as an operator sees it. */
 export type ConversationOnList = WaitingConversation & { who: string };
@@ -57,4 +65,32 @@ export async function replyAs(database: Database, by: string, named: string, mes
     (tx) => logOperator(tx, { by, why: `answer ${id}` }, { what: 'chat reply', subject: conversationId }),
   );
   return outcome === 'added';
+}
+
+/** What should not be many. Reads when it is asked: the tables hold the truth for all nodes. */
+export function measureChat(metrics: Registry, database: Database, { hasBackend }: { hasBackend: boolean }): void {
+  new Gauge({
+    name: 'krapao_chat_waiting',
+    help: 'Conversations that wait for an answer, and how long the first of them has',
+    labelNames: ['what'],
+    // Every API process reads the same.
+    aggregator: 'first',
+    registers: [metrics],
+    async collect() {
+      const { waiting, seconds } = await countWaiting(database);
+      this.set({ what: 'conversations' }, waiting);
+      this.set({ what: 'seconds' }, seconds);
+    },
+  });
+  if (!hasBackend) return;
+  new Gauge({
+    name: 'krapao_chat_messages_untold',
+    help: 'Messages of customers that the chat backend has not taken yet',
+    // Every API process reads the same.
+    aggregator: 'first',
+    registers: [metrics],
+    async collect() {
+      this.set(await countUntold(database));
+    },
+  });
 }

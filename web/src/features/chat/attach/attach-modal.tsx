@@ -1,12 +1,13 @@
 import { CHAT_TEXT_CHARACTERS_MAX } from '@krapao/contract/constants';
-import { type SubmitEvent, useId } from 'react';
+import { type ChangeEvent, type SubmitEvent, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../ui/button.tsx';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { CloseIcon } from '../../../ui/icons/shell-icons.tsx';
 import { Modal } from '../../../ui/overlay/modal.tsx';
 import { TextInput } from '../../../ui/form/text-input.tsx';
-import type { Attachment } from './attachment.ts';
+import { ACCEPTED, type Attachment } from './attachment.ts';
+import { AttachIcon } from '../../../ui/icons/media-icons.tsx';
 
 export type AttachModalProps = {
   attachments: readonly Attachment[];
@@ -90,5 +91,35 @@ export function DropHint() {
     <p className="pointer-events-none absolute inset-2 z-10 flex animate-fade items-center justify-center rounded-lg border-2 border-dashed border-gold bg-well/85 p-4 text-center font-semibold">
       {t('attach.drop')}
     </p>
+  );
+}
+
+export type AttachButtonProps = { isDisabled: boolean; onChoose: (files: readonly File[]) => void };
+
+/** Chooses pictures and videos; beside the text, in the composer. */
+export function AttachButton({ isDisabled, onChoose }: AttachButtonProps) {
+  const { t } = useTranslation('chat');
+  const input = useRef<HTMLInputElement>(null);
+  const choose = ({ target }: ChangeEvent<HTMLInputElement>): void => {
+    onChoose([...(target.files ?? [])]);
+    // The same file again is a choice too.
+    target.value = '';
+  };
+  return (
+    <>
+      <IconButton label={t('attach.button')} disabled={isDisabled} onClick={() => input.current?.click()}>
+        <AttachIcon />
+      </IconButton>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        accept={ACCEPTED}
+        aria-label={t('attach.button')}
+        tabIndex={-1}
+        hidden
+        onChange={choose}
+      />
+    </>
   );
 }

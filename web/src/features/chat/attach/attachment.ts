@@ -1,4 +1,7 @@
 import { CHAT_EXTENSIONS, CHAT_FILE_BYTES_MAX } from '@krapao/contract/constants';
+import { ApiFailure } from '../../../api/failure.ts';
+import { failureText } from '../../../shared/errors/failure-text.ts';
+import { i18n } from '../../../i18n/i18n.ts';
 
 export type AttachmentKind = 'image' | 'video';
 
@@ -41,3 +44,27 @@ export const filesIn = (data: DataTransfer | null): File[] =>
       ? new File([file], `picture.${extension}`, { type: file.type })
       : file;
   });
+
+const detailOf = (failure: unknown): string | undefined => (failure instanceof ApiFailure ? failure.detail : undefined);
+
+/** Whether a message was refused because its file doesn't exist for the sender: expired, or uploaded by another sender. */
+export const isFileGone = (failure: unknown): boolean => detailOf(failure) === 'NO_FILE';
+
+/** Why a message didn't get through: more precise than its code where it is a matter of the file. */
+export const sendFailureText = (failure: unknown): string =>
+  // Something else than its extension says.
+  detailOf(failure) === 'FILE_TYPE' ? i18n.t('chat:attach.notSupported') : failureText(failure);
+
+/** The last part of a path or an address, as one reads it; '' when it has none. */
+export function fileName(path: string): string {
+  const last =
+    path
+      .replace(/[?#].*$/s, '')
+      .split('/')
+      .at(-1) ?? '';
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}

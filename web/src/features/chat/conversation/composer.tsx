@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../../format/number.ts';
 import { IconButton } from '../../../ui/icon-button.tsx';
 import { SendIcon } from '../../../ui/icons/chat-icons.tsx';
-import { AttachButton } from '../attach/attach-button.tsx';
-import { draft, keepDraft } from './draft.ts';
+import { AttachButton } from '../attach/attach-modal.tsx';
 import type { Send } from './outgoing.ts';
+import { onSessionEnd, storedToken } from '../../../api/session.ts';
 
 const LIMIT = CHAT_TEXT_CHARACTERS_MAX;
 /** From here on it is said how many there are. */
@@ -114,3 +114,14 @@ function cut(text: string): string {
   const end = /[\uD800-\uDBFF]/.test(text.charAt(LIMIT - 1)) ? LIMIT - 1 : LIMIT;
   return text.slice(0, end);
 }
+
+/** Text that was written and not sent, of the visitor (null) and of the member who is logged in. */
+const drafts = new Map<string | null, string>();
+
+/** No member sees the draft of the member before. */
+onSessionEnd(() => {
+  for (const whose of drafts.keys()) if (whose !== null) drafts.delete(whose);
+});
+
+export const draft = (): string => drafts.get(storedToken()) ?? '';
+export const keepDraft = (text: string): void => void drafts.set(storedToken(), text);

@@ -8,11 +8,10 @@ import { toast, TOAST_MS } from '../../../ui/overlay/toast-store.ts';
 import { openBackendLine } from './backend-line.ts';
 import { randomId } from '../../../random-id.ts';
 import { arrive, type ChatAdmission, type Customer, isNotTheirs } from './customer.ts';
-import { sendFailureText } from '../attach/file-fault.ts';
+import { sendFailureText } from '../attach/attachment.ts';
 import { type SocketLine, type LineState, openSocketLine } from './socket-line.ts';
 import { afterLastGap, isWhole, keyOf, merge, type Messages, newOfOthers, renewed } from './messages.ts';
-import type { Outgoing } from './outgoing.ts';
-import { outgoingBy } from './unsent.ts';
+import { type Outgoing, outgoingBy } from './outgoing.ts';
 
 export type ConversationState = {
   /** Whether there is anything to show yet. */

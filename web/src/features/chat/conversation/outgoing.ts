@@ -3,7 +3,8 @@ import { logFailure } from '../../../api/log-failure.ts';
 import { serverNow } from '../../../api/server-clock.ts';
 import { isUndecided, isUnsent } from '../../../api/use-idempotency-key.ts';
 import { randomId } from '../../../random-id.ts';
-import { isFileGone } from '../attach/file-fault.ts';
+import { isFileGone } from '../attach/attachment.ts';
+import { onSessionEnd, storedToken } from '../../../api/session.ts';
 
 /** How far a message of one's own has come. */
 export type Delivery = 'uploading_file' | 'sending' | 'failed' | 'succeed';
@@ -166,4 +167,32 @@ export class OutgoingStore {
     entry.isPrepared = true;
     this.put(entry, { message, progress: 1 });
   }
+}
+
+/** Messages in flight or failed, of the visitor (null) and of the member who is logged in. */
+const stores = new Map<string | null, OutgoingStore>();
+
+/** What a member has not sent is not for the next one. */
+onSessionEnd(() => {
+  for (const [whose, store] of stores) {
+    if (whose === null) continue;
+    store.stop();
+    stores.delete(whose);
+  }
+});
+
+/**
+ * The messages of the current customer, with those that the last conversation left unsent: nothing is lost by looking at
+ * another page.
+ */
+export function outgoingBy(carrier: MessageCarrier): OutgoingStore {
+  const whose = storedToken();
+  const left = stores.get(whose);
+  if (left) {
+    left.carryBy(carrier);
+    return left;
+  }
+  const store = new OutgoingStore(carrier);
+  stores.set(whose, store);
+  return store;
 }

@@ -1,15 +1,14 @@
 import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
-import { useRef, useState, type ReactNode } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../ui/button.tsx';
 import { PictureIcon } from '../../../ui/icons/deposit-icons.tsx';
-import { FileIcon, VideoIcon } from '../../../ui/icons/media-icons.tsx';
+import { FileIcon, OpenIcon, VideoIcon } from '../../../ui/icons/media-icons.tsx';
 import { Skeleton } from '../../../ui/state/skeleton.tsx';
-import { fileName } from '../attach/file-name.ts';
-import { LinkedText } from './linked-text.tsx';
-import { PictureModal } from './picture-modal.tsx';
-import { useMediaAddress } from './use-media-address.ts';
-import { isHere, outward } from './web-address.ts';
+import { fileName } from '../attach/attachment.ts';
+import { fileAddress, isHere, LinkedText, outward } from './linked-text.tsx';
+import { buttonClass } from '../../../ui/button-class.ts';
+import { Modal } from '../../../ui/overlay/modal.tsx';
 
 type Media = Extract<CustomerMessage, { message_type: 'media' }>['payload'];
 
@@ -152,4 +151,66 @@ function useForget(address: string | undefined): () => void {
     if (before.current && before.current !== address && isHere(before.current)) URL.revokeObjectURL(before.current);
     before.current = address;
   };
+}
+
+/** `asking`: it didn't come, and another address is being asked for. `failed`: that one didn't help either. */
+type Outcome = { address: string; step: 'asking' | 'failed' };
+
+/**
+ * Where a file is, and what to do when it doesn't come: addresses of files run out, so another one is asked for, once.
+ * A later press requests it again.
+ * @param renew asks for the message anew; whatever it finds comes as `url`
+ */
+export function useMediaAddress(url: string, renew: () => Promise<unknown>) {
+  const [outcome, setOutcome] = useState<Outcome>();
+  /** Counts what was pressed, so that the same address is loaded again. */
+  const [attempt, setAttempt] = useState(0);
+  const address = fileAddress(url);
+  const step = outcome?.address === url ? outcome.step : undefined;
+  const ask = async (): Promise<void> => {
+    setOutcome({ address: url, step: 'asking' });
+    // When nothing new came, what is here has failed.
+    await renew().catch(() => undefined);
+    setOutcome((before) => (before?.address === url ? { address: url, step: 'failed' } : before));
+  };
+  const hasFailed = step === 'failed';
+  const again = useCallback((): void => {
+    setOutcome(undefined);
+    setAttempt((count) => count + 1);
+  }, []);
+  // What could not come without a line comes with it.
+  useEffect(() => {
+    if (!hasFailed) return undefined;
+    addEventListener('online', again);
+    return () => removeEventListener('online', again);
+  }, [hasFailed, again]);
+  return { address, attempt, hasFailed, onError: () => void (step === undefined && ask()), again };
+}
+
+/** A picture as large as the screen lets it be, whole. */
+export function PictureModal({ address, name, onClose }: { address: string; name: string; onClose: () => void }) {
+  const { t } = useTranslation('chat');
+  return (
+    <Modal
+      open
+      onClose={onClose}
+      title={t('media.picture')}
+      size="lg"
+      footer={
+        !isHere(address) && (
+          <a href={address} {...outward} className={buttonClass('quiet', 'sm', true)}>
+            <OpenIcon className="size-5" />
+            {t('media.openAlone')}
+          </a>
+        )
+      }
+    >
+      <img
+        src={address}
+        alt={name}
+        referrerPolicy="no-referrer"
+        className="-mx-5 -my-4 block h-[70dvh] w-[calc(100%+2.5rem)] max-w-none bg-well object-contain"
+      />
+    </Modal>
+  );
 }

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { LinkedText } from './linked-text.tsx';
-import { MediaProgress } from './media-progress.tsx';
-import { MessageButtons } from './message-buttons.tsx';
+import { MessageButtons, QuickReplies } from './message-buttons.tsx';
 import { MessageCards } from './message-cards.tsx';
 import { MessageMedia } from './message-media.tsx';
-import { QuickReplies } from './quick-replies.tsx';
 import type { MessageViewProps } from './shown-message.ts';
+import { Spinner } from '../../../ui/state/spinner.tsx';
+import type { Outgoing } from '../conversation/outgoing.ts';
 
 /** What a message says, by its type. Nothing that came from outside is taken for more than text or an address. */
 export function MessageView({ message: { message, sender, isLast, outgoing }, onAct, renew }: MessageViewProps) {
@@ -80,5 +80,28 @@ function NotShown({ isOwn }: { isOwn: boolean }) {
     <Bubble isOwn={isOwn}>
       <p className="text-sm text-muted italic">{t('media.notShown')}</p>
     </Bubble>
+  );
+}
+
+/** Over a file that is on its way: how much of it has gone. Nothing once it has failed, or arrived. */
+export function MediaProgress({ outgoing }: { outgoing: Outgoing | undefined }) {
+  const { t } = useTranslation('chat');
+  if (outgoing?.state !== 'uploading_file' && outgoing?.state !== 'sending') return null;
+  const { progress } = outgoing;
+  const percent = Math.floor(progress * 100);
+  return (
+    <div className="pointer-events-none absolute inset-0 flex items-center justify-center bg-well/65">
+      <Spinner className="size-8 text-gold-lit" />
+      <div
+        role="progressbar"
+        aria-label={t('attach.progress')}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+        className="absolute inset-x-3 bottom-3 h-1.5 overflow-hidden rounded-full bg-well ring-1 ring-line"
+      >
+        <div className="h-full origin-left bg-gold transition-transform" style={{ transform: `scaleX(${progress})` }} />
+      </div>
+    </div>
   );
 }

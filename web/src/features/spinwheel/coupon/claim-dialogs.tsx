@@ -6,10 +6,10 @@ import { useWallet } from '../../../shared/wallet/use-wallet.ts';
 import { formatNumber } from '../../../format/number.ts';
 import { Popup } from '../../../ui/overlay/popup.tsx';
 import { usePrizeWords } from './prize-words.ts';
-import { spinErrorText } from '../spin-error.ts';
+import { spinErrorText } from '../use-spin.ts';
 import type { CouponClaim } from './use-claim.ts';
 import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
-import type { Claimed } from '../wheel/wheel-slice.ts';
+import type { Claimed } from '../wheel/use-wheel.ts';
 
 /** Where a prize goes when it is claimed; the keys of the words for it. */
 const PLACES = {

@@ -5,7 +5,7 @@ import { formatDateTime } from '../../../format/date.ts';
 import { buttonClass } from '../../../ui/button-class.ts';
 import { Button } from '../../../ui/button.tsx';
 import { usePrizeWords } from './prize-words.ts';
-import type { Coupon } from '../wheel/wheel-slice.ts';
+import type { Coupon } from '../wheel/use-wheel.ts';
 
 /** Number, what it is and until when; beside it how much, and the button below that. */
 const ROW = 'grid grid-cols-[1.25rem_minmax(0,1fr)_auto] gap-x-3 gap-y-1';

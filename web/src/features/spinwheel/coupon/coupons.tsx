@@ -10,7 +10,7 @@ import { Pagination } from '../../../ui/pagination.tsx';
 import { Skeleton } from '../../../ui/state/skeleton.tsx';
 import { CouponTable } from './coupon-table.tsx';
 import { useClaim } from './use-claim.ts';
-import type { Coupon, WheelDialogs } from '../wheel/wheel-slice.ts';
+import type { Coupon, WheelDialogs } from '../wheel/use-wheel.ts';
 
 const COUPONS_PER_PAGE = 3;
 

@@ -2,9 +2,8 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { call } from '../../../api/call.ts';
 import { ApiFailure } from '../../../api/failure.ts';
 import { isUndecided } from '../../../api/use-idempotency-key.ts';
-import { Refused } from '../spin-error.ts';
-import { reloadWheel } from '../use-spin.ts';
-import type { Claimed, Coupon } from '../wheel/wheel-slice.ts';
+import { Refused, reloadWheel } from '../use-spin.ts';
+import type { Claimed, Coupon } from '../wheel/use-wheel.ts';
 
 /** The claim goes out once the button hasn't been pressed for so long. */
 const CONFIRM_REST_MS = 500;

@@ -4,7 +4,7 @@ import { formatNumber } from '../../../format/number.ts';
 import { canHash } from './hashing.ts';
 import { PastSpins } from './past-spins.tsx';
 import { SeedForm } from './seed-form.tsx';
-import type { WheelReply } from '../wheel/wheel-slice.ts';
+import type { WheelReply } from '../wheel/use-wheel.ts';
 
 /** What is fixed before the next spin, the member's part in it, and past spins. */
 export function FairnessPanel({ wheel }: { wheel: WheelReply }) {

@@ -9,8 +9,8 @@ import { FormFailure } from '../../../ui/form/form-failure.tsx';
 import { TextInput } from '../../../ui/form/text-input.tsx';
 import { browserHashing, canHash } from './hashing.ts';
 import { Proof } from './proof.tsx';
-import { spinErrorText } from '../spin-error.ts';
-import type { WheelReply } from '../wheel/wheel-slice.ts';
+import { spinErrorText } from '../use-spin.ts';
+import type { WheelReply } from '../wheel/use-wheel.ts';
 
 const SEED_CHARACTERS_MAX = 32;
 /** What the server takes: letters, digits and signs that every keyboard has. */

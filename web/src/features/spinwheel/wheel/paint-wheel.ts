@@ -1,4 +1,4 @@
-import type { Slice } from './wheel-slice.ts';
+import type { Slice } from './use-wheel.ts';
 
 /** Labels are drawn no wider than this, in CSS pixels. */
 const LABEL_WIDTH_MAX = 90;

@@ -2,7 +2,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { apiQuery } from '../../../api/query.ts';
-import type { Slice } from './wheel-slice.ts';
+import type { Reply } from '../../../api/endpoint-types.ts';
+import type * as wheelDialogs from '../wheel-dialogs.ts';
 
 /** The wheel and the member's coins. The operator's words come in the language shown. */
 export function useWheel(isOpen: boolean) {
@@ -25,3 +26,11 @@ export function useWheel(isOpen: boolean) {
   );
   return { query, wheel, slicesOf };
 }
+
+export type WheelReply = Reply<'GET /api/spinwheel/setup'>['result'];
+export type Slice = WheelReply['activeSpinwheel']['sliceList'][number];
+export type SpinResult = NonNullable<Reply<'POST /api/spinwheel/spin'>['result']>;
+export type Coupon = Reply<'GET /api/spinwheel/coupon'>['coupons'][number];
+export type Claimed = NonNullable<Reply<'POST /api/spinwheel/coupon/claim'>['result']>;
+/** The part of the page that opens over it. */
+export type WheelDialogs = typeof wheelDialogs;

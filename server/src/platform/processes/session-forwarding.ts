@@ -46,9 +46,12 @@ export function forwardSessions(server: Server, folder: string): () => void {
 }
 
 function forward(path: string, message: IncomingMessage, response: ServerResponse): void {
-  const { method, url, headers } = message;
-  const forwarded = request({ socketPath: path, method, path: url, headers }, (reply) => {
-    response.writeHead(reply.statusCode ?? 502, reply.headers);
+  const { method, url } = message;
+  // A connection of its own, which this side ends: the other side would close it while the last of the body is being written.
+  const headers = { ...message.headers, connection: 'keep-alive' };
+  const forwarded = request({ socketPath: path, method, path: url, headers, agent: false }, (reply) => {
+    const { connection: _connection, 'keep-alive': _keepAlive, ...told } = reply.headers;
+    response.writeHead(reply.statusCode ?? 502, told);
     reply.pipe(response);
   });
   // The process is gone, and the session with it: the client opens another one.

@@ -31,7 +31,7 @@ export function openStep(transfer: Transfer, key: string, opened: readonly NewLe
     kind: 'transfer_open',
     memberId,
     claims: [`${memberId}/${key}`, ...opened.map((one) => `${memberId}/${one.leg.gameCode}`)],
-    unique: ['transfer_once', 'transfer_leg_under_way'],
+    unique: ['transfer_pkey', 'transfer_once'],
     row: {
       id,
       member: memberId,

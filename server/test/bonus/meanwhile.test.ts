@@ -48,11 +48,18 @@ describe('what happens while a bonus is received', () => {
     assertRefused(await receive(system, member, code), 'BONUS_ALREADY_ACTIVE');
     await allow();
     await system.database.query('update incentive_grant set leased_until = now() where member_id = $1', [member.id]);
+    // The money comes first, then the grant says so.
     await eventually(
-      'the bonus',
-      () => balanceOf(ledger, member.id, 'WALLET'),
-      ({ free }) => free === '400.00',
+      'the grant',
+      async () =>
+        (
+          await system.database.query<{ state: string }>('select state from incentive_grant where member_id = $1', [
+            member.id,
+          ])
+        ).rows,
+      ([grant]) => grant?.state === 'PAID',
     );
+    assert.equal((await balanceOf(ledger, member.id, 'WALLET')).free, '400.00');
     assert.equal(await receivedTimes(system, member.id), 1);
   });
 });

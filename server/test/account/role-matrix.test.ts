@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { type EndpointName, endpoints } from '@krapao/contract/endpoints';
 import { customer, until } from '../deposit/qrcode/qr-world.ts';
 import { newAccountNo, registerMember, type TestMember } from '../harness/members.ts';
-import { setSettings } from '../harness/operator.ts';
+import { takeSlipsNow } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { ended, pictureOf as pictureOfCode, sendSlip } from '../deposit/slip/slip-world.ts';
@@ -14,7 +14,7 @@ let system: System;
 before(async () => {
   system = await startSystem();
   // At every hour: around midnight no slips are taken, and nobody could try another member's.
-  await setSettings(system, { slip: { closedFrom: '00:00', closedTo: '00:00', expireMinutes: 60, maxMB: 10 } });
+  await takeSlipsNow(system);
 });
 after(() => system.stop());
 

@@ -8,7 +8,7 @@ import type { Outside } from '../../src/outside.ts';
 import { runCommand } from '../harness/command.ts';
 import { eventually, multiplierOf, providerOf } from '../harness/games.ts';
 import { balanceOf, ledgerOf } from '../harness/money.ts';
-import { setLimits, setSettings } from '../harness/operator.ts';
+import { setLimits, takeSlipsNow } from '../harness/operator.ts';
 import { writeOutside } from '../harness/outside-file.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { type DayPlan, liveThroughDay, type Person } from './random-day.ts';
@@ -56,7 +56,7 @@ describe(`a random day of ${PLAN.members} members, DAY_SEED=${PLAN.seed}`, () =>
     system = await startSystem({ variant: 'lao', outside: hurried, simulatorsEnvironment: AHEAD });
     writeOutside(join(directory, 'outside.json'), patientOutside(system));
     await system.world('POST /control/settings', { body: { payoutDelayMs: 200 } });
-    await setSettings(system, { slip: { closedFrom: '00:00', closedTo: '00:00', expireMinutes: 60, maxMB: 10 } });
+    await takeSlipsNow(system);
     const { rows } = await system.database.query<{ name: string }>('select name from lookup_limit');
     await setLimits(system, Object.fromEntries(rows.map(({ name }) => [name, 1_000_000])));
     offers = await arrangeIncentives(system);

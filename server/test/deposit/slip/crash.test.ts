@@ -9,7 +9,7 @@ import { audit } from '../../../src/ledger/audit.ts';
 import { until } from '../qrcode/qr-world.ts';
 import { apiClient } from '../../harness/api-client.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
-import { setLimits, setSettings } from '../../harness/operator.ts';
+import { setLimits, takeSlipsNow } from '../../harness/operator.ts';
 import { assertRefused } from '../../harness/refused.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
 import { type SmallS3, startSmallS3 } from '../../harness/small-s3.ts';
@@ -27,7 +27,7 @@ before(async () => {
   files = join(mkdtempSync(join(tmpdir(), 'krapao-slips-')), 'files');
   system = await startSystem({ objectStorage: { kind: 'files', directory: files } });
   await setLimits(system, { 'slip.member': 1000, 'slip.member.day': 1000 });
-  await setSettings(system, { slip: { closedFrom: '00:00', closedTo: '00:00', expireMinutes: 60, maxMB: 10 } });
+  await takeSlipsNow(system);
   member = await registerMember(system);
 });
 after(async () => {

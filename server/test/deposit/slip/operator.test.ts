@@ -5,7 +5,7 @@ import { audit } from '../../../src/ledger/audit.ts';
 import { until } from '../qrcode/qr-world.ts';
 import { type Ended, runCommand } from '../../harness/command.ts';
 import { newAccountNo, registerMember, type TestMember } from '../../harness/members.ts';
-import { misbehave, setLimits, setSettings } from '../../harness/operator.ts';
+import { misbehave, setLimits, takeSlipsNow } from '../../harness/operator.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import {
   ended,
@@ -26,7 +26,7 @@ let system: System;
 before(async () => {
   system = await startSystem();
   await setLimits(system, { 'slip.member': 1000, 'slip.member.day': 1000 });
-  await setSettings(system, { slip: { closedFrom: '00:00', closedTo: '00:00', expireMinutes: 60, maxMB: 10 } });
+  await takeSlipsNow(system);
 });
 after(() => system.stop());
 afterEach(async () => {

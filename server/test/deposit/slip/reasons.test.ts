@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { audit } from '../../../src/ledger/audit.ts';
 import { customer, until } from '../qrcode/qr-world.ts';
 import { newAccountNo, registerMember, type TestMember } from '../../harness/members.ts';
-import { misbehave, setLimits, setSettings } from '../../harness/operator.ts';
+import { misbehave, setLimits, takeSlipsNow } from '../../harness/operator.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { bankWithin } from '../../withdraw/payout-world.ts';
 import {
@@ -27,7 +27,7 @@ before(async () => {
   // The bank is meant to be late once.
   system = await startSystem({ outside: bankWithin(1_500) });
   await setLimits(system, { 'slip.member': 1000, 'slip.member.day': 1000 });
-  await setSettings(system, { slip: { closedFrom: '00:00', closedTo: '00:00', expireMinutes: 60, maxMB: 10 } });
+  await takeSlipsNow(system);
   member = await registerMember(system);
 });
 after(() => system.stop());

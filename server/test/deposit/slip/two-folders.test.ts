@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { until } from '../qrcode/qr-world.ts';
 import { apiClient } from '../../harness/api-client.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
-import { setLimits, setSettings } from '../../harness/operator.ts';
+import { setLimits, takeSlipsNow } from '../../harness/operator.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { ended, sendSlip, transferBy, untilRow } from './slip-world.ts';
@@ -15,7 +15,7 @@ let servers: [ServerProcess, ServerProcess];
 before(async () => {
   system = await startSystem();
   await setLimits(system, { 'slip.member': 1000, 'slip.member.day': 1000 });
-  await setSettings(system, { slip: { closedFrom: '00:00', closedTo: '00:00', expireMinutes: 60, maxMB: 10 } });
+  await takeSlipsNow(system);
   member = await registerMember(system);
   await system.app.close();
   // Each with a data folder of its own, and without a bucket.

@@ -5,6 +5,7 @@ import { endpoints } from '@krapao/contract/endpoints';
 import { isErrorCode } from '@krapao/contract/errors';
 import type { ApiReply } from '../../harness/api-client.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
+import { takeSlipsNow } from '../../harness/operator.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
 type WithBody = Endpoint & { body: NonNullable<Endpoint['body']> };
@@ -24,6 +25,7 @@ let member: TestMember;
 before(async () => {
   system = await startSystem();
   member = await registerMember(system);
+  await takeSlipsNow(system);
 });
 after(() => system.stop());
 

@@ -16,6 +16,7 @@ import {
   verifyPhone,
 } from '../../harness/members.ts';
 import { fund, ledgerOf } from '../../harness/money.ts';
+import { takeSlipsNow } from '../../harness/operator.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { codePicture, upload } from '../../deposit/slip/slip-world.ts';
 import { encrypt } from '../../deposit/truelink/gift-link.ts';
@@ -92,6 +93,7 @@ let ledger: Ledger;
 let member: TestMember;
 before(async () => {
   system = await startSystem();
+  await takeSlipsNow(system);
   ledger = ledgerOf(system);
   member = await registerMember(system);
   await fund(ledger, member.id, '5000');

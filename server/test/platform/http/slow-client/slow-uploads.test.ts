@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import { newMember, newVisitor } from '../../../chat/chat-world.ts';
 import { uploadTo } from '../../../chat/file-world.ts';
 import { registerMember, type TestMember } from '../../../harness/members.ts';
-import { setLimits, setSettings } from '../../../harness/operator.ts';
+import { setLimits, takeSlipsNow } from '../../../harness/operator.ts';
 import { dial, type RawConnection, trickle } from '../../../harness/raw-connection.ts';
 import { assertRefused } from '../../../harness/refused.ts';
 import { type ServerProcess, startServerProcess } from '../../../harness/server-process.ts';
@@ -28,7 +28,7 @@ before(async () => {
   const names = ['slip.member', 'slip.member.day', 'slip.address', 'chat.file.customer', 'chat.file.customer.day'];
   const more = ['chat.file.address', 'chat.file.visitors.day'];
   await setLimits(system, Object.fromEntries([...names, ...more].map((name) => [name, MANY])));
-  await setSettings(system, { slip: { closedFrom: '00:00', closedTo: '00:00', expireMinutes: 60, maxMB: 10 } });
+  await takeSlipsNow(system);
 });
 after(() => system.stop());
 

@@ -1804,7 +1804,7 @@ begin
     select t.i, l.state, l.fence = t.fence and l.state = t.from as is_mine, l.state = t.to as is_same,
            t.second is not null as has_second,
            (select n.state from transfer_leg n where n.transfer_id = t.id and n.leg = 2) as second,
-           -- Those of both legs. A row that is being changed is not waited for, so that one slow transaction keeps nobody else.
+           -- Those of both legs. A row that is being changed is not waited for, so that one slow transaction delays no other member.
            (select count(*) from (select from game_account a where a.member_id = t.member and a.game_code = any(t.games)
                                    order by a.game_code for no key update skip locked) a) < cardinality(t.games) as is_away
       from (select c.*, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),

@@ -41,7 +41,7 @@ export const lineOf = ({ proof, provider }: Pick<Leg, 'proof' | 'provider'>): st
 const LINE = `case when d.proof is not null then '' else d.provider end`;
 
 /**
- * Takes legs that nobody is at work on and whose time has come. Each gets a new fence: the holder before is shut
+ * Takes legs without a lease that fell due. Each gets a new fence: the holder before is shut
  * out. A second leg that waits for the first never falls due: it begins or ends with it.
  * @param places how many of a line (see {@link lineOf}) may be worked on at once, `taken` of them already: those of a
  *   provider that says nothing wait for each other, and for nobody else
@@ -183,7 +183,7 @@ export async function countOpen(on: Queryable): Promise<{ unknown: number; manua
 /** What may or may not have moved, in hundredths of a credit, by provider and direction. */
 export type OpenCredits = { provider: string; direction: 'in' | 'out'; credits: bigint };
 
-/** Legs that are not over: their money is where nobody knows yet. */
+/** Legs that are not over: where their money is, is not proven yet. */
 export async function selectOpenCredits(on: Queryable): Promise<OpenCredits[]> {
   const { rows } = await on.query<OpenCredits>(
     `select provider, direction, sum(credits)::bigint as credits from transfer_leg

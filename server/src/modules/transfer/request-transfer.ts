@@ -97,8 +97,10 @@ async function open(work: TransferWork, request: TransferRequest, inputHash: Buf
       case 'O':
         return { transfer, legs, sendUntilMs: sendUntilMs(startedMs) };
       case 'r':
-      case 'R':
         return { transfer, legs: legs.map(withoutMoney), sendUntilMs: null };
+      case 'R':
+        // Reversed by an earlier call, or by the resolver while the reply to it was lost: the row says why.
+        return { transfer, legs: await selectLegs(work.database, id), sendUntilMs: null };
       case 't':
         return undefined;
       case 's':

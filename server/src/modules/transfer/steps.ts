@@ -69,7 +69,7 @@ export type Closing = {
   to: 'DONE' | 'REVERSED';
   /** Who found it out: `member` (the call that waited), `resolver`, `operator:NAME`. */
   by: string;
-  /** The player's cash afterwards, where the provider told; whether it is told so soon that nobody can have played since. */
+  /** The player's cash afterwards, where the provider told; and whether it told before the member can have played. */
   balance: Credits | null;
   isTold: boolean;
   reversal: Reversal | null;

@@ -1,5 +1,6 @@
 // Checks what the compiler and the linter can't, and measures the code: `npm run house`. One line per rule, and why it is broken.
-//   npm run house -- --write       records figures that have fallen (docs/house.md, house/circumlocutions.json)
+//   npm run house -- --write       records figures that have fallen (docs/house.md, house/circumlocutions.json) and
+//                                   writes docs/deploy/settings.md
 //   npm run house -- --tree DIR    measures another work tree of the repository, and checks nothing
 import { checkCommands } from './house/commands.mjs';
 import { checkCircumlocutions, recordCircumlocutions } from './house/circumlocutions.mjs';
@@ -10,6 +11,7 @@ import { checkImports } from './house/imports.mjs';
 import { checkLinks } from './house/links.mjs';
 import { checkPlaces } from './house/places.mjs';
 import { compareWithRecord, measureTree, printFigures, writeRecord } from './house/figures/record.mjs';
+import { checkSettings, writeSettings } from './house/settings.mjs';
 import { checkStates } from './house/states.mjs';
 import { checkWords } from './house/words.mjs';
 
@@ -20,10 +22,12 @@ if (option === '--tree') {
 }
 
 const figures = measureTree();
-const files = repositoryFiles();
+let files = repositoryFiles();
 if (option === '--write') {
   writeRecord(figures);
   recordCircumlocutions(files);
+  writeSettings();
+  files = repositoryFiles();
 }
 
 const rules = {
@@ -36,6 +40,7 @@ const rules = {
   'links of the texts': checkLinks,
   'gateways in one folder and one line': checkGateways,
   'commands of the README': checkCommands,
+  'settings in their table': checkSettings,
   'figures that may not rise': () => compareWithRecord(figures),
 };
 

@@ -11,6 +11,7 @@ import { checkImports } from '../house/imports.mjs';
 import { checkLinks } from '../house/links.mjs';
 import { moduleTable } from '../house/module-table.mjs';
 import { checkPlaces } from '../house/places.mjs';
+import { checkSettings, settingsText } from '../house/settings.mjs';
 import { checkStates } from '../house/states.mjs';
 import { checkWords } from '../house/words.mjs';
 import { ROOT } from '../install.mjs';
@@ -265,4 +266,21 @@ test('the files that begin first are there, each once', () => {
     [],
   );
   assert.equal(new Set(LONGEST_FIRST).size, LONGEST_FIRST.length);
+});
+
+test('a setting that is missing in its table, described otherwise or gone is found', () => {
+  const path = 'docs/deploy/settings.md';
+  const sentences = (text) => about(checkSettings, path, text);
+  assert.deepEqual(sentences(settingsText()), []);
+  const lines = settingsText().split('\n');
+  const row = lines.findIndex((line) => line.includes('`LOG_LEVEL`'));
+  assert.match(sentences(lines.toSpliced(row, 1).join('\n')).join(), /LOG_LEVEL/);
+  assert.match(sentences(lines.with(row, lines[row].replace('`info`', '`debug`')).join('\n')).join(), /LOG_LEVEL/);
+  assert.match(sentences(lines.toSpliced(row, 0, '| `GONE` | | | | | |').join('\n')).join(), /GONE/);
+  assert.equal(sentences('').length, 1);
+});
+
+test('a setting in README.md that no program reads is found', () => {
+  assert.equal(about(checkSettings, 'README.md', '| `GONE_MS` | 1 | a word |').length, 1);
+  assert.equal(about(checkSettings, 'README.md', '| `LOG_LEVEL` | info | a word |').length, 0);
 });

@@ -6,6 +6,7 @@ import { checkCommands } from './house/commands.mjs';
 import { checkCircumlocutions, recordCircumlocutions } from './house/circumlocutions.mjs';
 import { repositoryFiles } from './house/files.mjs';
 import { checkGateways } from './house/gateways.mjs';
+import { checkGuideCode } from './house/guide-code.mjs';
 import { checkGlossary } from './house/glossary.mjs';
 import { checkImports } from './house/imports.mjs';
 import { checkLinks } from './house/links.mjs';
@@ -39,6 +40,7 @@ const rules = {
   'words of the glossary': checkGlossary,
   'links of the texts': checkLinks,
   'gateways in one folder and one line': checkGateways,
+  'code of the guides': checkGuideCode,
   'commands of the README': checkCommands,
   'settings in their table': checkSettings,
   'figures that may not rise': () => compareWithRecord(figures),

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { composedArrows } from '../house/composition.mjs';
 import { checkCommands } from '../house/commands.mjs';
 import { checkGateways } from '../house/gateways.mjs';
+import { checkGuideCode } from '../house/guide-code.mjs';
 import { checkGlossary } from '../house/glossary.mjs';
 import { checkImports } from '../house/imports.mjs';
 import { checkLinks } from '../house/links.mjs';
@@ -214,6 +215,15 @@ test('a table that does not begin with the word of a module is found', () => {
     assert.deepEqual(found('0300-x', table), [], table);
   for (const table of ['source', 'otps']) assert.equal(found('0300-x', table).length, 1, table);
   assert.deepEqual(found('0200-platform', 'rate_limit'), []);
+});
+
+test('code in a document that differs from the file that it names is found', () => {
+  const fixture = { path: 'server/test/fixtures/some.ts', text: 'const some = 1;\n' };
+  const said = (source, code) =>
+    checkGuideCode([fixture, { path: 'docs/some.md', text: `Look:\n\n\`\`\`ts ${source}\n${code}\`\`\`\n` }]).length;
+  assert.equal(said(fixture.path, fixture.text), 0);
+  assert.equal(said(fixture.path, 'const some = 2;\n'), 1);
+  assert.equal(said('server/test/fixtures/gone.ts', fixture.text), 1);
 });
 
 test('a gateway that is named outside of its folders and its line is found', () => {

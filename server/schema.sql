@@ -1698,10 +1698,18 @@ CREATE OR REPLACE FUNCTION ledger.seq_until(p_account bigint, p_operation bigint
  STABLE
 AS $function$
 declare
-  v_low bigint := 0;
+  -- The entry v_low, if there is one, may still be a later one; all after v_high are.
   v_high bigint := coalesce((select a.seq from ledger.account a where a.id = p_account), 0);
+  v_low bigint := v_high;
+  v_step bigint := 1;
   v_middle bigint;
 begin
+  while v_low > 0 loop
+    exit when (select e.operation_id from ledger.entry e where e.account_id = p_account and e.seq = v_low) <= p_operation;
+    v_high := v_low - 1;
+    v_low := greatest(v_low - v_step, 0);
+    v_step := v_step * 2;
+  end loop;
   while v_low < v_high loop
     v_middle := (v_low + v_high + 1) / 2;
     if (select e.operation_id from ledger.entry e where e.account_id = p_account and e.seq = v_middle) <= p_operation then

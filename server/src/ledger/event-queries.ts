@@ -33,32 +33,37 @@ const EVENT_COLUMNS = `o.id, o.type, o.kind, o.reference, o.amount, b.at,
   case when c.member_id = '' then '' else c.kind end as credit,
   case when d.member_id = '' then c.member_id else d.member_id end as "memberId"`;
 
-/** Events of a member after an operation, oldest first: what a socket missed. */
-export async function eventsSince(
-  on: Queryable,
-  memberId: string,
-  operationId: bigint,
-  limit: number,
-): Promise<LedgerEvent[]> {
-  const { rows } = await on.query<EventRow>(
-    `select ${EVENT_COLUMNS}
-       from (select distinct e.operation_id
-               from ledger.account a
-              cross join lateral (
-                select e.operation_id from ledger.entry e
-                 where e.account_id = a.id and e.seq > ledger.seq_until(a.id, $2)
-                 order by e.seq limit $3) e
-              where a.member_id = $1
-              order by e.operation_id limit $3) m
-       join ledger.operation o on o.id = m.operation_id
-       join ledger.account d on d.id = o.debit
-       join ledger.account c on c.id = o.credit
-       join ledger.batch b on b.id = o.id / 1024
-      order by o.id`,
-    [memberId, operationId, limit],
+/** Whose events are read, and after which operation. */
+export type EventsRequest = { memberId: string; since: bigint; limit: number };
+
+/**
+ * Events of several members, each after an operation, oldest first: what their sockets missed. One statement for all;
+ * answers in the order of the requests. Every row is looked up by key: `limit 1` keeps the planner from joining whole
+ * tables, which it would choose for a number of members that it cannot know.
+ */
+export async function eventsSince(on: Queryable, requests: readonly EventsRequest[]): Promise<LedgerEvent[][]> {
+  const { rows } = await on.query<EventRow & { place: bigint }>(
+    `select w.place, ${EVENT_COLUMNS}
+       from unnest($1::text[], $2::bigint[], $3::int[]) with ordinality w(member_id, since, most, place)
+      cross join lateral (
+        select distinct e.operation_id
+          from (select id from ledger.account where member_id = w.member_id offset 0) a
+         cross join lateral (
+           select e.operation_id from ledger.entry e
+            where e.account_id = a.id and e.seq > ledger.seq_until(a.id, w.since)
+            order by e.seq limit w.most) e
+         order by e.operation_id limit w.most) m
+      cross join lateral (select * from ledger.operation where id = m.operation_id limit 1) o
+      cross join lateral (select member_id, kind from ledger.account where id = o.debit limit 1) d
+      cross join lateral (select member_id, kind from ledger.account where id = o.credit limit 1) c
+      cross join lateral (select at from ledger.batch where id = o.id / 1024 limit 1) b
+      order by w.place, o.id`,
+    [requests.map(({ memberId }) => memberId), requests.map(({ since }) => since), requests.map(({ limit }) => limit)],
     { name: 'ledger-events-since' },
   );
-  return rows.map(eventOf);
+  const answers = requests.map((): LedgerEvent[] => []);
+  for (const row of rows) answers[Number(row.place) - 1]?.push(eventOf(row));
+  return answers;
 }
 
 /** The last operation that touched any account of a member; 0 when there is none. */

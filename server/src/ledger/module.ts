@@ -1,11 +1,12 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 import type { Database, Queryable } from '../platform/database/database.ts';
+import { coalesce } from '../platform/jobs/coalesce.ts';
 import { type Audit, audit } from './audit.ts';
 import { type AccountBalance, houseBalance, memberBalances } from './balances.ts';
 import { prepare } from './batch-call.ts';
 import { BatchFeed, type BatchListener } from './batch-feed.ts';
 import type { LedgerEvent } from './event.ts';
-import { eventsSince, lastEvent, type OpenHold, openHolds } from './event-queries.ts';
+import { type EventsRequest, eventsSince, lastEvent, type OpenHold, openHolds } from './event-queries.ts';
 import { BATCH_MAX, Lane } from './lane.ts';
 import { assertOperation, InvalidOperation, type Operation, type Verdict } from './operation.ts';
 import { statement, type StatementPage } from './statement.ts';
@@ -101,7 +102,10 @@ export type Ledger = {
   houseBalance(house: string, currency?: Currency): Promise<Minor>;
   /** Movements of the member's wallet, newest first; pages counted from 1, at most 100 lines each. */
   statement(memberId: string, page: { page: number; limit: number }): Promise<StatementPage>;
-  /** What happened to a member's money after an operation, oldest first; at most `limit` (200). */
+  /**
+   * What happened to a member's money after an operation, oldest first; at most `limit` (200). One statement reads it for all
+   * members that are asked about in the same turn, or while another such statement runs.
+   */
   eventsSince(memberId: string, operationId: bigint, limit?: number): Promise<LedgerEvent[]>;
   /** The last operation that touched any account of a member; 0 when there is none. */
   lastEvent(memberId: string): Promise<bigint>;
@@ -120,6 +124,8 @@ export type Ledger = {
 
 const QUEUE_MAX = 8_192;
 const EVENTS_MAX = 200;
+/** Members whose events one statement reads. */
+const READERS_MAX = 64;
 const LINES_MAX = 200;
 const HOLDS_MAX = 500;
 
@@ -130,6 +136,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   const lanes = Array.from({ length: options.lanes ?? 1 }, () => new Lane(laneOptions));
   const laneFor = (memberId: string | undefined): Lane => lanes[laneOf(memberId, lanes.length)] as Lane;
   const prepared = (operations: readonly Operation[]) => operations.map((operation) => prepare(operation, currency));
+  const events = coalesce((requests) => readEvents(database, requests), nameOfRequest, READERS_MAX);
   return {
     post: async (given) => {
       const operations = Array.isArray(given) ? (given as readonly Operation[]) : [given as Operation];
@@ -154,7 +161,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     depositorsAmong: (memberIds, on = database) => depositorsAmong(on, memberIds),
     houseBalance: (house, of = currency) => houseBalance(database, house, of),
     statement: (memberId, page) => statement(database, memberId, page),
-    eventsSince: (memberId, operationId, limit = EVENTS_MAX) => eventsSince(database, memberId, operationId, limit),
+    eventsSince: async (memberId, since, limit = EVENTS_MAX) => (await events({ memberId, since, limit })) ?? [],
     lastEvent: (memberId) => lastEvent(database, memberId),
     onBatch: (listener) => feed.listen(listener),
     openHolds: (madeBefore, limit = HOLDS_MAX) => openHolds(database, madeBefore, limit),
@@ -164,6 +171,16 @@ export function createLedger(options: LedgerOptions): Ledger {
       await feed.close();
     },
   };
+}
+
+const nameOfRequest = ({ memberId, since, limit }: EventsRequest): string => `${memberId} ${since} ${limit}`;
+
+async function readEvents(
+  database: Database,
+  requests: readonly EventsRequest[],
+): Promise<ReadonlyMap<string, LedgerEvent[]>> {
+  const answers = await eventsSince(database, requests);
+  return new Map(requests.map((request, index) => [nameOfRequest(request), answers[index] ?? []]));
 }
 
 function assertGroup(operations: readonly Operation[]): void {

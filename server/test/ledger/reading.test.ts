@@ -111,6 +111,41 @@ test('a follower receives each batch once and in order, of this process and of a
   for (const end of ends) end();
 });
 
+test('events of several members asked about in one turn are read in one statement, each from their own past', async () => {
+  let statements = 0;
+  const database: typeof fresh.database = {
+    ...fresh.database,
+    query: (...asked) => {
+      statements += 1;
+      return fresh.database.query(...asked);
+    },
+  };
+  const counted = createLedger({ url: fresh.url, database, currency: 'BAHT' });
+  const members = ['one', 'two', 'three'];
+  const ids = new Map<string, bigint[]>();
+  for (const [index, member] of members.entries()) {
+    const books = booksOf(member);
+    const posted = Array.from({ length: 30 + index }, (_, at) => books.deposit(`${member}-${at}`, 100n));
+    const verdicts = await Promise.all(posted.map((operation) => ledger.post(operation)));
+    ids.set(
+      member,
+      verdicts.flat().map(({ operationId }) => operationId),
+    );
+  }
+  for (let seen = 0; seen <= 30; seen += 1) {
+    statements = 0;
+    const answers = await Promise.all(
+      members.map((member) => counted.eventsSince(member, ids.get(member)?.[seen - 1] ?? 0n)),
+    );
+    assert.equal(statements, 1);
+    assert.deepEqual(
+      answers.map((events) => events.map(({ operationId }) => operationId)),
+      members.map((member) => ids.get(member)?.slice(seen)),
+    );
+  }
+  await counted.close();
+});
+
 test('unresolved holds are found by their age', async () => {
   const books = booksOf('forgotten');
   await ledger.post(books.deposit('o1', 1_000n));

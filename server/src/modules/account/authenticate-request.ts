@@ -21,8 +21,11 @@ export type { AuthenticateToken };
 /** Finds the member of a token. The id of the session is the hash of its token, never the token. */
 export function authenticateToken(deps: { database: Queryable; clock: Clock }): AuthenticateToken {
   const sessionOf = coalesce(
-    (ids) => selectSessions(deps.database, ids.map(hashOfSession)),
-    ({ tokenHash }) => tokenHash.toString(SESSION_ID_ENCODING),
+    async (ids: readonly string[]) => {
+      const sessions = await selectSessions(deps.database, ids.map(hashOfSession));
+      return new Map(sessions.map((session) => [session.tokenHash.toString(SESSION_ID_ENCODING), session]));
+    },
+    (id) => id,
   );
   return async (token) => {
     const sessionId = hashToken(token).toString(SESSION_ID_ENCODING);

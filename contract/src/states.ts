@@ -59,7 +59,7 @@ export const qrcodeTransitions = {
 export type QrcodeState = keyof typeof qrcodeTransitions;
 
 export const withdrawTransitions = {
-  /** The row exists and the money is held. No call has gone out. */
+  /** The row exists and the money is held, or its games are being swept first. No call has gone out. */
   HELD: ['SENT', 'FAILED'],
   /** The payout call to the bank is in flight. */
   SENT: ['ACCEPTED', 'PAID', 'FAILED', 'UNKNOWN'],

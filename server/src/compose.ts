@@ -101,7 +101,7 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   const transfer = transferModule({ ...base, providers, account, game });
   const incentive = incentiveModule({ ...base, game, transfer });
   const payout = bankPayout(outside.bank, clock);
-  const withdraw = withdrawModule({ ...base, payout, account, incentive, operatorData, transfer });
+  const withdraw = withdrawModule({ ...base, payout, incentive, operatorData, transfer });
   const bonus = await bonusModule({ ...base, account, incentive, operatorData });
   const spinwheel = await spinwheelModule({ ...base, account, bonus, incentive, operatorData });
   refundModule({ ...base, account, incentive, operatorData });

@@ -14,7 +14,7 @@ import {
 } from '../../src/modules/incentive/module.ts';
 import { transferModule } from '../../src/modules/transfer/module.ts';
 import { assertWalletOpen } from '../../src/modules/account/module.ts';
-import { findPending } from '../../src/modules/withdraw/queries.ts';
+import { hasPending } from '../../src/modules/withdraw/queries.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
 import { gameProviders } from '../../src/counterparties/game/providers.ts';
@@ -54,7 +54,7 @@ export async function openDoor(system: Books, clock: Clock = systemClock): Promi
     log,
     metrics: new Registry(),
   });
-  incentive.registerWithdrawals(async (on, memberId) => (await findPending(on, memberId)) !== undefined);
+  incentive.registerWithdrawals(hasPending);
   return { incentive, ledger, close: () => ledger.close() };
 }
 

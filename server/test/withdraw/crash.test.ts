@@ -84,26 +84,41 @@ const lockWaiters = (): Promise<unknown> =>
       ).rows[0]?.waiting ?? 0,
     (waiting) => waiting >= 1,
   );
+const undoWaiting = (): Promise<unknown> =>
+  system.database.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
 const lockLedger = async (): Promise<void> => {
   await locker.query('begin');
   await locker.query('lock table ledger.operation in share row exclusive mode');
 };
-const lockRow = async (by: pg.Client, { id }: TestMember): Promise<void> => {
-  await by.query('begin');
-  await by.query('select from withdraw where member_id = $1 for update', [id]);
-};
+/** A withdrawal that reaches the state waits for the advisory lock. */
+const waitOnState = (state: 'SENT' | 'ACCEPTED'): Promise<unknown> =>
+  system.database.query(`
+    create or replace function wait_on_state() returns trigger language plpgsql as $$
+      begin perform pg_advisory_xact_lock(1); return new; end $$;
+    create trigger wait_on_state before update on withdraw for each row
+      when (new.state = '${state}') execute function wait_on_state()`);
 const askedNow = ({ id }: TestMember): Promise<unknown> =>
   system.database.query('update withdraw set next_ask_at = now() where member_id = $1', [id]);
 
-/** The member asks; at the moment the server dies. Then another one is started. */
-async function killDuring(asked: Promise<unknown>, moment: () => Promise<unknown>): Promise<void> {
-  // Whoever dies gives no answer.
+/**
+ * The server dies at a moment of a request, and another one is started. A statement that waits in the database is then carried
+ * out, without the process that sent it; with `isUndone` it is not.
+ */
+async function killDuring(
+  asked: Promise<unknown>,
+  moment: () => Promise<unknown>,
+  { isUndone = false } = {},
+): Promise<void> {
+  // A dead process gives no answer.
   const answered = asked.catch(() => undefined);
   try {
     await moment();
   } finally {
     await server.kill();
     await answered;
+    if (isUndone) await undoWaiting();
     await locker.query('rollback');
     await second.query('rollback');
     await restart();
@@ -140,33 +155,38 @@ async function accepted(member: TestMember): Promise<string> {
 }
 
 describe('a server that is killed in the middle of withdrawals', () => {
-  test('before the money was held: it is held by who comes next, and paid once [R-WDR-02] [R-XFER-04]', async () => {
+  test('before the opening is committed: nothing is kept, and the same key is paid once [R-WDR-02] [R-XFER-04]', async () => {
     const member = await memberWith('500.00');
     await lockLedger();
-    await killDuring(ask(member), async () => {
-      await sees(member, 'a row', ({ isHeld }) => !isHeld);
-      await lockWaiters();
-    });
+    await killDuring(ask(member), lockWaiters, { isUndone: true });
+    assert.deepEqual(await rowsOf(system, member.id), []);
+    assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free: '500.00', held: '0.00' });
+    assert.equal((await ask(member)).status, 200);
     await assertEnded(member, 'PAID', 1);
   });
 
-  test('after the money was held, before the row says so: it is held once, and paid once [R-WDR-02]', async () => {
+  test('the opening commits without its server: the money is held, and paid once [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
     await lockLedger();
-    await killDuring(ask(member), async () => {
-      await sees(member, 'a row', ({ isHeld }) => !isHeld);
-      await lockWaiters();
-      await lockRow(second, member);
-      await locker.query('rollback');
-      await eventually(
-        'the hold',
-        () => balanceOf(ledger, member.id, 'WALLET'),
-        ({ held }) => held === '200.00',
-      );
-      await lockWaiters();
-    });
+    await killDuring(ask(member), lockWaiters);
+    await sees(member, 'the opened withdrawal', ({ isHeld }) => isHeld);
     await assertEnded(member, 'PAID', 1);
   });
+
+  for (const [what, isUndone] of [
+    ['before it is SENT', true],
+    ['SENT, before the call', false],
+  ] as const) {
+    test(`${what}: paid once [R-WDR-02]`, async () => {
+      const member = await memberWith('500.00');
+      await waitOnState('SENT');
+      await second.query('begin');
+      await second.query('select pg_advisory_xact_lock(1)');
+      await killDuring(ask(member), lockWaiters, { isUndone });
+      await system.database.query('drop trigger wait_on_state on withdraw');
+      await assertEnded(member, 'PAID', 1);
+    });
+  }
 
   test('while the bank works on the order: it is asked about, and paid once [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
@@ -184,55 +204,40 @@ describe('a server that is killed in the middle of withdrawals', () => {
 
   test('after the bank has accepted, before the row says so: paid once [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
-    // Whoever is about to write it down waits for us, however early or late that is.
-    await system.database.query(`
-      create function wait_to_accept() returns trigger language plpgsql as $$
-        begin perform pg_advisory_xact_lock(1); return new; end $$;
-      create trigger wait_to_accept before update on withdraw for each row
-        when (new.state = 'ACCEPTED') execute function wait_to_accept()`);
+    await waitOnState('ACCEPTED');
     await second.query('begin');
     await second.query('select pg_advisory_xact_lock(1)');
     await killDuring(ask(member), async () => {
       await lockWaiters();
       await sees(member, 'sent', ({ state }) => state === 'SENT');
     });
+    await system.database.query('drop trigger wait_on_state on withdraw');
     await assertEnded(member, 'PAID', 1);
   });
 });
 
 describe('a server that is killed after the bank has answered', () => {
   for (const outcome of ['PAID', 'FAILED'] as const) {
-    test(`${outcome}, written down, before the ledger: it follows once [R-WDR-02]`, async () => {
-      const member = await memberWith('500.00');
-      const reference = await accepted(member);
-      await lockLedger();
-      await killDuring(end(system, reference, outcome), async () => {
-        await askedNow(member);
-        await sees(member, 'the proof', ({ proof, state }) => proof === outcome && state === 'ACCEPTED');
-        await lockWaiters();
-      });
-      await assertEnded(member, outcome, 1);
-    });
-
-    test(`${outcome}, in the ledger, before the row says so: nothing moves twice [R-WDR-02]`, async () => {
-      const member = await memberWith('500.00');
-      const reference = await accepted(member);
-      await lockLedger();
-      await killDuring(end(system, reference, outcome), async () => {
-        await askedNow(member);
-        await sees(member, 'the proof', ({ proof }) => proof === outcome);
-        await lockWaiters();
-        await lockRow(second, member);
-        await locker.query('rollback');
-        await eventually(
-          'the ledger has followed',
-          () => balanceOf(ledger, member.id, 'WALLET'),
-          ({ held }) => held === '0.00',
+    for (const [what, isUndone] of [
+      ['before the closing is committed', true],
+      ['the closing commits without its server', false],
+    ] as const) {
+      test(`${outcome}, ${what}: the money follows once [R-WDR-02]`, async () => {
+        const member = await memberWith('500.00');
+        const reference = await accepted(member);
+        await lockLedger();
+        await killDuring(
+          end(system, reference, outcome),
+          async () => {
+            await askedNow(member);
+            await lockWaiters();
+            await sees(member, 'nothing yet', ({ proof, state }) => proof === null && state === 'ACCEPTED');
+          },
+          { isUndone },
         );
-        await lockWaiters();
+        await assertEnded(member, outcome, 1);
       });
-      await assertEnded(member, outcome, 1);
-    });
+    }
   }
 
   test('while games are brought home: finished or refused, what came stays, paid at most once [R-WDR-02]', async () => {

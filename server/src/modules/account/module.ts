@@ -7,7 +7,6 @@ import { authenticateRequest, type AuthenticateToken, authenticateToken } from '
 import { type HolderRow, selectHolders, selectMemberOfPhone } from './holder-queries.ts';
 import { noWallet } from './account.ts';
 import type { Welcome } from './register-account.ts';
-import { renameCooldown } from './rename-cooldown.ts';
 import {
   type BankAccountRow,
   deleteSessionsExpiredBefore,
@@ -20,7 +19,10 @@ import { type MemberPicture, picturePart } from './read-profile.ts';
 import { type AccountDeps, accountRoutes } from './routes.ts';
 
 export { selectMemberNamed as memberNamed, selectMemberOfPhone as memberOfPhone } from './holder-queries.ts';
+export { renameCooldown } from './rename-cooldown.ts';
 export {
+  bankAccount,
+  nameExchangedAt,
   selectActiveMember as findActiveMember,
   selectMember as findMember,
   selectNames as namesOf,
@@ -47,8 +49,6 @@ export type AccountModule = {
   /** Members whose registered account agrees with the visible digits of a masked one. */
   holdersAt(db: Queryable, by: Parameters<typeof selectHolders>[1]): Promise<HolderRow[]>;
   memberOfPhone(db: Queryable, phone: string, currency: Currency): Promise<string | undefined>;
-  /** Why a member may not withdraw yet, because of what they did to the name of their bank account. */
-  renameCooldown(memberId: string): ReturnType<typeof renameCooldown>;
   /** Member and bank account in the shape of the wire. Throws INVALID_USER_1 when the member is gone. */
   picture: SnapshotPart<() => Promise<MemberPicture>>;
   /** Throws NO_WALLET when an operator has closed the member's wallet: then none of their money moves by their own doing. */
@@ -88,7 +88,6 @@ export function accountModule({ ledger, ...given }: AccountModuleDeps): AccountM
     bankAccountOf: selectBankAccount,
     holdersAt: selectHolders,
     memberOfPhone: selectMemberOfPhone,
-    renameCooldown: (memberId) => renameCooldown(deps, memberId),
     picture: picturePart(operatorData),
     assertWalletOpen: (memberId) => assertWalletOpen(database, memberId),
     extendRegistration: (extension) => void extensions.push(extension),

@@ -197,15 +197,19 @@ export async function insertRename(tx: Tx, rename: BankAccountChange): Promise<v
   );
 }
 
-/** Whether another account was named after a moment, or another name where the holder's was English already. */
-export async function hasExchangedName(db: Queryable, memberId: string, after: Date): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `select from member_bank_account_rename
-     where member_id = $1 and at > $2 and (name_before ~ '^[A-Za-z ]+$' or account_no_after is not null) limit 1`,
-    [memberId, after],
-  );
-  return rowCount > 0;
-}
+/** The registered bank account; null without one. */
+export const bankAccount: SnapshotPart<BankAccountRow | null> = snapshotPart(
+  `select json_build_object('bankCode', a.bank_code, 'accountNo', a.account_no, 'accountName', a.account_name)
+     from member_bank_account a where a.member_id = $1::uuid`,
+  (row: BankAccountRow | null) => row,
+);
+
+/** When the member last named another account, or another name where the holder's was English already; null for never. */
+export const nameExchangedAt: SnapshotPart<Date | null> = snapshotPart(
+  `select max(r.at) from member_bank_account_rename r
+    where r.member_id = $1::uuid and (r.name_before ~ '^[A-Za-z ]+$' or r.account_no_after is not null)`,
+  (at: Date | null) => at,
+);
 
 /** The row that a login is checked against. A deleted member is not found. */
 export async function selectCredentials(

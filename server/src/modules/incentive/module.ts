@@ -22,10 +22,10 @@ import { gatekeeper, type IncentiveWork } from './incentive-work.ts';
 import { payGrant } from './pay-grant.ts';
 import { shown } from './progress.ts';
 import { selectDescribed, selectEnded } from './history-queries.ts';
-import { countOpen, selectOpen, selectOpenGrants } from './queries.ts';
+import { countOpen, insertGate, selectOpen, selectOpenGrants } from './queries.ts';
 import { countPicture, readStanding } from './read-standing.ts';
 import { watchIncentives } from './watch-incentives.ts';
-import { withdrawCondition, withdrawRefusal } from './withdraw-refusal.ts';
+import { withdrawCondition } from './withdraw-refusal.ts';
 
 export { type Given, hadBonus, sumGiven } from './history-queries.ts';
 export { PARTS, partsOf, roundedDown } from './terms.ts';
@@ -44,6 +44,7 @@ export type {
 } from './incentive.ts';
 export { inAll } from './incentive.ts';
 export { AlreadyGiven } from './grant-award.ts';
+export { conditionGate } from './queries.ts';
 export { notConfirmed, Uncredited } from './pay-grant.ts';
 
 /** The one door for all money that the house gives, and the conditions that come with it. */
@@ -82,14 +83,13 @@ export type IncentiveModule = {
    * @throws NO_DATA (none is active), BONUS_REMAINING (`detail` OPEN_BETS, GAMES_NOT_BROUGHT)
    */
   clear(member: Holder): Promise<Cleared>;
-  /** Runs work in a transaction that holds the member's gate. Throws REQUEST_LIMIT when too many wait. */
-  underGate<T>(memberId: string, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Creates the gate of a member who has none: `conditionGate` reads no version then. */
+  openGate(memberId: string): Promise<void>;
   /**
-   * What an open condition refuses a withdrawal with, `detail` says how it stands: `CURRENT=150.00 TARGET=600.00`, with
-   * `TURNOVER` and `TURNOVER_TARGET` where that counts; undefined when nothing is open.
+   * What an open condition refuses a withdrawal with, after the games were asked. `detail` says how it stands:
+   * `CURRENT=150.00 TARGET=600.00`, with `TURNOVER` and `TURNOVER_TARGET` where that counts; undefined when nothing is open.
+   * Throws NO_WALLET.
    */
-  withdrawRefusal(on: Queryable, memberId: string): Promise<ConditionRefusal | undefined>;
-  /** The same after the games were asked. Throws NO_WALLET. */
   withdrawCondition(member: Holder): Promise<ConditionRefusal | undefined>;
   /** What was given, and how its condition ended, by reference, for the statement. */
   describe(memberId: string, references: readonly string[]): Promise<ReadonlyMap<string, Described>>;
@@ -142,8 +142,7 @@ export function incentiveModule({ metrics, ...given }: IncentiveModuleDeps): Inc
       return { condition: found.condition, progress, ...ifCleared(found, picture) };
     },
     clear: (member) => clearInTurn(member.id, () => clearBonus(work, member)),
-    underGate: (memberId, job) => work.underGate(memberId, job),
-    withdrawRefusal: (on, memberId) => withdrawRefusal(work, on, memberId),
+    openGate: (memberId) => insertGate(database, memberId),
     withdrawCondition: (member) => withdrawCondition(work, member),
     describe: async (memberId, references) => {
       const rows = await selectDescribed(database, memberId, references, work.clock.now());

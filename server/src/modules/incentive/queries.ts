@@ -1,6 +1,7 @@
 import { type Minor, minor } from '@krapao/contract/money';
 import { conditionTransitions, grantTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
+import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
 import { sourcesOf } from '../../settlement/transition.ts';
 import type { Condition, ConditionKind, Grant } from './incentive.ts';
 import type { CountedTurnover, Ending } from './progress.ts';
@@ -31,11 +32,33 @@ const conditionOf = ({ turnoverBefore, ...row }: Row): Condition => ({
 const written = (amounts: Readonly<Record<string, bigint | null>>): string =>
   JSON.stringify(amounts, (_name, amount: unknown) => (typeof amount === 'bigint' ? String(amount) : amount));
 
-/** Waits for the member's gate, until the transaction ends. */
+/** Waits for the member's gate and holds it until the transaction ends. Raises its version: what others have read is outdated. */
 export async function holdGate(tx: Tx, memberId: string): Promise<void> {
-  await tx.query('insert into incentive_gate (member_id) values ($1) on conflict do nothing', [memberId]);
-  await tx.query('select from incentive_gate where member_id = $1 for update', [memberId]);
+  await tx.query(
+    `insert into incentive_gate as g (member_id) values ($1)
+     on conflict (member_id) do update set version = g.version + 1`,
+    [memberId],
+    { name: 'incentive-hold-gate' },
+  );
 }
+
+/** Creates the gate of a member who has none yet. */
+export async function insertGate(on: Queryable, memberId: string): Promise<void> {
+  await on.query('insert into incentive_gate (member_id) values ($1) on conflict (member_id) do nothing', [memberId], {
+    name: 'incentive-insert-gate',
+  });
+}
+
+/** The version of a member's gate, null before there is one, and whether a condition is open: of one moment. */
+export const conditionGate: SnapshotPart<{ version: bigint | null; hasConditions: boolean }> = snapshotPart(
+  `select json_build_object(
+     'version', (select g.version::text from incentive_gate g where g.member_id = $1::uuid),
+     'hasConditions', exists (select from incentive_condition c where c.member_id = $1::uuid and ${OPEN}))`,
+  ({ version, hasConditions }: { version: string | null; hasConditions: boolean }) => ({
+    version: version === null ? null : BigInt(version),
+    hasConditions,
+  }),
+);
 
 /** Violates `incentive_grant_once` when the source has given before. */
 export async function insertGrant(tx: Tx, grant: Grant): Promise<void> {

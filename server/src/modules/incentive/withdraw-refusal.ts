@@ -1,25 +1,11 @@
 import { toDecimal } from '@krapao/contract/money';
-import type { Queryable } from '../../platform/database/database.ts';
 import { isBonus } from './clear-bonus.ts';
 import { followConditions } from './follow-conditions.ts';
 import type { Holder, ConditionRefusal } from './incentive.ts';
 import type { IncentiveWork } from './incentive-work.ts';
 import type { Measured } from './progress.ts';
-import { selectOpen } from './queries.ts';
-import { countPicture, readStanding } from './read-standing.ts';
 
-/** Why an open condition lets no withdrawal go, by what is known; undefined when nothing is open. */
-export async function withdrawRefusal(
-  work: IncentiveWork,
-  on: Queryable,
-  memberId: string,
-): Promise<ConditionRefusal | undefined> {
-  // Most members have none.
-  if ((await selectOpen(on, memberId)).length === 0) return undefined;
-  return refusalOf((await countPicture(work, on, memberId, await readStanding(work, on, memberId))).counted);
-}
-
-/** The same after asking the games: a member who has just won enough is not refused. */
+/** Why an open condition refuses a withdrawal, after asking the games: a member who has just won enough is not refused. */
 export async function withdrawCondition(work: IncentiveWork, member: Holder): Promise<ConditionRefusal | undefined> {
   return refusalOf((await followConditions(work, member)).open);
 }

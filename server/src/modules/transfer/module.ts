@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
 import { createResolver } from '../../settlement/resolver.ts';
 import { sweepToWallet, type NotBrought } from './sweep-to-wallet.ts';
-import { countOpen, hasUnderWay } from './queries.ts';
+import { countOpen } from './queries.ts';
 import { transferKind } from './resolve-leg.ts';
 import { transferRoutes } from './routes.ts';
 import { leaseMs, longestMs, type TransferWork } from './transfer-work.ts';
@@ -17,15 +17,13 @@ export {
   type OperatorStep,
   operateTransfer,
 } from './operate-transfers.ts';
-export { type OpenCredits, selectOpenCredits } from './queries.ts';
+export { isTransferring, type OpenCredits, selectOpenCredits } from './queries.ts';
 
 export type TransferModule = {
   /** Brings the money of all of a member's games into the wallet; answers which could not be brought, and why. */
   sweepToWallet(member: { id: string; currency: Currency }, command: string): Promise<NotBrought[]>;
   /** How long that takes at most, as long as this process lives. */
   sweepToWalletWithinMs: number;
-  /** Whether a transfer of the member is under way; one that waits for an operator is not. */
-  isUnderWay(memberId: string): Promise<boolean>;
   /** Starts finishing what was left behind. Once, when the database is there. */
   start(): void;
   /** Ends after what is under way; before the ledger and the database close. */
@@ -56,7 +54,6 @@ export function transferModule({ app, metrics, ...given }: TransferModuleDeps): 
   return {
     sweepToWallet: (member, command) => sweepToWallet(work, member, command),
     sweepToWalletWithinMs: longestMs(work) + leaseMs(longestMs(work)),
-    isUnderWay: (memberId) => hasUnderWay(work.database, memberId),
     start: () => resolver.start(transferKind(work)),
     stop: resolver.stop,
   };

@@ -1,5 +1,6 @@
 import { transferTransitions } from '@krapao/contract/states';
 import type { Queryable } from '../../platform/database/database.ts';
+import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
 import { assertTransition } from '../../settlement/transition.ts';
 import type { Leg, Transfer, Witness } from './transfer.ts';
 
@@ -162,14 +163,11 @@ export async function markManual(
   return rowCount > 0;
 }
 
-/** Whether any leg of the member may still move money by itself. */
-export async function hasUnderWay(on: Queryable, memberId: string): Promise<boolean> {
-  const { rowCount } = await on.query(
-    `select from transfer_leg where member_id = $1 and state in ('QUEUED', 'SENT', 'UNKNOWN') limit 1`,
-    [memberId],
-  );
-  return rowCount > 0;
-}
+/** Whether any leg of the member may still move money by itself; one that waits for an operator does not. */
+export const isTransferring: SnapshotPart<boolean> = snapshotPart(
+  `select exists (select from transfer_leg l where l.member_id = $1::uuid and l.state in ('QUEUED', 'SENT', 'UNKNOWN'))`,
+  (isThere: boolean) => isThere,
+);
 
 /** How many legs wait for an answer, and for an operator. */
 export async function countOpen(on: Queryable): Promise<{ unknown: number; manual: number }> {

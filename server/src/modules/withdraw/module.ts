@@ -1,12 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
 import type { IncentiveModule } from '../incentive/module.ts';
+import { monotonicMs } from '../../platform/clock.ts';
 import { createResolver } from '../../settlement/resolver.ts';
-import { claimDue, countOpen, findPending, selectOutcomes } from './queries.ts';
+import { SEND_WITHIN_MS } from '../../settlement/schedule.ts';
+import { claimDue, countOpen, hasPending, selectOutcomes } from './queries.ts';
 import { resolveWithdrawal } from './resolve-withdrawal.ts';
 import { withdrawRoutes } from './routes.ts';
 import { withdrawWebhook } from './webhook.ts';
-import { callLeaseMs, preparationLeaseMs, type WithdrawWork } from './withdraw-work.ts';
+import { callLeaseMs, sweepLeaseMs, type WithdrawWork } from './withdraw-work.ts';
 
 export { decidePayout, openPayouts, type OpenWithdrawal } from './operate-payouts.ts';
 export { heldWithdrawal } from './queries.ts';
@@ -36,7 +38,7 @@ export type WithdrawModuleDeps = Omit<WithdrawWork, 'wakeResolver'> & {
 export function withdrawModule({ app, metrics, ...given }: WithdrawModuleDeps): WithdrawModule {
   const resolver = createResolver();
   const work: WithdrawWork = { ...given, wakeResolver: resolver.wake };
-  given.incentive.registerWithdrawals(async (on, memberId) => (await findPending(on, memberId)) !== undefined);
+  given.incentive.registerWithdrawals(hasPending);
   withdrawRoutes(app, work);
   withdrawWebhook(app, work);
   measure(work, metrics);
@@ -46,11 +48,14 @@ export function withdrawModule({ app, metrics, ...given }: WithdrawModuleDeps): 
       return new Map(outcomes.map(({ reference, ...outcome }) => [reference, outcome]));
     },
     start: () => {
-      const leaseMs = Math.max(callLeaseMs(work), preparationLeaseMs(work, true));
+      const leaseMs = Math.max(callLeaseMs(work), sweepLeaseMs(work));
       resolver.start({
         name: 'pay out',
         atOnce: AT_ONCE,
-        claim: (limit) => claimDue(work.database, limit, leaseMs),
+        claim: async (limit) => {
+          const sendUntilMs = monotonicMs() + SEND_WITHIN_MS;
+          return (await claimDue(work.database, limit, leaseMs)).map((row) => ({ ...row, sendUntilMs }));
+        },
         advance: (withdrawal) => resolveWithdrawal(work, withdrawal),
         log: work.log,
         failure: 'a withdrawal could not be resolved',

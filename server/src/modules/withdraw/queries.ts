@@ -3,9 +3,8 @@ import { type openWithdrawStates, type WithdrawState, withdrawTransitions } from
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
 import { operatorName } from '../../platform/start/operator-log.ts';
-import { assertTransition } from '../../settlement/transition.ts';
-import type { NotBrought } from '../transfer/module.ts';
-import type { Proof, Withdrawal, WithdrawRefusal } from './withdraw.ts';
+import { assertTransition, sourcesOf } from '../../settlement/transition.ts';
+import type { Proof, Withdrawal } from './withdraw.ts';
 
 const COLUMNS = `w.id, w.member_id as "memberId", w.currency, w.input_hash as "inputHash", w.is_all as "isAll", w.amount,
   w.reference, w.bank_code as "bankCode", w.account_no as "accountNo", w.account_name as "accountName",
@@ -15,55 +14,8 @@ const COLUMNS = `w.id, w.member_id as "memberId", w.currency, w.input_hash as "i
   (extract(epoch from clock_timestamp() - w.sent_at) * 1000)::float8 as "sentAgoMs",
   (extract(epoch from clock_timestamp() - w.first_sent_at) * 1000)::float8 as "firstSentAgoMs"`;
 
-export type NewWithdrawal = Pick<
-  Withdrawal,
-  | 'id'
-  | 'memberId'
-  | 'currency'
-  | 'inputHash'
-  | 'isAll'
-  | 'amount'
-  | 'reference'
-  | 'bankCode'
-  | 'accountNo'
-  | 'accountName'
-  | 'paidFrom'
->;
-
-/**
- * Undefined when the member has used the key before. Violates `withdraw_one_pending` when another withdrawal of the
- * member is under way, which may be the one of this key.
- */
-export async function insertWithdrawal(
-  on: Queryable,
-  wanted: NewWithdrawal,
-  idempotencyKey: string,
-  leaseMs: number,
-): Promise<Withdrawal | undefined> {
-  const { rows } = await on.query<Withdrawal>(
-    `insert into withdraw as w (id, member_id, currency, idempotency_key, input_hash, is_all, amount, reference,
-       bank_code, account_no, account_name, paid_from, leased_until)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, clock_timestamp() + $13 * interval '1 ms')
-     on conflict on constraint withdraw_once do nothing
-     returning ${COLUMNS}`,
-    [
-      wanted.id,
-      wanted.memberId,
-      wanted.currency,
-      idempotencyKey,
-      wanted.inputHash,
-      wanted.isAll,
-      wanted.amount,
-      wanted.reference,
-      wanted.bankCode,
-      wanted.accountNo,
-      wanted.accountName,
-      wanted.paidFrom,
-      leaseMs,
-    ],
-  );
-  return rows[0];
-}
+/** A withdrawal that this process has taken; `isToSend`: its call goes out now. */
+export type ClaimedWithdrawal = Withdrawal & { isToSend: boolean };
 
 export async function findByKey(
   on: Queryable,
@@ -82,17 +34,18 @@ export async function findById(on: Queryable, id: string): Promise<Withdrawal | 
   return rows[0];
 }
 
-/** The withdrawal of a member that is under way, whether its money is held yet or not. */
-export async function findPending(
-  on: Queryable,
-  memberId: string,
-): Promise<(Withdrawal & { createdAt: Date }) | undefined> {
-  const { rows } = await on.query<Withdrawal & { createdAt: Date }>(
-    `select ${COLUMNS}, w.created_at as "createdAt" from withdraw w
-      where w.member_id = $1 and w.state not in ('PAID', 'FAILED')`,
-    [memberId],
-  );
-  return rows[0];
+/** Whether a withdrawal of a member is under way, its money held or not. */
+export const isPending: SnapshotPart<boolean> = snapshotPart(
+  `select exists (select from withdraw w where w.member_id = $1::uuid and w.state not in ('PAID', 'FAILED'))`,
+  (isThere: boolean) => isThere,
+);
+
+/** The same by itself, for the transaction that holds the gate. */
+export async function hasPending(on: Queryable, memberId: string): Promise<boolean> {
+  const { rows } = await on.query<{ is: boolean }>(`select (${isPending.sql}) as is`, [memberId], {
+    name: 'withdraw-pending',
+  });
+  return rows[0]?.is === true;
 }
 
 /** A withdrawal under way as the wallet shows it. */
@@ -112,13 +65,14 @@ export const heldWithdrawal: SnapshotPart<HeldWithdrawal | null> = snapshotPart(
 );
 
 /**
- * Takes withdrawals that nobody is at work on and whose time has come. Each gets a new fence: whoever held it before is
- * shut out. One that waits for an operator is taken when there is a decision, or when the bank has called back.
+ * Takes withdrawals that are due, under a lease and with a new fence: the holder before changes nothing more. One that waits for
+ * an operator is due when there is a decision, or when the bank has called back. One whose money is held is SENT by this: its
+ * call goes out at once.
  */
-export async function claimDue(on: Queryable, limit: number, leaseMs: number): Promise<Withdrawal[]> {
-  const { rows } = await on.query<Withdrawal>(
+export async function claimDue(on: Queryable, limit: number, leaseMs: number): Promise<ClaimedWithdrawal[]> {
+  const { rows } = await on.query<ClaimedWithdrawal>(
     `with due as (
-       select d.id from withdraw d
+       select d.id, d.state = any($3) and d.is_held as "isToSend" from withdraw d
         where d.state not in ('PAID', 'FAILED') and (d.state <> 'MANUAL' or d.proof is not null or d.is_woken)
           and d.next_ask_at <= clock_timestamp() and d.leased_until <= clock_timestamp()
         order by d.next_ask_at
@@ -126,10 +80,15 @@ export async function claimDue(on: Queryable, limit: number, leaseMs: number): P
           for no key update skip locked)
      update withdraw w
         set fence = w.fence + 1, asks = w.asks + 1, is_woken = false,
-            leased_until = clock_timestamp() + $2 * interval '1 ms'
+            leased_until = clock_timestamp() + $2 * interval '1 ms',
+            state = case when "isToSend" then 'SENT' else w.state end,
+            sent_at = case when "isToSend" then clock_timestamp() else w.sent_at end,
+            first_sent_at = case when "isToSend" then clock_timestamp() else w.first_sent_at end,
+            attempts = w.attempts + "isToSend"::int
        from due where w.id = due.id
-     returning ${COLUMNS}`,
-    [limit, leaseMs],
+     returning ${COLUMNS}, "isToSend"`,
+    [limit, leaseMs, sourcesOf(withdrawTransitions, 'SENT')],
+    { name: 'withdraw-claim-due' },
   );
   return rows;
 }
@@ -166,28 +125,14 @@ function advance(
   return step(on, w, `state = $4, ${set}`, [to, ...values]);
 }
 
-/** Writes down which games stayed behind, before the money is held. */
-export const saveNotBrought = (on: Queryable, w: Withdrawal, notBrought: NotBrought[]): Promise<boolean> =>
-  step(on, w, 'not_brought = $4', [JSON.stringify(notBrought)]);
-
-/** The ledger holds the money; whoever is free next sends it. */
-export const markHeld = (on: Queryable, w: Withdrawal): Promise<boolean> =>
-  step(on, w, 'is_held = true, asks = 0, next_ask_at = clock_timestamp(), leased_until = clock_timestamp()');
-
-/** Ends one whose money could not be held. */
-export const markRefused = (on: Queryable, w: Withdrawal, { code, detail }: WithdrawRefusal): Promise<boolean> =>
-  advance(on, w, 'FAILED', `finished_at = clock_timestamp(), refusal_code = $5, refusal_detail = $6`, [
-    code,
-    detail ?? null,
-  ]);
-
-/** HELD → SENT, right before the call goes out; an UNKNOWN one that the bank never got stays what it is. */
-export const markSent = (on: Queryable, w: Withdrawal, leaseMs: number): Promise<boolean> =>
-  w.state === 'HELD' ? advance(on, w, 'SENT', sentNow('$5'), [leaseMs]) : step(on, w, sentNow('$4'), [leaseMs]);
-
-const sentNow = (leaseMs: string): string =>
-  `sent_at = clock_timestamp(), first_sent_at = coalesce(first_sent_at, clock_timestamp()),
-   attempts = attempts + 1, absences = 0, leased_until = clock_timestamp() + ${leaseMs} * interval '1 ms'`;
+/** An UNKNOWN one that the bank never got is sent again. */
+export const markResent = (on: Queryable, w: Withdrawal, leaseMs: number): Promise<boolean> =>
+  step(
+    on,
+    w,
+    `sent_at = clock_timestamp(), attempts = attempts + 1, absences = 0, leased_until = clock_timestamp() + $4 * interval '1 ms'`,
+    [leaseMs],
+  );
 
 /** SENT → UNKNOWN, and the questions begin; `keep` for the resolver that asks the first at once. */
 export const markUnknown = (on: Queryable, w: Withdrawal, note: string, keep: boolean): Promise<boolean> =>
@@ -228,23 +173,6 @@ export const postpone = (
 /** ACCEPTED, UNKNOWN → MANUAL. The hold stays until an operator decides, or the bank tells after all. */
 export const markManual = (on: Queryable, w: Withdrawal, note: string): Promise<boolean> =>
   advance(on, w, 'MANUAL', `note = $5, leased_until = clock_timestamp()`, [note]);
-
-/** Writes down what is proven, before the ledger follows: from then on the bank needn't be asked again. */
-export const saveProof = (
-  on: Queryable,
-  w: Withdrawal,
-  found: { proof: Proof; reason: string | null; note: string | null; transRef: string | null },
-): Promise<boolean> =>
-  step(on, w, `proof = $4, proof_by = 'resolver', reason = $5, note = $6, trans_ref = $7`, [
-    found.proof,
-    found.reason,
-    found.note,
-    found.transRef,
-  ]);
-
-/** The last step. False when somebody else has taken it. */
-export const markFinished = (on: Queryable, w: Withdrawal, to: Proof): Promise<boolean> =>
-  advance(on, w, to, 'finished_at = clock_timestamp()');
 
 /** Why withdrawals failed, and which bank they went to, by reference. */
 export async function selectOutcomes(

@@ -1,19 +1,22 @@
-import { violatedConstraint } from '../../platform/database/database.ts';
 import type { Member } from '../../platform/http/caller/member.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
+import { snapshotReader } from '../../platform/database/member-snapshot.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { hashRequest, runCommand } from '../../settlement/command.ts';
-import type { NotBrought } from '../transfer/module.ts';
-import { prepareWithdrawal } from './prepare-withdrawal.ts';
-import { findById, findByKey, findPending, insertWithdrawal, type NewWithdrawal } from './queries.ts';
+import { retryLocked } from '../../settlement/step.ts';
+import { bankAccount, nameExchangedAt, noWallet, renameCooldown, suspended } from '../account/module.ts';
+import { conditionGate } from '../incentive/module.ts';
+import { isTransferring, type NotBrought } from '../transfer/module.ts';
+import { findById, findByKey, isPending } from './queries.ts';
+import { holdStep, openStep } from './steps.ts';
 import { isOver, readWithdrawAmount, type Withdrawal, type WithdrawRefusal } from './withdraw.ts';
-import { preparationLeaseMs, type WithdrawWork } from './withdraw-work.ts';
+import { sweepLeaseMs, type WithdrawWork } from './withdraw-work.ts';
 
 export type WithdrawRequest = {
   member: Pick<Member, 'id' | 'currency'>;
   /** As it came. */
   amount: unknown;
-  /** Bring the money of the games home first. */
+  /** Sweep the money of the games into the wallet first. */
   isAll: boolean;
   idempotencyKey: string | undefined;
 };
@@ -21,10 +24,12 @@ export type WithdrawAnswer = { reference: string; amount: bigint; notBrought: No
 
 const REFERENCE_CHARACTERS = 13;
 const RETRY_SECONDS = 5;
+/** How often a member's conditions may change while a withdrawal is being opened. */
+const READS_MAX = 4;
 
 /**
  * Takes a withdrawal: checks it, holds its money, and leaves the payout to the resolver. The same idempotency key with the
- * same input gets the same answer for good, whatever becomes of the payout.
+ * same input gets the same answer for good, whatever the payout ends with.
  * @throws NO_WALLET, NO_BANK, TRANSFER_MINIMUM (`detail` says why), REQUEST_LIMIT (a transfer or a withdrawal is under way),
  *   BONUS_CONDITION, REFUND_CONDITION, MONEY_NOT_ENOUGH, TRANSFER_FAIL (games whose money is needed can't be reached),
  *   KEY_INVALID (the key stands for another input)
@@ -37,17 +42,18 @@ export async function requestWithdraw(work: WithdrawWork, request: WithdrawReque
   return runCommand<Withdrawal, WithdrawAnswer>({
     key,
     requestHash,
+    findsOnOpening: true,
     find: async (used) => {
       const known = await findByKey(work.database, member.id, used);
       return known && { row: known, requestHash: known.inputHash };
     },
     open: async () => {
-      const wanted = { ...(await check(work, request)), inputHash: requestHash };
-      const row = await open(work, wanted, key ?? wanted.id, preparationLeaseMs(work, isAll));
-      return { row, isNew: true };
+      const row = await open(work, request, requestHash);
+      return row && { row, isNew: true };
     },
     carryOut: async (withdrawal) => {
-      await prepareWithdrawal(work, withdrawal);
+      if (!isOpen(withdrawal)) return withdrawal;
+      await holdSwept(work, withdrawal);
       return reread(work, withdrawal);
     },
     isAnswerable: (withdrawal) => !isOpen(withdrawal),
@@ -57,49 +63,112 @@ export async function requestWithdraw(work: WithdrawWork, request: WithdrawReque
   });
 }
 
-/** Every check before the row, in its order. */
-async function check(
-  work: WithdrawWork,
-  { member, amount, isAll }: WithdrawRequest,
-): Promise<Omit<NewWithdrawal, 'inputHash'>> {
-  await work.account.assertWalletOpen(member.id);
-  const account = await work.account.bankAccountOf(work.database, member.id);
+/**
+ * Sweeps the money of the games into the wallet and holds the amount; or ends the withdrawal with the refusal that the
+ * member is told: what was swept stays in the wallet then. Safe to repeat, so that the resolver finishes what a request has
+ * left behind.
+ */
+export async function holdSwept(work: WithdrawWork, withdrawal: Withdrawal): Promise<void> {
+  const { memberId: id, currency, reference } = withdrawal;
+  const notBrought = await work.transfer.sweepToWallet({ id, currency }, reference);
+  await retryLocked(() => work.ledger.postStep(holdStep(withdrawal, notBrought)));
+  work.wakeResolver();
+}
+
+/**
+ * Checks the request, then commits the withdrawal with the hold of its money. What is given with a condition goes through the
+ * same gate: either it sees this row, or the gate has moved and its condition is seen here.
+ * Undefined: the key is used by now.
+ */
+async function open(work: WithdrawWork, request: WithdrawRequest, inputHash: Buffer): Promise<Withdrawal | undefined> {
+  const { isAll, idempotencyKey } = request;
+  for (let read = 0; read < READS_MAX; read += 1) {
+    const checked = await check(work, request);
+    if (!checked) continue;
+    const id = uuidV7(work.clock.now());
+    const withdrawal: Withdrawal = { ...NEW, ...checked.wanted, id, inputHash, isHeld: !isAll };
+    // One that is held is free for the resolver.
+    const leaseMs = isAll ? sweepLeaseMs(work) : 0;
+    const step = openStep(withdrawal, { key: idempotencyKey ?? id, gate: checked.version, leaseMs });
+    const { letter } = await retryLocked(() => work.ledger.postStep(step));
+    switch (letter) {
+      case 'o':
+      case 'O':
+        if (!isAll) work.wakeResolver();
+        return withdrawal;
+      case 'r':
+      case 'R':
+        return reread(work, withdrawal);
+      case 't':
+        return undefined;
+      case 's':
+        throw noWallet();
+      case 'b':
+      case 'w':
+        throw busy('WITHDRAW_IN_PROGRESS');
+    }
+  }
+  throw busy('WITHDRAW_IN_PROGRESS');
+}
+
+const readHolder = snapshotReader('withdraw-holder', {
+  suspended,
+  bankAccount,
+  nameExchangedAt,
+  isTransferring,
+  isPending,
+  gate: conditionGate,
+});
+
+const NEW = {
+  state: 'HELD',
+  notBrought: null,
+  refusalCode: null,
+  refusalDetail: null,
+  proof: null,
+  proofBy: null,
+  reason: null,
+  absences: 0,
+  asks: 0,
+  fence: 1,
+  sentAgoMs: null,
+  firstSentAgoMs: null,
+} as const;
+
+/** Every check before the row, in its order. Undefined: the member's conditions or gate have changed, and all is read again. */
+async function check(work: WithdrawWork, { member, amount, isAll }: WithdrawRequest) {
+  const holder = await readHolder(work.database, member.id);
+  if (holder.suspended) throw noWallet();
   const paidFrom = work.payout.accountOf(member.currency);
-  if (!account) throw new Refusal('NO_BANK');
+  if (!holder.bankAccount) throw new Refusal('NO_BANK');
   if (paidFrom === undefined) throw new Refusal('NO_BANK', { detail: 'NO_PAYOUT_ACCOUNT' });
   const limits = (await work.operatorData()).setting('withdraw')[member.currency];
   const read = readWithdrawAmount(amount, member.currency, limits);
   if (typeof read === 'string') throw new Refusal('TRANSFER_MINIMUM', { detail: read });
-  if (await work.transfer.isUnderWay(member.id)) throw busy('TRANSFER_IN_PROGRESS');
-  if (await findPending(work.database, member.id)) throw busy('WITHDRAW_IN_PROGRESS');
-  const why = (await work.account.renameCooldown(member.id)) ?? (await work.incentive.withdrawCondition(member));
-  if (why) throw refused(why);
-  return {
-    id: uuidV7(work.clock.now()),
+  if (holder.isTransferring) throw busy('TRANSFER_IN_PROGRESS');
+  if (holder.isPending) throw busy('WITHDRAW_IN_PROGRESS');
+  const cooldown = renameCooldown(holder.nameExchangedAt, work.clock.now());
+  if (cooldown) throw refused(cooldown);
+  const { version, hasConditions } = holder.gate;
+  if (hasConditions) {
+    const why = await work.incentive.withdrawCondition(member);
+    if (why) throw refused(why);
+    return undefined;
+  }
+  if (version === null) {
+    await work.incentive.openGate(member.id);
+    return undefined;
+  }
+  const wanted = {
     memberId: member.id,
     currency: member.currency,
     isAll,
     amount: read,
     reference: `W${newReference(REFERENCE_CHARACTERS)}`,
-    ...account,
+    ...holder.bankAccount,
     paidFrom,
   };
-}
-
-// Of two at the same moment one finds the other's row: by its key, or as the one that is pending. What is given with a
-// condition goes through the same gate: either it sees this row, or its condition is seen here.
-async function open(work: WithdrawWork, wanted: NewWithdrawal, key: string, leaseMs: number): Promise<Withdrawal> {
-  try {
-    const withdrawal = await work.incentive.underGate(wanted.memberId, async (tx) => {
-      const why = await work.incentive.withdrawRefusal(tx, wanted.memberId);
-      if (why) throw refused(why);
-      return insertWithdrawal(tx, wanted, key, leaseMs);
-    });
-    if (withdrawal) return withdrawal;
-  } catch (error) {
-    if (violatedConstraint(error) !== 'withdraw_one_pending') throw error;
-  }
-  throw busy('WITHDRAW_IN_PROGRESS');
+  return { wanted, version };
 }
 
 async function reread(work: WithdrawWork, { id }: Withdrawal): Promise<Withdrawal> {

@@ -1,24 +1,30 @@
-import { withdrawTransitions } from '@krapao/contract/states';
 import { monotonicMs } from '../../platform/clock.ts';
 import { pauseAfter, SEND_WITHIN_MS } from '../../settlement/schedule.ts';
+import { retryLocked } from '../../settlement/step.ts';
 import type { SendOutcome } from '../../counterparties/payout/port.ts';
-import { assertTransition } from '../../settlement/transition.ts';
-import { giveMoneyBack, settleMoney } from './money.ts';
-import { prepareWithdrawal } from './prepare-withdrawal.ts';
-import { markAccepted, markFinished, markManual, markSent, markUnknown, postpone, saveProof } from './queries.ts';
+import { type ClaimedWithdrawal, markAccepted, markManual, markResent, markUnknown, postpone } from './queries.ts';
+import { holdSwept } from './request-withdraw.ts';
 import { judgeInquiry, type PayoutJudgement } from './resolution.ts';
-import { orderOf, type Proof, type Withdrawal } from './withdraw.ts';
+import { closeStep, type PayoutClosing } from './steps.ts';
+import { orderOf, type Withdrawal } from './withdraw.ts';
 import { callLeaseMs, type WithdrawWork } from './withdraw-work.ts';
 
 /**
- * Brings a withdrawal that was claimed one step further: prepares what its request has left behind, sends what is held,
- * asks about what was sent, follows what is proven.
+ * Takes a withdrawal that was claimed one step further: prepares what its request has left behind, sends what is held,
+ * asks about what was sent, follows what an operator has decided.
+ * @param sendUntilMs until when, in monotonic time, the call of one that is to be sent may go out
  */
-export async function resolveWithdrawal(work: WithdrawWork, claimed: Withdrawal): Promise<void> {
-  if (claimed.proof) return followProof(work, claimed, claimed.proof);
-  if (!claimed.isHeld) return prepareWithdrawal(work, claimed);
-  if (claimed.state === 'HELD') return send(work, claimed);
-  let withdrawal = claimed;
+export async function resolveWithdrawal(
+  work: WithdrawWork,
+  { isToSend, sendUntilMs, ...claimed }: ClaimedWithdrawal & { sendUntilMs: number },
+): Promise<void> {
+  if (claimed.proof) {
+    const { proof, proofBy } = claimed;
+    return close(work, claimed, { proof, by: proofBy ?? 'resolver', reason: null, note: null, transRef: null });
+  }
+  if (!claimed.isHeld) return holdSwept(work, claimed);
+  if (isToSend) return send(work, claimed, sendUntilMs);
+  let withdrawal: Withdrawal = claimed;
   if (withdrawal.state === 'SENT') {
     if (!(await markUnknown(work.database, withdrawal, 'the sender is gone', true))) return;
     withdrawal = { ...withdrawal, state: 'UNKNOWN', asks: 1 };
@@ -29,18 +35,14 @@ export async function resolveWithdrawal(work: WithdrawWork, claimed: Withdrawal)
 }
 
 // Right before the call the row says so. A process that was asleep in between doesn't send what others have taken over.
-async function send(work: WithdrawWork, withdrawal: Withdrawal): Promise<void> {
-  const startedMs = monotonicMs();
-  if (!(await markSent(work.database, withdrawal, callLeaseMs(work)))) return;
-  const sent: Withdrawal = {
-    ...withdrawal,
-    state: withdrawal.state === 'HELD' ? 'SENT' : withdrawal.state,
-    absences: 0,
-  };
-  const isLate = monotonicMs() - startedMs > SEND_WITHIN_MS;
-  const outcome: SendOutcome = isLate
-    ? { outcome: 'unknown', note: 'too late to send' }
-    : await work.payout.send(orderOf(withdrawal));
+async function resend(work: WithdrawWork, withdrawal: Withdrawal): Promise<void> {
+  const untilMs = monotonicMs() + SEND_WITHIN_MS;
+  if (await markResent(work.database, withdrawal, callLeaseMs(work))) await send(work, withdrawal, untilMs);
+}
+
+async function send(work: WithdrawWork, sent: Withdrawal, untilMs: number): Promise<void> {
+  const outcome: SendOutcome =
+    monotonicMs() > untilMs ? { outcome: 'unknown', note: 'too late to send' } : await work.payout.send(orderOf(sent));
   switch (outcome.outcome) {
     case 'accepted':
       await markAccepted(work.database, sent, pauseAfter(1));
@@ -48,7 +50,7 @@ async function send(work: WithdrawWork, withdrawal: Withdrawal): Promise<void> {
       return work.wakeResolver();
     case 'refused': {
       const { reason, note } = outcome;
-      return prove(work, sent, { next: 'proof', proof: 'FAILED', reason, note, transRef: null });
+      return close(work, sent, { proof: 'FAILED', by: 'resolver', reason, note, transRef: null });
     }
     case 'unknown':
       if (sent.state === 'UNKNOWN') {
@@ -63,13 +65,13 @@ async function follow(work: WithdrawWork, withdrawal: Withdrawal, judgement: Pay
   const { database, log } = work;
   switch (judgement.next) {
     case 'proof':
-      return prove(work, withdrawal, judgement);
+      return close(work, withdrawal, { ...judgement, by: 'resolver' });
     case 'accepted':
       await markAccepted(database, withdrawal, pauseAfter(1));
       return;
     case 'send':
       log.warn({ reference: withdrawal.reference }, 'the bank never got a payout, which is sent again');
-      return send(work, withdrawal);
+      return resend(work, withdrawal);
     case 'wait':
       await postpone(database, withdrawal, { ...judgement, pauseMs: pauseAfter(withdrawal.asks) });
       return;
@@ -80,20 +82,12 @@ async function follow(work: WithdrawWork, withdrawal: Withdrawal, judgement: Pay
   }
 }
 
-async function prove(
-  work: WithdrawWork,
-  withdrawal: Withdrawal,
-  found: Extract<PayoutJudgement, { next: 'proof' }>,
-): Promise<void> {
-  if (!(await saveProof(work.database, withdrawal, found))) return;
-  const { proof, note, reason } = found;
-  if (proof === 'FAILED') work.log.warn({ reference: withdrawal.reference, note, reason }, 'a payout failed');
-  await followProof(work, { ...withdrawal, proof, proofBy: 'resolver' }, proof);
-}
-
-/** The ledger follows a proof, then the row says so. Done again after a crash, each step finds itself done. */
-async function followProof(work: WithdrawWork, withdrawal: Withdrawal, proof: Proof): Promise<void> {
-  assertTransition(withdrawTransitions, withdrawal.state, proof);
-  await (proof === 'PAID' ? settleMoney : giveMoneyBack)(work.ledger, withdrawal);
-  await markFinished(work.database, withdrawal, proof);
+/** Records what is proven, and its money, in one commit. Safe to repeat. */
+async function close(work: WithdrawWork, withdrawal: Withdrawal, closing: PayoutClosing): Promise<void> {
+  const { reference } = withdrawal;
+  const { proof, note, reason } = closing;
+  const { letter } = await retryLocked(() => work.ledger.postStep(closeStep(withdrawal, closing)));
+  if (letter === 'f') throw new Error(`the ledger refused the money of ${reference}, which is ${proof}`);
+  if (letter === 'x') work.log.error({ reference, proof }, 'a withdrawal was closed with the other outcome before');
+  if (letter === 'o' && proof === 'FAILED') work.log.warn({ reference, note, reason }, 'a payout failed');
 }

@@ -3,7 +3,6 @@ import type { Ledger } from '../../ledger/module.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { PayoutBank } from '../../counterparties/payout/port.ts';
-import type { AccountModule } from '../account/module.ts';
 import type { IncentiveModule } from '../incentive/module.ts';
 import type { OperatorData } from '../lookup/module.ts';
 import type { TransferModule } from '../transfer/module.ts';
@@ -14,11 +13,10 @@ export type WithdrawWork = {
   ledger: Ledger;
   clock: Clock;
   payout: PayoutBank;
-  transfer: Pick<TransferModule, 'sweepToWallet' | 'sweepToWalletWithinMs' | 'isUnderWay'>;
+  transfer: Pick<TransferModule, 'sweepToWallet' | 'sweepToWalletWithinMs'>;
   operatorData: () => Promise<OperatorData>;
-  account: Pick<AccountModule, 'assertWalletOpen' | 'bankAccountOf' | 'renameCooldown'>;
   /** What is given to a member and what is paid out to them go through one gate. */
-  incentive: Pick<IncentiveModule, 'underGate' | 'withdrawCondition' | 'withdrawRefusal'>;
+  incentive: Pick<IncentiveModule, 'openGate' | 'withdrawCondition'>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
   /** Tells the resolver of this process that something fell due. */
   wakeResolver(): void;
@@ -27,9 +25,9 @@ export type WithdrawWork = {
 /** For everything of one step that isn't a call: the ledger, the database, a busy machine. */
 const LEASE_MARGIN_MS = 2_000;
 
-/** How long the one who prepares a withdrawal acts alone. */
-export const preparationLeaseMs = ({ transfer }: Pick<WithdrawWork, 'transfer'>, isAll: boolean): number =>
-  (isAll ? transfer.sweepToWalletWithinMs : 0) + LEASE_MARGIN_MS;
+/** Lease of the process that sweeps the games. */
+export const sweepLeaseMs = ({ transfer }: Pick<WithdrawWork, 'transfer'>): number =>
+  transfer.sweepToWalletWithinMs + LEASE_MARGIN_MS;
 
-/** How long the one who calls the bank acts alone: a question, and a call that follows it. */
+/** Lease of the process that calls the bank: an inquiry, and a payout that follows it. */
 export const callLeaseMs = ({ payout }: Pick<WithdrawWork, 'payout'>): number => 2 * payout.timeoutMs + LEASE_MARGIN_MS;

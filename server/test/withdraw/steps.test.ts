@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { minor } from '@krapao/contract/money';
+import pg from 'pg';
+import { createLedger, type Ledger, type Step } from '../../src/ledger/module.ts';
+import { holdGate, insertGate } from '../../src/modules/incentive/queries.ts';
+import { closeStep, holdStep, openStep } from '../../src/modules/withdraw/steps.ts';
+import type { Proof, Withdrawal } from '../../src/modules/withdraw/withdraw.ts';
+import { freshDatabase } from '../harness/fresh-database.ts';
+import { insertPlainMember } from '../harness/plain-member.ts';
+
+const fresh = await freshDatabase();
+const { database, url } = fresh;
+const troubles: Error[] = [];
+const open = (): Ledger =>
+  createLedger({ url, database, currency: 'BAHT', onTrouble: (error) => void troubles.push(error) });
+const ledger = open();
+const other = new pg.Client({ connectionString: url });
+
+before(() => other.connect());
+after(async () => {
+  for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
+  await other.end();
+  await ledger.close();
+  await fresh.drop();
+});
+
+/** A member with a gate and 1,000 satang. */
+async function member(amount = 1_000n): Promise<string> {
+  const id = await insertPlainMember(database);
+  await insertGate(database, id);
+  await ledger.post({
+    key: randomUUID(),
+    type: 'transfer',
+    kind: 'deposit',
+    memberId: id,
+    debit: { house: 'bank' },
+    credit: { member: id, kind: 'WALLET' },
+    amount: minor(amount),
+    reference: 'deposit',
+    actor: 'test',
+  });
+  return id;
+}
+
+type Wanted = { amount?: bigint; isAll?: boolean; key?: string; gate?: bigint };
+const wanted = (memberId: string, { amount = 300n, isAll = false, key, gate = 0n }: Wanted = {}) => {
+  const id = randomUUID();
+  const withdrawal: Withdrawal = {
+    id,
+    memberId,
+    currency: 'BAHT',
+    inputHash: Buffer.alloc(32, 1),
+    isAll,
+    amount: minor(amount),
+    reference: `W${id.replaceAll('-', '').slice(0, 20).toUpperCase()}`,
+    bankCode: 'SCB',
+    accountNo: '1234567890',
+    accountName: 'Somjai Test',
+    paidFrom: 'SCB-1',
+    state: 'HELD',
+    isHeld: !isAll,
+    notBrought: null,
+    refusalCode: null,
+    refusalDetail: null,
+    proof: null,
+    proofBy: null,
+    reason: null,
+    absences: 0,
+    asks: 0,
+    fence: 1,
+    sentAgoMs: null,
+    firstSentAgoMs: null,
+  };
+  return { withdrawal, step: openStep(withdrawal, { key: key ?? id, gate, leaseMs: isAll ? 60_000 : 0 }) };
+};
+const closing = (withdrawal: Withdrawal, proof: Proof, reason: string | null = null): Step =>
+  closeStep(withdrawal, { proof, by: 'resolver', reason, note: 'note', transRef: null });
+const post = async (step: Step): Promise<string> => (await ledger.postStep(step)).letter;
+
+/** Rows and money of a member. */
+async function look(of: string): Promise<{ rows: string[]; money: [bigint, bigint] }> {
+  const { rows } = await database.query<{ row: string }>(
+    `select concat_ws(' ', state, case when is_held then 'held' end, proof, refusal_code, refusal_detail, not_brought::text) as row
+       from withdraw where member_id = $1 order by created_at`,
+    [of],
+  );
+  const wallet = (await ledger.balances(of)).find(({ kind }) => kind === 'WALLET');
+  return { rows: rows.map(({ row }) => row), money: [wallet?.free ?? 0n, wallet?.held ?? 0n] };
+}
+
+async function assertNothing(of: string, step: Step, letter: string): Promise<void> {
+  const seen = await look(of);
+  assert.equal(await post(step), letter);
+  assert.deepEqual(await look(of), seen);
+}
+
+async function whileLocked(sql: string, values: unknown[], work: () => Promise<void>): Promise<void> {
+  await other.query('begin');
+  try {
+    await other.query(sql, values);
+    await work();
+  } finally {
+    await other.query('rollback');
+  }
+}
+
+test('open o and O: row and hold in one commit; the same call again writes nothing', async () => {
+  const of = await member();
+  const before = await batches();
+  const { step } = wanted(of);
+  assert.equal(await post(step), 'o');
+  assert.deepEqual(await look(of), { rows: ['HELD held'], money: [700n, 300n] });
+  assert.equal((await batches()) - before, 1);
+  await assertNothing(of, step, 'O');
+});
+
+const batches = async (): Promise<number> =>
+  Number((await database.query<{ count: bigint }>('select count(*) from ledger.batch')).rows[0]?.count);
+
+test('open r and R: without the money the row says so for good, and another may follow', async () => {
+  const of = await member(100n);
+  const { step } = wanted(of);
+  assert.equal(await post(step), 'r');
+  assert.deepEqual(await look(of), { rows: ['FAILED MONEY_NOT_ENOUGH'], money: [100n, 0n] });
+  await assertNothing(of, step, 'R');
+  assert.equal(await post(wanted(of, { amount: 100n }).step), 'o');
+});
+
+test('open t: a key of an earlier withdrawal, paid or refused', async () => {
+  const of = await member();
+  assert.equal(await post(wanted(of, { key: 'refused', amount: 5_000n }).step), 'r');
+  const paid = wanted(of, { key: 'paid' });
+  assert.equal(await post(paid.step), 'o');
+  assert.equal(await post(closing({ ...paid.withdrawal, state: 'UNKNOWN' }, 'PAID')), 'l');
+  for (const key of ['paid', 'refused']) await assertNothing(of, wanted(of, { key, amount: 10n }).step, 't');
+});
+
+test('open s, b, g: a closed wallet, another withdrawal under way, a gate that has moved', async () => {
+  const of = await member();
+  await assertNothing(of, wanted(of, { gate: 7n }).step, 'g');
+  await database.tx((tx) => holdGate(tx, of));
+  await assertNothing(of, wanted(of).step, 'g');
+  assert.equal(await post(wanted(of, { gate: 1n }).step), 'o');
+  await assertNothing(of, wanted(of, { gate: 1n }).step, 'b');
+  const closed = await member();
+  await database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'test')`, [closed]);
+  await assertNothing(closed, wanted(closed).step, 's');
+});
+
+test('open w: the gate is held, or the member has none', async () => {
+  const of = await member();
+  await whileLocked('select from incentive_gate where member_id = $1 for update', [of], () =>
+    assertNothing(of, wanted(of).step, 'w'),
+  );
+  await database.query('delete from incentive_gate where member_id = $1', [of]);
+  await assertNothing(of, wanted(of).step, 'w');
+});
+
+test('open w: the row of the same call is being changed', async () => {
+  const of = await member();
+  const { step } = wanted(of);
+  assert.equal(await post(step), 'o');
+  await whileLocked('select from withdraw where member_id = $1 for update', [of], () => assertNothing(of, step, 'w'));
+});
+
+test('hold o, l and r: after the sweep the money is held, once, or the row says why not', async () => {
+  const of = await member();
+  const { step, withdrawal } = wanted(of, { isAll: true });
+  assert.equal(await post(step), 'o');
+  assert.deepEqual(await look(of), { rows: ['HELD'], money: [1_000n, 0n] });
+  await whileLocked('select from withdraw where member_id = $1 for update', [of], () =>
+    assertNothing(of, holdStep(withdrawal, []), 'w'),
+  );
+  await assertNothing(of, holdStep({ ...withdrawal, fence: 2 }, []), 'l');
+  assert.equal(await post(holdStep(withdrawal, [])), 'o');
+  assert.deepEqual(await look(of), { rows: ['HELD held []'], money: [700n, 300n] });
+  await assertNothing(of, holdStep(withdrawal, []), 'l');
+
+  for (const [notBrought, row] of [
+    [[], 'FAILED MONEY_NOT_ENOUGH []'],
+    [
+      [{ gameCode: 'pg', reason: 'UNREACHABLE' }],
+      'FAILED TRANSFER_FAIL GAMES_NOT_BROUGHT [{"reason": "UNREACHABLE", "gameCode": "pg"}]',
+    ],
+  ] as const) {
+    const poor = await member(10n);
+    const all = wanted(poor, { isAll: true });
+    assert.equal(await post(all.step), 'o');
+    assert.equal(await post(holdStep(all.withdrawal, notBrought as never)), 'r');
+    assert.deepEqual(await look(poor), { rows: [row], money: [10n, 0n] });
+    await assertNothing(poor, holdStep(all.withdrawal, notBrought as never), 'l');
+  }
+});
+
+/** A withdrawal whose payout is SENT. */
+async function sent(of: string): Promise<Withdrawal> {
+  const { step, withdrawal } = wanted(of);
+  assert.equal(await post(step), 'o');
+  await database.query(`update withdraw set state = 'SENT', sent_at = now(), fence = 2 where id = $1`, [withdrawal.id]);
+  return { ...withdrawal, state: 'SENT', fence: 2 };
+}
+
+test('close o and D, x: the hold is posted or returned in the same commit; again changes nothing', async () => {
+  for (const [proof, against, money] of [
+    ['PAID', 'FAILED', [700n, 0n]],
+    ['FAILED', 'PAID', [1_000n, 0n]],
+  ] as const) {
+    const of = await member();
+    const withdrawal = await sent(of);
+    assert.equal(await post(closing(withdrawal, proof)), 'o');
+    assert.deepEqual(await look(of), { rows: [`${proof} held ${proof}`], money: [...money] });
+    await assertNothing(of, closing(withdrawal, proof), 'D');
+    await assertNothing(of, closing(withdrawal, against), 'x');
+  }
+});
+
+test('close l and w: another holder has it, or its row is being changed', async () => {
+  const of = await member();
+  const withdrawal = await sent(of);
+  await assertNothing(of, closing({ ...withdrawal, fence: 1 }, 'PAID'), 'l');
+  await assertNothing(of, closing({ ...withdrawal, state: 'ACCEPTED' }, 'PAID'), 'l');
+  await whileLocked('select from withdraw where member_id = $1 for update', [of], () =>
+    assertNothing(of, closing(withdrawal, 'PAID'), 'w'),
+  );
+});
+
+test('close f: what the ledger refuses leaves the proof in the row, and harms no other closing of the call', async () => {
+  const [of, neighbour] = [await member(), await member()];
+  const [withdrawal, fine] = [await sent(of), await sent(neighbour)];
+  // Its hold is gone, as no code of ours could do.
+  const broken: Withdrawal = { ...withdrawal, reference: 'W-UNKNOWN-HOLD' };
+  assert.deepEqual(await Promise.all([post(closing(broken, 'PAID')), post(closing(fine, 'PAID'))]), ['f', 'o']);
+  assert.deepEqual(await look(of), { rows: ['SENT held PAID'], money: [700n, 300n] });
+  assert.equal(await post(closing(withdrawal, 'PAID')), 'o');
+});
+
+test('keys and withdrawals of one member from two processes: one row and one hold', async () => {
+  const second = open();
+  try {
+    for (let round = 0; round < 20; round += 1) {
+      const of = await member();
+      const one = wanted(of, { key: 'same' });
+      const two = wanted(of, { key: round % 2 === 0 ? 'same' : 'different' });
+      const letters = await Promise.all([ledger.postStep(one.step), second.postStep(two.step)]);
+      const [first, ...others] = letters
+        .map(({ letter }) => letter)
+        .sort((a, b) => (a === 'o' ? -1 : b === 'o' ? 1 : 0));
+      assert.equal(first, 'o');
+      assert.ok(['t', 'b', 'w'].includes(others[0] ?? ''), others.join());
+      assert.deepEqual(await look(of), { rows: ['HELD held'], money: [700n, 300n] });
+    }
+  } finally {
+    await second.close();
+  }
+});
+
+test('a condition and a withdrawal at the same moment: never both [R-WDR-02]', async () => {
+  for (let round = 0; round < 40; round += 1) {
+    const of = await member();
+    const condition = database.tx(async (tx) => {
+      await holdGate(tx, of);
+      const { rows } = await tx.query<{ count: bigint }>('select count(*) from withdraw where member_id = $1', [of]);
+      return rows[0]?.count === 0n;
+    });
+    const [isGiven, letter] = await Promise.all([condition, post(wanted(of).step)]);
+    // Either the condition saw the withdrawal, or the withdrawal saw that the gate is held or has moved.
+    assert.equal(isGiven, letter !== 'o', letter);
+    assert.ok(['o', 'g', 'w'].includes(letter));
+  }
+});

@@ -226,10 +226,8 @@ async function assertAgrees(member: string, model: Model): Promise<void> {
   const posted = (kind: string) => balances.find((one) => one.kind === kind)?.posted ?? 0n;
   assert.deepEqual([posted('WALLET'), posted('GAME:pg')], [model.wallet, model.game]);
   const { open } = await incentive.standing(fresh.database, member);
-  assert.deepEqual(
-    open.map(({ kind }) => kind === 'BONUS').sort(),
-    model.open.map(({ kind }) => kind === 'BONUS').sort(),
-  );
+  const bonuses = (of: readonly { kind: string }[]): number => of.filter(({ kind }) => kind === 'BONUS').length;
+  assert.deepEqual([open.length, bonuses(open)], [model.open.length, bonuses(model.open)]);
   const { lines } = await ledger.statement(member, { page: 1, limit: 100 });
   const given = lines.filter(({ kind }) => kind === 'bonus' || kind === 'finish_bonus');
   assert.equal(

@@ -57,9 +57,10 @@ const LAYERS = {
   settlement: ['settlement', 'ledger', 'platform'],
   modules: ['modules', 'settlement', 'ledger', 'counterparties', 'platform', 'outside'],
   outside: ['platform', 'outside', 'counterparties'],
+  doctor: ['doctor', 'settlement', 'platform', 'outside'],
 };
 
-/** platform ← ledger ← settlement ← modules ← compose, app ← main; counterparties know the platform alone. */
+/** platform ← ledger ← settlement ← modules ← compose, app ← main; counterparties know the platform alone; doctor reads. */
 function insideServer(edge) {
   if (!edge.from.startsWith('server/src/') || !edge.to.startsWith('server/src/')) return [];
   const [from, to] = [layerOf(edge.from), layerOf(edge.to)];

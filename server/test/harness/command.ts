@@ -15,6 +15,7 @@ export async function runCommand(
     | 'chat'
     | 'coins'
     | 'deposits'
+    | 'doctor'
     | 'migrate'
     | 'offers'
     | 'operator-log'

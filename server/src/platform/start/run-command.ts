@@ -23,7 +23,7 @@ export async function runCommand(
 ): Promise<void> {
   try {
     const config = readConfig();
-    const { database, stop } = await open(config, prepare);
+    const { database, stop } = await openCommandDatabase(config, prepare);
     try {
       process.exitCode = await command(database, config);
     } finally {
@@ -35,9 +35,10 @@ export async function runCommand(
   }
 }
 
-async function open(
+/** The database of a command. The embedded one is started unless a server runs; `stop` undoes that. */
+export async function openCommandDatabase(
   config: Config,
-  prepare: (database: Database) => Promise<unknown>,
+  prepare: (database: Database) => Promise<unknown> = assertMigrated,
 ): Promise<{ database: Database; stop: () => Promise<void> }> {
   const url = config.databaseUrl === undefined ? addressOfRunning(config.dataDirectory) : undefined;
   if (!url) {

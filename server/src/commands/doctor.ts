@@ -1,0 +1,74 @@
+// `npm run doctor`: examines the installation that the settings describe and prints one sentence per finding, with a
+// remedy where something is wrong. Changes nothing. Exits with 1 when there is a fault, with 0 when there are warnings
+// at most.
+import { checkConfiguration, checkDisk, checkFiles } from '../doctor/check-files.ts';
+import { checkDatabase } from '../doctor/check-database.ts';
+import { checkQueues } from '../doctor/check-queues.ts';
+import { checkTls } from '../doctor/check-tls.ts';
+import { type Finding, findingsOf } from '../doctor/finding.ts';
+import { type Outside, readOutside } from '../outside.ts';
+import { systemClock } from '../platform/clock.ts';
+import { type Config, readConfig } from '../platform/config.ts';
+import { openCommandDatabase } from '../platform/start/run-command.ts';
+import { CannotStart } from '../platform/start/cannot-start.ts';
+import { explainDatabaseFailure } from '../platform/start/start-failure.ts';
+
+const SIGNS = { good: 'right  ', warning: 'WARNING', fault: 'FAULT  ' } as const;
+
+const findings = await examine();
+for (const finding of findings) {
+  process.stdout.write(`${SIGNS[finding.level]}  ${finding.check}: ${finding.sentence}\n`);
+  if (finding.level !== 'good') process.stdout.write(`         → ${finding.remedy}\n`);
+}
+const count = (level: Finding['level']): number => findings.filter((finding) => finding.level === level).length;
+process.stdout.write(`${findings.length} findings, ${count('fault')} faults, ${count('warning')} warnings\n`);
+process.exitCode = count('fault') > 0 ? 1 : 0;
+
+async function examine(): Promise<Finding[]> {
+  const { fault } = findingsOf('configuration');
+  let config: Config;
+  try {
+    config = readConfig();
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error;
+    return error.message.split('\n').map((sentence) => fault(sentence, 'docs/deploy/settings.md lists every setting.'));
+  }
+  const read = (): Outside => readOutside(config.outsideFile, config.publicUrl);
+  const outside = orUndefined(read);
+  return [
+    ...checkConfiguration(config, outside),
+    ...checkFiles(config, read, systemClock),
+    checkDisk(config.dataDirectory),
+    ...(outside && !config.simulators ? await checkTls(outside, systemClock) : []),
+    ...(await examineDatabase(config)),
+  ];
+}
+
+async function examineDatabase(config: Config): Promise<Finding[]> {
+  const { fault } = findingsOf('database');
+  try {
+    const { database, stop } = await openCommandDatabase(config);
+    try {
+      return [
+        ...(await checkDatabase(database, systemClock, config.databaseUrl === undefined)),
+        ...(await checkQueues(database)),
+      ];
+    } finally {
+      await stop();
+    }
+  } catch (error) {
+    const sentence = error instanceof CannotStart ? error.message : explainDatabaseFailure(error);
+    if (sentence === undefined) throw error;
+    return [fault(sentence, 'docs/runbooks/database.md')];
+  }
+}
+
+/** Undefined where a file is wrong: its own check says so. */
+function orUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CannotStart) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,215 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
+import { duration, type Finding, findingsOf, size } from './finding.ts';
+
+type Facts = {
+  number: number;
+  version: string;
+  fsync: string;
+  fullPageWrites: string;
+  synchronousCommit: string;
+  synchronousNames: string;
+  archiveMode: string;
+  isStandby: boolean;
+  isLocal: boolean;
+  isEncrypted: boolean;
+  nowMs: number;
+  archiveFails: boolean;
+  connections: number;
+  connectionsMax: number;
+};
+type Standby = { name: string; mode: string; lagBytes: number; lagSeconds: number };
+type Slot = { name: string; keptBytes: number };
+
+const OLDEST_MAJOR = 15;
+/** Last day on which the PostgreSQL project publishes fixes of a major version. */
+const FIXES_UNTIL: Readonly<Record<number, string>> = {
+  15: '2027-11-11',
+  16: '2028-11-09',
+  17: '2029-11-08',
+  18: '2030-11-14',
+};
+const MAJOR = 10_000;
+const CLOCK_WARNING_SECONDS = 2;
+const CLOCK_FAULT_SECONDS = 30;
+const LAG_SECONDS = 60;
+const LAG_BYTES = 64 * 1024 ** 2;
+const CONNECTIONS_SHARE = 0.8;
+
+/** PostgreSQL: version, durability, clock, line to it, connections, standbys, archive of the WAL. */
+export async function checkDatabase(database: Database, clock: Clock, isEmbedded: boolean): Promise<Finding[]> {
+  const askedMs = clock.now().getTime();
+  const facts = await selectFacts(database);
+  const nodeMs = (askedMs + clock.now().getTime()) / 2;
+  return [
+    checkVersion(facts, clock),
+    ...checkDurability(facts),
+    checkClock(facts, nodeMs),
+    checkLine(facts),
+    checkConnections(facts),
+    ...(facts.isStandby ? [] : checkStandbys(facts, await selectStandbys(database), isEmbedded)),
+    ...checkArchive(facts, await selectUnusedSlots(database), isEmbedded),
+  ];
+}
+
+function checkVersion({ number, version }: Facts, clock: Clock): Finding {
+  const { good, warning, fault } = findingsOf('PostgreSQL version');
+  const major = Math.floor(number / MAJOR);
+  if (major < OLDEST_MAJOR) return fault(`PostgreSQL is ${version}.`, 'Upgrade to 15 or later: this server needs it.');
+  const until = FIXES_UNTIL[major];
+  if (until !== undefined && clock.now() > new Date(until)) {
+    return warning(`PostgreSQL ${version} gets no fixes since ${until}.`, 'Upgrade to a version that does.');
+  }
+  return good(`PostgreSQL is ${version}.`);
+}
+
+function checkDurability(facts: Facts): Finding[] {
+  const { good, fault } = findingsOf('durability');
+  const findings: Finding[] = [];
+  for (const [name, value] of [
+    ['fsync', facts.fsync],
+    ['full_page_writes', facts.fullPageWrites],
+    ['synchronous_commit', facts.synchronousCommit],
+  ] as const) {
+    if (value !== 'off') continue;
+    findings.push(
+      fault(
+        `${name} is off: a power cut loses money that was acknowledged.`,
+        `alter system set ${name} = on, and reload.`,
+      ),
+    );
+  }
+  return findings.length > 0 ? findings : [good(`fsync is on, synchronous_commit is ${facts.synchronousCommit}.`)];
+}
+
+function checkClock({ nowMs }: Facts, nodeMs: number): Finding {
+  const { good, warning, fault } = findingsOf('clock');
+  const apart = Math.abs(nowMs - nodeMs) / 1000;
+  const remedy = 'Synchronise both machines: timedatectl set-ntp true.';
+  const sentence = `The clocks of this node and of the database are ${Math.round(apart * 10) / 10} s apart.`;
+  if (apart > CLOCK_FAULT_SECONDS) return fault(sentence, remedy);
+  return apart > CLOCK_WARNING_SECONDS ? warning(sentence, remedy) : good(sentence);
+}
+
+function checkLine({ isLocal, isEncrypted }: Facts): Finding {
+  const { good, warning } = findingsOf('line to PostgreSQL');
+  if (isLocal) return good('PostgreSQL runs on this machine.');
+  if (isEncrypted) return good('The line to PostgreSQL is encrypted.');
+  return warning('The line to PostgreSQL is not encrypted.', 'Add ?sslmode=verify-full to DATABASE_URL.');
+}
+
+function checkConnections({ connections, connectionsMax }: Facts): Finding {
+  const { good, warning } = findingsOf('connections');
+  const sentence = `${connections} of ${connectionsMax} connections of PostgreSQL are in use.`;
+  if (connections < connectionsMax * CONNECTIONS_SHARE) return good(sentence);
+  return warning(sentence, 'Raise max_connections, or lower DATABASE_CONNECTIONS of the nodes.');
+}
+
+function checkStandbys({ synchronousNames }: Facts, standbys: Standby[], isEmbedded: boolean): Finding[] {
+  const { good, warning, fault } = findingsOf('standbys');
+  const synchronous = standbys.filter(({ mode }) => mode !== 'async');
+  if (synchronousNames !== '' && synchronous.length === 0) {
+    return [
+      fault(
+        'synchronous_standby_names is set, but no such standby is connected: every commit waits.',
+        'Start the standby; docs/deploy/cluster.md says when to go on without it.',
+      ),
+    ];
+  }
+  const late = standbys.filter(({ lagBytes, lagSeconds }) => lagBytes > LAG_BYTES || lagSeconds > LAG_SECONDS);
+  const findings = late.map(({ name, lagBytes, lagSeconds }) =>
+    warning(
+      `The standby ${name} is ${size(lagBytes)} and ${duration(lagSeconds)} behind.`,
+      'Look at its disk, its network and its log.',
+    ),
+  );
+  if (standbys.length > 0 && synchronous.length === 0) {
+    findings.push(
+      warning(
+        `${standbys.length} standbys, none of them synchronous: a failover loses acknowledged commits.`,
+        'Set synchronous_standby_names, or synchronous_mode in Patroni.',
+      ),
+    );
+  }
+  if (standbys.length === 0 && !isEmbedded) {
+    findings.push(
+      warning('There is no standby: the loss of its machine stops everything.', 'Add one: docs/deploy/cluster.md.'),
+    );
+  }
+  if (findings.length > 0) return findings;
+  return [
+    good(
+      isEmbedded && standbys.length === 0 ? 'None: the database is embedded.' : `${synchronous.length} synchronous.`,
+    ),
+  ];
+}
+
+function checkArchive({ archiveMode, archiveFails, isStandby }: Facts, slots: Slot[], isEmbedded: boolean): Finding[] {
+  const { good, warning, fault } = findingsOf('archive');
+  const findings: Finding[] = slots.map(({ name, keptBytes }) =>
+    warning(
+      `The replication slot ${name} is not in use and keeps ${size(keptBytes)} of WAL: the disk will be full.`,
+      `Start what reads it, or select pg_drop_replication_slot('${name}').`,
+    ),
+  );
+  if (isStandby) {
+    findings.push(
+      fault(
+        'DATABASE_URL is a standby, which takes no writes.',
+        'Point it at the primary, or at a balancer that follows it.',
+      ),
+    );
+  }
+  if (archiveFails) {
+    findings.push(
+      fault(
+        'The last WAL file could not be archived: there is no newer point in time to restore.',
+        'See the log of PostgreSQL.',
+      ),
+    );
+  } else if (archiveMode === 'off' && !isEmbedded) {
+    findings.push(
+      warning('archive_mode is off: a backup restores to its own moment only.', 'Archive WAL: docs/deploy/backup.md.'),
+    );
+  }
+  return findings.length > 0 ? findings : [good(archiveMode === 'off' ? 'No WAL is archived.' : 'WAL is archived.')];
+}
+
+async function selectFacts(database: Database): Promise<Facts> {
+  const { rows } = await database.query<Facts>(
+    `select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
+            current_setting('fsync') as fsync, current_setting('full_page_writes') as "fullPageWrites",
+            current_setting('synchronous_commit') as "synchronousCommit",
+            current_setting('synchronous_standby_names') as "synchronousNames",
+            current_setting('archive_mode') as "archiveMode", pg_is_in_recovery() as "isStandby",
+            coalesce(inet_server_addr() = inet_client_addr(), true) as "isLocal",
+            coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as "isEncrypted",
+            (extract(epoch from clock_timestamp()) * 1000)::float8 as "nowMs",
+            (select current_setting('archive_mode') <> 'off' and failed_count > 0 and last_failed_time > coalesce(last_archived_time, '-infinity')
+               from pg_stat_archiver) as "archiveFails",
+            (select count(*) from pg_stat_activity where backend_type = 'client backend')::int as connections,
+            current_setting('max_connections')::int as "connectionsMax"`,
+  );
+  const [facts] = rows;
+  if (!facts) throw new Error('PostgreSQL has told nothing of itself');
+  return facts;
+}
+
+async function selectStandbys(database: Database): Promise<Standby[]> {
+  const { rows } = await database.query<Standby>(
+    `select application_name as name, coalesce(sync_state, 'async') as mode,
+            coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn), 0)::float8 as "lagBytes",
+            coalesce(extract(epoch from replay_lag), 0)::float8 as "lagSeconds"
+       from pg_stat_replication where state <> 'backup'`,
+  );
+  return rows;
+}
+
+async function selectUnusedSlots(database: Database): Promise<Slot[]> {
+  const { rows } = await database.query<Slot>(
+    `select slot_name as name, pg_wal_lsn_diff(case when pg_is_in_recovery() then pg_last_wal_receive_lsn()
+              else pg_current_wal_lsn() end, restart_lsn)::float8 as "keptBytes"
+       from pg_replication_slots where not active and restart_lsn is not null`,
+  );
+  return rows;
+}

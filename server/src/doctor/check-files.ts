@@ -1,0 +1,92 @@
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import type { Outside } from '../outside.ts';
+import { readEncryptionKey } from '../platform/crypto/encryption-key.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
+import { CannotStart } from '../platform/start/cannot-start.ts';
+import { duration, type Finding, findingsOf, size } from './finding.ts';
+
+const DAY_SECONDS = 86_400;
+const KEY_AGE_DAYS = 365;
+const DISK_FAULT_BYTES = 1024 ** 3;
+const DISK_WARNING_SHARE = 0.1;
+
+/** The secrets file and the outside file: readable, right, closed to other users of the machine, and not too old. */
+export function checkFiles(config: Config, readOutside: () => Outside, clock: Clock): Finding[] {
+  return [
+    ...checkFile('secrets', config.secretsFile, () => readEncryptionKey(config.secretsFile), clock),
+    ...checkFile('outside file', config.outsideFile, readOutside, clock),
+  ];
+}
+
+function checkFile(check: string, path: string, read: () => unknown, clock: Clock): Finding[] {
+  const { good, warning, fault } = findingsOf(check);
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error;
+    return [fault(error.message, 'Put back the copy that belongs to this database (docs/deploy/backup.md).')];
+  }
+  const { mode, mtimeMs } = statSync(path);
+  const findings: Finding[] = [];
+  if ((mode & 0o077) !== 0) {
+    findings.push(
+      fault(`${path} can be read by other users (mode ${(mode & 0o777).toString(8)}).`, `chmod 600 ${path}`),
+    );
+  }
+  const ageSeconds = (clock.now().getTime() - mtimeMs) / 1000;
+  if (ageSeconds > KEY_AGE_DAYS * DAY_SECONDS) {
+    findings.push(
+      warning(
+        `${path} was last changed ${duration(ageSeconds)} ago: its keys are older than a year.`,
+        'Rotate the credentials in it: docs/deploy/keys.md.',
+      ),
+    );
+  }
+  return findings.length > 0 ? findings : [good(`${path} is right and closed to other users.`)];
+}
+
+/** The configuration as a whole: what is allowed, but not with real money. */
+export function checkConfiguration(config: Config, outside: Outside | undefined): Finding[] {
+  const { good, warning, fault } = findingsOf('configuration');
+  const findings: Finding[] = [];
+  if (config.simulators && config.databaseUrl !== undefined) {
+    findings.push(
+      warning(
+        'SIMULATORS is on: every counterparty is simulated, and its page obeys every caller.',
+        'Set SIMULATORS=off and OUTSIDE_FILE before real money is handled.',
+      ),
+    );
+  }
+  if (!config.simulators && outside && outside.followHost.length > 0) {
+    findings.push(
+      fault(
+        'The outside file has followHost: addresses follow the Host header of the caller, which is not trustworthy.',
+        'Remove followHost from the outside file.',
+      ),
+    );
+  }
+  if (config.databaseUrl !== undefined && config.objectStorage.kind === 'files') {
+    findings.push(
+      warning(
+        'Slips and chat files are kept in DATA_DIR of this node alone.',
+        'Set S3_BUCKET before a second node shares the database.',
+      ),
+    );
+  }
+  return findings.length > 0 ? findings : [good('Every setting has an allowed value.')];
+}
+
+/** Free space of the data folder: WAL, log and files of members grow there. */
+export function checkDisk(directory: string): Finding {
+  const { good, warning, fault } = findingsOf('disk');
+  const remedy = 'Free some space, or set DATA_DIR to a folder on a larger disk.';
+  if (!existsSync(directory))
+    return fault(`${directory} does not exist.`, 'Make it, or set DATA_DIR to another folder.');
+  const { bavail, blocks, bsize } = statfsSync(directory);
+  const [free, all] = [bavail * bsize, blocks * bsize];
+  const sentence = `${directory} has ${size(free)} of ${size(all)} free.`;
+  if (free < DISK_FAULT_BYTES) return fault(sentence, remedy);
+  if (free < all * DISK_WARNING_SHARE) return warning(sentence, remedy);
+  return good(sentence);
+}

@@ -1,0 +1,36 @@
+/** What one check found. `fault`: money or service is at risk now; `warning`: it will be, or might be. */
+export type Finding =
+  | { level: 'good'; check: string; sentence: string }
+  | { level: 'warning' | 'fault'; check: string; sentence: string; remedy: string };
+
+/** Findings of one check, which is named once. */
+export function findingsOf(check: string): {
+  good: (sentence: string) => Finding;
+  warning: (sentence: string, remedy: string) => Finding;
+  fault: (sentence: string, remedy: string) => Finding;
+} {
+  return {
+    good: (sentence) => ({ level: 'good', check, sentence }),
+    warning: (sentence, remedy) => ({ level: 'warning', check, sentence, remedy }),
+    fault: (sentence, remedy) => ({ level: 'fault', check, sentence, remedy }),
+  };
+}
+
+const SECONDS_OF = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+] as const;
+
+/** A duration for people: `3 d`, `2 h`, `15 min`, `4 s`. */
+export function duration(seconds: number): string {
+  const [unit, size] = SECONDS_OF.find(([, length]) => seconds >= length) ?? (['s', 1] as const);
+  return `${Math.floor(seconds / size)} ${unit}`;
+}
+
+const MEGABYTE = 1024 ** 2;
+const GIGABYTE = 1024 ** 3;
+
+/** A size for people: `96 MB`, `1.4 GB`. */
+export const size = (bytes: number): string =>
+  bytes < GIGABYTE ? `${Math.floor(bytes / MEGABYTE)} MB` : `${Math.floor((bytes / GIGABYTE) * 10) / 10} GB`;

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { createServer } from 'node:tls';
+import pg from 'pg';
+import { type Certificate, newAuthority, selfSigned } from '../harness/certificates.ts';
+import { freePort } from '../harness/free-port.ts';
+import { install, type Installation } from './installation.ts';
+
+const DAY_MS = 86_400_000;
+const CLOCK_AHEAD = join(import.meta.dirname, '../../../tools/clock-ahead.mjs');
+
+let place: Installation;
+before(async () => {
+  place = await install();
+});
+after(() => place.remove());
+
+/** The doctor says all of that, names a remedy after each, and ends as a fault or a warning does. */
+async function assertFound(
+  level: 'FAULT' | 'WARNING',
+  sentences: RegExp | readonly RegExp[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const { status, output } = await place.examine(environment);
+  const lines = output.split('\n');
+  for (const sentence of [sentences].flat()) {
+    const index = lines.findIndex((line) => line.startsWith(level) && sentence.test(line));
+    assert.ok(index >= 0, `${String(sentence)} is not in\n${output}`);
+    assert.match(lines[index + 1] ?? '', /^ +→ \S/, 'a remedy follows');
+  }
+  assert.equal(status, / 0 faults/.test(output) ? 0 : 1, output);
+  if (level === 'FAULT') assert.equal(status, 1);
+}
+
+async function assertSound(): Promise<void> {
+  const { status, output } = await place.examine();
+  assert.match(output, / 0 faults, 0 warnings\n$/);
+  assert.equal(status, 0);
+}
+
+test('an installation with nothing wrong has no fault and no warning', async () => {
+  await assertSound();
+  const { output } = await place.examine({ DATABASE_URL: place.url });
+  assert.match(output, /^right +durability: fsync is on, synchronous_commit is on\.$/m);
+});
+
+test('a wrong setting, a missing data folder and a full disk are found', async () => {
+  await assertFound('FAULT', /configuration: PORT must be a port number/, { PORT: 'http' });
+  const files = { DATABASE_URL: place.url, SECRETS_FILE: place.secretsFile, OUTSIDE_FILE: place.outsideFile };
+  await assertFound('FAULT', /disk: .* does not exist/, { ...files, DATA_DIR: join(place.data, 'none') });
+  // A file system without a single free block.
+  await assertFound('FAULT', /disk: \/proc has 0 MB of 0 MB free/, { ...files, DATA_DIR: '/proc' });
+});
+
+test('files that other users can read, that are old, wrong or missing are found', async () => {
+  const files = [place.secretsFile, place.outsideFile];
+  const change = (work: (path: string) => void): void => files.forEach(work);
+  const each = (what: string): RegExp[] => ['secrets', 'outside file'].map((name) => new RegExp(`${name}: .* ${what}`));
+  change((path) => chmodSync(path, 0o640));
+  await assertFound('FAULT', each('can be read by other users \\(mode 640\\)'));
+  change((path) => chmodSync(path, 0o600));
+  const old = new Date(Date.now() - 400 * DAY_MS);
+  change((path) => utimesSync(path, old, old));
+  await assertFound('WARNING', each('was last changed 400 d ago'));
+  change((path) => renameSync(path, `${path}.away`));
+  await assertFound('FAULT', each('is missing'));
+  change((path) => writeFileSync(path, '{}'));
+  await assertFound('FAULT', each('is wrong at'));
+  change((path) => renameSync(`${path}.away`, path));
+  change((path) => utimesSync(path, new Date(), new Date()));
+  await assertSound();
+});
+
+test('a simulated outside, files on one node and the host of callers are found where they put money at risk', async () => {
+  const production = { DATABASE_URL: place.url };
+  await assertFound('WARNING', [/SIMULATORS is on/, /Slips and chat files are kept in DATA_DIR/], production);
+  place.writeOutside(() => ({ followHost: ['http://127.0.0.1:9'] }));
+  await assertFound('FAULT', /followHost/, { ...production, SIMULATORS: 'off' });
+  place.writeOutside();
+});
+
+test('plain http to another machine, a certificate that ends soon, is not trusted or does not answer is found', async () => {
+  const authority = newAuthority();
+  const trusted = join(place.data, 'authority.pem');
+  writeFileSync(trusted, authority.cert);
+  const outside = { SIMULATORS: 'off', NODE_EXTRA_CA_CERTS: trusted };
+  const withCertificate = async (certificate: Certificate, work: () => Promise<void>) => {
+    const server = createServer(certificate, (socket) => socket.end()).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    place.writeOutside(() => ({ publicUrl: `https://127.0.0.1:${port}` }));
+    await work();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  await withCertificate(authority.issue({ until: new Date(Date.now() + 90 * DAY_MS) }), async () => {
+    const { output } = await place.examine(outside);
+    assert.match(output, /^right +TLS: The certificate of https:\/\/127\.0\.0\.1:\d+ holds for (89|90) d/m);
+  });
+  await withCertificate(authority.issue({ until: new Date(Date.now() + 5 * DAY_MS) }), () =>
+    assertFound('WARNING', /holds for [45] d/, outside),
+  );
+  await withCertificate(selfSigned(), () => assertFound('FAULT', /no connection that can be trusted/, outside));
+  place.writeOutside(() => ({ publicUrl: 'http://192.0.2.1' }));
+  await assertFound('FAULT', /192\.0\.2\.1 is spoken to without encryption/, outside);
+  const port = await freePort();
+  place.writeOutside(() => ({ publicUrl: `https://127.0.0.1:${port}` }));
+  await assertFound('FAULT', /no connection that can be trusted \(ECONNREFUSED\)/, outside);
+  place.writeOutside();
+});
+
+test('clocks apart and a PostgreSQL without fixes are found', async () => {
+  const ahead = (ms: number) => ({ NODE_OPTIONS: `--import ${CLOCK_AHEAD}`, CLOCK_AHEAD_MS: String(ms) });
+  await assertFound('WARNING', /clock: .* are (9\.9|10|10\.\d) s apart/, ahead(10_000));
+  await assertFound('FAULT', /clock: .* s apart/, ahead(60_000));
+  await assertFound('WARNING', /PostgreSQL 18\S* gets no fixes since 2030-11-14/, ahead(20 * 365 * DAY_MS));
+});
+
+/** Lets PostgreSQL say something else of itself, as a server would that can't be started here. */
+async function pretend(functionHead: string, type: string, body: string, work: () => Promise<void>): Promise<void> {
+  await place.database.query(`create function public.${functionHead} returns ${type} language sql as $$ ${body} $$`);
+  await place.database.query('alter database krapao set search_path = public, pg_catalog');
+  try {
+    await work();
+  } finally {
+    await place.database.query('alter database krapao reset search_path');
+    await place.database.query(`drop function public.${functionHead}`);
+  }
+}
+
+test('an old PostgreSQL, a standby and a line without encryption are found', async () => {
+  const old = `select case $1 when 'server_version_num' then '140019' else pg_catalog.current_setting($1) end`;
+  await pretend('current_setting(text)', 'text', old, () =>
+    assertFound('FAULT', /PostgreSQL version: PostgreSQL is 18/),
+  );
+  await pretend('pg_is_in_recovery()', 'boolean', 'select true', () =>
+    assertFound('FAULT', /DATABASE_URL is a standby, which takes no writes/),
+  );
+  await pretend('inet_server_addr()', 'inet', `select '192.0.2.7'::inet`, () =>
+    pretend('inet_client_addr()', 'inet', `select '192.0.2.8'::inet`, () =>
+      assertFound('WARNING', /The line to PostgreSQL is not encrypted/),
+    ),
+  );
+});
+
+test('commits that may be lost and a database without room for connections are found', async () => {
+  await place.database.query('alter database krapao set synchronous_commit = off');
+  await assertFound('FAULT', /durability: synchronous_commit is off/);
+  await place.database.query('alter database krapao reset synchronous_commit');
+  await place.restart({ durable: false, maxConnections: 20 });
+  await assertFound('FAULT', [/durability: fsync is off/, /durability: full_page_writes is off/]);
+  const clients = Array.from({ length: 16 }, () => new pg.Client({ connectionString: place.url }));
+  await Promise.all(clients.map((client) => client.connect()));
+  await assertFound('WARNING', /connections: 1\d of 20 connections/);
+  await Promise.all(clients.map((client) => client.end()));
+  await place.restart();
+  await assertSound();
+});
+
+test('a missing, late or asynchronous standby, an unused slot and WAL that is not archived are found', async () => {
+  const { database, url } = place;
+  await assertFound('WARNING', [/There is no standby/, /archive_mode is off/], { DATABASE_URL: url });
+  await database.query(`select pg_create_physical_replication_slot('left_behind', true)`);
+  await assertFound('WARNING', /slot left_behind is not in use/);
+  await database.query(`select pg_drop_replication_slot('left_behind')`);
+  // A standby that has taken nothing yet: it says so, as the protocol wants it.
+  const standby = new pg.Client({ connectionString: url, application_name: 'late', replication: 'true' } as object);
+  await standby.connect();
+  standby.on('error', () => {});
+  const { rows: here } = await database.query<{ lsn: string }>('select pg_current_wal_flush_lsn()::text as lsn');
+  const ended = standby.query(`START_REPLICATION PHYSICAL ${here[0]?.lsn ?? ''}`).catch((error: Error) => error);
+  const { connection } = standby as unknown as { connection: { sendCopyFromChunk(chunk: Buffer): void } };
+  const nothingTaken = Buffer.alloc(34);
+  nothingTaken.write('r');
+  for (const offset of [1, 9, 17]) nothingTaken.writeBigUInt64BE(0x1000000n, offset);
+  for (let segment = 0; segment < 5; segment += 1) {
+    await database.query('create table filled (number int)');
+    await database.query('drop table filled');
+    await database.query('select pg_switch_wal()');
+  }
+  // Until the server has taken the report.
+  for (let isTaken = false; !isTaken;) {
+    connection.sendCopyFromChunk(nothingTaken);
+    const asked = database.query<{ lsn: string | null }>(
+      'select replay_lsn::text as lsn, pg_sleep(0.05)::text from pg_stat_replication',
+    );
+    const outcome = await Promise.race([asked, ended]);
+    if (outcome instanceof Error) throw outcome;
+    isTaken = Boolean((await asked).rows[0]?.lsn);
+  }
+  await assertFound('WARNING', [/standbys: The standby late is \d+ MB/, /1 standbys, none of them synchronous/]);
+  (standby as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+  await database.query(`alter system set synchronous_standby_names = 'gone'`);
+  await database.query('select pg_reload_conf()');
+  await assertFound('FAULT', /no such standby is connected: every commit waits/);
+  await database.query('alter system reset synchronous_standby_names');
+  await database.query('select pg_reload_conf()');
+});
+
+test('WAL that can not be archived is found', async () => {
+  await place.database.query(`alter system set archive_mode = 'on'`);
+  await place.database.query(`alter system set archive_command = 'false'`);
+  await place.restart();
+  await place.database.query('select pg_switch_wal()');
+  for (let fails = 0; fails === 0;) {
+    const { rows } = await place.database.query<{ fails: number }>(
+      'select failed_count::int as fails, pg_sleep(0.05)::text from pg_stat_archiver',
+    );
+    fails = rows[0]?.fails ?? 0;
+  }
+  await assertFound('FAULT', /archive: The last WAL file could not be archived/);
+  await place.database.query('alter system reset all');
+  await place.restart();
+});
+
+test('settlement that is late and work that operators left are found', async () => {
+  await place.database.query(
+    `insert into deposit_arrival (id, sending_bank, trans_ref, house, currency, amount, sender_account, sender_name,
+       sent_at, work_at)
+     values (gen_random_uuid(), '014', 'LATE1', 'SCB', 'BAHT', 100, '1', 'A', now(), now() - interval '2 hours')`,
+  );
+  await place.database.query(
+    `insert into deposit_parked (gateway, reference, reason, evidence, first_at)
+     values ('FP', 'R1', 'AMOUNT', '', now() - interval '3 days')`,
+  );
+  await assertFound('FAULT', /queues: arrival: 1 wait for the resolver, the oldest for 2 h/);
+  await place.database.query('delete from deposit_arrival');
+  await assertFound('WARNING', /queues: qrcode: 1 wait for an operator, the oldest for 3 d/);
+  await place.database.query('delete from deposit_parked');
+  await assertSound();
+});
+
+test('a database that is away, missing or of another version is found, and the rest is still examined', async () => {
+  const port = await freePort();
+  await assertFound('FAULT', /database: No PostgreSQL answers at DATABASE_URL/, {
+    DATABASE_URL: `postgresql://nobody@127.0.0.1:${port}/none`,
+  });
+  const empty = mkdtempSync(join(tmpdir(), 'krapao-doctor-empty-'));
+  await assertFound('FAULT', /database: There is no database in/, { DATA_DIR: empty });
+  rmSync(empty, { recursive: true });
+  await place.database.query('delete from schema_migration where number = (select max(number) from schema_migration)');
+  await assertFound('FAULT', /database: This database is older than this program/);
+  const { output } = await place.examine();
+  assert.match(output, /^right +disk: /m);
+});

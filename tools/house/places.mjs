@@ -48,6 +48,20 @@ const RULES = [
     why: 'only settlement/command.ts runs commands by idempotency key',
   },
   {
+    what: /from 'pg'/g,
+    in: /^server\/src\//,
+    except: /^server\/src\/(?:platform\/database\/|ledger\/lane-connection\.ts$)/,
+    why: 'only platform/database speaks to the driver: it names every statement that recurs',
+  },
+  {
+    // Not preparable: another kind of statement, several in one text, or a value in the text.
+    what: /\.query(?:<[^;()]*>)?\(\s*(?:[`'](?!\s*(?:select|with|insert|update|delete|listen|lock)\b|\s*\$)|`[^`]*;|`[^`]*\$\{(?!(?:column|set|change)\})[a-z]\w*\})/g,
+    in: /^server\/src\/(?:modules|settlement|ledger)\//,
+    // Run by commands, once each.
+    except: /^server\/src\/(?:ledger\/(?:audit|lane-connection)|modules\/reconcile\/module)\.ts$/,
+    why: 'a statement of a module is one select, insert, update or delete of constant text, so that it can be prepared',
+  },
+  {
     what: /\bparseFloat\(|\.toFixed\(/g,
     in: /^(server|contract)\/src\//,
     except: /^$/,

@@ -146,6 +146,15 @@ test('things out of their place are found, and only there', () => {
   assert.equal(places('server/src/modules/otp/send-otp.ts', 'db.query(`select code from otp`)'), 1);
   assert.equal(places('server/src/modules/otp/queries.ts', 'db.query(`select code from otp`)'), 0);
   assert.equal(places('server/src/modules/otp/queries.ts', 'db.query(`select 1 from ledger.account`)'), 1);
+  assert.equal(places('server/src/modules/otp/queries.ts', "import pg from 'pg';"), 1);
+  for (const text of [
+    'db.query(`set local lock_timeout = 1`)',
+    'db.query<Row>(`select 1; select 2`)',
+    'db.query(`select code from otp where phone = ${phone}`)',
+  ]) {
+    assert.equal(places('server/src/modules/otp/queries.ts', text), 1, text);
+  }
+  assert.equal(places('server/src/modules/otp/queries.ts', 'db.query(`select ${COLUMNS} from otp`)'), 0);
 });
 
 test('a second state guard and a state table that is not read are found', () => {

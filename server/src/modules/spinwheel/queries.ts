@@ -14,7 +14,8 @@ export class PurseBusy extends Unavailable {
 }
 
 const PURSE = 'coins, deposits_seen as seen, paid_in as "paidIn", owed';
-const PATIENCE = '3s';
+/** Longest wait for a lock in this transaction, set in the statement that may wait. */
+const BRIEF_WAIT = `set_config('lock_timeout', '3s', true)`;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
@@ -22,18 +23,28 @@ const LOCK_NOT_AVAILABLE = '55P03';
  * @throws {PurseBusy}
  */
 export async function lockPurse(tx: Tx, memberId: string): Promise<Purse> {
-  await tx.query(`set local lock_timeout = '${PATIENCE}'`);
   try {
-    await tx.query('insert into spinwheel_purse (member_id) values ($1) on conflict do nothing', [memberId]);
-    const { rows } = await tx.query<Purse>(`select ${PURSE} from spinwheel_purse where member_id = $1 for update`, [
-      memberId,
-    ]);
-    if (!rows[0]) throw new Error(`the purse of ${memberId} is gone`);
-    return rows[0];
+    const purse = await selectPurseForUpdate(tx, memberId);
+    if (purse) return purse;
+    await tx.query(
+      `insert into spinwheel_purse (member_id) select $1::uuid from (select ${BRIEF_WAIT}) wait on conflict do nothing`,
+      [memberId],
+    );
+    const made = await selectPurseForUpdate(tx, memberId);
+    if (!made) throw new Error(`the purse of ${memberId} is gone`);
+    return made;
   } catch (error) {
     if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
     throw new PurseBusy('the purse is locked by another transaction', { retryAfterSeconds: 1, cause: error });
   }
+}
+
+async function selectPurseForUpdate(tx: Tx, memberId: string): Promise<Purse | undefined> {
+  const { rows } = await tx.query<Purse>(
+    `select ${PURSE} from ${BRIEF_WAIT} wait cross join spinwheel_purse p where member_id = $1 for update of p`,
+    [memberId],
+  );
+  return rows[0];
 }
 
 /** A member's purse, and what of the wallet it doesn't know yet; null for who has no wallet. */

@@ -3,10 +3,12 @@ import pg from 'pg';
 import { DatabaseGeneration } from './database-generation.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
 import { DatabaseWatch, destroy, isDestroyed } from './database-watch.ts';
+import { queryOpening } from './opening-query.ts';
+import { StatementNames } from './statement-names.ts';
 
 export type Rows<Row> = { rows: Row[]; rowCount: number };
 export type QueryOptions = {
-  /** Prepares the statement once per connection under this name; for statements on hot paths. */
+  /** Prepares the statement under this name from its first execution; others are named when they recur. */
   name?: string;
 };
 
@@ -58,6 +60,7 @@ const TX_ATTEMPTS = 4;
 /** Serialisation failure and deadlock: nothing was written, so that the work can be retried. */
 const RETRYABLE = new Set(['40001', '40P01']);
 const READ_ONLY_TRANSACTION = '25006';
+const BEGIN = { name: 'begin', text: 'begin' };
 const READ = /^\s*(select|with)\b/i;
 /** Keywords of statements that write, lock or notify, and so are more than a read. */
 const MORE_THAN_READ =
@@ -99,14 +102,21 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => watch.keep(client));
   const generation = new DatabaseGeneration();
   pool.on('connect', (client) => generation.made(client));
-  const line: Line = { watch, generation, take: () => acquire(pool, watch, generation) };
+  const names = new StatementNames();
+  const line: Line = {
+    watch,
+    generation,
+    names,
+    hasBegun: new WeakSet(),
+    take: () => acquire(pool, watch, generation),
+  };
   return {
     watch,
     async query<Row extends object>(text: string, values?: readonly unknown[], extra?: QueryOptions) {
       assertNoTransaction('a query on a second connection');
       const once = () => runAlone<Row>(line, text, values, extra);
       const isRead = READ.test(text) && !MORE_THAN_READ.test(text);
-      return retryOnce(once, (error) => isWriteRefused(error) || (isRead && isLost(error)));
+      return retryOnce(once, (error) => isWriteRefused(error) || isPlanStale(error) || (isRead && isLost(error)));
     },
     async tx(work) {
       assertNoTransaction('a second transaction');
@@ -131,7 +141,14 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /** Hands out connections of the pool and observes lost ones. */
-type Line = { watch: DatabaseWatch; generation: DatabaseGeneration; take: () => Promise<pg.PoolClient> };
+type Line = {
+  watch: DatabaseWatch;
+  generation: DatabaseGeneration;
+  names: StatementNames;
+  /** Connections that have prepared `begin`. */
+  hasBegun: WeakSet<pg.PoolClient>;
+  take: () => Promise<pg.PoolClient>;
+};
 
 async function acquire(pool: pg.Pool, watch: DatabaseWatch, generation: DatabaseGeneration): Promise<pg.PoolClient> {
   for (;;) {
@@ -168,6 +185,13 @@ async function retryOnce<T>(work: () => Promise<T>, isRetryable: (error: unknown
 
 const isLost = (error: unknown): error is DatabaseUnavailable => error instanceof DatabaseUnavailable && error.isLost;
 
+/**
+ * A migration changed the columns that a prepared statement returns: nothing was executed, and a new connection prepares
+ * it again.
+ */
+const isPlanStale = (error: unknown): error is Error =>
+  error instanceof pg.DatabaseError && error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
+
 /** Nothing was written, and a new connection may be allowed to write. */
 const isWriteRefused = (error: unknown): boolean =>
   error instanceof DatabaseUnavailable && error.code === READ_ONLY_TRANSACTION;
@@ -182,7 +206,7 @@ async function runAlone<Row extends object>(
     client.release();
     return result;
   } catch (error) {
-    client.release(isLost(error) ? error : undefined);
+    client.release(isLost(error) || isPlanStale(error) ? error : undefined);
     throw error;
   }
 }
@@ -207,22 +231,42 @@ async function transact<T>(line: Line, work: (tx: Tx) => Promise<T>): Promise<T>
     const client = await line.take();
     let broken: Error | undefined;
     let isCommitting = false;
+    let opened: Promise<unknown> | undefined;
     try {
-      await run(client, line, 'begin');
-      const tx: Tx = { transaction: true, query: (text, values, extra) => run(client, line, text, values, extra) };
-      const result = await openTransaction.run(true, () => work(tx));
+      const query: Queryable['query'] = <Row extends object>(...statement: Parameters<Queryable['query']>) => {
+        // Later statements wait until the transaction is open: none must run outside of it.
+        if (opened) return opened.then(() => run<Row>(client, line, ...statement));
+        const first = runFirst<Row>(client, line, ...statement);
+        opened = first;
+        return first;
+      };
+      const result = await openTransaction.run(true, () => work({ transaction: true, query }));
       isCommitting = true;
-      await run(client, line, 'commit');
+      if (opened) await run(client, line, 'commit');
       return result;
     } catch (error) {
-      broken = isLost(error) ? error : await rollBack(client, line);
-      const isWorthAnother = isLost(error) || isWriteRefused(error);
+      broken = isLost(error) || isPlanStale(error) ? error : await rollBack(client, line);
+      const isWorthAnother = isLost(error) || isPlanStale(error) || isWriteRefused(error);
       if (isWorthAnother && !isCommitting && losses === 0) losses += 1;
       else if (!RETRYABLE.has(codeOf(error)) || attempt >= TX_ATTEMPTS) throw error;
     } finally {
       client.release(broken);
     }
   }
+}
+
+/** Opens a transaction and runs its first statement: in one round trip once the connection has prepared `begin`. */
+async function runFirst<Row extends object>(
+  client: pg.PoolClient,
+  line: Line,
+  ...statement: Parameters<Queryable['query']>
+): Promise<Rows<Row>> {
+  if (line.hasBegun.has(client) && line.names.isPreparable(statement[0])) {
+    return execute(client, line, () => queryOpening<Row>(client, BEGIN.name, named(line, ...statement)));
+  }
+  await run(client, line, BEGIN.text, [], { name: BEGIN.name });
+  line.hasBegun.add(client);
+  return run<Row>(client, line, ...statement);
 }
 
 // A connection that can't even roll back is discarded, so that no later caller inherits its open transaction.
@@ -261,14 +305,24 @@ async function dedicate(line: Line): Promise<Connection> {
 
 async function run<Row extends object>(
   client: pg.PoolClient,
-  { watch, generation }: Line,
-  text: string,
-  values: readonly unknown[] = [],
-  options: QueryOptions = {},
+  line: Line,
+  ...statement: Parameters<Queryable['query']>
 ): Promise<Rows<Row>> {
-  const statement = { text, values: [...values], ...(options.name ? { name: options.name } : {}) };
+  return execute(client, line, () => client.query<Row>(named(line, ...statement)));
+}
+
+function named({ names }: Line, ...[text, values = [], options]: Parameters<Queryable['query']>): pg.QueryConfig {
+  const name = options?.name ?? names.nameOf(text);
+  return { text, values: [...values], ...(name ? { name } : {}) };
+}
+
+async function execute<Row extends object>(
+  client: pg.PoolClient,
+  { watch, generation }: Line,
+  query: () => Promise<pg.QueryResult<Row>>,
+): Promise<Rows<Row>> {
   try {
-    const result = await watch.during(client, () => client.query<Row>(statement));
+    const result = await watch.during(client, query);
     return { rows: result.rows, rowCount: result.rowCount ?? 0 };
   } catch (error) {
     if (isLost(error)) generation.lost(client);

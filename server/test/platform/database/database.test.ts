@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { test } from 'node:test';
-import { openDatabase, outsideTransaction } from '../../../src/platform/database/database.ts';
+import { type Queryable, openDatabase, outsideTransaction } from '../../../src/platform/database/database.ts';
 import { freshDatabase } from '../../harness/fresh-database.ts';
 
 test('a caller with an open transaction can not wait for a second connection', async () => {
@@ -51,6 +51,93 @@ test('a database that has only some of the connections to give says so, and can 
     await database.close();
   } finally {
     door.close();
+    await fresh.drop();
+  }
+});
+
+/** The statements that a connection has prepared. */
+async function preparedOn(connection: Queryable): Promise<string[]> {
+  const { rows } = await connection.query<{ statement: string }>(
+    'select statement from pg_prepared_statements order by prepare_time',
+  );
+  return rows.map(({ statement }) => statement);
+}
+
+test('a statement that recurs is prepared once in each connection; rare ones and several in one text are not', async () => {
+  const fresh = await freshDatabase();
+  const { database } = fresh;
+  const connections = [await database.connection(), await database.connection()];
+  try {
+    const RECURRING = 'select $1::int as value';
+    for (let value = 0; value < 20; value += 1) {
+      for (const connection of connections) {
+        assert.deepEqual((await connection.query(RECURRING, [value])).rows, [{ value }]);
+        await connection.query('select 1; select 2');
+        await connection.query(`select ${value} as own`);
+      }
+    }
+    for (const connection of connections) assert.deepEqual(await preparedOn(connection), [RECURRING]);
+  } finally {
+    for (const connection of connections) connection.release();
+    await fresh.drop();
+  }
+});
+
+test('a prepared statement whose columns a migration changes is executed all the same', async () => {
+  const fresh = await freshDatabase();
+  const database = openDatabase({ url: fresh.url, size: 1 });
+  const read = (on: Queryable) => on.query('select * from changing');
+  try {
+    await fresh.database.query('create table changing (value int)');
+    await fresh.database.query('insert into changing values (1)');
+    for (let round = 0; round < 10; round += 1) await read(database);
+    await fresh.database.query('alter table changing alter value type text');
+    assert.deepEqual((await read(database)).rows, [{ value: '1' }]);
+    for (let round = 0; round < 10; round += 1) await read(database);
+    await fresh.database.query('alter table changing add more int');
+    assert.deepEqual((await database.tx((tx) => read(tx))).rows, [{ value: '1', more: null }]);
+  } finally {
+    await database.close();
+    await fresh.drop();
+  }
+});
+
+test('a transaction is open before its first statement, however often its connection has begun one', async () => {
+  const fresh = await freshDatabase();
+  const database = openDatabase({ url: fresh.url, size: 1 });
+  const count = () => outsideTransaction(async () => (await fresh.database.query('select from written')).rowCount);
+  try {
+    await fresh.database.query('create table written (value int primary key)');
+    const insert = (tx: Queryable, value: number) => tx.query('insert into written values ($1)', [value]);
+    for (let round = 0; round < 10; round += 1) {
+      await assert.rejects(
+        database.tx(async (tx) => {
+          const { rowCount } = await insert(tx, round);
+          assert.equal(rowCount, 1);
+          assert.equal(await count(), round);
+          throw new Error('changed its mind');
+        }),
+        /changed its mind/,
+      );
+      assert.equal(await count(), round, 'rolled back');
+      await database.tx(async (tx) => {
+        await Promise.all([insert(tx, round), insert(tx, round + 1_000)]);
+        assert.equal(await count(), round);
+        await tx.query('delete from written where value >= 1000');
+      });
+      assert.equal(await count(), round + 1, 'committed');
+      await assert.rejects(
+        database.tx(async (tx) => {
+          await assert.rejects(insert(tx, round), /duplicate key/);
+          await insert(tx, round + 1_000);
+        }),
+      );
+      assert.equal(await database.tx(async () => 'nothing to commit'), 'nothing to commit');
+      const several = await database.tx((tx) => tx.query('select 1; select 2'));
+      assert.ok(several);
+    }
+  } finally {
+    await database.close();
     await fresh.drop();
   }
 });

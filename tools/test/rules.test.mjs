@@ -203,24 +203,60 @@ test('a folder of the app with more than fifteen source files is found', () => {
   assert.deepEqual(checkWords(filesOf(15)), []);
 });
 
+/** A repository where the word `otp` stands everywhere, with a glossary that lists it and these exceptions. */
+const withOtp = (exceptions, ...files) => [
+  {
+    path: 'docs/glossary.md',
+    text: `| \`otp\` | the code | pin |\n\n## Where a word is missing\n\n${exceptions}\n`,
+  },
+  { path: 'server/src/modules/otp/otp.ts', text: '' },
+  { path: 'contract/src/endpoints/otp.ts', text: '' },
+  { path: 'web/src/features/otp/otp.tsx', text: '' },
+  { path: 'phrases/th/otp.json', text: '' },
+  { path: 'server/migrations/0204-otp.sql', text: 'create table otp (\n  id uuid\n);\n' },
+  ...files,
+];
+
 test('a word without a line in the glossary is found', () => {
-  const glossary = { path: 'docs/glossary.md', text: '| `otp` | the code | pin |\n' };
-  assert.deepEqual(checkGlossary([glossary, { path: 'server/src/modules/otp/otp.ts', text: '' }]), []);
-  for (const folder of ['server/src/modules', 'web/src/features', 'web/src/shared']) {
-    assert.equal(checkGlossary([glossary, { path: `${folder}/chat/chat.ts`, text: '' }]).length, 1, folder);
+  assert.deepEqual(checkGlossary(withOtp('')), []);
+  for (const path of [
+    'server/src/modules/chat/chat.ts',
+    'contract/src/endpoints/chat.ts',
+    'web/src/features/chat/chat.ts',
+    'web/src/shared/chat/chat.ts',
+    'phrases/th/chat.json',
+  ]) {
+    const said = checkGlossary(withOtp('', { path, text: '' }));
+    assert.equal(said.filter((sentence) => sentence.includes('has no line for chat')).length, 1, path);
   }
 });
 
+test('a word that is missing in one of its places is found, unless the glossary gives a reason', () => {
+  for (const [path, place] of [
+    ['server/src/modules/otp/otp.ts', 'module'],
+    ['contract/src/endpoints/otp.ts', 'contract'],
+    ['web/src/features/otp/otp.tsx', 'app'],
+    ['phrases/th/otp.json', 'phrases'],
+    ['server/migrations/0204-otp.sql', 'table'],
+  ]) {
+    const without = (exceptions) => checkGlossary(withOtp(exceptions).filter((file) => file.path !== path));
+    assert.equal(without('').filter((sentence) => sentence.includes(`otp has no ${place}`)).length, 1, place);
+    assert.deepEqual(without(`| \`otp\` | \`${place}\` | it is small |`), [], place);
+    assert.equal(without(`| \`otp\` | \`${place}\` | |`).length, 1, 'an exception without a reason');
+  }
+  assert.equal(checkGlossary(withOtp('| `otp` | `table` | it is small |')).length, 1, 'an exception that is none');
+});
+
 test('a table that does not begin with the word of a module is found', () => {
-  const glossary = { path: 'docs/glossary.md', text: '| `otp` | the code | pin |\n' };
-  const otp = { path: 'server/src/modules/otp/otp.ts', text: '' };
+  const account = { path: 'server/src/modules/account/account.ts', text: '' };
   const found = (name, table) =>
-    checkGlossary([
-      glossary,
-      otp,
-      { path: `server/migrations/${name}.sql`, text: `create table ${table} (\n  id uuid\n);\n` },
-    ]);
-  for (const table of ['otp', 'otp_phone', 'member', 'ledger.account'])
+    checkGlossary(
+      withOtp('', account, {
+        path: `server/migrations/${name}.sql`,
+        text: `create table ${table} (\n  id uuid\n);\n`,
+      }),
+    ).filter((sentence) => sentence.includes('does not begin'));
+  for (const table of ['otp', 'otp_phone', 'member', 'member_session', 'ledger.account'])
     assert.deepEqual(found('0300-x', table), [], table);
   for (const table of ['source', 'otps']) assert.equal(found('0300-x', table).length, 1, table);
   assert.deepEqual(found('0200-platform', 'rate_limit'), []);

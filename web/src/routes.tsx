@@ -45,7 +45,7 @@ const routes: Route[] = [
     path: '/user/bonus',
     shell: 'member',
     title: 'bonus',
-    words: ['bonus', 'ended'],
+    words: ['bonus', 'incentive'],
     page: () => import('./screens/bonus-screen.tsx').then((module) => module.BonusScreen),
   },
   {

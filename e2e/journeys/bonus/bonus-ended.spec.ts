@@ -24,14 +24,14 @@ test.describe('a bonus that ends by itself', () => {
       await openHome(page);
       await play('pg', username, stake, win);
       await button(page, say('home:checkBalance')).click();
-      const words = say(`ended:${how}`, { what: DAILY });
+      const words = say(`incentive:${how}`, { what: DAILY });
       await expect(page.locator(`[data-toast=${tone}]`).filter({ hasText: words })).toBeVisible();
 
       await openBonuses(page);
       await expect(inUse(page)).toHaveCount(0);
       const line = page.getByRole('main').getByText(words);
       await expect(line).toBeVisible();
-      await button(page, say('ended:seen')).click();
+      await button(page, say('incentive:seen')).click();
       await expect(line).toHaveCount(0);
       await page.reload();
       await openBonuses(page);

@@ -11,9 +11,9 @@ export type Ending = Reply<'GET /api/bonus/ended'>[number];
 
 export const endingsQuery = apiQuery('GET /api/bonus/ended', { quiet: true });
 
-/** Which condition ended, and how, in words. Those of `ended` must be loaded. */
+/** Which condition ended, and how, in words. Those of `incentive` must be loaded. */
 export function endingText({ kind, name, how }: Ending): string {
-  return i18n.t(`ended:${how}`, { what: i18n.t(`ended:what.${kind}`, { name }) });
+  return i18n.t(`incentive:${how}`, { what: i18n.t(`incentive:what.${kind}`, { name }) });
 }
 
 /** What ended this long before the page was there is news too. */
@@ -31,7 +31,7 @@ export function startEndingNews(): () => void {
     if (asked !== 'no') return void (asked = 'again');
     asked = 'once';
     try {
-      const [endings] = await Promise.all([queryClient.query({ ...endingsQuery, staleTime: 0 }), loadWords(['ended'])]);
+      const [endings] = await Promise.all([queryClient.query({ ...endingsQuery, staleTime: 0 }), loadWords(['incentive'])]);
       for (const ending of endings.toReversed()) {
         if (told.has(ending.reference) || Date.parse(ending.endedAt) < since) continue;
         told.add(ending.reference);

@@ -8,7 +8,7 @@ import { Button } from '../../../ui/button.tsx';
 
 /** What has ended by itself since it was last said that this was read: where its progress stood. */
 export function EndedNotes() {
-  const { t } = useTranslation('ended');
+  const { t } = useTranslation('incentive');
   const { data = [] } = useQuery(endingsQuery);
   const [seen, setSeen] = useState(() => readStored(STORAGE.endingsSeen) ?? '');
   const news = data.filter(({ endedAt }) => endedAt > seen);

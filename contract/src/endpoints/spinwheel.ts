@@ -59,7 +59,7 @@ export const spinwheelSetup = endpoint({
   method: 'GET',
   path: '/api/spinwheel/setup',
   access: 'member',
-  summary: 'The wheel, its odds, the member’s coins, and the commitment of the next turn',
+  summary: 'The wheel, its odds, the member’s coins, and the commitment of the next spin',
   reply: {
     200: z.object({
       result: z.object({
@@ -85,7 +85,7 @@ export const spin = endpoint({
   method: 'POST',
   path: '/api/spinwheel/spin',
   access: 'member',
-  summary: 'Turn the wheel for one coin; the same key again returns the same turn',
+  summary: 'Spin the wheel for one coin; the same key again returns the same spin',
   reply: {
     200: z.object({
       success: z.boolean(),
@@ -186,7 +186,7 @@ export const listSpins = endpoint({
   method: 'POST',
   path: '/api/spinwheel/spins',
   access: 'member',
-  summary: 'The member’s turns, newest first, to be verified',
+  summary: 'The member’s spins, newest first, to be verified',
   body: pageBody,
   reply: { 200: z.object({ total: z.int(), spins: z.array(pastSpin) }) },
   errors: [],
@@ -197,7 +197,7 @@ export const rotateSeed = endpoint({
   method: 'POST',
   path: '/api/spinwheel/seed',
   access: 'member',
-  summary: 'Reveal the server’s seed, go on with the next, choose its client seed, and commit to the one after',
+  summary: 'Reveal the server’s seed, activate the next one with a client seed of the member, and commit to the one after',
   body: z.object({ clientSeed: codeParam.regex(/^[\x20-\x7e]+$/).optional() }),
   reply: { 200: z.object({ revealed: z.object({ commitment: z.string(), serverSeed: z.string() }), fairness }) },
   errors: [],

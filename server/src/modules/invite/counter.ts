@@ -1,5 +1,5 @@
 import { outsideTransaction } from '../../platform/database/database.ts';
-import { countPlay } from './count-play.ts';
+import { refreshInviteePlay } from './refresh-invitee-play.ts';
 import type { InviteDeps } from './invite-deps.ts';
 
 export type Counter = {
@@ -21,7 +21,7 @@ export function playCounter(deps: InviteDeps): Counter {
     for (const inviterId of waiting) {
       waiting.delete(inviterId);
       if (isStopped) break;
-      await countPlay(deps, inviterId).catch((error: unknown) =>
+      await refreshInviteePlay(deps, inviterId).catch((error: unknown) =>
         deps.log.error({ err: error, inviterId }, 'the play of invitees could not be counted'),
       );
     }

@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type Award, type Grant, type Holder, inAll, partsOf, Uncredited } from '../incentive/module.ts';
 import { ZERO } from '@krapao/contract/money';
-import { countPlay } from './count-play.ts';
+import { refreshInviteePlay } from './refresh-invitee-play.ts';
 import { bonusOf, inviteSetting, type InviteProgramme } from './invite.ts';
 import type { InviteDeps } from './invite-deps.ts';
 import { claimPlay, hasPlay, isBlocked, lockInviter, markCredited } from './queries.ts';
@@ -34,7 +34,7 @@ async function claim(deps: InviteDeps, member: Holder): Promise<Grant> {
   const programme = (await deps.operatorData()).settingOf(inviteSetting);
   if (!programme.isActive) throw new Refusal('INVITE_INACTIVE', { detail: 'OFF' });
   if (await isBlocked(deps.database, member.id)) throw new Refusal('INVITE_INACTIVE', { detail: 'INVITER_BLOCKED' });
-  await countPlay(deps, member.id);
+  await refreshInviteePlay(deps, member.id);
   return deps.incentive.grant(member, (tx) => decide(tx, programme, member.id));
 }
 

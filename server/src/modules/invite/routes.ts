@@ -6,7 +6,7 @@ import { route } from '../../platform/http/registrar.ts';
 import { namesOf } from '../account/module.ts';
 import { bannersOf } from '../lookup/module.ts';
 import { languageOf } from '../../platform/http/caller/language-of.ts';
-import { countPlay } from './count-play.ts';
+import { refreshInviteePlay } from './refresh-invitee-play.ts';
 import { earnedOf, inviteSetting } from './invite.ts';
 import type { InviteDeps } from './invite-deps.ts';
 import { selectInvites } from './queries.ts';
@@ -15,7 +15,7 @@ import { receiveInviteBonus } from './receive-invite-bonus.ts';
 /** Serves who was invited and what it earns. */
 export function inviteRoutes(app: FastifyInstance, deps: InviteDeps, variant: Variant): void {
   route(app, endpoints.listInvites, async ({ member, body }) => {
-    await countPlay(deps, member.id);
+    await refreshInviteePlay(deps, member.id);
     const { percent, isActive } = (await deps.operatorData()).settingOf(inviteSetting);
     const { total, invites } = await selectInvites(deps.database, member.id, body);
     const names = await namesOf(

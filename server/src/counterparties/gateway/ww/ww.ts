@@ -16,7 +16,7 @@ import type {
 import { isBillFor } from '../thai-bill.ts';
 import { readReportedPayment } from '../reported-payment.ts';
 import { callbackClaim, payment, refusal, type WwPayment } from './answers.ts';
-import { checkSignature } from './signature.ts';
+import { checkSignature } from './signed-callback.ts';
 
 /** Settings of WW: section `ww` of the outside file. */
 export type WwSettings = {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { after, afterEach, before, describe } from 'node:test';
+import { audit } from '../../../../src/ledger/audit.ts';
 import { registerMember } from '../../../harness/members.ts';
 import { startSystem, type System, type SystemOptions } from '../../../harness/system.ts';
-import type { GatewayWorld, RawCall } from './gateway-worlds.ts';
-import { type Customer, customer, fault, lookAgain, rowOf, until } from '../qr-world.ts';
+import { GATEWAY_WORLDS, type GatewayWorld, type RawCall } from './gateway-worlds.ts';
+import { assertTotalsAgree, type Customer, customer, fault, lookAgain, rowOf, until } from '../qr-world.ts';
 
 /** Longer than elsewhere: the tests of several gateways run at the same time. */
 const TIMEOUT_MS = 3_000;
@@ -104,3 +106,48 @@ export function atGateway(system: System, world: GatewayWorld) {
 }
 
 export type AtGateway = ReturnType<typeof atGateway>;
+
+/** What the tests of one gateway need; `system` and `at` are there once they run. */
+export type AtOneGateway = { world: GatewayWorld; titled(title: string): string; system: System; at: AtGateway };
+
+/**
+ * Declares tests for every gateway on one system. After each, no fault is left and the house has of the gateway what
+ * the outside says that it took; at the end the ledger passes its audit.
+ */
+export function atEachGateway(title: string, declare: (on: AtOneGateway) => void): void {
+  let system: System;
+  before(async () => {
+    system = await startForGateways();
+  });
+  after(async () => {
+    const violated = (await audit(system.database)).filter(({ violations }) => violations !== 0);
+    await system.stop();
+    assert.deepEqual(violated, []);
+  });
+
+  function atOne(world: GatewayWorld): void {
+    let at: AtGateway;
+    before(() => {
+      at = atGateway(system, world);
+    });
+    afterEach(async () => {
+      await at.clearFaults();
+      await assertTotalsAgree(system, world.name);
+    });
+    declare({
+      world,
+      titled: (text) => `${world.code}: ${text}`,
+      get system() {
+        return system;
+      },
+      get at() {
+        return at;
+      },
+    });
+  }
+
+  // Concurrently, because they mostly wait; not all at once, which would overload the server.
+  describe(title, { concurrency: 3 }, () => {
+    for (const world of GATEWAY_WORLDS) describe(world.code, { concurrency: 1 }, () => atOne(world));
+  });
+}

@@ -1,58 +1,36 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, afterEach, before, describe, test } from 'node:test';
-import { audit } from '../../../../src/ledger/audit.ts';
-import type { System } from '../../../harness/system.ts';
-import { type AtGateway, atGateway, startForGateways } from './at-gateway.ts';
-import { GATEWAY_WORLDS, type GatewayWorld } from './gateway-worlds.ts';
-import { assertTotalsAgree, type Customer, rowOf, until } from '../qr-world.ts';
+import { test } from 'node:test';
+import { type AtOneGateway, atEachGateway } from './at-gateway.ts';
+import { type Customer, rowOf, until } from '../qr-world.ts';
 
 const NEVER_MS = 3_600_000;
 /** Longer than the server waits for a gateway. */
 const SLOW_MS = 4_000;
 
-let system: System;
-before(async () => {
-  system = await startForGateways();
-});
-after(async () => {
-  const violated = (await audit(system.database)).filter(({ violations }) => violations !== 0);
-  await system.stop();
-  assert.deepEqual(violated, []);
+atEachGateway('making and cancelling a QR', (on) => {
+  making(on);
+  failing(on);
+  cancelling(on);
 });
 
-// Side by side, for they mostly wait; not all at once, for the server would be busy.
-describe('making and cancelling a QR', { concurrency: 3 }, () => {
-  for (const world of GATEWAY_WORLDS) describe(world.code, { concurrency: 1 }, () => makingAndCancelling(world));
-});
-
-function makingAndCancelling(world: GatewayWorld): void {
-  let at: AtGateway;
-  before(() => {
-    at = atGateway(system, world);
-  });
-  afterEach(async () => {
-    await at.clearFaults();
-    await assertTotalsAgree(system, world.name);
-  });
-  const titled = (title: string) => `${world.code}: ${title}`;
-  const [some] = world.amounts;
-
-  test(titled('a third-party parser reads the code back with payee, amount and reference [R-QR-08]'), async () => {
-    const who = await at.newCustomer();
+function making(on: AtOneGateway): void {
+  const { world } = on;
+  test(on.titled('a third-party parser reads the code back with payee, amount and reference [R-QR-08]'), async () => {
+    const who = await on.at.newCustomer();
     for (const asked of world.amounts) {
       const { status, body } = await who.create(asked);
       assert.equal(status, 200, JSON.stringify(body));
       assert.equal(body.requested, asked);
-      const read = world.read(body.payload, system.outside);
+      const read = world.read(body.payload, on.system.outside);
       assert.equal(read?.amount, body.amount);
-      if (read?.reference !== null) assert.equal(read?.reference, (await rowOf(system, body.qrcodeId)).reference);
+      if (read?.reference !== null) assert.equal(read?.reference, (await rowOf(on.system, body.qrcodeId)).reference);
       const broken = `${body.payload.slice(0, -4)}${body.payload.endsWith('0000') ? '1111' : '0000'}`;
-      assert.equal(world.read(broken, system.outside), null);
+      assert.equal(world.read(broken, on.system.outside), null);
       assert.match(body.qrcode, /^<svg[^>]*>.*<\/svg>\s*$/s);
       assert.doesNotMatch(body.qrcode, /<script|on\w+=|href/i);
       assert.ok(Date.parse(body.expireIn) > Date.now());
-      const shown = await system.world('POST /bank/read-qr', { body: { payload: body.payload } });
+      const shown = await on.system.world('POST /bank/read-qr', { body: { payload: body.payload } });
       assert.deepEqual([shown.status, shown.body.gateway, Number(shown.body.amount)], [200, world.name, body.amount]);
       assert.deepEqual((await who.current()).body, body);
       assert.equal((await who.cancel(body.qrcodeId)).status, 200);
@@ -60,26 +38,30 @@ function makingAndCancelling(world: GatewayWorld): void {
     }
   });
 
-  test(titled('an amount outside the limits is refused before the gateway is asked'), async () => {
-    const who = await at.newCustomer();
+  test(on.titled('an amount outside the limits is refused before the gateway is asked'), async () => {
+    const who = await on.at.newCustomer();
     for (const [amount, detail] of [
       [world.tooLittle, 'AMOUNT_BELOW_MINIMUM'],
       [world.tooMuch, 'AMOUNT_ABOVE_MAXIMUM'],
       [0, 'AMOUNT_INVALID'],
-      [String(some), 'AMOUNT_INVALID'],
+      [String(world.amounts[0]), 'AMOUNT_INVALID'],
     ] as const) {
       const { status, body } = await who.create(amount);
       assert.deepEqual([status, body], [400, { message: 'QR_FAIL', detail }], String(amount));
     }
-    const { rows } = await system.database.query('select 1 from qrcode where gateway = $1 and amount <= 0', [
+    const { rows } = await on.system.database.query('select 1 from qrcode where gateway = $1 and amount <= 0', [
       world.code,
     ]);
     assert.deepEqual(rows, []);
   });
+}
 
-  /** The row that a refused wish has left. */
+function failing(on: AtOneGateway): void {
+  const [some] = on.world.amounts;
+
+  /** The row of a refused request. */
   async function failedRow(who: Customer, key: string): Promise<{ id: string; reference: string }> {
-    const { rows } = await system.database.query<{ id: string; reference: string }>(
+    const { rows } = await on.system.database.query<{ id: string; reference: string }>(
       `select id, reference from qrcode where id = (select qrcode_id from qrcode_request where key = $1)`,
       [key],
     );
@@ -99,80 +81,86 @@ function makingAndCancelling(world: GatewayWorld): void {
   ]) {
     const what = `QR_FAIL when create ends in ${Object.values(fault).join(' ')}`;
     const title = isMade
-      ? `${what}, and who pays the code that nobody was told of gets the money [R-QR-08] [R-QR-07]`
+      ? `${what}, and a payment of the code that was not returned is credited [R-QR-08] [R-QR-07]`
       : `${what}, and no code is left there [R-QR-08]`;
-    test(titled(title), async () => {
-      const who = await at.newCustomer();
+    test(on.titled(title), async () => {
+      const who = await on.at.newCustomer();
       const key = randomUUID();
-      await at.fault(fault);
+      await on.at.fault(fault);
       const failed = await who.create(some, key);
       assert.deepEqual([failed.status, failed.body], [502, { message: 'QR_FAIL', detail }]);
       assert.deepEqual((await who.create(some, key)).body, failed.body);
       const { id, reference } = await failedRow(who, key);
-      const held = () => system.world(`GET /control/qr?reference1=${reference}`);
+      const held = () => on.system.world(`GET /control/qr?reference1=${reference}`);
       if (isMade) {
-        const { body } = await until(held, ({ status }) => status === 200, 'the code that nobody was told of');
+        const { body } = await until(held, ({ status }) => status === 200, 'the code that was not returned');
         assert.equal((await who.pay(body.payload)).status, 200);
-        await at.untilDeposits(who, [Number(body.amount)]);
-        await at.untilState(id, 'PAID');
+        await on.at.untilDeposits(who, [Number(body.amount)]);
+        await on.at.untilState(id, 'PAID');
       } else {
         assert.equal((await held()).status, 404);
-        await at.lookAgain(id);
+        await on.at.lookAgain(id);
         assert.deepEqual(await who.deposits(), []);
-        const { state, due } = await rowOf(system, id);
-        // What is proven to be nothing is not watched for; the rest might still turn out to be something.
+        const { state, due } = await rowOf(on.system, id);
+        // A refusal that is proven is not watched; an unknown outcome is.
         assert.deepEqual([state, due], ['FAILED', detail === 'GATEWAY_UNKNOWN']);
       }
       assert.equal((await who.create(some, randomUUID())).body.hasQrcode, true);
     });
   }
+}
 
-  test(titled('cancelling what is paid already says so and credits [R-QR-07]'), async () => {
-    const code = await at.withCode();
-    await at.fault({ fault: 'callback-late', delayMs: NEVER_MS });
-    await at.pay(code);
+function cancelling(on: AtOneGateway): void {
+  const { world } = on;
+  test(on.titled('cancelling a paid code answers QR_PAID and credits [R-QR-07]'), async () => {
+    const code = await on.at.withCode();
+    await on.at.fault({ fault: 'callback-late', delayMs: NEVER_MS });
+    await on.at.pay(code);
     const paid = { message: 'QR_FAIL', detail: 'QR_PAID' };
     const { status, body } = await code.who.cancel(code.id);
     assert.deepEqual([status, body], [409, paid]);
     assert.deepEqual(await code.who.deposits(), [code.amount]);
     assert.deepEqual((await code.who.cancel(code.id)).body, paid);
-    await at.assertPaid(code, [code.amount]);
+    await on.at.assertPaid(code, [code.amount]);
   });
 
-  test(titled('of a payment and a cancel at the same moment money is never lost [R-QR-07]'), async () => {
+  test(on.titled('a payment and a cancel at the same moment lose no money [R-QR-07]'), async () => {
     for (let round = 0; round < 3; round += 1) {
-      const code = await at.withCode();
+      const code = await on.at.withCode();
       const [paid] = await Promise.all([code.who.pay(code.payload), code.who.cancel(code.id)]);
       const isPaid = paid.status === 200;
-      await at.untilDeposits(code.who, isPaid ? [code.amount] : []);
-      await at.untilState(code.id, isPaid ? 'PAID' : 'CANCELLED');
+      await on.at.untilDeposits(code.who, isPaid ? [code.amount] : []);
+      await on.at.untilState(code.id, isPaid ? 'PAID' : 'CANCELLED');
     }
   });
 
-  test(titled('cancelling what has expired, or what the gateway gave up, says so'), async () => {
+  test(on.titled('cancelling an expired or failed code says so'), async () => {
     for (const end of ['expire-qr', 'fail-qr']) {
-      const code = await at.withCode();
-      await system.world(`POST /control/${end}`, { body: { reference1: code.reference } });
+      const code = await on.at.withCode();
+      await on.system.world(`POST /control/${end}`, { body: { reference1: code.reference } });
       const { body } = await code.who.cancel(code.id);
       assert.ok(body.detail === 'QR_EXPIRED' || body.message === 'OK', `${end} ${JSON.stringify(body)}`);
       assert.equal((await code.who.current()).body.hasQrcode, false);
-      assert.equal((await rowOf(system, code.id)).due, true);
+      assert.equal((await rowOf(on.system, code.id)).due, true);
     }
   });
 
   if (world.calls.cancel !== null) {
-    test(titled('a gateway that doesn’t answer the cancel leaves the code live until it tells'), async () => {
-      const call = world.calls.cancel;
-      const done = await at.withCode();
-      await at.fault({ fault: 'error-500', call, applied: true });
-      const unknown = { message: 'QR_FAIL', detail: 'GATEWAY_UNKNOWN' };
-      assert.deepEqual((await done.who.cancel(done.id)).body, unknown);
-      await at.untilState(done.id, 'CANCELLED');
-      const lost = await at.withCode();
-      await at.fault({ fault: 'timeout-lost', call });
-      assert.deepEqual((await lost.who.cancel(lost.id)).body, unknown);
-      await at.lookAgain(lost.id);
-      assert.equal((await lost.who.current()).body.qrcodeId, lost.id);
-    });
+    test(
+      on.titled('a gateway that doesn’t answer the cancel leaves the code live until an inquiry answers'),
+      async () => {
+        const call = world.calls.cancel;
+        const done = await on.at.withCode();
+        await on.at.fault({ fault: 'error-500', call, applied: true });
+        const unknown = { message: 'QR_FAIL', detail: 'GATEWAY_UNKNOWN' };
+        assert.deepEqual((await done.who.cancel(done.id)).body, unknown);
+        await on.at.untilState(done.id, 'CANCELLED');
+        const lost = await on.at.withCode();
+        await on.at.fault({ fault: 'timeout-lost', call });
+        assert.deepEqual((await lost.who.cancel(lost.id)).body, unknown);
+        await on.at.lookAgain(lost.id);
+        assert.equal((await lost.who.current()).body.qrcodeId, lost.id);
+      },
+    );
   }
 }

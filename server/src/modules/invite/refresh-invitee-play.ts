@@ -12,7 +12,7 @@ const AT_A_LOOK = 100;
  * Updates the known play of a member's invitees, at most once a minute, without calls to the outside. Only invitees who
  * have deposited money of their own, in the inviter's currency, count.
  */
-export async function countPlay({ database, clock, ...deps }: InviteDeps, inviterId: string): Promise<void> {
+export async function refreshInviteePlay({ database, clock, ...deps }: InviteDeps, inviterId: string): Promise<void> {
   const now = clock.now();
   await database.tx(async (tx) => {
     if (!(await takeLook(tx, inviterId, now, later(now, -FRESH_MS)))) return;

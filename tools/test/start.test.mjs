@@ -19,9 +19,111 @@ const READY_MS = 180_000;
 const READY =
   /^Krapao is ready: http:\/\/localhost:(\d+) \(app\) · http:\/\/localhost:(\d+) \(the outside world and your phone\)$/m;
 
+let root;
+
+function launch(name, environment = {}, command = [process.execPath, START]) {
+  const child = spawn(command[0], command.slice(1), {
+    cwd: ROOT,
+    // A process group of its own, which gets what is typed at its terminal.
+    detached: true,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
+      PORT: '0',
+      SIMULATORS_PORT: '0',
+      DATA_DIR: join(root, name),
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+  return { child, said: () => text };
+}
+
+async function started(name, environment, command) {
+  const { child, said } = launch(name, environment, command);
+  for (let waited = 0; waited < READY_MS && !READY.test(said()); waited += 50) {
+    assert.equal(child.exitCode, null, said());
+    await wait(50);
+  }
+  const [, port, simulatorsPort] = READY.exec(said()) ?? assert.fail(said());
+  const { launcher, children } = JSON.parse(readFileSync(join(root, name, 'running.json'), 'utf8'));
+  const database = Number(readFileSync(join(root, name, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
+  return {
+    child,
+    said,
+    url: `http://127.0.0.1:${port}`,
+    simulatorsUrl: `http://127.0.0.1:${simulatorsPort}`,
+    launcher: launcher.pid,
+    pids: [...children.map(({ pid }) => pid), database],
+  };
+}
+
+async function refusal(name, environment) {
+  const { child, said } = launch(name, environment);
+  const [code] = await once(child, 'close');
+  assert.equal(code, 1, said());
+  assert.doesNotMatch(said(), /^\s+at /m, 'a sentence, not a stack');
+  return said();
+}
+
+async function end(system, signal) {
+  system.child.kill(signal);
+  return ended(system);
+}
+
+async function ended(system) {
+  if (system.child.exitCode === null && system.child.signalCode === null) await once(system.child, 'exit');
+  return system.child.exitCode;
+}
+
+/** Like Ctrl-C: sent to the terminal's whole process group. */
+const type = (system, signal) => process.kill(-system.child.pid, signal);
+
+async function untilSaid(system, words) {
+  for (let waited = 0; waited < READY_MS && !system.said().includes(words); waited += 50) await wait(50);
+  assert.ok(system.said().includes(words), system.said());
+}
+
+async function untilDraining(system) {
+  let ready = await fetch(`${system.url}/health/ready`);
+  while (ready.status === 200) ready = await fetch(`${system.url}/health/ready`);
+  assert.equal(ready.status, 503);
+}
+
+/** What the log of the last run tells of its end. */
+const endOf = (name) => {
+  const lines = readFileSync(join(root, name, 'logs/server.log'), 'utf8')
+    .trim()
+    .split('\n');
+  const messages = lines.map((line) => JSON.parse(line).msg);
+  const last = messages.slice(messages.lastIndexOf('ready'));
+  return last.filter((message) => ['draining', 'stopped'].includes(message));
+};
+
+const isDatabaseClean = (name) =>
+  readFileSync(join(root, name, 'postgres.log'), 'utf8')
+    .trim()
+    .endsWith('database system is shut down');
+
+const isRunning = (pid) => {
+  try {
+    return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    // Gone, perhaps at this very moment.
+    return false;
+  }
+};
+
+async function assertGone(pids) {
+  for (let waited = 0; waited < 20_000 && pids.some(isRunning); waited += 50) await wait(50);
+  assert.deepEqual(pids.filter(isRunning), []);
+}
+
 // Concurrent: each has its own data folder and ports, and mostly waits.
 describe('npm start', { concurrency: 3 }, () => {
-  let root;
   before(() => {
     // Once, before several starts at a time would.
     ensureWebBuilt();
@@ -29,109 +131,13 @@ describe('npm start', { concurrency: 3 }, () => {
   });
   after(() => rmSync(root, { recursive: true, force: true }));
 
-  function launch(name, environment = {}, command = [process.execPath, START]) {
-    const child = spawn(command[0], command.slice(1), {
-      cwd: ROOT,
-      // A process group of its own, which gets what is typed at its terminal.
-      detached: true,
-      env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
-        ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
-        PORT: '0',
-        SIMULATORS_PORT: '0',
-        DATA_DIR: join(root, name),
-        ...environment,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let text = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (chunk) => (text += chunk));
-    return { child, said: () => text };
-  }
+  declareStarts();
+  declareStops();
+  declareSettings();
+});
 
-  async function started(name, environment, command) {
-    const { child, said } = launch(name, environment, command);
-    for (let waited = 0; waited < READY_MS && !READY.test(said()); waited += 50) {
-      assert.equal(child.exitCode, null, said());
-      await wait(50);
-    }
-    const [, port, simulatorsPort] = READY.exec(said()) ?? assert.fail(said());
-    const { launcher, children } = JSON.parse(readFileSync(join(root, name, 'running.json'), 'utf8'));
-    const database = Number(readFileSync(join(root, name, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
-    return {
-      child,
-      said,
-      url: `http://127.0.0.1:${port}`,
-      simulatorsUrl: `http://127.0.0.1:${simulatorsPort}`,
-      launcher: launcher.pid,
-      pids: [...children.map(({ pid }) => pid), database],
-    };
-  }
-
-  async function refusal(name, environment) {
-    const { child, said } = launch(name, environment);
-    const [code] = await once(child, 'close');
-    assert.equal(code, 1, said());
-    assert.doesNotMatch(said(), /^\s+at /m, 'a sentence, not a stack');
-    return said();
-  }
-
-  async function end(system, signal) {
-    system.child.kill(signal);
-    return ended(system);
-  }
-
-  async function ended(system) {
-    if (system.child.exitCode === null && system.child.signalCode === null) await once(system.child, 'exit');
-    return system.child.exitCode;
-  }
-
-  /** Like Ctrl-C: sent to the terminal's whole process group. */
-  const type = (system, signal) => process.kill(-system.child.pid, signal);
-
-  async function untilSaid(system, words) {
-    for (let waited = 0; waited < READY_MS && !system.said().includes(words); waited += 50) await wait(50);
-    assert.ok(system.said().includes(words), system.said());
-  }
-
-  async function untilDraining(system) {
-    let ready = await fetch(`${system.url}/health/ready`);
-    while (ready.status === 200) ready = await fetch(`${system.url}/health/ready`);
-    assert.equal(ready.status, 503);
-  }
-
-  /** What the log of the last run tells of its end. */
-  const endOf = (name) => {
-    const lines = readFileSync(join(root, name, 'logs/server.log'), 'utf8')
-      .trim()
-      .split('\n');
-    const messages = lines.map((line) => JSON.parse(line).msg);
-    const last = messages.slice(messages.lastIndexOf('ready'));
-    return last.filter((message) => ['draining', 'stopped'].includes(message));
-  };
-
-  const isDatabaseClean = (name) =>
-    readFileSync(join(root, name, 'postgres.log'), 'utf8')
-      .trim()
-      .endsWith('database system is shut down');
-
-  const isRunning = (pid) => {
-    try {
-      return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-    } catch {
-      // Gone, perhaps at this very moment.
-      return false;
-    }
-  };
-
-  async function assertGone(pids) {
-    for (let waited = 0; waited < 20_000 && pids.some(isRunning); waited += 50) await wait(50);
-    assert.deepEqual(pids.filter(isRunning), []);
-  }
-
-  test('starts all of it, keeps its secrets to itself, stops all of it, and finds the data again', async () => {
+function declareStarts() {
+  test('starts every process, keeps its secrets unreadable for others, stops every process, and finds the data again', async () => {
     const first = await started('whole');
     assert.equal((await fetch(`${first.url}/health/ready`)).status, 200);
     assert.match(await (await fetch(`${first.url}/login`)).text(), /<!doctype html>/i);
@@ -167,7 +173,9 @@ describe('npm start', { concurrency: 3 }, () => {
     assert.deepEqual(endOf('orphaned'), ['draining', 'stopped']);
     assert.ok(isDatabaseClean('orphaned'));
   });
+}
 
+function declareStops() {
   test('Ctrl-C stops without a drain, or ends the drain of a SIGTERM', async () => {
     // Longer than the timeout of this test.
     const environment = { DRAIN_MS: '60000' };
@@ -227,7 +235,9 @@ describe('npm start', { concurrency: 3 }, () => {
     assert.deepEqual(endOf('asked'), ['draining', 'stopped']);
     assert.ok(isDatabaseClean('asked') && isDatabaseClean('alone'));
   });
+}
 
+function declareSettings() {
   test('LOG_TO=stdout prints the log, for a log collector, and writes no file', async () => {
     const system = await started('printed', { LOG_TO: 'stdout', DRAIN_MS: '0' });
     assert.equal(await end(system, 'SIGTERM'), 0);
@@ -237,7 +247,7 @@ describe('npm start', { concurrency: 3 }, () => {
     assert.ok(!existsSync(join(root, 'printed/logs')));
   });
 
-  test('one part that dies ends the others, with a sentence that names it', async () => {
+  test('a process that dies ends the others, with a sentence that names it', async () => {
     const system = await started('part');
     process.kill(system.pids[0], 'SIGKILL');
     await once(system.child, 'close');
@@ -265,7 +275,7 @@ describe('npm start', { concurrency: 3 }, () => {
     assert.match(await refusal('production', { SIMULATORS: 'off' }), /SIMULATORS is off, so .*outside\.json must say/);
   });
 
-  test('with HOST=0.0.0.0 it tells the address in the network, with a QR of it, and answers there', async () => {
+  test('with HOST=0.0.0.0 it prints the address in the network with a QR, and answers there', async () => {
     const quiet = await started('quiet');
     assert.match(quiet.said(), /Only this machine can open it\. .*HOST=0\.0\.0\.0 npm start/);
     assert.doesNotMatch(quiet.said(), /▄/);
@@ -310,7 +320,7 @@ describe('npm start', { concurrency: 3 }, () => {
     assert.match(await refusal('held', { PORT: String(port) }), new RegExp(`Port ${port} is already taken`));
     holder.close();
   });
-});
+}
 
 describe('what the ready message tells', () => {
   const ports = { port: 3000, simulatorsPort: 3100 };

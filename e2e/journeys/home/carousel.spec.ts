@@ -120,7 +120,9 @@ test.describe('carousel of games', () => {
         .toEqual([4, 4, 0]);
     }
   });
+});
 
+test.describe('carousel of games by mouse and while it loads', () => {
   test.describe('on a desk', () => {
     test.use({ viewport: { width: 1280, height: 800 }, hasTouch: false });
 

@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import sharp from 'sharp';
 import { fund, openGame, payerOf, transfer, walletOf } from '../../support/money.ts';
 import { play } from '../../support/outside.ts';
@@ -13,16 +13,6 @@ const AGREEMENT = 'ข้อตกลงก่อนใช้งาน';
 
 const total = (page: Page) => page.getByRole('region', { name: 'ยอดเงินทั้งหมด' });
 const figure = (page: Page) => total(page).locator('.fit-amount');
-
-/** How a card stands in the room: whether in perspective, how far turned about its upright axis in degrees, how deep. */
-const stanceOf = (card: Locator) =>
-  card.evaluate((element) => {
-    const { transform } = getComputedStyle(element.closest('.carousel-card') ?? element);
-    const { m11, m13, m34, m43 } = new DOMMatrix(transform);
-    return { perspective: m34, turn: (Math.atan2(-m13, m11) * 180) / Math.PI, depth: m43 };
-  });
-const isInFront = ({ perspective, turn, depth }: Awaited<ReturnType<typeof stanceOf>>): boolean =>
-  perspective < 0 && Math.abs(turn) < 1 && Math.abs(depth) < 1;
 
 test.use(MOVING);
 
@@ -64,7 +54,7 @@ test.describe('home', () => {
     await expect.poll(largerThanTotal).toBe(0);
   });
 
-  test('opening it and checking the balance ask all games, note the time, then reload the wallet [R-HOME-02] [R-GAME-08]', async ({
+  test('opening it and checking the balance refresh all games, record the time, then reload the wallet [R-HOME-02] [R-GAME-08]', async ({
     memberPage,
     member,
   }) => {
@@ -107,97 +97,9 @@ test.describe('home', () => {
     await memberPage.getByRole('button', { name: 'เช็กยอดทุกเกม' }).click();
     await expect.poll(askedAfterGames).toContain('/api/wallet');
   });
+});
 
-  test('three carousels turn three visible cards, 300 by 211, in perspective; balance and balance times the multiplier, or a prompt [R-HOME-04]', async ({
-    memberPage,
-    member,
-  }) => {
-    const shelves = [
-      {
-        shelf: 'สล็อต',
-        count: 9,
-        code: 'pg',
-        name: 'PG SLOT',
-        credit: '12.34',
-        left: 'Evening on the Canal',
-        right: 'Jewels of the Deep',
-      },
-      {
-        shelf: 'กีฬาและคาสิโน',
-        count: 7,
-        code: 'askmebet',
-        name: 'ASKMEBET',
-        credit: '123.40',
-        left: 'Goal Line',
-        right: 'Nine Dice',
-      },
-      {
-        shelf: 'หวย',
-        count: 5,
-        code: 'goldendraw',
-        name: 'Golden Draw',
-        credit: '246.80',
-        left: 'Mekong Draw',
-        right: 'Twice a Month',
-      },
-    ];
-    await fund(member, 100);
-    for (const { code } of shelves) {
-      await openGame(member, code);
-      await transfer(member, 'WALLET', code, 12.34);
-    }
-    await openHome(memberPage);
-    await expect(memberPage.locator('.carousel')).toHaveCount(shelves.length);
-    for (const { shelf, count, name, credit, left, right } of shelves) {
-      const carousel = memberPage.getByRole('region', { name: shelf, exact: true });
-      await expect(carousel.getByRole('listitem')).toHaveCount(count);
-      const front = carousel.getByRole('button', { name: `${name} ฿12.34` });
-      await front.scrollIntoViewIfNeeded();
-      for (const title of [left, name, right]) {
-        const card = carousel.getByRole('button', { name: new RegExp(`^${title} `) });
-        await expect(card).toBeInViewport();
-        const opacity = () =>
-          card.evaluate((element) => Number(getComputedStyle(element.parentElement ?? element).opacity));
-        await expect.poll(opacity).toBeGreaterThan(0.3);
-        const widths = () =>
-          card
-            .locator('img')
-            .evaluateAll((images: HTMLImageElement[]) => images.map((image) => image.naturalWidth > 0));
-        // The logo and the background.
-        await expect.poll(widths).toEqual([true, true]);
-      }
-      // Those three are seen, and no other.
-      const seen = carousel.locator('.carousel-card');
-      const opacities = () => seen.evaluateAll((all) => all.map((card) => Number(getComputedStyle(card).opacity)));
-      await expect.poll(async () => (await opacities()).filter((opacity) => opacity > 0.3).length).toBe(3);
-      await expect.poll(async () => (await opacities()).filter((opacity) => opacity > 0).length).toBe(3);
-      expect(await front.evaluate(({ offsetWidth, offsetHeight }: HTMLElement) => [offsetWidth, offsetHeight])).toEqual(
-        [300, 211],
-      );
-      await expect.poll(async () => isInFront(await stanceOf(front))).toBe(true);
-      const sides = await Promise.all(
-        [left, right].map((title) => stanceOf(carousel.getByRole('button', { name: new RegExp(`^${title} `) }))),
-      );
-      for (const { perspective, turn, depth } of sides) {
-        expect(perspective).toBeLessThan(0);
-        expect(Math.abs(turn)).toBeGreaterThan(20);
-        expect(depth).toBeLessThan(-100);
-      }
-      expect(sides.map(({ turn }) => Math.sign(turn))).toEqual([-1, 1]);
-      await expect(front).toContainText('฿12.34');
-      await expect(front).toContainText(`เครดิตในเกม ${credit}`);
-    }
-    const { slots } = await walletOf(member);
-    for (const { code, credit } of shelves) {
-      const slot = slots.find((one) => one.code === code);
-      expect((12.34 * (slot?.ftWalletSlot ?? 0)).toFixed(2)).toBe(credit);
-    }
-    for (const name of ['Evening on the Canal', 'Jewels of the Deep', 'Nine Dice'])
-      await expect(memberPage.getByRole('button', { name: `${name} แตะเพื่อเปิดบัญชี` })).toBeVisible();
-    for (const name of ['Goal Line', 'Mekong Draw', 'Twice a Month'])
-      await expect(memberPage.getByRole('button', { name: `${name} ปิดปรับปรุง` })).toBeVisible();
-  });
-
+test.describe('the agreement on home', () => {
   test('the agreement comes again until it is accepted, and again when it has changed [R-HOME-05]', async ({
     memberPage,
   }) => {
@@ -233,7 +135,7 @@ test.describe('home', () => {
     await expect(agreement.locator('script')).toHaveCount(0);
   });
 
-  test('the agreement leaves 1.5 s to arrive [R-HOME-05]', async ({ memberPage }) => {
+  test('the agreement opens 1.5 s after its texts came [R-HOME-05]', async ({ memberPage }) => {
     const agreement = memberPage.getByRole('dialog', { name: AGREEMENT });
     await memberPage.clock.install();
     await memberPage.clock.pauseAt(Date.now() + 60_000);
@@ -261,8 +163,10 @@ test.describe('home', () => {
     release();
     await comes(memberPage.getByRole('dialog', { name: AGREEMENT }));
   });
+});
 
-  test('a wallet that can’t be loaded says nothing and keeps the last picture; the next check brings it back [R-NET-08]', async ({
+test.describe('home when something fails or changes', () => {
+  test('a wallet that can’t be loaded shows no message and keeps the last figures; the next check reloads it [R-NET-08]', async ({
     memberPage,
     member,
   }) => {
@@ -286,9 +190,7 @@ test.describe('home', () => {
     expect((await walletOf(member)).wallet.amount).toBe(330);
   });
 
-  test('agreements that can’t be had are not asked for, and nothing is said of it [R-NET-08]', async ({
-    memberPage,
-  }) => {
+  test('agreements that can’t be loaded are not shown, without a message [R-NET-08]', async ({ memberPage }) => {
     await memberPage.route('**/api/lookup/agreements', (route) =>
       route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } }),
     );
@@ -298,7 +200,7 @@ test.describe('home', () => {
     await expect(memberPage.getByRole('dialog')).toHaveCount(0);
   });
 
-  test('money that moves elsewhere shows by itself: a deposit by the phone’s bank app, a transfer in another tab [R-HOME-01]', async ({
+  test('money that moves elsewhere appears without a reload: a deposit by the phone’s bank app, a transfer in another tab [R-HOME-01]', async ({
     memberPage,
     member,
     context,
@@ -335,8 +237,10 @@ test.describe('home', () => {
     await expect(places.nth(1)).toHaveText('30.00');
     await expect(figure(memberPage)).toHaveText('75.00');
   });
+});
 
-  test('a wallet that was never loaded leaves the places of what is to come, and is loaded by itself [R-NET-08]', async ({
+test.describe('skeletons and marks on home', () => {
+  test('a wallet that was never loaded shows skeletons, and loads by itself [R-NET-08]', async ({
     memberPage,
     member,
   }) => {
@@ -364,7 +268,7 @@ test.describe('home', () => {
     await expect(memberPage.getByRole('region', { name: 'สล็อต', exact: true })).toBeVisible();
   });
 
-  test('marks of a card: stale, in maintenance and under way are told from each other [R-HOME-04]', async ({
+  test('marks of a card distinguish stale, in maintenance and in progress [R-HOME-04]', async ({
     memberPage,
     member,
   }) => {

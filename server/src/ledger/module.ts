@@ -26,9 +26,8 @@ import {
   walletSums,
 } from './wallet-history.ts';
 
-export { type AccountBalance, type Holdings, holdings } from './balances.ts';
+export { type AccountBalance, type Flow, flows, type Holdings, holdings } from './balances.ts';
 export { type Audit, audit } from './audit.ts';
-export { type Flow, flows } from './flows.ts';
 export type { BatchListener } from './batch-feed.ts';
 export type { LedgerEvent, Progress } from './event.ts';
 export type { OpenHold } from './event-queries.ts';

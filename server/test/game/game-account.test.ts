@@ -12,17 +12,17 @@ import { FAULTY_TIMEOUT_MS } from '../harness/provider-calls.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { somebodyWaits } from '../incentive/incentive-world.ts';
 
-describe('game accounts', () => {
-  let system: System;
-  before(async () => {
-    system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
-  });
-  after(() => system?.stop());
+let system: System;
+before(async () => {
+  system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
+});
+after(() => system?.stop());
 
-  const call = (word: 'activate' | 'account' | 'resetpassword', token: string, slotCode: string) =>
-    system.api(`GET /api/wallet/${word}/{slotCode}`, { token, params: { slotCode } });
-  const told = ({ status, body }: ApiReply) => [status, body.message, body.detail];
+const call = (word: 'activate' | 'account' | 'resetpassword', token: string, slotCode: string) =>
+  system.api(`GET /api/wallet/${word}/{slotCode}`, { token, params: { slotCode } });
+const told = ({ status, body }: ApiReply) => [status, body.message, body.detail];
 
+describe('game accounts of two providers', () => {
   for (const code of ['pg', 'askmebet'] as const) {
     test(`${code}: an account opens once, with credentials that every provider takes [R-GAME-02]`, async () => {
       const { token, id } = await registerMember(system);
@@ -62,7 +62,7 @@ describe('game accounts', () => {
       assert.equal((await call('activate', token, code)).status, 200, 'after all that it opens');
     });
 
-    test(`${code}: a player who was opened without our hearing of it is ours [R-GAME-02]`, async () => {
+    test(`${code}: a player that the provider opened without an answer is adopted [R-GAME-02]`, async () => {
       const { token } = await registerMember(system);
       const word = code === 'pg' ? 'Create' : 'create';
       await misbehave(system, code, { fault: 'timeout-applied', call: word });
@@ -117,7 +117,9 @@ describe('game accounts', () => {
       assert.equal((await playsAs(link.body.link)).username, opened.username);
     });
   }
+});
 
+describe('game accounts', () => {
   test('a password shown while a reset is refused is the one that holds [R-GAME-02]', async () => {
     const ROUNDS = 5;
     const LOOKS = 12;
@@ -157,7 +159,7 @@ describe('game accounts', () => {
     }
   });
 
-  test('whoever never heard the answer of an activation may ask again within a minute [R-GAME-02]', async () => {
+  test('an activation whose answer was lost can be repeated within a minute [R-GAME-02]', async () => {
     const { token, id } = await registerMember(system);
     const locked = new pg.Client({ connectionString: system.databaseUrl });
     await locked.connect();
@@ -185,7 +187,7 @@ describe('game accounts', () => {
     assert.deepEqual(told(await call('activate', token, 'pg')), [409, 'SLOT_ALREADY_ACTIVE', undefined]);
   });
 
-  test('of activations at the same moment one opens the account, and there is one player [R-GAME-02]', async () => {
+  test('concurrent activations open one account with one player [R-GAME-02]', async () => {
     const { token, id } = await registerMember(system);
     await behave(system);
     const created = await callsOf(system, 'pg', 'Create');
@@ -197,110 +199,110 @@ describe('game accounts', () => {
     const { rows } = await system.database.query('select 1 from game_account where member_id = $1', [id]);
     assert.equal(rows.length, 1);
   });
+});
 
-  describe('launching', () => {
-    let member: TestMember;
-    let other: TestMember;
-    before(async () => {
-      [member, other] = [await registerMember(system), await registerMember(system)];
-    });
-    const launch = (token: string, path: string, headers: Record<string, string> = {}) =>
-      system.api(`GET /api/autoLogin/${path}`, { token, headers });
+describe('launching', () => {
+  let member: TestMember;
+  let other: TestMember;
+  before(async () => {
+    [member, other] = [await registerMember(system), await registerMember(system)];
+  });
+  const launch = (token: string, path: string, headers: Record<string, string> = {}) =>
+    system.api(`GET /api/autoLogin/${path}`, { token, headers });
 
-    test('a link opens the game signed in as the member, whatever password the path has [R-GAME-02]', async () => {
-      for (const code of ['pg', 'askmebet'] as const) {
-        const { username } = await openGame(system, member.token, code);
-        for (const path of [`${code}/${username}`, `${code}/${username}/not-the-password`]) {
-          const reply = await launch(member.token, path);
-          assert.equal(reply.status, 200, JSON.stringify(reply.body));
-          const { username: player, language } = await playsAs(reply.body.link);
-          assert.deepEqual([player, language], [username, 'th']);
-        }
-        for (const [cookie, spoken] of [
-          ['language=EN', 'en'],
-          ['language=LA', 'la'],
-        ] as const) {
-          const reply = await launch(member.token, `${code}/${username}`, { cookie: `a=b; ${cookie}` });
-          assert.equal((await playsAs(reply.body.link)).language, spoken);
-        }
+  test('a link opens the game signed in as the member, whatever password the path has [R-GAME-02]', async () => {
+    for (const code of ['pg', 'askmebet'] as const) {
+      const { username } = await openGame(system, member.token, code);
+      for (const path of [`${code}/${username}`, `${code}/${username}/not-the-password`]) {
+        const reply = await launch(member.token, path);
+        assert.equal(reply.status, 200, JSON.stringify(reply.body));
+        const { username: player, language } = await playsAs(reply.body.link);
+        assert.deepEqual([player, language], [username, 'th']);
       }
-    });
-
-    test('games of one provider have an account each, and their link opens the one that the card shows [R-GAME-02]', async () => {
-      const { token } = await registerMember(system);
-      const main: Record<string, string> = {
-        pg: 'tiger',
-        canal: 'market',
-        jewels: 'deep',
-        askmebet: 'sports',
-        ninedice: 'dice',
-      };
-      const names = new Set<string>();
-      for (const [code, wanted] of Object.entries(main)) {
-        const opened = await call('activate', token, code);
-        assert.equal(opened.status, 200, code);
-        const { username } = opened.body;
-        names.add(username);
-        const { link } = (await launch(token, `${code}/${username}`)).body;
-        assert.equal((await playsAs(link)).username, username);
-        assert.equal(new URL((await fetch(link)).url).searchParams.get('game'), wanted, code);
+      for (const [cookie, spoken] of [
+        ['language=EN', 'en'],
+        ['language=LA', 'la'],
+      ] as const) {
+        const reply = await launch(member.token, `${code}/${username}`, { cookie: `a=b; ${cookie}` });
+        assert.equal((await playsAs(reply.body.link)).language, spoken);
       }
-      assert.equal(names.size, 5);
-    });
+    }
+  });
 
-    test('a game in maintenance is shown, opens for nobody and launches for nobody [R-GAME-02]', async () => {
-      const { token } = await registerMember(system);
-      const { slots } = (await system.api('GET /api/wallet', { token: token })).body;
-      const shown = slots.filter((slot: { inMaintenance: boolean }) => slot.inMaintenance);
-      const refused = [503, 'GAME_ACTIVATION_FAIL', 'MAINTENANCE'];
-      assert.ok(shown.length > 0);
-      for (const { code } of shown) assert.deepEqual(told(await call('activate', token, code)), refused, code);
-      const { username } = await openGame(system, token, 'pg');
-      await system.database.query(`update game set in_maintenance = true where code = 'pg'`);
-      assert.deepEqual(told(await launch(token, `pg/${username}`)), refused);
-      await system.database.query(`update game set in_maintenance = false where code = 'pg'`);
-    });
+  test('games of one provider have an account each, and their link opens the one that the card shows [R-GAME-02]', async () => {
+    const { token } = await registerMember(system);
+    const main: Record<string, string> = {
+      pg: 'tiger',
+      canal: 'market',
+      jewels: 'deep',
+      askmebet: 'sports',
+      ninedice: 'dice',
+    };
+    const names = new Set<string>();
+    for (const [code, wanted] of Object.entries(main)) {
+      const opened = await call('activate', token, code);
+      assert.equal(opened.status, 200, code);
+      const { username } = opened.body;
+      names.add(username);
+      const { link } = (await launch(token, `${code}/${username}`)).body;
+      assert.equal((await playsAs(link)).username, username);
+      assert.equal(new URL((await fetch(link)).url).searchParams.get('game'), wanted, code);
+    }
+    assert.equal(names.size, 5);
+  });
 
-    test('nobody launches as another member, nor without an account [R-GAME-02] [R-ROLE-01]', async () => {
-      const { username } = (await system.api('GET /api/wallet/account/pg', { token: member.token })).body;
-      assert.deepEqual(told(await launch(other.token, `pg/${username}`)), [404, 'SLOT_NO_ACCOUNT', undefined]);
-      await openGame(system, other.token, 'pg');
-      assert.deepEqual(told(await launch(other.token, `pg/${username}`)), [403, 'INVALID_USER_3', undefined]);
-      assert.deepEqual(told(await launch(other.token, `pg/${username}/x`)), [403, 'INVALID_USER_3', undefined]);
-      assert.deepEqual(told(await launch(other.token, `nothing/${username}`)), [404, 'NO_GAME', undefined]);
-    });
+  test('a game in maintenance is shown, opens no account and launches for no member [R-GAME-02]', async () => {
+    const { token } = await registerMember(system);
+    const { slots } = (await system.api('GET /api/wallet', { token: token })).body;
+    const shown = slots.filter((slot: { inMaintenance: boolean }) => slot.inMaintenance);
+    const refused = [503, 'GAME_ACTIVATION_FAIL', 'MAINTENANCE'];
+    assert.ok(shown.length > 0);
+    for (const { code } of shown) assert.deepEqual(told(await call('activate', token, code)), refused, code);
+    const { username } = await openGame(system, token, 'pg');
+    await system.database.query(`update game set in_maintenance = true where code = 'pg'`);
+    assert.deepEqual(told(await launch(token, `pg/${username}`)), refused);
+    await system.database.query(`update game set in_maintenance = false where code = 'pg'`);
+  });
 
-    test('a provider that gives no link is GAME_ACTIVATION_FAIL [R-GAME-02]', async () => {
-      const { username } = (await system.api('GET /api/wallet/account/pg', { token: member.token })).body;
-      await misbehave(system, 'pg', { fault: 'decline', call: 'LoginGame' });
-      assert.deepEqual(told(await launch(member.token, `pg/${username}`)), [
-        503,
-        'GAME_ACTIVATION_FAIL',
-        'LAUNCH_REFUSED',
-      ]);
-      await misbehave(system, 'pg', { fault: 'timeout-lost', call: 'LoginGame' });
-      assert.deepEqual(told(await launch(member.token, `pg/${username}`)), [
-        503,
-        'GAME_ACTIVATION_FAIL',
-        'PROVIDER_SILENT',
-      ]);
-    });
+  test('a launch as another member, or without an account, is refused [R-GAME-02] [R-ROLE-01]', async () => {
+    const { username } = (await system.api('GET /api/wallet/account/pg', { token: member.token })).body;
+    assert.deepEqual(told(await launch(other.token, `pg/${username}`)), [404, 'SLOT_NO_ACCOUNT', undefined]);
+    await openGame(system, other.token, 'pg');
+    assert.deepEqual(told(await launch(other.token, `pg/${username}`)), [403, 'INVALID_USER_3', undefined]);
+    assert.deepEqual(told(await launch(other.token, `pg/${username}/x`)), [403, 'INVALID_USER_3', undefined]);
+    assert.deepEqual(told(await launch(other.token, `nothing/${username}`)), [404, 'NO_GAME', undefined]);
+  });
 
-    test('calls that change something by GET need the marker, and nobody may keep their answers [R-NET-06]', async () => {
-      const { username } = (await system.api('GET /api/wallet/account/pg', { token: member.token })).body;
-      const paths = ['activate/pg', 'resetpassword/pg', 'refresh/slot'].map((path) => `/api/wallet/${path}`);
-      for (const path of [...paths, `/api/autoLogin/pg/${username}`, `/api/autoLogin/pg/${username}/x`]) {
-        const bare = await system.api(`GET ${path}`, { token: member.token, marker: false });
-        assert.deepEqual([bare.status, bare.body.message], [403, 'KEY_MISSING'], path);
-        const asked = await system.api(`GET ${path}`, { token: member.token });
-        assert.match(asked.headers.get('cache-control') ?? '', /no-store/, path);
-        const head = await fetch(system.url + path, {
-          method: 'HEAD',
-          headers: { authorization: `Bearer ${member.token}`, 'x-requested-with': 'XMLHttpRequest' },
-        });
-        assert.ok([404, 405].includes(head.status), path);
-      }
-    });
+  test('a provider that gives no link is GAME_ACTIVATION_FAIL [R-GAME-02]', async () => {
+    const { username } = (await system.api('GET /api/wallet/account/pg', { token: member.token })).body;
+    await misbehave(system, 'pg', { fault: 'decline', call: 'LoginGame' });
+    assert.deepEqual(told(await launch(member.token, `pg/${username}`)), [
+      503,
+      'GAME_ACTIVATION_FAIL',
+      'LAUNCH_REFUSED',
+    ]);
+    await misbehave(system, 'pg', { fault: 'timeout-lost', call: 'LoginGame' });
+    assert.deepEqual(told(await launch(member.token, `pg/${username}`)), [
+      503,
+      'GAME_ACTIVATION_FAIL',
+      'PROVIDER_SILENT',
+    ]);
+  });
+
+  test('calls that change something by GET need the marker, and their answers may not be cached [R-NET-06]', async () => {
+    const { username } = (await system.api('GET /api/wallet/account/pg', { token: member.token })).body;
+    const paths = ['activate/pg', 'resetpassword/pg', 'refresh/slot'].map((path) => `/api/wallet/${path}`);
+    for (const path of [...paths, `/api/autoLogin/pg/${username}`, `/api/autoLogin/pg/${username}/x`]) {
+      const bare = await system.api(`GET ${path}`, { token: member.token, marker: false });
+      assert.deepEqual([bare.status, bare.body.message], [403, 'KEY_MISSING'], path);
+      const asked = await system.api(`GET ${path}`, { token: member.token });
+      assert.match(asked.headers.get('cache-control') ?? '', /no-store/, path);
+      const head = await fetch(system.url + path, {
+        method: 'HEAD',
+        headers: { authorization: `Bearer ${member.token}`, 'x-requested-with': 'XMLHttpRequest' },
+      });
+      assert.ok([404, 405].includes(head.status), path);
+    }
   });
 });
 

@@ -50,35 +50,35 @@ function outcomeOf({ wanted: { told, ends }, half }: Pick<Run, 'wanted' | 'half'
   return { status: 200, states: ['DONE', 'DONE'], wallet: '0.00', inFrom: '59.50', inTo: '40.50' };
 }
 
+let system: System;
+let ledger: Ledger;
+before(async () => {
+  system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
+  ledger = ledgerOf(system);
+});
+afterEach(() => behave(system));
+after(async () => {
+  await ledger?.close();
+  await system?.stop();
+});
+
+async function gamer(from: GameCode, to: GameCode, amount = '100.00') {
+  const member = await registerMember(system);
+  const players: Record<GameCode, string> = {};
+  for (const code of [from, to]) players[code] = (await openGame(system, member.token, code)).username;
+  await fund(ledger, member.id, amount);
+  const moved = await transfer(system, member.token, { from: 'WALLET', to: from, amount: Number(amount) });
+  assert.equal(moved.status, 200, JSON.stringify(moved.body));
+  return { member, players };
+}
+const free = async ({ id }: TestMember, kind: 'WALLET' | `GAME:${string}`) => {
+  const balance = await balanceOf(ledger, id, kind);
+  assert.equal(balance.held, '0.00', kind);
+  return balance.free;
+};
+const wishOf = (from: GameCode, to: GameCode, key: string) => ({ from, to, amount: 40.5, key });
+
 describe('money from game to game', () => {
-  let system: System;
-  let ledger: Ledger;
-  before(async () => {
-    system = await startSystem({ outside: providersWithin(FAULTY_TIMEOUT_MS) });
-    ledger = ledgerOf(system);
-  });
-  afterEach(() => behave(system));
-  after(async () => {
-    await ledger?.close();
-    await system?.stop();
-  });
-
-  async function gamer(from: GameCode, to: GameCode, amount = '100.00') {
-    const member = await registerMember(system);
-    const players: Record<GameCode, string> = {};
-    for (const code of [from, to]) players[code] = (await openGame(system, member.token, code)).username;
-    await fund(ledger, member.id, amount);
-    const moved = await transfer(system, member.token, { from: 'WALLET', to: from, amount: Number(amount) });
-    assert.equal(moved.status, 200, JSON.stringify(moved.body));
-    return { member, players };
-  }
-  const free = async ({ id }: TestMember, kind: 'WALLET' | `GAME:${string}`) => {
-    const balance = await balanceOf(ledger, id, kind);
-    assert.equal(balance.held, '0.00', kind);
-    return balance.free;
-  };
-  const wishOf = (from: GameCode, to: GameCode, key: string) => ({ from, to, amount: 40.5, key });
-
   for (const [from, to] of PAIRS) {
     for (const half of [1, 2] as const) {
       const faulty = half === 1 ? from : to;
@@ -113,7 +113,7 @@ describe('money from game to game', () => {
       });
     }
 
-    test(`${from} to ${to}: while nobody knows of the first half, the other game and withdrawals are free [R-XFER-02] [R-XFER-04]`, async () => {
+    test(`${from} to ${to}: while the first half is unknown, the other game and withdrawals are free [R-XFER-02] [R-XFER-04]`, async () => {
       const { member, players } = await gamer(from, to);
       await fund(ledger, member.id, '300.00');
       const { out, balance, check } = callNamesOf(from);
@@ -151,7 +151,7 @@ describe('money from game to game', () => {
       await assertBooksAgree(system, ledger, member.id, players);
     });
 
-    test(`${from} to ${to}: a game that is in maintenance says so, and where the money is [R-XFER-02]`, async () => {
+    test(`${from} to ${to}: a game in maintenance answers with its code and the detail says where the money is [R-XFER-02]`, async () => {
       const { member, players } = await gamer(from, to);
       const go = (key: string) => transfer(system, member.token, wishOf(from, to, key));
       try {
@@ -174,7 +174,9 @@ describe('money from game to game', () => {
       await assertBooksAgree(system, ledger, member.id, players);
     });
   }
+});
 
+describe('limits of money from game to game', () => {
   test('more than lies in the first game is MONEY_NOT_ENOUGH, what was won in it may leave, and neither touches the second [R-XFER-02]', async () => {
     const [from, to] = PAIRS[0] ?? assert.fail('no pair');
     const { member, players } = await gamer(from, to, '20.00');

@@ -95,7 +95,7 @@ describe('taking money out', () => {
       await payoutsTake(system, 50);
     });
 
-    test(`${name}: limits, and what is no amount, are said precisely and hold nothing [R-WDR-02] [R-NET-06]`, async () => {
+    test(`${name}: an invalid amount, or one outside the limits, is refused with its detail and holds nothing [R-WDR-02] [R-NET-06]`, async () => {
       const member = await memberWith('1000.00');
       const cases: [unknown, string][] = [
         [99.99, 'WITHDRAW_MINIMUM'],
@@ -116,7 +116,7 @@ describe('taking money out', () => {
       assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), { free: '1000.00', held: '0.00' });
     });
 
-    test(`${name}: more than there is, is MONEY_NOT_ENOUGH for good, and the next one is free [R-WDR-02] [R-NET-06]`, async () => {
+    test(`${name}: more than the balance is MONEY_NOT_ENOUGH for good, and the next request is free [R-WDR-02] [R-NET-06]`, async () => {
       const member = await memberWith('150.00');
       assertRefused(await ask(system, member, 150.01, 'too-much-1'), 'MONEY_NOT_ENOUGH');
       await fund(ledger, member.id, '100.00');
@@ -126,8 +126,12 @@ describe('taking money out', () => {
       assert.equal((await ask(system, member, 250)).status, 200);
       await nothingOpen(system);
     });
+  }
+});
 
-    test(`${name}: a member without a bank account, or with a closed wallet, is told so [R-WDR-02] [R-NET-06]`, async () => {
+describe('who may withdraw, and how often', () => {
+  for (const [name, ask] of BOTH) {
+    test(`${name}: a member without a bank account, or with a closed wallet, is refused with its code [R-WDR-02] [R-NET-06]`, async () => {
       const member = await memberWith('1000.00');
       await system.database.query('delete from member_bank_account where member_id = $1', [member.id]);
       assertRefused(await ask(system, member, 200), 'NO_BANK');
@@ -262,7 +266,7 @@ describe('withdrawals that are refused', () => {
   });
 
   for (const path of ['/api/wallet/withdraw', '/api/wallet/withdrawAll']) {
-    test(`${path} answers a POST of a member and nobody else [R-NET-01]`, async () => {
+    test(`${path} answers only a POST of a member [R-NET-01]`, async () => {
       const send = (method: string, headers: Record<string, string> = {}) =>
         fetch(system.url + path, { method, headers, ...(method === 'POST' && { body: '{"amount":100}' }) });
       const stranger = await send('POST', { 'content-type': 'application/json' });
@@ -279,7 +283,7 @@ describe('withdrawals that are refused', () => {
     });
   }
 
-  test('the metrics count a withdrawal while it is open, and tell how long the oldest waits', async () => {
+  test('the metrics count open withdrawals and the age of the oldest', async () => {
     const figureOf = async (name: string): Promise<number> => {
       const lines = String((await system.api('GET /metrics')).body).split('\n');
       return Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length));

@@ -243,7 +243,7 @@ describe('the calls of section 7, what is received and played', () => {
   });
 });
 
-describe('the calls of section 7 about bonuses, statement, wheel and chat', () => {
+describe('the calls of section 7 about invites, refunds and bonuses', () => {
   test('invites and refunds [R-NET-01]', async () => {
     const page = { body: { page: 1, limit: 10 } };
     await registerMember(system, { inviteCode: `PR${member.id}` });
@@ -301,7 +301,9 @@ describe('the calls of section 7 about bonuses, statement, wheel and chat', () =
     await answers('GET /api/promotion/activate/{code}', object({}), { token: third.token, params });
     await answers('GET /api/promotion/current', promotion, { token: third.token });
   });
+});
 
+describe('the calls of section 7 about statement, wheel and chat', () => {
   test('the statement [R-NET-01]', async () => {
     const entry = object({
       statementType: z.enum(['deposit', 'bonus', 'finish_bonus', 'withdraw', 'transfer']),

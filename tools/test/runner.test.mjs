@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { ROOT } from '../install.mjs';
 import { runAgain, runBrowserTests } from './browser-tests.mjs';
+import { cpuOf, cpuOfChildren } from './cpu.mjs';
 
 // A project of its own, within reach of the packages. Its tests open no browser.
 const CACHE = join(ROOT, 'node_modules/.cache');
@@ -64,4 +66,18 @@ describe('journeys that fail', { concurrency: 3 }, () => {
     const broken = await run(`throw new Error('no tests here');`);
     assert.deepEqual([broken.first.passed, broken.first.failed, broken.first.again.length], [0, 1, 0]);
   });
+});
+
+test('the processor time of a process’s children is read whatever the process is called', () => {
+  const fields = ['S', 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 900, 800, 250, 150, 20];
+  assert.equal(cpuOf(`42 (a) name) ${fields.join(' ')}`), 4);
+});
+
+test('a child that has ended adds what it used', () => {
+  const before = cpuOfChildren();
+  execFileSync(process.execPath, [
+    '-e',
+    'for (let since = process.cpuUsage(); process.cpuUsage(since).user < 100_000; );',
+  ]);
+  assert.ok(cpuOfChildren() - before >= 0.1);
 });

@@ -55,14 +55,6 @@ export async function changeBankAccountName(
 
 /** Counts a change of a bank account. @throws {Refusal} REQUEST_LIMIT_1MIN, REQUEST_LIMIT */
 export async function countBankChange(rateLimits: RateLimits, data: OperatorData, memberId: string): Promise<void> {
-  const minute = data.limit('bank-account-name.minute');
-  const day = data.limit('bank-account-name.day');
-  const key = `bank-account-name:${memberId}`;
-  await rateLimits.hit({
-    key: `${key}:minute`,
-    max: minute.hits,
-    windowSeconds: minute.windowSeconds,
-    code: 'REQUEST_LIMIT_1MIN',
-  });
-  await rateLimits.hit({ key: `${key}:day`, max: day.hits, windowSeconds: day.windowSeconds });
+  await rateLimits.hit(data.limitFor('bank-account-name.minute', memberId));
+  await rateLimits.hit(data.limitFor('bank-account-name.day', memberId));
 }

@@ -18,12 +18,11 @@ export async function changePassword(
   by: { memberId: string; tokenHash: Buffer; address: string },
   typed: { oldPassword: string; newPassword: string },
 ): Promise<void> {
-  const { hits, windowSeconds } = data.limit('password.failure.member');
-  const key = `password.failure.member:${by.memberId}`;
-  await rateLimits.hit({ key, max: hits, windowSeconds, code: 'REQUEST_LIMIT_1MIN' });
+  const failures = data.limitFor('password.failure.member', by.memberId);
+  await rateLimits.hit(failures);
   const member = await selectCredentials(database, { memberId: by.memberId }, by.address);
   if (!member || !(await verifyPassword(member.passwordHash, typed.oldPassword))) throw new Refusal('WRONG_PASSWORD');
-  await rateLimits.clear(key);
+  await rateLimits.clear(failures.key);
   if (!isPasswordFit(typed.newPassword, member.phone)) {
     throw new Refusal('INVALID_USER_INFO', { detail: 'newPassword' });
   }

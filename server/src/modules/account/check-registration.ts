@@ -52,9 +52,7 @@ async function countRegistration(
   caller: Caller,
   needsProof: boolean,
 ): Promise<void> {
-  const byPhone = data.limit('register.phone');
-  const name = needsProof ? 'register.address' : 'register.address.unproved';
-  const byAddress = data.limit(name);
-  await rateLimits.hit({ key: `register.phone:${phone}`, max: byPhone.hits, windowSeconds: byPhone.windowSeconds });
-  await rateLimits.hit({ key: `${name}:${caller.group}`, max: byAddress.hits, windowSeconds: byAddress.windowSeconds });
+  await rateLimits.hit(data.limitFor('register.phone', phone));
+  const byAddress = needsProof ? 'register.address' : 'register.address.unproved';
+  await rateLimits.hit(data.limitFor(byAddress, caller.group));
 }

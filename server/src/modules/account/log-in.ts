@@ -49,17 +49,11 @@ export async function logIn(
 
 type FailureLimits = { pair: Limit; phone: Limit; address: Limit };
 
-function failureLimits(data: OperatorData, phone: string, group: string): FailureLimits {
-  const limit = (name: string, whom: string, code: Limit['code']): Limit => {
-    const { hits, windowSeconds } = data.limit(name);
-    return { key: `${name}:${whom}`, max: hits, windowSeconds, code: code ?? 'REQUEST_LIMIT' };
-  };
-  return {
-    pair: limit('login.failure.phone-address', `${phone}@${group}`, 'REQUEST_LIMIT_1MIN'),
-    phone: limit('login.failure.phone', phone, 'REQUEST_LIMIT'),
-    address: limit('login.failure.address', group, 'REQUEST_LIMIT'),
-  };
-}
+const failureLimits = (data: OperatorData, phone: string, group: string): FailureLimits => ({
+  pair: data.limitFor('login.failure.phone-address', `${phone}@${group}`),
+  phone: data.limitFor('login.failure.phone', phone),
+  address: data.limitFor('login.failure.address', group),
+});
 
 /**
  * Counts before the password is checked, so that a hundred concurrent guesses count as a hundred. Guesses for one phone

@@ -1,3 +1,4 @@
+import { countHit } from '../lookup/module.ts';
 import type { BonusWork } from './bonus-work.ts';
 
 /**
@@ -6,16 +7,10 @@ import type { BonusWork } from './bonus-work.ts';
  * @throws REQUEST_LIMIT_1MIN, REQUEST_LIMIT
  */
 export async function countGuess(
-  { operatorData, rateLimits }: BonusWork,
+  work: Pick<BonusWork, 'operatorData' | 'rateLimits'>,
   { memberId, group }: { memberId: string; group: string },
 ): Promise<void> {
-  const data = await operatorData();
-  for (const [name, whom, code] of [
-    ['promotion.address', group, 'REQUEST_LIMIT'],
-    ['promotion.member', memberId, 'REQUEST_LIMIT_1MIN'],
-    ['promotion.member.day', memberId, 'REQUEST_LIMIT'],
-  ] as const) {
-    const { hits, windowSeconds } = data.limit(name);
-    await rateLimits.hit({ key: `${name}:${whom}`, max: hits, windowSeconds, code });
-  }
+  await countHit(work, 'promotion.address', group);
+  await countHit(work, 'promotion.member', memberId);
+  await countHit(work, 'promotion.member.day', memberId);
 }

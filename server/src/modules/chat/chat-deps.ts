@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { ObjectStorage } from '../../platform/storage/port.ts';
-import type { Limit, RateLimits } from '../../platform/http/limits/rate-limit.ts';
+import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { WorkerPool } from '../../platform/jobs/worker-pool.ts';
 import type { ChatBackend } from '../../counterparties/chat-backend/port.ts';
@@ -28,14 +28,3 @@ export type ChatDeps = {
   publicUrl: string;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
 };
-
-/** Counts one of what the operator limits. Throws the refusal of the limit when it is one too many. */
-export async function countHit(
-  { operatorData, rateLimits }: Pick<ChatDeps, 'operatorData' | 'rateLimits'>,
-  name: string,
-  whom: string,
-  code: Limit['code'] = 'REQUEST_LIMIT',
-): Promise<void> {
-  const { hits, windowSeconds } = (await operatorData()).limit(name);
-  await rateLimits.hit({ key: `${name}:${whom}`, max: hits, windowSeconds, code });
-}

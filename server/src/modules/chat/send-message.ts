@@ -6,7 +6,8 @@ import { uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { hashRequest, type OpenedCommand, runCommand } from '../../settlement/command.ts';
 import type { StoredMessage } from './chat.ts';
-import { type ChatDeps, countHit } from './chat-deps.ts';
+import { countHit } from '../lookup/module.ts';
+import type { ChatDeps } from './chat-deps.ts';
 import { FILE_HOURS } from './file/chat-file.ts';
 import { useFile } from './file/file-queries.ts';
 import { findByKey, insertMessage, nextOfCustomer, openConversation } from './queries.ts';
@@ -52,7 +53,7 @@ export async function sendMessage(deps: ChatDeps, sending: Sending): Promise<Sen
 
 async function open(deps: ChatDeps, sending: Sending, kept: Kept): Promise<OpenedCommand<Sent> | undefined> {
   const { customer, group } = sending;
-  await countHit(deps, 'chat.address', group, 'REQUEST_LIMIT_1MIN');
+  await countHit(deps, 'chat.address', group);
   await countHit(deps, 'chat.customer', `${customer.kind}:${customer.id}`);
   await countHit(deps, 'chat.customer.day', `${customer.kind}:${customer.id}`);
   const identity = await identityOf(deps, sending);

@@ -5,7 +5,8 @@ import type { Caller } from '../../platform/http/caller/caller-address.ts';
 import type { Customer, GuestPass } from '../../platform/http/caller/customer.ts';
 import { hashToken, newToken } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { type ChatDeps, countHit } from './chat-deps.ts';
+import { countHit } from '../lookup/module.ts';
+import type { ChatDeps } from './chat-deps.ts';
 import { findSecretHash, insertVisitor, isVisitor } from './queries.ts';
 
 type VisitorDeps = Pick<ChatDeps, 'database' | 'operatorData' | 'rateLimits'>;

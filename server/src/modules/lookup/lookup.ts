@@ -96,9 +96,6 @@ export const bannersOf = (
 ): { image: string; html: string }[] =>
   banners.filter((one) => one.kind === kind).map((one) => ({ image: one.image, html: one[language] }));
 
-/** How often something may be done. */
-export type OperationLimit = { hits: number; windowSeconds: number };
-
 export type AddressRule = { network: string; verdict: 'allow' | 'deny' };
 
 /** Names what texts say in all languages together: another as soon as one letter of any of them is. */

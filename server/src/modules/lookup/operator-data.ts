@@ -1,18 +1,19 @@
 import type { BankNames } from '@krapao/contract/shapes';
 import type { Queryable } from '../../platform/database/database.ts';
+import type { Limit } from '../../platform/http/limits/rate-limit.ts';
 import { refreshingCache } from '../../platform/jobs/refreshing-cache.ts';
 import {
   addressJudge,
   type Bank,
   type Banner,
   type DepositAccount,
-  type OperationLimit,
   type Setting,
   type SettingDefinition,
   type SettingName,
   settingShapes,
   type WalletAccount,
 } from './lookup.ts';
+import { type LimitName, limitOf, type OperationLimit } from './limits.ts';
 import {
   type SiteText,
   type SourceRow,
@@ -44,8 +45,10 @@ export type OperatorData = {
   setting<Name extends SettingName>(name: Name): Setting<Name>;
   /** The value of a setting that another module owns. Throws as `setting` does. */
   settingOf<Value>(definition: SettingDefinition<Value>): Value;
-  /** A limit by its name. Throws when there is none. */
-  limit(name: string): OperationLimit;
+  /** A limit by its name. Throws when its row is missing. */
+  limit(name: LimitName): OperationLimit;
+  /** The same as it is counted for one caller; without `whom` for all of them together. */
+  limitFor(name: LimitName, whom?: string): Limit;
   mayCallFrom(address: string): boolean;
   /** The site is terminated. An invalid status does not terminate a site. */
   isGone: boolean;
@@ -78,6 +81,11 @@ async function readOperatorData(db: Queryable, minimums: Minimums): Promise<Oper
       selectAddressRules(db),
     ]);
   const limitByName = new Map(limits.map((limit) => [limit.name, limit]));
+  const limit = (name: LimitName): OperationLimit => {
+    const found = limitByName.get(name);
+    if (!found) throw new Error(`There is no limit "${name}" in lookup_limit.`);
+    return found;
+  };
   const values = new Map(settings.map(({ name, value }) => [name, value]));
   const read = settingReader(values);
   // Malformed names do not keep a member from seeing their wallet.
@@ -95,11 +103,8 @@ async function readOperatorData(db: Queryable, minimums: Minimums): Promise<Oper
     },
     setting: (name) => read<unknown>({ name, shape: settingShapes[name] }) as never,
     settingOf: read,
-    limit: (name) => {
-      const limit = limitByName.get(name);
-      if (!limit) throw new Error(`There is no limit "${name}" in lookup_limit.`);
-      return limit;
-    },
+    limit,
+    limitFor: (name, whom) => limitOf(name, limit(name), whom),
     mayCallFrom: addressJudge(addressRules),
     isGone: settingShapes.status.safeParse(values.get('status')).data?.terminated === 'gone',
   };

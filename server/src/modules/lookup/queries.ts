@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../platform/database/database.ts';
-import type { AddressRule, Bank, Banner, DepositAccount, OperationLimit, Translated, WalletAccount } from './lookup.ts';
+import type { OperationLimit } from './limits.ts';
+import type { AddressRule, Bank, Banner, DepositAccount, Translated, WalletAccount } from './lookup.ts';
 
 /** All banks in the operator's order, the disabled ones too: members may have accounts there from before. */
 export async function selectBanks(db: Queryable): Promise<Bank[]> {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { currencies, parseDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
 import type { Database, Tx } from '../../platform/database/database.ts';
+import { limitNames } from './limits.ts';
 import { settingShapes, translated } from './lookup.ts';
 import {
   insertBank,
@@ -43,7 +44,7 @@ const banks = z.array(
 const sources = z.array(translated.extend({ code: z.string() }));
 const texts = z.object({ condition: z.array(translated), agreement: z.array(translated) });
 const banners = z.array(translated.extend({ kind: z.enum(['invite', 'refund']), image: z.string() }));
-const limits = z.record(z.string(), z.object({ hits: z.int(), windowSeconds: z.int() }));
+const limits = z.record(z.enum(limitNames), z.object({ hits: z.int(), windowSeconds: z.int() }));
 const depositAccounts = z.array(
   z.object({
     bankCode: z.string(),

@@ -13,15 +13,9 @@ export type CountDeps = { database: Database; clock: Clock; rateLimits: RateLimi
 /** A code that is about to go out: to which phone, for whom, and whether the phone had one in the last hour. */
 export type Send = { phone: string; caller: Caller; device: string | undefined; isFirstInWindow: boolean };
 
-/** The limit of what one address or the whole site does, under the name that the operator knows it by. */
-export function otpLimit(data: OperatorData, name: string, whom?: string): Limit {
-  const { hits, windowSeconds } = data.limit(name);
-  return { key: whom === undefined ? name : `${name}:${whom}`, max: hits, windowSeconds, code: 'OTP_BLOCK' };
-}
-
 /** Codes sent for an address that have not been typed yet; reset when one is. */
 export const unansweredLimit = (data: OperatorData, caller: Caller): Limit =>
-  otpLimit(data, 'otp.unanswered.address', caller.group);
+  data.limitFor('otp.unanswered.address', caller.group);
 
 /**
  * Counts a message before it is sent, because each costs money. Callers who have proved a phone before, by their phone,
@@ -37,8 +31,8 @@ export async function countSend(deps: CountDeps, data: OperatorData, send: Send)
   const unanswered = unansweredLimit(data, caller);
   await rateLimits.hit(
     device !== undefined && known.has('device')
-      ? otpLimit(data, 'otp.send.device', deviceName(device))
-      : otpLimit(data, 'otp.send.address', caller.group),
+      ? data.limitFor('otp.send.device', deviceName(device))
+      : data.limitFor('otp.send.address', caller.group),
   );
   const isTrusted =
     known.has('phone') ||
@@ -47,11 +41,11 @@ export async function countSend(deps: CountDeps, data: OperatorData, send: Send)
   if (!isTrusted) {
     // Another code for the same phone is no further number.
     if (isFirstInWindow) {
-      for (const range of rangesOf(phone)) await rateLimits.hit(otpLimit(data, 'otp.send.range', range));
+      for (const range of rangesOf(phone)) await rateLimits.hit(data.limitFor('otp.send.range', range));
     }
-    await rateLimits.hit(otpLimit(data, 'otp.send.strangers'));
+    await rateLimits.hit(data.limitFor('otp.send.strangers'));
   }
-  await rateLimits.hit(otpLimit(data, 'otp.send.all'));
+  await rateLimits.hit(data.limitFor('otp.send.all'));
   await countUnanswered(rateLimits, unanswered);
 }
 

@@ -6,7 +6,7 @@ import { hashToken } from '../../platform/ids.ts';
 import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { OperatorData } from '../lookup/module.ts';
-import { acquaintances, otpLimit, unansweredLimit } from './count-send.ts';
+import { acquaintances, unansweredLimit } from './count-send.ts';
 import { BLOCK_MS, judgeCode, type Prover, VERIFIED_MS, type VerifyVerdict } from './otp.ts';
 import { consume, countWrongTry, insertKnown, lockPhone, selectOtp, selectPhoneOfToken } from './queries.ts';
 
@@ -26,7 +26,7 @@ export async function verifyOtp(
   by: VerifiedBy,
 ): Promise<Date> {
   const { caller } = by;
-  const failures = otpLimit(data, 'otp.failure.address', caller.group);
+  const failures = data.limitFor('otp.failure.address', caller.group);
   if ((await deps.rateLimits.used(failures)) >= failures.max) throw new Refusal('OTP_BLOCK');
   const until = later(deps.clock.now(), VERIFIED_MS);
   const verdict = await tryCode(deps, by, { token: typed.otpToken, code: typed.otpCode.trim() }, until);

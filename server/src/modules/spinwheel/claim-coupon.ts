@@ -6,7 +6,8 @@ import { type Award, notConfirmed, type Standing } from '../incentive/module.ts'
 import { collectCoins, coinsOf } from './collect-coins.ts';
 import { findCoupon, markClaimed } from './coupon-queries.ts';
 import { moveCoins } from './queries.ts';
-import { coinPerOf, countCall, type SpinwheelDeps, type SpinMember } from './spinwheel-deps.ts';
+import { countHit } from '../lookup/module.ts';
+import { coinPerOf, type SpinwheelDeps, type SpinMember } from './spinwheel-deps.ts';
 import { type Coupon, isCouponId, type Slice, textOf } from './spinwheel.ts';
 import { selectWheels } from './wheel-queries.ts';
 
@@ -19,7 +20,7 @@ export type Claimed = { coupon: Coupon; slice: Slice; coins: number };
  *   didn't tell: the prize comes by itself
  */
 export async function claimCoupon(deps: SpinwheelDeps, member: SpinMember, id: string): Promise<Claimed> {
-  await countCall(deps, 'coupon.member', member.id);
+  await countHit(deps, 'coupon.member', member.id);
   const coupon = await findClaimable(deps, member, id);
   const slice = await sliceOf(deps, coupon);
   if (slice.prize.kind === 'GOODS') throw new Refusal('INVALID_COUPON_TYPE', { detail: 'GOODS' });

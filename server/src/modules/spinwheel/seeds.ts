@@ -2,7 +2,8 @@ import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { Sealed } from '../../platform/crypto/encryption-check.ts';
 import { randomBytesOf, uuidV7 } from '../../platform/ids.ts';
 import { anySealedSeed, beginSeed, insertSeed, lockPurse, revealSeed, selectSeed } from './queries.ts';
-import { countCall, type SpinMember, type SpinwheelDeps } from './spinwheel-deps.ts';
+import { countHit } from '../lookup/module.ts';
+import { type SpinMember, type SpinwheelDeps } from './spinwheel-deps.ts';
 import { commitmentOf, type Seed } from './spinwheel.ts';
 
 type SeedDeps = Pick<SpinwheelDeps, 'secretBox' | 'clock'>;
@@ -58,7 +59,7 @@ export async function rotateSeed(
   { id }: SpinMember,
   clientSeed: string | undefined,
 ): Promise<{ revealed: { commitment: string; serverSeed: string }; current: Seed; next: Seed }> {
-  await countCall(deps, 'spin-seed.member', id);
+  await countHit(deps, 'spin-seed.member', id);
   return deps.database.tx(async (tx) => {
     await lockPurse(tx, id);
     const { current, next } = await seedsOf(tx, deps, id);

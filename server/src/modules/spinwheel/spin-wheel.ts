@@ -6,7 +6,8 @@ import { collectCoins } from './collect-coins.ts';
 import { insertCoupon } from './coupon-queries.ts';
 import { advanceNonce, findSpinByKey, insertSpin, moveCoins, PurseBusy } from './queries.ts';
 import { openSeed, seedsOf } from './seeds.ts';
-import { coinPerOf, countCall, type SpinMember, type SpinwheelDeps } from './spinwheel-deps.ts';
+import { countHit } from '../lookup/module.ts';
+import { coinPerOf, type SpinMember, type SpinwheelDeps } from './spinwheel-deps.ts';
 import {
   couponAmount,
   drawSlice,
@@ -34,7 +35,7 @@ export async function spinWheel(
   member: SpinMember,
   key: string | undefined,
 ): Promise<Spun | SpinError> {
-  await countCall(deps, 'spin.member', member.id);
+  await countHit(deps, 'spin.member', member.id);
   const { isActive, coinPer, couponDays } = (await deps.operatorData()).settingOf(spinwheelSetting);
   try {
     return await deps.database.tx(async (tx) => {

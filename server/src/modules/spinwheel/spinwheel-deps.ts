@@ -33,13 +33,3 @@ export async function coinPerOf(
 ): Promise<bigint> {
   return (await operatorData()).settingOf(spinwheelSetting).coinPer[currency];
 }
-
-/** Counts a call of a member. Throws REQUEST_LIMIT when it is one too many. */
-export async function countCall(
-  { operatorData, rateLimits }: Pick<SpinwheelDeps, 'operatorData' | 'rateLimits'>,
-  limit: 'spin.member' | 'coupon.member' | 'spin-seed.member',
-  memberId: string,
-): Promise<void> {
-  const { hits, windowSeconds } = (await operatorData()).limit(limit);
-  await rateLimits.hit({ key: `${limit}:${memberId}`, max: hits, windowSeconds });
-}

@@ -1,0 +1,72 @@
+import type { Limit, RateLimits } from '../../platform/http/limits/rate-limit.ts';
+import type { OperatorData } from './operator-data.ts';
+
+/**
+ * Everything that the operator limits in `lookup_limit`, with the code of its refusal. The end of a name says for whom hits are
+ * counted, or for how long; `server/seed/limits.json` has the first values.
+ */
+export const limitCodes = {
+  'login.failure.phone-address': 'REQUEST_LIMIT_1MIN',
+  'login.failure.phone': 'REQUEST_LIMIT',
+  'login.failure.address': 'REQUEST_LIMIT',
+  'password.failure.member': 'REQUEST_LIMIT_1MIN',
+  'bank-account-name.minute': 'REQUEST_LIMIT_1MIN',
+  'bank-account-name.day': 'REQUEST_LIMIT',
+  'register.phone': 'REQUEST_LIMIT',
+  'register.address': 'REQUEST_LIMIT',
+  'register.address.unproved': 'REQUEST_LIMIT',
+  'otp.send.address': 'OTP_BLOCK',
+  'otp.send.phone.day': 'OTP_BLOCK',
+  'otp.send.device': 'OTP_BLOCK',
+  'otp.send.range': 'OTP_BLOCK',
+  'otp.send.strangers': 'OTP_BLOCK',
+  'otp.send.all': 'OTP_BLOCK',
+  'otp.unanswered.address': 'OTP_BLOCK',
+  'otp.failure.address': 'OTP_BLOCK',
+  'notice.member': 'REQUEST_LIMIT',
+  'slip.member': 'REQUEST_LIMIT_1MIN',
+  'slip.member.day': 'REQUEST_LIMIT',
+  'slip.address': 'REQUEST_LIMIT',
+  'spin.member': 'REQUEST_LIMIT',
+  'spin-seed.member': 'REQUEST_LIMIT',
+  'coupon.member': 'REQUEST_LIMIT',
+  'truelink.member': 'REQUEST_LIMIT_1MIN',
+  'promotion.member': 'REQUEST_LIMIT_1MIN',
+  'promotion.member.day': 'REQUEST_LIMIT',
+  'promotion.address': 'REQUEST_LIMIT',
+  'chat.customer': 'REQUEST_LIMIT',
+  'chat.customer.day': 'REQUEST_LIMIT',
+  'chat.address': 'REQUEST_LIMIT_1MIN',
+  'chat.visitor.address': 'REQUEST_LIMIT',
+  'chat.file.customer': 'REQUEST_LIMIT_1MIN',
+  'chat.file.customer.day': 'REQUEST_LIMIT',
+  'chat.file.visitors.day': 'REQUEST_LIMIT',
+  'chat.file.address': 'REQUEST_LIMIT',
+  'chat.secret.address': 'REQUEST_LIMIT',
+} as const satisfies Record<string, Limit['code']>;
+
+export type LimitName = keyof typeof limitCodes;
+
+/** The names, for the shape of the seed: one that is missing or unknown stops the start. */
+export const limitNames = Object.keys(limitCodes) as LimitName[];
+
+/** How often something may be done. */
+export type OperationLimit = { hits: number; windowSeconds: number };
+
+/** A limit as it is counted for one caller; without `whom` for all of them together. */
+export function limitOf(name: LimitName, { hits, windowSeconds }: OperationLimit, whom?: string): Limit {
+  return { key: whom === undefined ? name : `${name}:${whom}`, max: hits, windowSeconds, code: limitCodes[name] };
+}
+
+/**
+ * Counts one of what the operator limits.
+ * @param whom the caller that is counted; left out, the limit is of all callers together
+ * @throws {Refusal} the code of the limit when it is exceeded
+ */
+export async function countHit(
+  { operatorData, rateLimits }: { operatorData: () => Promise<OperatorData>; rateLimits: RateLimits },
+  name: LimitName,
+  whom?: string,
+): Promise<void> {
+  await rateLimits.hit((await operatorData()).limitFor(name, whom));
+}

@@ -197,7 +197,8 @@ export const rotateSeed = endpoint({
   method: 'POST',
   path: '/api/spinwheel/seed',
   access: 'member',
-  summary: 'Reveal the server’s seed, activate the next one with a client seed of the member, and commit to the one after',
+  summary:
+    'Reveal the server’s seed, activate the next one with a client seed of the member, and commit to the one after',
   body: z.object({ clientSeed: codeParam.regex(/^[\x20-\x7e]+$/).optional() }),
   reply: { 200: z.object({ revealed: z.object({ commitment: z.string(), serverSeed: z.string() }), fairness }) },
   errors: [],

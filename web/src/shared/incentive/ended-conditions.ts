@@ -31,7 +31,10 @@ export function startEndingNews(): () => void {
     if (asked !== 'no') return void (asked = 'again');
     asked = 'once';
     try {
-      const [endings] = await Promise.all([queryClient.query({ ...endingsQuery, staleTime: 0 }), loadWords(['incentive'])]);
+      const [endings] = await Promise.all([
+        queryClient.query({ ...endingsQuery, staleTime: 0 }),
+        loadWords(['incentive']),
+      ]);
       for (const ending of endings.toReversed()) {
         if (told.has(ending.reference) || Date.parse(ending.endedAt) < since) continue;
         told.add(ending.reference);

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import { memberBalances } from '../../../src/ledger/balances.ts';
 import { apiClient } from '../../harness/api-client.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
@@ -10,12 +12,14 @@ import { assertBooksAgree, callBack, customer, fault, letTimePass, rowOf, until 
 
 let system: System;
 let members: TestMember[];
+let called: TestMember[];
 const servers: ServerProcess[] = [];
 
 before(async () => {
   // Longer than the gateway takes below, short enough for what a dead server had claimed to fall due.
   system = await startSystem({ outside: (same) => ({ ...same, kbank: { ...same.kbank, timeoutMs: 5_000 } }) });
   members = await Promise.all(Array.from({ length: 6 }, () => registerMember(system)));
+  called = await Promise.all(MOMENTS.map(() => registerMember(system)));
   // From here on the servers are processes that can be killed, and the gateway's callbacks find nobody.
   await system.app.close();
 });
@@ -62,6 +66,83 @@ test('a server that is killed again and again while payments come in credits eac
   }
   await server.kill();
 });
+
+const ledgerSessions = async (waiting: 'Lock' | '%'): Promise<number> =>
+  (
+    await system.database.query<{ count: number }>(
+      `select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and application_name = 'krapao-ledger' and coalesce(wait_event_type, '') like $1`,
+      [waiting],
+    )
+  ).rows[0]?.count ?? 0;
+
+const END_SESSIONS = `select pg_terminate_backend(pid) from pg_stat_activity
+  where application_name = 'krapao-ledger' and datname = current_database()`;
+
+/** The moments at which the credit of a callback can die. */
+const MOMENTS = [
+  { moment: 'while the gateway is asked', isPosting: false, afterKill: 'select' },
+  { moment: 'before the commit of its credit', isPosting: true, afterKill: END_SESSIONS },
+  { moment: 'between the commit of its credit and the reply', isPosting: true, afterKill: 'select' },
+];
+
+for (const [index, { moment, isPosting, afterKill }] of MOMENTS.entries()) {
+  test(`a callback whose server dies ${moment} is credited once [R-QR-07]`, async () => {
+    const server = await start();
+    const member = called[index] as TestMember;
+    const { body: code } = await at(server, member).create(30);
+    const { reference } = await rowOf(system, code.qrcodeId);
+    const locker = new pg.Client({ connectionString: system.databaseUrl });
+    await locker.connect();
+    await locker.query('begin');
+    // What the credit settles beside its code: it waits inside its transaction.
+    if (isPosting) await locker.query('lock table deposit_parked');
+    else await fault(system, { fault: 'slow', call: 'inquire_payment', delayMs: 2_000 });
+    assert.equal((await at(server, member).pay(code.payload)).status, 200);
+    const reply = callBack({ ...system, api: apiClient(server.url) }, { reference1: reference }).catch(() => 'lost');
+    if (isPosting)
+      await until(
+        () => ledgerSessions('Lock'),
+        (count) => count > 0,
+        'credits that wait',
+      );
+    else {
+      const faults = async () => (await system.world('GET /control/faults')).body.length as number;
+      await until(faults, (left) => left === 0, 'faults that wait for their call');
+    }
+    await server.kill();
+    assert.equal(await reply, 'lost');
+    await locker.query(afterKill);
+    await locker.query('rollback');
+    await locker.end();
+    await until(
+      () => ledgerSessions('%'),
+      (count) => count === 0,
+      'sessions of the dead server',
+    );
+    const wallet = async () => (await memberBalances(system.database, member.id))[0]?.posted ?? 0n;
+    const { state, paid } = await rowOf(system, code.qrcodeId);
+    assert.deepEqual(
+      [state, paid, await wallet()],
+      state === 'PAID' ? ['PAID', 3_000n, 3_000n] : ['PENDING', null, 0n],
+    );
+    const next = await start();
+    await letTimePass(system);
+    await until(
+      () => rowOf(system, code.qrcodeId),
+      (row) => row.state === 'PAID',
+      'paid',
+    );
+    await callBack({ ...system, api: apiClient(next.url) }, { reference1: reference });
+    await until(
+      () => rowOf(system, code.qrcodeId),
+      ({ due }) => !due,
+      'asked about once more',
+    );
+    assert.deepEqual(await at(next, member).deposits(), [30]);
+    await next.kill();
+  });
+}
 
 test('a create that dies with its server is found again by its key, and the gateway was asked once', async () => {
   let server = await start();

@@ -2,11 +2,10 @@ import type { Member } from '../../../platform/http/caller/member.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { hashRequest, runCommand } from '../../../settlement/command.ts';
 import type { Gateway } from '../../../counterparties/gateway/port.ts';
-import { askAnew } from './ask-anew.ts';
 import { chooseGateway, type QrcodeDeps } from './qrcode-deps.ts';
 import { findKnown, openQrcode } from './open-qrcode.ts';
 import { type Qrcode, qrFail, readQrcodeAmount, WATCH } from './qrcode.ts';
-import { findOpenQrcode, findQrcode, markEnded, markPending } from './queries.ts';
+import { findQrcode, markEnded, markPending } from './queries.ts';
 import { type ShownQrcode, showQrcode } from './show-qrcode.ts';
 
 export type CreateRequest = {
@@ -22,29 +21,22 @@ const FIRST_LOOK_MS = 5_000;
 
 /**
  * Asks a gateway for a code, or answers the one that the member has: the live one of the same amount, or the one that the
- * idempotency key stands for. Refuses with NO_BANK, QR_FAIL (QR_PAID when the live one turns out to be paid), KEY_INVALID, REQUEST_LIMIT_1MIN, and with REQUEST_LIMIT
- * while another request for the same code is still under way after a moment.
+ * idempotency key stands for. Refuses with NO_BANK, QR_FAIL (QR_PAID when that turns out to be paid), KEY_INVALID,
+ * REQUEST_LIMIT_1MIN, and with REQUEST_LIMIT while another request for the same code is still under way after a moment.
  */
 export async function createQrcode(deps: QrcodeDeps, request: CreateRequest): Promise<ShownQrcode> {
   const { member, bankCode } = request;
   const { gateway, limits } = await chooseGateway(deps, bankCode, member.currency);
   const amount = readQrcodeAmount(request.amount, member.currency, limits);
-  const present = await findOpenQrcode(deps.database, member.id, gateway.code);
-  // The member hasn't heard of it yet, and would pay a second time.
-  if (present && (await askAnew(deps, present)).state === 'PAID') {
-    throw qrFail('QR_PAID');
-  }
   const { idempotencyKey: key } = request;
   const requestHash = hashRequest([gateway.code, String(amount)]);
   return runCommand<Qrcode, ShownQrcode>({
     key,
     requestHash,
+    findsOnOpening: true,
     find: (used) => findKnown(deps, member.id, used),
     open: () => openQrcode(deps, { member, gateway, amount, key, requestHash }),
-    carryOut: async (code) => {
-      await askGateway(deps, gateway, code);
-      return reread(deps, code);
-    },
+    carryOut: async (code) => (await askGateway(deps, gateway, code)) ?? reread(deps, code),
     // A second request for the same code waits for the first one's answer.
     isAnswerable: ({ state }) => state !== 'CREATING',
     reread: (code) => reread(deps, code),
@@ -53,16 +45,13 @@ export async function createQrcode(deps: QrcodeDeps, request: CreateRequest): Pr
   });
 }
 
-async function askGateway(deps: QrcodeDeps, gateway: Gateway, code: Qrcode): Promise<void> {
+async function askGateway(deps: QrcodeDeps, gateway: Gateway, code: Qrcode): Promise<Qrcode | undefined> {
   const answer = await gateway.create({
     reference: code.reference,
     amount: code.amount,
     payer: () => deps.account.bankAccountOf(deps.database, code.memberId),
   });
-  if (answer.outcome === 'created') {
-    await markPending(deps.database, code.id, answer, WATCH.earlyEveryMs);
-    return;
-  }
+  if (answer.outcome === 'created') return markPending(deps.database, code.id, answer, WATCH.earlyEveryMs);
   const isProven = answer.outcome === 'refused';
   deps.log.warn({ reference: code.reference, gateway: gateway.code, reason: answer.reason }, 'no QR from the gateway');
   await markEnded(
@@ -72,6 +61,7 @@ async function askGateway(deps: QrcodeDeps, gateway: Gateway, code: Qrcode): Pro
     isProven ? 'GATEWAY_REFUSED' : 'GATEWAY_UNKNOWN',
     isProven ? null : FIRST_LOOK_MS,
   );
+  return undefined;
 }
 
 async function reread({ database }: QrcodeDeps, { id }: Qrcode): Promise<Qrcode> {

@@ -1,38 +1,63 @@
+import { qrcodeTransitions } from '@krapao/contract/states';
 import type { Inquiry, Payment } from '../../../counterparties/gateway/port.ts';
-import { creditDeposit } from '../credit-deposit.ts';
+import { assertTransition } from '../../../settlement/transition.ts';
+import { postDeposit } from '../credit-deposit.ts';
 import { gatewayOf, type QrcodeDeps } from './qrcode-deps.ts';
 import type { Qrcode } from './qrcode.ts';
-import { markPaid, park, parkUnmatched, settleParked, TAKEN_BACK } from './queries.ts';
+import { park, parkUnmatched, settleParked, TAKEN_BACK } from './queries.ts';
 
 /**
- * Credits a payment to the member's wallet: what really came, once for each number of the gateway, whoever finds it and
- * how often. A crash between the two writes is repaired by doing both again.
- * @returns false when it can't be credited by itself and waits for an operator
+ * CREDITED: now. KNOWN: before, with this payment. PAID: before, with another one. An operator has to look at one in another
+ * CURRENCY than its code, and at a TRANSACTION_NUMBER_REUSED that has paid another code.
  */
-export async function creditPayment(deps: QrcodeDeps, code: Qrcode, payment: Payment): Promise<boolean> {
+export type Credit = 'CREDITED' | 'KNOWN' | 'PAID' | 'CURRENCY' | 'TRANSACTION_NUMBER_REUSED';
+const CREDITS: Readonly<Record<string, Credit>> = {
+  o: 'CREDITED',
+  D: 'KNOWN',
+  x: 'PAID',
+  c: 'TRANSACTION_NUMBER_REUSED',
+};
+
+/**
+ * Credits a payment to the member's wallet and marks its code paid, in one commit: what really came, once for each number of
+ * the gateway, whoever finds it and how often.
+ */
+export async function creditPayment(
+  deps: Pick<QrcodeDeps, 'ledger' | 'gateways' | 'log'>,
+  code: Qrcode,
+  payment: Payment,
+  { isCalledBack = false } = {},
+): Promise<Credit> {
+  const { currency, amount, transactionNumber: number, paidAt, payer } = payment;
+  if (currency !== code.currency) return 'CURRENCY';
+  const { id, memberId, reference, wakes } = code;
   const { name } = gatewayOf(deps, code.gateway);
-  const evidence = `${payment.transactionNumber} ${payment.amount} ${payment.currency}`;
-  if (payment.currency !== code.currency) {
-    await parkPayment(deps, code, 'CURRENCY', evidence);
-    return false;
-  }
-  const isCredited = await creditDeposit(deps.ledger, {
-    key: `deposit:${name}:${payment.transactionNumber}`,
-    memberId: code.memberId,
-    house: `gateway:${name}`,
-    currency: payment.currency,
-    amount: payment.amount,
-    reference: code.reference,
-    actor: `gateway:${name}`,
-  });
-  if (!isCredited) {
-    await parkPayment(deps, code, 'TRANSACTION_NUMBER_REUSED', evidence);
-    return false;
-  }
-  const isFirst = await markPaid(deps.database, code.id, payment);
-  await settleParked(deps.database, code, 'ON_HOLD');
-  if (isFirst) deps.log.info({ reference: code.reference, gateway: code.gateway }, 'deposit credited');
-  return true;
+  const house = `gateway:${name}`;
+  assertTransition(qrcodeTransitions, code.state, 'PAID');
+  const letter = await postDeposit(
+    deps.ledger,
+    { key: `deposit:${name}:${number}`, memberId, house, currency, amount, reference, actor: house },
+    {
+      kind: 'qrcode_credit',
+      claims: [id, `${code.gateway} ${number}`],
+      unique: ['qrcode_transaction'],
+      row: {
+        id,
+        gateway: code.gateway,
+        reference,
+        wakes,
+        number,
+        payer,
+        amount: String(amount),
+        paid_at: paidAt,
+        called: isCalledBack ? 1 : 0,
+      },
+    },
+  );
+  const credit = CREDITS[letter];
+  if (!credit) throw new Error(`the credit of the code ${reference} answered ${letter}`);
+  if (credit === 'CREDITED') deps.log.info({ reference, gateway: code.gateway }, 'deposit credited');
+  return credit;
 }
 
 /** Lays a payment that no rule can credit before an operator. */

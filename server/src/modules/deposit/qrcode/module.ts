@@ -4,6 +4,7 @@ import { type Job, startJob } from '../../../platform/jobs/job.ts';
 import { createResolver } from '../../../settlement/resolver.ts';
 import type { QrcodeDeps } from './qrcode-deps.ts';
 import { findUnmatched } from './credit-payment.ts';
+import { createInquiries } from './inquiries.ts';
 import { claimDue, countWaiting, wakeAnywhere } from './queries.ts';
 import { qrcodeRoutes } from './routes.ts';
 import { settleQrcode } from './settle-qrcode.ts';
@@ -21,7 +22,7 @@ export type QrcodeModule = {
   stop(): Promise<void>;
 };
 
-export type QrcodeModuleDeps = Omit<QrcodeDeps, 'wakeWatcher'> & { metrics: Registry };
+export type QrcodeModuleDeps = Omit<QrcodeDeps, 'wakeWatcher' | 'inquiries'> & { metrics: Registry };
 
 /** Nobody waits for these but an operator. */
 const UNMATCHED_EVERY_MS = 60_000;
@@ -34,7 +35,7 @@ const LEASE_MARGIN_MS = 10_000;
 export function qrcodeModule(app: FastifyInstance, { metrics, ...given }: QrcodeModuleDeps): QrcodeModule {
   const resolver = createResolver();
   let finder: Job | undefined;
-  const deps: QrcodeDeps = { ...given, wakeWatcher: resolver.wake };
+  const deps: QrcodeDeps = { ...given, inquiries: createInquiries(), wakeWatcher: resolver.wake };
   qrcodeRoutes(app, deps);
   qrcodeWebhooks(app, deps);
   // Reads when it is asked: the tables hold the truth for all nodes.
@@ -77,7 +78,7 @@ export function qrcodeModule(app: FastifyInstance, { metrics, ...given }: Qrcode
       });
     },
     stop: async () => {
-      await Promise.all([resolver.stop(), finder?.stop()]);
+      await Promise.all([resolver.stop(), finder?.stop(), deps.inquiries.drain()]);
       finder = undefined;
     },
   };

@@ -7,17 +7,19 @@ import type { AccountModule } from '../../account/module.ts';
 import type { OperatorData } from '../../lookup/module.ts';
 import { type Currency, minor } from '@krapao/contract/money';
 import { Refusal } from '../../../platform/refusal.ts';
+import type { Inquiries } from './inquiries.ts';
 import type { AmountLimits } from './qrcode.ts';
 
 /** What the use cases of `qrcode` work with. */
 export type QrcodeDeps = {
   database: Database;
-  ledger: Pick<Ledger, 'post'>;
+  ledger: Pick<Ledger, 'postStep'>;
   clock: Clock;
   gateways: readonly Gateway[];
   operatorData: () => Promise<OperatorData>;
   account: Pick<AccountModule, 'bankAccountOf'>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
+  inquiries: Inquiries;
   /** Tells the watcher of this process that something fell due. */
   wakeWatcher: () => void;
 };

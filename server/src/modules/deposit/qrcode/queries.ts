@@ -1,11 +1,11 @@
 import { type Currency, type Minor, toDecimal } from '@krapao/contract/money';
 import { type QrcodeState, qrcodeTransitions } from '@krapao/contract/states';
-import type { Queryable, Tx } from '../../../platform/database/database.ts';
+import { type Queryable, violatedConstraint } from '../../../platform/database/database.ts';
 import { sourcesOf } from '../../../settlement/transition.ts';
-import type { Payment, ShownCode, UnmatchedPayment } from '../../../counterparties/gateway/port.ts';
+import type { ShownCode, UnmatchedPayment } from '../../../counterparties/gateway/port.ts';
 import type { Qrcode } from './qrcode.ts';
 
-/** All SQL of `deposit`. */
+/** All SQL of `qrcode` but the steps of `0223-deposit-steps.sql`. */
 
 const COLUMNS = `id, member_id as "memberId", gateway, reference, gateway_reference as "gatewayReference", currency,
   amount, pay_amount as "payAmount", state, reason, paid_amount as "paidAmount", transaction_number as "transactionNumber",
@@ -13,7 +13,9 @@ const COLUMNS = `id, member_id as "memberId", gateway, reference, gateway_refere
   wakes, silences, misses, now() as "readAt"`;
 
 export async function findQrcode(on: Queryable, id: string): Promise<Qrcode | undefined> {
-  const { rows } = await on.query<Qrcode>(`select ${COLUMNS} from qrcode where id = $1`, [id]);
+  const { rows } = await on.query<Qrcode>(`select ${COLUMNS} from qrcode where id = $1`, [id], {
+    name: 'qrcode-by-id',
+  });
   return rows[0];
 }
 
@@ -22,28 +24,12 @@ export async function findOpenQrcode(on: Queryable, memberId: string, gateway: s
   const { rows } = await on.query<Qrcode>(
     `select ${COLUMNS} from qrcode where member_id = $1 and gateway = $2 and state in ('CREATING', 'PENDING')`,
     [memberId, gateway],
+    { name: 'qrcode-of-member' },
   );
   return rows[0];
 }
 
-/** Makes room for a new code: the member's overdue one has expired. */
-export async function expireOverdue(tx: Tx, memberId: string, gateway: string): Promise<void> {
-  await tx.query(
-    `update qrcode set state = 'EXPIRED', ended_at = expires_at
-     where member_id = $1 and gateway = $2 and state = any($3) and expires_at <= now()`,
-    [memberId, gateway, sourcesOf(qrcodeTransitions, 'EXPIRED')],
-  );
-}
-
-export async function countCreatedLately(tx: Tx, memberId: string, gateway: string, withinMs: number): Promise<number> {
-  const { rows } = await tx.query<{ count: bigint }>(
-    `select count(*) from qrcode
-     where member_id = $1 and gateway = $2 and created_at > now() - $3 * interval '1 millisecond'`,
-    [memberId, gateway, withinMs],
-  );
-  return Number(rows[0]?.count ?? 0n);
-}
-
+/** A code to be made, and the request for it. */
 export type NewQrcode = {
   id: string;
   memberId: string;
@@ -53,48 +39,93 @@ export type NewQrcode = {
   amount: Minor;
   /** When the watcher looks after it, should this process not live to record the gateway's answer. */
   inquireInMs: number;
+  key: string | undefined;
+  requestHash: Buffer;
+  /** Code of the member that the gateway was just asked about. */
+  asked: string | undefined;
+  /** At most so many codes in so long. */
+  max: number;
+  windowMs: number;
 };
 
-/** @returns false when the member has an open code at this gateway already */
-export async function insertQrcode(tx: Tx, code: NewQrcode): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `insert into qrcode (id, member_id, gateway, reference, currency, amount, state, inquire_at)
-     values ($1, $2, $3, $4, $5, $6, 'CREATING', now() + $7 * interval '1 millisecond')
-     on conflict (member_id, gateway) where state in ('CREATING', 'PENDING') do nothing`,
-    [code.id, code.memberId, code.gateway, code.reference, code.currency, code.amount, code.inquireInMs],
-  );
-  return rowCount === 1;
+/** Letters of `settlement.qrcode_open`. */
+export type Opening = { letter: 'o' | 's' | 'l' | 'a'; row: Qrcode } | { letter: 'm' | 't'; row: undefined };
+
+/** @returns undefined when a request at the same moment committed first */
+export async function insertQrcode(on: Queryable, code: NewQrcode): Promise<Opening | undefined> {
+  try {
+    const { rows } = await on.query<Qrcode & { letter: string }>(
+      `select letter, ${COLUMNS}
+         from settlement.qrcode_open($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) o, lateral (select (o.code).*) q`,
+      [
+        code.id,
+        code.memberId,
+        code.gateway,
+        code.reference,
+        code.currency,
+        code.amount,
+        code.inquireInMs,
+        code.key ?? null,
+        code.requestHash,
+        code.asked ?? null,
+        code.windowMs,
+        code.max,
+      ],
+      { name: 'qrcode-open' },
+    );
+    const [opened] = rows;
+    if (!opened) throw new Error('qrcode_open answered nothing');
+    const { letter, ...row } = opened;
+    return { letter, row: row.id === null ? undefined : row } as Opening;
+  } catch (error) {
+    if (['qrcode_live', 'qrcode_request_key'].includes(violatedConstraint(error) ?? '')) return undefined;
+    throw error;
+  }
 }
 
-export type KnownRequest = { requestHash: Buffer; qrcodeId: string };
-
-export async function findRequest(on: Queryable, memberId: string, key: string): Promise<KnownRequest | undefined> {
-  const { rows } = await on.query<KnownRequest>(
-    `select request_hash as "requestHash", qrcode_id as "qrcodeId" from qrcode_request where member_id = $1 and key = $2`,
+/** The code that an idempotency key stands for. */
+export async function findByKey(
+  on: Queryable,
+  memberId: string,
+  key: string,
+): Promise<{ row: Qrcode; requestHash: Buffer } | undefined> {
+  const { rows } = await on.query<Qrcode & { requestHash: Buffer }>(
+    `select ${COLUMNS}, r.request_hash as "requestHash"
+       from (select key, request_hash, qrcode_id from qrcode_request where member_id = $1 and key = $2) r
+            join qrcode q on q.id = r.qrcode_id`,
     [memberId, key],
+    { name: 'qrcode-by-key' },
+  );
+  const [known] = rows;
+  if (!known) return undefined;
+  const { requestHash, ...row } = known;
+  return { row, requestHash };
+}
+
+/** The code that its gateway knows by our reference. */
+export async function findByReference(on: Queryable, gateway: string, reference: string): Promise<Qrcode | undefined> {
+  const { rows } = await on.query<Qrcode>(
+    `select ${COLUMNS} from qrcode where gateway = $1 and reference = $2`,
+    [gateway, reference],
+    { name: 'qrcode-by-reference' },
   );
   return rows[0];
 }
 
-/** @returns false when another request used the key at the same moment */
-export async function insertRequest(
-  tx: Tx,
-  request: { memberId: string; key: string; requestHash: Buffer; qrcodeId: string },
-): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    `insert into qrcode_request (member_id, key, request_hash, qrcode_id) values ($1, $2, $3, $4)
-     on conflict (member_id, key) do nothing`,
-    [request.memberId, request.key, request.requestHash, request.qrcodeId],
-  );
-  return rowCount === 1;
-}
-
-/** Records the code that the gateway made. An inquiry that a callback has asked for meanwhile stays due. */
-export async function markPending(on: Queryable, id: string, shown: ShownCode, inquireInMs: number): Promise<boolean> {
-  const { rowCount } = await on.query(
+/**
+ * Records the code that the gateway made. An inquiry that a callback has asked for meanwhile stays due.
+ * @returns undefined when it has another state by now
+ */
+export async function markPending(
+  on: Queryable,
+  id: string,
+  shown: ShownCode,
+  inquireInMs: number,
+): Promise<Qrcode | undefined> {
+  const { rows } = await on.query<Qrcode>(
     `update qrcode set state = 'PENDING', gateway_reference = $2, payload = $3, pay_amount = $4, expires_at = $5,
        inquire_at = least(inquire_at, now() + $6 * interval '1 millisecond')
-     where id = $1 and state = any($7)`,
+     where id = $1 and state = any($7) returning ${COLUMNS}`,
     [
       id,
       shown.gatewayReference,
@@ -104,8 +135,9 @@ export async function markPending(on: Queryable, id: string, shown: ShownCode, i
       inquireInMs,
       sourcesOf(qrcodeTransitions, 'PENDING'),
     ],
+    { name: 'qrcode-pending' },
   );
-  return rowCount === 1;
+  return rows[0];
 }
 
 /** Ends a code that wasn't paid. `inquireInMs` null: proven to be nothing, and not watched. */
@@ -122,24 +154,7 @@ export async function markEnded(
          else least(inquire_at, now() + $4::float8 * interval '1 millisecond') end
      where id = $1 and state = any($5)`,
     [id, state, reason, inquireInMs, sourcesOf(qrcodeTransitions, state)],
-  );
-  return rowCount === 1;
-}
-
-/** Paid beats everything else, and is never left again. */
-export async function markPaid(on: Queryable, id: string, payment: Payment): Promise<boolean> {
-  const { rowCount } = await on.query(
-    `update qrcode set state = 'PAID', ended_at = coalesce(ended_at, now()), inquire_at = null,
-       paid_amount = $2, paid_at = $3, transaction_number = $4, payer = $5
-     where id = $1 and state = any($6)`,
-    [
-      id,
-      payment.amount,
-      payment.paidAt,
-      payment.transactionNumber,
-      JSON.stringify(payment.payer),
-      sourcesOf(qrcodeTransitions, 'PAID'),
-    ],
+    { name: 'qrcode-end' },
   );
   return rowCount === 1;
 }
@@ -149,6 +164,7 @@ export async function wake(on: Queryable, gateway: string, reference: string): P
   const { rowCount } = await on.query(
     'update qrcode set inquire_at = now(), wakes = wakes + 1 where gateway = $1 and reference = $2',
     [gateway, reference],
+    { name: 'qrcode-wake' },
   );
   return rowCount === 1;
 }
@@ -162,6 +178,7 @@ export async function wakeAnywhere(on: Queryable, reference: string): Promise<bo
        where id in (select id from code) and state <> 'PAID' returning id)
      select id from code`,
     [reference],
+    { name: 'qrcode-wake-anywhere' },
   );
   return rows.length > 0;
 }
@@ -172,6 +189,7 @@ export async function claimAsking(on: Queryable, id: string, everyMs: number): P
     `update qrcode set asked_at = now()
      where id = $1 and (asked_at is null or asked_at < now() - $2 * interval '1 millisecond')`,
     [id, everyMs],
+    { name: 'qrcode-claim-asking' },
   );
   return rowCount === 1;
 }
@@ -184,7 +202,7 @@ export async function claimDue(on: Queryable, limit: number, leaseMs: number): P
        select id from qrcode where inquire_at <= now() order by inquire_at limit $1 for update skip locked)
      returning ${COLUMNS}`,
     [limit, leaseMs],
-    { name: 'deposit-claim-due' },
+    { name: 'qrcode-claim-due' },
   );
   return rows;
 }
@@ -200,6 +218,7 @@ export async function scheduleInquiry(
        inquire_at = case when wakes > $2 then now() else now() + $5::float8 * interval '1 millisecond' end
      where id = $1`,
     [code.id, code.wakes, next.silences, next.misses, next.inMs],
+    { name: 'qrcode-schedule' },
   );
 }
 
@@ -217,6 +236,7 @@ export async function park(on: Queryable, parked: ParkedDeposit): Promise<number
        settled_at = case when excluded.reason <> $5 or deposit_parked.settled_by is not null then deposit_parked.settled_at end
      returning times`,
     [parked.gateway, parked.reference, parked.reason, parked.evidence, TAKEN_BACK],
+    { name: 'deposit-park' },
   );
   return rows[0]?.times ?? 0;
 }
@@ -239,6 +259,7 @@ export async function parkUnmatched(
           order by created_at desc limit 1), $2), 'UNMATCHED', left($5, 500)
      on conflict (gateway, reference, reason, evidence) do nothing returning reference`,
     [gateway, id, amount, at, `${id} ${toDecimal(amount)} ${payer.bankCode} ${payer.accountNo} ${payer.name}`],
+    { name: 'deposit-park-unmatched' },
   );
   return rows[0]?.reference;
 }
@@ -253,6 +274,7 @@ export async function settleParked(
     `update deposit_parked set settled_at = now(), settled_by = null
      where gateway = $1 and reference = $2 and reason = $3 and (settled_at is null or settled_by is not null)`,
     [code.gateway, code.reference, reason],
+    { name: 'deposit-settle-parked' },
   );
 }
 
@@ -261,6 +283,8 @@ export async function countWaiting(on: Queryable): Promise<{ overdue: number; pa
   const { rows } = await on.query<{ overdue: number; parked: number }>(
     `select (select count(*) from qrcode where inquire_at < now() - interval '1 minute')::int as overdue,
             (select count(*) from deposit_parked where settled_at is null)::int as parked`,
+    [],
+    { name: 'deposit-count-waiting' },
   );
   return rows[0] ?? { overdue: 0, parked: 0 };
 }

@@ -1,6 +1,5 @@
-import type { QrcodeState } from '@krapao/contract/states';
 import type { Inquiry } from '../../../counterparties/gateway/port.ts';
-import { creditPayment, lookAfterCredit, parkPayment } from './credit-payment.ts';
+import { type Credit, creditPayment, lookAfterCredit, parkPayment } from './credit-payment.ts';
 import { type QrcodeDeps, gatewayOf } from './qrcode-deps.ts';
 import { nextInquiryMs, type Qrcode, WATCH } from './qrcode.ts';
 import { findQrcode, markEnded, markPending, scheduleInquiry } from './queries.ts';
@@ -9,34 +8,38 @@ import { findQrcode, markEnded, markPending, scheduleInquiry } from './queries.t
 const MISSES_TO_BELIEVE = 2;
 
 /**
- * Asks the gateway what became of a code, does what follows from it, and plans the next inquiry. May run on several
+ * Asks the gateway about a code, records what follows from its answer, and plans the next inquiry. May run on several
  * nodes at once for the same code.
- * @returns the state of the code afterwards
  */
-export async function settleQrcode(deps: QrcodeDeps, code: Qrcode): Promise<QrcodeState> {
+export async function settleQrcode(deps: QrcodeDeps, code: Qrcode): Promise<void> {
   const inquiry = await gatewayOf(deps, code.gateway).inquire(code);
-  // It may be credited by now, here or on another node; then this is about what became of the money.
+  const isPayment = inquiry.status === 'PAID' && code.state !== 'PAID';
+  const credit = isPayment ? await creditPayment(deps, code, inquiry.payment) : undefined;
+  // The credit has planned what comes next.
+  if (credit === 'CREDITED' || credit === 'KNOWN') return;
+  // It may be credited by now, here or on another node; then this is about what the gateway did with the money.
   const known = await findQrcode(deps.database, code.id);
   const isPaid = known?.state === 'PAID';
-  // What was asked before the credit may be an answer from before it: only a later one says what became of the money.
+  // What was asked before the credit may be an answer from before it: only a later one tells of the money.
   const isOld = isPaid && code.state !== 'PAID' && inquiry.status !== 'PAID';
   if (isPaid && !isOld) await lookAfterCredit(deps, known, inquiry);
-  const isParked = !isPaid && (await apply(deps, code, inquiry));
+  const isParked = !isPaid && (await apply(deps, code, inquiry, credit));
   const after = await findQrcode(deps.database, code.id);
   if (!after) throw new Error(`the code ${code.id} is gone`);
   const silences = inquiry.status === 'UNKNOWN' ? code.silences + 1 : 0;
   const misses = inquiry.status === 'NOT_FOUND' ? code.misses + 1 : 0;
   const nextMs = isOld ? WATCH.earlyEveryMs : nextInquiryMs({ ...after, silences });
-  const inMs = isParked ? null : nextMs;
-  await scheduleInquiry(deps.database, code, { inMs, silences, misses });
-  return after.state;
+  await scheduleInquiry(deps.database, code, { inMs: isParked ? null : nextMs, silences, misses });
 }
 
 /** @returns true when the payment was laid before an operator: asking again would tell the same */
-async function apply(deps: QrcodeDeps, code: Qrcode, inquiry: Inquiry): Promise<boolean> {
+async function apply(deps: QrcodeDeps, code: Qrcode, inquiry: Inquiry, credit: Credit | undefined): Promise<boolean> {
   switch (inquiry.status) {
-    case 'PAID':
-      return !(await creditPayment(deps, code, inquiry.payment));
+    case 'PAID': {
+      const { transactionNumber, amount, currency } = inquiry.payment;
+      await parkPayment(deps, code, credit ?? 'TOLD_ANEW', `${transactionNumber} ${amount} ${currency}`);
+      return true;
+    }
     case 'UNUSABLE':
       await parkPayment(deps, code, inquiry.reason, inquiry.evidence);
       return true;

@@ -4,7 +4,7 @@ import { toString } from 'qrcode';
 import type { z } from 'zod';
 import { isLive, type Qrcode } from './qrcode.ts';
 import type { Member } from '../../../platform/http/caller/member.ts';
-import { askAnew } from './ask-anew.ts';
+import { askAnew } from './inquiries.ts';
 import { chooseGateway, type QrcodeDeps } from './qrcode-deps.ts';
 import { findOpenQrcode } from './queries.ts';
 

@@ -3,7 +3,8 @@ import type { QrcodeDeps } from './qrcode-deps.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import type { CallbackCall, Gateway } from '../../../counterparties/gateway/port.ts';
 import { parkPayment } from './credit-payment.ts';
-import { wake } from './queries.ts';
+import { creditCalledBack } from './inquiries.ts';
+import { findByReference, wake } from './queries.ts';
 
 const BODY_BYTES_MAX = 16 * 1024;
 
@@ -27,8 +28,8 @@ export function qrcodeWebhooks(app: FastifyInstance, deps: QrcodeDeps): void {
 }
 
 /**
- * Takes a gateway's callback. It only wakes an inquiry, whatever it claims; one about a code that nobody knows is kept for
- * an operator. Refuses with KEY_MISSING, KEY_INVALID, or NO_DATA for a body that can't be read.
+ * Takes a gateway's callback. It only causes an inquiry, whatever it claims; one about an unknown code is kept for an
+ * operator. Refuses with KEY_MISSING, KEY_INVALID, or NO_DATA for a body that can't be read.
  */
 export async function receiveCallback(deps: QrcodeDeps, gateway: Gateway, call: CallbackCall): Promise<void> {
   const reading = gateway.readCallback(call);
@@ -39,7 +40,15 @@ export async function receiveCallback(deps: QrcodeDeps, gateway: Gateway, call: 
     case 'MALFORMED':
       throw new Refusal('NO_DATA', { detail: 'MALFORMED', status: 400 });
     case 'CLAIM':
-      if (await wake(deps.database, gateway.code, reading.reference)) deps.wakeWatcher();
-      else await parkPayment(deps, { gateway: gateway.code, reference: reading.reference }, 'UNKNOWN_CODE', '');
+      await follow(deps, gateway, reading.reference);
   }
+}
+
+// The watcher does what this callback can't do at once: it is stored before the gateway gets its reply.
+async function follow(deps: QrcodeDeps, gateway: Gateway, reference: string): Promise<void> {
+  const code = await findByReference(deps.database, gateway.code, reference);
+  if (!code) return parkPayment(deps, { gateway: gateway.code, reference }, 'UNKNOWN_CODE', '');
+  if (await creditCalledBack(deps, gateway, code)) return;
+  await wake(deps.database, gateway.code, reference);
+  deps.wakeWatcher();
 }

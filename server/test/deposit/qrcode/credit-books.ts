@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { minor } from '@krapao/contract/money';
+import type { Gateway, Payment } from '../../../src/counterparties/gateway/port.ts';
+import type { Ledger } from '../../../src/ledger/module.ts';
+import { type Credit, creditPayment } from '../../../src/modules/deposit/qrcode/credit-payment.ts';
+import type { QrcodeDeps } from '../../../src/modules/deposit/qrcode/qrcode-deps.ts';
+import type { Qrcode } from '../../../src/modules/deposit/qrcode/qrcode.ts';
+import { findQrcode } from '../../../src/modules/deposit/qrcode/queries.ts';
+import type { Database } from '../../../src/platform/database/database.ts';
+
+const SHOWN = `payload = 'text', pay_amount = 100, expires_at = now() + interval '10 minutes'`;
+const STATES: Readonly<Record<Exclude<Qrcode['state'], 'PAID'>, string>> = {
+  CREATING: `state = 'CREATING'`,
+  PENDING: `state = 'PENDING', ${SHOWN}`,
+  CANCELLED: `state = 'CANCELLED', ended_at = now(), ${SHOWN}`,
+  EXPIRED: `state = 'EXPIRED', ended_at = now(), ${SHOWN}`,
+  FAILED: `state = 'FAILED', ended_at = now(), reason = 'GATEWAY_UNKNOWN'`,
+};
+export const UNPAID = Object.keys(STATES) as (keyof typeof STATES)[];
+
+/** A code of 1.00 baht. A member has one live code at each gateway. */
+export async function insertCode(
+  database: Database,
+  memberId: string,
+  { state = 'PENDING', gateway = 'KBANK' }: { state?: keyof typeof STATES; gateway?: string } = {},
+): Promise<Qrcode> {
+  const id = randomUUID();
+  await database.query(
+    `insert into qrcode (id, member_id, gateway, reference, currency, amount, state, ended_at, inquire_at)
+     values ($1, $2, $3, $4, 'BAHT', 100, 'FAILED', now(), now() + interval '1 hour')`,
+    [id, memberId, gateway, `R${id.slice(0, 8)}`],
+  );
+  const whatEnds = STATES[state].includes('ended_at') ? '' : ', ended_at = null';
+  await database.query(`update qrcode set ${STATES[state]}${whatEnds} where id = $1`, [id]);
+  return read(database, id);
+}
+
+export async function read(database: Database, id: string): Promise<Qrcode> {
+  const code = await findQrcode(database, id);
+  if (!code) throw new Error('no such code');
+  return code;
+}
+
+export const payment = (more: Partial<Payment> = {}): Payment => ({
+  transactionNumber: randomUUID(),
+  amount: minor(100n),
+  currency: 'BAHT',
+  paidAt: new Date(),
+  payer: { bankCode: 'KBANK', accountNo: 'xxx', name: 'Somjai' },
+  ...more,
+});
+
+/** Credits as the watcher does, or as a callback. */
+export function crediting(
+  ledger: Pick<Ledger, 'postStep'>,
+): (code: Qrcode, paid: Payment, how?: { isCalledBack: boolean }) => Promise<Credit> {
+  const gateways = ['KBANK', 'BCEL'].map((code) => ({ code, name: code.toLowerCase() }) as Gateway);
+  const log = { info: () => {}, warn: () => {}, error: () => {} } as unknown as QrcodeDeps['log'];
+  return (code, paid, how) => creditPayment({ ledger, gateways, log }, code, paid, how);
+}
+
+/** State of a code, whether an inquiry is due, what was paid, and the wallet of its member. */
+export async function seen(database: Database, ledger: Ledger, { id, memberId }: Qrcode): Promise<unknown> {
+  const { rows } = await database.query(
+    `select state, inquire_at <= now() as due, wakes, paid_amount as paid, transaction_number as number from qrcode where id = $1`,
+    [id],
+  );
+  return { ...rows[0], wallet: await walletOf(ledger, memberId) };
+}
+
+export async function walletOf(ledger: Ledger, memberId: string): Promise<bigint> {
+  const balances = await ledger.balances(memberId);
+  return balances.find(({ kind }) => kind === 'WALLET')?.posted ?? 0n;
+}

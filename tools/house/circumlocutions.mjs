@@ -4,7 +4,7 @@ import { ROOT } from '../install.mjs';
 import { lineOf } from './files.mjs';
 
 const RECORD = 'tools/house/circumlocutions.json';
-const SOURCE = /\.(?:ts|tsx|mjs|js|css)$/;
+const SOURCE = /\.(?:ts|tsx|mjs|js|css)$|^docs\/(?:runbooks|decisions)\/.*\.md$/;
 // Texts for people, applied migrations (their hash is stored), and this list itself.
 const EXCEPT = /^(?:phrases|server\/migrations)\/|^tools\/(?:house|test)\/circumlocutions/;
 const SHOWN_MAX = 20;
@@ -43,7 +43,7 @@ const CIRCUMLOCUTIONS = [
 const FOLDER = /^(?:server\/src\/[\w-]+|server\/test\/(?:harness|ledger|platform)|server\/test|[\w-]+)\//;
 const folderOf = (path) => (FOLDER.exec(path)?.[0] ?? './').slice(0, -1);
 
-/** Every circumlocution in the programs: `{folder, sentence}`. */
+/** Every circumlocution in the programs, the runbooks and the decision records: `{folder, sentence}`. */
 export function findCircumlocutions(files) {
   return files
     .filter(({ path }) => SOURCE.test(path) && !EXCEPT.test(path))

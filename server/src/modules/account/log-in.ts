@@ -38,8 +38,7 @@ export async function logIn(
     await deps.rateLimits.hit(limits.address);
     throw new Refusal('WRONG_CREDENTIAL');
   }
-  await deps.rateLimits.clear(limits.pair.key);
-  await deps.rateLimits.clear(limits.phone.key);
+  await deps.rateLimits.clear(limits.pair.key, limits.phone.key);
   if (found.status === 'inactive') throw new Refusal('INACTIVE_USER');
   if (found.status === 'restricted') {
     throw new Refusal('INVALID_USER_4', { detail: found.statusReason || 'RESTRICTED' });

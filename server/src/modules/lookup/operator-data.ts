@@ -14,19 +14,7 @@ import {
   type WalletAccount,
 } from './lookup.ts';
 import { type LimitName, limitOf, type OperationLimit } from './limits.ts';
-import {
-  type SiteText,
-  type SourceRow,
-  selectAddressRules,
-  selectBanks,
-  selectBanners,
-  selectDepositAccounts,
-  selectLimits,
-  selectSettings,
-  selectSources,
-  selectTexts,
-  selectWalletAccounts,
-} from './queries.ts';
+import { type SiteText, type SourceRow, selectLookups } from './queries.ts';
 
 /** Everything that the operator has set, as it stood at one moment. */
 export type OperatorData = {
@@ -68,18 +56,8 @@ export function operatorDataOf(db: Queryable, minimums: Minimums): () => Promise
 }
 
 async function readOperatorData(db: Queryable, minimums: Minimums): Promise<OperatorData> {
-  const [banks, sources, texts, banners, settings, depositAccounts, walletAccounts, limits, addressRules] =
-    await Promise.all([
-      selectBanks(db),
-      selectSources(db),
-      selectTexts(db),
-      selectBanners(db),
-      selectSettings(db),
-      selectDepositAccounts(db),
-      selectWalletAccounts(db),
-      selectLimits(db),
-      selectAddressRules(db),
-    ]);
+  const { banks, sources, texts, banners, settings, depositAccounts, walletAccounts, limits, addressRules } =
+    await selectLookups(db);
   const limitByName = new Map(limits.map((limit) => [limit.name, limit]));
   const limit = (name: LimitName): OperationLimit => {
     const found = limitByName.get(name);

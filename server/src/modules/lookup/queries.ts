@@ -2,71 +2,59 @@ import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { OperationLimit } from './limits.ts';
 import type { AddressRule, Bank, Banner, DepositAccount, Translated, WalletAccount } from './lookup.ts';
 
-/** All banks in the operator's order, the disabled ones too: members may have accounts there from before. */
-export async function selectBanks(db: Queryable): Promise<Bank[]> {
-  const { rows } = await db.query<Bank>(
-    `select code, number, name_th as "nameTH", name_en as "nameEN", country, digits_min as "digitsMin", digits_max as "digitsMax",
-       is_enabled as "isEnabled"
-     from lookup_bank order by position`,
-  );
-  return rows;
-}
-
 export type SourceRow = Translated & { code: string };
-
-export async function selectSources(db: Queryable): Promise<SourceRow[]> {
-  const { rows } = await db.query<SourceRow>(
-    'select code, th, la, en from lookup_source where is_enabled order by position',
-  );
-  return rows;
-}
-
 export type SiteText = Translated & { kind: 'condition' | 'agreement' };
 
-export async function selectTexts(db: Queryable): Promise<SiteText[]> {
-  const { rows } = await db.query<SiteText>('select kind, th, la, en from lookup_text order by kind, position');
-  return rows;
-}
+/** The operator's rows: those of a table in the operator's order, without the disabled ones. */
+export type Lookups = {
+  /** The disabled ones too: members may have accounts there from before. */
+  banks: Bank[];
+  sources: SourceRow[];
+  texts: SiteText[];
+  banners: Banner[];
+  settings: { name: string; value: unknown }[];
+  depositAccounts: DepositAccount[];
+  walletAccounts: WalletAccount[];
+  limits: (OperationLimit & { name: string })[];
+  addressRules: AddressRule[];
+};
 
-export async function selectBanners(db: Queryable): Promise<Banner[]> {
-  const { rows } = await db.query<Banner>(
-    'select kind, image, th, la, en from lookup_banner where is_enabled order by kind, position',
+// Amounts travel as text: a JSON number would lose digits.
+const TABLES: Readonly<Record<keyof Lookups, string>> = {
+  banks: `select code, number, name_th as "nameTH", name_en as "nameEN", country, digits_min as "digitsMin",
+      digits_max as "digitsMax", is_enabled as "isEnabled" from lookup_bank order by position`,
+  sources: 'select code, th, la, en from lookup_source where is_enabled order by position',
+  texts: 'select kind, th, la, en from lookup_text order by kind, position',
+  banners: 'select kind, image, th, la, en from lookup_banner where is_enabled order by kind, position',
+  settings: 'select name, value from lookup_setting',
+  depositAccounts: `select bank_code as "bankCode", bank_type as "bankType", mode, name_th as "nameTH", name_en as "nameEN",
+      account_name as "accountName", account_no as "accountNo", currency, minimum::text, maximum::text
+    from deposit_account where is_enabled order by position`,
+  walletAccounts: `select mode, account_name as "accountName", account_no as "accountNo"
+    from deposit_wallet_app where is_enabled order by position`,
+  limits: 'select name, hits, window_seconds as "windowSeconds" from lookup_limit',
+  addressRules: 'select network::text as network, verdict from lookup_address_rule',
+};
+
+const SELECT_LOOKUPS = `select ${Object.entries(TABLES)
+  .map(([name, rows]) => `(select coalesce(json_agg(r), '[]') from (${rows}) r) as "${name}"`)
+  .join(', ')}`;
+
+type AccountJson = Omit<DepositAccount, 'minimum' | 'maximum'> & { minimum: string | null; maximum: string | null };
+
+/** Reads all of them in one statement, as they stood at one moment. */
+export async function selectLookups(db: Queryable): Promise<Lookups> {
+  const { rows } = await db.query<Omit<Lookups, 'depositAccounts'> & { depositAccounts: AccountJson[] }>(
+    SELECT_LOOKUPS,
   );
-  return rows;
-}
-
-export async function selectSettings(db: Queryable): Promise<{ name: string; value: unknown }[]> {
-  const { rows } = await db.query<{ name: string; value: unknown }>('select name, value from lookup_setting');
-  return rows;
-}
-
-export async function selectDepositAccounts(db: Queryable): Promise<DepositAccount[]> {
-  const { rows } = await db.query<DepositAccount>(
-    `select bank_code as "bankCode", bank_type as "bankType", mode, name_th as "nameTH", name_en as "nameEN",
-       account_name as "accountName", account_no as "accountNo", currency, minimum, maximum
-     from deposit_account where is_enabled order by position`,
-  );
-  return rows;
-}
-
-export async function selectWalletAccounts(db: Queryable): Promise<WalletAccount[]> {
-  const { rows } = await db.query<WalletAccount>(
-    `select mode, account_name as "accountName", account_no as "accountNo"
-     from deposit_wallet_app where is_enabled order by position`,
-  );
-  return rows;
-}
-
-export async function selectLimits(db: Queryable): Promise<(OperationLimit & { name: string })[]> {
-  const { rows } = await db.query<OperationLimit & { name: string }>(
-    'select name, hits, window_seconds as "windowSeconds" from lookup_limit',
-  );
-  return rows;
-}
-
-export async function selectAddressRules(db: Queryable): Promise<AddressRule[]> {
-  const { rows } = await db.query<AddressRule>('select network::text as network, verdict from lookup_address_rule');
-  return rows;
+  const [row] = rows;
+  if (!row) throw new Error('a statement without a table answered no row');
+  const depositAccounts = row.depositAccounts.map(({ minimum, maximum, ...account }) => ({
+    ...account,
+    minimum: minimum === null ? null : BigInt(minimum),
+    maximum: maximum === null ? null : BigInt(maximum),
+  }));
+  return { ...row, depositAccounts };
 }
 
 /** Marks a seed as done. @returns whether this call did it: then, in the same transaction, it is to be filled in */

@@ -17,8 +17,8 @@ export type RateLimits = {
   hit(limit: Limit): Promise<void>;
   /** How many hits the running window has, without counting one. */
   used(limit: Limit): Promise<number>;
-  /** Forgets a key, for example after a login that succeeded. */
-  clear(key: string): Promise<void>;
+  /** Forgets keys, for example after a login that succeeded. */
+  clear(...keys: string[]): Promise<void>;
   /** Removes expired windows; returns how many keys. */
   sweep(): Promise<number>;
 };
@@ -54,8 +54,8 @@ export function createRateLimits(database: Queryable, clock: Clock): RateLimits 
       const { rows } = await database.query<{ hits: number }>(USED, [key, clock.now(), windowSeconds]);
       return rows[0]?.hits ?? 0;
     },
-    async clear(key) {
-      await database.query('delete from rate_limit where key = $1', [key]);
+    async clear(...keys) {
+      await database.query('delete from rate_limit where key = any($1::text[])', [keys]);
     },
     async sweep() {
       const { rowCount } = await database.query(

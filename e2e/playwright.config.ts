@@ -25,7 +25,7 @@ export default defineConfig({
     hasTouch: true,
     // Pictures that move cost a tenth of the time; journeys about them say `test.use(MOVING)`.
     contextOptions: { reducedMotion: 'reduce' },
-    // It fills its cache anew in each context, which costs a seventh of the time; journeys that need it say
+    // It fills its cache again in each context, which costs a seventh of the time; journeys that need it say
     // `test.use(WITH_SERVICE_WORKER)`.
     serviceWorkers: 'block',
     // A trace records every picture and every page of every test, which takes a third of the time: `TRACE=1` for a failure
@@ -36,7 +36,7 @@ export default defineConfig({
   },
   projects: [
     { name: 'phone', testIgnore: ALONE, outputDir: '../reports/browser/phone' },
-    // These make the outside misbehave, which everybody would feel: over a system of their own, one at a time.
+    // These make the outside misbehave for all tests: over a system of their own, one at a time.
     {
       name: 'alone',
       testMatch: ALONE,

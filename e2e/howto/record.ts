@@ -1,5 +1,5 @@
 /**
- * Films the tutorials of /howto anew: walks through the real app, as a new member on a phone, in each language, and makes a
+ * Films the tutorials of /howto again: walks through the real app, as a new member on a phone, in each language, and makes a
  * video, its captions and its poster of each. `npm run howto`, or `npm run howto -- wallet th` for some of them. Needs
  * ffmpeg. With KRAPAO_URL and SIMULATORS_URL set it films a system that already runs.
  */
@@ -19,7 +19,7 @@ import { walks } from './walks.ts';
 const FOLDER = new URL('../../web/public/howto/', import.meta.url).pathname;
 /** Filmed larger than it is shown, so that letters stay sharp. */
 const SCALE = 2;
-/** Nobody is called so. */
+/** An invented name. */
 const NAMES: Readonly<Record<Language, string>> = { th: 'แก้วตา ทดลอง', la: 'ບຸນມີ ທົດລອງ', en: 'Robin Sample' };
 
 /** Keys of a tutorial's steps, in their order. */

@@ -36,7 +36,7 @@ export const walks: Readonly<Record<Tutorial, (scene: Scene) => Promise<void>>> 
     await camera.tap('create', page, button(sheet, say('deposit:create')));
     const { payload } = (await (await asked).json()) as { payload: string };
     const qr = qrPicture(sheet, say, 100);
-    // Nobody shall pay what they see in a video.
+    // A code in a video must not be paid.
     await qr.evaluate((picture: HTMLElement) => (picture.style.filter = 'blur(5px)'));
     await camera.look('pay', page, qr);
     await payQr(payload, payerOf(member));

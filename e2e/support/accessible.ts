@@ -13,7 +13,7 @@ const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 export const PHONE: ViewportSize = { width: 390, height: 844 };
 export const DESK: ViewportSize = { width: 1280, height: 1024 };
 
-/** Text of axe-core. The builder for Playwright would have it parsed anew for each look, which takes as long as the look. */
+/** Text of axe-core. The builder for Playwright would have it parsed again for each look, which takes as long as the look. */
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /** What axe-core finds wrong with what a page shows now, by rule. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 
 /**
- * Each window would load the pop-ups of an address bar that nobody sees, and each test a process in reserve: a third of all
+ * Each window would load the pop-ups of an invisible address bar, and each test a process in reserve: a third of all
  * that a browser did in a journey.
  */
 const UNSEEN = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup', 'SpareRendererForSitePerProcess'];

@@ -22,7 +22,7 @@ export async function written(member: Member): Promise<ChatMessage['message'][]>
     .reverse();
 }
 
-/** Opens the chat from the contact page. @returns its window, which hears of what is written from then on */
+/** Opens the chat from the contact page. @returns its window, which receives what is written from then on */
 export async function openChat(page: Page, say: Say, path = '/user/contact'): Promise<Locator> {
   const whenJoined = joined(page);
   await page.goto(path);
@@ -34,7 +34,7 @@ export async function openChat(page: Page, say: Say, path = '/user/contact'): Pr
 }
 
 /**
- * Writes words that nobody else writes, and lets a person of support take over from the robot that greets.
+ * Writes unique words, and lets a person of support take over from the robot that greets.
  * @returns answers as that person
  */
 export async function findPerson(
@@ -50,7 +50,7 @@ export async function findPerson(
     if (messages.some(({ message }) => message.payload['text'] === words))
       return (message) => answerInChat(id, message);
   }
-  throw new Error(`nobody of support has read ${words}`);
+  throw new Error(`support has not read ${words}`);
 }
 
 /** Writes as a member, without the page. */
@@ -70,7 +70,7 @@ export const textsOf = async (member: Member): Promise<unknown[]> =>
 /** Answers with a text, as a person of support. */
 export type Answer = (text: string) => Promise<unknown>;
 
-/** @param words that nobody else writes @returns how support answers to them, once it has read them */
+/** @param words unique ones @returns how support answers to them, once it has read them */
 export async function answerTo(words: string): Promise<Answer> {
   let found: string | undefined;
   await expect

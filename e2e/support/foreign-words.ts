@@ -15,13 +15,13 @@ const WORDS = readdirSync(new URL('../../phrases/th/', import.meta.url)).map((fi
 const KEY_WITH_WORD = new RegExp(`\\b(?:${WORDS.join('|')}|errorMsg)[:.][A-Za-z_]\\w*`);
 
 /**
- * Two small words of Latin letters beside each other: something that nobody has translated. Names begin with a capital, and
+ * Two small words of Latin letters beside each other: an untranslated text. Names begin with a capital, and
  * the page that isn't there has its English name beside its own.
  */
 const ENGLISH = /\b(?!not found)[a-z]{2,} [a-z]{2,}\b/;
 
 /**
- * Every text that a person sees on the page or hears of it: texts, names, placeholders, alternatives, the title. Without
+ * Every text of a page, seen or read aloud: texts, names, placeholders, alternatives, the title. Without
  * what the page itself says to be of another language, or of none.
  */
 const textsOf = (page: Page): Promise<string[]> =>

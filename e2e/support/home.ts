@@ -4,7 +4,7 @@ import { button, dialog } from './walk.ts';
 import type { Say } from './words.ts';
 
 /**
- * Opens the home page of somebody who has accepted the agreement on this device before, and waits until all that it shows
+ * Opens the home page of a member who has accepted the agreement on this device before, and waits until all that it shows
  * is there. The question itself, and its 1.5 s, belong to the journeys that are about it.
  */
 export async function openHome(page: Page): Promise<void> {

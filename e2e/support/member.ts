@@ -39,7 +39,7 @@ export const newAccountNo = (): string => {
   return `${randomInt(10_000, 90_000)}${String(shown).padStart(4, '0')}${randomInt(10)}`;
 };
 
-/** An address that nobody else in these tests is likely to call from. */
+/** An address that no other test is likely to call from. */
 export const newAddress = (): string => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
 /** One call of the API, from an address of its own unless told. @returns status and body */

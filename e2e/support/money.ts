@@ -6,7 +6,7 @@ const PATIENCE_MS = 30_000;
 type Wallet = {
   wallet: { amount: number };
   slots: { code: string; amount: number; ftWalletSlot: number; isActive: boolean }[];
-  /** The one that is under way. */
+  /** The open withdrawal. */
   withdrawal: { reference: string; state: string } | null;
 };
 

@@ -78,7 +78,7 @@ export type Fault = {
 };
 
 /**
- * Makes a target misbehave on its next calls, whoever's they are: only where nothing else runs (the project `alone` of
+ * Makes a target misbehave on its next calls, of any test: only where nothing else runs (the project `alone` of
  * playwright.config.ts).
  */
 export const setFault = (fault: Fault): Promise<unknown> => json('POST', '/control/faults', fault);

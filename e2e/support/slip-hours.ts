@@ -13,7 +13,7 @@ export async function takeSlipsNow(url: string, dataFolder: string): Promise<voi
   await asOperator(dataFolder, `update lookup_setting set value = value || $1 where name = 'slip'`, [
     JSON.stringify({ closedFrom, closedTo: bangkokIn(12) }),
   ]);
-  // Heard of within a second.
+  // Noticed within a second.
   for (;;) {
     const hours = (await (await fetch(`${url}/api/lookup/slip`)).json()) as { closedFrom: string };
     if (hours.closedFrom === closedFrom) return;

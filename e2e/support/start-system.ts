@@ -45,7 +45,7 @@ export async function launchSystem(environment: Readonly<Record<string, string>>
       SIMULATORS_URL: '',
       // Journeys that wait for an answer which never comes need not wait as long as a person would.
       OUTSIDE_TIMEOUT_MS: '4000',
-      // Browsers beside it make the server late: it is not to send anybody away for that.
+      // Browsers beside it make the server late: it is not to refuse calls for that.
       EVENT_LOOP_DELAY_MAX_MS: '0',
       // The cores are the browsers'.
       API_PROCESSES: '1',

@@ -29,7 +29,7 @@ export const settled = async (page: Page): Promise<void> => {
     .toBe(0);
 };
 
-/** The pages that anybody may see. */
+/** The public pages. */
 export async function publicPages(page: Page, say: Say, look: Look): Promise<void> {
   for (const path of ['/login', '/contact', '/no-such-page']) {
     await page.goto(path);
@@ -86,7 +86,7 @@ export async function inSheet(
   await expect(sheet).toBeHidden();
 }
 
-/** What can be received, a code that nobody gave, what was received, and how it is given up. */
+/** What can be received, an unknown code, what was received, and how it is given up. */
 async function bonuses(page: Page, say: Say, look: Look): Promise<void> {
   await page.goto('/user/bonus');
   const all = page.getByRole('region', { name: say('bonus:all') });
@@ -95,7 +95,7 @@ async function bonuses(page: Page, say: Say, look: Look): Promise<void> {
   await look(page, 'bonuses, without a code');
   await page.getByLabel(say('bonus:promotion.label')).fill('nobody');
   const code = say('bonus:promotion.title', { code: 'NOBODY' });
-  await inSheet(page, button(page, say('bonus:promotion.search')), code, () => look(page, 'a code that nobody gave'));
+  await inSheet(page, button(page, say('bonus:promotion.search')), code, () => look(page, 'an unknown code'));
   await all.getByRole('button').first().click();
   const offer = page.getByRole('dialog');
   await button(offer, say('bonus:receive')).click();

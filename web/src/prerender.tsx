@@ -16,7 +16,7 @@ export type PrerenderedPage = { html: string; title: string; words: Partial<Reco
 function fail(failure: unknown): never {
   throw failure;
 }
-// A page that is sent to everybody isn't built with a gap in it.
+// A prerendered page may not have a missing part.
 onMissing(fail);
 
 /** Renders a public page as a visitor sees it first. Runs in Node at build time. */

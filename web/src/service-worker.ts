@@ -26,7 +26,7 @@ const current = new Set(files.map(({ url }) => new URL(url, location.origin).pat
 /** What it takes to begin and to say what is wrong; the browser has most of it already when this asks. */
 const CORE = /\/(index|libraries|shell|rolldown-runtime|common|errors|public-layout|bare-layout|login|login-page)-/;
 
-/** The page is fetched anew with each build, past the browser's own cache. */
+/** The page is fetched again with each build, past the browser's own cache. */
 async function install(): Promise<void> {
   const cache = await caches.open(CACHE);
   await Promise.all([

@@ -12,7 +12,9 @@ test.describe('login', () => {
     await expect(page.getByText('กรุณากรอกรหัสผ่าน')).toBeHidden();
   });
 
-  test('a phone number without exactly 10 digits is told so, and nothing is sent [R-LOGIN-03]', async ({ page }) => {
+  test('a phone number without exactly 10 digits is refused in words, and nothing is sent [R-LOGIN-03]', async ({
+    page,
+  }) => {
     let asked = 0;
     page.on('request', (request) => (asked += request.url().endsWith('/api/login') ? 1 : 0));
     await page.goto('/login');
@@ -57,7 +59,7 @@ test.describe('login', () => {
     }
   });
 
-  test('a wrong password is told in words, whoever it was, and typing clears it [R-NET-04]', async ({
+  test('a wrong password and an unknown phone show the same words, and typing clears them [R-NET-04]', async ({
     page,
     member,
   }) => {
@@ -133,7 +135,7 @@ test.describe('logout and remembered targets', () => {
     }
   });
 
-  test('a browser that blocks storage is told so, and no session is opened', async ({ page, member }) => {
+  test('a browser that blocks storage sees why, and no session is opened', async ({ page, member }) => {
     await page.addInitScript(() => {
       const refuse = (): never => {
         throw new DOMException('The operation is insecure.', 'SecurityError');

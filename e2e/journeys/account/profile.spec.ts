@@ -109,7 +109,7 @@ test.describe('profile', () => {
     expect(again.status).toBe(200);
   });
 
-  test('a new password that anybody would guess is told at its field [R-PROF-02]', async ({ memberPage, member }) => {
+  test('an easily guessed new password is refused at its field [R-PROF-02]', async ({ memberPage, member }) => {
     await memberPage.goto('/user/profile');
     await memberPage.getByRole('button', { name: 'เปลี่ยนรหัสผ่าน' }).click();
     const dialog = memberPage.getByRole('dialog', { name: 'เปลี่ยนรหัสผ่าน' });

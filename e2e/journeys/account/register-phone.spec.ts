@@ -17,7 +17,7 @@ test.describe('the phone of who registers', () => {
     await expect(page.getByRole('heading', { name: 'ข้อมูลของคุณ' })).toBeVisible();
   });
 
-  test('a wrong code is told, and the right one still works [R-REG-01]', async ({ page }) => {
+  test('a wrong code shows an error, and the right one still works [R-REG-01]', async ({ page }) => {
     const phone = newPhone();
     await page.goto('/register');
     await phoneStep(page, phone);
@@ -43,11 +43,11 @@ test.describe('the phone of who registers', () => {
     await expect(resend).toBeEnabled();
     await page.route('**/api/otp/send', (route) =>
       route.fulfill({
-        json: { otpRef: 'ANEW', otpToken: 'a-new-one', code: 'OTP_SENT', expiresAt: '2030-01-01T00:00:00.000Z' },
+        json: { otpRef: 'REFB', otpToken: 'a-new-one', code: 'OTP_SENT', expiresAt: '2030-01-01T00:00:00.000Z' },
       }),
     );
     await resend.press('Enter');
-    await expect(page.getByText('ANEW')).toBeVisible();
+    await expect(page.getByText('REFB')).toBeVisible();
     // The wait begins again, and who pressed it goes on from there.
     await expect(resend).toBeDisabled();
     await expect(resend).toBeFocused();
@@ -88,7 +88,7 @@ test.describe('the phone of who registers', () => {
     expect(sent).toEqual(['0812345678', '0812345678']);
   });
 
-  test('other than ten digits, and ten that no mobile phone has, are told so, and nothing is sent; what only the server knows is told by it', async ({
+  test('a number without ten digits, and one that no mobile phone has, is refused in words without a call; the rest is refused by the server', async ({
     page,
   }) => {
     let sent = 0;

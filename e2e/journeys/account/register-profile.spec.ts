@@ -104,7 +104,7 @@ test.describe('step 3 of registering', () => {
 });
 
 test.describe('invite code, password and lists in step 3', () => {
-  test('an invite code that nobody has is told beside the next step and stops nothing; a short code that somebody has is taken in silence [R-REG-02]', async ({
+  test('an unknown invite code is reported beside the next step and stops nothing; a known short code is accepted silently [R-REG-02]', async ({
     page,
     address,
     member,
@@ -142,7 +142,7 @@ test.describe('invite code, password and lists in step 3', () => {
     await expect(page.getByLabel('รหัสผู้แนะนำ (ถ้ามี)')).toHaveValue('PRabc123');
   });
 
-  test('a password that anybody would guess and a source that the server wants are each told at their field [R-REG-02]', async ({
+  test('an easily guessed password and a missing source are each refused at their field [R-REG-02]', async ({
     page,
     address,
   }) => {

@@ -127,7 +127,7 @@ test.describe('registration that the server refuses', () => {
     await expect(page.getByRole('alert')).toContainText('บัญชีธนาคาร');
   });
 
-  test('a proof of the phone that has run out is told, and the wizard begins again with all that was typed', async ({
+  test('an expired proof of the phone is reported, and the wizard restarts with all that was typed', async ({
     page,
     address,
   }) => {
@@ -152,7 +152,7 @@ test.describe('registration that the server refuses', () => {
     await expect(page.getByRole('heading', { name: 'เบอร์โทรศัพท์' })).toBeVisible();
   });
 
-  test('an account number that the bank can’t have is told at its field; what was typed of the bank stays over a reload, and each step has a way back', async ({
+  test('an impossible account number is refused at its field; what was typed of the bank survives a reload, and each step has a way back', async ({
     page,
     address,
   }) => {

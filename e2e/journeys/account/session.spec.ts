@@ -8,7 +8,7 @@ import { speaking } from '../../support/words.ts';
 const say = speaking('th');
 
 test.describe('a session that ends elsewhere', () => {
-  test('is told at once, without a press: a change of password on another device leads to /login', async ({
+  test('ends at once, without a press: a change of password on another device leads to /login', async ({
     memberPage: page,
     member,
   }) => {

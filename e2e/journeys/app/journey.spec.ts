@@ -209,7 +209,7 @@ for (const language of ['la', 'en'] as const) {
     await page.goto('/user/profile');
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(tell('profile:title'));
     await takePicture('profile');
-    // The bank is called by its Thai name, whoever reads it.
+    // The bank has its Thai name in every language here.
     await expectOwnWords(page, language, [one.name, 'ธนาคารไทยพาณิชย์'], 'profile');
     await page.getByRole('link', { name: tell('common:menu.contact') }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(tell('contact:heading'));

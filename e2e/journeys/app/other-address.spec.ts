@@ -45,7 +45,7 @@ function watch(context: BrowserContext): { hosts: Set<string>; kept: string[] } 
   return { hosts, kept };
 }
 
-/** Logs in as somebody at a phone does, and accepts the agreement. */
+/** Logs in by hand on a phone, and accepts the agreement. */
 const logIn = (page: Page, { phone, password, name }: Member): Promise<void> =>
   walk.logIn(page, say, { phone, password, name, firstName: '', lastName: '', accountNo: '' }, async () => {});
 

@@ -109,7 +109,7 @@ test.describe('failures that are swallowed', () => {
       const asked = page.waitForRequest((request: Request) => path.test(new URL(request.url()).pathname));
       await act(page, member);
       await asked;
-      // The agreement is asked for in the background: nobody waits for it.
+      // The agreement is loaded in the background: nothing waits for it.
       if (!asksAgreement) await expect(loaders(page).first()).toBeAttached();
       release();
       await expect.poll(() => failed).toBeGreaterThan(0);

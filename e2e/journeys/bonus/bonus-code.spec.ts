@@ -61,7 +61,7 @@ test.describe('promotion codes', () => {
     await expect(offer.getByRole('alert')).toContainText(say('errors:errorMsg.PROMOTION_RECEIVED'));
   });
 
-  test('who pressed again because the answer was lost is told that they have it, not that nothing came', async ({
+  test('pressing again after a lost answer shows that the promotion is claimed, not an error', async ({
     memberPage: page,
     member,
   }) => {
@@ -88,7 +88,7 @@ test.describe('promotion codes', () => {
     expect((await walletOf(member)).wallet.amount).toBe(400);
   });
 
-  test('a code that nobody gave says so, and a text of the operator runs nothing [R-BON-04]', async ({
+  test('an unknown code shows an error, and a text of the operator runs no script [R-BON-04]', async ({
     memberPage: page,
   }) => {
     await openBonuses(page);

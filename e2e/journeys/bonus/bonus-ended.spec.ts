@@ -13,7 +13,7 @@ test.describe('a bonus that ends by itself', () => {
     ['SUCCESS', 10, 1_000, 'success'],
     ['FAILED', 110, 0, 'info'],
   ] as const) {
-    test(`${how}: is told in words when it happens, and stands where its progress was until that is read [R-BON-06]`, async ({
+    test(`${how}: is announced when it happens, and shown in place of its progress until it is confirmed [R-BON-06]`, async ({
       memberPage: page,
       member,
     }) => {

@@ -31,7 +31,7 @@ const NOW = say('parts:condition.turn.now');
 const NEXT = say('parts:condition.turn.next');
 
 test.describe('several conditions', () => {
-  test('the oldest is told as the one that play counts for, the others wait; a loss ends one, and the next takes its turn [R-BON-06]', async ({
+  test('the oldest is marked as the condition that play counts for, the others wait; a loss ends one, and the next becomes active [R-BON-06]', async ({
     memberPage: page,
     member,
   }) => {

@@ -10,7 +10,7 @@ import { speaking } from '../../support/words.ts';
 
 const say = speaking('th');
 
-/** Somebody who signed up by a member's code, and lost a thousand baht: half a percent of it is earned. */
+/** An invitee who signed up by a member's code and lost a thousand baht: half a percent of it is earned. */
 async function playingFriend(of: Member): Promise<void> {
   const friend = await newMember({ name: 'มาลี เพื่อนดี', inviteCode: `PR${of.id}` });
   await fund(friend, 1_000);
@@ -154,7 +154,7 @@ test.describe('inviting friends', () => {
 });
 
 test.describe('the referral bonus', () => {
-  test('is received into the wallet once it is anything, knowing what it asks; a refusal is told and gives nothing [R-HOME-08]', async ({
+  test('is claimed into the wallet once it is above zero, with its conditions shown; a refusal is shown and gives nothing [R-HOME-08]', async ({
     memberPage: page,
     member,
   }) => {

@@ -18,7 +18,7 @@ test.describe('a week later', () => {
 
   test.beforeEach(withinADay);
 
-  test('what was lost comes back in part, once, with its condition, which holds withdrawals back, and a line in the log; the wallet is loaded anew [R-REF-01] [R-HOME-07] [R-BON-06]', async ({
+  test('what was lost comes back in part, once, with its condition, which holds withdrawals back, and a line in the log; the wallet is reloaded [R-REF-01] [R-HOME-07] [R-BON-06]', async ({
     memberPage: page,
     member,
   }) => {

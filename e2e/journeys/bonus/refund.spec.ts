@@ -100,7 +100,7 @@ test.describe('banners', () => {
 });
 
 test.describe('the refund', () => {
-  test('of somebody who has lost nothing says so, and what one would ask; none has been received yet [R-REF-01]', async ({
+  test('of a member without losses says so, and what its condition would be; none has been received yet [R-REF-01]', async ({
     memberPage: page,
   }) => {
     await openHome(page);
@@ -180,7 +180,7 @@ test.describe('the refund', () => {
       const sheet = await openBehindBanners(page, say, 'refund');
       if (path === 'addWallet') await expect(sheet).toContainText(say('refund:unfinished'));
       await expect(button(sheet, words)).toBeVisible();
-      // The server knows of no loss: it refuses, whatever this page was told, and so does what is asked afterwards.
+      // The server knows of no loss: it refuses, whatever this page was answered, and so do later calls.
       await page.unroute(`**${CHECK}`);
       const answered = page.waitForResponse(`**/api/refund/${path}`);
       await button(sheet, words).click();

@@ -7,7 +7,7 @@ import { speaking } from '../../support/words.ts';
 const say = speaking('th');
 const english = speaking('en');
 const MEGABYTE = 1024 * 1024;
-/** A picture is drawn anew before it is taken, which may take the server half a minute. */
+/** A picture is re-encoded before it is accepted, which may take the server half a minute. */
 const UPLOAD = { timeout: 30_000 };
 const ICON = new URL('../../../web/public/icons/icon-192.png', import.meta.url);
 const FILM = new URL('../../support/sample.mp4', import.meta.url);
@@ -265,7 +265,7 @@ test.describe('attachments in other ways', () => {
     await expect(chat.getByRole('progressbar')).toHaveCount(0);
   });
 
-  test('whoever leaves the page while a file goes up is asked first, and another page of the app lets it go on [R-CHAT-04]', async ({
+  test('leaving the page during an upload asks first, and another page of the app continues it [R-CHAT-04]', async ({
     memberPage,
     member,
   }) => {

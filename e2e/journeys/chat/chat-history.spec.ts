@@ -54,7 +54,7 @@ test.describe('the history of a conversation', () => {
     await expect(toEnd).toHaveCount(0);
   });
 
-  test('is told in pages of ten, the newest first, and shown whole and in order however often one scrolls up [R-CHAT-05]', async ({
+  test('loads in pages of ten, the newest first, and is shown whole and in order however often one scrolls up [R-CHAT-05]', async ({
     memberPage: page,
     member,
   }) => {
@@ -117,7 +117,7 @@ test.describe('the history when calls fail', () => {
     await expect(logOf(chat).getByText(/^ข้อ 1\s/)).toBeAttached();
   });
 
-  test('older ones come, and what nobody heard of at the end, too, while there is no line', async ({
+  test('older messages load, and missed newer ones too, while the socket is down', async ({
     memberPage: page,
     member,
   }) => {

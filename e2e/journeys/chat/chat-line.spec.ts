@@ -6,7 +6,7 @@ import { speaking } from '../../support/words.ts';
 
 const say = speaking('th');
 const BACKEND = 'https://chat-backend.example';
-/** More than anybody would call a few. */
+/** Far more than a few. */
 const TRIES = 12;
 
 /** A ticket as the chat backend's are: what it is for stands in it. */
@@ -153,13 +153,13 @@ test.describe('the line of the chat', () => {
     await expect(bubble(chat, 'ส่งตอนไม่มีเน็ต')).toHaveCount(1);
   });
 
-  test('that is gone is told quietly, until it is back', async ({ memberPage: page, member }) => {
+  test('that is lost is reported quietly, until it is back', async ({ memberPage: page, member }) => {
     const answer = await begin(member);
     const lines: WebSocketRoute[] = [];
     let isDown = false;
     await page.routeWebSocket(/\/socket\.io\//, (line) => {
       lines.push(line);
-      // One that nobody answers is given up after ten seconds.
+      // An unanswered attempt is given up after ten seconds.
       if (!isDown) line.connectToServer();
     });
     await page.goto('/user/contact');
@@ -173,7 +173,7 @@ test.describe('the line of the chat', () => {
     await expect(chat.getByText(say('chat:reconnecting'))).toBeHidden({ timeout: 30_000 });
   });
 
-  test('a room that lets nobody in is told [R-CHAT-06]', async ({ memberPage: page }) => {
+  test('a room that refuses every join is reported [R-CHAT-06]', async ({ memberPage: page }) => {
     await page.routeWebSocket(/\/socket\.io\//, (line) => {
       const server = line.connectToServer();
       line.onMessage((frame) => server.send(String(frame).replace('"chat:', '"chat:not-')));
@@ -204,7 +204,7 @@ test.describe('the line of a chat backend', () => {
     let isRefusing = false;
     await page.routeWebSocket(/chat-backend\.example/, (line) => {
       lines.push(line);
-      // There is nobody, and the page may not go there either.
+      // Nothing listens there, and the page may not go there either.
       if (isRefusing) return void line.connectToServer();
       line.onMessage((raw) => {
         const frame = String(raw);
@@ -214,7 +214,7 @@ test.describe('the line of a chat backend', () => {
           line.send(`43${/^42(\d+)/.exec(frame)?.[1] ?? ''}[{"joined":true}]`);
         }
       });
-      // Nobody pings here.
+      // No side pings here.
       line.send('0{"sid":"here","upgrades":[],"pingInterval":600000,"pingTimeout":20000,"maxPayload":1000000}');
     });
     await nameBackend(page, null);
@@ -261,7 +261,7 @@ test.describe('the line of a chat backend', () => {
       expect(lines, 'not yet').toHaveLength(tries);
       await page.clock.runFor(50);
       await expect.poll(() => lines.length).toBe(tries + 1);
-      // The half second begins when the page has heard of it.
+      // The half second begins when the page has noticed it.
       await expect.poll(() => refusedLines(page)).toBe(tries);
     }
     isRefusing = false;

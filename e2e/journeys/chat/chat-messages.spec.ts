@@ -140,7 +140,7 @@ test.describe('pictures, videos, files and cards', () => {
     await expect(log).toBeVisible();
   });
 
-  test('a video can be played, a file opens elsewhere, cards lie side by side, and what is unknown is said to be [R-CHAT-02]', async ({
+  test('a video can be played, a file opens elsewhere, cards are shown in a row, and an unknown kind is labelled so [R-CHAT-02]', async ({
     memberPage,
     member,
   }) => {
@@ -178,7 +178,7 @@ test.describe('pictures, videos, files and cards', () => {
     await expect(log.getByText(say('chat:media.notShown'))).toBeVisible();
   });
 
-  test('a picture whose address has run out is asked for anew, and can be tried again when that fails [R-CHAT-02]', async ({
+  test('a picture whose address has expired is reloaded, and can be retried when that fails [R-CHAT-02]', async ({
     memberPage,
     member,
   }) => {

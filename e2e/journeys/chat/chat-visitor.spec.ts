@@ -30,7 +30,7 @@ test.describe('a visitor in the chat', () => {
     const passes = passesOf(page);
     await page.goto('/contact');
     await expect(page.getByRole('button', { name: say('chat:open') })).toBeVisible();
-    expect(await stored(page), 'nobody who doesn’t ask is made a visitor').toEqual({ id: '', secret: '' });
+    expect(await stored(page), 'no visitor is made without a question').toEqual({ id: '', secret: '' });
     const chat = await openWindow(page, say);
     const { id, secret } = await stored(page);
     expect(id).toMatch(/^[0-9a-f]{32}$/);
@@ -68,7 +68,7 @@ test.describe('a visitor in the chat', () => {
     await expect(bubble(chat, 'ตอบแล้วค่ะ')).toBeVisible();
   });
 
-  test('whose secret is lost or not taken any more begins anew, and what was just written arrives', async ({
+  test('whose secret is lost or refused gets a new conversation, and what was just written arrives', async ({
     page,
   }) => {
     await page.goto('/contact');

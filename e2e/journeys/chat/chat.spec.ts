@@ -154,7 +154,7 @@ test.describe('writing in the chat', () => {
     const keys: (string | undefined)[] = [];
     await page.route('**/api/chat/send-message', async (route) => {
       keys.push((await route.request().allHeaders())['idempotency-key']);
-      // It arrives, and nobody hears of it.
+      // It arrives, and the answer is lost.
       if (keys.length === 1) await route.fetch();
       await (keys.length < 3 ? route.abort() : route.continue());
     });
@@ -179,7 +179,7 @@ test.describe('writing in the chat', () => {
 });
 
 test.describe('messages that are not sent', () => {
-  test('what didn’t get through is still there after another page, and a browser that is about to forget it asks', async ({
+  test('an unsent message is still there after another page, and the browser asks before it is lost', async ({
     memberPage: page,
     member,
   }) => {
@@ -265,14 +265,14 @@ test.describe('the conversation', () => {
     expect((await sixth.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0);
     // Not so far ahead that the line would be taken for dead.
     await page.clock.pauseAt(Date.now() + 10_000);
-    expect(reads, 'nobody has seen it').toBe(0);
+    expect(reads, 'it has not been seen').toBe(0);
     const asked = page.waitForRequest('**/api/chat/read-customer/');
     await toNew.click();
     await expect(bubble(chat, 'คำตอบแรก')).toBeInViewport();
     await expect(toNew).toHaveCount(0);
     await lapse(page, 900);
     expect(reads, 'not yet').toBe(0);
-    // Another one begins the second anew.
+    // Another one restarts the second.
     await answer('คำตอบที่สอง');
     await expect(bubble(chat, 'คำตอบที่สอง')).toBeInViewport();
     await lapse(page, 900);

@@ -159,10 +159,7 @@ test.describe('notices of a bank transfer', () => {
     await expect(sheet.getByText(`+฿${payAmount.toFixed(2)}`)).toBeVisible();
   });
 
-  test('who is sent the amount from somebody else’s account is told so, and that it is kept', async ({
-    memberPage,
-    member,
-  }) => {
+  test('money from another person’s account is reported as such, and as kept', async ({ memberPage, member }) => {
     test.setTimeout(120_000);
     await openHome(memberPage);
     const sheet = await openWay(memberPage, 'bank', 'ธนาคารไทยพาณิชย์');
@@ -182,7 +179,9 @@ test.describe('notices of a bank transfer', () => {
     expect((await walletOf(member)).wallet.amount).toBe(0);
   });
 
-  test('where two could not be told apart, the exact amount stands large and is explained', async ({ memberPage }) => {
+  test('where two notices could not be distinguished, the exact amount is shown large and explained', async ({
+    memberPage,
+  }) => {
     await openHome(memberPage);
     await memberPage.route('**/api/wallet/add', async (route) => {
       const response = await route.fetch();

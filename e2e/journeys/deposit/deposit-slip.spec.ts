@@ -43,7 +43,7 @@ async function choose(page: Page, sheet: Locator, buffer: Buffer, mimeType = 'im
   await (await choosing).setFiles({ name: 'slip.png', mimeType, buffer });
 }
 
-/** Makes it be within the hours, or outside them, as far as the page is told. */
+/** Sets the time that the page sees: within the hours, or outside them. */
 const during = (page: Page, isOpen: boolean): Promise<unknown> =>
   page.route('**/api/lookup/slip', (route) => route.fulfill({ json: { ...HOURS, isOpen } }));
 
@@ -148,7 +148,7 @@ test.describe('deposit with a slip', () => {
 });
 
 test.describe('sending a slip', () => {
-  test('a file that is no picture is refused before it is sent; a failure is told and the same picture can be sent again [R-SLIP-01]', async ({
+  test('a file that is no picture is refused before it is sent; a failure is shown and the same picture can be sent again [R-SLIP-01]', async ({
     memberPage,
   }) => {
     await during(memberPage, true);
@@ -172,7 +172,7 @@ test.describe('sending a slip', () => {
     await expect(memberPage).toHaveURL(/\/user\/statement/);
   });
 
-  test('sending can be stopped: nothing is told, and the picture stays', async ({ memberPage }) => {
+  test('sending can be cancelled: no message is shown, and the picture stays', async ({ memberPage }) => {
     await during(memberPage, true);
     await memberPage.route('**/api/wallet/slip', () => undefined);
     await openHome(memberPage);

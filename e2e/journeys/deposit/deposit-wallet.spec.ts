@@ -110,7 +110,7 @@ test.describe('deposit from the wallet app', () => {
 test.describe('a gift link that waits', () => {
   test.beforeEach(async ({ memberPage }) => openHome(memberPage));
 
-  test('a link that waits is followed: its failure is told, and what came is not waited for again', async ({
+  test('a pending link is followed: its failure is shown, and a credited one is not followed again', async ({
     memberPage,
   }) => {
     const sheet = await openWay(memberPage, 'wallet', say('deposit:giftLink'));

@@ -155,7 +155,7 @@ test.describe('a QR that is paid, shared or fails', () => {
     // The bank's call, our question, the event: fund() waits as long.
     await expect(sheet(memberPage).getByText('เงินเข้าแล้ว')).toBeVisible({ timeout: 30_000 });
     await expect(sheet(memberPage).getByText('+฿64.50')).toBeVisible();
-    // What had the focus is hidden; it has gone to what is told.
+    // The focused element is hidden; focus has moved to the message.
     await expect(sheet(memberPage).locator(':focus')).toContainText('+฿64.50');
     await expect(sheet(memberPage).getByRole('paragraph').filter({ hasText: 'ยอดในกระเป๋า' })).toContainText('฿64.50');
     await sheet(memberPage).getByRole('button', { name: 'เสร็จสิ้น' }).click();
@@ -178,7 +178,7 @@ test.describe('a QR that is paid, shared or fails', () => {
     expect(await memberPage.evaluate(() => navigator.clipboard.readText())).toBe(body.payload);
   });
 
-  test('why a QR can’t be cancelled or made is told, and never that a paid one was not paid', async ({
+  test('why a QR can’t be cancelled or made is shown, and never that a paid one was not paid', async ({
     memberPage,
     member,
   }) => {
@@ -211,7 +211,7 @@ test.describe('a QR that is paid, shared or fails', () => {
     }
   });
 
-  test('an answer without a QR is told in the server’s words, in a danger toast [R-QR-06]', async ({ memberPage }) => {
+  test('an answer without a QR is shown in the server’s words, in a danger toast [R-QR-06]', async ({ memberPage }) => {
     await openSheet(memberPage);
     await memberPage.route('**/api/qrcode/KBANK', (route) =>
       route.request().method() === 'POST'

@@ -106,7 +106,7 @@ test.describe('the desk of support', () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  test('says how long somebody waits in the words of its language', async ({ page }) => {
+  test('says how long a customer has waited in the words of its language', async ({ page }) => {
     const member = await newMember({ name: `นาน ${Date.now() % 1_000_000}` });
     await write(member, 'hello');
     const at = (ms: number) =>

@@ -8,7 +8,7 @@ import { speaking } from '../../support/words.ts';
 
 const say = speaking('th');
 const PATIENCE = { timeout: 45_000 };
-/** An account of ours that nobody watches: only a slip tells of what came there. */
+/** An account of ours without a feed: only a slip reports a transfer to it. */
 const OURS = { bankCode: 'GSB', accountNo: '020123456789' };
 const REASONS = [
   'UPLOADED_FILE_NOT_EXIST',

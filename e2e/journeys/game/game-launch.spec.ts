@@ -139,7 +139,7 @@ test.describe('a game that opens by a link', () => {
     await openGame(member, 'pg');
     const dialog = await openGameAtHome(memberPage, 'pg');
     await context.setOffline(true);
-    // The page hears of it a moment later.
+    // The page is notified a moment later.
     await expect(dialog.getByText(say('common:offline.now'))).toBeVisible();
     await button(dialog, say('game:play')).click();
     await expect(dialog.getByRole('alert')).toContainText(say('common:offline.unsent'));
@@ -170,7 +170,11 @@ test.describe('a game whose tab or link fails', () => {
     await expect(dialog.getByRole('link', { name: say('game:blockedLink', { name: GAMES.pg }) })).toBeVisible();
   });
 
-  test('whoever doesn’t see the new tab opens the game in the app’s own', async ({ memberPage, member, context }) => {
+  test('a member who doesn’t see the new tab can open the game in the app’s own', async ({
+    memberPage,
+    member,
+    context,
+  }) => {
     await openGame(member, 'pg');
     const dialog = await openGameAtHome(memberPage, 'pg');
     const tab = await playInNewTab(context, dialog);

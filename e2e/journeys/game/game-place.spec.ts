@@ -35,7 +35,7 @@ async function leave(page: Page): Promise<void> {
 test.describe('where a game opens', () => {
   test.beforeEach(() => test.setTimeout(120_000));
 
-  // The flag is the server's (GAME_TAB, tested there); here the browser is told by the answer of the look-up.
+  // The flag is the server's (GAME_TAB, tested there); here the browser reads it in the answer of the look-up.
   test('in the same tab the app is left; Back comes back to the game’s dialog with fresh amounts [R-GAME-07]', async ({
     memberPage,
     member,
@@ -57,7 +57,7 @@ test.describe('where a game opens', () => {
     await expect(amountIn(dialog, '35.00')).toBeVisible(LOADED);
     await memberPage.keyboard.press('Escape');
     await expect(memberPage.getByRole('button', { name: 'PG SLOT ฿35.00' })).toBeVisible();
-    // Once: whoever loads the page again has not come back from a game.
+    // Once: a reload is no return from a game.
     await memberPage.reload();
     await expect(memberPage.getByRole('button', { name: 'PG SLOT ฿35.00' })).toBeVisible(LOADED);
     await expect(dialog).toHaveCount(0);

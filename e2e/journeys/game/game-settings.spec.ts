@@ -32,7 +32,7 @@ test.describe('GAME_TAB, and GAME_SITE with a country', () => {
 });
 
 test.describe('GAME_SITE with a host', () => {
-  // The games are at the host that the app is asked at as long as nobody says otherwise.
+  // Without a setting the games are at the host of the app's address.
   ownSystem({ HOST: '0.0.0.0', GAME_SITE: '127.0.0.2' });
 
   test('games open at that host, by a link and by a form, and know their player there [R-GAME-07]', async ({

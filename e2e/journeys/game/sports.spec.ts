@@ -31,7 +31,7 @@ const ofPosts = (act: (route: Route) => Promise<void>) => (route: Route) =>
 test.describe('sports book', () => {
   test.describe.configure({ timeout: 120_000 });
 
-  test('a stake that can not be is told in words, and the button takes none', async ({
+  test('an impossible stake is refused in words, and the button is disabled', async ({
     memberPage,
     member,
     context,
@@ -57,7 +57,7 @@ test.describe('sports book', () => {
     await expect(confirm).toBeEnabled();
   });
 
-  test('odds that have moved are shown anew and taken only once they are accepted', async ({
+  test('odds that have moved are shown again and taken only once they are accepted', async ({
     memberPage,
     member,
     context,

@@ -39,7 +39,7 @@ const restsAt = async (page: Page): Promise<number> => {
     })
     .toBeLessThan(1);
   const { index } = await standing(page);
-  // The page hears of it a picture later.
+  // The page is notified a frame later.
   await expect.poll(() => front(page)).toBe(index);
   return index;
 };

@@ -21,7 +21,7 @@ async function openIn(page: Page, language: Language): Promise<void> {
   await openHome(page);
 }
 
-/** At both sizes nothing is cut off, and a picture is kept for whoever looks. */
+/** At both sizes nothing is cut off, and a picture is kept for the reader of the report. */
 async function lookAt(page: Page, name: string): Promise<void> {
   const before = page.viewportSize() ?? PHONE;
   for (const size of SIZES) {

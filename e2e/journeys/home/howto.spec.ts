@@ -83,9 +83,7 @@ test.describe('tutorials', () => {
     'a tap beside it': (page) => page.mouse.click(195, 12),
   };
   for (const [way, close] of Object.entries(ways)) {
-    test(`one that is closed by ${way} stands still, and begins anew when it is opened again [R-INFO-01]`, async ({
-      page,
-    }) => {
+    test(`a video closed by ${way} stops, and starts again when it is reopened [R-INFO-01]`, async ({ page }) => {
       await openList(page, 'th');
       const opened = await openTutorial(page, say, 'wallet');
       const video = opened.locator('video');

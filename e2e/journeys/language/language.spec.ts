@@ -28,7 +28,7 @@ test.describe('language and formats', () => {
     }
   });
 
-  test('what is stored counts more than the cookie, which is set anew; what is no language counts for nothing [R-I18N-01]', async ({
+  test('the stored language wins over the cookie, which is set again; an unknown value is ignored [R-I18N-01]', async ({
     page,
     context,
   }) => {

@@ -70,7 +70,7 @@ const test = base.extend<Options & Fixtures>({
 /** Codes that end the session wherever they come, so that no form gets to say them. */
 const LEAVING: readonly string[] = ['gone'];
 
-/** The login form is told each code, and says it in words. */
+/** The login form is answered with each code, and shows it in words. */
 async function refusals(page: Page, say: Say, look: Look): Promise<void> {
   let code = '';
   await page.route('**/api/login', (route) => route.fulfill(json({ message: code }, 400)));
@@ -178,7 +178,7 @@ async function refusedSpins(page: Page, say: Say, look: Look, lookClosely: Look)
   }
 }
 
-/** The chat: empty, with an attachment that is looked at, one that is none, and a message that did not get through. */
+/** The chat: empty, with an attachment that is looked at, an invalid one, and a message that failed. */
 async function chatting(page: Page, say: Say, look: Look): Promise<void> {
   const chat = await openChat(page, say);
   await look(page, 'chat');
@@ -198,7 +198,7 @@ async function chatting(page: Page, say: Say, look: Look): Promise<void> {
   await fieldOf(chat, say).fill('123');
   await button(chat, say('chat:send')).click();
   await expect(button(chat, say('chat:resend'))).toBeVisible();
-  await look(page, 'message that did not get through');
+  await look(page, 'message that failed');
 }
 
 /** Nothing can be had from the server: each page says so, or shows what it has. */

@@ -94,7 +94,7 @@ test.describe('VARIANT=lao', () => {
       await page.getByLabel(say('login:password'), { exact: true }).fill('Basket-of-gold-9');
       const answered = page.waitForResponse('**/api/login');
       await walk.button(page, say('login:submit')).click();
-      expect((await answered).status(), 'told by the server, which knows nobody of that number').toBe(401);
+      expect((await answered).status(), 'refused by the server, which has no member of that number').toBe(401);
       await expect(page.getByText(say('errors:errorMsg.WRONG_CREDENTIAL'))).toBeVisible();
       await expect(page.getByText(say('errors:errorMsg.PHONE_NUMBER_REQUIRE_10_DIGIT'))).toHaveCount(0);
       await phone.fill('');

@@ -141,7 +141,7 @@ test.describe('claims of coupons', () => {
     await expect(
       page.getByRole('button', { name: say('spinwheel:coinCount_other', { count: before + 1 }) }),
     ).toBeVisible();
-    // It is still on the screen of somebody who claims it again.
+    // It is still on a screen where it is claimed again.
     await claimOf(page, wanted).click();
     await button(dialog(page, say('spinwheel:claimTitle')), say('spinwheel:claimConfirm')).click();
     await expect(dialog(page, say('spinwheel:claimFailed'))).toContainText(say('spinwheel:error.NO_CLAIMABLE_COUPON'));
@@ -228,7 +228,7 @@ test.describe('coupons without what the service worker keeps', () => {
   test('a dialog that did not come is asked for again by the next press', async ({ memberPage: page }) => {
     const part = '**/assets/wheel-dialogs*.js';
     await showCoupons(page, [couponOf('MONEY', 'ทดสอบ')]);
-    // The page is loaded anew once, as after a release; then it says so.
+    // The page is reloaded once, as after a release; then it says so.
     await page.route(part, (route) => route.abort());
     await page.goto('/user/spin', { waitUntil: 'commit' });
     await expect(page.locator('[data-toast=danger]')).toContainText(say('common:noAnswer'), { timeout: 20_000 });

@@ -63,7 +63,7 @@ test.describe('verifying spins', () => {
     await expect(past(page)).toHaveCount(SPINS - PER_PAGE);
   });
 
-  test('a spin that was told otherwise than it was drawn, and a seed that was not committed to, are found out', async ({
+  test('a spin reported otherwise than it was drawn, and a seed without its commitment, are detected', async ({
     memberPage: page,
     member,
   }) => {

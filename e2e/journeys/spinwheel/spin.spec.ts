@@ -51,7 +51,7 @@ test.describe('the wheel', () => {
     expect(await pixels()).toBe(Math.floor(390 * 0.85));
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 30_000);
-    // The page hears of another width with its next picture.
+    // The page is notified of another width with its next frame.
     await page.evaluate(() => addEventListener('resize', () => Object.assign(globalThis, { heardWidth: innerWidth })));
     const resize = async (width: number, height: number): Promise<void> => {
       await page.setViewportSize({ width, height });
@@ -69,7 +69,7 @@ test.describe('the wheel', () => {
     await expect.poll(pixels).toBe(350);
   });
 
-  test('is sharp on a screen of three pixels for one, and tells everybody its odds [R-SPIN-01]', async ({
+  test('is sharp on a screen of three pixels for one, and shows every member its odds [R-SPIN-01]', async ({
     browser,
     memberPage,
     member,
@@ -302,7 +302,7 @@ test.describe('a spin that fails', () => {
       await page.keyboard.press('Escape');
       await expect(refused).toBeHidden();
     }
-    // It is let go of, and stands where it stood.
+    // It is released, and returns to where it was.
     await expect.poll(() => underPointer(page, sliceList)).toEqual({ code: sliceList[0]?.code, inside: 0 });
   });
 });

@@ -115,7 +115,7 @@ test.describe('pages and words of the statement', () => {
     await expect(rows.first()).toContainText('+100.00');
   });
 
-  test('how long ago something was, and when balances were checked, is told by the server’s clock, whatever the phone’s says [R-FMT-01]', async ({
+  test('how long ago something was, and when balances were checked, is computed by the server’s clock, whatever the phone’s says [R-FMT-01]', async ({
     memberPage,
     member,
   }) => {

@@ -35,14 +35,14 @@ const newestRow = (page: Page) => page.getByRole('listitem').first();
 const status = (page: Page) => newestRow(page).locator('[data-status]');
 
 /**
- * Nor can the game be asked what has become of a transfer, until the faults are cleared: so what is seen meanwhile has all
+ * Nor can the game be asked for the outcome of a transfer, until the faults are cleared: so what is seen meanwhile has all
  * the time it needs. It is asked at once, and 2, 6, 14 and 30 s later. One that never arrived is only believed to be absent
  * when that was heard twice.
  */
 const leaveUntold = (): Promise<unknown> =>
   setFault({ target: 'game:pg', fault: 'error-500', call: 'GetSingleTransaction', times: 20 });
 
-/** A second tab of the same member, which is never touched again, once it hears of all that happens. */
+/** A second tab of the same member, which is never touched again, once it is notified of all that happens. */
 async function lookOn(page: Page, path: string): Promise<Page> {
   const other = await page.context().newPage();
   const joined = joinedLine(other);

@@ -12,7 +12,7 @@ const failure = (page: Page) => dialog(page, say('transfer:failureTitle'));
 const success = (page: Page) => dialog(page, say('transfer:successTitle'));
 const unknown = (page: Page) => dialog(page, say('transfer:unknownTitle'));
 const send = (page: Page) => button(sheet(page), say('transfer:submit')).click();
-/** Says that the line is gone: the page hears of it a moment after it is cut, and of its return as well. */
+/** Cuts the connection: the page is notified a moment later, and of its return as well. */
 const offline = (place: Locator) => place.getByText('ออฟไลน์อยู่');
 
 /**
@@ -121,7 +121,7 @@ test.describe('a transfer that goes wrong', () => {
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
 
-  test('or well is told without waiting for a wallet that doesn’t come', async ({ memberPage: page, member }) => {
+  test('or well is shown without waiting for a wallet that doesn’t load', async ({ memberPage: page, member }) => {
     await begin(page, member, '60');
     await page.route(
       (url) => url.pathname === '/api/wallet',

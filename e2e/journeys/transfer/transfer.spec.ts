@@ -45,7 +45,7 @@ test.describe('transfer', () => {
       await expect(sheet(memberPage).getByRole('alert')).toHaveText('โยกขั้นต่ำ ฿1.00');
     }
 
-    // More than there is, is said before it is sent; and should more be sent, the server's words are told.
+    // More than the balance is refused before it is sent; should more be sent, the server's words are shown.
     let sent = 0;
     memberPage.on('request', (request) => void (request.url().endsWith('/api/wallet/transfer') && (sent += 1)));
     await amount(memberPage).fill('200.01');

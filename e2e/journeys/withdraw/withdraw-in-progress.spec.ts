@@ -57,7 +57,7 @@ test.describe('a withdrawal that the bank works on', () => {
       const { reference = '' } = (await openOf(member)) ?? {};
       await expect(underWay).toContainText(reference);
       await expect(underWay.getByLabel(say('withdraw:amount'))).toHaveCount(0);
-      // Where it is looked at it is told there; who looks at the page is told there.
+      // In an open dialog it is shown there; elsewhere on the page.
       if (outcome === 'PAID') {
         await button(underWay, say('common:close')).last().click();
         // Said for four seconds only: looked for from before it comes.
@@ -78,7 +78,7 @@ test.describe('a withdrawal that the bank works on', () => {
     });
   }
 
-  test('money that a game does not give back stays there, and the member is told which and why', async ({
+  test('money that a game does not release stays there, and the member sees which game and why', async ({
     memberPage: page,
     member,
   }) => {

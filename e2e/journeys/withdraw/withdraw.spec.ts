@@ -14,7 +14,7 @@ const PATIENCE = { timeout: 30_000 };
 /** The bank has closed the accounts whose numbers begin so. */
 const CLOSED = '998';
 
-/** Leaves the app in the dark about what becomes of a withdrawal: the bank of these tests pays within a second. */
+/** Withholds the outcome of a withdrawal from the app: the bank of these tests pays within a second. */
 const withoutOutcome = (page: Page) => page.route('**/api/statement', (route) => route.abort());
 
 async function openSheet(page: Page): Promise<void> {

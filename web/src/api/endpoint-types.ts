@@ -27,7 +27,7 @@ export type CallOptions = {
   timeoutMs?: number;
   /** Don't show the loader: a call in the background. */
   quiet?: boolean;
-  /** Who asks, as the Authorization header has it, when that is a visitor of the chat: no session stands or falls with it. */
+  /** The caller in the Authorization header when it is a visitor of the chat, which has no session. */
   authorization?: string | undefined;
 };
 

@@ -78,7 +78,7 @@ let look: (() => void) | undefined;
 /**
  * Says whose events to follow and from where, as `GET /api/wallet` told (`profile._id`, `eventSequence`). Call it with
  * each wallet; the socket joins once, goes on from the last event that was heard, and resumes there after a break. A
- * later wallet doesn't move it forward: what that one already contains is still to be told.
+ * later wallet doesn't move it forward: its contents are still to be announced.
  */
 export function followMember(id: string, eventSequence: string): void {
   if (member?.id === id) return;

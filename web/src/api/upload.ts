@@ -31,7 +31,7 @@ const byForm =
         const date = request.getResponseHeader('date');
         resolve({ ok: status >= 200 && status < 300, status, date, text: responseText });
       };
-      request.onerror = () => reject(new Error('the file did not get through'));
+      request.onerror = () => reject(new Error('the upload failed'));
       request.onabort = () => reject(signal.reason as Error);
       signal.addEventListener('abort', () => request.abort(), { once: true });
       if (signal.aborted) reject(signal.reason as Error);

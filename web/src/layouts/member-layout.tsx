@@ -23,7 +23,7 @@ import { useAppName } from './use-app-name.ts';
 /** Comes when it is wanted, with the sheet that it stands in: no page needs them to be shown. */
 const loadConditions = () => import('./conditions-modal.tsx');
 
-/** Their answers carry texts of the operator, in the language of who asks. */
+/** Their answers carry texts of the operator, in the language of the caller. */
 const IN_WORDS = ['bonus', 'refund', 'invite', 'spinwheel', 'statement'];
 
 function followLanguage(): () => void {

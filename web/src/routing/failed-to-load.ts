@@ -13,7 +13,7 @@ export function failedToLoad(failure: unknown): void {
   toast.danger(i18n.t('common:noAnswer'));
 }
 
-/** Loads the page anew, once for an address and only while online. @returns whether it does */
+/** Reloads the page, once for an address and only while online. @returns whether it does */
 export function reloadOnce(): boolean {
   if (!navigator.onLine || history.state?.[RELOADED] === location.href) return false;
   history.replaceState({ ...history.state, [RELOADED]: location.href }, '');

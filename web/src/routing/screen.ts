@@ -49,7 +49,7 @@ export const wordsOf = (route: Route): readonly Word[] => [
   ...route.words,
 ];
 
-/** Loads all that a route needs, side by side. */
+/** Loads all that a route needs, concurrently. */
 export async function prepare(route: Route, path: string = route.path, routes: RouteTable = table): Promise<Screen> {
   const [Page, Layout] = await Promise.all([
     route.page(),

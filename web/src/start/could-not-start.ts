@@ -4,7 +4,7 @@ import { reloadOnce } from '../routing/failed-to-load.ts';
 const TEXT = "ติดต่อเซิร์ฟเวอร์ไม่ได้ · ຕິດຕໍ່ເຊີບເວີບໍ່ໄດ້ · Couldn't reach the server";
 
 /**
- * The app couldn't even begin: says so where nothing is shown yet, and begins anew when the line is back or the text is
+ * The app failed to start: says so where nothing is shown yet, and restarts when the connection is back or the text is
  * pressed. A prerendered page stays as it is.
  */
 export function couldNotStart(root: HTMLElement, failure: unknown): void {

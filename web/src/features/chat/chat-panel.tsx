@@ -36,7 +36,7 @@ export function ChatPanel({ conversation, onClose }: ChatPanelProps) {
   const attach = useAttach(conversation.outgoing.send, conversation.say);
   const isWide = useIsWide();
   const [isBeside, setBeside] = useState(isWide);
-  // The other frame mounts everything in it anew: a phone that is turned while attachments are previewed would lose them.
+  // The other frame remounts everything in it: a phone that is turned while attachments are previewed would lose them.
   if (isBeside !== isWide && attach.attachments.length === 0) setBeside(isWide);
   const Frame = isBeside ? Beside : Sheet;
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
 import { onMemberEvent } from '../../api/member-events.ts';
 
-/** Hears of money that has come into the wallet by a deposit. @param onArrived gets the amount, as on the wire */
+/** Follows deposits that reach the wallet. @param onArrived gets the amount, as on the wire */
 export function useArrival(onArrived: (amount: number) => void): void {
   const hear = useEffectEvent(onArrived);
   useEffect(

@@ -52,7 +52,7 @@ function useLiveQrs(ways: readonly Way[]): { isLoading: boolean; live: ReadonlyS
   return { isLoading: answers.some((answer) => answer.isLoading), live: new Set(live) };
 }
 
-/** The way to show: the only one, the one that was chosen; where both panes fit, else the first. */
+/** The way to show: the only one, or the chosen one; where both panes fit, else the first. */
 function wayOf(ways: readonly Way[], chosen: string | null | undefined, isWide: boolean): Way | undefined {
   if (ways.length === 1) return ways[0];
   return ways.find(({ id }) => id === chosen) ?? (isWide ? ways[0] : undefined);

@@ -23,7 +23,7 @@ export type GameShelvesProps = {
 /** A carousel for each category that has games. */
 export function GameShelves({ games = [], isLoading, currency = 'BAHT', onGame }: GameShelvesProps) {
   const { t } = useTranslation('home');
-  // One function for all cards and for ever: turning a carousel draws none of them anew.
+  // One stable function for all cards: moving a carousel re-renders none of them.
   const latest = useRef(onGame);
   useEffect(() => {
     latest.current = onGame;

@@ -31,7 +31,7 @@ export function useMoneyNews({ deposits, transfers, withdrawals }: ToldElsewhere
       if (event.kind === 'withdraw') return void (withdrawals || tellWithdrawal(event));
       if (event.kind === 'deposit' && event.state === 'SUCCESS' && !deposits)
         toast.success(t('moneyIn', { amount: text(event.amount) }));
-      // One that was answered at once has been told by the answer.
+      // A command that was answered at once has been announced by its answer.
       if (event.kind !== 'transfer' || !underWay.current.delete(event.reference) || transfers) return;
       if (event.state === 'SUCCESS') toast.success(t('transferDone'));
       else toast.danger(t('transferFailed'));

@@ -109,7 +109,7 @@ export function BankStep({ onBack, unknownCode, done, ...form }: BankStepProps) 
     <form ref={place} method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
       <UnknownCode code={unknownCode} />
       <p className="rounded-md bg-raised px-4 py-3 text-sm text-muted">{t('bankNotice')}</p>
-      {/* Anew when the choices are there: a list without them can't hold what was chosen before. */}
+      {/* Remounted when the choices have loaded: a list without them can't hold the previous choice. */}
       <Select
         key={banks ? 'full' : 'empty'}
         label={t('bank')}

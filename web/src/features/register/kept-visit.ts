@@ -24,7 +24,7 @@ export function readKeptVisit(): KeptVisit | undefined {
     const kept = JSON.parse(text) as KeptVisit;
     return { ...kept, step: kept.step === 'bank' ? 'profile' : kept.step };
   } catch {
-    // No storage, or something else's text: the wizard begins anew.
+    // No storage, or a foreign value: the wizard starts again.
     return undefined;
   }
 }
@@ -34,7 +34,7 @@ export function keepVisit(visit: KeptVisit): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify({ ...visit, profile }));
   } catch {
-    // Refused: a reload begins anew.
+    // Refused: a reload starts again.
   }
 }
 

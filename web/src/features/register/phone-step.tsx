@@ -51,7 +51,7 @@ export function PhoneStep({ phone, sent, onPhone, onDone }: PhoneStepProps) {
     try {
       onDone(await sendCode(phone));
     } catch (failure) {
-      // A second code within the minute isn't sent; the one that came before is as good.
+      // No second code is sent within the minute; the previous one is still valid.
       if (sent && failure instanceof ApiFailure && failure.message === 'REQUEST_LIMIT_1MIN') return onDone(sent);
       setError(failure);
       setBusy(false);

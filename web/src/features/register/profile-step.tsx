@@ -115,7 +115,7 @@ export function ProfileStep(props: ProfileStepProps) {
         error={isMismatch ? t('passwordMismatch') : undefined}
         {...input('confirmPassword')}
       />
-      {/* Anew when the choices are there: a list without them can't hold what was chosen before. */}
+      {/* Remounted when the choices have loaded: a list without them can't hold the previous choice. */}
       <Select
         key={sources ? 'full' : 'empty'}
         label={t('source')}

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { isLaoVariant } from '../../variant.ts';
 import { forgetVisit, keepVisit, type KeptVisit } from './kept-visit.ts';
 
-const anew = (): KeptVisit => ({
+const newVisit = (): KeptVisit => ({
   step: 'phone',
   phone: '',
   codes: undefined,
@@ -12,7 +12,7 @@ const anew = (): KeptVisit => ({
 
 /** What has been typed into the wizard, kept as it changes until `end` says that the registration is done. */
 export function useVisit(kept: KeptVisit | undefined) {
-  const [begin] = useState(() => kept ?? anew());
+  const [begin] = useState(() => kept ?? newVisit());
   const [step, setStep] = useState(begin.step);
   const [phone, setPhone] = useState(begin.phone);
   const [codes, setCodes] = useState(begin.codes);

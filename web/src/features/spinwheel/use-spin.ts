@@ -34,7 +34,7 @@ const noteCoins = (userCoin: number): unknown =>
 
 /**
  * Spins the wheel for a coin: the server draws, then the wheel shows the result.
- * @param slicesOf the slices of a version of the wheel: the one on screen, or asked for anew
+ * @param slicesOf the slices of a version of the wheel: the version on screen, or reloaded
  */
 export function useSpin(motion: RefObject<WheelMotion | null>, slicesOf: SlicesOf) {
   const [state, setState] = useState<SpinStep>({ step: 'idle' });
@@ -67,7 +67,7 @@ export function useSpin(motion: RefObject<WheelMotion | null>, slicesOf: SlicesO
       isBusy.current = false;
     }
 
-    // An operator may have changed the wheel since it was loaded: the spin belongs to the one that it was drawn on.
+    // An operator may have changed the wheel since it was loaded: the spin belongs to the version that it was drawn on.
     async function show({ version, code }: SpinResult): Promise<Slice | undefined> {
       const slices = await slicesOf(version);
       const index = slices.findIndex((slice) => slice.code === code);

@@ -8,7 +8,7 @@ const LOOK_AGAIN_MS = 5_000;
 
 /**
  * Follows a withdrawal to its end: by the member's events, and by asking, for an event may come while the line is down.
- * @param reference of the one that is under way; once seen it is followed, also when it is under way no longer. One of
+ * @param reference of the open withdrawal; once seen it is followed, also after it has ended. One of
  * another window is followed until its outcome is known
  */
 export function useEnd(reference: string | undefined): EndedWithdrawal | undefined {

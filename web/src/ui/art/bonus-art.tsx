@@ -11,7 +11,7 @@ export type BonusArtProps = {
 /** The picture of a kind of bonus. */
 export const bonusPicture = (type: BonusArtProps['type']): string => `/art/bonus/${type}.svg`;
 
-/** A bonus's picture: the one that the operator has given it, else, and where that can't be had, that of its kind. */
+/** A bonus's picture: the operator's, else, and where that fails to load, that of its kind. */
 export function BonusArt({ type, src, className = '' }: BonusArtProps) {
   const [missing, setMissing] = useState<string>();
   const own = isPicture(src) && src !== missing ? src : undefined;

@@ -16,7 +16,7 @@ const KINDS = ['slot', 'sport', 'lotto'];
 
 const kindOf = (category: string): string => `/art/kinds/${KINDS.includes(category) ? category : 'slot'}.svg`;
 
-/** A game's picture: the one that the operator has given it, else, and where that can't be had, that of its kind. */
+/** A game's picture: the operator's, else, and where that fails to load, that of its kind. */
 export function GameArt({ category, src, className = 'relative size-full' }: GameArtProps) {
   const [missing, setMissing] = useState<string>();
   const own = isPicture(src) && src !== missing ? src : undefined;

@@ -47,7 +47,7 @@ if (typeof window !== 'undefined') {
 }
 
 /**
- * While mounted, Back does this instead of leaving the page; of several, the one that came last.
+ * While mounted, Back does this instead of leaving the page; of several, the last one.
  * @param goBack undefined when there is nothing to go back from here
  */
 export function useBack(goBack: (() => void) | undefined): void {

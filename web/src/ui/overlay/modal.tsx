@@ -11,7 +11,7 @@ import { useFocusableScroll } from '../use-focusable-scroll.ts';
 import { useSheetDrag } from './use-sheet-drag.ts';
 
 export type ModalProps = {
-  /** Rendered only while true: state inside begins anew each time it opens. */
+  /** Rendered only while true: state inside is reset each time it opens. */
   open: boolean;
   /** Asked to close by Escape, Back, the cross, the ground around it, or dragging down. Left out: only `children` can close it. */
   onClose?: (() => void) | undefined;

@@ -40,7 +40,7 @@ export function Composer({ send, onAttach, say, isReady }: ComposerProps) {
   }, [text]);
 
   const write = (written: string, isComposing = false): void => {
-    // A word that is being composed isn't cut: it would begin anew.
+    // A word under composition isn't cut: composition would restart.
     const kept = isComposing ? written : cut(written);
     if (kept !== written) say(t('tooLong', { max: formatNumber(LIMIT, 0) }));
     setText(kept);

@@ -106,7 +106,7 @@ export class Conversation {
     this.alertTimer = setTimeout(() => this.set({ alert: undefined }), TOAST_MS);
   };
 
-  /** Asks for a message and those around it anew, because the addresses of their files have run out. */
+  /** Reloads a message and those around it, because the addresses of their files have expired. */
   readonly renew = async (key: string): Promise<void> => {
     const { messages } = this.state;
     const [wanted, newest] = [messages.find((message) => keyOf(message) === key), messages.at(-1)];

@@ -9,7 +9,7 @@ import { onSessionEnd, storedToken } from '../../../api/session.ts';
 /** How far a message of one's own has come. */
 export type Delivery = 'uploading_file' | 'sending' | 'failed' | 'succeed';
 
-/** A message that is on its way, or didn't get through. */
+/** A message that is being sent, or failed. */
 export type Outgoing = {
   /** Also its idempotency key: sent again, it arrives once. */
   clientId: string;
@@ -40,7 +40,7 @@ export type MessageCarrier = {
   authorization: () => string | undefined;
   /** Resolves when the server has it. */
   post: (outgoing: Outgoing) => Promise<void>;
-  /** A message didn't get through: say why. */
+  /** A message failed: say why. */
   onFailure: (failure: unknown) => void;
 };
 

@@ -10,7 +10,7 @@ import { webAddress } from '../../../web-address.ts';
 type Cards = Extract<OtherMessage, { message_type: 'generic' }>['payload']['elements'];
 type Act = (message: CustomerMessage) => void;
 
-/** Cards side by side, as many as there are: swiped by finger, turned by keys or by the arrows. */
+/** A row of cards: swiped by finger, moved by keys or by the arrows. */
 export function MessageCards({ cards, onAct }: { cards: Cards; onAct: Act }) {
   const { t } = useTranslation('chat');
   const row = useRef<HTMLUListElement>(null);

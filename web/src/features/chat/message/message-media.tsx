@@ -16,7 +16,7 @@ export type MessageMediaProps = {
   media: Media;
   /** Lies over the picture while it goes up. */
   progress: ReactNode;
-  /** Asks for the message anew, because the address of its file has run out. */
+  /** Reloads the message, because the address of its file has expired. */
   renew: () => Promise<unknown>;
 };
 
@@ -159,7 +159,7 @@ type Outcome = { address: string; step: 'asking' | 'failed' };
 /**
  * Where a file is, and what to do when it doesn't come: addresses of files run out, so another one is asked for, once.
  * A later press requests it again.
- * @param renew asks for the message anew; whatever it finds comes as `url`
+ * @param renew reloads the message; its result comes as `url`
  */
 export function useMediaAddress(url: string, renew: () => Promise<unknown>) {
   const [outcome, setOutcome] = useState<Outcome>();

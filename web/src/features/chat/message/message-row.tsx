@@ -56,7 +56,7 @@ export const MessageRow = memo(function MessageRow({
   );
 }, isSame);
 
-/** The list is made anew with each message; what a row shows seldom changes. */
+/** The list is rebuilt with each message; what a row shows seldom changes. */
 function isSame(before: MessageRowProps, now: MessageRowProps): boolean {
   const [one, other] = [before.message, now.message];
   return (
@@ -74,7 +74,7 @@ function isSame(before: MessageRowProps, now: MessageRowProps): boolean {
 const pressClass =
   'inline-flex min-h-11 items-center px-2 font-semibold text-gold-lit underline-offset-4 hover:underline';
 
-/** How far a message of one's own has come, and what can be done when it didn't get through. */
+/** The state of an own message, and what can be done when it failed. */
 function OutgoingWords({ one, outgoing }: { one: Outgoing; outgoing: OutgoingStore }) {
   const { t } = useTranslation('chat');
   if (one.state !== 'failed')

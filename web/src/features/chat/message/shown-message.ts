@@ -20,6 +20,6 @@ export type MessageViewProps = {
   message: ShownMessage;
   /** Pressing something of it sends a message: a postback, a text. */
   onAct: (message: CustomerMessage) => void;
-  /** Asks for it anew, because the address of its file has run out. */
+  /** Reloads it, because the address of its file has expired. */
   renew: () => Promise<void>;
 };

@@ -14,7 +14,7 @@ import { SentNotice } from './sent-notice.tsx';
 import { useSlipWords } from '../slip/use-slip-times.ts';
 import { type DepositAccount, isWatched } from '../ways.ts';
 
-/** After the name was written anew: the wait before the number is copied, in ms. */
+/** Wait before the number is copied after the name was changed, in ms. */
 const COPY_AFTER_MS = 1_000;
 
 export type BankPanelProps = {

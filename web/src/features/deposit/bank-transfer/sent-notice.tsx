@@ -9,7 +9,7 @@ import { NoticeGiven } from './notice-given.tsx';
 import { useDepositNotice } from './use-deposit-notice.ts';
 import type { DepositAccount } from '../ways.ts';
 
-/** Smallest amount that can be told, in whole units. */
+/** Smallest amount that can be announced, in whole units. */
 const TOLD_FROM = 1;
 
 /** The member's word that money is on its way, which helps to know it when it comes. */

@@ -2,7 +2,7 @@ const IV_BYTES = 12;
 
 /**
  * A gift link as the server takes it: base64 of a 12-byte iv, then the AES-256-GCM ciphertext with its tag; the key is the
- * SHA-256 of the secret, which everybody can read here and which protects nothing.
+ * SHA-256 of the secret, which is public here and protects nothing.
  */
 export async function encryptLink(link: string, secret: string): Promise<string> {
   const text = new TextEncoder();

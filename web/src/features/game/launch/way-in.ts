@@ -8,7 +8,7 @@ export type LoginForm = NonNullable<Credentials['form']>;
 /** What a tab does to be in a game: go to an address, or post a login to one. */
 export type WayIn = { kind: 'link'; link: string } | { kind: 'form'; form: LoginForm };
 
-/** The way was told, but it leads nowhere that a browser may be sent to. */
+/** The answer has an address that a browser may not be sent to. */
 export class NoWayIn extends Error {
   override readonly name = 'NoWayIn';
 }
@@ -18,14 +18,14 @@ const isPage = (address: string): boolean => webAddress(address, location.href) 
 
 /**
  * Asks for the way into a game: a link that is signed in and good for a few minutes, a form to post, or the one address
- * where everybody signs in by hand.
+ * where all members sign in by hand.
  * @throws ApiFailure, NoWayIn
  */
 export async function findWayIn(
   game: Pick<GameAccount, 'code' | 'launch' | 'launchNeedsPassword' | 'web'>,
 ): Promise<WayIn> {
   if (game.launch === 'form') {
-    // Asked anew each time: what was read before may have been changed on another device.
+    // Fetched each time: another device may have changed it.
     const { form } = await refetchCredentials(game.code);
     if (!form || !isPage(form.action)) throw new NoWayIn('the game told no form that can be posted');
     return { kind: 'form', form };

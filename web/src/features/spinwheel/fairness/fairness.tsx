@@ -15,7 +15,7 @@ const loadPanel = async () => {
   return { FairnessPanel };
 };
 
-/** How anybody can check that the draws are fair, folded away. */
+/** How the fairness of the draws can be verified, collapsed. */
 export function Fairness({ wheel }: { wheel: WheelReply }) {
   const { t } = useTranslation('spinwheel');
   const [isOpen, setOpen] = useState(false);

@@ -110,7 +110,7 @@ const measure = (): WheelSize => ({
   scale: devicePixelRatio || 1,
 });
 
-/** How large the wheel is, in CSS pixels, and how many pixels of the device each is; anew once the window has kept its size for 500 ms. */
+/** How large the wheel is, in CSS pixels, and how many pixels of the device each is; measured again once the window has kept its size for 500 ms. */
 export function useWheelSize(): WheelSize {
   const [measured, setMeasured] = useState(measure);
   useEffect(() => {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { shareGamePictures } from './operator.ts';
 import { takeSlipsNow } from './slip-hours.ts';
 
 const START = new URL('../../tools/start.mjs', import.meta.url).pathname;
@@ -20,6 +21,7 @@ export type RunningSystem = { url: string; simulatorsUrl: string; dataFolder: st
 export default async function startSystem(): Promise<() => Promise<void>> {
   if (process.env.KRAPAO_URL && process.env.SIMULATORS_URL) return async () => {};
   const { url, simulatorsUrl, dataFolder, stop } = await launchSystem();
+  await shareGamePictures(dataFolder);
   await takeSlipsNow(url, dataFolder);
   process.env.KRAPAO_URL = url;
   process.env.SIMULATORS_URL = simulatorsUrl;

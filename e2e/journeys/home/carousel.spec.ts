@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { swipe } from '../../support/finger.ts';
+import { withSeededPictures } from '../../support/game-pictures.ts';
 import { openHome } from '../../support/home.ts';
 import { overSlowLine } from '../../support/slow-line.ts';
 import { expect, MOVING, test } from '../../support/test.ts';
@@ -222,6 +223,7 @@ test.describe('carousel of games by mouse and while it loads', () => {
             }
           }).observe({ type: 'layout-shift', buffered: true });
         });
+        await withSeededPictures(page);
         await overSlowLine(page);
         await page.goto('/user/home', { timeout: 60_000 });
         await expect(ring(page)).toBeVisible({ timeout: 30_000 });

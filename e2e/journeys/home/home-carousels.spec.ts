@@ -1,4 +1,5 @@
 import type { Locator } from '@playwright/test';
+import { loadedPictures, seededGames, withSeededPictures } from '../../support/game-pictures.ts';
 import { openHome } from '../../support/home.ts';
 import { fund, openGame, transfer, walletOf } from '../../support/money.ts';
 import { expect, MOVING, test } from '../../support/test.ts';
@@ -54,6 +55,7 @@ test.describe('the carousels of home', () => {
       await openGame(member, code);
       await transfer(member, 'WALLET', code, 12.34);
     }
+    await withSeededPictures(memberPage);
     await openHome(memberPage);
     await expect(memberPage.locator('.carousel')).toHaveCount(shelves.length);
     for (const { shelf, count, name, credit, left, right } of shelves) {
@@ -67,12 +69,8 @@ test.describe('the carousels of home', () => {
         const opacity = () =>
           card.evaluate((element) => Number(getComputedStyle(element.parentElement ?? element).opacity));
         await expect.poll(opacity).toBeGreaterThan(0.3);
-        const widths = () =>
-          card
-            .locator('img')
-            .evaluateAll((images: HTMLImageElement[]) => images.map((image) => image.naturalWidth > 0));
-        // The logo and the background.
-        await expect.poll(widths).toEqual([true, true]);
+        const { background, logo } = seededGames.find((game) => game.name === title) ?? {};
+        await expect.poll(() => loadedPictures(card)).toEqual([background, logo]);
       }
       // Those three are seen, and no other.
       const seen = carousel.locator('.carousel-card');

@@ -9,7 +9,7 @@ import { beginBrowserTests, lineOf, runAgain, runBrowserTests, UNSTEADY_MAX } fr
 import { cpuOfChildren } from './test/cpu.mjs';
 import { failuresOf } from './test/failures.mjs';
 import { isTestFile, runNamedJourneys } from './test/named-files.mjs';
-import { runNodeFiles, runNodeTests } from './test/node-tests.mjs';
+import { beginNodeTests, runNodeFiles, runNodeTests } from './test/node-tests.mjs';
 import { runTool } from './test/tool.mjs';
 import { buildWeb } from './web-build.mjs';
 
@@ -29,10 +29,10 @@ const STAGES = [
   ['build', 'the web app builds and keeps its budgets', () => buildStage()],
   ['contract', 'tests of the contract', () => runNodeTests('contract')],
   ['phrases', 'tests of the phrases', () => runNodeTests('phrases')],
-  ['tools', 'tests of the tools', () => runNodeTests('tools')],
   ['simulators', 'tests of the simulators', () => runNodeTests('simulators')],
   ['web', 'tests of the web app without a browser', () => runNodeTests('web')],
-  ['server', 'tests of the server, over HTTP on a real database', () => runNodeTests('server')],
+  ['server', 'tests of the server, over HTTP on a real database', () => serverStage()],
+  ['tools', 'tests of the tools', () => (endOfTools ? endOfTools() : runNodeTests('tools'))],
   ['e2e', 'journeys in a browser', () => journeysStage()],
   // A stage of its own, so that what fails in the other doesn't keep these from being run.
   ['alone', 'journeys that break the outside', () => aloneStage()],
@@ -60,6 +60,8 @@ const again = new Map();
 const unsteady = [];
 /** Waits for the journeys that break the outside: of their own, and waiting most of the time, they run beside the others. */
 let endOfAlone;
+/** The same for the tests of the tools: their starts and drains wait, as those of the server do, but for other things. */
+let endOfTools;
 
 try {
   ensureInstalled();
@@ -105,6 +107,11 @@ function buildStage() {
   console.log(output.trimEnd());
   if (status !== 0) return { passed: 0, failed: 1 };
   return runTool([join(ROOT, 'web/build/check-budgets.ts')]);
+}
+
+function serverStage() {
+  if (isWanted('tools')) endOfTools = beginNodeTests('tools');
+  return runNodeTests('server');
 }
 
 function journeysStage() {

@@ -1,8 +1,8 @@
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../install.mjs';
-import { runNode } from './tool.mjs';
+import { beginBeside, runNode } from './tool.mjs';
 
 const E2E = join(ROOT, 'e2e');
 const REPORTS = join(ROOT, 'reports');
@@ -28,20 +28,8 @@ export async function runJourneyFiles(stage, project, files) {
  * The same concurrently with another stage; its output goes to reports/STAGE.log.
  * @returns a function that waits for the end, prints the output, and answers as `runBrowserTests` does
  */
-export function beginBrowserTests(stage, project) {
-  const log = join(REPORTS, `${stage}.log`);
-  const output = openSync(log, 'w');
-  const running = runPlaywright(stage, [`--project=${project}`], { output }).finally(() => closeSync(output));
-  // A rejection before it is awaited must not end the process.
-  running.catch(() => undefined);
-  return async () => {
-    try {
-      return await running;
-    } finally {
-      process.stdout.write(readFileSync(log));
-    }
-  };
-}
+export const beginBrowserTests = (stage, project) =>
+  beginBeside(join(REPORTS, `${stage}.log`), (output) => runPlaywright(stage, [`--project=${project}`], { output }));
 
 /**
  * Runs journeys once more, one at a time with nothing beside them, over a fresh system; the report is reports/unsteady.json.

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../install.mjs';
-import { runNode } from './tool.mjs';
+import { beginBeside, runNode } from './tool.mjs';
 
 /** How many files run at once on two cores. */
 const AT_ONCE = 4;
@@ -45,17 +45,20 @@ export const LONGEST_FIRST = [
 ];
 
 /** Runs every *.test.ts of a workspace, some files at a time; the report is reports/WORKSPACE.xml. */
-export async function runNodeTests(workspace) {
+export async function runNodeTests(workspace, atOnce, output) {
   const files = testFiles(join(ROOT, workspace, 'test'));
-  return files.length === 0 ? { passed: 0, failed: 0 } : runNodeFiles(workspace, files);
+  return files.length === 0 ? { passed: 0, failed: 0 } : runNodeFiles(workspace, files, atOnce, output);
 }
 
+/** The same beside another stage, one file at a time; its output goes to reports/WORKSPACE.log until its result is asked for. */
+export const beginNodeTests = (workspace) =>
+  beginBeside(join(ROOT, 'reports', `${workspace}.log`), (output) => runNodeTests(workspace, 1, output));
+
 /** Runs test files; the report is reports/NAME.xml. */
-export async function runNodeFiles(name, files) {
+export async function runNodeFiles(name, files, atOnce = name === 'server' ? AT_ONCE_OF_SERVER : AT_ONCE, output) {
   const report = join(ROOT, 'reports', `${name}.xml`);
   rmSync(report, { force: true });
-  const atOnce = name === 'server' ? AT_ONCE_OF_SERVER : AT_ONCE;
-  const status = await runNode([RUN_FILES, report, String(atOnce), ...files]);
+  const status = await runNode([RUN_FILES, report, String(atOnce), ...files], { output });
   const counted = countReport(existsSync(report) ? readFileSync(report, 'utf8') : '');
   // A run that failed outside of any test (a crash, a timeout of a file) has failed all the same.
   if (status !== 0 && counted.failed === 0) counted.failed = 1;

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { projectNode, ROOT } from '../install.mjs';
 
 /** Runs a program under the project's Node and shows what it says. One item: it passed or it failed. */
@@ -17,4 +18,23 @@ export function runNode(words, { cwd = ROOT, env = process.env, output = 'inheri
     child.once('error', reject);
     child.once('exit', (code) => resolve(code ?? 1));
   });
+}
+
+/**
+ * Runs something concurrently with another stage; what it prints goes to a file meanwhile.
+ * @param run is given the file descriptor to print to
+ * @returns a function that waits for the end, prints the output, and answers what `run` did
+ */
+export function beginBeside(log, run) {
+  const output = openSync(log, 'w');
+  const running = run(output).finally(() => closeSync(output));
+  // A rejection before it is awaited must not end the process.
+  running.catch(() => undefined);
+  return async () => {
+    try {
+      return await running;
+    } finally {
+      process.stdout.write(readFileSync(log));
+    }
+  };
 }

@@ -94,7 +94,7 @@ test('who changes the name again and again is stopped, by the minute and by the 
   assertRefused(await spell(other, { bankCode: 'GSB', bankAccountName: 'SOMSRI DEEMAK' }), 'REQUEST_LIMIT');
 });
 
-test('whoever exchanges an English name for another waits a day with withdrawing; a first English spelling rests nothing [R-NET-06]', async () => {
+test('replacing an English name by another blocks withdrawals for a day; a first English spelling blocks nothing [R-NET-06]', async () => {
   await setLimits(system, { 'bank-account-name.day': 1000 });
   const withdrawals = async ({ token }: TestMember): Promise<ApiReply[]> => {
     const body = { amount: 100 };

@@ -96,7 +96,7 @@ test('a deactivated member is INACTIVE_USER with the right password, WRONG_CREDE
   assertRefused(await attempt(member.phone, 'not the password'), 'WRONG_CREDENTIAL');
 });
 
-test('a restricted member is INVALID_USER_4 with the reason; a deleted one is nobody [R-NET-06]', async () => {
+test('a restricted member is INVALID_USER_4 with the reason; a deleted one is WRONG_CREDENTIAL [R-NET-06]', async () => {
   const member = await registerMember(system);
   await system.database.query(
     `update member set status = 'restricted', status_reason = 'SELF_EXCLUDED' where id = $1`,

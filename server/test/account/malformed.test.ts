@@ -61,7 +61,7 @@ test('deep nesting, odd numbers and unknown fields do no harm', async () => {
   assert.equal((await system.api('POST /api/login', { body: extra })).status, 200);
 });
 
-test('names with characters that turn the direction of text, or that nobody sees, are refused [R-NET-05]', async () => {
+test('names with characters that turn the direction of text, or invisible ones, are refused [R-NET-05]', async () => {
   const { token } = member;
   const spoofs = [
     'SOM\u202eIAJ',

@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => system.stop());
 
-/** Somebody at home proves a phone; answers the token of the code. */
+/** Proves a phone from the home network. @returns the token of the code */
 async function proveFromHome(phone: string): Promise<string> {
   const sent = await system.api('POST /api/otp/send', { body: { phoneNumber: phone }, headers: HOME });
   const otpToken = sent.body.otpToken as string;
@@ -29,7 +29,7 @@ const register = (phone: string, headers: Record<string, string>, otpToken?: str
   return system.api('POST /api/account', { body, headers });
 };
 
-test('nobody else registers a phone that somebody has just proved', async () => {
+test('another caller can’t register a phone that was just proved', async () => {
   const phone = newPhone();
   await proveFromHome(phone);
   assertRefused(await register(phone, STRANGER), 'UNVERIFIED_OTP');
@@ -40,7 +40,7 @@ test('nobody else registers a phone that somebody has just proved', async () => 
   assert.equal((await register(phone, HOME)).status, 200);
 });
 
-test('whoever proved a phone registers it from another network with the token of the code', async () => {
+test('a proved phone is registered from another network with the token of the code', async () => {
   const phone = newPhone();
   const otpToken = await proveFromHome(phone);
   assertRefused(await register(newPhone(), ROAD, otpToken), 'UNVERIFIED_OTP');

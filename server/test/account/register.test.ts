@@ -203,7 +203,7 @@ test('an invite code never blocks a registration, and is kept as it was typed', 
   }
 });
 
-test('a short code that another member has drawn is drawn anew', async () => {
+test('a short code that another member has is drawn again', async () => {
   const taken = await registerMember(system);
   const { rows } = await system.database.query<{ code: string }>('select code from member where id = $1', [taken.id]);
   await system.database.query('create sequence draw');
@@ -220,7 +220,7 @@ test('a short code that another member has drawn is drawn anew', async () => {
   }
 });
 
-test('without registerOTP nobody needs a code, and answers about strangers are few', async () => {
+test('without registerOTP no code is needed, and answers about strangers are few', async () => {
   await setSettings(system, { registerOTP: false });
   try {
     assert.equal((await create(registrationOf())).status, 200);

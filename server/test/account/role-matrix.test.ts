@@ -13,7 +13,7 @@ import { attempts, type Owner } from './role-attempts.ts';
 let system: System;
 before(async () => {
   system = await startSystem();
-  // At every hour: around midnight no slips are taken, and nobody could try another member's.
+  // At every hour: around midnight no slips are taken, and another member's could not be tried.
   await takeSlipsNow(system);
 });
 after(() => system.stop());
@@ -57,7 +57,7 @@ for (const name of memberCalls) {
 
 // What customers can't do to each other is in the tests of the chat.
 for (const name of names.filter((one) => endpoints[one].access === 'customer')) {
-  test(`${name} is refused to whoever is neither a member nor a visitor [R-ROLE-01]`, async () => {
+  test(`${name} is refused to a caller that is neither a member nor a visitor [R-ROLE-01]`, async () => {
     const message = { message_type: 'text', payload: { text: 'hello' } };
     const options = { body: name.startsWith('GET') ? undefined : { message } };
     const guest = (shown: string) => system.api(name, { ...options, headers: { authorization: `Guest ${shown}` } });

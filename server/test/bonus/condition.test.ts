@@ -38,7 +38,7 @@ const playerWithBonus = async (wanted: Parameters<typeof makeOffer>[1] = {}, gam
 const free = async ({ id }: TestMember): Promise<string> => (await balanceOf(ledger, id, 'WALLET')).free;
 
 describe('what a bonus asks, and what giving it up does', () => {
-  test('a second tap, and whoever lost the answer, are told what is active, and the statement says it once [R-BON-03]', async () => {
+  test('a second tap, and a repetition after a lost answer, return what is active, and the statement has it once [R-BON-03]', async () => {
     const member = await registerMember(system);
     await fund(ledger, member.id, '200.00');
     const code = await makeOffer(system, { percent: 12.5, type: 'day' });
@@ -112,7 +112,7 @@ describe('what a bonus asks, and what giving it up does', () => {
     ['all of the bonus was lost', '100', '0', 0, 200],
     ['some of the deposit was lost too', '180', '0', 0, 120],
   ] as const) {
-    test(`given up after ${what}: it takes back and leaves exactly what was told before [R-BON-03]`, async () => {
+    test(`given up after ${what}: it takes back and leaves exactly what was announced before [R-BON-03]`, async () => {
       const member = await playerWithBonus();
       await play(system, 'pg', member.username, stake, win);
       const { ifCleared } = await active(system, member);

@@ -33,7 +33,7 @@ describe('a bonus that ends by itself', () => {
     return { ...member, username, code };
   };
   const cookie = (language: string) => ({ headers: { cookie: `language=${language}` } });
-  /** What a member is told without having asked, after the home page has asked the games. */
+  /** What a member is shown unasked, after the home page has refreshed the games. */
   const told = async ({ token }: TestMember, language = 'EN'): Promise<Told[]> => {
     assert.equal((await system.api('GET /api/wallet/refresh/slot', { token })).status, 200);
     const { status, body } = await system.api('GET /api/bonus/ended', { token, ...cookie(language) });
@@ -49,7 +49,7 @@ describe('a bonus that ends by itself', () => {
     ['met', '10', '210', 'SUCCESS'],
     ['lost', '380', '0', 'FAILED'],
   ] as const) {
-    test(`${what}: its member is told that, in their language, as soon as the games have been asked`, async () => {
+    test(`${what}: its member is notified in their language, as soon as the games have been refreshed`, async () => {
       const member = await player();
       assert.deepEqual(await told(member), []);
       await play(system, 'pg', member.username, stake, win);
@@ -62,7 +62,7 @@ describe('a bonus that ends by itself', () => {
     });
   }
 
-  test('out of time: it is told as that, and so it stands in the statement, not as one that was given up', async () => {
+  test('out of time: it is reported as expired, and so in the statement, not as given up', async () => {
     const member = await player();
     await system.database.query(
       `update incentive_condition set expires_at = now() - interval '1 s', look_at = now() where member_id = $1`,

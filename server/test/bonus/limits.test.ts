@@ -41,7 +41,7 @@ const countOf = (replies: readonly ApiReply[], message: string): number =>
   replies.filter(({ status, body }) => status !== 200 && body.message === message).length;
 
 describe('how often a bonus is received', () => {
-  test('thirty claims at the same moment give once, and the others are told that it is active [R-BON-03]', async () => {
+  test('thirty concurrent claims give once, and the others return that it is active [R-BON-03]', async () => {
     const member = await memberWith(system, ledger, '100.00');
     const code = await makeOffer(system, { maxReceived: 100 });
     const replies = await Promise.all(Array.from({ length: VOLLEY }, () => receive(system, member, code)));
@@ -65,7 +65,7 @@ describe('how often a bonus is received', () => {
     assert.equal(given.length, 1);
     assert.equal(await receivedTimes(system, member.id), 1);
     const now = await active(system, member);
-    assert.equal(now.code, given[0]?.body.code, 'what is told to be active is what was given');
+    assert.equal(now.code, given[0]?.body.code, 'what is reported as active is what was given');
     assert.equal((await balanceOf(ledger, member.id, 'WALLET')).free, '200.00');
   });
 

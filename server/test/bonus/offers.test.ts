@@ -67,7 +67,7 @@ describe('the offers of the demonstration, and of the operator', () => {
     }
     const member = await memberWith(system, ledger, '1000.00');
     for (const ask of [find, redeem]) assertRefused(await ask(system, member, 'SONGKRAN69'), 'NO_PROMOTION');
-    // What is won is received by nobody.
+    // Prizes can't be received here.
     assertRefused(await receive(system, member, 'WHEEL'), 'NO_PROMOTION');
     assertRefused(await redeem(system, member, 'WHEEL'), 'NO_PROMOTION');
   });

@@ -46,14 +46,14 @@ describe('promotion codes', () => {
     assert.equal((await current(member)).body.code, code);
     const { type, status, condition } = await active(system, member);
     assert.deepEqual([status, type, condition.name], [true, 'promotion', code]);
-    // Told by activating alone, so that whoever has had it can still read what it was.
+    // Refused by activation only, so that a member who had it can still read what it was.
     assert.equal((await find(system, member, code)).status, 200);
     assert.equal((await clear(system, member)).status, 200);
     assertRefused(await current(member), 'NO_DATA');
     assertRefused(await redeem(system, member, code), 'PROMOTION_RECEIVED');
   });
 
-  test('one that is over, off, of the other kind, for another currency or made up is found by nobody, and nothing tells them apart [R-BON-05] [R-NET-06]', async () => {
+  test('a code that is over, off, of the other kind, for another currency or made up is not found, and indistinguishable from the others [R-BON-05] [R-NET-06]', async () => {
     const member = await memberWith(system, ledger, '100.00');
     const off = await makeOffer(system, { kind: 'PROMOTION' });
     await changeOffer(system, off, 'is_on', false);

@@ -32,7 +32,7 @@ describe('why a bonus is not received', () => {
     ['BONUS', receive, 'BONUS_MAX_CLAIMED'],
     ['PROMOTION', redeem, 'PROMOTION_RECEIVED'],
   ] as const) {
-    test(`${kind}: of all that is wrong the first in order is told, until nothing is [R-BON-03] [R-BON-05] [R-NET-06]`, async () => {
+    test(`${kind}: of several faults the first in order is reported, until none is left [R-BON-03] [R-BON-05] [R-NET-06]`, async () => {
       const member = await memberWith(system, ledger, '100.00');
       const code = await makeOffer(system, { kind, rest: 0n });
       assert.equal((await ask(system, member, code)).status, 200);
@@ -131,7 +131,7 @@ describe('states in which no bonus is received', () => {
     assert.deepEqual([condition.base, ifCleared], [380, { takesBack: 200, keeps: 180 }]);
   });
 
-  test('a bonus that was lost, and that nobody has looked at since, is in nobody’s way [R-BON-03]', async () => {
+  test('a lost bonus that has not been measured since blocks no other [R-BON-03]', async () => {
     const member = await memberWith(system, ledger, '100.00');
     const { username } = await openGame(system, member.token, 'pg');
     assert.equal((await receive(system, member, await makeOffer(system))).status, 200);

@@ -75,7 +75,7 @@ test('of many who show the same new guest-id at once one gets a secret', async (
   assert.equal((await historyOf(system, { authorization: `Guest ${id}.${secrets[0]}` })).status, 200);
 });
 
-test('a guest-id without its secret is told nothing of what its visitor wrote and got [R-CHAT-07]', async () => {
+test('a guest-id without its secret returns nothing of its visitor’s conversation [R-CHAT-07]', async () => {
   const visitor = await newVisitor(system);
   await say(system, visitor, 'private');
   const { status, body } = await configAs(system, `Guest ${visitor.id}`);
@@ -124,7 +124,7 @@ test('what is no customer is refused by every call of the chat, an unknown guest
   assert.deepEqual([await rowsOf(visitor), await rowsOf(other)], [[], []]);
 });
 
-test('a member whose session is over is told so as everywhere [R-NET-06]', async () => {
+test('an ended session is refused with its code as everywhere [R-NET-06]', async () => {
   const member = await newMember(system);
   await say(system, member, 'before');
   assert.equal((await callAs(system, member, 'POST /api/logout', {})).status, 200);
@@ -139,7 +139,7 @@ test('a member whose session is over is told so as everywhere [R-NET-06]', async
   }
 });
 
-test('nobody reads, writes or marks another’s conversation by naming them [R-CHAT-07] [R-ROLE-01]', async () => {
+test('naming another customer gives no access to their conversation: not to read, write or mark [R-CHAT-07] [R-ROLE-01]', async () => {
   const [member, visitor] = await eachKind(system);
   const strangers = await eachKind(system);
   await Promise.all([member, visitor].map((talker) => say(system, talker, 'a secret of mine')));
@@ -208,7 +208,7 @@ test('a file that is not of this conversation can’t be sent, by whatever path 
   assert.doesNotMatch(JSON.stringify(message), /elsewhere/);
 });
 
-test('guessing secrets and making guest-ids are told to wait, each address for itself', async () => {
+test('guessing secrets and making guest-ids are limited, by address', async () => {
   const visitor = await newVisitor(system);
   await setLimits(system, { 'chat.secret.address': 3, 'chat.visitor.address': 2 });
   const from = (address: string, authorization: string) =>
@@ -218,7 +218,7 @@ test('guessing secrets and making guest-ids are told to wait, each address for i
   const refused = await guess('203.0.113.7');
   assert.equal(refused.body.message, 'REQUEST_LIMIT');
   assert.ok(Number(refused.headers.get('retry-after')) > 0);
-  // Whoever knows the secret goes on, there as elsewhere.
+  // A caller with the secret goes on, there as elsewhere.
   assert.equal((await from('203.0.113.7', visitor.authorization)).status, 200);
   assert.equal((await guess('203.0.113.8')).status, 403);
   for (let made = 0; made < 2; made += 1) {

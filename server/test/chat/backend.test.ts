@@ -75,7 +75,7 @@ const untilNothingWaits = (): Promise<string> =>
     'nothing waits',
   );
 
-test('the backend is told what members and visitors write, in order and once, by two nodes at once', async () => {
+test('the backend receives what members and visitors write, in order and once, from two concurrent nodes', async () => {
   const talkers = await Promise.all([eachKind(system), eachKind(system)]);
   for (const talker of talkers.flat()) {
     for (let index = 0; index < 6; index += 1) assert.equal((await say(system, talker, `words ${index}`)).status, 200);
@@ -232,7 +232,7 @@ test('an answer of no shape that we know is kept as unknown, and never leads to 
   }
 });
 
-test('customers get a ticket for their own room at the backend, and nobody gets another’s', async () => {
+test('customers get a ticket for their own room at the backend, and never for another’s', async () => {
   const key = new TextEncoder().encode(SECRET);
   const talkers = await eachKind(system);
   for (const talker of talkers) {

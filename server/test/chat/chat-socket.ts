@@ -6,7 +6,7 @@ import type { Talker } from './chat-world.ts';
 
 export type ChatListener = {
   socket: Socket;
-  /** Everything that was told, in the order that it came. */
+  /** Every packet received, in order. */
   messages: ChatMessage[];
   replies: JoinReply[];
 };
@@ -26,7 +26,7 @@ export function listenAs(url: string, talker: Pick<Talker, 'id' | 'proof'>, join
   const join = (): void => {
     const request = { room: chatRoom(talker.id), ...talker.proof, ...joining };
     socket.emit('join', request, (reply: JoinReply) => {
-      // A server that doesn't hear of messages yet, or not again.
+      // A server that doesn't receive messages yet, or no more.
       if (!reply.joined && reply.message === 'REQUEST_LIMIT')
         return void setTimeout(() => socket.connected && join(), BUSY_PAUSE_MS);
       listener.replies.push(reply);

@@ -75,7 +75,7 @@ const handler = (what: string): Buffer => box('hdlr', zeros(8), what, zeros(13))
 const track = (what: string, ...more: Buffer[]): Buffer =>
   box('trak', dated('tkhd'), box('mdia', dated('mdhd'), handler(what), box('minf', zeros(8))), ...more);
 
-/** What tells of whoever made a film, at each place where phones put it. */
+/** What identifies the author of a film, at each place where phones put it. */
 export const TELLING = ['+13.7563+100.5018/', 'a phone of somebody', 'live GPS', 'an XMP of them', 'a tag of a track'];
 
 /** As much of a film as there is to a wrapping: no picture of it can be seen. */

@@ -109,7 +109,7 @@ test('a storage that fails refuses the upload, to be tried again, and no message
   await server.kill();
 });
 
-test('files that the storage doesn’t let go of hold up none of the others, however many they are', async () => {
+test('files that the storage doesn’t delete delay none of the others, however many they are', async () => {
   const server = await start();
   const visitor = await newVisitor(server);
   await uploaded(server, 'image', visitor, png);

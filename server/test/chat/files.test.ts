@@ -33,7 +33,7 @@ before(async () => {
 });
 after(() => system.stop());
 
-test('an image is drawn anew in its own format: nothing that the file said of itself or hid in it is kept', async () => {
+test('an image is re-encoded in its own format: neither its metadata nor hidden data is kept', async () => {
   const { orientation } = await sharp(await blank(4, 3).jpeg().withMetadata({ orientation: 6 }).toBuffer()).metadata();
   assert.equal(orientation, 6);
   const about = { IFD0: { Artist: WORDS } };
@@ -88,7 +88,7 @@ test('what a file is says its content alone: anything else is NO_DATA, however i
     ['video', 'an image', png],
     ['video', 'a sound', film({ brand: 'M4A ', handler: 'soun' })],
     ['video', 'an image in the same wrapping', film({ brand: 'heic', handler: 'pict' })],
-    ['video', 'a wrapping that nobody knows', film({ ftyp: ftyp('zzzz', '\0\0\0\0', 'yyyy') })],
+    ['video', 'an unknown container', film({ ftyp: ftyp('zzzz', '\0\0\0\0', 'yyyy') })],
     ['video', 'no wrapping at all', film().subarray(28)],
     ['video', 'a film that ends too early', film().subarray(0, 500)],
     ['video', 'something after a film', Buffer.concat([film(), Buffer.from('PK\x03\x04 and more of a zip')])],
@@ -111,7 +111,7 @@ test('what a file is says its content alone: anything else is NO_DATA, however i
   assert.match(named.body.path, /\.png$/);
 });
 
-test('no file, several, one byte too many and a broken form are told apart, and nothing is read of a stranger', async () => {
+test('no file, several, one byte too many and a broken form have codes of their own, and no body of a stranger is read', async () => {
   assertRefused(await uploadTo(system, 'image', talker), 'NO_DATA', undefined, 400);
   assertRefused(await uploadTo(system, 'image', talker, { field: 'x', bytes: png }), 'NO_DATA', 'FILE_MISSING', 400);
   assertRefused(await uploadTo(system, 'video', talker, { bytes: Buffer.alloc(0) }), 'NO_DATA', 'FILE_MISSING', 400);
@@ -133,7 +133,7 @@ test('no file, several, one byte too many and a broken form are told apart, and 
   assertRefused(await uploadTo(system, 'image', guessed, { bytes: png }), 'KEY_INVALID');
 });
 
-test('a video is kept as it is, but tells nothing of whoever made it, and nothing in it moves', async () => {
+test('a video is kept as it is, without metadata of its author, and with its offsets intact', async () => {
   for (const [sent, type] of [
     [film(), 'video/mp4'],
     [film({ isLong: true }), 'video/mp4'],
@@ -258,7 +258,7 @@ test('uploads are limited for a customer by the minute and by the day', async ()
   await setLimits(system, { 'chat.file.customer.day': 1_000 });
 });
 
-test('all visitors together upload so many files a day, whoever they say they are; members don’t wait for that', async () => {
+test('all visitors together have one daily quota of files, under any guest-id; members are not affected', async () => {
   await setLimits(system, { 'chat.file.visitors.day': 1 });
   const member = await newMember(system);
   const visitors = [await newVisitor(system), await newVisitor(system)];

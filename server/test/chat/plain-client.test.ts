@@ -96,7 +96,7 @@ test('a guest-id that was given a secret is nothing without it, and no secret is
   assert.equal((await history(guestId)).body.length, 1, 'its visitor is not locked out');
 });
 
-test('without a session nobody is a member, by whatever field, room or shape of guest-id [R-CHAT-07]', async () => {
+test('without a session no field, room or shape of guest-id makes a caller a member [R-CHAT-07]', async () => {
   const member = await newMember(system);
   await say(system, member, 'private');
   const tries: [guestId: string, userId: string, message: string][] = [
@@ -144,7 +144,7 @@ test('two visitors see nothing of each other', async () => {
   await send(other, 'of the other');
   await until(
     () => room.heard.length > 0,
-    () => 'nothing was told',
+    () => 'nothing was received',
   );
   assert.deepEqual(
     room.heard.map(({ guestId }) => guestId),

@@ -32,7 +32,7 @@ async function joined(url: string, talker: Talker): Promise<ChatListener> {
 
 const sequencesOf = ({ messages }: ChatListener): number[] => messages.map(({ sequence }) => sequence);
 
-test('what a customer says is told in their room on every node, as the history has it, and in no other room', async () => {
+test('a customer’s message reaches their room on every node, as the history has it, and no other room', async () => {
   const node = await startNode(system);
   const [member, visitor] = await eachKind(system);
   const [here, there, others] = await Promise.all([
@@ -56,7 +56,7 @@ test('what a customer says is told in their room on every node, as the history h
   await node.stop();
 });
 
-test('messages sent at once are told in the order of their sequence, each once', async () => {
+test('concurrent messages arrive in the order of their sequence, each once', async () => {
   const visitor = await newVisitor(system);
   const listener = await joined(system.url, visitor);
   await Promise.all(Array.from({ length: 14 }, (_, index) => say(system, visitor, `${index}`)));
@@ -67,7 +67,7 @@ test('messages sent at once are told in the order of their sequence, each once',
   );
 });
 
-test('nobody joins a conversation that is not theirs [R-CHAT-07]', async () => {
+test('a conversation of another customer can’t be joined [R-CHAT-07]', async () => {
   const [member, visitor] = await eachKind(system);
   const [otherMember, otherVisitor] = await eachKind(system);
   const secretOf = ({ proof }: Talker): object => proof;
@@ -97,7 +97,7 @@ test('nobody joins a conversation that is not theirs [R-CHAT-07]', async () => {
   for (const { listener } of refused) assert.deepEqual(listener.messages, []);
 });
 
-test('one connection hears of a member’s money and of their conversation', async () => {
+test('one connection carries a member’s money events and their conversation', async () => {
   const member = await newMember(system);
   const listener = await joined(system.url, member);
   const reply = await listener.socket.emitWithAck('join', { room: memberRoom(member.id), ...member.proof });
@@ -148,7 +148,7 @@ test('a node that has lost the database cuts off its rooms, and those who come b
   await Promise.all(both.map((listener) => untilTold(listener, 1)));
 });
 
-test('whoever comes back after a restart finds in the history what they missed', async () => {
+test('after a restart the history has what a client missed', async () => {
   const visitor = await newVisitor(system);
   let node = await startNode(system);
   const listener = await joined(node.url, visitor);

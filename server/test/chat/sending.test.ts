@@ -155,7 +155,7 @@ test('a customer is never the other side, and sends what customers send and noth
   assert.deepEqual((await lastOf(talker)).message, postback);
 });
 
-test('a history of a size or a place that nobody can have is refused', async () => {
+test('an impossible page size or position of the history is refused', async () => {
   const talker = await newVisitor(system);
   for (const part of [{ limit: 0 }, { limit: 101 }, { limit: '10' }, { skip: -1 }, { skip: 1.5 }, { skip: 1e9 }]) {
     const { status, body } = await historyOf(system, talker, part);
@@ -163,7 +163,7 @@ test('a history of a size or a place that nobody can have is refused', async () 
   }
 });
 
-test('whoever sends too much is told for how long to wait, by customer, day and address; a repeated key is not counted', async () => {
+test('messages are limited by customer, day and address, with the time to wait; a repeated key is not counted', async () => {
   const cases = [
     ['chat.customer', 'REQUEST_LIMIT'],
     ['chat.customer.day', 'REQUEST_LIMIT'],

@@ -74,7 +74,7 @@ test('an event that happens while the missed ones are read comes after them, onc
   assert.deepEqual(sent, [1n, 2n, 3n, 4n, 5n]);
 });
 
-test('events of two processes that are told in another order than they happened come in order', async () => {
+test('events of two processes that arrive out of order are delivered in order', async () => {
   const books: bigint[] = [];
   const { follower, sent } = follow(books);
   await follower.start();

@@ -32,7 +32,7 @@ function open(...[url, member, joining]: Parameters<typeof listen>): Listener {
 
 const sequences = (listener: Listener): bigint[] => listener.events.map(({ sequence }) => BigInt(sequence));
 
-test('a paid QR is told to its member within moments, and to nobody else', async () => {
+test('a paid QR reaches its member’s socket within moments, and no other', async () => {
   const [member, other] = [await registerMember(system), await registerMember(system)];
   const [own, others] = [open(system.url, member), open(system.url, other)];
   await Promise.all([untilJoined(own), untilJoined(others)]);
@@ -115,7 +115,7 @@ test('a server that restarts, several times, costs no event and repeats none', a
   await node.stop();
 });
 
-test('money that moves on one node is told on the others', async () => {
+test('money that moves on one node is announced on the others', async () => {
   const member = await registerMember(system);
   const node = await startNode(system);
   const [here, there] = [open(system.url, member), open(node.url, member)];
@@ -129,7 +129,7 @@ test('money that moves on one node is told on the others', async () => {
   await node.stop();
 });
 
-test('what several processes do to one member at the same moment is told in its order, without a gap', async () => {
+test('concurrent changes of several processes to one member are announced in order, without a gap', async () => {
   const member = await registerMember(system);
   const other = createLedger({ url: system.databaseUrl, database: system.database, currency: 'BAHT' });
   const listener = open(system.url, member, { since: '0' });
@@ -148,7 +148,7 @@ test('what several processes do to one member at the same moment is told in its 
   await other.close();
 });
 
-test('nobody joins another member’s room, or any room without a session [R-ROLE-01]', async () => {
+test('another member’s room can’t be joined, and no room without a session [R-ROLE-01]', async () => {
   const [owner, stranger] = [await registerMember(system), await registerMember(system)];
   const attempts: [Parameters<typeof listen>[2], string][] = [
     [{ room: memberRoom(owner.id) }, 'INVALID_USER_3'],
@@ -194,7 +194,7 @@ test('a socket that says nonsense, or nothing, is not kept', async () => {
     () => isSilentGone,
     () => 'the silent one is still there',
   );
-  // Nobody else noticed.
+  // No other session noticed.
   const listener = open(system.url, member);
   await untilJoined(listener);
   assert.deepEqual(listener.replies, [{ joined: true }]);
@@ -234,7 +234,7 @@ test('logging out ends the session’s sockets within seconds, and no other', as
   assert.equal(kept.socket.connected, true);
 });
 
-test('a change of password on one node is told to the other sessions’ sockets on every node, with its code', async () => {
+test('a change of password on one node reaches the other sessions’ sockets on every node, with its code', async () => {
   const member = await registerMember(system);
   const logIn = async (): Promise<string> =>
     (await system.api('POST /api/login', { body: { username: member.phone, password: member.password } })).body.token;

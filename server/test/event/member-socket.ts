@@ -16,7 +16,7 @@ const PATIENCE_MS = 60_000;
 
 export type Listener = {
   socket: Socket;
-  /** Everything that was told, in the order that it came. */
+  /** Every event received, in order. */
   events: MemberEvent[];
   replies: JoinReply[];
 };

@@ -109,7 +109,7 @@ describe('game accounts of two providers', () => {
         'OUTCOME_UNKNOWN',
       ]);
       const shown = (await call('account', token, code)).body;
-      assert.notEqual(shown.password, opened.password, 'the one that the provider knows');
+      assert.notEqual(shown.password, opened.password, 'the provider’s password');
       const link = await system.api('GET /api/autoLogin/{provider}/{username}/x', {
         token,
         params: { provider: code, username: opened.username },
@@ -120,7 +120,7 @@ describe('game accounts of two providers', () => {
 });
 
 describe('game accounts', () => {
-  test('a password shown while a reset is refused is the one that holds [R-GAME-02]', async () => {
+  test('a password shown while a reset is refused is the valid one [R-GAME-02]', async () => {
     const ROUNDS = 5;
     const LOOKS = 12;
     for (let round = 1; round <= ROUNDS; round += 1) {
@@ -171,7 +171,7 @@ describe('game accounts', () => {
       await locked.end();
     }
     await eventually(
-      'the account is open, and the server knows that nobody has heard of it',
+      'the account is open, and the server knows that its answer was lost',
       async () =>
         (
           await system.database.query<{ isLost: boolean }>(
@@ -229,7 +229,7 @@ describe('launching', () => {
     }
   });
 
-  test('games of one provider have an account each, and their link opens the one that the card shows [R-GAME-02]', async () => {
+  test('games of one provider have an account each, and their link opens the game of the card [R-GAME-02]', async () => {
     const { token } = await registerMember(system);
     const main: Record<string, string> = {
       pg: 'tiger',

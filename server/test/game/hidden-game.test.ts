@@ -39,7 +39,7 @@ describe('a game that an operator takes out of sight', () => {
     return gamer;
   }
 
-  test('is not offered, and whoever has nothing there does not see it [R-GAME-02]', async () => {
+  test('is not offered, and a member without money there does not see it [R-GAME-02]', async () => {
     const gamer = await gamerWith(system, ledger, '500.00');
     const stranger = await registerMember(system);
     await hide(true);

@@ -61,11 +61,11 @@ describe('a password that was reset without an answer', () => {
     assert.deepEqual(told(await call('resetpassword', token)), [502, 'SLOT_RESET_PASSWORD_FAIL', undefined]);
     await behave(system);
     const { body } = await call('account', token);
-    assert.notEqual(body.password, opened.password, 'the one that the provider holds');
+    assert.notEqual(body.password, opened.password, 'the provider’s password');
     await assertOpens(token, body);
   });
 
-  test('is shown as it was while nobody can be asked [R-GAME-02]', async () => {
+  test('is shown unchanged while the provider can’t be asked [R-GAME-02]', async () => {
     const { token, id } = await registerMember(system);
     const opened = await openGame(system, token, CODE);
     await loseReset(token, id, 'timeout-lost');

@@ -11,7 +11,7 @@ const AT_ONCE = 60;
 /** Calls of another member meanwhile, one after the other: the crowd would have taken every connection there is by then. */
 const LOOKS = 20;
 
-test('a member who refreshes many times at once holds up nobody, and the provider is asked for all of them together', async () => {
+test('many concurrent refreshes of one member delay no other, and share one call to the provider', async () => {
   const system = await startSystem();
   const ledger = ledgerOf(system);
   const lock = new pg.Client({ connectionString: system.databaseUrl });
@@ -43,7 +43,7 @@ test('a member who refreshes many times at once holds up nobody, and the provide
     assert.equal(refreshed, 0, 'all of them still wait');
     await lock.query('rollback');
     const replies = await refreshing;
-    // Whoever had waited for a connection until patience ran out would have been refused.
+    // A caller that had waited for a connection until its timeout would have been refused.
     assert.deepEqual([...new Set(replies.map(({ status }) => status))], [200]);
     assert.equal(replies.at(-1)?.body.slots[0].amount, 75);
     assert.ok((await callsOf(system, 'pg', 'GetPlayerWallet')) - asked < AT_ONCE / 4);

@@ -95,7 +95,7 @@ describe('refreshing game accounts', () => {
     assert.equal(await ledger.lastEvent(member.id), before);
   });
 
-  test('a provider that does not answer keeps its last amount and is marked stale; the others are asked side by side [R-GAME-02]', async () => {
+  test('a provider that does not answer keeps its last amount and is marked stale; the others are asked concurrently [R-GAME-02]', async () => {
     await play(system, 'pg', pg, '10.00', '0');
     await misbehave(system, 'pg', { fault: 'timeout-lost', call: 'GetPlayerWallet' });
     await misbehave(system, 'askmebet', { fault: 'slow', call: 'credit', delayMs: SLOW_MS });
@@ -136,7 +136,7 @@ describe('refreshing game accounts', () => {
 
   test('a refresh never looks at an account with a transfer under way [R-GAME-08]', async () => {
     await misbehave(system, 'pg', { fault: 'timeout-applied', call: 'TransferIn' });
-    // Nobody hears what has become of it, until the provider behaves.
+    // Its outcome is unknown until the provider behaves.
     await misbehave(system, 'pg', { fault: 'error-500', call: 'GetSingleTransaction', times: 500 });
     const sent = await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 40 });
     assert.equal(sent.status, 202);
@@ -168,7 +168,7 @@ describe('refreshing game accounts', () => {
     await agree();
   });
 
-  test('a member with a closed wallet is told NO_WALLET [R-GAME-02]', async () => {
+  test('a member with a closed wallet is refused with NO_WALLET [R-GAME-02]', async () => {
     await closeWallet(system, member);
     for (const path of ['/api/wallet', '/api/wallet/refresh/slot']) {
       const reply = await system.api(`GET ${path}`, { token: member.token });

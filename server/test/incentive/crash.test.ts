@@ -65,7 +65,7 @@ const lockRow = async (table: string, { id }: Gamer): Promise<void> => {
   await rowLock.query('begin');
   await rowLock.query(`select from ${table} where member_id = $1 for update`, [id]);
 };
-/** Kills it, and lets go of everything that kept it where it was. */
+/** Kills it, and releases every lock that held it. */
 async function kill(child: ChildProcess): Promise<void> {
   assert.equal(child.exitCode, null, 'it is still at work');
   child.kill('SIGKILL');
@@ -117,7 +117,7 @@ describe('a process that is killed while it gives, takes back, or looks how it s
     assert.equal((await withdraw(system, member, 101)).status, 200);
   });
 
-  test('decided, before the ledger is told: withdrawals wait already, and it is given once [R-WDR-02]', async () => {
+  test('decided, before the ledger is called: withdrawals wait already, and it is given once [R-WDR-02]', async () => {
     const member = await gamerWith(system, door.ledger, '100.00');
     await lockLedger();
     const child = start(member, 'give');
@@ -238,7 +238,7 @@ describe('a process that is killed while it takes back', () => {
   test('of two servers the other one credits what the dead one decided', async () => {
     const member = await gamerWith(system, door.ledger, '100.00');
     await nothingOpen(system);
-    // From here on nobody else works on this database.
+    // From here on no other process works on this database.
     await system.app.close();
     const other = await startServerProcess(system);
     try {

@@ -33,7 +33,7 @@ export async function openDoor(system: Books, clock: Clock = systemClock): Promi
   const providers = gameProviders(outside.games, undefined, clock);
   const log = { warn: () => {}, error: () => {} };
   const access = {
-    // Registers calls that nobody can make: it never listens.
+    // Registers calls that can't be made: it never listens.
     app: fastify(),
     database,
     ledger,
@@ -100,7 +100,7 @@ export const reaches = (system: Pick<System, 'database'>, member: Pick<Gamer, 'i
     (found) => found?.state === state,
   );
 
-/** What the house has given less what came back, over everybody. */
+/** What the house has given less what came back, over all members. */
 export async function costs({ database }: Pick<System, 'database'>, memberId: string): Promise<string> {
   const { rows } = await database.query<{ sum: bigint }>(
     `select coalesce(sum(e.amount), 0)::bigint as sum
@@ -139,7 +139,7 @@ export async function playAt(
   await play(system, code, member[code], credits(stake), credits(win));
 }
 
-/** The provider tells no balances until it is told to behave. */
+/** The provider answers no balances until its faults are cleared. */
 export const silence = (system: System, code: 'pg' | 'askmebet'): Promise<void> =>
   misbehave(system, code, { fault: 'error-500', call: code === 'pg' ? 'GetPlayerWallet' : 'credit', times: 100 });
 

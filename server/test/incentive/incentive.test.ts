@@ -113,7 +113,7 @@ describe('money that the house gives, and what it asks', () => {
     assert.equal((await withdraw(system, member, 100)).body.detail, 'CURRENT=599.99 TARGET=600.00');
     await playAt(system, member, 'pg', '1', '1.01');
     assert.equal((await transfer(system, member.token, { from: 'pg', to: 'WALLET', amount: 600 })).status, 200);
-    // Nobody has asked how it stands since: the withdrawal does.
+    // It has not been measured since: the withdrawal does.
     assert.equal((await withdraw(system, member, 600)).status, 200);
     assert.equal((await conditionOf(system, member))?.state, 'SUCCESS');
     await nothingOpen(system);
@@ -146,7 +146,7 @@ describe('turnover, losses and time of a condition', () => {
     await ends(member, 'SUCCESS');
   });
 
-  test('turnover of a game that was silent at the beginning counts from when it is told', async () => {
+  test('turnover of a game that was silent at the beginning counts from its first report', async () => {
     const member = await memberWith('100.00');
     await into(member, 'askmebet', 100);
     await playAt(system, member, 'askmebet', '90', '90');
@@ -192,12 +192,12 @@ describe('turnover, losses and time of a condition', () => {
     await ends(member, 'FAILED');
   });
 
-  test('a bet that nobody has asked about keeps it open when the rest of the money has come home', async () => {
+  test('an unrefreshed bet keeps it open when the rest of the money is back in the wallet', async () => {
     const member = await memberWith('100.00');
     await give(door, member, bonusOf('100', '100'));
     await into(member, 'pg', 200);
     const takeBack = await openBet(system, 'pg', member.pg, '190.00');
-    // The transfer tells of the cash, and nobody of the stake.
+    // The transfer reports the cash, and nothing reports the stake.
     assert.equal((await transfer(system, member.token, { from: 'pg', to: 'WALLET', amount: 10 })).status, 200);
     await silence(system, 'pg');
     assert.deepEqual([(await follow(member))[0]?.state, (await follow(member))[0]?.current], ['ACTIVE', 10]);

@@ -140,7 +140,7 @@ test('only play meets or loses it: whatever comes in or is moved, the verdict is
         const lost = !reached && staked === 0n && condition.base + play <= condition.floor;
         if (staked > 0n) assert.notEqual(verdict, 'FAILED');
         else assert.equal(verdict === 'FAILED', lost || (!reached && wallet + game <= condition.floor));
-        // What nobody knows for certain is never lost.
+        // An uncertain amount is never lost.
         assert.notEqual(verdictOf(measured, { ...around, isCertain: false }), 'FAILED');
       }
     }),

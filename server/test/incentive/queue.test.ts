@@ -103,7 +103,7 @@ describe('several conditions at once', () => {
     await claimPrizes(member, 1);
     await into(member, 100);
     await lose(member, '60');
-    // Nobody has asked the games since: the loss ends the first prize, and is older than the second.
+    // The games have not been refreshed since: the loss ends the first prize, and is older than the second.
     await claimPrizes(member, 1);
     assert.deepEqual(await standings(member), ['20 counts']);
   });

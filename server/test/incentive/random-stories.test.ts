@@ -43,7 +43,7 @@ type Model = {
   used: Set<string>;
   /** Oldest first. */
   open: Open[];
-  /** Played since anybody looked. */
+  /** Played since the last measurement. */
   fresh: bigint;
   /** Won and lost while anything was open, and what conditions that were met and lost have asked for of that. */
   won: bigint;
@@ -75,7 +75,7 @@ before(async () => {
     database,
     ledger,
     clock: systemClock,
-    // Play is written straight into the books here: there is nobody to ask.
+    // Play is written straight into the books here: there is no provider to ask.
     game: { refresh: async () => [], bets: selectBets },
     transfer: {
       sweepToWallet: async ({ id }) => {
@@ -137,7 +137,7 @@ async function giveAtOnce(holder: Holder, model: Model, one: Giving): Promise<vo
   const told = await Promise.allSettled(
     Array.from({ length: one.times }, () => incentive.grant(holder, async () => award)),
   );
-  // Whoever gives looks first how the others stand.
+  // Each gift measures the other conditions first.
   settle(model);
   const may = !model.used.has(source) && !(kind === 'BONUS' && model.open.some((other) => other.kind === 'BONUS'));
   assert.equal(told.filter(({ status }) => status === 'fulfilled').length, may ? 1 : 0, source);

@@ -33,7 +33,7 @@ const lose = (friend: Awaited<ReturnType<typeof payingFriendOf>>, stake: number)
 const paidTo = ({ id }: { id: string }) => givenTo(world.system, id, 'cost:invite');
 
 describe('money for the play of invitees', () => {
-  test('each code has its situation: off, blocked, nobody invited, nothing known of play, nothing new [R-HOME-09] [R-NET-06]', async () => {
+  test('each code has its situation: off, blocked, no invitee, nothing known of play, nothing new [R-HOME-09] [R-NET-06]', async () => {
     const inviter = await newInviter();
     await programme(world, { isActive: false });
     assertRefused(await claim(world, inviter), 'INVITE_INACTIVE', 'OFF');
@@ -164,7 +164,7 @@ describe('rounding and claims of invite money', () => {
     const replies = await all();
     const good = replies.filter(({ status }) => status === 200);
     assert.ok(good.length >= 1);
-    // Who comes while the first is being credited is told of the same money.
+    // A claim while the first is being credited returns the same money.
     for (const { body } of good) assert.deepEqual(body, good[0]?.body);
     for (const reply of replies) if (reply.status !== 200) assertRefused(reply, 'NO_INVITE_BONUS', 'NOTHING_NEW');
     assert.deepEqual(await paidTo(inviter), { times: 1, amount: '2000' });

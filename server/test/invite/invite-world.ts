@@ -32,10 +32,10 @@ export const programme = (
 ): Promise<void> =>
   setSettings(system, { invite: { isActive: true, percent: 10, percentSuccess: 150, percentFail: 10, ...changes } });
 
-/** So much later that what is known of invitees may be looked at anew. */
+/** So much later that what is known of invitees may be refreshed. */
 export const aMinuteLater = ({ clock }: InviteWorld): void => clock.advance(60_000);
 
-/** Receives what is there, a minute after anybody may have looked. */
+/** Receives what is there, a minute after the last refresh. */
 export async function claim(world: InviteWorld, { token }: TestMember): Promise<ApiReply> {
   aMinuteLater(world);
   return world.system.api('GET /api/invite/bonus', { token });

@@ -52,7 +52,7 @@ describe('who invited whom', () => {
     assert.equal(await total(inviter), written.length);
   });
 
-  test('validating tells whether the code is somebody’s, and refuses none [R-INV-02]', async () => {
+  test('validating reports whether the code is known, and refuses none [R-INV-02]', async () => {
     const { database, api } = world.system;
     const [inviter, blocked] = [await registerMember(world.system), await registerMember(world.system)];
     await database.query('insert into invite_blocked (member_id) values ($1)', [blocked.id]);
@@ -74,7 +74,7 @@ describe('who invited whom', () => {
 });
 
 describe('invite codes without effect', () => {
-  test('made-up, foreign and blocked codes register a member without an inviter and keep nobody from registering [R-INV-02]', async () => {
+  test('made-up, foreign and blocked codes register a member without an inviter and prevent no registration [R-INV-02]', async () => {
     const { database } = world.system;
     const blocked = await registerMember(world.system);
     await database.query('insert into invite_blocked (member_id) values ($1)', [blocked.id]);
@@ -106,7 +106,7 @@ describe('invite codes without effect', () => {
     assert.equal(await total(blocked), 1, 'from now on');
   });
 
-  test('nobody is their own inviter, and two are not each other’s: the inviter is there before, for life [R-INV-02]', async () => {
+  test('a member is never their own inviter, nor two each other’s: the inviter is registered before, for life [R-INV-02]', async () => {
     const first = await registerMember(world.system);
     const second = await register(codeOf(first));
     // The same person again: with the other's code, their own, and under a phone or an account that is taken.
@@ -117,7 +117,7 @@ describe('invite codes without effect', () => {
       const { status } = await api('POST /api/account', { body: { ...again, inviteCode: codeOf(second) } });
       assert.notEqual(status, 200);
     }
-    // Whoever is a member already names nobody any more.
+    // A member can't name an inviter any more.
     const bystander = await registerMember(world.system);
     for (const { token } of [first, second, bystander]) {
       const body = { name: 'Changed', inviteCode: codeOf(bystander), inviter: bystander.id };
@@ -132,7 +132,7 @@ describe('invite codes without effect', () => {
     assert.deepEqual(rows, [{ inviterId: first.id, memberId: second.id }]);
   });
 
-  test('a registration that is refused leaves nobody invited, and of thirty at once one is [R-INV-02]', async () => {
+  test('a refused registration leaves no invitee, and of thirty concurrent ones one is invited [R-INV-02]', async () => {
     const inviter = await registerMember(world.system);
     const registration = registrationOf({ inviteCode: codeOf(inviter) });
     await setSettings(world.system, { registerOTP: false });

@@ -153,7 +153,7 @@ test('servers that start together fill the tables once', async () => {
   assert.equal((await look('conditions')).length, 3);
 });
 
-test('a site that is gone answers gone to every call but the one that asks [R-NET-06]', async () => {
+test('a site that is gone answers gone to every call but the one for its status [R-NET-06]', async () => {
   const { token } = await registerMember(system);
   assert.deepEqual(await look('active'), { terminated: '' });
   await setSettings(system, { status: { terminated: 'gone' } });

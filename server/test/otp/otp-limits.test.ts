@@ -49,7 +49,7 @@ test('one address guesses up to its limit over all tokens, then OTP_BLOCK [R-REG
   assertRefused(await guess('203.0.113.31'), 'OTP_TOKEN_INVALID');
 });
 
-test('one phone gets ten codes a day, then OTP_BLOCK until the first is a day old, whoever asks [R-REG-08]', async () => {
+test('one phone gets ten codes a day, then OTP_BLOCK until the first is a day old, for every caller [R-REG-08]', async () => {
   const phone = newPhone();
   const send = (turn: number): Promise<ApiReply> =>
     system.api('POST /api/otp/send', { body: { phoneNumber: phone }, ...from(`198.51.100.${turn}`) });

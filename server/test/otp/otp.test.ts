@@ -79,7 +79,7 @@ test('the right code proves the phone for 30 minutes: OTP_VERIFIED at send and a
   assert.equal((await send(phone)).body.code, 'OTP_SENT');
 });
 
-test('a token that nobody was given is OTP_TOKEN_INVALID [R-REG-08]', async () => {
+test('an unknown token is OTP_TOKEN_INVALID [R-REG-08]', async () => {
   const { otpToken, code } = await sendTo(newPhone());
   assertRefused(await verify('x'.repeat(43), code), 'OTP_TOKEN_INVALID');
   assertRefused(await verify('', code), 'OTP_TOKEN_INVALID');
@@ -210,7 +210,7 @@ test('a phone that has not 10 digits is PHONE_NUMBER_REQUIRE_10_DIGIT', async ()
   }
 });
 
-test('a number of 10 digits that no mobile phone has is INVALID_USER_INFO, and the gateway never hears of it', async () => {
+test('a number of 10 digits that no mobile phone has is INVALID_USER_INFO, and the gateway is never called', async () => {
   const asked = async (): Promise<number> =>
     (await system.world('GET /control/calls?target=sms&limit=1000')).body.length;
   const before = await asked();

@@ -74,7 +74,7 @@ test('what the house gave and took back, and what was withdrawn, is no money tha
   assert.deepEqual([paidIn, lost], [4_500n, 9_000n]);
 });
 
-test('who has more than the floor left, in bets too, or nobody knows how much, receives nothing yet', () => {
+test('a member with more than the floor left, in bets too, or an unknown amount, receives nothing yet', () => {
   const standing = { total: 2_000n, outstanding: 0n, isCertain: true, isWithdrawing: false, open: [] };
   const left = (changes: Partial<typeof standing>) =>
     moneyLeft({ ...standing, ...changes } as unknown as Parameters<typeof moneyLeft>[0], minor(2_000n));

@@ -104,7 +104,7 @@ describe('refunds of losses', () => {
     assert.equal((await receive(world, member)).body.refundAmount, 1);
   });
 
-  test('what is staked in open bets is no loss yet, and of a game that does not answer nobody knows [R-REF-02]', async () => {
+  test('what is staked in open bets is no loss yet, and a game that does not answer is unknown [R-REF-02]', async () => {
     await programme(world, { floor: { BAHT: '20.00', LAK: '0.00' } });
     const member = await loser(world, 1_000, 970);
     await openBet(world.system, 'pg', member.username, '30');

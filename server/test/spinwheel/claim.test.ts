@@ -76,7 +76,7 @@ test('a coupon for money is listed, claimed once, and is then in the wallet and,
   assert.equal(await ledger.houseBalance('cost:coupon'), -5000n);
 });
 
-test('30 claims of one coupon at once pay it once; whoever lost the answer finds the money and NO_CLAIMABLE_COUPON [R-SPIN-04]', async () => {
+test('30 claims of one coupon at once pay it once; a repetition after a lost answer finds the money and NO_CLAIMABLE_COUPON [R-SPIN-04]', async () => {
   for (const prize of [money('10.00'), { kind: 'COINS', coins: 5 }] as const) {
     const member = await registerMember(system);
     const id = await win(system, member, prize);
@@ -113,7 +113,7 @@ test('a claim whose credit did not go through says that the prize is on its way;
   }
 });
 
-test('coins of a coupon are told and can be spun with [R-SPIN-04]', async () => {
+test('coins of a coupon are reported and can be spun with [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   const id = await win(system, member, { kind: 'COINS', coins: 2 });
   const { body } = await claim(system, member, id);

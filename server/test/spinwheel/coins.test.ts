@@ -282,7 +282,7 @@ test('an operator gives coins and takes them, never below 0, and stands in the l
   );
 });
 
-test('an operator’s words that make no sense, or name nobody (NO_USER), change nothing [R-SPIN-04] [R-NET-06]', async () => {
+test('an operator’s invalid words, or an unknown member (NO_USER), change nothing [R-SPIN-04] [R-NET-06]', async () => {
   const member = await registerMember(system);
   for (const [words, why] of [
     [['give', member.id, '3'], /^Write `npm run coins/],

@@ -120,7 +120,7 @@ test('spins and rotations at once: each spin has a number of its own under a see
   }
 });
 
-test('spins are told page by page, and a member sees their own alone [R-SPIN-04]', async () => {
+test('spins are listed page by page, and a member sees their own alone [R-SPIN-04]', async () => {
   const [member, other] = [await registerMember(system), await registerMember(system)];
   await giveCoins(system, member.id, 5);
   const ids: string[] = [];

@@ -43,7 +43,7 @@ export const money = (baht: string, condition?: { percentSuccess: number; percen
 /** A wheel on which every spin wins the same. */
 export const onlyWheel = (prize: PrizeFile) => wheelOf(sliceOf('A', 1, prize), sliceOf('B', 1, prize));
 
-/** Puts a wheel in the place of the one that is spun. @returns its version */
+/** Replaces the published wheel. @returns its version */
 export const publish = ({ database }: Pick<World, 'database'>, wheel: unknown): Promise<number> =>
   publishWheel(database, wheel, SIGNATURE);
 

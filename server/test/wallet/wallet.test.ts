@@ -129,7 +129,7 @@ describe('the wallet', () => {
     assert.equal((await ledger.eventsSince(member.id, BigInt(body.eventSequence))).length, 1);
   });
 
-  test('is nobody else’s [R-ROLE-01]', async () => {
+  test('is shown to its member only [R-ROLE-01]', async () => {
     const [rich, poor] = [await registerMember(system), await registerMember(system)];
     await fund(ledger, rich.id, '500.00');
     assert.equal((await system.api('GET /api/wallet', { token: poor.token })).body.wallet.amount, 0);

@@ -51,7 +51,7 @@ async function makeSeed(
 
 /**
  * Reveals the seed of the spins so far and continues with the seed that the house has committed to, together with the
- * client seed that the member chooses now; left out, the one that they have stays. No spin is drawn meanwhile.
+ * client seed that the member chooses now; left out, the present one stays. No spin is drawn meanwhile.
  * @throws REQUEST_LIMIT
  */
 export async function rotateSeed(

@@ -26,7 +26,7 @@ export type CheckedEnd = {
   before?: { cash: Credits; witness: Witness };
 };
 
-/** The most that a leg can say. Nobody has so much, wherever it lies. */
+/** Largest amount that a leg can carry: more than any balance. */
 const CREDITS_MAX = 2n ** 63n - 1n;
 
 /** Another transfer of the game account is under way. */

@@ -17,7 +17,7 @@ export type { OpenLeg } from './operator-queries.ts';
 /** Legs that are not over, oldest first. */
 export const openLegs = (on: Queryable): Promise<OpenLeg[]> => selectOpenLegs(on);
 
-/** What an operator can do with a leg whose outcome nobody knows. */
+/** What an operator can do with a leg whose outcome is unknown. */
 export type OperatorStep =
   /** They have found out that the provider did it, or didn't. */
   | { step: 'settle'; proof: 'APPLIED' | 'REFUSED' }
@@ -27,7 +27,7 @@ export type OperatorStep =
   | { step: 'ask' };
 
 /**
- * Why not. UNKNOWN_REFERENCE · NOT_THIS_STATE: see `state` · DECIDED: somebody, `by`, has settled it before · ASKED_AGAIN:
+ * Why not. UNKNOWN_REFERENCE · NOT_THIS_STATE: see `state` · DECIDED: `by` has settled it before · ASKED_AGAIN:
  * it is being asked about again · UNDER_WAY: a server is at work on it this moment · TOO_YOUNG: its call may still be
  * carried out
  */

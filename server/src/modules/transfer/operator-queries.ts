@@ -49,7 +49,7 @@ export async function selectOpenLegs(on: Queryable): Promise<OpenLeg[]> {
 
 /** What decides whether an operator may have it. */
 export type LegInHand = Pick<Leg, 'providerReference' | 'state' | 'proof' | 'proofBy' | 'sentAgoMs'> & {
-  /** Somebody is at work on it this moment. */
+  /** A server holds its lease. */
   isLeased: boolean;
   isAskedAgain: boolean;
 };
@@ -93,7 +93,7 @@ export function saveTakenOver(tx: Tx, reference: string, { why }: Signature): Pr
 export const saveAskedAgain = (tx: Tx, reference: string): Promise<void> =>
   take(tx, reference, 'MANUAL', `is_asked_again = true, absences = 0, asks = 0, next_ask_at = clock_timestamp()`, []);
 
-// The fence shuts out whoever may have held it before. The row is locked and was looked at: another state is our mistake.
+// The fence shuts out previous lease holders. The row is locked and was read: another state is a defect.
 async function take(tx: Tx, reference: string, from: TransferState, change: string, values: unknown[]): Promise<void> {
   const { rowCount } = await tx.query(
     `update transfer_leg set ${change}, fence = fence + 1

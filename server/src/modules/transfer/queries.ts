@@ -45,7 +45,7 @@ const LINE = `case when d.proof is not null then '' else d.provider end`;
  * Takes legs without a lease that fell due. Each gets a new fence: the holder before is shut
  * out. A second leg that waits for the first never falls due: it begins or ends with it.
  * @param places how many of a line (see {@link lineOf}) may be worked on at once, `taken` of them already: those of a
- *   provider that says nothing wait for each other, and for nobody else
+ *   silent provider wait for each other only
  */
 export async function claimDue(
   on: Queryable,
@@ -74,7 +74,7 @@ export async function claimDue(
   return rows;
 }
 
-// Every step below names the state it comes from and the fence: whoever was slow changes nothing, and is told so.
+// Every step below names the state it comes from and the fence: a stale worker changes nothing, and sees that.
 const MINE = 'transfer_id = $1 and leg = $2 and fence = $3 and state = $4';
 const mine = ({ transferId, leg, fence, state }: Leg): unknown[] => [transferId, leg, fence, state];
 

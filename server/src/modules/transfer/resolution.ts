@@ -14,8 +14,8 @@ type Asked = Pick<Leg, 'absences' | 'sentAgoMs' | 'direction' | 'credits' | 'bal
 
 /**
  * Judges what the provider says of our reference. A transfer that isn't there may still be on its way: that counts only
- * when it was heard twice, and later than twice the provider's timeout. A player that isn't there counts for nothing: whoever
- * doesn't know the one that we moved money for has looked in the wrong place.
+ * when it was heard twice, and later than twice the provider's timeout. An unknown player proves nothing: a
+ * provider that doesn't know the player of the transfer has looked in the wrong place.
  */
 export function judgeCheck(leg: Asked, answer: Outcome<Moved>, timeoutMs: number): Judgement {
   if (answer.outcome === 'done') return { next: 'applied', balance: answer.value.balance };
@@ -24,7 +24,7 @@ export function judgeCheck(leg: Asked, answer: Outcome<Moved>, timeoutMs: number
 }
 
 /**
- * Judges by the balance, where nobody can be asked. Whoever plays meanwhile can win or lose the very amount: so the
+ * Judges by the balance, where a transfer can't be queried. A member who plays meanwhile can win or lose the very amount: so the
  * balance is a witness only when the provider tells that no round was settled, and then exactly the amount more or less is
  * proof, no change at all is absence. Anything else is for a person.
  */
@@ -59,7 +59,7 @@ function judgeAbsence(leg: Asked, timeoutMs: number, seen: Witness | null): Judg
   return { next: 'wait', absent: true, note: 'not found yet', seen };
 }
 
-/** Nobody tells anything: after a day it is a person's. */
+/** No answer: after a day an operator decides. */
 export function judgeSilence(leg: Pick<Asked, 'sentAgoMs'>, note: string): Judgement {
   return isGivenUp(leg.sentAgoMs)
     ? { next: 'manual', note, seen: null, isSilent: true }

@@ -37,7 +37,7 @@ async function resolveLeg(work: TransferWork, claimed: Leg): Promise<unknown> {
   }
   const judgement = leg.state === 'MANUAL' ? await askAgain(work, leg) : await ask(work, leg);
   await follow(work, leg, judgement);
-  // The first answer after a silence: the others needn't wait through pauses that grew while nobody was there.
+  // The first answer after a silence: the others needn't wait through pauses that grew during it.
   if (leg.isSilent && !isSilent(judgement) && (await bringForward(work.database, leg.provider))) work.wakeResolver();
 }
 
@@ -46,8 +46,8 @@ const isSilent = (judgement: Judgement): boolean => 'isSilent' in judgement && j
 // A silence between two "not found" doesn't make the second come later.
 const pauseOf = (leg: Leg, absent: boolean): number => pauseAfter(absent ? leg.absences + 1 : leg.asks);
 
-// An operator wants to hear it once more. Where nobody can be asked the balance is no witness any longer: whoever left it
-// to a person knew that the member had played, or may have.
+// An operator asks once more. Where a transfer can't be queried the balance is no witness any longer: it was left to an
+// operator because the member had played, or may have.
 async function askAgain(work: TransferWork, leg: Leg): Promise<Judgement> {
   if (!work.providers.get(leg.provider)?.check)
     return { next: 'manual', note: 'this provider cannot be asked', seen: null };

@@ -9,8 +9,8 @@ import type { TransferWork } from './transfer-work.ts';
 export type NotBrought = { slotCode: string; reason: string };
 
 /**
- * Brings the money of all of a member's games into the wallet, side by side. Under the same command each game's transfer
- * happens once: whoever repeats it after a crash is told what became of the first.
+ * Brings the money of all of a member's games into the wallet, concurrently. Under the same command each game's transfer
+ * happens once: a repetition after a crash returns the outcome of the first.
  * @param command what this belongs to, unique for ever
  * @returns the games whose money is not in the wallet; none when all of it came
  */

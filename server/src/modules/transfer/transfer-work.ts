@@ -22,7 +22,7 @@ export type TransferWork = {
 /** For everything of one step that isn't the provider's call: the ledger, the database, a busy machine. */
 const LEASE_MARGIN_MS = 3_000;
 
-/** How long the one who carries out a leg acts alone: a balance, a hold, a call. */
+/** Lease of the worker of a leg: a balance, a hold, a call. */
 export const leaseMs = (timeoutMs: number): number => 2 * timeoutMs + LEASE_MARGIN_MS;
 
 /** How long a call to any provider may take. */

@@ -62,7 +62,7 @@ export type Leg = {
   absences: number;
   /** How often the resolver has asked. */
   asks: number;
-  /** The last question found nobody there, or nobody who would say. */
+  /** The last inquiry had no answer. */
   isSilent: boolean;
   fence: number;
   /** Since the call went out, by the clock of the database; null before. */
@@ -78,7 +78,7 @@ export const witnessOf = ({ cash, outstanding, turnover }: ProviderBalance): Wit
   turnover,
 });
 
-/** Why a leg was reversed, as the member is told. */
+/** Why a leg was reversed, as answered to the member. */
 export type Reversal = { code: 'TRANSFER_FAIL' | 'MONEY_NOT_ENOUGH'; detail?: string };
 
 /** Detail when a provider can't even say what lies there, so that nothing was begun. */
@@ -87,7 +87,7 @@ export const notReadable = (answer: Refused | Unknown): string =>
 
 const PROVIDER_MAINTENANCE = 'PROVIDER_MAINTENANCE';
 
-/** What the member is told of a movement that the provider has refused. */
+/** The answer to the member for a movement that the provider has refused. */
 export function reversalOf(direction: Direction, reason: RefusalReason): Reversal {
   switch (reason) {
     case 'insufficient':
@@ -134,7 +134,7 @@ export type Answer =
   | { kind: 'processing' }
   | { kind: 'refused'; code: ErrorCode; detail: string | undefined };
 
-/** What the member is told of a transfer, as its legs stand now. */
+/** The answer to the member for a transfer, by the current state of its legs. */
 export function answerOf(legs: readonly Pick<Leg, 'state' | 'code' | 'detail'>[]): Answer {
   const [first, second] = legs;
   if (!first) throw new Error('a transfer without legs');

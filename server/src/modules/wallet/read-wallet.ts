@@ -51,7 +51,7 @@ const turner = (id: string, { profile }: { profile: Pick<WalletPicture['profile'
   currency: profile.currency,
 });
 
-// A setting of a programme that nobody can read takes nobody's money out of sight: only what it is about is missing.
+// An unreadable setting of one programme hides no money: only the figure that needs it is missing.
 async function orElse<T>(log: WalletDeps['log'], figure: Promise<T>, missing: T): Promise<T> {
   try {
     return await figure;

@@ -19,7 +19,7 @@ export function walletRoutes(app: FastifyInstance, deps: WalletDeps): void {
 
 type Slot = WalletPicture['slots'][number];
 
-/** A game with its links as whoever asks can open them. */
+/** A game with links that the caller can open. */
 function withRewrittenLinks({ web, android, ios, ...slot }: Slot, rewriteAddress: RewriteAddress): Slot {
   const here = (link: string | null): string | null => link && rewriteAddress(link);
   return { ...slot, web: here(web), android: here(android), ios: here(ios) };

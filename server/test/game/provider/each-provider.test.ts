@@ -181,7 +181,7 @@ describe('single providers', () => {
     assert.deepEqual([await inWallet(member), await creditOf(system, 'huayhd', username)], [50, '20.00']);
   });
 
-  test('joker2: a player whose password was not set when it was opened gets the one that is shown [R-GAME-02]', async () => {
+  test('joker2: a player whose password was not set when it was opened gets the shown one [R-GAME-02]', async () => {
     const faults = [{ fault: 'decline' }, { fault: 'error-500' }, { fault: 'error-500', applied: true }] as const;
     for (const fault of faults) {
       const member = await registerMember(system);

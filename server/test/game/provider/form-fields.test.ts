@@ -37,7 +37,7 @@ test('another provider’s form has all of both [R-GAME-06]', () => {
 /** Fewer than our usernames and passwords have, so that something is cut off. */
 const SHORT = 6;
 
-test('a form that takes so many characters is told no more of username and password; one without a limit all of them', async () => {
+test('a form with a character limit receives no more of username and password; a form without one receives all', async () => {
   const system = await startSystem({
     outside: (outside) => {
       const { saming, ...games } = outside.games;

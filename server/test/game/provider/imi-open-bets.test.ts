@@ -53,7 +53,7 @@ describe('open bets at imi', () => {
   };
   const fresh = () => eventually('a fresh reading', refresh, ({ isStale }) => !isStale);
 
-  test('stakes are told apart from what can be moved, and settled ones count as turnover [R-GAME-08]', async () => {
+  test('stakes are reported apart from movable cash, and settled ones count as turnover [R-GAME-08]', async () => {
     const { roundId } = await bet('play', { stake: '100.00', open: true });
     const open = await fresh();
     assert.deepEqual([open.amount, open.outstanding, open.turnover], [FUNDS - 100, 100, 0]);
@@ -98,7 +98,7 @@ describe('open bets at imi', () => {
     const what = applied ? 'was' : 'was not';
     test(`"that reference was used" proves nothing: the transfer ${what} made, and the balance tells [R-XFER-04]`, async () => {
       const [there, wallet] = [await creditOf(system, 'imi', imi), (await balanceOf(ledger, member.id, 'WALLET')).free];
-      // The balance is told before it goes out; told again at once, it would prove the transfer before the answer.
+      // The balance is answered before the transfer out; answered again at once, it would prove the transfer before the answer.
       await misbehave(system, 'imi', { fault: 'slow', call: 'balance', delayMs: 1 });
       await misbehave(system, 'imi', { fault: 'error-500', call: 'balance', times: 500 });
       await misbehave(system, 'imi', { fault: 'duplicate-reference', call: 'deposit', applied });

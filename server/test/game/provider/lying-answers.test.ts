@@ -49,7 +49,7 @@ for (const [name, kind] of Object.entries(KINDS)) {
     });
 
     if (found) {
-      test('what became of a reference is read only from an answer about this very movement', async (t) => {
+      test('the outcome of a reference is read only from an answer about this very movement', async (t) => {
         let json: Json = done(found);
         const { provider } = await saying(t, kind, () => ({ json }));
         assert.ok(provider.check);
@@ -95,7 +95,7 @@ for (const [name, kind] of Object.entries(KINDS)) {
       }
     });
 
-    test('internal errors, codes that nobody knows, other shapes and other statuses prove nothing', async (t) => {
+    test('internal errors, unknown codes, other shapes and other statuses prove nothing', async (t) => {
       let said: Said = { json: null };
       const { provider } = await saying(t, kind, () => said);
       const shapes = [

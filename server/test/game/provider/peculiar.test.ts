@@ -88,7 +88,7 @@ describe('what is peculiar to a provider', () => {
   }
 
   for (const code of BUILT) {
-    test(`${code}: the link leads in, and to a page that says so while the provider lets nobody in [R-GAME-02]`, async () => {
+    test(`${code}: the link leads in, and to a page that says so while the provider refuses every login [R-GAME-02]`, async () => {
       const { link } = (await launch(code)).body;
       assert.equal((await playsAs(link)).username, nameAt(code));
       await arrange(system, code, { maintenance: true });
@@ -147,7 +147,7 @@ describe('what is peculiar to single providers', () => {
     await takeOut('circus', 10);
   });
 
-  test('slotracha: the ledger follows transfers although no balance is told, and wins at the next look [R-XFER-02]', async () => {
+  test('slotracha: the ledger follows transfers although no balance is reported, and wins at the next refresh [R-XFER-02]', async () => {
     assert.equal((await put('slotracha', 100)).status, 200);
     await agree('slotracha');
     await play(system, 'slotracha', nameAt('slotracha'), '20.00', '55.50');
@@ -181,7 +181,7 @@ describe('what is peculiar to single providers', () => {
     });
   }
 
-  test('royal: one address for everybody, where the member signs in by hand and plays [R-GAME-02]', async () => {
+  test('royal: one address for all members, where the member signs in by hand and plays [R-GAME-02]', async () => {
     const { slots } = (await system.api('GET /api/wallet', { token: member.token })).body;
     const royal = slots.find(({ code }: { code: string }) => code === 'royal');
     assert.deepEqual(

@@ -68,7 +68,7 @@ describe('accounts out of a pool', () => {
       await misbehave(system, 'pgslot', { fault, call: 'create', applied: true });
       assert.deepEqual(told(await activate(token)), [503, 'GAME_ACTIVATION_FAIL', 'PROVIDER_SILENT']);
     }
-    // Nobody else gets it meanwhile, even as the last one.
+    // No other member gets it meanwhile, even as the last one.
     await arrange(system, 'pgslot', { pool: 0 });
     const opened = await openGame(system, token, 'pgslot');
     await arrange(system, 'pgslot', { pool: null });
@@ -91,7 +91,7 @@ describe('accounts out of a pool', () => {
     );
   });
 
-  test('a password set by the member is the one that the game opens with from then on [R-GAME-02]', async () => {
+  test('a password set by the member opens the game from then on [R-GAME-02]', async () => {
     const { token } = await registerMember(system);
     const { username, password } = await openGame(system, token, 'pgslot');
     const reset = await system.api('GET /api/wallet/resetpassword/pgslot', { token });

@@ -55,7 +55,7 @@ describe('our references at a provider', () => {
         movement(username, 'A-1', 10_000n, 'out'),
         { ...first, username: (await open(name)).username },
       ])
-        assert.equal((await provider.move(other)).outcome, 'unknown', 'what became of the first is another question');
+        assert.equal((await provider.move(other)).outcome, 'unknown', 'the outcome of the first is another question');
       assert.equal(await cashOf(name, username), '105.00');
     });
   }
@@ -72,7 +72,7 @@ describe('our references at a provider', () => {
       assert.equal(await cashOf(name, username), '0.01');
     });
 
-    test(`${name}: a name that is taken, a player who is not there and a name of 17 characters are told apart`, async () => {
+    test(`${name}: a name that is taken, a player who is not there and a name of 17 characters have outcomes of their own`, async () => {
       const { provider, username } = await open(name);
       const again = await provider.create({ username, password: 'Other123' });
       // Where accounts come from a pool the name is only a reference.

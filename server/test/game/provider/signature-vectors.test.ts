@@ -15,7 +15,7 @@ const MOVEMENT: Movement = {
 /** 1,700,000,000 seconds after 1970, for ever. */
 const STOPPED: Clock = { now: () => new Date(1_700_000_000_000) };
 
-/** What a provider of this kind hears of the movement. The answer doesn't matter: it proves nothing. */
+/** What a provider of this kind receives of the movement. The answer doesn't matter: it proves nothing. */
 async function heardOf(t: TestContext, config: { kind: string } & Record<string, unknown>): Promise<Heard> {
   const { provider, heard, stop } = await listeningProvider(config, () => ({ json: {} }), 5_000, STOPPED);
   t.after(stop);

@@ -23,7 +23,7 @@ const PATIENCE_MS = 20_000;
 const player = { username: 'kpstranger01', password: 'Secret12' };
 const movement = { ...player, direction: 'in', amount: credits(123n), reference: 'STRANGER1' } as const;
 
-describe('whoever does not know a credential of ours', () => {
+describe('a caller without a credential of ours', () => {
   let system: System;
   before(async () => {
     system = await startSystem({ outside: providersWithin(PATIENCE_MS) });
@@ -37,7 +37,7 @@ describe('whoever does not know a credential of ours', () => {
   };
 
   for (const name of PROVIDERS) {
-    test(`${name}: is told no at every call, and nothing is done`, async () => {
+    test(`${name}: is refused at every call, and nothing is done`, async () => {
       const configs = system.outside.games;
       const ours = named(configs, name);
       const secrets = Object.entries(configs[name] ?? {}).flatMap(([field, value]): [string, string][] =>
@@ -59,7 +59,7 @@ describe('whoever does not know a credential of ours', () => {
         for (const [index, answer] of answers.entries()) {
           if (isUnsigned(name, field, index)) continue;
           assert.ok(answer.outcome === 'refused', `${field}, call ${index} is refused`);
-          // Nobody may take it for a transfer that never was, or for a player who is not there.
+          // It must not read as a transfer that never was, or as an unknown player.
           assert.ok(['declined', 'unreachable'].includes(answer.reason), `${field}, call ${index}: ${answer.reason}`);
           assert.ok(!answer.note.includes(username), 'notes carry no names');
         }
@@ -79,7 +79,7 @@ describe('whoever does not know a credential of ours', () => {
   }
 
   for (const name of SIGNS_CONTENT) {
-    test(`${name}: a transfer whose amount somebody changed on its way is refused`, async (t) => {
+    test(`${name}: a transfer whose amount was altered in transit is refused`, async (t) => {
       const config = system.outside.games[name];
       assert.ok(config);
       const opened = await named(system.outside.games, name).create({ ...player, username: 'kpchanged01' });

@@ -165,7 +165,7 @@ describe('usun, alone', () => {
   const balance = { username: 'kpmali01', balance: '5.00', outstanding: '0.00', turnover: '0.00' };
   const login = { json: { status: 'ok', data: { token: 'a.b-c', expiresIn: 3600 } } };
 
-  test('whoever gets no token in the time of a call gets a no, and nothing is sent', async (t) => {
+  test('a call without a token in time is refused, and nothing is sent', async (t) => {
     // Long enough for the login to be heard on a busy machine.
     const { provider, heard, stop } = await listeningProvider(config, () => new Promise(() => {}), 1_500);
     t.after(stop);

@@ -96,18 +96,21 @@ function compose(app: FastifyInstance, store: Store, outside: Outside): Running[
   const pages = new Pages();
   const messages = new Messages(store);
   const accounts = new Accounts(store);
-  const callbacks = new Callbacks(store, calls, settings, gateways);
+  const callbacks = new Callbacks({ store, calls, settings }, gateways);
   const desks = gateways.map((gateway) => new Desk(gateway, { store, accounts, callbacks, faults, settings }));
   const gameServers = openGameServers(protocols, { store, outside, server, settings });
   const fixtures = new Fixtures(store);
   const bets = new Bets(gameServers, fixtures);
   const lottery = new Lottery(store, gameServers);
-  const outbox = new Outbox(store, calls, settings, {
-    [FEED_CHANNEL]: signedChannel(outside),
-    [PAYOUT_CHANNEL]: signedChannel(outside),
-    [WALLET_APP_CHANNEL]: webhookChannel,
-    ...(outside.chatBackend ? { [CHAT_BACKEND_CHANNEL]: answerChannel(outside.chatBackend) } : {}),
-  });
+  const outbox = new Outbox(
+    { store, calls, settings },
+    {
+      [FEED_CHANNEL]: signedChannel(outside),
+      [PAYOUT_CHANNEL]: signedChannel(outside),
+      [WALLET_APP_CHANNEL]: webhookChannel,
+      ...(outside.chatBackend ? { [CHAT_BACKEND_CHANNEL]: answerChannel(outside.chatBackend) } : {}),
+    },
+  );
   const lines = new Lines({ store, accounts, outbox, faults, outside });
   const payouts = new Payouts({ store, accounts, outbox, faults, settings });
   const wallets = new Wallets({ store, outbox, faults, outside });

@@ -42,7 +42,6 @@ export class Desk {
     if (forged) {
       // Delayed, so that the forged callback arrives after the merchant has received the code.
       this.#oweForged(code, forged.amount ?? code.amount, Date.now() + FORGED_AFTER_MS);
-      this.#deps.callbacks.wake();
     }
     return code;
   }
@@ -52,13 +51,11 @@ export class Desk {
    * @throws Refusal when the code can't be paid or the money isn't there
    */
   pay(code: Code, payment: { from: Holder; amount: number; late: boolean }): Booked {
-    const paid = this.#deps.store.atomically(() => {
+    return this.#deps.store.atomically(() => {
       const booked = this.#book(code, payment);
       if (booked.code) this.#oweCallbacks(booked.code);
       return booked;
     });
-    this.#deps.callbacks.wake();
-    return paid;
   }
 
   /** Pays a new code at once and delivers the callback before the code is returned. */
@@ -75,7 +72,6 @@ export class Desk {
   /** Calls back about a code whose status has changed without a payment. */
   tell(code: Code): void {
     this.#owe(code, Date.now());
-    this.#deps.callbacks.wake();
   }
 
   /** Refunds a payment to its payer, and calls back about it. @throws Refusal when there is none to refund */

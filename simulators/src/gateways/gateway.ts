@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Holder } from '../bank/accounts.ts';
 import type { Server } from '../control/serve.ts';
 import type { Currency } from '../money.ts';
+import type { Habit } from '../push/deliveries.ts';
 import type { Code, Codes, Payer } from './codes.ts';
 import type { Desk } from './desk.ts';
 
@@ -9,14 +10,11 @@ import type { Desk } from './desk.ts';
 export type Claim = { code: Code; amount: number; transactionNumber: string; at: number };
 
 /** Format and retry schedule of a gateway's callbacks. */
-export type CallbackHabit = {
+export type CallbackHabit = Habit & {
   url: string;
   /** Back-off in milliseconds after each failed attempt; after the last one it gives up. */
   retryMs: readonly number[];
   bodyOf(claim: Claim): string;
-  /** Headers of one attempt. `isForged`: sent by a forger who knows the address but not the secret. */
-  headersOf(body: string, attempt: { at: number; isForged: boolean }): Record<string, string>;
-  isTaken(status: number, text: string): boolean;
 };
 
 /** How a gateway matches payments that carry no reference. */

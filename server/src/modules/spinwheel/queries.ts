@@ -94,15 +94,12 @@ export async function selectPurse(on: Queryable, memberId: string): Promise<Purs
  */
 export async function moveCoins(tx: Tx, memberId: string, source: string, coins: number): Promise<number> {
   const { rows } = await tx.query<{ coins: number }>(
-    'update spinwheel_purse set coins = coins + $2 where member_id = $1 returning coins',
-    [memberId, coins],
+    `with purse as (update spinwheel_purse set coins = coins + $3 where member_id = $1 returning coins)
+     insert into spinwheel_coin_movement (member_id, source, coins, coins_after)
+     select $1, $2, $3, coalesce((select coins from purse), 0) returning coins_after as coins`,
+    [memberId, source, coins],
   );
-  const after = rows[0]?.coins ?? 0;
-  await tx.query(
-    'insert into spinwheel_coin_movement (member_id, source, coins, coins_after) values ($1, $2, $3, $4)',
-    [memberId, source, coins, after],
-  );
-  return after;
+  return rows[0]?.coins ?? 0;
 }
 
 /** What a deposit has brought, and the coins then. */
@@ -130,16 +127,20 @@ export async function savePurse(tx: Tx, memberId: string, purse: Purse, brought:
 
 const SEED = `id, commitment, sealed_seed as "sealedSeed", client_seed as "clientSeed", nonce`;
 
-export async function selectSeed(
-  on: Queryable,
-  memberId: string,
-  state: 'CURRENT' | 'NEXT',
-): Promise<Seed | undefined> {
-  const { rows } = await on.query<Seed>(`select ${SEED} from spinwheel_seed where member_id = $1 and state = $2`, [
-    memberId,
-    state,
-  ]);
-  return rows[0];
+/** The seeds of a member that are not revealed yet. */
+export async function selectSeeds(on: Queryable, memberId: string): Promise<{ current?: Seed; next?: Seed }> {
+  const { rows } = await on.query<Seed & { state: 'CURRENT' | 'NEXT' }>(
+    `select state, ${SEED} from spinwheel_seed where member_id = $1 and state <> 'REVEALED'`,
+    [memberId],
+  );
+  const seedIn = (wanted: string): Seed | undefined => {
+    const found = rows.find(({ state }) => state === wanted);
+    if (!found) return undefined;
+    const { state: _, ...seed } = found;
+    return seed;
+  };
+  const [current, next] = [seedIn('CURRENT'), seedIn('NEXT')];
+  return { ...(current && { current }), ...(next && { next }) };
 }
 
 /** Any seed that is still sealed. */
@@ -174,10 +175,6 @@ export async function beginSeed(tx: Tx, id: string, clientSeed: string): Promise
   ]);
 }
 
-export async function advanceNonce(tx: Tx, id: string): Promise<void> {
-  await tx.query('update spinwheel_seed set nonce = nonce + 1 where id = $1', [id]);
-}
-
 const SPIN = `id, nonce, version, slice, slice_code as "sliceCode", coins_after as "coinsAfter", created_at as "createdAt"`;
 
 /** The spin that a key of the member stands for. */
@@ -189,12 +186,14 @@ export async function findSpinByKey(on: Queryable, memberId: string, key: string
   return rows[0];
 }
 
+/** Writes a spin down, and advances the seed that it was drawn with. */
 export async function insertSpin(
   tx: Tx,
   spin: Spin & { memberId: string; seedId: string; key: string | undefined },
 ): Promise<void> {
   await tx.query(
-    `insert into spinwheel_spin (id, member_id, idempotency_key, seed_id, nonce, version, slice, slice_code, coins_after, created_at)
+    `with advanced as (update spinwheel_seed set nonce = nonce + 1 where id = $4)
+     insert into spinwheel_spin (id, member_id, idempotency_key, seed_id, nonce, version, slice, slice_code, coins_after, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       spin.id,

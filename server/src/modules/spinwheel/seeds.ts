@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { Sealed } from '../../platform/crypto/encryption-check.ts';
 import { randomBytesOf, uuidV7 } from '../../platform/ids.ts';
-import { anySealedSeed, beginSeed, insertSeed, lockPurse, revealSeed, selectSeed } from './queries.ts';
+import { anySealedSeed, beginSeed, insertSeed, lockPurse, revealSeed, selectSeeds } from './queries.ts';
 import { countHit } from '../lookup/module.ts';
 import { type SpinMember, type SpinwheelDeps } from './spinwheel-deps.ts';
 import { commitmentOf, type Seed } from './spinwheel.ts';
@@ -16,8 +16,9 @@ const CLIENT_SEED_BYTES = 8;
  * member's purse.
  */
 export async function seedsOf(tx: Tx, deps: SeedDeps, memberId: string): Promise<{ current: Seed; next: Seed }> {
-  const current = (await selectSeed(tx, memberId, 'CURRENT')) ?? (await makeSeed(tx, deps, memberId, 'CURRENT'));
-  const next = (await selectSeed(tx, memberId, 'NEXT')) ?? (await makeSeed(tx, deps, memberId, 'NEXT'));
+  const known = await selectSeeds(tx, memberId);
+  const current = known.current ?? (await makeSeed(tx, deps, memberId, 'CURRENT'));
+  const next = known.next ?? (await makeSeed(tx, deps, memberId, 'NEXT'));
   return { current, next };
 }
 

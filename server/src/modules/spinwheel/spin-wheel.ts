@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database/database.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { collectCoins } from './collect-coins.ts';
 import { insertCoupon } from './coupon-queries.ts';
-import { advanceNonce, findSpinByKey, insertSpin, moveCoins, PurseBusy } from './queries.ts';
+import { findSpinByKey, insertSpin, moveCoins, PurseBusy } from './queries.ts';
 import { openSeed, seedsOf } from './seeds.ts';
 import { countHit } from '../lookup/module.ts';
 import { coinPerOf, type SpinMember, type SpinwheelDeps } from './spinwheel-deps.ts';
@@ -80,7 +80,6 @@ async function draw(
     coinsAfter: await moveCoins(tx, member.id, `spinwheel:${id}`, -1),
     createdAt: now,
   };
-  await advanceNonce(tx, current.id);
   await insertSpin(tx, { ...spin, memberId: member.id, seedId: current.id, key });
   const amount = couponAmount(slice, member.currency);
   if (slice.prize.kind !== 'NONE' && amount !== undefined) {

@@ -2,6 +2,16 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { amount, amountInput, text } from '../shapes.ts';
 
+const TRANSFER_ERRORS = [
+  'TRANSFER_MINIMUM',
+  'MONEY_NOT_ENOUGH',
+  'SLOT_NO_ACCOUNT',
+  'NO_GAME',
+  'NO_WALLET',
+  'TRANSFER_FAIL',
+  'GAME_ACTIVATION_FAIL',
+] as const;
+
 export const transferAll = endpoint({
   method: 'POST',
   path: '/api/wallet/transferAll',
@@ -12,15 +22,7 @@ export const transferAll = endpoint({
     200: z.object({ reference: z.string(), status: z.literal('DONE'), amount }),
     202: z.object({ message: z.literal('PROCESSING'), reference: z.string(), status: z.literal('PROCESSING'), amount }),
   },
-  errors: [
-    'TRANSFER_MINIMUM',
-    'MONEY_NOT_ENOUGH',
-    'SLOT_NO_ACCOUNT',
-    'NO_GAME',
-    'NO_WALLET',
-    'TRANSFER_FAIL',
-    'GAME_ACTIVATION_FAIL',
-  ],
+  errors: TRANSFER_ERRORS,
   malformed: 'NO_GAME',
   idempotent: true,
 });
@@ -45,15 +47,7 @@ export const transfer = endpoint({
      */
     202: z.object({ message: z.literal('PROCESSING'), reference: z.string(), status: z.literal('PROCESSING') }),
   },
-  errors: [
-    'TRANSFER_MINIMUM',
-    'MONEY_NOT_ENOUGH',
-    'SLOT_NO_ACCOUNT',
-    'NO_GAME',
-    'NO_WALLET',
-    'TRANSFER_FAIL',
-    'GAME_ACTIVATION_FAIL',
-  ],
+  errors: TRANSFER_ERRORS,
   malformed: 'NO_GAME',
   idempotent: true,
 });

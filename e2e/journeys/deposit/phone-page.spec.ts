@@ -56,6 +56,40 @@ test.describe('the phone page', () => {
   });
 });
 
+test('the phone transfers by bank, sends by the wallet app and makes a gift link; a refusal is shown and can be repeated', async ({
+  page,
+}) => {
+  await page.goto(outsideUrl());
+  await page.getByRole('link', { name: 'ธนาคาร', exact: true }).click();
+  await page.getByRole('radio', { name: 'กสิกรไทย' }).click();
+  await page.getByLabel('เลขที่บัญชี').fill(`66${Date.now() % 100_000_000}`);
+  await page.getByLabel('ชื่อบัญชี').fill('SOMJAI DEEMAK');
+  await page.getByRole('button', { name: 'เปิดบัญชี' }).click();
+  await page.getByRole('link', { name: 'โอนเงิน' }).click();
+  await page.locator('.choice').first().click();
+  const send = page.getByRole('button', { name: 'ยืนยันโอน' });
+  await page.getByLabel('จำนวนเงิน').fill('99,000,000');
+  await send.click();
+  await expect(page.getByRole('alert')).not.toBeEmpty();
+  await page.getByLabel('จำนวนเงิน').fill('1,234.50');
+  await send.click();
+  await expect(page.getByRole('heading', { name: 'โอนเงินสำเร็จ' })).toBeVisible();
+  await expect(page.locator('#screen')).toContainText('1,234.50');
+
+  await page.goto(`${outsideUrl()}/#/wallet`);
+  await page.getByRole('textbox').first().fill(newPhone());
+  await page.getByRole('button', { name: 'บันทึก' }).click();
+  await page.getByRole('link', { name: 'โอนเงิน' }).click();
+  await page.locator('.choice').first().click();
+  await page.getByLabel('จำนวนเงิน').fill('20');
+  await page.getByRole('button', { name: 'ยืนยันโอน' }).click();
+  await expect(page.getByRole('heading', { name: 'โอนเงินสำเร็จ' })).toBeVisible();
+  await page.goto(`${outsideUrl()}/#/wallet/gift`);
+  await page.getByLabel('เงินในซอง').fill('30');
+  await page.getByRole('button', { name: 'ทำซอง' }).click();
+  await expect(page.getByText('ซองของขวัญพร้อมแล้ว')).toBeVisible();
+});
+
 test('the phone takes its number as the app does: with a country code, blanks and Thai or Lao digits', async ({
   page,
 }) => {

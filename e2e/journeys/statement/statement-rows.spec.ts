@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { statementEntry } from '../../support/statement-entry.ts';
 import { expect, test } from '../../support/test.ts';
 import { button, dialog } from '../../support/walk.ts';
 import { type Language, speaking } from '../../support/words.ts';
@@ -9,23 +10,8 @@ const DAY_S = 86_400;
 const MONTH_S = 2_592_000;
 const YEAR_S = 31_536_000;
 
-/** A movement as the statement's answer holds it. */
-const entry = (number: number, changes: object) => ({
-  _id: String(number),
-  statementType: 'deposit',
-  status: 'SUCCESS',
-  from: 'KBANK',
-  to: 'WALLET',
-  amount: 100,
-  requested: 100,
-  reference: `R${number}`,
-  reason: null,
-  createdAt: new Date().toISOString(),
-  ...changes,
-});
-
 async function openWith(page: Page, changes: readonly object[]): Promise<Locator> {
-  const statements = changes.map((change, index) => entry(index, change));
+  const statements = changes.map((change, index) => statementEntry(index, change));
   await page.route('**/api/statement', (route) => route.fulfill({ json: { total: statements.length, statements } }));
   await page.goto('/user/statement');
   const rows = page.getByRole('main').getByRole('list').getByRole('listitem');

@@ -1,5 +1,6 @@
 import { expectNothingSaid, openHome } from '../../support/home.ts';
 import { fund, openGame, transfer } from '../../support/money.ts';
+import { statementEntry } from '../../support/statement-entry.ts';
 import { expect, test } from '../../support/test.ts';
 
 test.describe('statement', () => {
@@ -134,28 +135,15 @@ test.describe('pages and words of the statement', () => {
   });
 
   test('says where money came from and went to, and why a withdrawal failed [R-STMT-01]', async ({ memberPage }) => {
-    const line = (number: number, changes: object) => ({
-      _id: String(number),
-      statementType: 'deposit',
-      status: 'SUCCESS',
-      from: 'KBANK',
-      to: 'WALLET',
-      amount: 100,
-      requested: 100,
-      reference: `R${number}`,
-      reason: null,
-      createdAt: new Date().toISOString(),
-      ...changes,
-    });
     const out = { statementType: 'withdraw', from: 'WALLET', amount: -100 };
     const statements = [
-      line(1, {}),
-      line(2, { from: 'bank:SCB' }),
-      line(3, { from: 'WALLET_APP' }),
-      line(4, { from: 'BANK' }),
-      line(5, { ...out, to: 'GSB' }),
-      line(6, { ...out, to: 'SCB', status: 'FAILED', amount: 0, reason: 'NAME_MISMATCH' }),
-      line(7, { ...out, to: 'payout:SCB-4680001234', status: 'FAILED', amount: 0, reason: 'A_NEW_ONE' }),
+      statementEntry(1, {}),
+      statementEntry(2, { from: 'bank:SCB' }),
+      statementEntry(3, { from: 'WALLET_APP' }),
+      statementEntry(4, { from: 'BANK' }),
+      statementEntry(5, { ...out, to: 'GSB' }),
+      statementEntry(6, { ...out, to: 'SCB', status: 'FAILED', amount: 0, reason: 'NAME_MISMATCH' }),
+      statementEntry(7, { ...out, to: 'payout:SCB-4680001234', status: 'FAILED', amount: 0, reason: 'A_NEW_ONE' }),
     ];
     await memberPage.route('**/api/statement', (route) => route.fulfill({ json: { total: 7, statements } }));
     await memberPage.goto('/user/statement');

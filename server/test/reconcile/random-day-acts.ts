@@ -89,7 +89,7 @@ const EVERYBODY: Readonly<Record<string, Act>> = {
     notePaid(acting.person.notes, sent);
     return sent;
   },
-  'bank transfer by somebody else': (acting) =>
+  'bank transfer by another person': (acting) =>
     transfer(acting, { ...holderOf(acting.person), accountNo: newAccountNo() }),
   withdraw: (acting) => takeOut(acting, 'POST /api/wallet/withdraw'),
   'withdraw all': (acting) => takeOut(acting, 'POST /api/wallet/withdrawAll'),

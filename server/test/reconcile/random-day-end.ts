@@ -15,7 +15,7 @@ const LEASED_EVERY = 10;
 /** What may stand between our books and a statement when nothing is under way any more, and where. */
 const STAYS: readonly { what: string; party: RegExp }[] = [
   { what: 'settled by a gateway', party: /^bank:KBANK-/ },
-  // No feed reads that account: without a slip nobody tells us of the transfer.
+  // No feed reads that account: without a slip the transfer is not reported.
   { what: 'not read yet, or waits for a slip', party: /^bank:GSB-/ },
   // Another amount was paid than asked there, and people at the gateway have not let it through.
   { what: 'of no code, by the gateway', party: /^gateway:payonex$/ },
@@ -72,7 +72,7 @@ export async function untilQuiet(system: System): Promise<Comparison[]> {
 type ManualLeg = { reference: string; provider: string; username: string; direction: 'in' | 'out'; done: string };
 
 /**
- * Who plays while nobody knows what became of their transfer leaves it to a person, where the provider can't be asked: an
+ * A member who plays while the outcome of a transfer is unknown leaves it to an operator, where the provider can't be asked: an
  * operator hears from the people there what really went in and out, and settles it by the command.
  */
 async function settleAsOperator(system: System): Promise<void> {

@@ -10,7 +10,7 @@ type Currency = 'BAHT' | 'LAK';
 /** What is on offer during the day, by currency. */
 export type Offers = Readonly<Record<'bonuses' | 'promotions', Readonly<Record<Currency, readonly string[]>>>>;
 
-/** In minor units: nobody has as much. */
+/** In minor units: more than any balance. */
 const NO_BOUND = 1_000_000_000_00n;
 /** Met soon, lost soon, and received as often as there is a deposit for it. */
 const HANDY = { success: 115, fail: 70, windowHours: 72, rest: NO_BOUND, maxReceived: 100 };
@@ -100,7 +100,7 @@ export const INCENTIVES: Readonly<Record<string, Act>> = {
     const told = await call(person, 'GET /api/refund/receive');
     noteGiven(person.notes, 'REFUND', told.body?.refundAmount, told);
     if (!told.wasLost) return told;
-    // Whoever doesn't know whether it came presses the button for that. What it names is given already.
+    // A member without an answer presses the button for that. What it names is given already.
     await call(person, 'GET /api/refund/addWallet');
     return told;
   },
@@ -114,7 +114,7 @@ export const INCENTIVES: Readonly<Record<string, Act>> = {
   coupon: claimOne,
 };
 
-/** What friends have played is looked at once a minute: so that it is anew. */
+/** Invitees' play is refreshed once a minute: makes it due. */
 async function letAnHourPass({ database }: Pick<System, 'database'>): Promise<void> {
   await database.query(`update invite_inviter set looked_at = looked_at - interval '1 hour'`);
 }

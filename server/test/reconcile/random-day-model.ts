@@ -21,14 +21,14 @@ type Outside = {
 export type Sums = Record<'BAHT' | 'LAK', { expected: bigint; held: bigint }>;
 
 /**
- * Each wallet must hold what its owner and everybody outside know: what was paid in, less what the bank paid out, less what the
- * games were given, with the incentives that the owner was told of. Nothing of it is read from our books but single incentives whose
+ * Each wallet must hold what its owner and every party outside know: what was paid in, less what the bank paid out, less what the
+ * games were given, with the incentives that the owner was answered. Nothing of it is read from our books but single incentives whose
  * answer was lost, and no more of them than there were such answers.
  */
 export async function assertWalletsHold(system: System, people: readonly Person[]): Promise<Sums> {
   const outside = await readOutside(system);
   const known = new Set(people.flatMap(({ notes }) => notes.payouts));
-  for (const reference of outside.paidOut.keys()) assert.ok(known.has(reference), `nobody asked for ${reference}`);
+  for (const reference of outside.paidOut.keys()) assert.ok(known.has(reference), `${reference} was not ordered`);
   const sums: Sums = { BAHT: { expected: 0n, held: 0n }, LAK: { expected: 0n, held: 0n } };
   for (const person of people) {
     const expected = await expectedOf(system, person, outside);
@@ -105,7 +105,7 @@ async function listed(system: System, { token }: Person, path: string, name: str
   }
 }
 
-/** What gateways were paid for a person's codes, also those that nobody was told of. Only whose they are stands in our books. */
+/** What gateways were paid for a person's codes, also those whose answer was lost. Only their owner is read from our books. */
 async function paidCodes({ database, world }: System, { id }: Person): Promise<bigint> {
   const { rows } = await database.query<{ reference: string }>('select reference from qrcode where member_id = $1', [
     id,
@@ -116,7 +116,7 @@ async function paidCodes({ database, world }: System, { id }: Person): Promise<b
   return sumOf(codes.map(({ status, body }) => (status === 200 && body.paidAmount ? minorOf(body.paidAmount) : 0n)));
 }
 
-/** Whether an upload came through nobody knows who got no answer; each transfer counts once, whatever the list says. */
+/** Without an answer it is unknown whether an upload succeeded; each transfer counts once, whatever the list says. */
 async function creditedSlips(system: System, person: Person): Promise<bigint> {
   const rows = await listed(system, person, 'POST /api/statement/slip', 'slips');
   const credited = rows.filter(({ status }) => status === 'SUCCESS').map(({ amount }) => minorOf(amount));
@@ -124,7 +124,7 @@ async function creditedSlips(system: System, person: Person): Promise<bigint> {
   return sumOf(credited);
 }
 
-/** What the statement says was given and taken back: all that the person was told, and no more than they may not have been told. */
+/** What the statement says was given and taken back: all that the member was answered, and at most what answers were lost. */
 async function incentivesOf(system: System, person: Person): Promise<{ given: bigint; takenBack: bigint }> {
   const { notes, id } = person;
   const rows = await listed(system, person, 'POST /api/statement', 'statements');

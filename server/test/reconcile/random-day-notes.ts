@@ -8,7 +8,7 @@ export type Giver = (typeof GIVERS)[number];
 export type Told = ApiReply & { wasLost: boolean };
 
 /**
- * What a person knows of their money without our books: what they paid by their own bank and apps, and what they were told
+ * What a person knows of their money without our books: what they paid by their own bank and apps, and what they were answered
  * of incentives. Amounts in minor units.
  */
 export type Notes = {
@@ -16,14 +16,14 @@ export type Notes = {
   paidIn: bigint;
   /** Paid, to be seen by a slip that was sent. */
   slips: bigint[];
-  /** Gifts whose link was sent: what came of them the wallet app tells. */
+  /** Gifts whose link was sent: the wallet app reports their outcome. */
   vouchers: string[];
   /** Withdrawals that were taken: which of them were paid the bank tells. */
   payouts: string[];
-  /** Incentives that we were told to have received, and what we were told to have given back of them. */
+  /** Incentives that the server answered as received, and what it answered as given back of them. */
   given: Record<Giver, bigint[]>;
   takenBack: bigint[];
-  /** Times that it may have happened all the same: the answer was lost, or nobody was there to be answered. */
+  /** Times that it may have happened all the same: the answer was lost, or the client was gone. */
   maybeGiven: Record<Giver, number>;
   maybeTakenBack: number;
 };

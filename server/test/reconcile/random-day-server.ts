@@ -39,7 +39,7 @@ export async function startDayServer(system: System): Promise<DayServer & { stop
   };
 }
 
-/** What the dead had claimed falls due when the lease is over. Nobody else works on it: it may be now. */
+/** What the killed server had claimed falls due when its lease expires. No other works on it: it may be now. */
 async function letLeasesEnd({ database }: Pick<System, 'database'>): Promise<void> {
   for (const now of [
     'update slip set work_at = now() where work_at is not null',

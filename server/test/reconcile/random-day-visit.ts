@@ -10,7 +10,7 @@ const COINS = 60;
 const DEPOSIT = '1000.00';
 
 /**
- * Somebody who comes in the quiet of the evening, invited by somebody new, and receives each incentive once: whatever the chances
+ * A member who comes in the quiet of the evening, invited by a new one, and receives each incentive once: whatever the chances
  * of the day were, none of them costs the house nothing.
  */
 export async function visitCalmly(day: Day): Promise<void> {
@@ -92,7 +92,7 @@ async function payIn({ system }: Day, person: Person): Promise<void> {
   await eventually(
     'the transfer is in the wallet',
     async () => {
-      // Whoever was silent all day is asked seldom.
+      // A provider that was silent all day is asked seldom.
       await system.database.query('update deposit_feed set poll_at = now(), wakes = wakes + 1');
       return (await system.api('GET /api/wallet', { token })).body.wallet.amount as number;
     },

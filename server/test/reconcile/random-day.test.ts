@@ -120,7 +120,7 @@ describe(`a random day of ${PLAN.members} members, DAY_SEED=${PLAN.seed}`, () =>
     return rows[0]?.count ?? 0;
   }
 
-  /** Everybody sends slips of their own transfers only, another one each time. */
+  /** Members send slips of their own transfers only, another one each time. */
   async function assertSlipsAreCredited(taken: number): Promise<void> {
     const { rows } = await system.database.query<{ ended: string; count: number }>(
       `select concat_ws(' ', state, reason) as ended, count(*)::int as count from slip group by 1`,
@@ -168,7 +168,7 @@ describe(`a random day of ${PLAN.members} members, DAY_SEED=${PLAN.seed}`, () =>
 
 const satang = (text: string): bigint => BigInt(text.replace('.', ''));
 
-/** Whoever is silent is given up soon. The SMS is not what this day is about. */
+/** A silent party times out soon. The SMS is not what this day is about. */
 function hurried({ sms, kbank, ww, fp, payonex, bcel, bank, walletApp, games, ...rest }: Outside): Outside {
   const soon = <Agreed extends object>(agreed: Agreed) => ({ ...agreed, timeoutMs: TIMEOUT_MS });
   return {

@@ -62,7 +62,7 @@ const ASKED_AGAIN_MAX = 5;
 const TWICE_EVERY = 8;
 const GAMES = ['pg', 'askmebet', 'goalline', 'imi', 'betflix'];
 
-/** What everybody needs to live through the day. */
+/** What all members need for the day. */
 export type Day = {
   system: System;
   random: Random;
@@ -75,7 +75,7 @@ export type Day = {
   untilAnswered: (send: () => Promise<ApiReply>) => Promise<Told>;
 };
 
-/** Lets people do what people do, several at once, while the outside misbehaves. Ends when everybody has done all. */
+/** Lets people do what people do, several at once, while the outside misbehaves. Ends when all have done everything. */
 export async function liveThroughDay(
   system: System,
   server: DayServer,
@@ -136,7 +136,7 @@ function dayOf(system: System, server: DayServer, offers: Offers, random: Random
       try {
         return { ...(await send()), wasLost: times > 0 };
       } catch (error) {
-        // fetch fails so when nobody listens, or when the server dies over its answer.
+        // fetch fails so when no server listens, or when the server dies over its answer.
         if (!(error instanceof TypeError)) throw error;
         await server.isUp();
       }
@@ -190,7 +190,7 @@ async function register(
       return await registerMember(day.system, { ...choices, bankAccountNo: newAccountNo() });
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
-      // Killed over it: whoever got no answer comes in anew.
+      // Killed over it: a member without an answer logs in again.
       await server.isUp();
     }
   }

@@ -72,7 +72,7 @@ let system: System;
 let ledger: Ledger;
 let directory: string;
 before(async () => {
-  // One payout is meant to be told too late.
+  // One payout is meant to be reported too late.
   system = await startSystem({ outside: bankWithin(1_500) });
   ledger = ledgerOf(system);
   directory = mkdtempSync(join(tmpdir(), 'krapao-reconcile-'));
@@ -106,7 +106,7 @@ async function memberWith(amount: string): Promise<TestMember> {
 }
 
 describe('npm run reconcile', () => {
-  test('books and statements agree, and money of nobody is in suspense on both sides', async () => {
+  test('books and statements agree, and unassigned money is in suspense on both sides', async () => {
     const member = await memberWith('500.00');
     const { reference } = (await withdraw(system, member, 200)).body;
     await reaches(system, reference, 'PAID');
@@ -128,7 +128,7 @@ describe('npm run reconcile', () => {
     assert.match(line(output, 'suspense'), / 77\.77 +77\.77 +0\.00/, output);
   });
 
-  test('what is under way explains a difference: paid by the bank, not heard of here', async () => {
+  test('what is in progress explains a difference: paid by the bank, not reported here', async () => {
     const member = await memberWith('400.00');
     const before = Number((await bankTotals(system)).paid);
     await bankFault(system, { fault: 'timeout-applied' });
@@ -188,7 +188,7 @@ describe('npm run reconcile', () => {
       assert.equal(status, 0, output);
       assert.match(line(output, 'cost:bonus'), explanation, output);
     };
-    // The ledger has credited it, and nobody has written that down yet.
+    // The ledger has credited it, and the arrival's row doesn't say so yet.
     await set(
       `incentive_grant set state = 'OPEN', operation_id = null, paid_at = null, leased_until = now() + interval '1 hour'`,
       /grants being credited up to -100\.00/,
@@ -203,7 +203,7 @@ describe('npm run reconcile', () => {
 });
 
 describe('differences that reconcile finds', () => {
-  test('money that the books have and nobody outside knows of ends with 1, by one satang', async () => {
+  test('money that the books have and no party outside confirms ends with 1, by one satang', async () => {
     const member = await memberWith('100.00');
     const post = (key: string, debit: string, amount: string) =>
       ledger.post({

@@ -4,7 +4,7 @@ import type { System } from '../harness/system.ts';
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 
-/** Statements are long: whoever reads them takes their time. */
+/** Statements are long: reading them takes time. */
 export function patientOutside({ outside }: Pick<System, 'outside'>): Outside {
   const { bank, walletApp } = outside;
   const timeoutMs = STATEMENT_TIMEOUT_MS;

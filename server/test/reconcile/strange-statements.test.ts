@@ -19,7 +19,7 @@ const sent = {
   amount: '100.00',
   voucherId: null,
 };
-/** Whoever asks on and on gets no more answers than this. */
+/** An endless reader gets no more answers than this. */
 const PATIENCE = 20;
 
 let system: System;

@@ -101,7 +101,7 @@ async function faults(fault: Omit<Fault, 'call'>): Promise<void> {
   for (const { code, call } of WAYS) await misbehave(system, code, { ...fault, call });
 }
 
-/** What was asserted of everybody, for a person: what each kill came to, by the title of its test. */
+/** What was asserted, for a person: the outcome of each kill, by the title of its test. */
 const endings = new Map<string, Ending>();
 function writeTable(): void {
   const lines = [...endings].map(([moment, ending]) => `${moment.padEnd(62)}${WORDS[ending]}`);
@@ -142,7 +142,7 @@ async function assertEnded(before: string[], ending: Ending, moment: string, end
     const { free, held } = await balanceOf(ledger, member.id, 'WALLET');
     assert.deepEqual([free, held], [(Number(before[index]) + change).toFixed(2), '0.00'], `${code} ${direction}`);
     await assertBooksAgree(system, ledger, member.id, { [code]: username });
-    // The app sends the same key again, and is told what became of it.
+    // The app sends the same key again, and gets its outcome.
     const again = await ask(mover);
     assert.deepEqual(
       [again.status, again.body.message],

@@ -8,7 +8,7 @@ import { balanceOf, ledgerOf } from '../harness/money.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { nothingOpen, payoutsTake, receivedBy, withdraw } from '../withdraw/payout-world.ts';
 
-/** Members who do the same side by side, so that the commands meet in more than one order. */
+/** Members who do the same concurrently, so that the commands meet in more than one order. */
 const MEMBERS = 6;
 const TIMES = 3;
 
@@ -60,7 +60,7 @@ describe('everything that is free, and other commands for the same money at the 
       const done = told.filter(({ status }) => status === 200);
       const [first] = done;
       if (!first) return endingOf(told[0]);
-      // A refusal decides nothing for its key: who is told to wait, or counted what another then took, may ask again.
+      // A refusal decides nothing for its key: a command that must wait, or counted what another then took, may be repeated.
       const refused = told.filter(({ status }) => status !== 200).map(endingOf);
       assert.ok(
         refused.every((ending) => [WAIT, 'MONEY_NOT_ENOUGH', 'TRANSFER_MINIMUM'].includes(ending)),
@@ -95,7 +95,7 @@ describe('everything that is free, and other commands for the same money at the 
         { ask: () => everything(member, 'pg', 'everything-and-a-part') },
         { ask: () => part(member, 'askmebet', 40, 'a-part-of-everything'), amount: 40 },
       ]);
-      // Whoever counted what the other then took finds too little, and nothing of it moves.
+      // A command that counted what the other then took finds too little, and nothing of it moves.
       assert.ok([100, 60, 'MONEY_NOT_ENOUGH'].includes(all), String(all));
       assert.ok([40, 'MONEY_NOT_ENOUGH'].includes(some), String(some));
       assert.ok(sumOf([all, some]) > 0, 'one of them went through');
@@ -118,7 +118,7 @@ describe('everything that is free, and other commands for the same money at the 
     }
   });
 
-  test('twice, into two games: one has all of it, the other is told that nothing is left [R-XFER-04]', async () => {
+  test('twice, into two games: one has all of it, the other is refused because nothing is left [R-XFER-04]', async () => {
     const members = await gamers('123.45');
     for (const member of members) {
       const endings = await atOnce([

@@ -31,7 +31,7 @@ const PAIRS: [GameCode, GameCode][] = [
 type Run = { wanted: FaultCase; half: 1 | 2; member: TestMember; players: Record<GameCode, string>; reply: ApiReply };
 type Outcome = { status: number; detail?: string; states: string[]; wallet: string; inFrom: string; inTo: string };
 
-/** Nobody knows yet, or how it ended: a provider that can be asked may have told before the answer left. */
+/** In progress, or how it ended: a provider that can be asked may have answered before the reply left. */
 function assertTrue(run: Run): void {
   const { wanted, reply } = run;
   const { status, detail } = outcomeOf(run);
@@ -44,7 +44,7 @@ function outcomeOf({ wanted: { told, ends }, half }: Pick<Run, 'wanted' | 'half'
   const nothing = { wallet: '0.00', inFrom: '100.00', inTo: '0.00' };
   const rests = { status: 502, detail: 'RESTS_IN_WALLET', wallet: '40.50', inFrom: '59.50', inTo: '0.00' };
   if (half === 1 && ends === 'REVERSED') return { status: 502, states: ['REVERSED', 'REVERSED'], ...nothing };
-  // Nobody waits for the second half any longer once the first is known late.
+  // The second half is not begun once the first is known late.
   if (half === 1 && told === 'PROCESSING') return { states: ['DONE', 'REVERSED'], ...rests };
   if (half === 2 && ends === 'REVERSED') return { states: ['DONE', 'REVERSED'], ...rests };
   return { status: 200, states: ['DONE', 'DONE'], wallet: '0.00', inFrom: '59.50', inTo: '40.50' };
@@ -117,7 +117,7 @@ describe('money from game to game', () => {
       const { member, players } = await gamer(from, to);
       await fund(ledger, member.id, '300.00');
       const { out, balance, check } = callNamesOf(from);
-      // The balance is told before it goes out; then nobody hears anything.
+      // The balance is answered before it goes out; then nothing is answered.
       await misbehave(system, from, { fault: 'slow', call: balance, delayMs: 1 });
       for (const call of [balance, ...(check === undefined ? [] : [check])])
         await misbehave(system, from, { fault: 'error-500', call, times: 500 });

@@ -173,7 +173,7 @@ describe('an operator and the transfers that wait for one', () => {
   });
 
   for (const direction of ['in', 'out'] as const) {
-    test(`refused, ${direction}: the money is where it was, and the same command is told so [R-XFER-04]`, async () => {
+    test(`refused, ${direction}: the money is where it was, and the same command answers that [R-XFER-04]`, async () => {
       const lost = await loseForADay(false, direction);
       const done = await transfers('settle', lost.reference, 'refused', 'nok', ...WHY);
       assert.equal(done.status, 0, done.output);
@@ -200,7 +200,7 @@ describe('an operator and the transfers that wait for one', () => {
     assert.deepEqual([winners.length, rest], [1, []], JSON.stringify(ended));
     for (const { status, output } of ended.filter((one) => one.status !== 0)) {
       assert.equal(status, 1);
-      // Whoever came after the server had followed sees how it ended.
+      // A later operator sees how it ended.
       assert.match(output, new RegExp(`settled already, by operator:${winner}|it is (DONE|REVERSED)`));
     }
     await settled(system);
@@ -215,10 +215,10 @@ describe('an operator and the transfers that wait for one', () => {
 });
 
 describe('transfers that an operator can’t settle at once', () => {
-  test('whoever asks wrongly changes nothing, leaves no entry, and reads why [R-XFER-04]', async () => {
+  test('a wrong command changes nothing, leaves no entry, and says why [R-XFER-04]', async () => {
     const lost = await lose(false);
     const reference = `${lost.reference}-1`;
-    // No question meanwhile: while a server is at work on it an operator is told that, and nothing else.
+    // No inquiry meanwhile: while a server holds the lease an operator gets that answer, and nothing else.
     await system.database.query(
       `update transfer_leg set fence = fence + 1, leased_until = now(), next_ask_at = now() + interval '1 hour'
         where provider_reference = $1`,
@@ -271,7 +271,7 @@ describe('transfers that an operator can’t settle at once', () => {
     assert.equal(taken.filter(({ status }) => status === 0).length, 1, JSON.stringify(taken));
     assert.deepEqual(await legStates(system, lost.reference), ['MANUAL']);
     assert.match((await transfers()).output, new RegExp(`${reference} +MANUAL .*: ${WHY.join(' ')}\n`));
-    // The provider would tell now: nobody asks it.
+    // The provider would answer now: it is not asked.
     await behave(system);
     await system.database.query(`update transfer_leg set next_ask_at = now() where provider_reference = $1`, [
       reference,
@@ -305,7 +305,7 @@ describe('transfers that an operator can’t settle at once', () => {
     });
   }
 
-  test('asked again where nobody can be asked, it stays with the operator [R-XFER-04]', async () => {
+  test('asked again at a provider that can’t be asked, it stays with the operator [R-XFER-04]', async () => {
     const member = await registerMember(system);
     const { username } = await openGame(system, member.token, 'askmebet');
     await fund(ledger, member.id, '100.00');

@@ -58,7 +58,7 @@ describe('the state machine of a transfer', () => {
     assert.ok(!canFollow(transferTransitions, 'QUEUED', 'DONE'), 'nothing arrives that was never sent');
   });
 
-  test('a member is told success or failure only when every movement has ended [R-XFER-04]', () => {
+  test('success or failure is answered only when every movement has ended [R-XFER-04]', () => {
     const anyLeg = fc.constantFrom(...states).map((state) => ({
       state,
       code: state === 'REVERSED' ? ('TRANSFER_FAIL' as const) : null,
@@ -180,7 +180,7 @@ describe('the resolver’s judgement', () => {
     );
   });
 
-  test('where nobody tells what was staked no balance proves anything either [R-XFER-04]', () => {
+  test('without a report of stakes no balance proves anything either [R-XFER-04]', () => {
     const told = fc.constantFrom([null, null], [5n, null], [null, 5n]);
     fc.assert(
       fc.property(leg, told, fc.constantFrom(0n, 1n), (asked, [before = null, after = null], isMoved) => {
@@ -190,7 +190,7 @@ describe('the resolver’s judgement', () => {
         const judged = judgeBalance(silent, balance(now, 0n, after), TIMEOUT_MS);
         leavesItOpen(asked, judged);
         const seen = 'seen' in judged ? judged.seen : null;
-        assert.deepEqual([seen?.whole, seen?.turnover], [now, after], 'an operator is told what lay there');
+        assert.deepEqual([seen?.whole, seen?.turnover], [now, after], 'an operator sees the balance');
       }),
     );
   });

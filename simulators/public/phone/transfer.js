@@ -1,6 +1,7 @@
 import { heading, mark } from './bank.js';
 import { h, icon } from './dom.js';
-import { account, accountShown, bankName, call, say, state, wordsFor } from './state.js';
+import { amountField, amountOf, labelled, moneyForm } from './money-form.js';
+import { account, accountShown, bankName, call, say, state } from './state.js';
 
 /** Sending money to another account: a known one, or any number. */
 export function transferScreen() {
@@ -18,15 +19,7 @@ export function transferScreen() {
     autocomplete: 'off',
     placeholder: '1234567890',
   });
-  const amount = h('input', {
-    id: 'to-sum',
-    inputMode: 'decimal',
-    required: true,
-    autocomplete: 'off',
-    placeholder: '0.00',
-    className: 'figures big',
-  });
-  const problem = h('p', { className: 'problem', role: 'alert' });
+  const amount = amountField('to-sum');
   const known = h('div', { className: 'choices' });
   void receivers(known, (one) => {
     bank.value = one.bankCode;
@@ -34,41 +27,24 @@ export function transferScreen() {
     amount.focus();
   });
   const button = h('button', { className: 'primary' }, say('transferNow'));
-  const submit = async (event) => {
-    event.preventDefault();
-    problem.textContent = '';
-    button.disabled = true;
-    try {
-      const to = { bankCode: bank.value, accountNo: number.value.trim() };
-      const made = await call('POST', '/bank/transfer', {
-        from: own,
-        to,
-        amount: amount.value.trim().replace(/,/g, ''),
-      });
-      state.payment = {
-        done: { ...made, title: say('sent'), receiver: `${made.to.accountName} ${made.to.accountNo}` },
-      };
-      location.replace('#/bank/done');
-    } catch (error) {
-      problem.textContent = wordsFor(error);
-      button.disabled = error.code === 'silent';
-    }
+  const send = async () => {
+    const to = { bankCode: bank.value, accountNo: number.value.trim() };
+    const made = await call('POST', '/bank/transfer', { from: own, to, amount: amountOf(amount) });
+    state.payment = {
+      done: { ...made, title: say('sent'), receiver: `${made.to.accountName} ${made.to.accountNo}` },
+    };
+    location.replace('#/bank/done');
   };
-  return h(
-    'form',
-    { className: 'sheet form', onsubmit: (event) => void submit(event) },
+  return moneyForm(
+    button,
+    send,
     heading(say('transfer')),
     h('h2', {}, say('chooseReceiver')),
     known,
     h('h2', {}, say('receiverOther')),
-    h('label', { htmlFor: 'to-bank' }, say('chooseBank')),
-    bank,
-    h('label', { htmlFor: 'to-no' }, say('accountNo')),
-    number,
-    h('label', { htmlFor: 'to-sum' }, say('amount')),
-    amount,
-    problem,
-    button,
+    ...labelled('chooseBank', bank),
+    ...labelled('accountNo', number),
+    ...labelled('amount', amount),
   );
 }
 

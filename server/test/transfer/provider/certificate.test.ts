@@ -20,7 +20,7 @@ describe('a provider whose certificate fails', { timeout: 300_000 }, () => {
   const good = authority.issue();
   const bad: Readonly<Record<string, Certificate>> = {
     'signed by itself': selfSigned(),
-    'of an authority that nobody knows': newAuthority('Another').issue(),
+    'of an unknown authority': newAuthority('Another').issue(),
     'out of date': authority.issue({ from: new Date(Date.now() - 2 * DAY_MS), until: new Date(Date.now() - DAY_MS) }),
     'of another address': authority.issue({ address: '127.0.0.2' }),
   };
@@ -83,7 +83,7 @@ describe('a provider whose certificate fails', { timeout: 300_000 }, () => {
     });
   }
 
-  /** A transfer that nobody can tell about, because the certificate fails from then on; not asked about before {@link growTired}. */
+  /** A transfer whose outcome can't be asked for, because the certificate fails from then on; not asked about before {@link growTired}. */
   async function leaveOpen(lost: Break['lost']): Promise<{ player: Player; reference: string }> {
     line.show(good);
     const player = await newPlayer();
@@ -101,11 +101,11 @@ describe('a provider whose certificate fails', { timeout: 300_000 }, () => {
     await change(references, 'note = note', 20);
   };
 
-  /** Changes open legs, once each was asked about more often than that and nobody is at work on it. */
+  /** Changes open legs, once each was asked about more often than that and no lease is held. */
   async function change(references: readonly string[], what: string, asks: number): Promise<void> {
     for (const reference of references) {
       await eventually(
-        `${reference} asked in vain`,
+        `${reference} asked without an answer`,
         () =>
           system.database.query(
             `update transfer_leg set ${what} where state = 'UNKNOWN' and asks > $2 and leased_until < clock_timestamp()
@@ -117,7 +117,7 @@ describe('a provider whose certificate fails', { timeout: 300_000 }, () => {
     }
   }
 
-  test('what is unknown by then is settled soon after it is mended, however long it was asked in vain [R-XFER-04]', async () => {
+  test('what is unknown by then is settled soon after it is mended, however long it had no answer [R-XFER-04]', async () => {
     const applied = [await leaveOpen('the answer'), await leaveOpen('the answer')];
     const absent = [await leaveOpen('the request'), await leaveOpen('the request')];
     await growTired([...applied, ...absent].map(({ reference }) => reference));

@@ -40,7 +40,7 @@ describe('a line to the provider that breaks', () => {
   const send = (from: string, to: string) => transfer(system, member.token, { from, to, amount: 10 });
   const wallet = () => balanceOf(ledger, member.id, 'WALLET');
 
-  test('broken before the provider heard of it, it is unknown until proven not done [R-XFER-04]', async () => {
+  test('broken before the provider received it, it is unknown until proven not done [R-XFER-04]', async () => {
     line.mood = 'drop before passing on';
     const reply = await send('WALLET', 'pg');
     assert.equal(reply.status, 202);

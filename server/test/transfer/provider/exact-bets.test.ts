@@ -22,7 +22,7 @@ import { balanceOf, fund, ledgerOf } from '../../harness/money.ts';
 import { callNamesOf, everyProvider, TELLS_NOTHING } from '../../harness/provider-calls.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
-/** Where nobody can be asked what became of a transfer, only what lies there before and after. */
+/** Where the outcome of a transfer can't be asked for, only the balance before and after. */
 const BLIND = everyProvider.filter((code) => callNamesOf(code).check === undefined);
 
 const PUT = 50;
@@ -38,7 +38,7 @@ type Case = {
   isEmpty?: true;
   /**
    * exact: wins or loses just as much as makes the opposite look true · void: a bet of exactly the amount, made before,
-   * comes back · none: nobody plays
+   * comes back · none: no play
    */
   plays: 'exact' | 'void' | 'none';
 };
@@ -79,7 +79,7 @@ describe('bets of exactly the amount while a transfer is open', () => {
   const runs: Run[] = [];
 
   before(async () => {
-    // Nobody is late: what isn't known is not known because of what was answered.
+    // Nothing is late: what is unknown is so because of what was answered.
     system = await startSystem({ outside: providersWithin(10_000) });
     ledger = ledgerOf(system);
     // The resolver looks only after the member has played.
@@ -142,7 +142,7 @@ describe('bets of exactly the amount while a transfer is open', () => {
     }
   });
 
-  test('an operator is told what lay there, and what was staked, before and after [R-XFER-04]', async () => {
+  test('an operator sees the balance, and what was staked, before and after [R-XFER-04]', async () => {
     const { status, output } = await runCommand(system, 'transfers', []);
     assert.equal(status, 0, output);
     const lines = output.split('\n');

@@ -140,7 +140,7 @@ describe('outcomes that stay unknown', () => {
   });
 
   test('winning or losing just the amount meanwhile is not taken for the transfer [R-XFER-04]', async () => {
-    // What became of the call, and the round that makes it look like the opposite.
+    // The effect of the call, and the round that makes it look like the opposite.
     const cases = [
       { fault: 'timeout-lost', stake: '5.00', win: '15.00', proof: 'REFUSED', ends: 'REVERSED', wallet: '50.00' },
       { fault: 'timeout-applied', stake: '10.00', win: '0', proof: 'APPLIED', ends: 'DONE', wallet: '40.00' },
@@ -150,7 +150,7 @@ describe('outcomes that stay unknown', () => {
       const { username } = await openGame(system, member.token, 'circus');
       await fund(ledger, member.id, '100.00');
       await transfer(system, member.token, { from: 'WALLET', to: 'circus', amount: 50 });
-      // The balance before is told; nobody looks again until the member has played.
+      // The balance before is answered; it is not read again until the member has played.
       await misbehave(system, 'circus', { fault: 'slow', call: 'balance', delayMs: 1 });
       await misbehave(system, 'circus', { fault: 'error-500', call: 'balance', times: 50 });
       await misbehave(system, 'circus', { fault, call: 'in' });
@@ -226,6 +226,6 @@ describe('outcomes that stay unknown', () => {
   test('after all that the books are right [R-XFER-04]', async () => {
     for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
     const open = await ledger.openHolds(new Date(Date.now() + 60_000));
-    assert.equal(open.length, 1, 'the one that waits for an operator');
+    assert.equal(open.length, 1, 'the leg that waits for an operator');
   });
 });

@@ -34,7 +34,7 @@ type End = 'DONE' | 'REVERSED';
 type Case = {
   name: string;
   faults: (Omit<Fault, 'call'> & { at?: 'check' })[];
-  /** What the member is told at once. */
+  /** The first answer to the member. */
   told: 'DONE' | 'PROCESSING' | 'TRANSFER_FAIL';
   ends: End;
   /** Only for providers that take our reference, or that can be asked about it. */
@@ -83,7 +83,7 @@ const fits = ({ needs }: Case, provider: string): boolean => {
 /** One transfer of one member at one provider, and what it came to. */
 type Run = { provider: string; direction: Direction; wanted: Case; member: TestMember; username: string; wish: Wish };
 
-/** Where nobody tells anything, only what comes to an account that was empty is proven by itself. */
+/** Without any report, only what comes to an account that was empty is proven by itself. */
 const isForOperator = ({ provider, direction, wanted, status }: Run & { status: number }): boolean =>
   TELLS_NOTHING.includes(provider) && status === 202 && !(direction === 'in' && wanted.ends === 'DONE');
 
@@ -168,7 +168,7 @@ async function assertEnd(run: (typeof runs)[number]): Promise<void> {
   assert.deepEqual([slot.amount, slot.inProgress], [inGame, null], what);
   const credits = BigInt(inGame * 100) * multiplierOf(provider);
   assert.equal(await creditOf(system, provider, username), toDecimal(credits as never), what);
-  // The app sends the same key again, and is told what became of it.
+  // The app sends the same key again, and gets its outcome.
   const again = await transfer(system, member.token, wish);
   const answer = isDone ? [200, 'DONE', undefined] : [502, undefined, 'TRANSFER_FAIL'];
   assert.deepEqual([again.status, again.body.status, again.body.message], answer, what);
@@ -177,7 +177,7 @@ async function assertEnd(run: (typeof runs)[number]): Promise<void> {
 }
 
 describe('every provider, in both directions, whatever goes wrong', () => {
-  test('each transfer ends in its one right outcome, and the member is told so [R-XFER-02] [R-XFER-04]', async () => {
+  test('each transfer ends in its one right outcome, and the member’s answer says so [R-XFER-02] [R-XFER-04]', async () => {
     await Promise.all(everyProvider.map(walk));
     const manual = await waitsForOperator(system);
     for (const run of runs) run.cameTo = (await legStates(system, run.reference)).join();
@@ -231,7 +231,7 @@ describe('every provider, in both directions, whatever goes wrong', () => {
     }
   });
 
-  /** What was seen above, for a person: what was told at once, and how it ended. */
+  /** What was seen above, for a person: the first answer, and how it ended. */
   function writeTable(): void {
     const cell = (provider: string, direction: Direction, wanted: Case): string => {
       const run = runs.find((one) => one.provider === provider && one.direction === direction && one.wanted === wanted);

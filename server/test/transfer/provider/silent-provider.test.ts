@@ -83,7 +83,7 @@ describe('a provider that leaves every question without an answer', () => {
       )
     ).rows[0]?.open;
 
-  test('keeps nobody waiting who needs another provider, nor what an operator has found out [R-XFER-04]', async () => {
+  test('delays no transfer of another provider, nor what an operator has found out [R-XFER-04]', async () => {
     assert.equal(await open(), references.length);
     const [{ token }] = players as [Player];
     await ended(await leaveOpen(token, 'naga'));
@@ -94,7 +94,7 @@ describe('a provider that leaves every question without an answer', () => {
     );
     await findOut(system, last, true);
     await ended(last);
-    assert.equal(await open(), references.length - 1, 'nobody has told anything of the others');
+    assert.equal(await open(), references.length - 1, 'the others have no answer');
   });
 
   test('is asked about everything once it answers again [R-XFER-04]', async () => {

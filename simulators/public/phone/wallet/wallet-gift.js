@@ -1,6 +1,7 @@
 import { dateOf } from '../../when.js';
 import { h, icon } from '../dom.js';
-import { call, money, say, state, wordsFor } from '../state.js';
+import { amountField, amountOf, labelled, moneyForm } from '../money-form.js';
+import { call, money, say, state } from '../state.js';
 import { copy } from '../toast.js';
 import { walletHeading, walletOwner, walletScreen } from './wallet.js';
 
@@ -9,14 +10,7 @@ const MOST_MEMBERS = 100;
 /** Putting money into a link. */
 export function walletGiftScreen() {
   if (!state.number) return walletScreen();
-  const amount = h('input', {
-    id: 'gift-sum',
-    inputMode: 'decimal',
-    required: true,
-    autocomplete: 'off',
-    placeholder: '100.00',
-    className: 'figures big',
-  });
+  const amount = amountField('gift-sum', '100.00');
   const members = h('input', {
     id: 'gift-members',
     type: 'number',
@@ -27,35 +21,22 @@ export function walletGiftScreen() {
     required: true,
     className: 'figures',
   });
-  const problem = h('p', { className: 'problem', role: 'alert' });
   const button = h('button', { className: 'primary' }, icon('gift'), say('giftMake'));
-  const submit = async (event) => {
-    event.preventDefault();
-    problem.textContent = '';
-    button.disabled = true;
-    try {
-      state.gift = await call('POST', '/wallet-app/gift', {
-        from: walletOwner(),
-        amount: amount.value.trim().replace(/,/g, ''),
-        members: Number(members.value),
-      });
-      location.replace('#/wallet/gift-ready');
-    } catch (error) {
-      problem.textContent = wordsFor(error);
-      button.disabled = error.code === 'silent';
-    }
+  const send = async () => {
+    state.gift = await call('POST', '/wallet-app/gift', {
+      from: walletOwner(),
+      amount: amountOf(amount),
+      members: Number(members.value),
+    });
+    location.replace('#/wallet/gift-ready');
   };
-  return h(
-    'form',
-    { className: 'sheet form', onsubmit: (event) => void submit(event) },
+  return moneyForm(
+    button,
+    send,
     walletHeading(say('walletGift')),
     h('p', { className: 'quiet' }, say('giftHint')),
-    h('label', { htmlFor: 'gift-sum' }, say('giftAmount')),
-    amount,
-    h('label', { htmlFor: 'gift-members' }, say('giftMembers')),
-    members,
-    problem,
-    button,
+    ...labelled('giftAmount', amount),
+    ...labelled('giftMembers', members),
   );
 }
 

@@ -41,7 +41,7 @@ before(async () => {
   second = new pg.Client({ connectionString: system.databaseUrl });
   await Promise.all([locker.connect(), second.connect()]);
   await payoutsTake(system, 30);
-  // From here on there is one server, and it is a process that can be killed. Callbacks find nobody.
+  // From here on there is one server, and it is a process that can be killed. Callbacks are refused.
   await system.app.close();
   await restart();
 });
@@ -139,7 +139,7 @@ async function assertEnded(member: TestMember, state: 'PAID' | 'FAILED', attempt
   assert.equal(await receivedBy(system, member), state === 'PAID' ? '200.00' : '0.00');
   const left = { free: state === 'PAID' ? '300.00' : '500.00', held: '0.00' };
   assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), left);
-  // The app sends the same key again, and is told what it was told, or would have been.
+  // The app sends the same key again, and gets the answer that it got, or would have got.
   const again = await ask(member);
   assert.deepEqual([again.status, again.body.reference, again.body.status], [200, rows[0]?.reference, 'PROCESSING']);
   await assertPaidOnce(system);

@@ -61,7 +61,7 @@ async function memberWith(amount: string): Promise<TestMember> {
 describe('a bank that misbehaves with payouts', () => {
   test('every way in which an order fails ends in the one right outcome, paid at most once [R-WDR-02]', async () => {
     const runs: { name: string; member: TestMember; reference: string; ends: string; attempts: number }[] = [];
-    // Nobody is asked about before all orders have come: one that is sent again must not meet what is meant for another.
+    // No inquiry begins before all orders have come: one that is sent again must not meet what is meant for another.
     await system.database.query(`
       create function ask_later() returns trigger language plpgsql as $$
         begin new.next_ask_at := 'infinity'; return new; end $$;
@@ -90,7 +90,7 @@ describe('a bank that misbehaves with payouts', () => {
     }
   });
 
-  test('while nobody knows, the money is held and shown in progress, however often it is asked [R-WDR-02]', async () => {
+  test('while the outcome is unknown, the money is held and shown in progress, however often it is asked [R-WDR-02]', async () => {
     const member = await memberWith('500.00');
     await bankFault(system, { fault: 'timeout-applied' });
     await bankFault(system, { fault: 'error-500', call: 'payout-status', times: 50 });

@@ -90,7 +90,7 @@ export const reaches = (system: Pick<System, 'database'>, reference: string, ...
     ({ state }) => states.includes(state),
   );
 
-/** Nothing of anybody is under way any more. */
+/** No withdrawal of any member is open. */
 export const nothingOpen = ({ database }: Pick<System, 'database'>): Promise<unknown> =>
   eventually(
     'withdrawals under way',

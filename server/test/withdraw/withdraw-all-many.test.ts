@@ -130,7 +130,7 @@ describe('taking money out that lies in many games, some of them down', () => {
     await assertBooksAgree(system, ledger, member.id, member.players);
   });
 
-  test('one that does not tell whether it gave is told as such, and its money comes by itself, once [R-WDR-02] [R-XFER-04]', async () => {
+  test('a provider without an answer is reported as such, and its money comes by itself, once [R-WDR-02] [R-XFER-04]', async () => {
     const member = await gamer();
     const { out, balance } = callNamesOf(HANGS);
     // Its balance is asked for twice before the money leaves. A third answer might prove the transfer too early.

@@ -93,7 +93,7 @@ describe('taking money out that lies in games', () => {
     assert.equal(await receivedBy(system, member), '300.00');
   });
 
-  test('a provider that refuses, and one that does not tell, are told apart, and nothing is lost [R-WDR-02]', async () => {
+  test('a provider that refuses, and one that does not answer, are distinguished, and nothing is lost [R-WDR-02]', async () => {
     const member = await gamer('200.00', 100, 100);
     await misbehave(system, 'pg', { fault: 'decline', call: 'TransferOut' });
     // Its balance is asked for twice before the money leaves. A third answer might prove the transfer too early.

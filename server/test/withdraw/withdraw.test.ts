@@ -121,7 +121,7 @@ describe('taking money out', () => {
       assertRefused(await ask(system, member, 150.01, 'too-much-1'), 'MONEY_NOT_ENOUGH');
       await fund(ledger, member.id, '100.00');
       assertRefused(await ask(system, member, 150.01, 'too-much-1'), 'MONEY_NOT_ENOUGH');
-      assert.deepEqual(await linesOf(system, member), [], 'nothing moved, nothing is told');
+      assert.deepEqual(await linesOf(system, member), [], 'nothing moved, nothing is listed');
       assert.equal((await wallet(member)).withdrawal, null);
       assert.equal((await ask(system, member, 250)).status, 200);
       await nothingOpen(system);
@@ -245,7 +245,7 @@ describe('withdrawals that are refused', () => {
     await setSettings(system, { withdraw: limits('50000.00') });
   });
 
-  test('a name that is spelled anew reaches the next payout, not the one under way [R-WDR-02]', async () => {
+  test('a respelled name reaches the next payout, not the open one [R-WDR-02]', async () => {
     const member = await memberWith('500.00', {
       bankCode: 'GSB',
       bankAccountName: 'สมใจ ดีมาก',

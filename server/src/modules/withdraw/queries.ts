@@ -104,7 +104,7 @@ export async function wake(on: Queryable, reference: string): Promise<boolean> {
   return rowCount > 0;
 }
 
-// Every step below names the state it comes from and the fence: whoever was slow changes nothing, and is told so.
+// Every step below names the state it comes from and the fence: a stale worker changes nothing, and sees that.
 const MINE = 'id = $1 and fence = $2 and state = $3';
 const mine = ({ id, fence, state }: Withdrawal): unknown[] => [id, fence, state];
 
@@ -145,7 +145,7 @@ export const markUnknown = (on: Queryable, w: Withdrawal, note: string, keep: bo
     [note, keep],
   );
 
-/** The bank has it. The schedule of questions begins anew, after the pause. */
+/** The bank has it. The schedule of inquiries restarts, after the pause. */
 export const markAccepted = (on: Queryable, w: Withdrawal, pauseMs: number): Promise<boolean> =>
   advance(
     on,

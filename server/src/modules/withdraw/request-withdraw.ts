@@ -65,7 +65,7 @@ export async function requestWithdraw(work: WithdrawWork, request: WithdrawReque
 
 /**
  * Sweeps the money of the games into the wallet and holds the amount; or ends the withdrawal with the refusal that the
- * member is told: what was swept stays in the wallet then. Safe to repeat, so that the resolver finishes what a request has
+ * member gets: what was swept stays in the wallet then. Safe to repeat, so that the resolver finishes what a request has
  * left behind.
  */
 export async function holdSwept(work: WithdrawWork, withdrawal: Withdrawal): Promise<void> {

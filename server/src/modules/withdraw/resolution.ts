@@ -37,7 +37,7 @@ export function judgeInquiry(asked: Asked, inquiry: PayoutInquiry, timeoutMs: nu
 }
 
 function judgeAbsence(asked: Asked, timeoutMs: number): PayoutJudgement {
-  // It had it, and says no more: nobody but a person can make sense of that.
+  // It had it, and denies it now: only an operator can decide that.
   if (asked.state !== 'UNKNOWN') return waitOrGiveUp(asked, 'the bank has lost a payout that it had accepted');
   const given = waitOrGiveUp(asked, 'not found yet');
   if (given.next === 'manual') return given;

@@ -81,7 +81,7 @@ export function closeStep(withdrawal: Withdrawal, { proof, by, reason, note, tra
   };
 }
 
-/** What the member is told when the money is not there. */
+/** The answer to the member when the money is not there. */
 export function refusalOf(notBrought: readonly NotBrought[]): WithdrawRefusal {
   return notBrought.length > 0 ? { code: 'TRANSFER_FAIL', detail: GAMES_NOT_BROUGHT } : { code: 'MONEY_NOT_ENOUGH' };
 }

@@ -64,7 +64,7 @@ export function readWithdrawAmount(
 
 export const isOver = (state: WithdrawState): boolean => isFinal(withdrawTransitions, state);
 
-/** What the bank is told. */
+/** The order to the bank. */
 export const orderOf = (withdrawal: Withdrawal): PayoutOrder => ({
   reference: withdrawal.reference,
   amount: withdrawal.amount,

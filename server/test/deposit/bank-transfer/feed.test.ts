@@ -85,7 +85,7 @@ test('a transfer from the registered account is credited once, though it is push
   assert.equal((await arrivalOf(system, line.transRef))?.via, 'FEED');
 });
 
-test('a push that is unsigned, altered, signed by another, or a day old wakes nobody; the poll finds the money [R-DEP-04]', async () => {
+test('a push that is unsigned, altered, signed by another, or a day old triggers no reading; the poll finds the money [R-DEP-04]', async () => {
   await fresh();
   await nobodyReads();
   const reads = world.reads(SCB);
@@ -116,7 +116,7 @@ test('a line that appears twice, or again in capitals of another bank, is what i
   world.tell(SCB, line, line, { ...line, transRef: '20261121ABCDEFGHIJKLM' }, { ...line, sendingBank: '004' });
   await push(system, pushOf(system, SCB));
   await credited([20, 20]);
-  // The same reference at KBANK is another transfer, of somebody who has an account there.
+  // The same reference at KBANK is another transfer, of a member with an account there.
   await until(
     async () =>
       (
@@ -147,7 +147,7 @@ test('a feed that errs, answers garbage, or falls silent loses nothing [R-DEP-04
   }
 });
 
-test('lines that nobody can read are kept for the operator and stand in nobody’s way', async () => {
+test('unreadable lines are kept for the operator and block no other', async () => {
   await fresh();
   const good = lineOf(member, '30.00');
   world.tell(
@@ -182,7 +182,7 @@ test('hundreds of lines at once are read page by page, each credited once [R-DEP
   );
 });
 
-test('money from an account that nobody has registered waits in suspense, and whoever had told is told so', async () => {
+test('money from an unregistered account waits in suspense, and a member’s notice of it says so', async () => {
   await fresh();
   const stranger = { ...member, bankAccountNo: '9999999999', bankAccountName: 'SOMEBODY ELSE' };
   const told = await tellOf(system, member, { amount: 71, bankCode: 'SCB' });
@@ -202,7 +202,7 @@ test('money from an account that nobody has registered waits in suspense, and wh
   await until(notice, ({ body }) => body.state === 'MATCHED', 'matched');
 });
 
-test('two members who look alike: nobody gets it, unless one of them was asked for exactly this amount [R-DEP-04]', async () => {
+test('two members who look alike: neither gets it, unless one of them was asked for exactly this amount [R-DEP-04]', async () => {
   const one = await fresh({ bankAccountNo: '1111154320', bankAccountName: 'SOMJAI DEEMAK' });
   const other = await fresh({ bankAccountNo: '2222254329', bankAccountName: 'SOMJAI DANGDEE' });
   const nobodys = lineOf(one, '80.00');

@@ -58,7 +58,7 @@ test('no line is ever given to a member whose account it contradicts, nor to one
             if (match.by === 'NOTICE') assert.ok(noticeOf.has(match.memberId));
           }
           if (match.match === 'SEVERAL') several += 1;
-          // Whoever sends from their own account is never told that nobody has it.
+          // A transfer from a member's own account is never reported as unregistered.
           if (sender !== stranger) assert.notEqual(match.match, 'NOBODY', JSON.stringify({ shown, sender }));
         }
       },

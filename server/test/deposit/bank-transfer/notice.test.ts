@@ -98,7 +98,7 @@ test('what isn’t an amount or an account of ours is refused with a clear word 
   );
 });
 
-test('the same notice is told once, however often and with whatever key it is sent [R-XFER-05]', async () => {
+test('the same notice is stored once, however often and with whatever key it is sent [R-XFER-05]', async () => {
   await setLimits(system, { 'notice.member': 100 });
   const member = await registerMember(system);
   const key = randomUUID();
@@ -117,9 +117,9 @@ test('the same notice is told once, however often and with whatever key it is se
   assertRefused(await tellOf(system, member, { amount: 25 }), 'REQUEST_LIMIT', 'NOTICES_OPEN');
 });
 
-test('members who look alike and tell the same amount at the same moment are told different ones [R-XFER-05]', async () => {
+test('members who look alike and announce the same amount concurrently are asked for different ones [R-XFER-05]', async () => {
   const members: TestMember[] = [];
-  // Places that are nobody else's here.
+  // Digits that no other member has here.
   const visible = newAccountNo().slice(5, 9);
   for (const digit of ['1', '2', '3', '4', '5', '6']) {
     const bankAccountNo = `${digit.repeat(5)}${visible}${digit}`;
@@ -142,12 +142,12 @@ test('members who look alike and tell the same amount at the same moment are tol
     );
     assert.deepEqual(amounts, [replies[at]?.body.payAmount]);
   }
-  // Somebody whom the account can tell apart sends the amount itself.
+  // A member whom the account distinguishes sends the amount itself.
   const other = await registerMember(system, { bankAccountName: 'SOMJAI DEEMAK' });
   assert.equal((await tellOf(system, other, { amount: 66, bankCode: 'SCB' })).body.payAmount, 66);
 });
 
-test('a notice that asks too often is told to wait a moment', async () => {
+test('notices that come too often are refused for a moment', async () => {
   await setLimits(system, { 'notice.member': 2 });
   const member = await registerMember(system);
   for (const amount of [1, 2]) assert.equal((await tellOf(system, member, { amount })).status, 200);

@@ -116,7 +116,7 @@ test('a transfer of money by the wallet app is credited to the member whose phon
   // Two equal payments within a second are two.
   await Promise.all([sendToWallet(member.phone, '7.00'), sendToWallet(member.phone, '7.00')]);
   await deposited(member, [25, 7, 7]);
-  // Somebody who is no member.
+  // A person who is no member.
   await sendToWallet('0899999998', '9.00');
   const { rows } = await until(
     () =>

@@ -26,7 +26,7 @@ test('another member’s code can’t be seen, cancelled or changed [R-ROLE-01] 
   assert.deepEqual((await owner.current()).body, made);
 });
 
-test('an id that nobody has, or that is no id, is NO_DATA [R-NET-06]', async () => {
+test('an unknown id, or an invalid one, is NO_DATA [R-NET-06]', async () => {
   const who = await newCustomer();
   for (const id of ['019a0000-0000-7000-8000-000000000001', 'x', "' or 1=1", '019a0000']) {
     const { status, body } = await who.cancel(id);

@@ -44,7 +44,7 @@ test('without a code there is none, and the live one is shown until it is cancel
   assert.equal((await who.cancel(made.qrcodeId)).status, 200);
 });
 
-test('one code is live: the same amount gets it again, another amount is told so', async () => {
+test('one code is live: the same amount gets it again, another amount is refused', async () => {
   const who = await newCustomer();
   const made = (await who.create(60)).body;
   assert.deepEqual((await who.create(60)).body, made);
@@ -77,7 +77,7 @@ test('the same key gets the same answer again, also when the code is over, and a
   assert.notEqual(other.body.qrcodeId, first?.body.qrcodeId);
 });
 
-test('an amount that is none, or outside the limits, is refused before anybody is asked', async () => {
+test('an invalid amount, or one outside the limits, is refused before any call', async () => {
   const who = await newCustomer();
   const before = await requestsAtGateway();
   const wrong: [unknown, string][] = [
@@ -142,7 +142,7 @@ test('a process that dies while the gateway is asked leaves a code that is found
   assert.deepEqual((await who.current()).body, body);
 });
 
-test('a code that the gateway never heard of fails when that was said twice', async () => {
+test('a code that is unknown to the gateway fails after two such answers', async () => {
   const who = await newCustomer();
   const { body } = await who.create(66);
   await system.database.query(

@@ -20,7 +20,7 @@ before(async () => {
   system = await startSystem({ outside: (same) => ({ ...same, kbank: { ...same.kbank, timeoutMs: 5_000 } }) });
   members = await Promise.all(Array.from({ length: 6 }, () => registerMember(system)));
   called = await Promise.all(MOMENTS.map(() => registerMember(system)));
-  // From here on the servers are processes that can be killed, and the gateway's callbacks find nobody.
+  // From here on the servers are processes that can be killed, and the gateway's callbacks are refused.
   await system.app.close();
 });
 after(async () => {

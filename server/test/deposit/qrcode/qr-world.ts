@@ -64,7 +64,7 @@ export async function fault(system: System, body: Record<string, unknown>): Prom
   assert.equal(status, 201);
 }
 
-/** What was sent to the callback address by the gateway, or by anybody who knows the key. */
+/** What was sent to the callback address by the gateway, or by anyone with the key. */
 export const callBack = (system: System, body: unknown, key: string | undefined = system.outside.kbank.callbackKey) =>
   system.api(`POST /api/callback/kbank${key === undefined ? '' : `?key=${encodeURIComponent(key)}`}`, { body });
 
@@ -98,7 +98,7 @@ export async function lookAgain(system: System, id: string): Promise<void> {
     return rows[0] ?? { times: 0, due: false };
   };
   const { times } = await look();
-  // An inquiry that is under way plans the next one for later, unless somebody has woken it meanwhile.
+  // An inquiry that is under way plans the next one for later, unless it was woken meanwhile.
   await system.database.query(
     'update qrcode set inquire_at = now(), wakes = wakes + 1 where id = $1 and inquire_at is not null',
     [id],

@@ -16,7 +16,7 @@ before(async () => {
 after(() => system.stop());
 afterEach(() => system.world('DELETE /control/faults'));
 
-/** A member with a live code at KBANK that nobody asks about or calls back about by itself. */
+/** A member with a live code at KBANK without inquiries or callbacks of its own. */
 async function unwatched(amount: number) {
   const who = customer(system, await registerMember(system));
   const { status, body } = await who.create(amount);
@@ -53,7 +53,7 @@ test('a code that its gateway says nothing about is shown as it is known', async
   assert.deepEqual([status, body.qrcodeId], [200, code.qrcodeId]);
 });
 
-test('a member who asks for their code again and again does not make the gateway be asked as often', async () => {
+test('repeated requests for a code do not call the gateway as often', async () => {
   const { who, code } = await unwatched(80);
   const { reference } = await rowOf(system, code.qrcodeId);
   const asked = async (): Promise<number> => {

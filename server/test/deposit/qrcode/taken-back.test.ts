@@ -139,7 +139,7 @@ test('a gateway that calls back and then doesn’t tell is asked until it does; 
   assert.deepEqual(await who.deposits(), [who.credited]);
 });
 
-test('a credited payment that is told again changes nothing, and told under another number it credits nothing [R-QR-07]', async () => {
+test('a credited payment that is reported again changes nothing, and under another number credits nothing [R-QR-07]', async () => {
   const who = await paid(300);
   const before = (await rowOf(system, who.id)).wakes;
   await call(who.reference);

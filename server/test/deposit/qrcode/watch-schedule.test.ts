@@ -63,7 +63,7 @@ test('after its end it is asked about for at least 15 minutes, and once more aft
   }
 });
 
-test('a gateway that did not tell is asked again within seconds, then ever less often', () => {
+test('a gateway without an answer is asked again within seconds, then backs off', () => {
   const waits = [1, 2, 3, 4, 5].map((silences) => nextInquiryMs(code('PENDING', CREATED, { silences })));
   assert.deepEqual(waits, [2_000, 4_000, 8_000, 16_000, 32_000]);
 });

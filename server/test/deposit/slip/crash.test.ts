@@ -75,7 +75,7 @@ test('a full disk refuses the upload, leaves no slip and no file, and the next o
   const slip = await sendSlip(system, member.token, picture);
   assert.equal((await ended(system, member.token, slip)).note, 'INVALID_SLIP');
   assert.deepEqual(filesIn('incoming'), []);
-  // What was read is let go of, a moment after the list tells.
+  // What was read is released, a moment after the list shows it.
   await until(
     async () => filesIn('slip-upload'),
     (names) => names.length === 0,
@@ -170,7 +170,7 @@ test('slips whose server is killed while it works on them are credited by the ne
   );
 });
 
-test('objects that the storage doesn’t let go of hold up none of the others, however many they are', async () => {
+test('objects that the storage doesn’t delete delay none of the others, however many they are', async () => {
   const keyOf = (number: number): string => `slip-upload/left-${String(number).padStart(4, '0')}.bin`;
   const stuck = Array.from({ length: 201 }, (_, number) => keyOf(number));
   const others = Array.from({ length: 30 }, (_, number) => keyOf(1000 + number));

@@ -120,7 +120,7 @@ test('a slip that waits is listed with its transfer, and approved: credited once
   assert.equal(await walletOf(member), 210.5);
 });
 
-test('two operators, and one who gives the same transfer to somebody else, at the same moment: one credit [R-SLIP-03]', async () => {
+test('two operators, and one who gives the same transfer to another member, concurrently: one credit [R-SLIP-03]', async () => {
   for (let round = 0; round < 3; round += 1) {
     const [member, other] = [await registerMember(system), await registerMember(system)];
     const paid = await sistersTransfer(member, '77.00');
@@ -181,7 +181,7 @@ test('asked again when the bank is back: the slip ends by itself, as if it had n
   );
 });
 
-test('one that nobody could read is shown with what waits for an owner, and is credited by what an operator saw', async () => {
+test('an unreadable slip is listed with transfers in suspense, and is credited by what an operator saw', async () => {
   const member = await registerMember(system);
   const paid = await sistersTransfer(member, '45.00');
   const reference = `STEST${paid.transRef.slice(-9).toUpperCase()}`;
@@ -219,7 +219,7 @@ test('a slip that two members can have sent credits neither, and waits for a per
   const owner = await registerMember(system, { ...alike, bankAccountNo: '1234567890' });
   const cheat = await registerMember(system, { ...alike, bankAccountNo: '5432167891' });
   const paid = await transferBy(system, owner, { amount: '80.00', to: OUR_GSB });
-  // Whoever has seen a picture of it can draw the code, and may be faster.
+  // A person who has seen a picture of it can draw the code, and may be faster.
   const stolen = await sendSlip(system, cheat.token, paid.picture);
   await assertUnderReview(cheat, stolen);
   const own = await sendSlip(system, owner.token, paid.picture);
@@ -279,7 +279,7 @@ test('who registers, or takes a name, after a stranger’s transfer doesn’t ge
   assert.deepEqual([await walletOf(late), await walletOf(old)], [0, 0]);
 });
 
-test('of look-alikes the one who was asked for exactly this amount gets it, whoever sends its slip first [R-SLIP-03]', async () => {
+test('of look-alikes the member who was asked for exactly this amount gets it, in any order of their slips [R-SLIP-03]', async () => {
   const alike = { bankAccountName: 'TWIN ALIKE' };
   const owner = await registerMember(system, { ...alike, bankAccountNo: '1111188881' });
   const cheat = await registerMember(system, { ...alike, bankAccountNo: '2222288882' });
@@ -287,7 +287,7 @@ test('of look-alikes the one who was asked for exactly this amount gets it, whoe
     token: owner.token,
     body: { amount: 120, bankCode: OUR_SCB.bankCode },
   });
-  assert.notEqual(body.payAmount, 120, 'asked for another amount, to be told apart by');
+  assert.notEqual(body.payAmount, 120, 'asked for another amount, as a distinction');
   const paid = await transferBy(system, owner, { amount: body.payAmount.toFixed(2), to: OUR_SCB });
   const stolen = await sendSlip(system, cheat.token, paid.picture);
   const { note } = await ended(system, cheat.token, stolen);

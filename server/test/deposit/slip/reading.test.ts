@@ -47,7 +47,7 @@ describe('the text of a slip’s code', () => {
     }
   });
 
-  test('of the wallet app is told apart', () => {
+  test('of the wallet app is recognised', () => {
     for (const [text, transactionId] of [
       ['00480002010102010203P2P0313TXN00012345670408250120249104b425', 'TXN0001234567'],
       ['00490002010102010203P2P0314TXID12345678900408310520269104f05e', 'TXID1234567890'],
@@ -143,7 +143,7 @@ test('bombs and files that are two things at once end in a reason, in bounded me
   assert.ok(process.memoryUsage().rss - before < 700 * MEGABYTE);
 });
 
-test('a worker that takes too long is killed, another takes its place, and too much waiting is told', async () => {
+test('a worker that takes too long is killed, another takes its place, and an overfull queue is reported', async () => {
   const hasty = createWorkerPool<Uint8Array, PictureReading>({
     program: PROGRAM,
     size: 1,

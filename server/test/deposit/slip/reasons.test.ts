@@ -41,7 +41,7 @@ afterEach(async () => {
 const walletOf = async ({ token }: TestMember): Promise<number> =>
   (await system.api('GET /api/wallet', { token })).body.wallet.amount;
 
-/** Sends a picture and waits for what becomes of it; the wallet may change by this much and no more. */
+/** Sends a picture and waits for its outcome; the wallet may change by this much and no more. */
 async function outcomeOf(picture: Uint8Array, credit = 0, of = member): Promise<SlipBody> {
   const before = await walletOf(of);
   const slip = await ended(system, of.token, await sendSlip(system, of.token, picture));
@@ -137,7 +137,7 @@ test('NOT_MATCH: the sender is not the account that the member registered [R-SLI
   await assertReason((await transferBy(system, sameNumber, { amount: '20.00' })).picture, 'NOT_MATCH');
 });
 
-test('NOT_MATCH: a slip of the wallet app, which is nobody’s bank account [R-SLIP-02]', async () => {
+test('NOT_MATCH: a slip of the wallet app, which is no bank account [R-SLIP-02]', async () => {
   const text = '00480002010102010203P2P0313TXN00012345670408250120249104b425';
   await assertReason(await pictureOf(text), 'NOT_MATCH');
 });
@@ -146,7 +146,7 @@ test('EXPIRED_SLIP: paid more than an hour before the upload; one minute less is
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
   const late = await transferBy(system, member, { amount: '30.00', at: minutesAgo(61) });
   await assertReason(late.picture, 'EXPIRED_SLIP');
-  // Whoever registers after a transfer left did not send it by rule: see `operator.test.ts`.
+  // A member who registers after a transfer left did not send it by rule: see `operator.test.ts`.
   await system.database.query(
     `update member_bank_account set created_at = now() - interval '2 hours' where member_id = $1`,
     [member.id],
@@ -243,10 +243,10 @@ test('UNKNOW_ERROR: a bank that never tells; an operator has it, and no money mo
   await system.world('DELETE /control/faults');
 });
 
-test('the same slip from two members at the same moment is credited once, to the one who sent the money [R-SLIP-03]', async () => {
+test('the same slip from two members at the same moment is credited once, to the sender of the money [R-SLIP-03]', async () => {
   const [owner, other] = [await registerMember(system), await registerMember(system)];
   const { picture } = await transferBy(system, owner, { amount: '80.00' });
-  // Whoever didn't send the money is told a moment later. On a busy machine it takes longer to read the owner's picture.
+  // The member who didn't send the money is answered a moment later. On a busy machine it takes longer to read the owner's picture.
   await system.database.query(`
     create function wait_for_owner() returns trigger language plpgsql as $$
       begin new.work_at := now() + interval '1 hour'; return new; end $$;
@@ -262,7 +262,7 @@ test('the same slip from two members at the same moment is credited once, to the
   assert.deepEqual([await walletOf(owner), await walletOf(other)], [80, 0]);
 });
 
-test('somebody else’s slip sent at the same moment takes nothing from its owner [R-SLIP-03]', async () => {
+test('another member’s slip sent at the same moment takes nothing from its owner [R-SLIP-03]', async () => {
   const [owner, thief] = [await registerMember(system), await registerMember(system, { bankAccountName: 'A THIEF' })];
   const { picture } = await transferBy(system, owner, { amount: '90.00' });
   const stolen = await sendSlip(system, thief.token, picture);

@@ -151,7 +151,7 @@ export type SlipRow = {
   reason: string | null;
   tries: number;
   refusals: number;
-  /** The member is told a moment later. */
+  /** The member sees it a moment later. */
   isJudged: boolean;
   uploadKey: string | null;
   pictureKey: string | null;

@@ -28,7 +28,7 @@ after(async () => {
 
 const at = (server: ServerProcess) => ({ ...system, url: server.url, api: apiClient(server.url) });
 
-/** A slip that a server took whose folder nobody here has. */
+/** A slip taken by a server whose folder does not exist here. */
 async function slipElsewhere(reference: string, hoursAgo: number): Promise<void> {
   await system.database.query(
     `insert into slip (id, member_id, reference, currency, state, upload_key, folder_id, created_at)
@@ -37,7 +37,7 @@ async function slipElsewhere(reference: string, hoursAgo: number): Promise<void>
   );
 }
 
-test('slips on two servers with a folder each are read by the one that has the file: none fails [R-SLIP-02]', async () => {
+test('slips on two servers with a folder each are read by the server that has the file: none fails [R-SLIP-02]', async () => {
   for (const amount of [11, 12, 13, 14, 15, 16, 17]) {
     const server = servers[amount % 2] as ServerProcess;
     const { picture } = await transferBy(system, member, { amount: `${amount}.00` });
@@ -56,7 +56,7 @@ test('a slip whose server is away waits for it, and after an hour for an operato
   assert.deepEqual({ state: waiting.state, tries: waiting.tries }, { state: 'RECEIVED', tries: 0 });
 });
 
-test('a second server that keeps files in a folder of its own is told of by name', async () => {
+test('a second server that keeps files in a folder of its own is reported by name', async () => {
   await until(
     async () => servers[1].written(),
     (lines) => /"own":"[^"]+\/files","other":"[^"]+\/files".*another server keeps files/.test(lines),

@@ -157,7 +157,7 @@ test('slips are listed newest first, in pages, and each member sees their own al
   assertRefused(await system.api('POST /api/statement/slip', { token, body: { page: 0 } }), 'NO_DATA', 'page', 400);
 });
 
-test('the picture of a slip is drawn anew, shown under an address that ends, and to nobody else [R-ROLE-01]', async () => {
+test('the picture of a slip is re-encoded, shown under an address that expires, and to its member only [R-ROLE-01]', async () => {
   const { token } = await registerMember(system);
   const spied = await sharp(picture)
     .jpeg()

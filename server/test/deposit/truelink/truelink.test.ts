@@ -91,7 +91,7 @@ test('thirty posts of one link by two members at the same moment are one credit 
   assert.equal((await redeemCalls()) - calls, 1);
 });
 
-test('what isn’t a gift link of ours is TRUELINK_INVALID, and nobody outside is asked [R-WAPP-02]', async () => {
+test('what isn’t a gift link of ours is TRUELINK_INVALID, without a call to the outside [R-WAPP-02]', async () => {
   const calls = [await giftCalls('verify'), await redeemCalls()];
   const hash = 'a'.repeat(35);
   for (const link of [
@@ -210,7 +210,7 @@ test('links of several members at once are redeemed one at a time, and each is c
   assert.deepEqual(ascending(added), [5, 6, 7, 8]);
 });
 
-test('where the operator takes no gifts, none is redeemed; a member who sends many is told to wait a minute [R-WAPP-02]', async () => {
+test('where the operator takes no gifts, none is redeemed; a member who sends many has to wait a minute [R-WAPP-02]', async () => {
   const busy = await registerMember(system);
   const { link, hash } = await gift({ amount: '9.00' });
   await system.database.query(`update deposit_wallet_app set is_enabled = false where mode = 'GIFT'`);

@@ -19,5 +19,5 @@ export type BankTransferDeps = {
   wakeWork: () => void;
 };
 
-/** How long whoever has claimed a transfer acts alone: a few statements and one post to the ledger. */
+/** Lease of a claimed transfer: a few statements and one post to the ledger. */
 export const LEASE_MS = 10_000;

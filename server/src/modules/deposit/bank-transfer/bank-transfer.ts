@@ -5,10 +5,10 @@ import type { ArrivalState } from '@krapao/contract/states';
 export const WALLET_APP = 'WALLET_APP';
 /** House account of the wallet app's money, and the name of its feed. */
 export const WALLET_APP_HOUSE = 'wallet-app';
-/** House account of money that came and that nobody has been found for. */
+/** House account of received money that matches no member. */
 export const SUSPENSE_HOUSE = 'suspense';
 
-/** What makes a transfer the same one, whoever tells of it: the bank's letters are case-sensitive. */
+/** The identity of a transfer, whatever reports it: the bank's letters are case-sensitive. */
 export type ArrivalIdentity = {
   /** Three-digit number of the bank that it was sent from, or WALLET_APP. */
   sendingBank: string;
@@ -29,7 +29,7 @@ export type SeenArrival = {
   sentAt: Date;
 };
 
-/** Whoever sent it, as far as the bank shows them: digits and letters may be hidden. */
+/** The sender as the bank shows it: digits and letters may be hidden. */
 export type Sender = { account: string; name: string };
 
 /** Whose it could be, and why that isn't enough. */

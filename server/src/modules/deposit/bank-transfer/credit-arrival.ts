@@ -25,16 +25,16 @@ export type CreditRequest = {
 
 export type CreditOutcome =
   | { outcome: 'CREDITED' | 'ALREADY_THIS_MEMBER'; amount: Minor; currency: Currency; via: Via }
-  /** `ALREADY_OTHER`: another member has it. `BELONGS_TO_QR`: a gateway's code stands for it. `NOT_SEEN`: nobody told. */
+  /** `ALREADY_OTHER`: another member has it. `BELONGS_TO_QR`: a gateway's code stands for it. `NOT_SEEN`: it was not reported. */
   | { outcome: 'ALREADY_OTHER' | 'BELONGS_TO_QR' | 'NOT_SEEN' }
-  /** Not this member's, whoever says so: the sender isn't their account, the wallet has another currency. */
+  /** Not this member's, whatever is claimed: the sender isn't their account, the wallet has another currency. */
   | { outcome: 'CONTRADICTS' | 'CURRENCY' }
-  /** It is told in two ways, it can be of several, or of one who wasn't there when it was sent: an operator credits it. */
+  /** It is reported in two ways, matches several members, or one who registered after it was sent: an operator credits it. */
   | { outcome: 'DISPUTED' | Doubt['reason'] };
 
 /**
- * Credits a transfer that was seen to a member's wallet, once, whoever finds it and how often. One conditional update
- * decides who gets it and out of which house account; then the ledger is told under the transfer's own key. What a crash
+ * Credits a reported transfer to a member's wallet, once, however often it is found. One conditional update
+ * decides who gets it and out of which house account; then the ledger posts under the transfer's own key. What a crash
  * leaves is repeated by the job. An operator's word counts more than the rules of the sender.
  */
 export async function creditArrival(deps: BankTransferDeps, request: CreditRequest): Promise<CreditOutcome> {
@@ -81,7 +81,7 @@ export async function postCredit(deps: BankTransferDeps, arrival: Arrival): Prom
 async function decided(deps: BankTransferDeps, arrival: Arrival, { memberId }: CreditRequest): Promise<CreditOutcome> {
   if (arrival.state === 'GATEWAY') return { outcome: 'BELONGS_TO_QR' };
   if (arrival.memberId !== memberId || arrival.via === null) return { outcome: 'ALREADY_OTHER' };
-  // Whoever decided may have died before the ledger was told: nobody is told "credited" before it is.
+  // The process that decided may have died before the ledger posted: "credited" is announced only after that.
   if (arrival.state === 'CREDITING') await postCredit(deps, arrival);
   const { amount, currency, via } = arrival;
   return { outcome: 'ALREADY_THIS_MEMBER', amount, currency, via };
@@ -105,7 +105,7 @@ async function objectionTo(
   if (arrival.sendingBank === WALLET_APP) return arrival.senderAccount === member.phone ? undefined : 'CONTRADICTS';
   const sender = { account: arrival.senderAccount, name: arrival.senderName };
   if (!holder || !senderFits(sender, holder)) return 'CONTRADICTS';
-  // A feed's line was matched before. A slip is a picture of a reference, and anybody can draw one of somebody else's.
+  // A feed's line was matched before. A slip is a picture of a reference, which anyone can draw of another's transfer.
   return shown ? doubtOf(deps, arrival, memberId, shown) : undefined;
 }
 
@@ -141,7 +141,7 @@ export async function whoSent(
   const { sendingBank, senderAccount, senderName, currency, sentAt } = arrival;
   const notices = await selectMembersWhoTold(database, arrival);
   const told = notices.map(({ memberId }) => memberId);
-  // Anybody can name an amount and hope that a look-alike sends it; what we asked for, only who was asked sends.
+  // Any member can name an amount and hope that a look-alike sends it; an amount that we chose is sent only by the member who got it.
   const asked = new Set(notices.filter(({ wasAsked }) => wasAsked).map(({ memberId }) => memberId));
   const { banks } = await operatorData();
   const isSending = (bank: { code: string; number: string | null }): boolean =>

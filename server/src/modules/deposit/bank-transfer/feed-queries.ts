@@ -9,7 +9,7 @@ export async function enterFeeds(on: Queryable, names: readonly string[]): Promi
   await on.query(`insert into deposit_feed (name) select unnest($1::text[]) on conflict do nothing`, [names]);
 }
 
-/** Takes a feed that is due. Nobody else gets it until the lease is over. */
+/** Claims a due feed under a lease. */
 export async function claimFeed(
   on: Queryable,
   names: readonly string[],
@@ -26,7 +26,7 @@ export async function claimFeed(
   return rows[0];
 }
 
-/** Moves the cursor on and keeps the lease, unless somebody else has moved it meanwhile. @returns whether it did */
+/** Moves the cursor on and keeps the lease, unless another node has moved it meanwhile. @returns whether it did */
 export async function moveCursor(
   on: Queryable,
   name: string,
@@ -41,7 +41,7 @@ export async function moveCursor(
   return rowCount === 1;
 }
 
-/** Ends a reading. A feed that somebody wanted read while this one was under way is due at once. */
+/** Ends a reading. A feed whose reading was requested meanwhile is due at once. */
 export async function scheduleFeed(
   on: Queryable,
   feed: Pick<FeedRow, 'name' | 'wakes'>,
@@ -60,7 +60,7 @@ export async function wakeFeed(on: Queryable, name: string): Promise<void> {
   await on.query('update deposit_feed set poll_at = now(), wakes = wakes + 1 where name = $1', [name]);
 }
 
-/** Keeps lines that nobody can read. @returns how many of them are new */
+/** Keeps unreadable lines. @returns how many of them are new */
 export async function keepUnreadable(on: Queryable, feed: string, lines: readonly string[]): Promise<number> {
   const { rowCount } = await on.query(
     `insert into deposit_unreadable_line (feed, hash, line)

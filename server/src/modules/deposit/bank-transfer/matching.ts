@@ -19,7 +19,7 @@ const SEPARATOR = /[\s\-./]/g;
 
 /**
  * The digits of a masked account, one character each: a digit, or `?` for a hidden one.
- * @returns undefined when it can't be an account: other characters, or too few digits to tell anybody by
+ * @returns undefined when it can't be an account: other characters, or too few digits to identify a member
  */
 export function visibleDigits(masked: string): string | undefined {
   const places = masked
@@ -69,8 +69,8 @@ export type SeenSender = { shown: readonly Sender[]; sentAt: Date };
 
 /**
  * Whose transfer it is. The only member that the sender can be; of several the only one who was asked to send exactly this
- * amount to this account, to be told apart by; else nobody is picked. Nor is a member who was not there yet when it was sent,
- * or had another name: whoever has seen a stranger's transfer can register what fits it.
+ * distinct amount to this account; else no member is picked. Nor is a member who was not there yet when it was sent,
+ * or had another name: a person who has seen a stranger's transfer can register what fits it.
  * @param holders members with an account at the sending bank and a wallet of this currency
  * @param noticeOf members who were asked for exactly this amount on this account
  */
@@ -91,7 +91,7 @@ export function matchSender(
 
 /**
  * What an account of ours shows of a sender's number: the places that its bank leaves visible, everything else hidden.
- * Members who have the same look can't be told apart by a line there. Names don't count: not every bank shows them.
+ * Members with the same look can't be distinguished by a line there. Names don't count: not every bank shows them.
  * @param house the account that receives, `bank:KBANK-…`
  */
 export function lookOf(house: string, sender: { bankCode: string; accountNo: string }): string {

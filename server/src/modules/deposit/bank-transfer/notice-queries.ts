@@ -14,7 +14,7 @@ const SOUGHT = `pay_amount = $1 and currency = $2 and house in ('', $3) and rele
 
 /**
  * Members who have told that exactly this amount would come to this account. `wasAsked`: it is one that they were asked
- * for, to be told apart by, and not just the amount that they named.
+ * for, a distinct one, and not just the amount that they named.
  */
 export async function selectMembersWhoTold(
   on: Queryable,
@@ -45,7 +45,7 @@ export async function settleNotices(on: Queryable, arrival: Arrival, memberId: s
   );
 }
 
-/** Tells a member that the amount they told of came from somebody else's account. */
+/** Notifies a member that the announced amount came from another person's account. */
 export async function markThirdParty(on: Queryable, arrival: Arrival, memberId: string): Promise<void> {
   await on.query(
     `update deposit_notice set state = 'THIRD_PARTY', arrival_id = $5, ended_at = coalesce(ended_at, now())
@@ -61,7 +61,7 @@ export async function markThirdParty(on: Queryable, arrival: Arrival, memberId: 
   );
 }
 
-/** Ends notices whose time is over, and lets go of amounts whose grace is over too. */
+/** Ends expired notices, and releases amounts whose grace is over too. */
 export async function expireNotices(on: Queryable): Promise<void> {
   assertTransition(noticeTransitions, 'OPEN', 'EXPIRED');
   await on.query(
@@ -136,7 +136,7 @@ export async function insertNotice(
   );
 }
 
-/** Amounts within [from, below) that somebody of one of the looks keeps. */
+/** Amounts within [from, below) that a member of one of the looks has reserved. */
 export async function selectTakenAmounts(
   tx: Tx,
   looks: readonly string[],
@@ -164,7 +164,7 @@ export async function reserveAmount(
   );
 }
 
-/** Lets go of what notices of this member that are no longer open keep of an amount. */
+/** Releases the amounts of this member's closed notices. */
 export async function letOwnAmountsGo(tx: Tx, memberId: string, amount: Minor): Promise<void> {
   await tx.query(
     `delete from deposit_reserved_amount r using deposit_notice n

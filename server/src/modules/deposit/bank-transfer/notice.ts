@@ -26,13 +26,13 @@ export type Notice = {
 export type NoticeWish = { amount?: unknown; bankCode: string; bankAccountNo: string };
 
 const MINUTE_MS = 60_000;
-/** Longer than anybody needs to open their bank's app. */
+/** Longer than it takes to open a bank's app. */
 export const NOTICE_MS = 30 * MINUTE_MS;
-/** Late money is still told apart; only then may another member be told to send the same. */
+/** Late money is still distinguished; only then may another member be asked to send the same. */
 export const GRACE_MS = 60 * MINUTE_MS;
 /** A member has this many open at most. */
 export const OPEN_MAX = 5;
-/** Amounts that are tried above the one that was told. */
+/** Amounts that are tried above the announced one. */
 export const STEPS = 100;
 
 const MINIMUM = minor(BigInt(TRANSFER_MINIMUM) * 100n);
@@ -80,8 +80,8 @@ const isUsual = (amount: bigint, currency: Currency): boolean =>
   amount % (currency === 'LAK' ? 100n * stepOf(currency) : 25n) === 0n;
 
 /**
- * What a member is asked to send: the amount itself, unless somebody can't be told apart from them. Then it is a little
- * more, drawn by chance of what nobody of the same look keeps, and never an amount that somebody else sends unasked: it
+ * What a member is asked to send: the amount itself, unless another member can't be distinguished from them. Then it is a little
+ * more, drawn at random from what no member of the same look has reserved, and never an amount that others send unasked: it
  * decides whose money comes. Undefined when all are taken.
  */
 export function freeAmount(

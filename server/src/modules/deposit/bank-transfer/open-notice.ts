@@ -96,7 +96,7 @@ async function hasLookAlike(
 ): Promise<boolean> {
   const { banks } = await operatorData();
   const number = banks.find(({ code }) => code === own.bankCode)?.number ?? null;
-  // Banks that have merged are one to whoever receives.
+  // Merged banks are one to the receiver.
   const isSame = (bank: { code: string; number: string | null }): boolean =>
     bank.code === own.bankCode || (number !== null && bank.number === number);
   const bankCodes = banks.filter(isSame).map(({ code }) => code);

@@ -8,7 +8,7 @@ export type { SuspendedArrival } from './queries.ts';
 /** Transfers that wait for an operator, oldest first. */
 export const suspendedArrivals = (on: Queryable): Promise<SuspendedArrival[]> => selectSuspended(on);
 
-/** Lines of feeds that nobody can read. */
+/** Unreadable lines of feeds. */
 export const unreadableLines = (on: Queryable): Promise<{ feed: string; line: string }[]> => selectUnreadable(on);
 
 /**

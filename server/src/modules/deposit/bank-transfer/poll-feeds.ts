@@ -6,7 +6,7 @@ import { claimFeed, enterFeeds, type FeedRow, keepUnreadable, moveCursor, schedu
 import { sightArrival } from './settle-arrival.ts';
 
 const TURN_MS = 1_000;
-/** Between two readings when nobody pushes. A member is promised a minute. */
+/** Between two readings without a push. A member is promised a minute. */
 const EVERY_MS = 10_000;
 /** One that doesn't answer is asked less often, and still several times a minute. */
 const SILENT_EVERY_MS = 20_000;
@@ -69,7 +69,7 @@ async function readFeed(deps: PollDeps, feed: Feed, row: FeedRow, leaseMs: numbe
     await takeIn(deps, feed, page);
     const isMoved =
       page.cursor === cursor || (await moveCursor(deps.database, feed.name, cursor, page.cursor, leaseMs));
-    // Somebody else reads it now: what was read here is in, and they go on.
+    // Another node reads it now: what was read here is stored, and that node goes on.
     if (!isMoved) return;
     cursor = page.cursor;
     if (!page.hasMore) {

@@ -54,7 +54,7 @@ export async function findArrivalById(on: Queryable, id: string): Promise<Arriva
 export type CreditClaim = { memberId: string; via: Via; note: string | null };
 
 /**
- * Decides for good who gets it: whoever comes second finds no row. Work that is left falls due when the lease is over.
+ * Decides for good which member gets it: a second caller finds no row. Work that is left falls due when the lease is over.
  * @returns undefined when it was decided before
  */
 export async function claimCredit(
@@ -85,7 +85,7 @@ export async function markCredited(on: Queryable, id: string): Promise<boolean> 
   return rowCount === 1;
 }
 
-/** Lays it before an operator; the ledger is still to be told. */
+/** Leaves it to an operator; the ledger has not posted it yet. */
 export async function markSuspense(
   on: Queryable,
   id: string,
@@ -121,7 +121,7 @@ export async function markGateway(on: Queryable, id: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Takes transfers that are due. Nobody else gets them until the lease is over. */
+/** Claims due transfers under a lease. */
 export async function claimWork(on: Queryable, limit: number, leaseMs: number): Promise<Arrival[]> {
   const { rows } = await on.query<Arrival>(
     `update deposit_arrival set work_at = now() + $2 * interval '1 millisecond'

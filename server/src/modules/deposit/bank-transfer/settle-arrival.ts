@@ -68,7 +68,7 @@ async function layAside(
   told: readonly string[],
 ): Promise<void> {
   const isLaid = await markSuspense(database, arrival.id, reason, told, LEASE_MS);
-  // Of several who told the same amount nobody knows whose friend it was.
+  // With several notices of the same amount it is unknown whose friend sent it.
   const [member, ...more] = told;
   if (isLaid && member !== undefined && more.length === 0) await markThirdParty(database, arrival, member);
 }
@@ -114,7 +114,7 @@ export const arrivalKind = (deps: BankTransferDeps): ResolverKind<{ id: string }
 });
 
 /**
- * Enters a transfer that was seen, or finds the row that it has; whoever sees it again changes nothing. One that two
+ * Stores a reported transfer, or finds its row; a repeated report changes nothing. One that two
  * tellers tell differently waits for an operator, unless it is credited already; then it is logged.
  * @param by who told: what a feed tells is matched by itself, what a slip's look-up tells only when it is claimed
  */

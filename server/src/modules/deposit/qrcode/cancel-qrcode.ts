@@ -8,7 +8,7 @@ import { settleQrcode } from './settle-qrcode.ts';
 const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /**
- * Cancels a code that nobody has paid yet. A payment that wins the race is credited, and the answer says so. Cancelling
+ * Cancels an unpaid code. A payment that wins the race is credited, and the answer says so. Cancelling
  * a cancelled code again changes nothing. Refuses with NO_DATA, INVALID_USER_3, and QR_FAIL with QR_PAID, QR_EXPIRED,
  * QR_CREATING, or GATEWAY_UNKNOWN when the gateway doesn't answer: then the code stays and is asked about.
  */

@@ -20,7 +20,7 @@ export type CreateRequest = {
 const FIRST_LOOK_MS = 5_000;
 
 /**
- * Asks a gateway for a code, or answers the one that the member has: the live one of the same amount, or the one that the
+ * Asks a gateway for a code, or answers the member's own: the live one of the same amount, or the code that the
  * idempotency key stands for. Refuses with NO_BANK, QR_FAIL (QR_PAID when that turns out to be paid), KEY_INVALID,
  * REQUEST_LIMIT_1MIN, and with REQUEST_LIMIT while another request for the same code is still under way after a moment.
  */

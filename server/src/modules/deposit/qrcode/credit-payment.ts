@@ -20,7 +20,7 @@ const CREDITS: Readonly<Record<string, Credit>> = {
 
 /**
  * Credits a payment to the member's wallet and marks its code paid, in one commit: what really came, once for each number of
- * the gateway, whoever finds it and how often.
+ * the gateway, however often it is found.
  */
 export async function creditPayment(
   deps: Pick<QrcodeDeps, 'ledger' | 'gateways' | 'log'>,

@@ -24,7 +24,7 @@ export type QrcodeModule = {
 
 export type QrcodeModuleDeps = Omit<QrcodeDeps, 'wakeWatcher' | 'inquiries'> & { metrics: Registry };
 
-/** Nobody waits for these but an operator. */
+/** Only an operator waits for these. */
 const UNMATCHED_EVERY_MS = 60_000;
 /** Codes that are asked about at the same moment. */
 const AT_ONCE = 8;

@@ -81,7 +81,7 @@ export async function openQrcode(
   }
 }
 
-// The member hasn't heard of the payment yet, and would pay a second time.
+// The member doesn't know of the payment yet, and would pay a second time.
 async function assertUnpaid(deps: QrcodeDeps, code: Qrcode): Promise<void> {
   if (code.state !== 'PAID' && (await askAnew(deps, code)).state === 'PAID') throw qrFail('QR_PAID');
 }

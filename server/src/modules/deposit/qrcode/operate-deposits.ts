@@ -8,7 +8,7 @@ export type { ParkedPayment } from './operator-queries.ts';
 /** What gateways said and no rule can act on, oldest first. */
 export const parkedPayments = (on: Queryable): Promise<ParkedPayment[]> => selectParked(on);
 
-/** Why not: no such row · somebody, or a payment that came through, has settled it · its code was never ours, nobody can be asked */
+/** Why not: no such row · an operator, or a payment that came through, has settled it · its code was never ours and can't be asked about */
 export type DepositHindrance = 'UNKNOWN_NUMBER' | 'SETTLED' | 'NO_CODE';
 
 /**

@@ -24,7 +24,7 @@ export type QrcodeDeps = {
   wakeWatcher: () => void;
 };
 
-/** The gateway of a row. A row of a gateway that was taken away can't be asked about: that is told, not hidden. */
+/** The gateway of a row. A row of a removed gateway can't be asked about: that is reported, not hidden. */
 export function gatewayOf(deps: Pick<QrcodeDeps, 'gateways'>, code: string): Gateway {
   const gateway = deps.gateways.find((one) => one.code === code);
   if (!gateway) throw new Error(`there are codes of the gateway ${code}, but no agreement with it`);

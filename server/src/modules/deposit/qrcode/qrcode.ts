@@ -61,7 +61,7 @@ export const WATCH = {
   unknownLifeMs: 10 * MINUTE_MS,
   /** A gateway that stays silent is asked no longer than this after the day's end. */
   givenUpMs: 7 * DAY_MS,
-  /** A gateway that didn't tell is asked again soon, for the money may be there; then ever less often. */
+  /** A gateway without an answer is asked again soon, because the money may be there; then it backs off. */
   silentMs: SECOND_MS,
   /** Silence doubles the usual wait this many times at the most. */
   doublingsMax: 5,
@@ -137,7 +137,7 @@ function patience({ silences }: Qrcode, everyMs: number): number {
   return Math.min(WATCH.silentMs * 2 ** Math.min(silences, 30), everyMs * 2 ** WATCH.doublingsMax);
 }
 
-// A cancelled code can be paid late until it would have expired; of one whose answer was lost nobody knows when.
+// A cancelled code can be paid late until it would have expired; of one whose answer was lost the end is unknown.
 function endOfCode({ endedAt, expiresAt, createdAt }: Qrcode): number {
   const known = expiresAt?.getTime() ?? createdAt.getTime() + WATCH.unknownLifeMs;
   return Math.max(known, endedAt?.getTime() ?? 0);

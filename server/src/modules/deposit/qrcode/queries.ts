@@ -194,7 +194,7 @@ export async function claimAsking(on: Queryable, id: string, everyMs: number): P
   return rowCount === 1;
 }
 
-/** Takes codes that are due. Nobody else gets them until the lease is over. */
+/** Claims due codes under a lease. */
 export async function claimDue(on: Queryable, limit: number, leaseMs: number): Promise<Qrcode[]> {
   const { rows } = await on.query<Qrcode>(
     `update qrcode set inquire_at = now() + $2 * interval '1 millisecond'
@@ -207,7 +207,7 @@ export async function claimDue(on: Queryable, limit: number, leaseMs: number): P
   return rows;
 }
 
-/** Ends an inquiry. One that somebody wanted while this one was under way is due at once. */
+/** Ends an inquiry. One that was requested meanwhile is due at once. */
 export async function scheduleInquiry(
   on: Queryable,
   code: Qrcode,
@@ -278,7 +278,7 @@ export async function settleParked(
   );
 }
 
-/** What should not be many: codes that nobody asked about in time, and payments that wait for an operator. */
+/** What should not be many: overdue codes, and payments that wait for an operator. */
 export async function countWaiting(on: Queryable): Promise<{ overdue: number; parked: number }> {
   const { rows } = await on.query<{ overdue: number; parked: number }>(
     `select (select count(*) from qrcode where inquire_at < now() - interval '1 minute')::int as overdue,

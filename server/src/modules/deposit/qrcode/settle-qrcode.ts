@@ -75,7 +75,7 @@ async function endOverdue(deps: QrcodeDeps, code: Qrcode): Promise<void> {
 }
 
 async function end(deps: QrcodeDeps, code: Qrcode, state: 'CANCELLED' | 'EXPIRED' | 'FAILED'): Promise<void> {
-  // A code that was never shown to anybody has failed, whatever the gateway calls it.
+  // A code that was never shown has failed, whatever the gateway calls it.
   const ended = code.state === 'CREATING' ? 'FAILED' : state;
   await markEnded(deps.database, code.id, ended, ended === 'FAILED' ? 'GATEWAY_UNKNOWN' : null, WATCH.graceEveryMs);
 }

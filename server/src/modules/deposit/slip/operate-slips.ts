@@ -16,7 +16,7 @@ import {
 
 export type { WaitingSlip } from './operator-queries.ts';
 
-/** A slip that waits, with the row of the transfer that it names, if anybody has told of that. */
+/** A slip that waits, with the row of the transfer that it names, if that was reported. */
 export type SlipOnList = WaitingSlip & { transfer: Arrival | undefined };
 
 /** Slips that wait for an operator, oldest first. */
@@ -39,8 +39,8 @@ export type SlipStep =
   | { step: 'ask' };
 
 /**
- * Why not. UNKNOWN_REFERENCE · NOT_THIS_STATE: see `state` · DECIDED: `by` somebody, before · OTHER_TRANSFER: its code names
- * another one · NO_TRANSFER: nobody has told of that one yet · TAKEN: it is credited, or a gateway's · CURRENCY: the member's
+ * Why not. UNKNOWN_REFERENCE · NOT_THIS_STATE: see `state` · DECIDED: before, `by` an operator · OTHER_TRANSFER: its code names
+ * another one · NO_TRANSFER: that one has not been reported yet · TAKEN: it is credited, or a gateway's · CURRENCY: the member's
  * wallet has another
  */
 export type SlipHindrance =
@@ -57,7 +57,7 @@ export type SlipOperated =
 
 /**
  * Does what an operator wants with one slip, and writes down who did it and why. An approval takes the transfer for the
- * slip's member by the same conditional update as everybody who credits one: of two operators, or of one and the matching,
+ * slip's member by the same conditional update as every credit: of two operators, or of one and the matching,
  * one has it. The worker of a running server follows within a second.
  */
 export function operateSlip(
@@ -94,7 +94,7 @@ async function take(
       await saveRefusal(tx, slip.id, step.reason, operatorName(signature));
       return undefined;
     case 'ask': {
-      // Its file is let go of when it has been read.
+      // Its file is released when it has been read.
       const next = slip.uploadKey === null ? 'READ' : 'RECEIVED';
       assertTransition(slipTransitions, slip.state, next);
       await saveAskedAgain(tx, slip.id, next);

@@ -84,7 +84,7 @@ export async function findByReference(on: Queryable, reference: string): Promise
 const FOLDER_AWAITED = "interval '1 hour'";
 
 /**
- * Takes slips that are due. Nobody else gets them until the lease is over. One whose file is in another folder is left to the
+ * Claims due slips under a lease. A slip whose file is in another folder is left to the
  * servers that have it.
  * @param folderId the folder of this server; undefined: a bucket
  */
@@ -123,7 +123,7 @@ export async function markRead(
   return rowCount === 1;
 }
 
-/** It can't be read. The file that was sent is let go of; what could be drawn of it is kept. */
+/** It can't be read. The uploaded file is released; what could be decoded of it is kept. */
 export async function markUnread(
   on: Queryable,
   id: string,
@@ -199,7 +199,7 @@ export async function postpone(
   );
 }
 
-/** What should not be many: slips that nobody looked at in time, and slips that wait for an operator. */
+/** What should not be many: overdue slips, and slips that wait for an operator. */
 export async function countWaiting(on: Queryable): Promise<{ overdue: number; manual: number }> {
   const { rows } = await on.query<{ overdue: number; manual: number }>(
     `select (select count(*) from slip where work_at < now() - interval '1 minute')::int as overdue,

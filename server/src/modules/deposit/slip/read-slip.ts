@@ -13,7 +13,7 @@ const DEATHS_MAX = 3;
 const POOL_PAUSE_MS = 500;
 
 /**
- * Reads the file of a slip: what it names is kept, and a picture of it that is drawn anew; the file itself is let go of.
+ * Reads the file of a slip: what it names is kept, and a re-encoded picture; the file itself is released.
  * May be done again after a crash at any point.
  */
 export async function readSlip(deps: SlipDeps, slip: Slip): Promise<void> {
@@ -52,7 +52,7 @@ async function keepReading(deps: SlipDeps, slip: Slip, { picture, code, reason }
   else if (code.kind === 'bank' && pictureKey !== null) {
     await markRead(database, slip.id, { pictureKey, sendingBank: code.sendingBank, transRef: code.transRef });
   } else {
-    // Of the wallet app: whoever sent it did not send it from the bank account that the member registered.
+    // Of the wallet app: it was not sent from the bank account that the member registered.
     await markUnread(database, slip.id, pictureKey, 'NOT_MATCH');
   }
   if (slip.uploadKey !== null) await letGo(deps, slip.uploadKey);

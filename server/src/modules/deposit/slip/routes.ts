@@ -12,7 +12,7 @@ import { toWireSlip } from './slip.ts';
 import type { SlipDeps } from './slip-deps.ts';
 import { uploadSlip } from './upload-slip.ts';
 
-/** A picture is shown and nothing else: what might be in it runs nowhere, and nobody keeps it. */
+/** A picture is shown and nothing else: what might be in it runs nowhere, and it is not cached. */
 const PICTURE_HEADERS = {
   'content-type': 'image/jpeg',
   'content-disposition': 'inline; filename="slip.jpg"',

@@ -74,7 +74,7 @@ async function askAgain(
 
 /**
  * What follows from a transfer that was credited before, by whatever way: to this member without a slip, and their slip has
- * done no harm; to anybody else, and it is a duplicate. What this member's slip has begun and not ended goes on.
+ * done no harm; to any other, and it is a duplicate. What this member's slip has begun and not ended goes on.
  */
 async function usedFor(
   { bankTransfer, database }: SlipDeps,
@@ -102,7 +102,7 @@ async function judgeTransfer(
     const isOurs = to.reference1 !== null && (await deps.qrcode.wakeQrcode(to.reference1));
     return { reason: isOurs ? 'SLIP_REFNO_DUPLICATED' : 'DEST_ACC_INVALID' };
   }
-  // What is shown of an account is compared in the same way whoever's it is.
+  // What is shown of an account is compared in the same way for every member.
   const receivers = data.depositAccounts.filter(
     (ours) => ours.bankType === 'BANK' && ours.bankCode === to.bankCode && senderFits(shown(to), ours),
   );
@@ -118,7 +118,7 @@ async function judgeTransfer(
 
 const shown = ({ accountNo, name }: { accountNo: string; name: string }) => ({ account: accountNo, name });
 
-// Somebody else's slip: they may be sending it at this very moment, and then this one is a duplicate of theirs.
+// Another member's slip: they may be sending it at this very moment, and then this one is a duplicate of theirs.
 async function notYet({ database }: SlipDeps, slip: Slip, verdict: SlipReason): Promise<Verdict> {
   await postpone(database, slip.id, { inMs: VERDICT_PAUSE_MS, verdict });
   return { again: true };

@@ -9,7 +9,7 @@ const CONTEXT = 'slip-picture';
 const CONTENT_TYPE = 'image/jpeg';
 
 /**
- * Where the picture of a member's slip can be seen for some minutes, by whoever has the address.
+ * A temporary address of the picture of a member's slip, valid for some minutes without a session.
  * @throws {Refusal} NO_DATA: no such slip, or nothing to be seen of it · INVALID_USER_3: another member's
  */
 export async function addressOfPicture(deps: SlipDeps, member: Member, reference: string): Promise<string> {

@@ -2,7 +2,7 @@ import type { SlipReason } from '@krapao/contract/endpoints/deposit/slip';
 import { type Currency, type Minor, toWire } from '@krapao/contract/money';
 import type { SlipState } from '@krapao/contract/states';
 
-/** Why an operator has a slip; the member is told UNKNOW_ERROR. */
+/** Why an operator has a slip; the member sees UNKNOW_ERROR. */
 export type ManualReason =
   | 'BANK_SILENT'
   | 'STORAGE'

@@ -24,7 +24,7 @@ export type SlipUpload = {
 
 /**
  * Takes the picture of a slip. Everything that can be said without the file is said before it is read. What is answered
- * with 200 is stored and has its row; what becomes of it stands in the list of slips.
+ * with 200 is stored and has its row; its outcome is in the list of slips.
  * @throws {Refusal} SLIP_UPLOAD_FAIL, REQUEST_LIMIT, REQUEST_LIMIT_1MIN, NO_WALLET, SLIP_NO_FILE, SLIP_INVALID_FILE
  */
 export async function uploadSlip(deps: SlipDeps, admit: UploadAdmission, upload: SlipUpload): Promise<Slip> {

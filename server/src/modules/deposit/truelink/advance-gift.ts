@@ -22,14 +22,14 @@ const FIRST_QUESTION_MS = 2_000;
 
 /**
  * Takes a link as far as it goes by itself: asked about before it is redeemed, redeemed once, and after a silence asked
- * about until it is proven what became of it. Every step may be repeated after a crash at any point.
+ * about until its outcome is proven. Every step may be repeated after a crash at any point.
  */
 export async function advanceGift(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift): Promise<void> {
   switch (gift.state) {
     case 'NEW':
       return begin(deps, redeemer, gift);
     case 'REDEEMING':
-      // Whoever called has died: the call may have got there.
+      // The caller's process has died: the call may have arrived.
       await markUnknown(deps.database, gift.id, 0);
       return deps.wakeResolver();
     case 'UNKNOWN':
@@ -50,7 +50,7 @@ async function begin(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift): Pr
       return fail(deps, gift, seen.refusal);
     case 'TICKET':
     case 'TICKET_UNREADABLE':
-      // Nobody has redeemed this row: it came to us in another way, and was somebody's.
+      // This row was not redeemed: the gift came to us in another way, for another member.
       await markFailed(deps.database, gift.id, { code: 'TRUELINK_DUPLICATE', detail: 'REDEEMED' });
       return;
     case 'UNKNOWN':

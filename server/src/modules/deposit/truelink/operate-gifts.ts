@@ -5,7 +5,7 @@ import { markAskedAgain, selectManual } from './queries.ts';
 /** Gift links that wait for an operator, oldest first. */
 export const stuckGifts = (on: Queryable): Promise<{ reference: string; memberId: string }[]> => selectManual(on);
 
-/** Has the wallet app asked again what became of one. @returns false when none of that reference waits */
+/** Has the wallet app asked again for the outcome of a gift. @returns false when none of that reference waits */
 export function askAboutGift(database: Database, reference: string, signature: Signature): Promise<boolean> {
   return database.tx(async (tx) => {
     if (!(await markAskedAgain(tx, reference))) return false;

@@ -13,7 +13,7 @@ const COLUMNS = `id, hash_sha256 as "hashSha256", sealed_hash as "sealedHash", m
 
 export type NewGift = Pick<Gift, 'id' | 'hashSha256' | 'memberId' | 'reference' | 'receiver'> & { sealedHash: Buffer };
 
-/** @returns false when somebody has sent the same link before */
+/** @returns false when the same link was sent before */
 export async function insertGift(on: Queryable, gift: NewGift, leaseMs: number): Promise<boolean> {
   const { rowCount } = await on.query(
     `insert into truelink_gift (id, hash_sha256, sealed_hash, member_id, reference, receiver, work_at)
@@ -66,7 +66,7 @@ export async function markCrediting(
   return rowCount === 1;
 }
 
-/** The ledger has it; nobody needs the link any more. */
+/** The ledger has it; the link is not needed any more. */
 export async function markCredited(on: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await on.query(
     `update truelink_gift set state = 'CREDITED', ended_at = now(), sealed_hash = null, work_at = null
@@ -125,7 +125,7 @@ export async function scheduleGift(
   );
 }
 
-/** Takes links that are due. Nobody else gets them until the lease is over. */
+/** Claims due links under a lease. */
 export async function claimDue(on: Queryable, limit: number, leaseMs: number): Promise<Gift[]> {
   const { rows } = await on.query<Gift>(
     `update truelink_gift set work_at = now() + $2 * interval '1 millisecond'
@@ -137,7 +137,7 @@ export async function claimDue(on: Queryable, limit: number, leaseMs: number): P
   return rows;
 }
 
-/** What should not be many: links nobody has asked about in time, and links that wait for an operator. */
+/** What should not be many: overdue links, and links that wait for an operator. */
 export async function countWaiting(on: Queryable): Promise<{ overdue: number; manual: number }> {
   const { rows } = await on.query<{ overdue: number; manual: number }>(
     `select (select count(*) from truelink_gift where work_at < now() - interval '1 minute')::int as overdue,

@@ -8,7 +8,7 @@ const BASE64 =
   /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$|^(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)$/;
 /** Nothing that a parser would mend: no blanks, no backslashes, no other spelling of the host. */
 const PLAIN = /^https:\/\/[a-z.]+\/[A-Za-z0-9\-._~!$&'()*+,;=:@%/?#]*$/;
-/** A letter that was lost in copying is told at once: the wallet app would not say whether there is such a gift. */
+/** A letter that was lost in copying is reported at once: the wallet app would not say whether there is such a gift. */
 const HASH = /^[A-Za-z0-9]{35}$/;
 
 /**

@@ -19,7 +19,7 @@ const PATIENCE_MS = 4_000;
 const LOOK_EVERY_MS = 250;
 
 /**
- * Redeems a gift link for a member. Who sends a link first has it; the same member is told PROCESSING while it is under way.
+ * Redeems a gift link for a member. Who sends a link first has it; the same member gets PROCESSING while it is under way.
  * Refuses with TRUELINK_INVALID, TRUELINK_DUPLICATE, NO_WALLET, REQUEST_LIMIT_1MIN.
  */
 export async function redeemGift(deps: TruelinkDeps, member: Member, link: string): Promise<GiftReceipt> {
@@ -75,7 +75,7 @@ function receiptOf(gift: Gift): GiftReceipt {
     : { reference, status: 'PROCESSING' };
 }
 
-/** A link that somebody has sent before. */
+/** A link that was sent before. */
 function answerAgain(gift: Gift | undefined, member: Member): GiftReceipt {
   if (gift?.memberId !== member.id || gift.state === 'CREDITED') {
     throw new Refusal('TRUELINK_DUPLICATE', { detail: 'SENT_BEFORE' });

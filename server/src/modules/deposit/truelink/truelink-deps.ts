@@ -18,7 +18,7 @@ export type TruelinkDeps = {
   operatorData: () => Promise<OperatorData>;
   /** Undefined without an agreement with the wallet app. */
   redeemer: GiftRedeemer | undefined;
-  /** What the app encrypts links with. Everybody can know it. */
+  /** What the app encrypts links with. It is public. */
   secret: string;
   account: Pick<AccountModule, 'assertWalletOpen'>;
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
@@ -28,5 +28,5 @@ export type TruelinkDeps = {
 
 const LEASE_MARGIN_MS = 3_000;
 
-/** How long whoever works on a link acts alone: a question, a call to redeem, the ledger. */
+/** Lease of a link: an inquiry, a call to redeem, the ledger. */
 export const leaseMs = ({ timeoutMs }: Pick<GiftRedeemer, 'timeoutMs'>): number => 2 * timeoutMs + LEASE_MARGIN_MS;

@@ -6,9 +6,9 @@ import type { GiftRefusal } from '../../../counterparties/wallet-app/port.ts';
 /** A gift link that a member has sent, to be redeemed for them. */
 export type Gift = {
   id: string;
-  /** What makes it the same link for everybody. */
+  /** The identity of a link, for all members. */
   hashSha256: Buffer;
-  /** Sealed with the id as its context; null once nobody needs it. */
+  /** Sealed with the id as its context; null once it is not needed. */
   sealedHash: Buffer | null;
   memberId: string;
   reference: string;
@@ -30,7 +30,7 @@ export type GiftFailure = { code: GiftCode; detail: string };
 /** Least amount of a ticket. */
 export const GIFT_MINIMUM = minor(BigInt(WALLET_APP_MINIMUM) * 100n);
 
-/** What a member is told when a gift can't be had. */
+/** The answer to the member when a gift can't be redeemed. */
 export const failureOf = (refusal: GiftRefusal): GiftFailure =>
   refusal === 'OUT_OF_STOCK'
     ? { code: 'TRUELINK_DUPLICATE', detail: 'OUT_OF_STOCK' }

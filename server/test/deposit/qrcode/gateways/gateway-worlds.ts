@@ -193,7 +193,7 @@ const payonex: GatewayWorld = {
   amounts: [150, 100, 99_999.5],
   tooLittle: 99.99,
   tooMuch: 100_000.01,
-  // Another amount is another payment there: `payonex.test.ts` shows what becomes of it.
+  // Another amount is another payment there: `payonex.test.ts` shows its outcome.
   otherAmounts: [],
   calls: { create: 'request', inquire: 'transaction', cancel: null },
   callback: ({ payonex: agreed }, reference, claim = {}) => ({

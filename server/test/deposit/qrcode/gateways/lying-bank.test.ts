@@ -178,7 +178,7 @@ test('one payment number never pays for two codes, nor twice when its answer cha
   };
   await until(parked, (reasons) => reasons === 'TRANSACTION_NUMBER_REUSED', 'parked');
   assert.deepEqual(await second.deposits(), []);
-  // The first one is paid: nobody asks about it again, whatever the bank would say now.
+  // The first one is paid: it is not asked about again, whatever the bank would say now.
   bank.answers.v2 = (asked) => honest.paid(asked, { paidAmount: '900.00' });
   await callBack(system, { reference1: references[0] });
   await letTimePass(system);

@@ -207,7 +207,7 @@ test('PAYONEX: a token that is refused again and again is renewed once for each 
   assert.deepEqual(asked, ['/authenticate', '/transactions/G1', '/authenticate', '/transactions/G1']);
 });
 
-test('BCEL: a code that pays somebody else, or something else, is never shown', async () => {
+test('BCEL: a code for another payee, or another amount, is never shown', async () => {
   const good = await bcel().create(order(2_000_000n));
   assert.ok(good.outcome === 'created');
   assert.equal(good.payAmount, 2_000_000n);

@@ -246,7 +246,7 @@ for (const liar of [WW, FP]) {
       }
     });
 
-    test(titled('the end of a code is told in its own words, and money beats a cancel [R-QR-07]'), async () => {
+    test(titled('the end of a code has its own answer, and money beats a cancel [R-QR-07]'), async () => {
       for (const [word, expected] of liar.ended) {
         say(liar.waiting({ [fields.status]: word }));
         assert.equal((await liar.gateway().inquire(CODE)).status, expected, word);

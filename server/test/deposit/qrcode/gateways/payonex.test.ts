@@ -127,7 +127,7 @@ test('an amount that no code asks, from an account that no member has, stays whe
   // From a stranger's account the right amount is as good as from any other.
   await system.world('POST /bank/pay-qr', { body: { payload: body.payload, from: stranger } });
   await until(who.deposits, (seen) => seen.join() === String(body.amount), 'credited');
-  // The same once more means nobody now: the code is paid.
+  // The same payment once more matches no code now: it is paid.
   assert.equal((await who.pay(body.payload)).status, 200);
   await letTimePass(system);
   assert.deepEqual(await who.deposits(), [body.amount]);
@@ -144,13 +144,13 @@ test('a code that was put away, and paid all the same, is credited [R-QR-07]', a
   await until(who.deposits, (seen) => seen.join() === String(body.amount), 'credited');
   assert.equal((await rowOf(system, body.qrcodeId)).state, 'PAID');
   assert.equal((await rowOf(system, second.qrcodeId)).state, 'PENDING');
-  // Who cancels a paid one is told so.
+  // Cancelling a paid one answers QR_PAID.
   assert.equal((await who.pay(second.payload)).status, 200);
   const late = await who.cancel(second.qrcodeId);
   assert.deepEqual([late.status, late.body], [409, { message: 'QR_FAIL', detail: 'QR_PAID' }]);
 });
 
-test('a dead token is renewed once, however many need it, and nobody notices', async () => {
+test('an expired token is renewed once, however many calls need it, and none fails', async () => {
   const customers = await Promise.all(Array.from({ length: 8 }, () => newCustomer()));
   const [first, ...others] = customers;
   assert.equal((await first?.create(100))?.status, 200);
@@ -172,7 +172,7 @@ test('without a token, or without a customer, there is certainly no code: QR_FAI
       const { status, body } = await who.create(150);
       assert.deepEqual([status, body], [502, { message: 'QR_FAIL', detail: 'GATEWAY_REFUSED' }], `${call} ${name}`);
       await system.world('DELETE /control/faults');
-      // A question of the watcher's that began before is waited for by whoever needs a token meanwhile.
+      // Calls that need a token wait for an inquiry of the watcher that began before.
       const next = await until(
         () => who.create(150),
         (reply) => reply.status !== 502,

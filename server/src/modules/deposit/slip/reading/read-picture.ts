@@ -11,7 +11,7 @@ export type UnreadReason =
   | 'UNSTABLE_REFNO_ON_SLIP'
   | 'INVALID_SLIP';
 
-/** `picture`: a JPEG drawn anew, without anything the file said of itself; undefined when it could not be decoded. */
+/** `picture`: a re-encoded JPEG without metadata; undefined when it could not be decoded. */
 export type PictureReading = { picture: Uint8Array | undefined } & (
   | { code: SlipCode; reason?: never }
   | { reason: UnreadReason; code?: never }
@@ -122,7 +122,7 @@ async function codesIn(grey: Pixels): Promise<string[]> {
 }
 
 // The reader takes four bytes for each pixel and checks nothing: with fewer it would go on reading in what is left of
-// the picture before, and find the code of somebody else's slip.
+// the previous picture, and find the code of another member's slip.
 function fourChannels({ data, width, height }: Pixels): Uint8ClampedArray {
   if (data.length !== width * height) throw new Error(`${data.length} bytes are not ${width} × ${height} grey pixels`);
   const pixels = new Uint32Array(data.length);

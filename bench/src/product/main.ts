@@ -1,8 +1,8 @@
 // `npm run bench`: what the product's own commands cost, on the real routes of a system started as `npm start` starts it.
 // Ends by itself: every wait inside has a limit, and the whole run has one.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
+import { type Closing, runToEnd, say } from '../run-to-end.ts';
 import { startDoubleEntry } from './double-entry.ts';
 import { makeMembers } from './members.ts';
 import { type Options, readOptions } from './options.ts';
@@ -17,22 +17,13 @@ const AROUND_MS = 600_000;
 /** A measurement may take longer than wished, as its last commands do, and has to be prepared. */
 const SLACK = 6;
 
-const folder = mkdtempSync(join(tmpdir(), 'krapao-bench-'));
-const closing: (() => Promise<void>)[] = [];
-let isClosed = false;
-
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(1));
-
-try {
+await runToEnd(async ({ folder, closing, limit }) => {
   const options = readOptions(process.argv.slice(2));
-  setTimeout(() => void end(1, 'The bench took far too long and was stopped.'), limitOf(options)).unref();
-  await run(options);
-  await end(0);
-} catch (error) {
-  await end(1, error instanceof Error ? error.message : String(error));
-}
+  limit(limitOf(options));
+  await run(options, folder, closing);
+});
 
-async function run(options: Options): Promise<void> {
+async function run(options: Options, folder: string, closing: Closing): Promise<void> {
   const roots: Record<string, string> = {
     ...(options.against === undefined ? {} : { before: options.against }),
     [options.against === undefined ? 'this' : 'after']: HERE,
@@ -67,21 +58,4 @@ function limitOf({ only, rounds, seconds, against }: Options): number {
   const trees = against === undefined ? 1 : 2;
   const measurements = commands.filter(({ name }) => only.includes(name)).length * trees + 1;
   return AROUND_MS + measurements * (rounds + 2) * seconds * 1_000 * SLACK;
-}
-
-/** Stops what was started, the last first. */
-async function end(status: number, why?: string): Promise<void> {
-  // What fails because it is being stopped is no news.
-  if (isClosed) return;
-  if (why !== undefined) process.stderr.write(`${why}\n`);
-  isClosed = true;
-  for (const close of closing.toReversed()) {
-    await close().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
-  }
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
-  process.exit(status);
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
 }

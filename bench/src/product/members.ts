@@ -38,15 +38,18 @@ export type Member = {
   deposits: number;
 };
 
-/** Members who registered, proved their phone, logged in, paid money in, opened two games and have the app open. */
-export async function makeMembers(system: System, count: number): Promise<Member[]> {
+/**
+ * Members who registered, proved their phone, logged in, paid money in, opened two games and have the app open.
+ * @param first number of the first; a system that is used again has those of the runs before
+ */
+export async function makeMembers(system: System, count: number, first = 0): Promise<Member[]> {
   const members: Member[] = [];
   let next = 0;
   const register = async (): Promise<void> => {
     while (next < count) {
       const number = next;
       next += 1;
-      members[number] = await makeMember(system, number);
+      members[number] = await makeMember(system, first + number);
     }
   };
   await Promise.all(Array.from({ length: REGISTERING }, register));

@@ -15,7 +15,8 @@ const COLUMNS: readonly Column[] = [
   {
     title: '/ double entry',
     width: 14,
-    of: ({ figures }, run) => (figures.perSecond / run.doubleEntry.perSecond).toFixed(3),
+    of: ({ figures }, { doubleEntry }) =>
+      doubleEntry === undefined ? '-' : (figures.perSecond / doubleEntry.perSecond).toFixed(3),
   },
   { title: 'p50 ms', width: 8, of: ({ figures }) => few(figures.p50Ms) },
   { title: 'p99 ms', width: 8, of: ({ figures }) => few(figures.p99Ms) },
@@ -35,7 +36,6 @@ export function tableOf(run: Run): string {
   const width = Math.max(...run.results.map((result) => label(result).length));
   const row = (name: string, cells: string[]): string =>
     [name.padEnd(width), ...cells.map((cell, at) => cell.padStart(COLUMNS[at]?.width ?? 0))].join('  ');
-  const { driver, perSecond, rounds } = run.doubleEntry;
   return [
     row(
       '',
@@ -48,13 +48,16 @@ export function tableOf(run: Run): string {
       ),
     ),
     '',
-    `double entry (${driver}): ${few(perSecond)} per second (rounds: ${rounds.map(few).join(', ')})`,
+    ...(run.doubleEntry === undefined ? [] : [yardstickOf(run.doubleEntry)]),
     ...run.idle.map(
       ({ tree, counted }) =>
         `idle (${tree}), per second: ${few(counted.statements)} statements, ${few(counted.unnamed)} unnamed, ${few(counted.commits)} commits`,
     ),
   ].join('\n');
 }
+
+const yardstickOf = ({ driver, perSecond, rounds }: NonNullable<Run['doubleEntry']>): string =>
+  `double entry (${driver}): ${few(perSecond)} per second (rounds: ${rounds.map(few).join(', ')})`;
 
 /** Which statements each command sends: calls and ms per command, the name it was prepared under, and how it begins. */
 export function statementsOf(run: Run): string {

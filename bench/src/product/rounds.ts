@@ -21,7 +21,7 @@ type PerCommand = StatementCount & {
 export type Result = { command: string; tree: string; rounds: Window[]; figures: Figures };
 export type Run = {
   results: Result[];
-  doubleEntry: { driver: string; rounds: number[]; perSecond: number };
+  doubleEntry?: { driver: string; rounds: number[]; perSecond: number };
   /** What each tree does by itself, per second. */
   idle: { tree: string; counted: StatementCount }[];
 };
@@ -33,11 +33,14 @@ const COUNTED_MS = 1_500;
 const IDLE_MS_MIN = 1_000;
 const NOTHING: StatementCount = { statements: 0, unnamed: 0, commits: 0, list: [] };
 
-/** Measures every command of every tree in turn, round by round: what else the machine does then hurts all alike. */
+/**
+ * Measures every command of every tree in turn, round by round: what else the machine does then hurts all alike.
+ * @param doubleEntry yardstick, measured in each round
+ */
 export async function runRounds(
   options: Options,
   trees: readonly Tree[],
-  doubleEntry: DoubleEntry,
+  doubleEntry: DoubleEntry | undefined,
   say: (line: string) => void,
 ): Promise<Run> {
   const { rounds, seconds, inFlight } = options;
@@ -49,8 +52,8 @@ export async function runRounds(
   for (let round = options.warmUp ? 0 : 1; round <= rounds; round += 1) {
     say(round === 0 ? 'warming up …' : `round ${round} of ${rounds} …`);
     const forMs = seconds * 1_000 * (round === 0 ? WARM_UP_PART : 1);
-    const perSecond = await doubleEntry.measure(inFlight, forMs / 1_000);
-    if (round > 0) yardstick.push(perSecond);
+    const perSecond = await doubleEntry?.measure(inFlight, forMs / 1_000);
+    if (round > 0 && perSecond !== undefined) yardstick.push(perSecond);
     for (const { command, tree, windows } of measured) {
       const window = await named(command, tree, () => measure(tree.system, tree.members, command, { inFlight, forMs }));
       if (round > 0) windows.push(window);
@@ -77,7 +80,9 @@ export async function runRounds(
   return {
     results,
     idle: [...counts].map(([{ system }, { idle }]) => ({ tree: system.name, counted: idle })),
-    doubleEntry: { driver: doubleEntry.driver, rounds: yardstick, perSecond: median(yardstick) },
+    ...(doubleEntry && {
+      doubleEntry: { driver: doubleEntry.driver, rounds: yardstick, perSecond: median(yardstick) },
+    }),
   };
 }
 

@@ -1,0 +1,89 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { audit } from '@krapao/server/src/ledger/module.ts';
+import { deleteSessionsExpiredBefore } from '@krapao/server/src/modules/account/queries.ts';
+import { deleteSilent } from '@krapao/server/src/modules/chat/queries.ts';
+import { deleteKnownBefore, deleteOtpsBefore } from '@krapao/server/src/modules/otp/queries.ts';
+import { monotonicMs } from '@krapao/server/src/platform/clock.ts';
+import { type Database, openDatabase } from '@krapao/server/src/platform/database/database.ts';
+import { readCpu } from '../process-tree.ts';
+import type { System } from '../product/system.ts';
+
+/** What one run of a job costs: CPU and time in ms, CPU per second for what runs by itself. */
+export type JobCost = { name: string; apiMs: number; postgresMs: number; tookMs: number };
+
+const IDLE_S = 20;
+const SCRAPES = 10;
+const DAY_MS = 86_400_000;
+const SILENT_DAYS = 30;
+
+type Sweep = { name: string; run: (database: Database) => Promise<void> };
+
+/** As they run each hour when the hour before left nothing to remove. */
+const SWEEPS: readonly Sweep[] = [
+  { name: 'sweep sessions', run: (database) => deleteSessionsExpiredBefore(database, ago(30)) },
+  { name: 'sweep codes', run: (database) => deleteOtpsBefore(database, ago(2)) },
+  { name: 'sweep known callers', run: (database) => deleteKnownBefore(database, ago(400)) },
+  { name: 'sweep visitors', run: (database) => deleteSilent(database, SILENT_DAYS) },
+];
+
+const ago = (days: number): Date => new Date(Date.now() - days * DAY_MS);
+
+/** What the system does by itself in a second, what a look at its metrics costs, and its hourly sweeps. */
+export async function measureJobs(system: System): Promise<JobCost[]> {
+  const costs = [await costOf(system, 'by itself, in a second', IDLE_S, () => wait(IDLE_S * 1_000))];
+  costs.push(
+    await costOf(system, 'look at /metrics', SCRAPES, async () => {
+      for (let turn = 0; turn < SCRAPES; turn += 1) await fetchMetrics(system);
+    }),
+  );
+  await withDatabase(system, async (database) => {
+    for (const { name, run } of SWEEPS) {
+      // The first removes what the fill left to be removed.
+      await run(database);
+      costs.push(await costOf(system, name, 1, () => run(database)));
+    }
+  });
+  return costs;
+}
+
+/** The audits of `npm run audit` as one line. @throws {Error} when one of them is wrong */
+export async function auditBooks(system: System): Promise<string> {
+  const from = monotonicMs();
+  const audits = await withDatabase(system, audit);
+  const wrong = audits.filter(({ violations }) => violations > 0);
+  if (wrong.length > 0) throw new Error(wrong.map(({ name, violations }) => `WRONG: ${violations} ${name}`).join('\n'));
+  return `${audits.length} audits right in ${Math.round((monotonicMs() - from) / 1_000)} s`;
+}
+
+async function fetchMetrics({ api }: System): Promise<void> {
+  const reply = await fetch(`${api.address}/metrics`);
+  if (!reply.ok) throw new Error(`/metrics answered with ${reply.status}`);
+  await reply.text();
+}
+
+async function costOf(system: System, name: string, times: number, run: () => Promise<void>): Promise<JobCost> {
+  const read = () => {
+    const cpu = readCpu();
+    const { api, postgres } = system.pids;
+    return { api: cpu.of(api, [postgres]), postgres: cpu.of(postgres, [system.operatorPid]), at: monotonicMs() };
+  };
+  const before = read();
+  await run();
+  const after = read();
+  return {
+    name,
+    apiMs: (after.api - before.api) / times,
+    postgresMs: (after.postgres - before.postgres) / times,
+    tookMs: (after.at - before.at) / times,
+  };
+}
+
+async function withDatabase<T>({ operator }: System, run: (database: Database) => Promise<T>): Promise<T> {
+  const { host, user = '', database: name = '' } = operator;
+  const database = openDatabase({ url: `postgresql://${user}@/${name}?host=${encodeURIComponent(host)}`, size: 1 });
+  try {
+    return await run(database);
+  } finally {
+    await database.close();
+  }
+}

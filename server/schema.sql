@@ -1134,6 +1134,8 @@ create table public.withdraw (
   constraint withdraw_state CHECK ((state = ANY (ARRAY['HELD'::text, 'SENT'::text, 'ACCEPTED'::text, 'UNKNOWN'::text, 'MANUAL'::text, 'PAID'::text, 'FAILED'::text])))
 );
 
+CREATE INDEX batch_of_lane ON ledger.batch USING btree (lane, id);
+
 CREATE INDEX operation_open ON ledger.operation USING btree (debit, id) WHERE (state = 'pending'::ledger.operation_state);
 
 CREATE INDEX bonus_receipt_of_member ON public.bonus_receipt USING btree (member_id, code, seq DESC);
@@ -1169,6 +1171,8 @@ CREATE INDEX deposit_notice_amount_sought ON public.deposit_notice USING btree (
 CREATE INDEX deposit_notice_member ON public.deposit_notice USING btree (member_id, created_at);
 
 CREATE INDEX deposit_notice_open ON public.deposit_notice USING btree (expires_at) WHERE (state = 'OPEN'::text);
+
+CREATE INDEX deposit_parked_open ON public.deposit_parked USING btree (first_at) WHERE (settled_at IS NULL);
 
 CREATE INDEX deposit_reserved_amount_notice ON public.deposit_reserved_amount USING btree (notice_id);
 
@@ -1239,6 +1243,8 @@ CREATE INDEX spinwheel_spin_of_member ON public.spinwheel_spin USING btree (memb
 CREATE INDEX transfer_leg_open ON public.transfer_leg USING btree (next_ask_at) WHERE (state <> ALL (ARRAY['DONE'::text, 'REVERSED'::text]));
 
 CREATE UNIQUE INDEX transfer_leg_under_way ON public.transfer_leg USING btree (member_id, game_code) WHERE (state <> ALL (ARRAY['DONE'::text, 'REVERSED'::text]));
+
+CREATE INDEX truelink_gift_manual ON public.truelink_gift USING btree (created_at) WHERE (state = 'MANUAL'::text);
 
 CREATE INDEX truelink_gift_member ON public.truelink_gift USING btree (member_id, created_at);
 

@@ -86,7 +86,11 @@ export async function laneHeads(on: Queryable): Promise<Map<number, bigint>> {
   return new Map(rows.map(({ id, last }) => [id, last]));
 }
 
-/** Batches of one lane after another batch of it, oldest first, with what they did to members. */
+/**
+ * Batches of one lane after another batch of it, oldest first, with what they did to members. Every row is looked up by key: a
+ * batch has 1,024 places at most, which the planner can't know; without the limits it joins all operations with all accounts.
+ * Ordered by lane as well, which the primary key can't provide: it holds the batches of all lanes in between.
+ */
 export async function batchesAfter(
   on: Queryable,
   lane: number,
@@ -95,13 +99,15 @@ export async function batchesAfter(
 ): Promise<BatchEvents[]> {
   const { rows } = await on.query<EventRow & { batch: bigint; moved: boolean }>(
     `select b.id as batch, o.id is not null as moved, ${EVENT_COLUMNS}
-       from (select * from ledger.batch where lane = $1 and id > $2 order by id limit $3) b
-       left join (ledger.operation o
-                  join ledger.account d on d.id = o.debit
-                  join ledger.account c on c.id = o.credit)
-         on o.id between b.first_operation and b.last_operation and o.state <> 'rejected' and (o.amount <> 0 or o.type = 'mark')
+       from (select * from ledger.batch where (lane, id) > ($1, $2) and lane <= $1 order by lane, id limit $3) b
+       left join lateral (
+         select * from ledger.operation where id between b.first_operation and b.last_operation order by id limit 1024) o
+         on o.state <> 'rejected' and (o.amount <> 0 or o.type = 'mark')
+       left join lateral (select member_id, kind from ledger.account where id = o.debit limit 1) d on true
+       left join lateral (select member_id, kind from ledger.account where id = o.credit limit 1) c on true
       order by b.id, o.id`,
     [lane, batchId, limit],
+    { name: 'ledger-batches-after' },
   );
   const batches = new Map<bigint, LedgerEvent[]>();
   for (const row of rows) {

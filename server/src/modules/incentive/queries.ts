@@ -155,7 +155,7 @@ export async function selectOpenGrants(on: Queryable, memberId: string, kind: Co
 export async function claimGrants(on: Queryable, limit: number): Promise<Grant[]> {
   const { rows } = await on.query<Grant>(
     `with due as (
-       select d.id from incentive_grant d where d.state = 'OPEN' and d.leased_until <= clock_timestamp()
+       select d.id from incentive_grant d where d.state = 'OPEN' and d.leased_until <= statement_timestamp()
         order by d.leased_until limit $1 for no key update skip locked)
      update incentive_grant g set leased_until = clock_timestamp() + $2 * interval '1 ms'
        from due where g.id = due.id
@@ -184,7 +184,7 @@ export async function claimConditions(on: Queryable, limit: number): Promise<Con
   const { rows } = await on.query<Row>(
     `with due as (
        select d.id from incentive_condition d
-        where not d.is_told and d.state <> 'OPENING' and d.look_at <= clock_timestamp()
+        where not d.is_told and d.state <> 'OPENING' and d.look_at <= statement_timestamp()
         order by (d.state = 'ACTIVE'), d.look_at limit $1 for no key update skip locked)
      update incentive_condition c
         set look_at = clock_timestamp() + case when c.state <> 'ACTIVE' then $2 * interval '1 ms'

@@ -34,7 +34,7 @@ export async function selectLegs(on: Queryable, transferId: string): Promise<Leg
 }
 
 const DUE = `(d.state in ('SENT', 'UNKNOWN') or (d.state = 'MANUAL' and (d.proof is not null or d.is_asked_again)))
-  and d.next_ask_at <= clock_timestamp() and d.leased_until <= clock_timestamp()`;
+  and d.next_ask_at <= statement_timestamp() and d.leased_until <= statement_timestamp()`;
 
 /** Whose answer a leg waits for: its provider's, or nobody's. */
 export const lineOf = ({ proof, provider }: Pick<Leg, 'proof' | 'provider'>): string =>

@@ -74,7 +74,7 @@ export async function claimDue(on: Queryable, limit: number, leaseMs: number): P
     `with due as (
        select d.id, d.state = any($3) and d.is_held as "isToSend" from withdraw d
         where d.state not in ('PAID', 'FAILED') and (d.state <> 'MANUAL' or d.proof is not null or d.is_woken)
-          and d.next_ask_at <= clock_timestamp() and d.leased_until <= clock_timestamp()
+          and d.next_ask_at <= statement_timestamp() and d.leased_until <= statement_timestamp()
         order by d.next_ask_at
         limit $1
           for no key update skip locked)

@@ -39,7 +39,10 @@ try {
       `round ${round}, CPU for each refresh, wallet calls included: server ${cpuMs('server', server.process.pid ?? 0)}, PostgreSQL ${cpuMs('postgres', postgres.pid)}\n`,
     );
   }
-  process.stdout.write(`p99 of wallet calls in the storm / calm: ${median(ratios).toFixed(2)} (middle round; aim 2)\n`);
+  const each = ratios.map((ratio) => ratio.toFixed(2)).join(', ');
+  process.stdout.write(
+    `p99 of wallet calls in the storm / calm: ${each}; middle ${median(ratios).toFixed(2)} (aim: at most 2 in each round)\n`,
+  );
 } finally {
   server.process.kill();
   providers.process.kill();

@@ -15,6 +15,9 @@ const IDLE_S = 20;
 const SCRAPES = 10;
 const DAY_MS = 86_400_000;
 const SILENT_DAYS = 30;
+const CONDITIONS = 50;
+const FOLLOWED_WITHIN_MS = 120_000;
+const POLL_MS = 200;
 
 type Sweep = { name: string; run: (database: Database) => Promise<void> };
 
@@ -36,6 +39,7 @@ export async function measureJobs(system: System): Promise<JobCost[]> {
       for (let turn = 0; turn < SCRAPES; turn += 1) await fetchMetrics(system);
     }),
   );
+  costs.push(await costOf(system, 'follow a condition', CONDITIONS, () => followSome(system)));
   await withDatabase(system, async (database) => {
     for (const { name, run } of SWEEPS) {
       // The first removes what the fill left to be removed.
@@ -53,6 +57,23 @@ export async function auditBooks(system: System): Promise<string> {
   const wrong = audits.filter(({ violations }) => violations > 0);
   if (wrong.length > 0) throw new Error(wrong.map(({ name, violations }) => `WRONG: ${violations} ${name}`).join('\n'));
   return `${audits.length} audits right in ${Math.round((monotonicMs() - from) / 1_000)} s`;
+}
+
+/** Lets open conditions fall due and waits until the job has looked at each: all its games are asked. */
+async function followSome({ operator }: System): Promise<void> {
+  await operator.query(
+    `update incentive_condition set look_at = 'epoch' where id in (
+       select id from incentive_condition where state = 'ACTIVE' and not is_told order by look_at desc limit $1)`,
+    [CONDITIONS],
+  );
+  for (let waited = 0; waited < FOLLOWED_WITHIN_MS; waited += POLL_MS) {
+    const { rowCount } = await operator.query(
+      `select from incentive_condition where look_at = 'epoch' and not is_told`,
+    );
+    if (rowCount === 0) return;
+    await wait(POLL_MS);
+  }
+  throw new Error('conditions that were due were not looked at');
 }
 
 async function fetchMetrics({ api }: System): Promise<void> {

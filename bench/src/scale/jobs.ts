@@ -31,8 +31,10 @@ const SWEEPS: readonly Sweep[] = [
 
 const ago = (days: number): Date => new Date(Date.now() - days * DAY_MS);
 
-/** What the system does by itself in a second, what a look at its metrics costs, and its hourly sweeps. */
+/** What the system does by itself in a second, what a look at its metrics and at a condition costs, and its hourly sweeps. */
 export async function measureJobs(system: System): Promise<JobCost[]> {
+  // As in the middle of an hour, however long ago the system was filled: each is looked at once in it.
+  await lookAt(system, `now() + (abs(hashtext(id::text)) % 3600) * interval '1 second'`);
   const costs = [await costOf(system, 'by itself, in a second', IDLE_S, () => wait(IDLE_S * 1_000))];
   costs.push(
     await costOf(system, 'look at /metrics', SCRAPES, async () => {
@@ -47,7 +49,15 @@ export async function measureJobs(system: System): Promise<JobCost[]> {
       costs.push(await costOf(system, name, 1, () => run(database)));
     }
   });
+  // What members do is measured without it.
+  await lookAt(system, `now() + interval '1 day'`);
   return costs;
+}
+
+/** Sets when the open conditions fall due. */
+async function lookAt({ operator }: System, sql: string): Promise<void> {
+  await operator.query(`update incentive_condition set look_at = ${sql} where state = 'ACTIVE' and not is_told`);
+  await operator.query('vacuum incentive_condition');
 }
 
 /** The audits of `npm run audit` as one line. @throws {Error} when one of them is wrong */

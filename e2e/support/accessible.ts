@@ -51,21 +51,27 @@ const forcedViolationsOf = async (runOnly: RunOnly): Promise<{ id: string; nodes
   }
 };
 
-/** Nothing that axe-core finds, in the window as it is and in another; still, so that nothing is measured on its way. */
+/** Nothing that axe-core finds, and no small target, in the window as it is; still, so that nothing is measured on its way. */
+export const faultlessHere: Look = async (page, name) => {
+  const { width } = page.viewportSize() ?? PHONE;
+  await settled(page);
+  expect.soft(await faultsOf(page), `${name} at ${width}`).toEqual([]);
+  expect.soft(await page.evaluate(smallTargets), `${name} at ${width}: targets under 44 px`).toEqual([]);
+};
+
+/** The same in the window as it is and in another. */
 const faultlessAlsoAt =
   (other: ViewportSize): Look =>
   async (page, name) => {
     const own = page.viewportSize() ?? PHONE;
     for (const size of [other, own]) {
       await page.setViewportSize(size);
-      await settled(page);
-      expect.soft(await faultsOf(page), `${name} at ${size.width}`).toEqual([]);
-      expect.soft(await page.evaluate(smallTargets), `${name} at ${size.width}: targets under 44 px`).toEqual([]);
+      await faultlessHere(page, name);
     }
   };
 
 /** Contrast, and edges of all that has one in ordinary colours, while the system forces its own. */
-const faultlessInForcedColours: Look = async (page, name) => {
+export const faultlessInForcedColours: Look = async (page, name) => {
   await page.evaluate(markEdges);
   await page.emulateMedia({ forcedColors: 'active' });
   // Colours that change are in transition for a moment, even where motion is reduced.

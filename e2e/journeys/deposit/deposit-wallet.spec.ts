@@ -1,47 +1,12 @@
-import { createDecipheriv, createHash } from 'node:crypto';
 import type { WebSocketRoute } from '@playwright/test';
-import { depositSheet, openWay } from '../../support/deposit.ts';
+import { depositSheet, openWay, unseal } from '../../support/deposit.ts';
 import { openHome } from '../../support/home.ts';
 import { makeGift } from '../../support/outside.ts';
-import { appUrl, newMember } from '../../support/member.ts';
-import { ownSystem } from '../../support/own-system.ts';
-import { expect, signIn, test } from '../../support/test.ts';
+import { expect, test } from '../../support/test.ts';
 import { button } from '../../support/walk.ts';
 import { speaking } from '../../support/words.ts';
 
 const say = speaking('th');
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
-
-/** Opens what the app has sealed, as the server does. */
-function unseal(link: string, secret = 'krapao'): string {
-  const bytes = Buffer.from(link, 'base64');
-  const key = createHash('sha256').update(secret).digest();
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES));
-  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-  return decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
-}
-
-test.describe('TRUELINK_SECRET with a value of its own', () => {
-  ownSystem({ TRUELINK_SECRET: 'another secret ສຽງ' });
-
-  test('the app encrypts a gift link with it, and the money is in', async ({ browser }) => {
-    test.setTimeout(120_000);
-    const context = await browser.newContext({ baseURL: appUrl() });
-    const page = await context.newPage();
-    await signIn(page, await newMember());
-    await openHome(page);
-    const sheet = await openWay(page, 'wallet', say('deposit:giftLink'));
-    const { link } = await makeGift(45);
-    await sheet.getByLabel(say('deposit:giftField')).fill(link);
-    const sent = page.waitForRequest('**/api/wallet/truelink');
-    await button(sheet, say('deposit:giftSend')).click();
-    const body = (await sent).postDataJSON() as { link: string };
-    expect(unseal(body.link, 'another secret ສຽງ')).toBe(link);
-    await expect(depositSheet(page).getByText('+฿45.00')).toBeVisible({ timeout: 30_000 });
-    await context.close();
-  });
-});
 
 test.describe('deposit from the wallet app', () => {
   test.beforeEach(async ({ memberPage }) => openHome(memberPage));

@@ -30,6 +30,8 @@ const person: walk.Person = {
 
 const BANK = { la: 'ທະນາຄານການຄ້າຕ່າງປະເທດລາວ', th: 'ธนาคารการค้าต่างประเทศลาว' };
 
+const ACCOUNT = { bank: BANK.la, holder: 'KRAPAO LAO SOLE COMPANY', number: '010120001234567' };
+
 /** @returns the options of a select that are wider than its text has room for */
 function cutOff(element: Element): string[] {
   const select = element as HTMLSelectElement;
@@ -190,5 +192,28 @@ test.describe('VARIANT=lao, from registration to payout', () => {
     await page.goto('/user/profile');
     await expect(page.getByRole('main').getByText(BANK.la, { exact: true })).toBeVisible();
     await expect(page.getByRole('main').getByText(BANK.th, { exact: true })).toBeVisible();
+  });
+
+  test('deposit by bank transfer: the account at BCEL shows bank, holder and number as it is; copying says so, or that it failed [R-DEP-02]', async ({
+    page,
+  }) => {
+    test.setTimeout(120_000);
+    const member = await newMember({ bankCode: 'BCEL', currency: 'LAK' });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await signIn(page, member);
+    await page.goto('/user/home');
+    await walk.button(page, say('home:deposit')).click();
+    const sheet = walk.dialog(page, say('deposit:title'));
+    await walk.ways(sheet, say, 'bank').filter({ hasText: ACCOUNT.bank }).click();
+    for (const text of Object.values(ACCOUNT))
+      await expect(sheet.getByRole('definition').filter({ hasText: text })).toBeVisible();
+    await walk.button(sheet, say('deposit:copyNumber')).click();
+    await expect(page.locator('[data-toast=success]')).toHaveText(say('parts:copied', { text: ACCOUNT.number }));
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(ACCOUNT.number);
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error('no'));
+    });
+    await walk.button(sheet, say('deposit:copyNumber')).click();
+    await expect(page.locator('[data-toast=danger]')).toHaveText(say('parts:copyFailed'));
   });
 });

@@ -13,17 +13,24 @@ const COLUMNS = `m.id, m.conversation_id as "conversationId", m.sequence, m.send
 
 /** The conversation of a customer, made when there is none. Uploads and first messages need one. */
 export async function openConversation(on: Queryable, id: string, customer: CustomerRef): Promise<string> {
+  const known = await findConversation(on, customer);
+  if (known !== undefined) return known;
   await on.query(
     `insert into chat_conversation (id, kind, customer_id) values ($1, $2, $3)
      on conflict on constraint chat_conversation_customer do nothing`,
     [id, customer.kind, customer.id],
   );
+  const opened = await findConversation(on, customer);
+  if (opened === undefined) throw new Error('a conversation was not opened');
+  return opened;
+}
+
+async function findConversation(on: Queryable, customer: CustomerRef): Promise<string | undefined> {
   const { rows } = await on.query<{ id: string }>(
     'select id from chat_conversation where kind = $1 and customer_id = $2',
     [customer.kind, customer.id],
   );
-  if (!rows[0]) throw new Error('a conversation was not opened');
-  return rows[0].id;
+  return rows[0]?.id;
 }
 
 /** Counts a conversation's next message; its row is locked until the transaction ends. */
@@ -56,9 +63,11 @@ export type NewMessage = Omit<StoredMessage, 'createdAt'> & { inputHash: Buffer 
 /** Enters a message and tells the nodes of it, when it is committed. */
 export async function insertMessage(tx: Tx, customer: CustomerRef, message: NewMessage): Promise<Date> {
   const { rows } = await tx.query<{ createdAt: Date }>(
-    `insert into chat_message (conversation_id, sequence, id, sender, type, payload, client_id, input_hash, answer_id,
-       name, session_id, username, device_token)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning created_at as "createdAt"`,
+    `with entered as (
+       insert into chat_message (conversation_id, sequence, id, sender, type, payload, client_id, input_hash, answer_id,
+         name, session_id, username, device_token)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning created_at)
+     select created_at as "createdAt", pg_notify($14, $15) from entered`,
     [
       message.conversationId,
       message.sequence,
@@ -73,9 +82,10 @@ export async function insertMessage(tx: Tx, customer: CustomerRef, message: NewM
       message.sessionId,
       message.username,
       message.deviceToken,
+      CHANNEL,
+      `${customer.kind} ${customer.id} ${message.sequence}`,
     ],
   );
-  await tx.query('select pg_notify($1, $2)', [CHANNEL, `${customer.kind} ${customer.id} ${message.sequence}`]);
   if (!rows[0]) throw new Error('a message was not entered');
   return rows[0].createdAt;
 }

@@ -470,7 +470,6 @@ create table public.incentive_condition (
   turnover_before jsonb not null default '{}'::jsonb,
   play bigint not null default 0,
   turnover bigint not null default 0,
-  started_operation bigint,
   started_at timestamp with time zone,
   expires_at timestamp with time zone,
   ended_at timestamp with time zone,
@@ -486,7 +485,7 @@ create table public.incentive_condition (
   constraint incentive_condition_kind CHECK ((kind = ANY (ARRAY['BONUS'::text, 'PROMOTION'::text, 'REFUND'::text, 'INVITE'::text, 'COUPON'::text]))),
   constraint incentive_condition_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint incentive_condition_pkey PRIMARY KEY (id),
-  constraint incentive_condition_started CHECK (((started_operation IS NOT NULL) OR (state = ANY (ARRAY['OPENING'::text, 'FAILED'::text])))),
+  constraint incentive_condition_started CHECK (((started_at IS NOT NULL) OR (state = ANY (ARRAY['OPENING'::text, 'FAILED'::text])))),
   constraint incentive_condition_state CHECK ((state = ANY (ARRAY['OPENING'::text, 'ACTIVE'::text, 'CLEARING'::text, 'SUCCESS'::text, 'FAILED'::text, 'CANCELLED'::text, 'EXPIRED'::text])))
 );
 
@@ -511,13 +510,12 @@ create table public.incentive_grant (
   state text not null default 'OPEN'::text,
   created_at timestamp with time zone not null default now(),
   leased_until timestamp with time zone not null,
-  operation_id bigint,
   paid_at timestamp with time zone,
   constraint incentive_grant_amount CHECK ((amount > 0)),
   constraint incentive_grant_kind CHECK ((kind = ANY (ARRAY['BONUS'::text, 'PROMOTION'::text, 'REFUND'::text, 'INVITE'::text, 'COUPON'::text]))),
   constraint incentive_grant_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint incentive_grant_once UNIQUE (member_id, source),
-  constraint incentive_grant_paid CHECK ((((state = 'PAID'::text) = (operation_id IS NOT NULL)) AND ((state = 'PAID'::text) = (paid_at IS NOT NULL)))),
+  constraint incentive_grant_paid CHECK (((state = 'PAID'::text) = (paid_at IS NOT NULL))),
   constraint incentive_grant_pkey PRIMARY KEY (id),
   constraint incentive_grant_reference UNIQUE (member_id, reference),
   constraint incentive_grant_state CHECK ((state = ANY (ARRAY['OPEN'::text, 'PAID'::text])))
@@ -1801,6 +1799,122 @@ begin
   update game_account a set is_stale = true
     from jsonb_to_recordset(p_rows) n(member uuid, game text) where a.member_id = n.member and a.game_code = n.game;
   return array_fill('r'::text, array[cardinality(p_outcomes)]);
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION settlement.incentive_clear_admit(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  v_letters text[] := array_fill('w'::text, array[jsonb_array_length(p_rows)]);
+  v_row record;
+begin
+  for v_row in
+    select t.i, c.state, c.clear_attempt = t.attempt as is_mine
+      from (select n.*, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
+                   jsonb_to_record(r.row) n(id uuid, attempt int) order by n.id) t,
+           lateral (select l.state, l.clear_attempt from incentive_condition l where l.id = t.id for no key update skip locked) c
+  loop
+    v_letters[v_row.i] := case when not v_row.is_mine then 'l' when v_row.state = 'CLEARING' then 'o'
+      when v_row.state = 'ACTIVE' then 'r' else 'D' end;
+  end loop;
+  update incentive_condition c set state = n."to", is_told = true, ended_at = clock_timestamp()
+    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(id uuid, "to" text)
+   where v_letters[t.i] = 'o' and c.id = n.id;
+  return v_letters;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION settlement.incentive_clear_refused(p_rows jsonb, p_outcomes text[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update incentive_condition c set state = 'ACTIVE', is_told = false, ended_at = null, takes_back = null, ended_current = null
+    from jsonb_to_recordset(p_rows) n(id uuid) where c.id = n.id;
+  return array_fill('r'::text, array[cardinality(p_outcomes)]);
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION settlement.incentive_end_admit(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  v_letters text[] := array_fill('w'::text, array[jsonb_array_length(p_rows)]);
+  v_row record;
+begin
+  for v_row in
+    select t.i, c.is_told, c.ended_at from (select n.id, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
+                                                   jsonb_to_record(r.row) n(id uuid) order by n.id) t,
+           lateral (select l.is_told, l.ended_at from incentive_condition l where l.id = t.id for no key update skip locked) c
+  loop
+    v_letters[v_row.i] := case when v_row.is_told then 'D' when v_row.ended_at is null then 'l' else 'o' end;
+  end loop;
+  update incentive_condition c set is_told = true
+    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(id uuid)
+   where v_letters[t.i] = 'o' and c.id = n.id;
+  return v_letters;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION settlement.incentive_end_refused(p_rows jsonb, p_outcomes text[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update incentive_condition c set is_told = false
+    from jsonb_to_recordset(p_rows) n(id uuid) where c.id = n.id;
+  return array_fill('f'::text, array[cardinality(p_outcomes)]);
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION settlement.incentive_pay_admit(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  v_letters text[] := array_fill('w'::text, array[jsonb_array_length(p_rows)]);
+  v_row record;
+begin
+  for v_row in
+    select t.i, g.state from (select n.id, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
+                                     jsonb_to_record(r.row) n(id uuid) order by n.id) t,
+           lateral (select l.state from incentive_grant l where l.id = t.id for no key update skip locked) g
+  loop
+    v_letters[v_row.i] := case v_row.state when 'OPEN' then 'o' else 'D' end;
+  end loop;
+  update incentive_grant g set state = 'PAID', paid_at = clock_timestamp()
+    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(id uuid)
+   where v_letters[t.i] = 'o' and g.id = n.id;
+  update incentive_condition c
+     set state = 'ACTIVE', started_at = clock_timestamp(), look_at = clock_timestamp() + n.lease_ms * interval '1 ms'
+    from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(id uuid, lease_ms int)
+   where v_letters[t.i] = 'o' and c.id = n.id and c.state = 'OPENING';
+  return v_letters;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION settlement.incentive_pay_refused(p_rows jsonb, p_outcomes text[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update incentive_grant g set state = 'OPEN', paid_at = null
+    from jsonb_to_recordset(p_rows) n(id uuid) where g.id = n.id;
+  update incentive_condition c set state = 'OPENING', started_at = null
+    from jsonb_to_recordset(p_rows) n(id uuid) where c.id = n.id;
+  return array_fill('f'::text, array[cardinality(p_outcomes)]);
 end
 $function$
 ;

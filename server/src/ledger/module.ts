@@ -83,12 +83,8 @@ export type Ledger = {
   cashAfter(memberId: string, seq: bigint, on?: Queryable, limit?: number): Promise<CashMove[]>;
   /** Money that entered (+) and left (−) the wallet in a period, by kind of movement. Held money has not left. */
   walletSums(memberId: string, period: Period, on?: Queryable): Promise<ReadonlyMap<string, Minor>>;
-  /** Results of play, won (+) and lost (−): after each of some operations, or in a period. */
-  playSince(
-    memberId: string,
-    asked: { operations: readonly bigint[]; read: ReadEntries },
-    on?: Queryable,
-  ): Promise<PlayRead>;
+  /** Results of play, won (+) and lost (−): after the operations of some keys, or in a period. */
+  playSince(memberId: string, asked: { keys: readonly string[]; read: ReadEntries }, on?: Queryable): Promise<PlayRead>;
   playBetween(memberId: string, period: Period, on?: Queryable): Promise<Minor>;
   /** What members lost by play since the last read entry, per game. */
   lossesAfter(

@@ -1,6 +1,7 @@
 import { type Minor, minor, ZERO } from '@krapao/contract/money';
 import type { Queryable } from '../platform/database/database.ts';
 import type { Progress } from './event.ts';
+import { keyHash } from './fingerprint.ts';
 
 /** A deposit into the wallet, or a withdrawal from it. */
 export type CashLine = {
@@ -88,39 +89,42 @@ export type ReadEntries = Readonly<Record<string, bigint>>;
 /** Results of play, won (+) and lost (−). `fresh`: in entries that were not read before. */
 export type Play = { since: Minor; fresh: Minor };
 export type PlayRead = {
-  /** By the operation that the play follows. */
-  plays: ReadonlyMap<bigint, Play>;
+  /** By the key of the operation that the play follows. */
+  plays: ReadonlyMap<string, Play>;
   /** The entries read now, if any. */
   read: ReadEntries;
 };
 
 /**
  * Play after each of some operations, over all games of a member.
+ * @param keys of the operations; play of one that was not posted is 0
  * @param read entries already read
  */
 export async function playSince(
   on: Queryable,
   memberId: string,
-  { operations, read }: { operations: readonly bigint[]; read: ReadEntries },
+  { keys, read }: { keys: readonly string[]; read: ReadEntries },
 ): Promise<PlayRead> {
-  const { rows } = await on.query<{ operation: bigint; kind: string; seq: bigint; since: bigint; fresh: bigint }>(
-    `select s.operation, a.kind, a.seq, coalesce(sum(p.amount), 0)::bigint as since,
+  const { rows } = await on.query<{ place: number; kind: string; seq: bigint; since: bigint; fresh: bigint }>(
+    `select s.place::int as place, a.kind, a.seq, coalesce(sum(p.amount), 0)::bigint as since,
             coalesce(sum(p.amount) filter (where p.seq > coalesce(r.seq, 0)), 0)::bigint as fresh
        from ledger.account a
-       cross join unnest($2::bigint[]) as s (operation)
+       cross join (select k.place, o.id from unnest($2::uuid[]) with ordinality as k (key, place)
+                     join ledger.operation o on o.idempotency_key = k.key) as s
        left join unnest($3::text[], $4::bigint[]) as r (kind, seq) on r.kind = a.kind
        left join lateral (
          select e.seq, e.amount from ledger.entry e join ledger.operation o on o.id = e.operation_id and o.kind = 'play'
-          where e.account_id = a.id and e.seq > ledger.seq_until(a.id, s.operation) and e.seq <= a.seq) p on true
+          where e.account_id = a.id and e.seq > ledger.seq_until(a.id, s.id) and e.seq <= a.seq) p on true
       where a.member_id = $1 and a.kind <> 'WALLET' and a.seq > 0
       group by 1, 2, 3`,
-    [memberId, operations, Object.keys(read), Object.values(read)],
+    [memberId, keys.map(keyHash), Object.keys(read), Object.values(read)],
     { name: 'ledger-play-since' },
   );
-  const plays = new Map(operations.map((operation): [bigint, Play] => [operation, { since: ZERO, fresh: ZERO }]));
-  for (const { operation, since, fresh } of rows) {
-    const known = plays.get(operation);
-    if (known) plays.set(operation, { since: minor(known.since + since), fresh: minor(known.fresh + fresh) });
+  const plays = new Map(keys.map((key): [string, Play] => [key, { since: ZERO, fresh: ZERO }]));
+  for (const { place, since, fresh } of rows) {
+    const key = keys[place - 1] ?? '';
+    const known = plays.get(key);
+    if (known) plays.set(key, { since: minor(known.since + since), fresh: minor(known.fresh + fresh) });
   }
   return { plays, read: { ...read, ...Object.fromEntries(rows.map(({ kind, seq }) => [kind, seq])) } };
 }

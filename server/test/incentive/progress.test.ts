@@ -44,7 +44,6 @@ function conditionFor(drawn: Terms, more: Partial<Condition> = {}): Condition {
     percentSuccess,
     percentFail,
     turnoverBefore: {},
-    startedOperation: 1n,
     startedAt: NOW,
     expiresAt: null,
     play: minor(0n),

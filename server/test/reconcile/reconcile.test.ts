@@ -190,10 +190,10 @@ describe('npm run reconcile', () => {
     };
     // The ledger has credited it, and the arrival's row doesn't say so yet.
     await set(
-      `incentive_grant set state = 'OPEN', operation_id = null, paid_at = null, leased_until = now() + interval '1 hour'`,
+      `incentive_grant set state = 'OPEN', paid_at = null, leased_until = now() + interval '1 hour'`,
       /grants being credited up to -100\.00/,
     );
-    await set(`incentive_grant set state = 'PAID', operation_id = 1, paid_at = now()`, / 100\.00 +100\.00 +0\.00/);
+    await set(`incentive_grant set state = 'PAID', paid_at = now()`, / 100\.00 +100\.00 +0\.00/);
     await set(
       `incentive_condition set state = 'CLEARING', takes_back = 10000, look_at = now() + interval '1 hour'`,
       /bonuses being taken back up to 100\.00/,

@@ -82,8 +82,7 @@ describe('a server that stood still while another took over what it did', () => 
 
     const late = await asked;
     assert.deepEqual([late.status, late.body.message], [400, 'MONEY_NOT_ENOUGH']);
-    const { plays } = await ledger.playSince(id, { operations: [0n], read: {} });
-    assert.equal(plays.get(0n)?.since, 0n, 'no play');
+    assert.equal(await ledger.playBetween(id, { from: new Date(0), until: new Date() }), 0n, 'no play');
     assert.deepEqual(await balanceOf(ledger, id, 'WALLET'), { free: '100.00', held: '0.00' });
     await assertBooksAgree(system, ledger, id, { pg: username });
   });

@@ -1,18 +1,16 @@
 import { type Minor, minor, ZERO } from '@krapao/contract/money';
-import type { Operation } from '../../ledger/module.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { retryLocked } from '../../settlement/step.ts';
 import { followConditions, type Followed, followUnderGate, tellAll } from './follow-conditions.ts';
-import type { Condition, Holder, Standing } from './incentive.ts';
+import { type Condition, type Holder, isBonus, type Standing } from './incentive.ts';
 import type { IncentiveWork } from './incentive-work.ts';
-import { endingLine, payGrant } from './pay-grant.ts';
+import { payGrant } from './pay-grant.ts';
 import { isExpired, type Measured, takesBackOf } from './progress.ts';
-import { markCleared, markClearing, selectGrant } from './queries.ts';
+import { markClearing, selectGrant } from './queries.ts';
+import { clearStep } from './steps.ts';
 
 export type Cleared = { takenBack: Minor; kept: Minor };
-
-/** A bonus or a promotion: a member has one of them at most. */
-export const isBonus = ({ kind }: Condition): boolean => kind === 'BONUS' || kind === 'PROMOTION';
 
 /**
  * Cancels the open bonus or promotion: checks its progress, moves the money of all games to the wallet, and takes back
@@ -55,25 +53,16 @@ async function clear(
 }
 
 /**
- * Posts the amount taken back, once per attempt: a refusal of the ledger is final. When the money has been moved into a
- * game meanwhile, nothing changes. @throws BONUS_REMAINING
+ * Posts the amount taken back. When the money has been moved into a game meanwhile, the condition goes on.
+ * @throws BONUS_REMAINING
  */
 export async function takeBack(work: IncentiveWork, condition: Condition): Promise<Cleared> {
-  const { id, clearAttempt, memberId } = condition;
-  const takenBack = condition.takesBack ?? ZERO;
-  const line = { ...endingLine(condition), key: `incentive:${id}:clear:${clearAttempt}` };
-  const operation: Operation =
-    takenBack > 0n ? { ...line, type: 'transfer', amount: takenBack } : { ...line, type: 'mark' };
-  const [verdict] = await work.ledger.post(operation);
-  const isTaken = verdict?.outcome === 'applied';
-  if (!isTaken && verdict?.reason !== 'insufficient') {
-    throw new Error(`the ledger refused to clear a bonus: ${verdict?.reason ?? 'no verdict'}`);
-  }
-  const over = isExpired(condition, work.clock.now()) ? 'EXPIRED' : 'CANCELLED';
-  await markCleared(work.database, condition, isTaken ? over : 'ACTIVE');
-  if (!isTaken) throw remaining('GAMES_NOT_BROUGHT');
-  const left = (await work.ledger.balances(memberId)).reduce((sum, { posted }) => sum + posted, 0n);
-  return { takenBack, kept: minor(left) };
+  const to = isExpired(condition, work.clock.now()) ? 'EXPIRED' : 'CANCELLED';
+  const { letter } = await retryLocked(() => work.ledger.postStep(clearStep(condition, to)));
+  if (letter === 'r') throw remaining('GAMES_NOT_BROUGHT');
+  if (letter !== 'o' && letter !== 'D') throw new Error(`${condition.reference} was not cleared: ${letter}`);
+  const left = (await work.ledger.balances(condition.memberId)).reduce((sum, { posted }) => sum + posted, 0n);
+  return { takenBack: condition.takesBack ?? ZERO, kept: minor(left) };
 }
 
 const isHome = ({ outstanding, isCertain, inGames }: Standing): boolean =>

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/database/database.ts';
 import type { ConditionKind, Described, Ended } from './incentive.ts';
-import { costOf } from './pay-grant.ts';
+import { costOf } from './steps.ts';
 
 /** How a condition ended. A condition whose money is being taken back counts as ended for readers. @param $3 now */
 const END = `case when c.state = 'CLEARING' then case when c.expires_at <= $3 then 'EXPIRED' else 'CANCELLED' end

@@ -11,7 +11,7 @@ import { holdGate } from './queries.ts';
 /** What the use cases of incentives work with. */
 export type IncentiveWork = {
   database: Database;
-  ledger: Pick<Ledger, 'post' | 'balances' | 'playSince'>;
+  ledger: Pick<Ledger, 'postStep' | 'balances' | 'playSince'>;
   clock: Clock;
   game: Pick<GameModule, 'refresh' | 'bets'>;
   transfer: Pick<TransferModule, 'sweepToWallet'>;

@@ -87,8 +87,6 @@ export type Condition = {
   turnoverTarget: Minor | null;
   /** Turnover by game when it began; null where the provider hadn't told. */
   turnoverBefore: Readonly<Record<string, Minor | null>>;
-  /** Null while it is OPENING. */
-  startedOperation: bigint | null;
   /** When it was credited; before that, when it was decided. */
   startedAt: Date;
   expiresAt: Date | null;
@@ -100,6 +98,9 @@ export type Condition = {
   /** Of the grant. */
   reference: string;
 };
+
+/** A bonus or a promotion: a member has one of them at most. */
+export const isBonus = ({ kind }: Condition): boolean => kind === 'BONUS' || kind === 'PROMOTION';
 
 /** How a condition stands, as the wire says it. */
 export type ConditionProgress = z.input<typeof conditionProgress>;

@@ -3,20 +3,21 @@ import { Gauge, type Registry } from 'prom-client';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import { singleFlight } from '../../platform/jobs/single-flight.ts';
-import { clearBonus, type Cleared, ifCleared, isBonus } from './clear-bonus.ts';
-import { endKnown, followConditions } from './follow-conditions.ts';
+import { clearBonus, type Cleared, ifCleared } from './clear-bonus.ts';
+import { endKnown, followConditions, withdrawCondition } from './follow-conditions.ts';
 import { grantAward } from './grant-award.ts';
-import type {
-  Award,
-  Condition,
-  ConditionKind,
-  ConditionProgress,
-  Described,
-  Ended,
-  Grant,
-  Holder,
-  Standing,
-  ConditionRefusal,
+import {
+  type Award,
+  type Condition,
+  type ConditionKind,
+  type ConditionProgress,
+  type ConditionRefusal,
+  type Described,
+  type Ended,
+  type Grant,
+  type Holder,
+  isBonus,
+  type Standing,
 } from './incentive.ts';
 import { gatekeeper, type IncentiveWork } from './incentive-work.ts';
 import { payGrant } from './pay-grant.ts';
@@ -25,7 +26,6 @@ import { selectDescribed, selectEnded } from './history-queries.ts';
 import { countOpen, insertGate, selectOpen, selectOpenGrants } from './queries.ts';
 import { countPicture, readStanding } from './read-standing.ts';
 import { watchIncentives } from './watch-incentives.ts';
-import { withdrawCondition } from './withdraw-refusal.ts';
 
 export { type Given, hadBonus, sumGiven } from './history-queries.ts';
 export { PARTS, partsOf, roundedDown } from './terms.ts';

@@ -1,9 +1,9 @@
+import { retryLocked } from '../../settlement/step.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
-import type { Condition, ConditionKind, Grant } from './incentive.ts';
+import type { Condition, Grant } from './incentive.ts';
 import type { IncentiveWork } from './incentive-work.ts';
-import { markPaid, markTold } from './queries.ts';
-import type { Operation } from '../../ledger/module.ts';
+import { endStep, payStep } from './steps.ts';
 
 const RETRY_SECONDS = 5;
 
@@ -28,59 +28,21 @@ export const notConfirmed = (error: unknown): unknown =>
       })
     : error;
 
-/** What an incentive costs the house, by kind. */
-export const costOf = (kind: ConditionKind): string => `cost:${kind.toLowerCase()}`;
-
-/** Credits a grant. Done again after a crash, each step finds itself done. @throws {Uncredited} */
-export async function payGrant(
-  { ledger, database }: Pick<IncentiveWork, 'ledger' | 'database'>,
-  grant: Grant,
-): Promise<Grant> {
-  const { id, memberId, currency, kind, amount, reference } = grant;
+/** Credits a grant. Safe to repeat. @throws {Uncredited} */
+export async function payGrant({ ledger }: Pick<IncentiveWork, 'ledger'>, grant: Grant): Promise<Grant> {
   try {
-    const [verdict] = await ledger.post({
-      key: `incentive:${id}`,
-      type: 'transfer',
-      kind: 'bonus',
-      memberId,
-      currency,
-      debit: { house: costOf(kind) },
-      credit: { member: memberId, kind: 'WALLET' },
-      amount,
-      reference,
-      actor: 'incentive',
-    });
-    if (verdict?.outcome !== 'applied')
-      throw new Error(`the ledger refused a grant: ${verdict?.reason ?? 'no verdict'}`);
-    await markPaid(database, id, verdict.operationId);
+    const { letter } = await retryLocked(() => ledger.postStep(payStep(grant)));
+    if (!isDone(letter)) throw new Error(`a grant was not credited: ${letter}`);
   } catch (error) {
     throw new Uncredited(grant, error);
   }
   return { ...grant, state: 'PAID' };
 }
 
-/** The line that ends a condition, as far as all of its kinds have it. */
-export const endingLine = ({
-  memberId,
-  currency,
-  kind,
-  reference,
-}: Condition): Omit<Operation, 'key' | 'type' | 'amount'> => ({
-  kind: 'finish_bonus',
-  memberId,
-  currency,
-  debit: { member: memberId, kind: 'WALLET' },
-  credit: { house: costOf(kind) },
-  reference,
-  actor: 'incentive',
-});
-
-/** Tells in the ledger that a condition has ended by itself. Done again it changes nothing. */
-export async function tellEnding(
-  { ledger, database }: Pick<IncentiveWork, 'ledger' | 'database'>,
-  condition: Condition,
-): Promise<void> {
-  const [verdict] = await ledger.post({ ...endingLine(condition), key: `incentive:${condition.id}:end`, type: 'mark' });
-  if (verdict?.outcome !== 'applied') throw new Error(`the ledger refused a mark: ${verdict?.reason ?? 'no verdict'}`);
-  await markTold(database, condition.id);
+/** Tells in the ledger that a condition has ended by itself. Safe to repeat. */
+export async function tellEnding({ ledger }: Pick<IncentiveWork, 'ledger'>, condition: Condition): Promise<void> {
+  const { letter } = await retryLocked(() => ledger.postStep(endStep(condition)));
+  if (!isDone(letter)) throw new Error(`the end of ${condition.reference} was not posted: ${letter}`);
 }
+
+const isDone = (letter: string): boolean => letter === 'o' || letter === 'D';

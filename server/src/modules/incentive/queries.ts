@@ -1,5 +1,5 @@
 import { type Minor, minor } from '@krapao/contract/money';
-import { conditionTransitions, grantTransitions } from '@krapao/contract/states';
+import { conditionTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
 import { sourcesOf } from '../../settlement/transition.ts';
@@ -16,7 +16,7 @@ const GRANT = `g.id, g.member_id as "memberId", g.currency, g.kind, g.source, g.
 const CONDITION = `c.id, c.member_id as "memberId", c.currency, c.kind, g.name, c.state, c.base, c.own, c.target, c.floor,
   c.percent_success::float8 as "percentSuccess", c.percent_fail::float8 as "percentFail",
   c.turnover_target as "turnoverTarget", c.turnover_before as "turnoverBefore",
-  c.started_operation as "startedOperation", coalesce(c.started_at, g.created_at) as "startedAt",
+  coalesce(c.started_at, g.created_at) as "startedAt",
   c.expires_at as "expiresAt", c.play, c.turnover, c.takes_back as "takesBack", c.clear_attempt as "clearAttempt", g.reference`;
 const CONDITIONS = 'incentive_condition c join incentive_grant g on g.id = c.id';
 const OPEN = `c.state in ('OPENING', 'ACTIVE', 'CLEARING')`;
@@ -117,26 +117,6 @@ export async function insertCondition(tx: Tx, grant: Grant, condition: NewCondit
   );
 }
 
-/** The ledger has credited it: from here on its condition counts what is played. Done again it changes nothing. */
-export async function markPaid(on: Queryable, grantId: string, operationId: bigint): Promise<void> {
-  await on.query(
-    `with paid as (
-       update incentive_grant set state = 'PAID', operation_id = $2, paid_at = clock_timestamp()
-        where id = $1 and state = any($4) returning id)
-     update incentive_condition c
-        set state = 'ACTIVE', started_operation = $2, started_at = clock_timestamp(),
-            look_at = clock_timestamp() + $3 * interval '1 ms'
-       from paid where c.id = paid.id and c.state = any($5)`,
-    [
-      grantId,
-      operationId,
-      LEASE_MS,
-      sourcesOf(grantTransitions, 'PAID'),
-      sourcesOf(conditionTransitions, 'ACTIVE', 'OPENING'),
-    ],
-  );
-}
-
 export async function selectGrant(on: Queryable, id: string): Promise<Grant | undefined> {
   const { rows } = await on.query<Grant>(`select ${GRANT} from incentive_grant g where g.id = $1`, [id]);
   return rows[0];
@@ -217,11 +197,6 @@ export async function markEnded(tx: Tx, id: string, state: Ending, current: Mino
   );
 }
 
-/** The line of its end stands in the ledger. */
-export async function markTold(on: Queryable, id: string): Promise<void> {
-  await on.query('update incentive_condition set is_told = true where id = $1', [id]);
-}
-
 /** ACTIVE → CLEARING, under the gate: what goes back is fixed from here on. @returns it as it is then */
 export async function markClearing(tx: Tx, id: string, takesBack: Minor, current: Minor): Promise<Condition> {
   const { rows } = await tx.query<Row>(
@@ -236,22 +211,6 @@ export async function markClearing(tx: Tx, id: string, takesBack: Minor, current
   const [row] = rows;
   if (!row) throw new Error(`the condition ${id} is not active`);
   return conditionOf(row);
-}
-
-/** The ledger has taken back what goes back: it is over. Or it could not: ACTIVE, as before. */
-export async function markCleared(
-  on: Queryable,
-  { id, clearAttempt }: Condition,
-  state: 'CANCELLED' | 'EXPIRED' | 'ACTIVE',
-): Promise<void> {
-  await on.query(
-    `update incentive_condition
-        set state = $3, is_told = $3 <> 'ACTIVE', ended_at = case when $3 <> 'ACTIVE' then clock_timestamp() end,
-            takes_back = case when $3 <> 'ACTIVE' then takes_back end,
-            ended_current = case when $3 <> 'ACTIVE' then ended_current end
-      where id = $1 and clear_attempt = $2 and state = any($4)`,
-    [id, clearAttempt, state, sourcesOf(conditionTransitions, state, 'CLEARING')],
-  );
 }
 
 export async function countOpen(on: Queryable): Promise<{ grants: number; conditions: number }> {

@@ -5,6 +5,7 @@ import type { Condition, Standing } from './incentive.ts';
 import type { IncentiveWork } from './incentive-work.ts';
 import { type Counted, countOnce, type PlayedSince } from './count-play.ts';
 import { turnoverCounted, turnoverSince } from './progress.ts';
+import { grantKey } from './steps.ts';
 import { type CountedUpTo, selectCountedUpTo, selectOpen } from './queries.ts';
 
 /** Where a member's money is and what is known of their bets; under the gate, all of one moment. */
@@ -38,6 +39,9 @@ export async function readStanding(work: Reading, on: Queryable, memberId: strin
 const outstandingOf = (bets: readonly Bets[]): Minor =>
   minor(bets.reduce((sum, { outstanding }) => sum + outstanding, 0n));
 
+/** What is credited: play counts from there. */
+const isStarted = ({ state }: Condition): boolean => state !== 'OPENING';
+
 /** How the open conditions of a picture stand, and what is counted then: to be written down under the gate. */
 export type Count = { counted: Counted[]; upTo: CountedUpTo };
 
@@ -49,10 +53,10 @@ export async function countPicture(
   { open, bets, ...around }: Picture,
 ): Promise<Count> {
   const before = await selectCountedUpTo(on, memberId);
-  const operations = open.flatMap(({ startedOperation }) => startedOperation ?? []);
-  const { plays, read } = await work.ledger.playSince(memberId, { operations, read: before.entries }, on);
+  const keys = open.filter(isStarted).map(({ id }) => grantKey(id));
+  const { plays, read } = await work.ledger.playSince(memberId, { keys, read: before.entries }, on);
   const playedOf = (condition: Condition): PlayedSince => {
-    const play = condition.startedOperation === null ? undefined : plays.get(condition.startedOperation);
+    const play = plays.get(grantKey(condition.id));
     return {
       since: { play: play?.since ?? ZERO, turnover: turnoverSince(condition, bets) },
       fresh: { play: play?.fresh ?? ZERO, turnover: turnoverSince(condition, bets, before.turnover) },

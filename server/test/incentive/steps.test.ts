@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { minor } from '@krapao/contract/money';
+import pg from 'pg';
+import { createLedger, type Step } from '../../src/ledger/module.ts';
+import type { Condition, Grant } from '../../src/modules/incentive/module.ts';
+import { insertCondition, insertGrant, selectOpen } from '../../src/modules/incentive/queries.ts';
+import { clearStep, endStep, payStep } from '../../src/modules/incentive/steps.ts';
+import { freshDatabase } from '../harness/fresh-database.ts';
+import { insertPlainMember } from '../harness/plain-member.ts';
+
+const fresh = await freshDatabase();
+const { database, url } = fresh;
+const ledger = createLedger({ url, database, currency: 'BAHT', onTrouble: () => {} });
+const other = new pg.Client({ connectionString: url });
+
+before(() => other.connect());
+after(async () => {
+  for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
+  await other.end();
+  await ledger.close();
+  await fresh.drop();
+});
+
+const post = async (step: Step): Promise<string> => (await ledger.postStep(step)).letter;
+
+/** A grant of 1 baht that is decided, with a condition. */
+async function decided(): Promise<Grant> {
+  const memberId = await insertPlainMember(database);
+  const id = randomUUID();
+  const text = { th: 'โบนัส', la: 'ໂບນັດ', en: 'Bonus' };
+  const grant = {
+    id,
+    memberId,
+    currency: 'BAHT',
+    kind: 'BONUS',
+    source: `test:${id}`,
+    name: text,
+    reference: `B${id}`,
+  };
+  const full = { ...grant, amount: minor(100n), state: 'OPEN', createdAt: new Date() } as unknown as Grant;
+  await database.tx(async (tx) => {
+    await insertGrant(tx, full);
+    await insertCondition(tx, full, {
+      base: minor(100n),
+      own: minor(0n),
+      target: minor(300n),
+      floor: minor(1n),
+      percentSuccess: 300,
+      percentFail: 1,
+      turnoverTarget: null,
+      turnoverBefore: {},
+      expiresAt: null,
+    });
+  });
+  return full;
+}
+
+async function look({ id, memberId }: Grant): Promise<string> {
+  const { rows } = await database.query<{ text: string }>(
+    `select concat_ws(' ', g.state, c.state, case when c.is_told then 'told' end) as text
+       from incentive_grant g join incentive_condition c using (id) where g.id = $1`,
+    [id],
+  );
+  const wallet = (await ledger.balances(memberId)).find(({ kind }) => kind === 'WALLET');
+  return `${rows[0]?.text} ${wallet?.free ?? 0n}`;
+}
+
+async function assertNothing(grant: Grant, step: Step, letter: string): Promise<void> {
+  const seen = await look(grant);
+  assert.equal(await post(step), letter);
+  assert.equal(await look(grant), seen);
+}
+
+async function whileLocked(table: string, { id }: Grant, work: () => Promise<void>): Promise<void> {
+  await other.query('begin');
+  try {
+    await other.query(`select from ${table} where id = $1 for update`, [id]);
+    await work();
+  } finally {
+    await other.query('rollback');
+  }
+}
+
+/** A paid grant whose condition is being cleared. */
+async function clearing(takesBack: bigint): Promise<{ grant: Grant; condition: Condition }> {
+  const grant = await decided();
+  assert.equal(await post(payStep(grant)), 'o');
+  await database.query(
+    `update incentive_condition set state = 'CLEARING', takes_back = $2, clear_attempt = 1 where id = $1`,
+    [grant.id, takesBack],
+  );
+  const [condition] = await selectOpen(database, grant.memberId);
+  assert.ok(condition);
+  return { grant, condition };
+}
+
+test('pay o, D and w: money, grant and condition in one commit; again changes nothing', async () => {
+  const grant = await decided();
+  await whileLocked('incentive_grant', grant, () => assertNothing(grant, payStep(grant), 'w'));
+  assert.equal(await post(payStep(grant)), 'o');
+  assert.equal(await look(grant), 'PAID ACTIVE 100');
+  await assertNothing(grant, payStep(grant), 'D');
+});
+
+test('pay f: what the ledger refuses leaves the grant open, and harms no other of the call', async () => {
+  const [broken, fine] = [await decided(), await decided()];
+  // The key stands for another amount, as no code of ours could do.
+  assert.equal(await post(payStep(broken)), 'o');
+  await database.query(`update incentive_grant set state = 'OPEN', paid_at = null where id = $1`, [broken.id]);
+  await database.query(`update incentive_condition set state = 'OPENING', started_at = null where id = $1`, [
+    broken.id,
+  ]);
+  const letters = await Promise.all([post(payStep({ ...broken, amount: minor(200n) })), post(payStep(fine))]);
+  assert.deepEqual(letters, ['f', 'o']);
+  assert.deepEqual([await look(broken), await look(fine)], ['OPEN OPENING 100', 'PAID ACTIVE 100']);
+});
+
+test('end o, D, l and w: the line and the row in one commit', async () => {
+  const grant = await decided();
+  assert.equal(await post(payStep(grant)), 'o');
+  const [condition] = await selectOpen(database, grant.memberId);
+  assert.ok(condition);
+  await assertNothing(grant, endStep(condition), 'l');
+  await database.query(`update incentive_condition set state = 'SUCCESS', ended_at = now() where id = $1`, [grant.id]);
+  await whileLocked('incentive_condition', grant, () => assertNothing(grant, endStep(condition), 'w'));
+  assert.equal(await post(endStep(condition)), 'o');
+  assert.equal(await look(grant), 'PAID SUCCESS told 100');
+  await assertNothing(grant, endStep(condition), 'D');
+});
+
+test('clear o, D, l and w: what goes back and the end in one commit', async () => {
+  for (const [takesBack, left] of [
+    [60n, 40],
+    [0n, 100],
+  ] as const) {
+    const { grant, condition } = await clearing(takesBack);
+    await whileLocked('incentive_condition', grant, () => assertNothing(grant, clearStep(condition, 'CANCELLED'), 'w'));
+    await assertNothing(grant, clearStep({ ...condition, clearAttempt: 2 }, 'CANCELLED'), 'l');
+    assert.equal(await post(clearStep(condition, 'CANCELLED')), 'o');
+    assert.equal(await look(grant), `PAID CANCELLED told ${left}`);
+    await assertNothing(grant, clearStep(condition, 'CANCELLED'), 'D');
+  }
+});
+
+test('clear r: without the money the condition goes on, and the next attempt has a key of its own', async () => {
+  const { grant, condition } = await clearing(500n);
+  assert.equal(await post(clearStep(condition, 'EXPIRED')), 'r');
+  assert.equal(await look(grant), 'PAID ACTIVE 100');
+  await assertNothing(grant, clearStep(condition, 'EXPIRED'), 'r');
+  await database.query(
+    `update incentive_condition set state = 'CLEARING', takes_back = 100, clear_attempt = 2 where id = $1`,
+    [grant.id],
+  );
+  const second = { ...condition, clearAttempt: 2, takesBack: minor(100n) };
+  assert.equal(await post(clearStep(second, 'EXPIRED')), 'o');
+  assert.equal(await look(grant), 'PAID EXPIRED told 0');
+});

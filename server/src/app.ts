@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { APP_VERSION } from '@krapao/contract/constants';
 import { endpoints } from '@krapao/contract/endpoints';
 import type { FastifyInstance } from 'fastify';
-import { composeModules } from './compose.ts';
+import { composeModules, type Platform } from './compose.ts';
 import type { Outside } from './outside.ts';
 import type { Clock } from './platform/clock.ts';
 import type { GameTab, ObjectStorageConfig, Variant } from './platform/config.ts';
@@ -26,6 +26,8 @@ import { openWriteProbe } from './platform/database/write-probe.ts';
 export type AppOptions = HttpServerOptions & {
   database: Database;
   databaseUrl: string;
+  /** A standby for reads that may be seconds old: DATABASE_READ_URL, and most connections to it. */
+  standby?: Platform['standby'];
   clock: Clock;
   outside: Outside;
   /** 32 bytes: encryption at rest. */
@@ -83,6 +85,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     sockets: attachSockets(http),
     database,
     databaseUrl: options.databaseUrl,
+    standby: options.standby ?? { url: undefined, size: 0 },
     clock,
     limits,
     secretBox: createSecretBox(options.encryptionKey),

@@ -9,6 +9,7 @@ import type { Outside } from './outside.ts';
 import type { Clock } from './platform/clock.ts';
 import type { GameTab, Variant } from './platform/config.ts';
 import type { Database } from './platform/database/database.ts';
+import { openStandby, type StandbyReads } from './platform/database/standby.ts';
 import { gameProviders } from './counterparties/game/providers.ts';
 import { signedBackend } from './counterparties/chat-backend/signed-backend.ts';
 import { openFeeds } from './counterparties/feed/feeds.ts';
@@ -47,6 +48,8 @@ export type Platform = {
   sockets: Server;
   database: Database;
   databaseUrl: string;
+  /** A standby for reads that may be seconds old, if there is one, and most connections to it. */
+  standby: { url: string | undefined; size: number };
   clock: Clock;
   limits: RateLimits;
   secretBox: SecretBox;
@@ -107,13 +110,21 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   refundModule({ ...base, account, incentive, operatorData });
   const invite = inviteModule({ ...base, account, game, incentive, operatorData });
   walletModule({ ...base, account, game, invite, spinwheel });
-  statementModule(app, { ...base, incentive, withdraw });
+  const standby = openStandbyReads(base, platform);
+  statementModule(app, { ...base, incentive, withdraw, standby });
   const books: Running = { stop: () => ledger.close() };
-  const running: Running[] = [sweeper, books, ...talking, ...waysIn, transfer, withdraw, incentive, invite];
+  const running: Running[] = [sweeper, books, standby, ...talking, ...waysIn, transfer, withdraw, incentive, invite];
   for (const module of running) module.start?.();
   return async () => {
     for (const module of running.toReversed()) await module.stop();
   };
+}
+
+/** Reads that may be seconds old; each batch of any process says whose money has moved. */
+function openStandbyReads({ database: primary, ledger, metrics, log }: Base, { standby }: Platform): StandbyReads {
+  const reads = openStandby({ ...standby, primary, metrics, log });
+  if (standby.url !== undefined) ledger.onBatch((events) => reads.touch(events.map(({ memberId }) => memberId)));
+  return reads;
 }
 
 /** What the operator has set, and who the members are. */

@@ -70,6 +70,7 @@ async function start(settings: Config): Promise<void> {
     apiSockets: cluster.isWorker ? settings.apiSockets : undefined,
     database: database.database,
     databaseUrl: database.url,
+    standby: { url: settings.databaseReadUrl, size: settings.databaseConnections },
     clock: systemClock,
     outside,
     encryptionKey,

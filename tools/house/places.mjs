@@ -48,6 +48,12 @@ const RULES = [
     why: 'only settlement/command.ts runs commands by idempotency key',
   },
   {
+    what: /\bstandby\.of\(/g,
+    in: /^server\/src\//,
+    except: /^server\/src\/modules\/statement\//,
+    why: 'only pages that may be seconds old are read from a standby: nothing that decides about money',
+  },
+  {
     what: /from 'pg'/g,
     in: /^server\/src\//,
     except: /^server\/src\/(?:platform\/database\/|ledger\/lane-connection\.ts$)/,

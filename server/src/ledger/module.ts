@@ -96,7 +96,7 @@ export type Ledger = {
   depositorsAmong(memberIds: readonly string[], on?: Queryable): Promise<string[]>;
   houseBalance(house: string, currency?: Currency): Promise<Minor>;
   /** Movements of the member's wallet, newest first; pages counted from 1, at most 100 lines each. */
-  statement(memberId: string, page: { page: number; limit: number }): Promise<StatementPage>;
+  statement(memberId: string, page: { page: number; limit: number }, on?: Queryable): Promise<StatementPage>;
   /**
    * What happened to a member's money after an operation, oldest first; at most `limit` (200). One statement reads it for all
    * members that are asked about in the same turn, or while another such statement runs.
@@ -155,7 +155,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     lossesAfter: (memberIds, read, on = database) => lossesAfter(on, memberIds, read),
     depositorsAmong: (memberIds, on = database) => depositorsAmong(on, memberIds),
     houseBalance: (house, of = currency) => houseBalance(database, house, of),
-    statement: (memberId, page) => statement(database, memberId, page),
+    statement: (memberId, page, on = database) => statement(on, memberId, page),
     eventsSince: async (memberId, since, limit = EVENTS_MAX) => (await events({ memberId, since, limit })) ?? [],
     lastEvent: (memberId) => lastEvent(database, memberId),
     onBatch: (listener) => feed.listen(listener),

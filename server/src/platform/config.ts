@@ -28,6 +28,8 @@ export type Config = {
   dataDirectory: string;
   /** An existing PostgreSQL, used instead of the embedded one. */
   databaseUrl: string | undefined;
+  /** A standby of it for reads that may be seconds old. */
+  databaseReadUrl: string | undefined;
   variant: Variant;
   /** File with addresses and credentials of everything outside. */
   outsideFile: string;
@@ -103,6 +105,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     outsideTimeoutMs: found.OUTSIDE_TIMEOUT_MS,
     dataDirectory,
     databaseUrl: found.DATABASE_URL,
+    databaseReadUrl: found.DATABASE_READ_URL,
     variant: found.VARIANT,
     outsideFile: resolve(found.OUTSIDE_FILE ?? join(dataDirectory, 'outside.json')),
     secretsFile: resolve(found.SECRETS_FILE ?? join(dataDirectory, 'secrets.json')),

@@ -153,6 +153,16 @@ export const settings = {
     readBy: ['server'],
     unit: 'connections',
   },
+  DATABASE_READ_URL: {
+    schema: z
+      .string()
+      .regex(/^postgres(ql)?:\/\/\S+$/)
+      .optional(),
+    must: 'look like postgresql://user:password@host:5432/database',
+    what: 'A standby of that PostgreSQL for reads that may be seconds old (statement pages); its role needs pg_monitor',
+    readBy: ['server'],
+    defaultText: 'none: the primary serves all reads',
+  },
   SECRETS_FILE: {
     schema: text,
     must: 'be the path of a file',

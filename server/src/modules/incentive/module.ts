@@ -92,7 +92,7 @@ export type IncentiveModule = {
    */
   withdrawCondition(member: Holder): Promise<ConditionRefusal | undefined>;
   /** What was given, and how its condition ended, by reference, for the statement. */
-  describe(memberId: string, references: readonly string[]): Promise<ReadonlyMap<string, Described>>;
+  describe(memberId: string, references: readonly string[], on?: Queryable): Promise<ReadonlyMap<string, Described>>;
   /**
    * Names who knows whether a withdrawal of a member is under way: asked in the transaction that holds the gate. No condition
    * is given before that.
@@ -144,8 +144,8 @@ export function incentiveModule({ metrics, ...given }: IncentiveModuleDeps): Inc
     clear: (member) => clearInTurn(member.id, () => clearBonus(work, member)),
     openGate: (memberId) => insertGate(database, memberId),
     withdrawCondition: (member) => withdrawCondition(work, member),
-    describe: async (memberId, references) => {
-      const rows = await selectDescribed(database, memberId, references, work.clock.now());
+    describe: async (memberId, references, on = database) => {
+      const rows = await selectDescribed(on, memberId, references, work.clock.now());
       return new Map(rows.map(({ reference, ...described }) => [reference, described]));
     },
     registerWithdrawals: (registered) => {

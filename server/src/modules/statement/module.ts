@@ -2,6 +2,7 @@ import { listStatement } from '@krapao/contract/endpoints/statement';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
 import type { Ledger, StatementLine } from '../../ledger/module.ts';
+import type { StandbyReads } from '../../platform/database/standby.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { languageOf } from '../../platform/http/caller/language-of.ts';
 import type { IncentiveModule } from '../incentive/module.ts';
@@ -13,6 +14,8 @@ export type StatementDeps = {
   withdraw: Pick<WithdrawModule, 'outcomesOf'>;
   incentive: Pick<IncentiveModule, 'describe'>;
   variant: Variant;
+  /** A page may be seconds old, but not older than what the member has been told. */
+  standby: Pick<StandbyReads, 'of'>;
 };
 
 const isWithdrawal = ({ kind }: StatementLine): boolean => kind === 'withdraw';
@@ -22,14 +25,18 @@ const isGiven = ({ kind }: StatementLine): boolean => kind === 'bonus' || kind =
  * The movements of a member's wallet, derived from the ledger only; except for the bank of a withdrawal and why it
  * failed, which the payout has, and the name of an incentive and how it ended, which the incentive has.
  */
-export function statementModule(app: FastifyInstance, { ledger, withdraw, incentive, variant }: StatementDeps): void {
+export function statementModule(
+  app: FastifyInstance,
+  { ledger, withdraw, incentive, variant, standby }: StatementDeps,
+): void {
   route(app, listStatement, async ({ member, body, request }) => {
     const language = languageOf(request.headers.cookie, variant);
-    const { total, lines } = await ledger.statement(member.id, body);
+    const on = standby.of(member.id);
+    const { total, lines } = await ledger.statement(member.id, body, on);
     const of = (isOne: typeof isGiven): string[] => lines.filter(isOne).map(({ reference }) => reference);
     const [withdrawals, given] = [of(isWithdrawal), of(isGiven)];
-    const outcomes = withdrawals.length > 0 ? await withdraw.outcomesOf(member.id, withdrawals) : undefined;
-    const names = given.length > 0 ? await incentive.describe(member.id, given) : undefined;
+    const outcomes = withdrawals.length > 0 ? await withdraw.outcomesOf(member.id, withdrawals, on) : undefined;
+    const names = given.length > 0 ? await incentive.describe(member.id, given, on) : undefined;
     const statements = lines.map((line) => ({
       ...entryOf(line, outcomes?.get(line.reference)),
       ...givenOf(line, names?.get(line.reference), language),

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
 import type { IncentiveModule } from '../incentive/module.ts';
+import type { Queryable } from '../../platform/database/database.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { createResolver } from '../../settlement/resolver.ts';
 import { SEND_WITHIN_MS } from '../../settlement/schedule.ts';
@@ -18,6 +19,7 @@ export type WithdrawModule = {
   outcomesOf(
     memberId: string,
     references: readonly string[],
+    on?: Queryable,
   ): Promise<ReadonlyMap<string, { reason: string | null; bankCode: string }>>;
   /** Starts paying out what is due. Once, when the database is there. */
   start(): void;
@@ -43,8 +45,8 @@ export function withdrawModule({ app, metrics, ...given }: WithdrawModuleDeps): 
   withdrawWebhook(app, work);
   measure(work, metrics);
   return {
-    outcomesOf: async (memberId, references) => {
-      const outcomes = await selectOutcomes(work.database, memberId, references);
+    outcomesOf: async (memberId, references, on = work.database) => {
+      const outcomes = await selectOutcomes(on, memberId, references);
       return new Map(outcomes.map(({ reference, ...outcome }) => [reference, outcome]));
     },
     start: () => {

@@ -14,7 +14,7 @@ export type StatementDeps = {
   withdraw: Pick<WithdrawModule, 'outcomesOf'>;
   incentive: Pick<IncentiveModule, 'describe'>;
   variant: Variant;
-  /** A page may be seconds old, but not older than what the member has been told. */
+  /** A page may be seconds old, but has all that this node knows was committed. */
   standby: Pick<StandbyReads, 'of'>;
 };
 

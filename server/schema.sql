@@ -252,7 +252,6 @@ create table public.deposit_arrival (
   reason text,
   candidates uuid[] not null default '{}'::uuid[],
   suspended_at timestamp with time zone,
-  booked_at timestamp with time zone,
   member_id uuid,
   debit_house text,
   via text,
@@ -261,14 +260,13 @@ create table public.deposit_arrival (
   credited_at timestamp with time zone,
   work_at timestamp with time zone,
   constraint deposit_arrival_amount CHECK ((amount > 0)),
-  constraint deposit_arrival_booked CHECK (((booked_at IS NULL) OR (suspended_at IS NOT NULL))),
-  constraint deposit_arrival_claimed CHECK ((((state = ANY (ARRAY['CREDITING'::text, 'CREDITED'::text])) = (member_id IS NOT NULL)) AND ((member_id IS NULL) = (debit_house IS NULL)) AND ((member_id IS NULL) = (via IS NULL)) AND ((member_id IS NULL) = (claimed_at IS NULL)))),
+  constraint deposit_arrival_claimed CHECK ((((member_id IS NULL) = (via IS NULL)) AND ((member_id IS NULL) = (claimed_at IS NULL)) AND ((member_id IS NULL) OR (state <> 'GATEWAY'::text)) AND ((state = 'CREDITED'::text) = (debit_house IS NOT NULL)) AND ((state <> 'CREDITED'::text) OR (member_id IS NOT NULL)))),
   constraint deposit_arrival_credited CHECK (((state = 'CREDITED'::text) = (credited_at IS NOT NULL))),
   constraint deposit_arrival_identity UNIQUE (sending_bank, trans_ref),
   constraint deposit_arrival_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint deposit_arrival_pkey PRIMARY KEY (id),
   constraint deposit_arrival_sending_bank CHECK ((sending_bank ~ '^([0-9]{3}|WALLET_APP)$'::text)),
-  constraint deposit_arrival_state CHECK ((state = ANY (ARRAY['NEW'::text, 'SUSPENSE'::text, 'CREDITING'::text, 'CREDITED'::text, 'GATEWAY'::text]))),
+  constraint deposit_arrival_state CHECK ((state = ANY (ARRAY['NEW'::text, 'SUSPENSE'::text, 'CREDITED'::text, 'GATEWAY'::text]))),
   constraint deposit_arrival_suspended CHECK (((state <> 'SUSPENSE'::text) OR ((suspended_at IS NOT NULL) AND (reason IS NOT NULL)))),
   constraint deposit_arrival_trans_ref CHECK ((trans_ref ~ '^[!-~]{1,64}$'::text))
 ) with (fillfactor=80);
@@ -1064,7 +1062,7 @@ create table public.truelink_gift (
   asks integer not null default 0,
   absences integer not null default 0,
   work_at timestamp with time zone,
-  constraint truelink_gift_amount CHECK ((((state = ANY (ARRAY['CREDITING'::text, 'CREDITED'::text])) = (amount IS NOT NULL)) AND (amount > 0))),
+  constraint truelink_gift_amount CHECK ((((state = 'CREDITED'::text) = (amount IS NOT NULL)) AND (amount > 0))),
   constraint truelink_gift_ended CHECK (((state = ANY (ARRAY['CREDITED'::text, 'FAILED'::text])) = (ended_at IS NOT NULL))),
   constraint truelink_gift_failed CHECK (((state = 'FAILED'::text) = (code IS NOT NULL))),
   constraint truelink_gift_hash UNIQUE (hash_sha256),
@@ -1072,8 +1070,8 @@ create table public.truelink_gift (
   constraint truelink_gift_member_exists FOREIGN KEY (member_id) REFERENCES member(id),
   constraint truelink_gift_pkey PRIMARY KEY (id),
   constraint truelink_gift_reference UNIQUE (reference),
-  constraint truelink_gift_sealed CHECK (((sealed_hash IS NOT NULL) OR (state = ANY (ARRAY['CREDITING'::text, 'CREDITED'::text, 'FAILED'::text])))),
-  constraint truelink_gift_state CHECK ((state = ANY (ARRAY['NEW'::text, 'REDEEMING'::text, 'UNKNOWN'::text, 'CREDITING'::text, 'CREDITED'::text, 'FAILED'::text, 'MANUAL'::text])))
+  constraint truelink_gift_sealed CHECK (((sealed_hash IS NOT NULL) OR (state = ANY (ARRAY['CREDITED'::text, 'FAILED'::text])))),
+  constraint truelink_gift_state CHECK ((state = ANY (ARRAY['NEW'::text, 'REDEEMING'::text, 'UNKNOWN'::text, 'CREDITED'::text, 'FAILED'::text, 'MANUAL'::text])))
 ) with (fillfactor=80);
 
 create table public.wallet_suspension (
@@ -1762,6 +1760,108 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION settlement.arrival_credit(p_row jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_member constant uuid := p_row ->> 'member';
+  v_arrival deposit_arrival;
+  v_notice uuid;
+begin
+  select * into v_arrival from deposit_arrival where id = (p_row ->> 'id')::uuid for no key update skip locked;
+  case
+    when not found then return 'w';
+    when v_arrival.member_id <> v_member or v_arrival.state = 'GATEWAY' then return 'x';
+    when v_arrival.state = 'CREDITED' then return 'D';
+    when v_arrival.state <> p_row ->> 'from' then return 'v';
+    else
+  end case;
+  -- The member's oldest notice that this money was meant by. The job lets its amount go.
+  select n.id into v_notice from deposit_notice n
+   where n.pay_amount = v_arrival.amount and n.currency = v_arrival.currency and n.house in ('', v_arrival.house)
+     and n.release_at > now() and n.member_id = v_member and n.state <> 'MATCHED'
+     and not exists (select from deposit_notice m where m.arrival_id = v_arrival.id and m.state = 'MATCHED')
+   order by n.state <> 'OPEN', n.created_at limit 1;
+  if found then
+    perform from deposit_notice n where n.id = v_notice and n.state <> 'MATCHED' for no key update skip locked;
+    if not found then return 'w'; end if;
+    update deposit_notice set state = 'MATCHED', is_late = expires_at <= now(), arrival_id = v_arrival.id,
+           ended_at = coalesce(ended_at, now())
+     where id = v_notice;
+  end if;
+  update deposit_arrival set state = 'CREDITED', member_id = v_member, debit_house = p_row ->> 'debit', via = p_row ->> 'via',
+         note = coalesce(note, p_row ->> 'note'), claimed_at = coalesce(claimed_at, now()), credited_at = now(), work_at = null
+   where id = v_arrival.id;
+  return 'o';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION settlement.arrival_credit_admit(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+AS $function$
+  select array_agg(settlement.arrival_credit(r.row) order by r.i) from jsonb_array_elements(p_rows) with ordinality r(row, i)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION settlement.arrival_credit_refused(p_rows jsonb, p_outcomes text[])
+ RETURNS text[]
+ LANGUAGE sql
+AS $function$
+  select settlement.deposit_refused(p_rows)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION settlement.arrival_suspense(p_row jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_arrival deposit_arrival;
+begin
+  select * into v_arrival from deposit_arrival where id = (p_row ->> 'id')::uuid for no key update skip locked;
+  case
+    when not found then return 'w';
+    when v_arrival.state = 'SUSPENSE' then return 'D';
+    when v_arrival.state <> 'NEW' or v_arrival.member_id is not null then return 'x';
+    else
+  end case;
+  update deposit_arrival set state = 'SUSPENSE', reason = p_row ->> 'reason', suspended_at = now(), work_at = null,
+         candidates = array(select jsonb_array_elements_text(p_row -> 'candidates'))::uuid[]
+   where id = v_arrival.id;
+  return 'o';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION settlement.arrival_suspense_admit(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+AS $function$
+  select array_agg(settlement.arrival_suspense(r.row) order by r.i) from jsonb_array_elements(p_rows) with ordinality r(row, i)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION settlement.arrival_suspense_refused(p_rows jsonb, p_outcomes text[])
+ RETURNS text[]
+ LANGUAGE sql
+AS $function$
+  select settlement.deposit_refused(p_rows)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION settlement.deposit_refused(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'settlement: the ledger refused the deposit %', p_rows -> 0 ->> 'id';
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION settlement.game_refresh_admit(p_rows jsonb)
  RETURNS text[]
  LANGUAGE plpgsql
@@ -1800,6 +1900,45 @@ begin
     from jsonb_to_recordset(p_rows) n(member uuid, game text) where a.member_id = n.member and a.game_code = n.game;
   return array_fill('r'::text, array[cardinality(p_outcomes)]);
 end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION settlement.gift_credit(p_row jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_gift truelink_gift;
+begin
+  select * into v_gift from truelink_gift where id = (p_row ->> 'id')::uuid for no key update skip locked;
+  case
+    when not found then return 'w';
+    when v_gift.state = 'CREDITED' then
+      return case when v_gift.amount = (p_row ->> 'amount')::bigint then 'D' else 'x' end;
+    when not (p_row -> 'from') ? v_gift.state then return 'l';
+    else
+  end case;
+  update truelink_gift set state = 'CREDITED', amount = (p_row ->> 'amount')::bigint, voucher_id = p_row ->> 'voucher',
+         ended_at = now(), sealed_hash = null, work_at = null
+   where id = v_gift.id;
+  return 'o';
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION settlement.gift_credit_admit(p_rows jsonb)
+ RETURNS text[]
+ LANGUAGE sql
+AS $function$
+  select array_agg(settlement.gift_credit(r.row) order by r.i) from jsonb_array_elements(p_rows) with ordinality r(row, i)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION settlement.gift_credit_refused(p_rows jsonb, p_outcomes text[])
+ RETURNS text[]
+ LANGUAGE sql
+AS $function$
+  select settlement.deposit_refused(p_rows)
 $function$
 ;
 

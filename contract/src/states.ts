@@ -82,11 +82,9 @@ export const openWithdrawStates = openStates(withdrawTransitions);
 /** A transfer received on one of our accounts. */
 export const arrivalTransitions = {
   /** It has been reported; whose it is, is undecided. */
-  NEW: ['CREDITING', 'SUSPENSE', 'GATEWAY'],
+  NEW: ['CREDITED', 'SUSPENSE', 'GATEWAY'],
   /** It matches no member, or several: an operator decides, or a slip does. */
-  SUSPENSE: ['CREDITING'],
-  /** The member is decided; posting to the ledger is in progress. */
-  CREDITING: ['CREDITED'],
+  SUSPENSE: ['CREDITED'],
   CREDITED: [],
   /** It belongs to a gateway's code and was credited by that. */
   GATEWAY: [],
@@ -125,13 +123,11 @@ export const giftTransitions = {
   /** The row exists; nothing has been redeemed. */
   NEW: ['REDEEMING', 'FAILED'],
   /** The redeeming call is in flight. */
-  REDEEMING: ['CREDITING', 'FAILED', 'UNKNOWN'],
+  REDEEMING: ['CREDITED', 'FAILED', 'UNKNOWN'],
   /** The outcome is unknown. The wallet app is asked; proven unredeemed, the link may be redeemed again. */
-  UNKNOWN: ['NEW', 'CREDITING', 'FAILED', 'MANUAL'],
+  UNKNOWN: ['NEW', 'CREDITED', 'FAILED', 'MANUAL'],
   /** Unresolved for a day, or redeemed by us with an unknown amount: an operator decides. */
   MANUAL: ['UNKNOWN'],
-  /** Our redemption is confirmed; posting to the ledger is in progress. */
-  CREDITING: ['CREDITED'],
   CREDITED: [],
   FAILED: [],
 } as const;

@@ -8,7 +8,8 @@ import type { Operation, Verdict } from './operation.ts';
  */
 export type Step = {
   kind: string;
-  memberId: string;
+  /** Undefined where all its money moves between house accounts. */
+  memberId: string | undefined;
   /** The row, as JSON. */
   row: object;
   /** Two steps that claim the same are never in one call: the second waits for the answer to the first. */

@@ -27,7 +27,7 @@ const PARTS = `
   union all
   select 'arrival', 'resolver', work_at from deposit_arrival where work_at < now()
   union all
-  select 'arrival', 'operator', suspended_at from deposit_arrival where state = 'SUSPENSE'
+  select 'arrival', 'operator', suspended_at from deposit_arrival where state = 'SUSPENSE' and member_id is null
   union all
   select 'slip', 'resolver', work_at from slip where work_at < now()
   union all

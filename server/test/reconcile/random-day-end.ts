@@ -104,7 +104,7 @@ async function underWay({ database }: System): Promise<Record<string, number>> {
             (select count(*) from slip where state not in ('CREDITED', 'FAILED'))::int as slips,
             (select count(*) from truelink_gift where state not in ('CREDITED', 'FAILED'))::int as gifts,
             (select count(*) from qrcode where state = 'CREATING')::int as codes,
-            (select count(*) from deposit_arrival where state in ('NEW', 'CREDITING'))::int as arrivals,
+            (select count(*) from deposit_arrival where state = 'NEW' or member_id is not null and state <> 'CREDITED')::int as arrivals,
             (select count(*) from incentive_grant where state = 'OPEN')::int as grants,
             (select count(*) from incentive_condition
               where not is_told and (state <> 'ACTIVE' or expires_at <= now()))::int as endings`,

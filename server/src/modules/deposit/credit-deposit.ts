@@ -15,39 +15,42 @@ type Deposit = {
   actor: Operation['actor'];
 };
 
+/** The rows that go with it: a kind of step, and its row. */
+type Rows = Pick<Step, 'kind'> &
+  Partial<Pick<Step, 'claims' | 'unique'>> & {
+    row: { id: string; [column: string]: unknown };
+  };
+
+/** Credits a deposit to the member's wallet, as {@link postWith} does. */
+export const postDeposit = (
+  ledger: Pick<Ledger, 'postStep'>,
+  { house, ...deposit }: Deposit,
+  rows: Rows,
+): Promise<string> =>
+  postWith(
+    ledger,
+    {
+      ...deposit,
+      type: 'transfer',
+      kind: 'deposit',
+      debit: { house },
+      credit: { member: deposit.memberId, kind: 'WALLET' },
+    },
+    rows,
+  );
+
 /**
- * Credits a deposit to the member's wallet, in the commit that writes its rows.
- * @param step kind of step, and its row; the letters stand at `settlement.<kind>_admit`
- * @returns the letter of the step, never `w`
+ * Posts an operation in the commit that writes its rows. Repeating it changes nothing.
+ * @returns the letter of the step, never `w`; they stand at its function in the schema `settlement`
  * @throws when the rows stayed locked, or the ledger refuses the money: nothing is written
  */
-export async function postDeposit(
+export async function postWith(
   ledger: Pick<Ledger, 'postStep'>,
-  deposit: Deposit,
-  step: Pick<Step, 'kind' | 'row' | 'claims' | 'unique'>,
+  operation: Operation,
+  { kind, row, claims = [row.id], unique = [] }: Rows,
 ): Promise<string> {
-  const { memberId } = deposit;
-  const { letter } = await retryLocked(() => ledger.postStep({ ...step, memberId, groups: [[operationOf(deposit)]] }));
-  if (letter === 'w') throw new Error(`the rows of the deposit ${deposit.reference} are locked`);
+  const step: Step = { kind, row, claims, unique, memberId: operation.memberId, groups: [[operation]] };
+  const { letter } = await retryLocked(() => ledger.postStep(step));
+  if (letter === 'w') throw new Error(`the rows of the deposit ${operation.reference} are locked`);
   return letter;
-}
-
-const operationOf = ({ house, ...deposit }: Deposit): Operation => ({
-  ...deposit,
-  type: 'transfer',
-  kind: 'deposit',
-  debit: { house },
-  credit: { member: deposit.memberId, kind: 'WALLET' },
-});
-
-/**
- * Credits a deposit to the member's wallet. Repeating it changes nothing.
- * @returns false when its key stands for another deposit: an operator has to look
- * @throws when the ledger has not applied it
- */
-export async function creditDeposit(ledger: Pick<Ledger, 'post'>, deposit: Deposit): Promise<boolean> {
-  const [verdict] = await ledger.post(operationOf(deposit));
-  if (verdict?.outcome === 'conflict') return false;
-  if (verdict?.outcome !== 'applied') throw new Error(`the deposit ${deposit.reference} was not credited`);
-  return true;
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
 import { memberBalances } from '../../../src/ledger/balances.ts';
 import { apiClient } from '../../harness/api-client.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
 import { startSystem, type System } from '../../harness/system.ts';
+import { dieWhilePosting, POST_MOMENTS } from '../dying-post.ts';
 import { assertBooksAgree, callBack, customer, fault, letTimePass, rowOf, until } from './qr-world.ts';
 
 let system: System;
@@ -67,59 +67,28 @@ test('a server that is killed again and again while payments come in credits eac
   await server.kill();
 });
 
-const ledgerSessions = async (waiting: 'Lock' | '%'): Promise<number> =>
-  (
-    await system.database.query<{ count: number }>(
-      `select count(*)::int as count from pg_stat_activity
-        where datname = current_database() and application_name = 'krapao-ledger' and coalesce(wait_event_type, '') like $1`,
-      [waiting],
-    )
-  ).rows[0]?.count ?? 0;
-
-const END_SESSIONS = `select pg_terminate_backend(pid) from pg_stat_activity
-  where application_name = 'krapao-ledger' and datname = current_database()`;
-
 /** The moments at which the credit of a callback can die. */
-const MOMENTS = [
-  { moment: 'while the gateway is asked', isPosting: false, afterKill: 'select' },
-  { moment: 'before the commit of its credit', isPosting: true, afterKill: END_SESSIONS },
-  { moment: 'between the commit of its credit and the reply', isPosting: true, afterKill: 'select' },
-];
+const MOMENTS = [{ moment: 'while the gateway is asked' }, ...POST_MOMENTS];
 
-for (const [index, { moment, isPosting, afterKill }] of MOMENTS.entries()) {
-  test(`a callback whose server dies ${moment} is credited once [R-QR-07]`, async () => {
+for (const [index, dying] of MOMENTS.entries()) {
+  test(`a callback whose server dies ${dying.moment} is credited once [R-QR-07]`, async () => {
     const server = await start();
     const member = called[index] as TestMember;
     const { body: code } = await at(server, member).create(30);
     const { reference } = await rowOf(system, code.qrcodeId);
-    const locker = new pg.Client({ connectionString: system.databaseUrl });
-    await locker.connect();
-    await locker.query('begin');
-    // What the credit settles beside its code: it waits inside its transaction.
-    if (isPosting) await locker.query('lock table deposit_parked');
-    else await fault(system, { fault: 'slow', call: 'inquire_payment', delayMs: 2_000 });
-    assert.equal((await at(server, member).pay(code.payload)).status, 200);
-    const reply = callBack({ ...system, api: apiClient(server.url) }, { reference1: reference }).catch(() => 'lost');
-    if (isPosting)
-      await until(
-        () => ledgerSessions('Lock'),
-        (count) => count > 0,
-        'credits that wait',
-      );
+    const payAndCall = async (): Promise<unknown> => {
+      assert.equal((await at(server, member).pay(code.payload)).status, 200);
+      return callBack({ ...system, api: apiClient(server.url) }, { reference1: reference });
+    };
+    if ('afterKill' in dying) await dieWhilePosting(system, server, dying, payAndCall);
     else {
+      await fault(system, { fault: 'slow', call: 'inquire_payment', delayMs: 2_000 });
+      const reply = payAndCall().catch(() => 'lost');
       const faults = async () => (await system.world('GET /control/faults')).body.length as number;
       await until(faults, (left) => left === 0, 'faults that wait for their call');
+      await server.kill();
+      assert.equal(await reply, 'lost');
     }
-    await server.kill();
-    assert.equal(await reply, 'lost');
-    await locker.query(afterKill);
-    await locker.query('rollback');
-    await locker.end();
-    await until(
-      () => ledgerSessions('%'),
-      (count) => count === 0,
-      'sessions of the dead server',
-    );
     const wallet = async () => (await memberBalances(system.database, member.id))[0]?.posted ?? 0n;
     const { state, paid } = await rowOf(system, code.qrcodeId);
     assert.deepEqual(

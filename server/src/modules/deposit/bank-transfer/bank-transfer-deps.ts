@@ -9,7 +9,7 @@ import type { OperatorData } from '../../lookup/module.ts';
 /** What the use cases of `bank-transfer` work with. */
 export type BankTransferDeps = {
   database: Database;
-  ledger: Pick<Ledger, 'post'>;
+  ledger: Pick<Ledger, 'postStep'>;
   clock: Clock;
   account: Pick<AccountModule, 'assertWalletOpen' | 'memberById' | 'bankAccountOf' | 'holdersAt' | 'memberOfPhone'>;
   operatorData: () => Promise<OperatorData>;

@@ -65,9 +65,8 @@ export type Arrival = ArrivalIdentity & {
   state: ArrivalState;
   reason: SuspenseReason | null;
   candidates: string[];
-  bookedAt: Date | null;
+  /** Whose it is, and how that was found; before it is CREDITED by an operator alone. */
   memberId: string | null;
-  debitHouse: string | null;
   via: Via | null;
 };
 

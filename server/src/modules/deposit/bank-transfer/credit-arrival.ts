@@ -1,18 +1,23 @@
 import type { Currency, Minor } from '@krapao/contract/money';
+import { arrivalTransitions } from '@krapao/contract/states';
+import { assertTransition } from '../../../settlement/transition.ts';
 import {
   type Arrival,
   type ArrivalIdentity,
   creditKeyOf,
   type Doubt,
   type Sender,
+  SUSPENSE_HOUSE,
+  suspenseKeyOf,
+  type SuspenseReason,
   type Via,
   WALLET_APP,
 } from './bank-transfer.ts';
-import { type BankTransferDeps, LEASE_MS } from './bank-transfer-deps.ts';
-import { creditDeposit } from '../credit-deposit.ts';
+import type { BankTransferDeps } from './bank-transfer-deps.ts';
+import { postDeposit, postWith } from '../credit-deposit.ts';
 import { type Match, matchSender, senderFits, visibleDigits } from './matching.ts';
-import { selectMembersWhoTold, settleNotices } from './notice-queries.ts';
-import { claimCredit, findArrival, markCredited, markSuspense } from './queries.ts';
+import { selectMembersWhoTold } from './notice-queries.ts';
+import { findArrival } from './queries.ts';
 
 export type CreditRequest = {
   identity: ArrivalIdentity;
@@ -33,58 +38,86 @@ export type CreditOutcome =
   | { outcome: 'DISPUTED' | Doubt['reason'] };
 
 /**
- * Credits a reported transfer to a member's wallet, once, however often it is found. One conditional update
- * decides who gets it and out of which house account; then the ledger posts under the transfer's own key. What a crash
- * leaves is repeated by the job. An operator's word counts more than the rules of the sender.
+ * Credits a reported transfer to a member's wallet, once, however often it is found: one commit decides who gets it and
+ * posts the money out of the house account that it is in. An operator's word counts more than the rules of the sender.
  */
 export async function creditArrival(deps: BankTransferDeps, request: CreditRequest): Promise<CreditOutcome> {
   const arrival = await findArrival(deps.database, request.identity);
   if (!arrival) return { outcome: 'NOT_SEEN' };
-  if (arrival.memberId !== null || arrival.state === 'GATEWAY') return decided(deps, arrival, request);
+  if (arrival.state === 'GATEWAY') return { outcome: 'BELONGS_TO_QR' };
+  const { memberId, via, note = null } = request;
+  if (arrival.memberId !== null) {
+    return arrival.memberId === memberId ? creditDecided(deps, arrival) : { outcome: 'ALREADY_OTHER' };
+  }
   const objection = await objectionTo(deps, arrival, request);
   if (typeof objection === 'object') {
-    const { reason, candidates } = objection;
-    if (await markSuspense(deps.database, arrival.id, reason, candidates, 0)) deps.wakeWork();
-    return { outcome: reason };
+    await laySuspense(deps, arrival, objection.reason, objection.candidates);
+    return { outcome: objection.reason };
   }
   if (objection) return { outcome: objection };
-  const claim = { memberId: request.memberId, via: request.via, note: request.note ?? null };
-  const claimed = await claimCredit(deps.database, arrival.id, claim, LEASE_MS);
-  if (!claimed) {
-    const now = await findArrival(deps.database, request.identity);
-    return now ? decided(deps, now, request) : { outcome: 'NOT_SEEN' };
-  }
-  await postCredit(deps, claimed);
-  return { outcome: 'CREDITED', amount: claimed.amount, currency: claimed.currency, via: request.via };
+  const { amount, currency } = arrival;
+  const letter = await post(deps, arrival, { memberId, via, note });
+  // It was decided, or laid into suspense, at the same moment.
+  return letter === 'o' ? { outcome: 'CREDITED', amount, currency, via } : creditArrival(deps, request);
 }
 
-/** Tells the ledger what a row has decided, and notes that it did. Both may be repeated. */
-export async function postCredit(deps: BankTransferDeps, arrival: Arrival): Promise<void> {
-  const { memberId, debitHouse, via } = arrival;
-  if (memberId === null || debitHouse === null || via === null) throw new Error(`${arrival.id} was never decided`);
-  const isCredited = await creditDeposit(deps.ledger, {
-    key: creditKeyOf(arrival),
-    memberId,
-    house: debitHouse,
-    currency: arrival.currency,
-    amount: arrival.amount,
-    reference: arrival.transRef,
-    actor: via.startsWith('operator:') ? via : `arrival:${via.toLowerCase()}`,
-  });
-  if (!isCredited) throw new Error(`the transfer ${arrival.id} was not credited`);
-  await settleNotices(deps.database, arrival, memberId);
-  if (await markCredited(deps.database, arrival.id)) {
-    deps.log.info({ arrival: arrival.id, house: arrival.house, via }, 'transfer credited');
-  }
-}
-
-async function decided(deps: BankTransferDeps, arrival: Arrival, { memberId }: CreditRequest): Promise<CreditOutcome> {
-  if (arrival.state === 'GATEWAY') return { outcome: 'BELONGS_TO_QR' };
-  if (arrival.memberId !== memberId || arrival.via === null) return { outcome: 'ALREADY_OTHER' };
-  // The process that decided may have died before the ledger posted: "credited" is announced only after that.
-  if (arrival.state === 'CREDITING') await postCredit(deps, arrival);
-  const { amount, currency, via } = arrival;
+/** Credits a transfer that an operator has decided, unless it is credited. */
+export async function creditDecided(deps: BankTransferDeps, arrival: Arrival): Promise<CreditOutcome> {
+  const { id, memberId, via, amount, currency, state } = arrival;
+  if (memberId === null || via === null) throw new Error(`${id} was never decided`);
+  const letter = state === 'CREDITED' ? 'D' : await post(deps, arrival, { memberId, via, note: null });
+  if (letter !== 'o' && letter !== 'D') throw new Error(`the transfer ${id} was decided otherwise: ${letter}`);
   return { outcome: 'ALREADY_THIS_MEMBER', amount, currency, via };
+}
+
+async function post(
+  { ledger, log }: BankTransferDeps,
+  arrival: Arrival,
+  { memberId, via, note }: { memberId: string; via: Via; note: string | null },
+): Promise<string> {
+  const { id, state, currency, amount, transRef: reference } = arrival;
+  assertTransition(arrivalTransitions, state, 'CREDITED');
+  const house = state === 'SUSPENSE' ? SUSPENSE_HOUSE : arrival.house;
+  const actor = via.startsWith('operator:') ? via : `arrival:${via.toLowerCase()}`;
+  const letter = await postDeposit(
+    ledger,
+    { key: creditKeyOf(arrival), memberId, house, currency, amount, reference, actor },
+    { kind: 'arrival_credit', row: { id, from: state, member: memberId, debit: house, via, note } },
+  );
+  if (letter === 'o') log.info({ arrival: id, house: arrival.house, via }, 'transfer credited');
+  return letter;
+}
+
+/**
+ * Lays a transfer before an operator, and its money from the account that it came to into suspense: house to house.
+ * @returns whether this call did it
+ */
+export async function laySuspense(
+  { ledger, log }: Pick<BankTransferDeps, 'ledger' | 'log'>,
+  arrival: Arrival,
+  reason: SuspenseReason,
+  candidates: readonly string[],
+): Promise<boolean> {
+  if (arrival.state !== 'NEW') return false;
+  const { id, house, currency, amount, transRef: reference } = arrival;
+  assertTransition(arrivalTransitions, arrival.state, 'SUSPENSE');
+  const letter = await postWith(
+    ledger,
+    {
+      key: suspenseKeyOf(arrival),
+      type: 'transfer',
+      kind: 'suspense',
+      debit: { house },
+      credit: { house: SUSPENSE_HOUSE },
+      currency,
+      amount,
+      reference,
+      actor: 'arrival:feed',
+    },
+    { kind: 'arrival_suspense', row: { id, reason, candidates } },
+  );
+  if (letter === 'o') log.warn({ arrival: id, house, reason }, 'a transfer waits for an operator');
+  return letter === 'o';
 }
 
 type Objection = Extract<CreditOutcome['outcome'], 'CONTRADICTS' | 'CURRENCY' | 'DISPUTED'> | Doubt;

@@ -28,23 +28,6 @@ export async function selectMembersWhoTold(
   return rows;
 }
 
-/** Ends the member's oldest notice that this money was meant by, and lets its amount go. Repeating it changes nothing. */
-export async function settleNotices(on: Queryable, arrival: Arrival, memberId: string): Promise<void> {
-  await on.query(
-    `with found as (
-       select id from deposit_notice
-       where ${SOUGHT} and member_id = $4 and state = any($6)
-         and not exists (select from deposit_notice where arrival_id = $5 and state = 'MATCHED')
-       order by state <> 'OPEN', created_at limit 1 for update),
-     matched as (
-       update deposit_notice set state = 'MATCHED', is_late = expires_at <= now(), arrival_id = $5,
-         ended_at = coalesce(ended_at, now())
-       where id in (select id from found) returning id)
-     delete from deposit_reserved_amount where notice_id in (select id from matched)`,
-    [arrival.amount, arrival.currency, arrival.house, memberId, arrival.id, sourcesOf(noticeTransitions, 'MATCHED')],
-  );
-}
-
 /** Notifies a member that the announced amount came from another person's account. */
 export async function markThirdParty(on: Queryable, arrival: Arrival, memberId: string): Promise<void> {
   await on.query(
@@ -61,7 +44,7 @@ export async function markThirdParty(on: Queryable, arrival: Arrival, memberId: 
   );
 }
 
-/** Ends expired notices, and releases amounts whose grace is over too. */
+/** Ends expired notices, and releases amounts whose money came or whose grace is over. */
 export async function expireNotices(on: Queryable): Promise<void> {
   assertTransition(noticeTransitions, 'OPEN', 'EXPIRED');
   await on.query(
@@ -70,7 +53,7 @@ export async function expireNotices(on: Queryable): Promise<void> {
     { name: 'notice-expire' },
   );
   await on.query(
-    `delete from deposit_reserved_amount r using deposit_notice n where n.id = r.notice_id and n.release_at <= now()`,
+    `delete from deposit_reserved_amount r using deposit_notice n where n.id = r.notice_id and (n.release_at <= now() or n.state = 'MATCHED')`,
     [],
     { name: 'notice-release' },
   );

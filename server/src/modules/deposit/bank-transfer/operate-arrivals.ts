@@ -1,7 +1,7 @@
 import type { Database, Queryable, Tx } from '../../../platform/database/database.ts';
 import { logOperator, operatorName, type Signature } from '../../../platform/start/operator-log.ts';
 import type { Arrival, ArrivalIdentity } from './bank-transfer.ts';
-import { claimCredit, findArrival, type SuspendedArrival, selectSuspended, selectUnreadable } from './queries.ts';
+import { findArrival, saveDecision, type SuspendedArrival, selectSuspended, selectUnreadable } from './queries.ts';
 
 export type { SuspendedArrival } from './queries.ts';
 
@@ -12,8 +12,8 @@ export const suspendedArrivals = (on: Queryable): Promise<SuspendedArrival[]> =>
 export const unreadableLines = (on: Queryable): Promise<{ feed: string; line: string }[]> => selectUnreadable(on);
 
 /**
- * Gives a transfer to a member on an operator's word, in their transaction. Due at once: the job of a running server tells the
- * ledger. @returns undefined when it was decided before
+ * Gives a transfer to a member on an operator's word, in their transaction. Due at once: the job of a running server credits
+ * it. @returns undefined when it was decided before
  */
 export const claimForOperator = (
   tx: Tx,
@@ -21,7 +21,7 @@ export const claimForOperator = (
   memberId: string,
   signature: Signature,
 ): Promise<Arrival | undefined> =>
-  claimCredit(tx, id, { memberId, via: operatorName(signature), note: signature.why }, 0);
+  saveDecision(tx, id, { memberId, via: operatorName(signature), note: signature.why });
 
 /** Whose phone or id it is, when their wallet has the currency. */
 export type FindMember = (on: Queryable, whom: string, currency: Arrival['currency']) => Promise<string | undefined>;

@@ -1,14 +1,13 @@
 import { arrivalTransitions } from '@krapao/contract/states';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { sourcesOf } from '../../../settlement/transition.ts';
-import type { Arrival, ArrivalIdentity, SeenArrival, SuspenseReason, Via } from './bank-transfer.ts';
+import type { Arrival, ArrivalIdentity, SeenArrival, Via } from './bank-transfer.ts';
 
 /** All SQL of transfers that came. Notices and feeds have files of their own. */
 
 const COLUMNS = `id, sending_bank as "sendingBank", trans_ref as "transRef", house, currency, amount,
   sender_account as "senderAccount", sender_name as "senderName", reference1, sent_at as "sentAt", seen_at as "seenAt",
-  fed_at as "fedAt", state, reason, candidates, booked_at as "bookedAt", member_id as "memberId",
-  debit_house as "debitHouse", via`;
+  fed_at as "fedAt", state, reason, candidates, member_id as "memberId", via`;
 
 /** Enters what was seen, unless it is known. A feed that tells of one that only a slip had told of wants it looked at. */
 export async function upsertArrival(on: Queryable, id: string, seen: SeenArrival, isFed: boolean): Promise<Arrival> {
@@ -46,76 +45,28 @@ export async function findArrival(on: Queryable, identity: ArrivalIdentity): Pro
   return rows[0];
 }
 
-export async function findArrivalById(on: Queryable, id: string): Promise<Arrival | undefined> {
-  const { rows } = await on.query<Arrival>(`select ${COLUMNS} from deposit_arrival where id = $1`, [id]);
-  return rows[0];
-}
-
-export type CreditClaim = { memberId: string; via: Via; note: string | null };
-
 /**
- * Decides for good which member gets it: a second caller finds no row. Work that is left falls due when the lease is over.
+ * Records the member whom an operator gives a transfer that is not credited; it falls due.
  * @returns undefined when it was decided before
  */
-export async function claimCredit(
+export async function saveDecision(
   on: Queryable,
   id: string,
-  claim: CreditClaim,
-  leaseMs: number,
+  decision: { memberId: string; via: Via; note: string },
 ): Promise<Arrival | undefined> {
   const { rows } = await on.query<Arrival>(
-    `update deposit_arrival set debit_house = case when state = 'SUSPENSE' then 'suspense' else house end,
-       state = 'CREDITING', member_id = $2, via = $3, note = $4, claimed_at = now(),
-       work_at = now() + $5 * interval '1 millisecond'
-     where id = $1 and state = any($6)
+    `update deposit_arrival set member_id = $2, via = $3, note = $4, claimed_at = now(), work_at = now()
+     where id = $1 and member_id is null and state = any($5)
      returning ${COLUMNS}`,
-    [id, claim.memberId, claim.via, claim.note, leaseMs, sourcesOf(arrivalTransitions, 'CREDITING')],
+    [id, decision.memberId, decision.via, decision.note, sourcesOf(arrivalTransitions, 'CREDITED')],
   );
   return rows[0];
-}
-
-/** The ledger has it. One whose way into suspense isn't written yet stays due. @returns whether this call did it */
-export async function markCredited(on: Queryable, id: string): Promise<boolean> {
-  const { rowCount } = await on.query(
-    `update deposit_arrival set state = 'CREDITED', credited_at = now(),
-       work_at = case when suspended_at is not null and booked_at is null then now() end
-     where id = $1 and state = any($2)`,
-    [id, sourcesOf(arrivalTransitions, 'CREDITED')],
-  );
-  return rowCount === 1;
-}
-
-/** Leaves it to an operator; the ledger has not posted it yet. */
-export async function markSuspense(
-  on: Queryable,
-  id: string,
-  reason: SuspenseReason,
-  candidates: readonly string[],
-  leaseMs: number,
-): Promise<boolean> {
-  const { rowCount } = await on.query(
-    `update deposit_arrival set state = 'SUSPENSE', reason = $2, candidates = $3::uuid[], suspended_at = now(),
-       work_at = now() + $4 * interval '1 millisecond'
-     where id = $1 and state = any($5)`,
-    [id, reason, candidates, leaseMs, sourcesOf(arrivalTransitions, 'SUSPENSE')],
-  );
-  return rowCount === 1;
-}
-
-/** The ledger has it in suspense. */
-export async function markBooked(on: Queryable, id: string): Promise<void> {
-  await on.query(
-    `update deposit_arrival set booked_at = coalesce(booked_at, now()),
-       work_at = case when state = 'CREDITING' then work_at end
-     where id = $1 and suspended_at is not null`,
-    [id],
-  );
 }
 
 /** A code of a gateway stands for it: the gateway's payment is credited, this is not. */
 export async function markGateway(on: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await on.query(
-    `update deposit_arrival set state = 'GATEWAY', work_at = null where id = $1 and state = any($2)`,
+    `update deposit_arrival set state = 'GATEWAY', work_at = null where id = $1 and member_id is null and state = any($2)`,
     [id, sourcesOf(arrivalTransitions, 'GATEWAY')],
   );
   return rowCount === 1;
@@ -139,7 +90,7 @@ export async function countWaiting(
 ): Promise<{ overdue: number; suspense: number; unreadable: number; silent: number }> {
   const { rows } = await on.query<{ overdue: number; suspense: number; unreadable: number; silent: number }>(
     `select (select count(*) from deposit_arrival where work_at < now() - interval '1 minute')::int as overdue,
-            (select count(*) from deposit_arrival where state = 'SUSPENSE')::int as suspense,
+            (select count(*) from deposit_arrival where state = 'SUSPENSE' and member_id is null)::int as suspense,
             (select count(*) from deposit_unreadable_line)::int as unreadable,
             (select count(*) from deposit_feed where coalesce(polled_at, '-infinity') < now() - interval '1 minute'
                and silences > 0)::int as silent`,
@@ -153,7 +104,7 @@ export type SuspendedArrival = Arrival & { ageMs: number };
 export async function selectSuspended(on: Queryable): Promise<SuspendedArrival[]> {
   const { rows } = await on.query<SuspendedArrival>(
     `select ${COLUMNS}, (extract(epoch from now() - seen_at) * 1000)::float8 as "ageMs"
-     from deposit_arrival where state = 'SUSPENSE' order by suspended_at limit 1000`,
+     from deposit_arrival where state = 'SUSPENSE' and member_id is null order by suspended_at limit 1000`,
   );
   return rows;
 }
@@ -173,7 +124,7 @@ export async function selectKnown(on: Queryable, house: string): Promise<KnownAr
   const { rows } = await on.query<KnownArrival>(
     `select sending_bank as "sendingBank", trans_ref as "transRef",
             case when state = 'GATEWAY' then 'gateway'
-                 when booked_at is not null or state = 'CREDITED' then 'ledger' else 'working' end as known
+                 when state in ('SUSPENSE', 'CREDITED') then 'ledger' else 'working' end as known
        from deposit_arrival where house = $1`,
     [house],
   );
@@ -184,7 +135,7 @@ export async function selectKnown(on: Queryable, house: string): Promise<KnownAr
 export async function sumInSuspense(on: Queryable): Promise<{ currency: string; amount: bigint }[]> {
   const { rows } = await on.query<{ currency: string; amount: bigint }>(
     `select currency, sum(amount)::bigint as amount from deposit_arrival
-      where booked_at is not null and state <> 'CREDITED' group by currency`,
+      where state = 'SUSPENSE' group by currency`,
   );
   return rows;
 }

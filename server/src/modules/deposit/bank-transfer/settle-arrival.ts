@@ -1,36 +1,25 @@
-import {
-  type Arrival,
-  type SeenArrival,
-  SUSPENSE_HOUSE,
-  suspenseKeyOf,
-  type SuspenseReason,
-  WALLET_APP,
-} from './bank-transfer.ts';
+import { type Arrival, type SeenArrival, type SuspenseReason, WALLET_APP } from './bank-transfer.ts';
 import { type BankTransferDeps, LEASE_MS } from './bank-transfer-deps.ts';
-import { creditArrival, postCredit, whoSent } from './credit-arrival.ts';
+import { creditArrival, creditDecided, laySuspense, whoSent } from './credit-arrival.ts';
 import { expireNotices, markThirdParty, selectMembersWhoTold } from './notice-queries.ts';
-import { claimWork, findArrivalById, markBooked, markGateway, markSuspense, upsertArrival } from './queries.ts';
+import { claimWork, markGateway, upsertArrival } from './queries.ts';
 import type { ResolverKind } from '../../../settlement/resolver.ts';
 import { uuidV7 } from '../../../platform/ids.ts';
 
 /**
- * Does what is next for a transfer, as far as it goes by itself: finds whose it is, credits it, or lays it into suspense.
- * Every step may be repeated, by this process or another, after a crash at any point.
+ * Does what is next for a transfer: credits what an operator has decided; finds whose it is, credits it, or lays it into
+ * suspense. May be repeated, by this process or another, after a crash at any point.
  */
-export async function settleArrival(deps: BankTransferDeps, id: string): Promise<void> {
-  const arrival = await findArrivalById(deps.database, id);
-  if (!arrival) throw new Error(`the transfer ${id} is gone`);
-  if (arrival.state === 'NEW' && arrival.fedAt !== null) await decide(deps, arrival);
-  const after = (await findArrivalById(deps.database, id)) ?? arrival;
-  if (after.reason !== null && after.bookedAt === null) await bookSuspense(deps, after);
-  if (after.state === 'CREDITING') await postCredit(deps, after);
+async function settleArrival(deps: BankTransferDeps, arrival: Arrival): Promise<unknown> {
+  if (arrival.memberId !== null) return creditDecided(deps, arrival);
+  return arrival.state === 'NEW' && arrival.fedAt !== null ? decide(deps, arrival) : undefined;
 }
 
 async function decide(deps: BankTransferDeps, arrival: Arrival): Promise<void> {
   if (arrival.reference1 !== null) {
     // The gateway's payment is what is credited. This is the same money on its way to our account.
     if (await deps.qrcode.wakeQrcode(arrival.reference1)) await markGateway(deps.database, arrival.id);
-    else await markSuspense(deps.database, arrival.id, 'UNKNOWN_REFERENCE', [], LEASE_MS);
+    else await laySuspense(deps, arrival, 'UNKNOWN_REFERENCE', []);
     return;
   }
   if (arrival.sendingBank === WALLET_APP) return decideOfWalletApp(deps, arrival);
@@ -43,7 +32,7 @@ async function decide(deps: BankTransferDeps, arrival: Arrival): Promise<void> {
     }
     case 'SEVERAL':
     case 'TOO_NEW':
-      await markSuspense(deps.database, arrival.id, match.match, match.candidates, LEASE_MS);
+      await laySuspense(deps, arrival, match.match, match.candidates);
       return;
     case 'NOBODY':
     case 'UNKNOWN_BANK':
@@ -62,52 +51,28 @@ async function decideOfWalletApp(deps: BankTransferDeps, arrival: Arrival): Prom
 }
 
 async function layAside(
-  { database }: BankTransferDeps,
+  deps: BankTransferDeps,
   arrival: Arrival,
   reason: SuspenseReason,
   told: readonly string[],
 ): Promise<void> {
-  const isLaid = await markSuspense(database, arrival.id, reason, told, LEASE_MS);
+  const isLaid = await laySuspense(deps, arrival, reason, told);
   // With several notices of the same amount it is unknown whose friend sent it.
   const [member, ...more] = told;
-  if (isLaid && member !== undefined && more.length === 0) await markThirdParty(database, arrival, member);
-}
-
-// From the account that it came to into suspense: house to house, nobody's wallet is touched.
-async function bookSuspense(deps: BankTransferDeps, arrival: Arrival): Promise<void> {
-  const [verdict] = await deps.ledger.post({
-    key: suspenseKeyOf(arrival),
-    type: 'transfer',
-    kind: 'suspense',
-    debit: { house: arrival.house },
-    credit: { house: SUSPENSE_HOUSE },
-    currency: arrival.currency,
-    amount: arrival.amount,
-    reference: arrival.transRef,
-    actor: 'arrival:feed',
-  });
-  if (verdict?.outcome !== 'applied') throw new Error(`the transfer ${arrival.id} was not laid into suspense`);
-  await markBooked(deps.database, arrival.id);
-  deps.log.warn(
-    { arrival: arrival.id, house: arrival.house, reason: arrival.reason },
-    'a transfer waits for an operator',
-  );
+  if (isLaid && member !== undefined && more.length === 0) await markThirdParty(deps.database, arrival, member);
 }
 
 const AT_ONCE = 16;
 
-/**
- * Finishes what is due: transfers that a feed has told of, credits and suspense that a crash left half done, and notices
- * whose time is over.
- */
-export const arrivalKind = (deps: BankTransferDeps): ResolverKind<{ id: string }> => ({
+/** Finishes what is due: transfers that a feed has told of, those that an operator has decided, and notices. */
+export const arrivalKind = (deps: BankTransferDeps): ResolverKind<Arrival> => ({
   name: 'settle transfers that came',
   atOnce: AT_ONCE,
   claim: async (limit) => {
     await expireNotices(deps.database);
     return claimWork(deps.database, limit, LEASE_MS);
   },
-  advance: ({ id }) => settleArrival(deps, id),
+  advance: (arrival) => settleArrival(deps, arrival),
   log: deps.log,
   failure: 'a transfer could not be settled',
   subject: ({ id }) => ({ arrival: id }),
@@ -119,17 +84,14 @@ export const arrivalKind = (deps: BankTransferDeps): ResolverKind<{ id: string }
  * @param by who told: what a feed tells is matched by itself, what a slip's look-up tells only when it is claimed
  */
 export async function sightArrival(
-  deps: Pick<BankTransferDeps, 'database' | 'clock' | 'log' | 'wakeWork'>,
+  deps: Pick<BankTransferDeps, 'database' | 'clock' | 'log' | 'ledger'>,
   seen: SeenArrival,
   by: 'FEED' | 'SLIP',
 ): Promise<Arrival> {
   const arrival = await upsertArrival(deps.database, uuidV7(deps.clock.now()), seen, by === 'FEED');
   if (!agrees(arrival, seen)) {
     deps.log.error({ ...seen.identity, by }, 'a transfer is told in two ways');
-    if (await markSuspense(deps.database, arrival.id, 'DISPUTED', [], LEASE_MS)) {
-      deps.wakeWork();
-      return { ...arrival, state: 'SUSPENSE', reason: 'DISPUTED' };
-    }
+    if (await laySuspense(deps, arrival, 'DISPUTED', [])) return { ...arrival, state: 'SUSPENSE', reason: 'DISPUTED' };
   }
   return arrival;
 }

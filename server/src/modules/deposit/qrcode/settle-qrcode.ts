@@ -17,7 +17,7 @@ export async function settleQrcode(deps: QrcodeDeps, code: Qrcode): Promise<void
   const credit = isPayment ? await creditPayment(deps, code, inquiry.payment) : undefined;
   // The credit has planned what comes next.
   if (credit === 'CREDITED' || credit === 'KNOWN') return;
-  // It may be credited by now, here or on another node; then this is about what the gateway did with the money.
+  // It may be credited by now, here or on another node; then the answer tells what the gateway did with the money.
   const known = await findQrcode(deps.database, code.id);
   const isPaid = known?.state === 'PAID';
   // What was asked before the credit may be an answer from before it: only a later one tells of the money.

@@ -84,7 +84,7 @@ async function usedFor(
   const known = await bankTransfer.find(identity);
   if (!known || (known.memberId === null && known.state !== 'GATEWAY')) return undefined;
   if (known.state === 'GATEWAY' || known.memberId !== slip.memberId) return { reason: 'SLIP_REFNO_DUPLICATED' };
-  if (known.via === 'SLIP') return undefined;
+  if (known.via === 'SLIP' || known.state !== 'CREDITED') return undefined;
   await noteCredited(database, slip.id, known.amount, known.sentAt);
   return { credited: true };
 }

@@ -1,20 +1,12 @@
 import type { Minor } from '@krapao/contract/money';
+import { giftTransitions } from '@krapao/contract/states';
 import { isAbsenceProof, isGivenUp, isSettled, pauseAfter } from '../../../settlement/schedule.ts';
 import type { GiftAnswer, GiftRedeemer } from '../../../counterparties/wallet-app/port.ts';
-import { creditDeposit } from '../credit-deposit.ts';
+import { sourcesOf } from '../../../settlement/transition.ts';
+import { postDeposit } from '../credit-deposit.ts';
 import { failureOf, type Gift, GIFT_MINIMUM } from './truelink.ts';
 import { type TruelinkDeps, leaseMs } from './truelink-deps.ts';
-import {
-  findGift,
-  markCredited,
-  markCrediting,
-  markFailed,
-  markManual,
-  markRedeeming,
-  markUnknown,
-  markUntouched,
-  scheduleGift,
-} from './queries.ts';
+import { markFailed, markManual, markRedeeming, markUnknown, markUntouched, scheduleGift } from './queries.ts';
 
 /** Another link of the same receiver is being redeemed: it won't take long. */
 const TURN_MS = 1_000;
@@ -34,8 +26,6 @@ export async function advanceGift(deps: TruelinkDeps, redeemer: GiftRedeemer, gi
       return deps.wakeResolver();
     case 'UNKNOWN':
       return resolve(deps, redeemer, gift);
-    case 'CREDITING':
-      return credit(deps, gift);
     case 'CREDITED':
     case 'FAILED':
     case 'MANUAL':
@@ -70,7 +60,7 @@ async function redeem(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift, ha
     return;
   }
   const answer = await redeemer.redeem(hash);
-  if (answer.answer === 'TICKET') return take(deps, gift, redeemer, answer);
+  if (answer.answer === 'TICKET') return credit(deps, gift, answer);
   if (answer.answer === 'REFUSED') return fail(deps, gift, answer.refusal);
   const reason = answer.answer === 'UNKNOWN' ? answer.reason : answer.answer;
   deps.log.warn({ reference: gift.reference, reason }, 'the wallet app did not tell whether a gift was redeemed');
@@ -81,7 +71,7 @@ async function resolve(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift): 
   const seen: GiftAnswer = await redeemer.verify(openHash(deps, gift));
   switch (seen.answer) {
     case 'TICKET':
-      return take(deps, gift, redeemer, seen);
+      return credit(deps, gift, seen);
     case 'TICKET_UNREADABLE':
       deps.log.error({ reference: gift.reference }, 'a gift was redeemed and nobody says how much it was');
       await markManual(deps.database, gift.id);
@@ -103,30 +93,20 @@ async function resolve(deps: TruelinkDeps, redeemer: GiftRedeemer, gift: Gift): 
   }
 }
 
-async function take(
+async function credit(
   deps: TruelinkDeps,
-  gift: Gift,
-  redeemer: GiftRedeemer,
-  ticket: { amount: Minor; voucherId: string | null },
+  { id, memberId, reference, hashSha256 }: Gift,
+  { amount, voucherId }: { amount: Minor; voucherId: string | null },
 ): Promise<void> {
-  await markCrediting(deps.database, gift.id, ticket, leaseMs(redeemer));
-  const now = await findGift(deps.database, gift.id);
-  if (now?.state === 'CREDITING') await credit(deps, now);
-}
-
-async function credit(deps: TruelinkDeps, gift: Gift): Promise<void> {
-  if (gift.amount === null) throw new Error(`the gift ${gift.reference} has no amount`);
-  const isCredited = await creditDeposit(deps.ledger, {
-    key: `deposit:gift:${gift.hashSha256.toString('hex')}`,
-    memberId: gift.memberId,
-    house: 'wallet-app',
-    currency: 'BAHT',
-    amount: gift.amount,
-    reference: gift.reference,
-    actor: 'truelink',
-  });
-  if (!isCredited) throw new Error(`the gift ${gift.reference} was not credited`);
-  if (await markCredited(deps.database, gift.id)) deps.log.info({ reference: gift.reference }, 'gift credited');
+  const key = `deposit:gift:${hashSha256.toString('hex')}`;
+  const from = sourcesOf(giftTransitions, 'CREDITED');
+  const letter = await postDeposit(
+    deps.ledger,
+    { key, memberId, house: 'wallet-app', currency: 'BAHT', amount, reference, actor: 'truelink' },
+    { kind: 'gift_credit', row: { id, from, amount: String(amount), voucher: voucherId } },
+  );
+  if (letter === 'o') deps.log.info({ reference }, 'gift credited');
+  else if (letter !== 'D') deps.log.error({ reference, letter }, 'a gift was redeemed after its end');
 }
 
 async function fail(deps: TruelinkDeps, gift: Gift, refusal: Parameters<typeof failureOf>[0]): Promise<void> {

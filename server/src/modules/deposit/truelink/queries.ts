@@ -1,4 +1,3 @@
-import type { Minor } from '@krapao/contract/money';
 import { giftTransitions } from '@krapao/contract/states';
 import { type Queryable, violatedConstraint } from '../../../platform/database/database.ts';
 import { sourcesOf } from '../../../settlement/transition.ts';
@@ -48,32 +47,6 @@ export async function markRedeeming(on: Queryable, id: string, leaseMs: number):
     if (violatedConstraint(error) === 'truelink_gift_redeeming') return false;
     throw error;
   }
-}
-
-/** Our ticket has been read. @returns whether this call did it */
-export async function markCrediting(
-  on: Queryable,
-  id: string,
-  ticket: { amount: Minor; voucherId: string | null },
-  leaseMs: number,
-): Promise<boolean> {
-  const { rowCount } = await on.query(
-    `update truelink_gift set state = 'CREDITING', amount = $2, voucher_id = $3,
-       work_at = now() + $4 * interval '1 millisecond'
-     where id = $1 and state = any($5)`,
-    [id, ticket.amount, ticket.voucherId, leaseMs, sourcesOf(giftTransitions, 'CREDITING')],
-  );
-  return rowCount === 1;
-}
-
-/** The ledger has it; the link is not needed any more. */
-export async function markCredited(on: Queryable, id: string): Promise<boolean> {
-  const { rowCount } = await on.query(
-    `update truelink_gift set state = 'CREDITED', ended_at = now(), sealed_hash = null, work_at = null
-     where id = $1 and state = any($2)`,
-    [id, sourcesOf(giftTransitions, 'CREDITED')],
-  );
-  return rowCount === 1;
 }
 
 export async function markFailed(on: Queryable, id: string, failure: GiftFailure): Promise<boolean> {

@@ -55,8 +55,7 @@ async function carryOut(deps: TruelinkDeps, redeemer: GiftRedeemer, id: string):
   for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
     const gift = await findGift(deps.database, id);
     if (!gift) throw new Error(`the gift ${id} is gone`);
-    const isUnderWay = gift.state === 'NEW' || gift.state === 'CREDITING';
-    if (!isUnderWay || gift.asks > 0 || waitedMs >= PATIENCE_MS) return gift;
+    if (gift.state !== 'NEW' || gift.asks > 0 || waitedMs >= PATIENCE_MS) return gift;
     if (waitedMs > 0) await sleep(LOOK_EVERY_MS);
     try {
       await advanceGift(deps, redeemer, gift);

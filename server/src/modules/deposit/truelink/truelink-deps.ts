@@ -11,7 +11,7 @@ import type { OperatorData } from '../../lookup/module.ts';
 /** What the use cases of `truelink` work with. */
 export type TruelinkDeps = {
   database: Database;
-  ledger: Pick<Ledger, 'post'>;
+  ledger: Pick<Ledger, 'postStep'>;
   clock: Clock;
   secretBox: SecretBox;
   rateLimits: RateLimits;

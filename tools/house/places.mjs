@@ -54,6 +54,12 @@ const RULES = [
     why: 'only pages that may be seconds old are read from a standby: nothing that decides about money',
   },
   {
+    what: /\bhit\(\{/g,
+    in: /^server\/src\/modules\//,
+    except: /^$/,
+    why: 'only lookup/limits.ts composes a limit of the operator: key, window and code',
+  },
+  {
     what: /from 'pg'/g,
     in: /^server\/src\//,
     except: /^server\/src\/(?:platform\/database\/|ledger\/lane-connection\.ts$)/,

@@ -137,6 +137,7 @@ test('things out of their place are found, and only there', () => {
     'randomUUID()',
     'await fetch(url)',
     'x.toFixed(2)',
+    "rateLimits.hit({ key: 'otp', max: 1, windowSeconds: 1 })",
   ]) {
     assert.equal(places('server/src/modules/otp/send-otp.ts', text), 1, text);
   }

@@ -3,6 +3,7 @@ import { type Tx, violatedConstraint } from '../../../platform/database/database
 import type { Member } from '../../../platform/http/caller/member.ts';
 import { newReference, uuidV7 } from '../../../platform/ids.ts';
 import type { RateLimits } from '../../../platform/http/limits/rate-limit.ts';
+import { countHit } from '../../lookup/module.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { hashRequest, type KnownCommand, type OpenedCommand, runCommand } from '../../../settlement/command.ts';
 import { houseOf } from './bank-transfer.ts';
@@ -46,7 +47,6 @@ type Wanted = Pick<Notice, 'memberId' | 'house' | 'currency' | 'amount'> & {
 };
 
 const REFERENCE_CHARACTERS = 12;
-const LIMIT = 'notice.member';
 
 /**
  * Opens a notice, or answers the open one of the same amount and account. What has to be sent is the amount itself, unless
@@ -65,8 +65,7 @@ export async function openNotice(
   await deps.account.assertWalletOpen(member.id);
   const own = await deps.account.bankAccountOf(deps.database, member.id);
   if (!own) throw new Refusal('NO_BANK', { detail: 'NO_REGISTERED_ACCOUNT' });
-  const { hits, windowSeconds } = data.limit(LIMIT);
-  await deps.rateLimits.hit({ key: `${LIMIT}:${member.id}`, max: hits, windowSeconds });
+  await countHit(deps, 'notice.member', member.id);
   const house = houseAmong(accounts);
   const wanted: Wanted = {
     memberId: member.id,

@@ -5,7 +5,7 @@ import type { Member } from '../../../platform/http/caller/member.ts';
 import { newReference, uuidV7 } from '../../../platform/ids.ts';
 import { type Folder, type ObjectStorage, StorageUnavailable } from '../../../platform/storage/port.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { isOpenAt } from '../../lookup/module.ts';
+import { countHit, isOpenAt } from '../../lookup/module.ts';
 import { countOpen, insertFile, insertSlip } from './queries.ts';
 import { looksLikePicture, type Slip } from './slip.ts';
 import type { SlipDeps } from './slip-deps.ts';
@@ -49,18 +49,12 @@ export async function uploadSlip(deps: SlipDeps, admit: UploadAdmission, upload:
   return slip;
 }
 
-async function countUpload({ database, operatorData, rateLimits }: SlipDeps, upload: SlipUpload): Promise<void> {
+async function countUpload(deps: SlipDeps, upload: SlipUpload): Promise<void> {
   const { member, group } = upload;
-  const data = await operatorData();
-  for (const [name, whom, code] of [
-    ['slip.address', group, 'REQUEST_LIMIT'],
-    ['slip.member', member.id, 'REQUEST_LIMIT_1MIN'],
-    ['slip.member.day', member.id, 'REQUEST_LIMIT'],
-  ] as const) {
-    const { hits, windowSeconds } = data.limit(name);
-    await rateLimits.hit({ key: `${name}:${whom}`, max: hits, windowSeconds, code });
-  }
-  if ((await countOpen(database, member.id)) >= OPEN_MAX) {
+  await countHit(deps, 'slip.address', group);
+  await countHit(deps, 'slip.member', member.id);
+  await countHit(deps, 'slip.member.day', member.id);
+  if ((await countOpen(deps.database, member.id)) >= OPEN_MAX) {
     throw new Refusal('REQUEST_LIMIT', { detail: 'SLIPS_IN_PROGRESS', retryAfterSeconds: 60 });
   }
 }

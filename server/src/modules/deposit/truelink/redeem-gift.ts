@@ -3,6 +3,7 @@ import type { Minor } from '@krapao/contract/money';
 import { sleep } from '../../../platform/clock.ts';
 import type { Member } from '../../../platform/http/caller/member.ts';
 import { newReference, uuidV7 } from '../../../platform/ids.ts';
+import { countHit } from '../../lookup/module.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import type { GiftRedeemer } from '../../../counterparties/wallet-app/port.ts';
 import { advanceGift } from './advance-gift.ts';
@@ -13,7 +14,6 @@ import { readLink } from './read-link.ts';
 
 export type GiftReceipt = { reference: string } & ({ status: 'SUCCESS'; amount: Minor } | { status: 'PROCESSING' });
 
-const LIMIT = 'truelink.member';
 const REFERENCE_CHARACTERS = 12;
 const PATIENCE_MS = 4_000;
 const LOOK_EVERY_MS = 250;
@@ -24,8 +24,7 @@ const LOOK_EVERY_MS = 250;
  */
 export async function redeemGift(deps: TruelinkDeps, member: Member, link: string): Promise<GiftReceipt> {
   const data = await deps.operatorData();
-  const { hits, windowSeconds } = data.limit(LIMIT);
-  await deps.rateLimits.hit({ key: `${LIMIT}:${member.id}`, max: hits, windowSeconds, code: 'REQUEST_LIMIT_1MIN' });
+  await countHit(deps, 'truelink.member', member.id);
   const isOffered = data.walletAccounts.some(({ mode }) => mode === 'GIFT');
   const { redeemer } = deps;
   if (!redeemer || !isOffered) throw new Refusal('NO_WALLET', { detail: 'GIFT_CLOSED' });

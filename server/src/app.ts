@@ -2,14 +2,20 @@ import { join } from 'node:path';
 import { APP_VERSION } from '@krapao/contract/constants';
 import { endpoints } from '@krapao/contract/endpoints';
 import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import type { Server } from 'socket.io';
 import { composeModules, type Platform } from './compose.ts';
+import { measureLedger } from './ledger/module.ts';
+import { partyByUrl } from './outside/party-of.ts';
+import { measureQueues } from './settlement/queue-metrics.ts';
 import type { Outside } from './outside.ts';
 import type { Clock } from './platform/clock.ts';
 import type { GameTab, ObjectStorageConfig, Variant } from './platform/config.ts';
 import type { Database } from './platform/database/database.ts';
 import { followHost } from './platform/http/caller/requested-host.ts';
 import { serveHealth } from './platform/http/health.ts';
-import { createMetrics, measureRequests, serveMetrics } from './platform/http/metrics.ts';
+import { createMetrics, measureNode, measureRequests, serveMetrics } from './platform/http/metrics.ts';
+import { measureOutbound } from './platform/http/outbound-metrics.ts';
 import { openApiDocument } from './platform/http/openapi.ts';
 import { createHttpServer, type HttpServerOptions } from './platform/http/server.ts';
 import { serveWebApp } from './platform/http/web-app/web-app.ts';
@@ -21,7 +27,7 @@ import { createSecretBox } from './platform/crypto/secret-box.ts';
 import { chosenSite } from './counterparties/game/site.ts';
 import { attachSockets } from './platform/socket/socket.ts';
 import { forwardSessions } from './platform/processes/session-forwarding.ts';
-import { openWriteProbe } from './platform/database/write-probe.ts';
+import { openWriteProbe, type WriteProbe } from './platform/database/write-probe.ts';
 
 export type AppOptions = HttpServerOptions & {
   database: Database;
@@ -80,9 +86,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
   http.get('/openapi.json', async () => document);
   const limits = createRateLimits(database, clock);
   const storage = openStorage(options.objectStorage, clock);
+  const sockets = attachSockets(http);
+  const stopMeasuring = measure(metrics, options, { probe, http, sockets });
   const stopModules = await composeModules({
     http,
-    sockets: attachSockets(http),
+    sockets,
     database,
     databaseUrl: options.databaseUrl,
     standby: options.standby ?? { url: undefined, size: 0 },
@@ -122,7 +130,27 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await metricsServer?.close();
       await Promise.all([sweeper.stop(), announcing.stop()]);
       await stopModules();
+      stopMeasuring();
       probe.close();
     },
   };
+}
+
+/** @returns stops what listens to the whole process */
+function measure(
+  metrics: Registry,
+  { database, outside }: AppOptions,
+  { probe, http, sockets }: { probe: WriteProbe; http: FastifyInstance; sockets: Server },
+): () => void {
+  measureNode(metrics, {
+    isReady: () =>
+      probe.check().then(
+        () => !http.draining,
+        () => false,
+      ),
+    sockets: () => sockets.engine.clientsCount,
+  });
+  measureQueues(metrics, database);
+  const stops = [measureOutbound(metrics, partyByUrl(outside)), measureLedger(metrics, database)];
+  return () => stops.forEach((stop) => stop());
 }

@@ -1,20 +1,24 @@
 // `npm run reconcile`: compares our books with the own statements of every gateway, bank account, payout, wallet app
-// and game provider, to the satang. Exits with 1 when a difference has no explanation.
+// and game provider, to the satang. Exits with 1 when a difference has no explanation. `--metrics FILE` also
+// writes the outcome for Prometheus.
 import { toDecimal } from '@krapao/contract/money';
 import { type Comparison, reconcile, unexplained } from '../modules/reconcile/module.ts';
 import { readOutside } from '../outside.ts';
 import { systemClock } from '../platform/clock.ts';
+import { metricsFileOption, writeMetricsFile } from '../platform/start/metrics-file.ts';
 import { runCommand } from '../platform/start/run-command.ts';
 import { statementSource } from '../counterparties/statement/statement-source.ts';
 
 const WIDTHS = [24, 8, 18, 18, 16];
 
 await runCommand(async (database, config) => {
+  const metricsFile = metricsFileOption(process.argv.slice(2));
   const source = statementSource(readOutside(config.outsideFile), systemClock, config.simulators);
   const comparisons = await reconcile(database, source);
   print(['party', 'unit', 'our books', 'they say', 'difference'], 'explained by');
   for (const comparison of comparisons) show(comparison);
   const wrong = comparisons.filter((one) => unexplained(one) !== 0n).length;
+  writeMetricsFile(metricsFile, 'reconcile', 'unexplained', wrong, systemClock.now());
   const skipped = comparisons.filter(({ theirs }) => theirs === undefined).length;
   process.stdout.write(`${comparisons.length} compared, ${skipped} without a statement, ${wrong} unexplained\n`);
   return wrong === 0 ? 0 : 1;

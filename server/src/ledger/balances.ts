@@ -49,6 +49,17 @@ export const holdings: SnapshotPart<Holdings> = snapshotPart(
   },
 );
 
+/** Balances of all house accounts. */
+export async function selectHouseBalances(
+  on: Queryable,
+): Promise<{ account: string; currency: string; posted: bigint }[]> {
+  const { rows } = await on.query<{ account: string; currency: string; posted: bigint }>(
+    `select kind as account, currency, sum(posted)::bigint as posted from ledger.account where member_id = ''
+      group by kind, currency`,
+  );
+  return rows;
+}
+
 /** Balance of a house account: the sum of its stripes. Negative where the account owes, as a gateway does. */
 export async function houseBalance(on: Queryable, house: string, currency: Currency): Promise<Minor> {
   const { rows } = await on.query<{ posted: bigint }>(

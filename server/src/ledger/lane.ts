@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { setImmediate as turnOfEventLoop } from 'node:timers/promises';
 import { monotonicMs, sleep } from '../platform/clock.ts';
 import { outsideTransaction } from '../platform/database/database.ts';
@@ -22,6 +23,12 @@ export type PostedBatch = {
   at: Date;
   operations: { prepared: Prepared; verdict: Verdict }[];
 };
+
+/** Channel of `node:diagnostics_channel` on which every answered batch is published. */
+export const ANSWERED_BATCHES = 'krapao:ledger-batch';
+export type AnsweredBatch = { verdicts: readonly Verdict[]; seconds: number };
+
+const answered = channel(ANSWERED_BATCHES);
 
 /** What travels together: groups of linked operations, and the step that they belong to, if any. */
 export type Parcel = {
@@ -153,6 +160,8 @@ export class Lane {
     const posted = places.map((place) => all[place] as Prepared);
     const verdicts = decodeBatch(reply, posted);
     const byPlace = new Map(places.map((place, index) => [place, verdicts[index] as Verdict]));
+    const seconds = (monotonicMs() - startedMs) / 1000;
+    answered.publish({ verdicts, seconds } satisfies AnsweredBatch);
     const letters = lettersOf(reply);
     let from = 0;
     for (const { groups, step, resolve } of submissions) {

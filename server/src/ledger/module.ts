@@ -28,6 +28,7 @@ import {
 
 export { type AccountBalance, type Flow, flows, type Holdings, holdings } from './balances.ts';
 export { type Audit, audit } from './audit.ts';
+export { measureLedger } from './metrics/ledger-metrics.ts';
 export type { BatchListener } from './batch-feed.ts';
 export type { LedgerEvent, Progress } from './event.ts';
 export type { OpenHold } from './event-queries.ts';

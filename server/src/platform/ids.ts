@@ -15,6 +15,16 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
+/** Id of a trace (W3C Trace Context): 128 random bits in hexadecimal. */
+export function newTraceId(): string {
+  return randomBytes(16).toString('hex');
+}
+
+/** Id of a span within a trace: 64 random bits in hexadecimal. */
+export function newSpanId(): string {
+  return randomBytes(8).toString('hex');
+}
+
 /** What is stored of a token: its SHA-256, 32 bytes. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();

@@ -1,12 +1,55 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { metricsOfAll } from '../processes/joined-metrics.ts';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+/** A metric that can't be read, because the database is away, is left out: it must not take all others with it. */
+class SteadyRegistry extends Registry {
+  override registerMetric<T extends string>(metric: Metric<T>): void {
+    const collecting = metric as Metric<T> & { collect?: () => Promise<void> | void };
+    const { collect } = collecting;
+    if (collect) {
+      collecting.collect = async () => {
+        try {
+          await collect.call(collecting);
+        } catch {
+          collecting.reset();
+        }
+      };
+    }
+    super.registerMetric(metric);
+  }
+}
+
+/** Whether this node can write to the database, and how many sockets it serves. */
+export function measureNode(
+  registry: Registry,
+  { isReady, sockets }: { isReady: () => Promise<boolean>; sockets: () => number },
+): void {
+  new Gauge({
+    name: 'krapao_ready',
+    help: '1: the database takes writes of this node, and it does not drain',
+    // A node is as ready as the least ready of its processes.
+    aggregator: 'min',
+    registers: [registry],
+    async collect() {
+      this.set((await isReady()) ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'krapao_sockets_open',
+    help: 'Open connections of Socket.IO',
+    registers: [registry],
+    collect() {
+      this.set(sockets());
+    },
+  });
+}
+
 /** Prometheus metrics: of the process, and of every request by its route. Other modules register theirs here. */
 export function createMetrics(): Registry {
-  const registry = new Registry();
+  const registry = new SteadyRegistry();
   collectDefaultMetrics({ register: registry });
   return registry;
 }

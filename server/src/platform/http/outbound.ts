@@ -1,5 +1,8 @@
+import { channel } from 'node:diagnostics_channel';
 import { Agent, buildConnector, type Dispatcher, request as http } from 'undici';
+import { monotonicMs } from '../clock.ts';
 import { assertNoTransaction } from '../database/database.ts';
+import { traceHeaders } from './trace.ts';
 
 export type OutboundRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -29,6 +32,17 @@ export class OutboundFailure extends Error {
   }
 }
 
+/** Channel of `node:diagnostics_channel` on which the end of every call is published. */
+export const OUTBOUND_CALLS = 'krapao:outbound-call';
+export type OutboundCall = {
+  url: string;
+  /** `failed`: a status of 500 or above. */
+  outcome: 'answered' | 'failed' | OutboundFailure['outcome'];
+  seconds: number;
+};
+
+const calls = channel(OUTBOUND_CALLS);
+const SERVER_ERROR = 500;
 const REPLY_BYTES_MAX = 1024 * 1024;
 
 /** No connection was established: unknown host, connection refused, failed TLS handshake, invalid certificate. */
@@ -68,7 +82,7 @@ export async function streamOutside(request: OutboundRequest): Promise<OutboundS
 async function send(request: OutboundRequest, signal: AbortSignal): Promise<OutboundStream> {
   const { statusCode, headers, body } = await http(request.url, {
     method: request.method,
-    headers: { ...DEFAULT_HEADERS, ...request.headers },
+    headers: { ...DEFAULT_HEADERS, ...traceHeaders(), ...request.headers },
     body: request.body ?? null,
     signal,
     dispatcher: agent,
@@ -76,8 +90,25 @@ async function send(request: OutboundRequest, signal: AbortSignal): Promise<Outb
   return { status: statusCode, headers, body };
 }
 
-async function attempt<T>(request: OutboundRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function attempt<T extends { status: number }>(
+  request: OutboundRequest,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   assertNoTransaction(`a call to ${new URL(request.url).host}`);
+  const startedMs = monotonicMs();
+  const publish = (outcome: OutboundCall['outcome']): void =>
+    calls.publish({ url: request.url, outcome, seconds: (monotonicMs() - startedMs) / 1000 } satisfies OutboundCall);
+  try {
+    const reply = await ask(request, work);
+    publish(reply.status < SERVER_ERROR ? 'answered' : 'failed');
+    return reply;
+  } catch (error) {
+    if (error instanceof OutboundFailure) publish(error.outcome);
+    throw error;
+  }
+}
+
+async function ask<T>(request: OutboundRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(request.timeoutMs);
   try {
     return await work(signal);

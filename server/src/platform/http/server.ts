@@ -3,7 +3,6 @@ import { UPLOAD_TIMEOUT_MS } from '@krapao/contract/constants';
 import type { Endpoint } from '@krapao/contract/endpoint';
 import fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { LogLevel } from '../config.ts';
-import { newReference } from '../ids.ts';
 import { Refusal } from '../refusal.ts';
 import type { LogOutput } from '../start/rotating-file.ts';
 import type { AddressRewriterForHost } from './caller/requested-host.ts';
@@ -18,6 +17,7 @@ import { createLoggedPaths, type LoggedPaths } from './logged-path.ts';
 import type { Authenticate, Guard } from './caller/member.ts';
 import { API_HEADERS, COMMON_HEADERS } from './web-app/security-headers.ts';
 import type { UploadTimeouts } from './upload/upload.ts';
+import { requestIdOf, useTrace } from './trace.ts';
 import { createUploadAdmission, type UploadAdmission } from './upload/upload-admission.ts';
 
 declare module 'fastify' {
@@ -78,7 +78,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   const app = fastify({
     logger: logOptions(options.logLevel, paths.of, options.logOutput),
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => newReference(12),
+    genReqId: requestIdOf,
     trustProxy: options.trustedProxies.split(',').map((address) => address.trim()),
     bodyLimit: BODY_LIMIT_BYTES,
     // A HEAD must not run a GET that changes something.
@@ -107,6 +107,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
       );
     },
   });
+  useTrace(app);
   app.decorate('guards', []);
   app.decorate('loggedPath', paths.of);
   app.addHook('onRoute', ({ url, config }) => {
@@ -184,6 +185,7 @@ function useRequestLine(app: FastifyInstance): void {
       path: app.loggedPath(request.url),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
+      trace: request.trace?.traceId,
       ip: request.ip,
     });
   });

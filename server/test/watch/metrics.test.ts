@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { runCommand } from '../harness/command.ts';
+import { newPhone } from '../harness/members.ts';
+import { startServerProcess } from '../harness/server-process.ts';
+import { startSystem, type System } from '../harness/system.ts';
+import { apiClient } from '../harness/api-client.ts';
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+let system: System;
+let gateway: Server;
+/** What the SMS gateway answers, and with which headers it was called. */
+let status = 201;
+const calls: IncomingHttpHeaders[] = [];
+
+before(async () => {
+  gateway = createServer((request, reply) => {
+    calls.push(request.headers);
+    request.resume().once('end', () => reply.writeHead(status).end('{"phone_number_list":[{"message_id":"1"}]}'));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => gateway.once('listening', resolve));
+  const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+  system = await startSystem({ simulators: false, outside: (same) => ({ ...same, sms: { ...same.sms, url } }) });
+});
+after(async () => {
+  await system.stop();
+  gateway.close();
+});
+
+const metricsNow = async (): Promise<string> => String((await system.api('GET /metrics')).body);
+/** A scrape reads queues that are up to a second old: repeats it until it is as it should be. */
+async function metricsWhen(isRight: (text: string) => boolean): Promise<string> {
+  for (;;) {
+    const text = await metricsNow();
+    if (isRight(text)) return text;
+  }
+}
+const send = (headers: Record<string, string> = {}, api = system.api) =>
+  api('POST /api/otp/send', { body: { phoneNumber: newPhone() }, headers });
+
+test('calls are counted by counterparty and outcome', async () => {
+  assert.equal((await send()).status, 200);
+  status = 500;
+  await send();
+  status = 201;
+  const text = await metricsNow();
+  for (const outcome of ['answered', 'failed']) {
+    assert.match(
+      text,
+      new RegExp(`^krapao_counterparty_call_seconds_count\\{party="sms",outcome="${outcome}"\\} 1$`, 'm'),
+    );
+  }
+});
+
+test('each queue has its depth and age, and what can not be read leaves the other metrics', async () => {
+  await system.database.query(
+    `insert into deposit_parked (gateway, reference, reason, evidence, first_at)
+     values ('FP', 'R1', 'AMOUNT', '', now() - interval '1 hour')`,
+  );
+  const text = await metricsWhen((now) => /^krapao_queue_items\{queue="qrcode",waits_for="operator"\} 1$/m.test(now));
+  assert.match(text, /^krapao_queue_oldest_seconds\{queue="qrcode",waits_for="operator"\} 36\d\d(\.\d+)?$/m);
+  assert.match(text, /^krapao_queue_items\{queue="transfer",waits_for="resolver"\} 0$/m);
+  assert.match(text, /^krapao_ready 1$/m);
+  assert.match(text, /^krapao_sockets_open 0$/m);
+  await system.database.query('alter table deposit_parked rename to deposit_parked_away');
+  const without = await metricsWhen((now) => !/^krapao_queue_items\{/m.test(now));
+  assert.match(without, /^http_request_seconds_count/m);
+  await system.database.query('alter table deposit_parked_away rename to deposit_parked');
+});
+
+test('a request keeps its id and its trace, in its answer, its log line and the calls that it causes', async () => {
+  const server = await startServerProcess(system, 'info');
+  try {
+    const api = apiClient(server.url);
+    const given = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01`, 'x-request-id': 'balancer-12345678' };
+    const reply = await send(given, api);
+    assert.equal(reply.status, 200);
+    assert.equal(reply.headers.get('x-request-id'), 'balancer-12345678');
+    const call = calls.at(-1) ?? {};
+    assert.equal(call['x-request-id'], 'balancer-12345678');
+    assert.match(String(call['traceparent']), new RegExp(`^00-${TRACE}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`));
+    assert.match(
+      server.written(),
+      new RegExp(`"reqId":"balancer-12345678".*"path":"/api/otp/send".*"trace":"${TRACE}"`),
+    );
+
+    for (const wrong of [
+      '',
+      '00-0-0-0',
+      `ff-${TRACE}-00f067aa0ba902b7-01`,
+      `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+    ]) {
+      const own = await send({ traceparent: wrong, 'x-request-id': 'a b' }, api);
+      assert.match(own.headers.get('x-request-id') ?? '', /^[A-Z0-9]{12}$/);
+      assert.match(
+        String(calls.at(-1)?.['traceparent']),
+        new RegExp(`^00-(?!${TRACE})(?!0{32})[0-9a-f]{32}-[0-9a-f]{16}-00$`),
+      );
+    }
+  } finally {
+    await server.stop();
+  }
+});
+
+test('an audit writes its outcome for Prometheus, and refuses another option', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'krapao-metrics-'));
+  const file = join(folder, 'krapao-audit.prom');
+  assert.equal((await runCommand(system, 'audit', ['--metrics', file])).status, 0);
+  const text = readFileSync(file, 'utf8');
+  assert.match(text, /^krapao_audit_wrong 0$/m);
+  const [, seconds] = /^krapao_audit_timestamp_seconds (\d+)$/m.exec(text) ?? [];
+  assert.ok(Math.abs(Number(seconds) - Date.now() / 1000) < 3600);
+  await system.database.query(`insert into ledger.account (member_id, kind, currency, bounded, posted)
+    values ('m', 'WALLET', 'BAHT', true, 5)`);
+  assert.equal((await runCommand(system, 'audit', ['--metrics', file])).status, 1);
+  assert.match(readFileSync(file, 'utf8'), /^krapao_audit_wrong [1-9]/m);
+  await system.database.query(`delete from ledger.account where member_id = 'm'`);
+  const refused = await runCommand(system, 'audit', ['--file', file]);
+  assert.deepEqual([refused.status, /There is one option: --metrics FILE/.test(refused.output)], [1, true]);
+  rmSync(folder, { recursive: true });
+});

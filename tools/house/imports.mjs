@@ -57,6 +57,7 @@ const LAYERS = {
   settlement: ['settlement', 'ledger', 'platform'],
   modules: ['modules', 'settlement', 'ledger', 'counterparties', 'platform', 'outside'],
   outside: ['platform', 'outside', 'counterparties'],
+  backup: ['backup', 'platform'],
   doctor: ['doctor', 'settlement', 'platform', 'outside'],
 };
 

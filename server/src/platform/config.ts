@@ -26,6 +26,8 @@ export type Config = {
   outsideTimeoutMs: number;
   /** Absolute path. */
   dataDirectory: string;
+  /** Absolute path of the folder that the embedded database archives its WAL to. */
+  walArchive: string | undefined;
   /** An existing PostgreSQL, used instead of the embedded one. */
   databaseUrl: string | undefined;
   /** A standby of it for reads that may be seconds old. */
@@ -104,6 +106,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     simulators: found.SIMULATORS === 'on',
     outsideTimeoutMs: found.OUTSIDE_TIMEOUT_MS,
     dataDirectory,
+    walArchive: found.WAL_ARCHIVE && resolve(found.WAL_ARCHIVE),
     databaseUrl: found.DATABASE_URL,
     databaseReadUrl: found.DATABASE_READ_URL,
     variant: found.VARIANT,

@@ -141,6 +141,13 @@ export const settings = {
     readBy: ['server', 'commands'],
     defaultText: 'embedded, in DATA_DIR',
   },
+  WAL_ARCHIVE: {
+    schema: text,
+    must: 'be the path of a folder',
+    what: 'Folder that the embedded database archives its WAL to, for a restore to a point in time (docs/deploy/backup.md)',
+    readBy: ['server', 'commands'],
+    defaultText: 'none: a backup restores to its own moment',
+  },
   DATABASE_CONNECTIONS: {
     schema: z
       .string()

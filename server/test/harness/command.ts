@@ -12,6 +12,7 @@ export async function runCommand(
   command:
     | 'arrivals'
     | 'audit'
+    | 'backup'
     | 'chat'
     | 'coins'
     | 'deposits'
@@ -21,6 +22,7 @@ export async function runCommand(
     | 'operator-log'
     | 'payouts'
     | 'reconcile'
+    | 'restore'
     | 'slips'
     | 'transfers'
     | 'wheel',

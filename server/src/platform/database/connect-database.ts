@@ -31,6 +31,7 @@ export async function connectDatabase(
   if (config.databaseUrl !== undefined) return connectTo(config.databaseUrl, config, prepare);
   const postgres = await launchEmbeddedPostgres({
     directory: join(config.dataDirectory, 'postgres'),
+    walArchive: config.walArchive,
     maxConnections: config.apiProcesses * (config.databaseConnections + CONNECTIONS_BESIDE) + CONNECTIONS_OF_OPERATORS,
   });
   const database = open(postgres.url, config);

@@ -18,14 +18,14 @@ const SOCKET_LINE = 4;
  * status is the exit status of the process; an error that a person can fix is shown alone, without a stack.
  */
 export async function runCommand(
-  command: (database: Database, config: Config) => Promise<number>,
+  command: (database: Database, config: Config, url: string) => Promise<number>,
   prepare: (database: Database) => Promise<unknown> = assertMigrated,
 ): Promise<void> {
   try {
     const config = readConfig();
-    const { database, stop } = await openCommandDatabase(config, prepare);
+    const { database, url, stop } = await openCommandDatabase(config, prepare);
     try {
-      process.exitCode = await command(database, config);
+      process.exitCode = await command(database, config, url);
     } finally {
       await stop();
     }
@@ -39,7 +39,7 @@ export async function runCommand(
 export async function openCommandDatabase(
   config: Config,
   prepare: (database: Database) => Promise<unknown> = assertMigrated,
-): Promise<{ database: Database; stop: () => Promise<void> }> {
+): Promise<{ database: Database; url: string; stop: () => Promise<void> }> {
   const url = config.databaseUrl === undefined ? addressOfRunning(config.dataDirectory) : undefined;
   if (!url) {
     assertThere(config, prepare);
@@ -53,7 +53,7 @@ export async function openCommandDatabase(
     await stop();
     throw error;
   }
-  return { database, stop };
+  return { database, url, stop };
 }
 
 /** A read-only command must not create a database where there is none. */

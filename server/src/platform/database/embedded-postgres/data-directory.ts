@@ -83,5 +83,8 @@ export function explainOutput(output: string): string {
   const tail = output.trim().split('\n').slice(-4).join(' | ');
   if (/No space left on device/i.test(output)) return `The disk is full: free some space and start again. (${tail})`;
   if (/Permission denied/i.test(output)) return `The folder can't be written: check its owner. (${tail})`;
+  if (/recovery ended before configured recovery target was reached/.test(output)) {
+    return 'The archived WAL ends before the moment that is asked for: name an earlier one.';
+  }
   return `It said: ${tail || 'nothing'}`;
 }

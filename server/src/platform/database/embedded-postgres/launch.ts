@@ -9,6 +9,7 @@ import { sleep } from '../../clock.ts';
 import { locateBinaries } from './binaries.ts';
 import { ensureDataDirectory, explainOutput, SUPERUSER } from './data-directory.ts';
 import { rotateLog, openLog } from './log-file.ts';
+import { archiveSettings } from './wal-archive.ts';
 import { ensureNoPostmaster, readPidFile, stopProcess } from './postmaster.ts';
 import { chooseSandbox, type Sandbox } from './sandbox.ts';
 import { spawnUnderWatchdog } from './watchdog.ts';
@@ -31,6 +32,12 @@ export type EmbeddedOptions = {
   maxConnections?: number;
   /** Size at which the log is rotated; one rotated file is kept. */
   logMaxBytes?: number;
+  /** Folder that WAL files are archived to; left out: none is. */
+  walArchive?: string | undefined;
+  /** More settings of PostgreSQL. */
+  settings?: Readonly<Record<string, string>>;
+  /** Maximum time to be ready: a recovery takes longer than a start. */
+  readyTimeoutMs?: number;
   /** False does without user namespaces, where root would use one. */
   userNamespace?: boolean;
 };
@@ -75,6 +82,10 @@ async function startOnce(directory: string, sandbox: Sandbox, options: EmbeddedO
     sandbox,
     durable: options.durable ?? true,
     maxConnections: options.maxConnections ?? 100,
+    settings: {
+      ...(options.walArchive !== undefined && archiveSettings(resolve(options.walArchive), sandbox)),
+      ...options.settings,
+    },
     log: log.descriptor,
   });
   closeSync(log.descriptor);
@@ -82,7 +93,7 @@ async function startOnce(directory: string, sandbox: Sandbox, options: EmbeddedO
     watchdog.once('exit', () => done());
     watchdog.once('error', () => done());
   });
-  const pid = await untilReady(directory, watchdog, log);
+  const pid = await untilReady(directory, watchdog, log, options.readyTimeoutMs ?? READY_TIMEOUT_MS);
   await ensureDatabase(socketDirectory);
   const stopRotation = rotateLog(log.path, logMaxBytes);
   let stopping = false;
@@ -109,8 +120,9 @@ async function untilReady(
   directory: string,
   watchdog: ChildProcess,
   log: { path: string; from: number },
+  timeoutMs: number,
 ): Promise<number> {
-  for (let waited = 0; waited < READY_TIMEOUT_MS; waited += POLL_MS) {
+  for (let waited = 0; waited < timeoutMs; waited += POLL_MS) {
     const found = readPidFile(directory);
     if (found?.state === 'ready') return found.pid;
     if (watchdog.exitCode !== null || watchdog.signalCode !== null) {
@@ -121,9 +133,7 @@ async function untilReady(
     await sleep(POLL_MS);
   }
   watchdog.stdin?.destroy();
-  throw new CannotStart(
-    `The database was not ready within ${READY_TIMEOUT_MS / 1000} seconds; its log is ${log.path}.`,
-  );
+  throw new CannotStart(`The database was not ready within ${timeoutMs / 1000} seconds; its log is ${log.path}.`);
 }
 
 /** Address of a database of the cluster whose socket is in the folder. */

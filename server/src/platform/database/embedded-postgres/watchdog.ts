@@ -22,6 +22,8 @@ export type PostgresRun = {
   sandbox: Sandbox;
   durable: boolean;
   maxConnections: number;
+  /** More settings, which come last. */
+  settings: Readonly<Record<string, string>>;
   /** Descriptor of the file that its output goes to. A pipe would block every backend when Node is busy. */
   log: number;
 };
@@ -46,7 +48,7 @@ export function spawnUnderWatchdog(run: PostgresRun): ChildProcess {
   return child;
 }
 
-function settingsOf({ socketDirectory, durable, maxConnections }: PostgresRun): Record<string, string> {
+function settingsOf({ socketDirectory, durable, maxConnections, settings }: PostgresRun): Record<string, string> {
   const safe = durable ? 'on' : 'off';
   return {
     listen_addresses: '',
@@ -64,5 +66,6 @@ function settingsOf({ socketDirectory, durable, maxConnections }: PostgresRun): 
     jit: 'off',
     // The log would otherwise show the values of a refused row: phone and bank account numbers.
     log_error_verbosity: 'terse',
+    ...settings,
   };
 }

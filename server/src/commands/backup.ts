@@ -1,0 +1,50 @@
+// `npm run backup -- FOLDER`: copies everything that a restore needs into a new folder inside FOLDER, whether the server
+// runs or not: the database (through its replication protocol), the secrets file, the outside file, and the files of
+// members unless they are in a bucket. Prints the folder.
+import { APP_VERSION } from '@krapao/contract/constants';
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { takeBaseBackup } from '../platform/database/base-backup.ts';
+import { DESCRIPTION, type Description, sha256Of } from '../backup/description.ts';
+import { systemClock } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
+import { CannotStart } from '../platform/start/cannot-start.ts';
+import { runCommand } from '../platform/start/run-command.ts';
+
+const VERSIONS_PER_MAJOR = 10_000;
+
+await runCommand(async (database, config, url) => {
+  const [into] = process.argv.slice(2);
+  if (into === undefined) throw new CannotStart('Say where to: npm run backup -- FOLDER');
+  const at = systemClock.now().toISOString();
+  const folder = join(resolve(into), `krapao-${at.replaceAll(/[-:]|\.\d+/g, '')}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const files = await takeBaseBackup(url, folder);
+  for (const [name, path] of [
+    ['secrets.json', config.secretsFile],
+    ['outside.json', config.outsideFile],
+  ] as const) {
+    if (!existsSync(path)) throw new CannotStart(`${path} is missing: a backup without it can't be restored.`);
+    copyFileSync(path, join(folder, name));
+    chmodSync(join(folder, name), 0o600);
+    files.push({ name, sha256: await sha256Of(join(folder, name)) });
+  }
+  // After the database: each file that its rows name is there already.
+  copyFiles(config, folder);
+  const { rows } = await database.query<{ number: number }>(
+    `select current_setting('server_version_num')::int as number`,
+  );
+  const postgresMajor = Math.floor((rows[0]?.number ?? 0) / VERSIONS_PER_MAJOR);
+  const description: Description = { at, appVersion: APP_VERSION, postgresMajor, files };
+  writeFileSync(join(folder, DESCRIPTION), `${JSON.stringify(description, null, 2)}\n`, { mode: 0o600 });
+  process.stdout.write(`${folder}\n`);
+  return 0;
+});
+
+function copyFiles({ objectStorage }: Config, folder: string): void {
+  if (objectStorage.kind === 's3') {
+    process.stdout.write(`The bucket ${objectStorage.bucket} is not copied: use its versions or replication.\n`);
+  } else if (existsSync(objectStorage.directory)) {
+    cpSync(objectStorage.directory, join(folder, 'files'), { recursive: true });
+  }
+}

@@ -1,0 +1,107 @@
+// `npm run restore -- BACKUP [--until TIME --wal FOLDER]`: makes DATA_DIR, which must be empty, from a folder that
+// `npm run backup` made: as it was at the end of the backup, or with the archived WAL at a point in time. The embedded
+// database alone; one at DATABASE_URL is restored by its own tools from the same base.tar.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readBackup } from '../backup/description.ts';
+import { readConfig } from '../platform/config.ts';
+import { locateBinaries } from '../platform/database/embedded-postgres/binaries.ts';
+import { MAJOR_VERSION } from '../platform/database/embedded-postgres/data-directory.ts';
+import { launchEmbeddedPostgres } from '../platform/database/embedded-postgres/launch.ts';
+import { chooseSandbox, handOver } from '../platform/database/embedded-postgres/sandbox.ts';
+import { restoreCommand } from '../platform/database/embedded-postgres/wal-archive.ts';
+import { CannotStart } from '../platform/start/cannot-start.ts';
+
+const USAGE = 'Say what to restore: npm run restore -- BACKUP [--until 2026-11-23T18:00:00Z --wal FOLDER]';
+/** Replaying a day of WAL takes minutes. */
+const RECOVERY_TIMEOUT_MS = 12 * 60 * 60_000;
+
+try {
+  await restore();
+} catch (error) {
+  process.stderr.write(`${error instanceof CannotStart ? error.message : String((error as Error).stack)}\n`);
+  process.exitCode = 1;
+}
+
+async function restore(): Promise<void> {
+  const { backup, until, wal } = optionsOf(process.argv.slice(2));
+  const config = readConfig();
+  if (config.databaseUrl !== undefined) {
+    throw new CannotStart('DATABASE_URL is set: restore that server with its own tools (docs/deploy/backup.md).');
+  }
+  const data = config.dataDirectory;
+  if (existsSync(data) && readdirSync(data).length > 0) {
+    throw new CannotStart(`${data} is not empty: set DATA_DIR to a new folder. Nothing was changed.`);
+  }
+  const { postgresMajor, at } = await readBackup(backup);
+  if (String(postgresMajor) !== MAJOR_VERSION) {
+    throw new CannotStart(`This backup is of PostgreSQL ${postgresMajor}, this program brings ${MAJOR_VERSION}.`);
+  }
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  try {
+    await restoreInto(data, backup, until, wal);
+  } catch (error) {
+    // Half a restore must not be started by mistake.
+    rmSync(data, { recursive: true, force: true });
+    throw error;
+  }
+  process.stdout.write(`${data} is as it was ${until ? `at ${until}` : `at the end of the backup of ${at}`}.\n`);
+}
+
+async function restoreInto(data: string, backup: string, until?: string, wal?: string): Promise<void> {
+  const directory = join(data, 'postgres');
+  mkdirSync(directory, { mode: 0o700 });
+  // The owner is whom the database runs as here, not whom it ran as there.
+  const words = ['--no-same-owner', '-xpf', join(backup, 'base.tar'), '-C', directory];
+  const { status, stderr } = spawnSync('tar', words, { encoding: 'utf8' });
+  if (status !== 0) throw new CannotStart(`The database could not be unpacked: ${stderr.trim() || 'tar is missing'}.`);
+  if (wal !== undefined) writeFileSync(join(directory, 'recovery.signal'), '');
+  handOver(directory, chooseSandbox(locateBinaries()));
+  const postgres = await launchEmbeddedPostgres({
+    directory,
+    readyTimeoutMs: RECOVERY_TIMEOUT_MS,
+    settings:
+      wal === undefined
+        ? {}
+        : {
+            restore_command: restoreCommand(wal),
+            ...(until && { recovery_target_time: timeForPostgres(until) }),
+            recovery_target_action: 'promote',
+            // Otherwise a machine with less connections than that of the backup is refused.
+            hot_standby: 'off',
+          },
+  });
+  await postgres.stop();
+  for (const name of ['secrets.json', 'outside.json']) copyFileSync(join(backup, name), join(data, name));
+  if (existsSync(join(backup, 'files'))) cpSync(join(backup, 'files'), join(data, 'files'), { recursive: true });
+}
+
+/** The settings are read before PostgreSQL knows the name of any zone, `Z` included. */
+function timeForPostgres(time: string): string {
+  return new Date(time).toISOString().replace('T', ' ').replace('Z', '+00');
+}
+
+function optionsOf(words: string[]): { backup: string; until: string | undefined; wal: string | undefined } {
+  let found;
+  try {
+    found = parseArgs({
+      args: words,
+      allowPositionals: true,
+      options: { until: { type: 'string' }, wal: { type: 'string' } },
+    });
+  } catch (error) {
+    throw new CannotStart(`${(error as Error).message} ${USAGE}`);
+  }
+  const [backup] = found.positionals;
+  const { until, wal } = found.values;
+  if (backup === undefined) throw new CannotStart(USAGE);
+  if (until !== undefined && wal === undefined) {
+    throw new CannotStart('A point in time needs the archived WAL: --wal FOLDER, what WAL_ARCHIVE was.');
+  }
+  if (until !== undefined && !/^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(until)) {
+    throw new CannotStart('--until is a moment with its zone, for example 2026-11-23T18:00:00Z.');
+  }
+  return { backup: resolve(backup), until, wal: wal && resolve(wal) };
+}

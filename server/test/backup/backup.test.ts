@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { apiClient, type Api } from '../harness/api-client.ts';
+import { bankTransfer } from '../harness/bank.ts';
+import { type Ended, runCommand } from '../harness/command.ts';
+import { freePort } from '../harness/free-port.ts';
+import { eventually, openGame } from '../harness/games.ts';
+import { logIn, registerMember, type TestMember } from '../harness/members.ts';
+import { testOutside, writeOutside } from '../harness/outside-file.ts';
+import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
+import { startSimulators, type Simulators } from '../harness/simulators.ts';
+
+const EMBEDDED = { databaseUrl: '' };
+const GAME = 'askmebet';
+const SCB = { bankCode: 'SCB', accountNo: '4680001234' };
+
+let folder: string;
+let data: string;
+let wal: string;
+let port: number;
+let outside: ReturnType<typeof testOutside>;
+let simulators: Simulators;
+let world: Api;
+let backup: string;
+/** A moment between the registrations of the second and of the third member. */
+let moment: string;
+const members: TestMember[] = [];
+let password: string;
+
+const command = (name: 'audit' | 'backup' | 'doctor' | 'reconcile' | 'restore', words: string[], dataFolder: string) =>
+  runCommand(EMBEDDED, name, words, { DATA_DIR: dataFolder, SECRETS_FILE: join(dataFolder, 'secrets.json') });
+const startOn = (dataFolder: string): Promise<ServerProcess> =>
+  startServerProcess({ ...EMBEDDED, outside }, 'warn', undefined, {
+    PORT: String(port),
+    DATA_DIR: dataFolder,
+    SECRETS_FILE: join(dataFolder, 'secrets.json'),
+    OUTSIDE_FILE: join(dataFolder, 'outside.json'),
+    ...(dataFolder === data && { WAL_ARCHIVE: wal }),
+  });
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'krapao-backup-'));
+  [data, wal] = [join(folder, 'data'), join(folder, 'wal')];
+  mkdirSync(data);
+  const simulatorsPort = await freePort();
+  port = await freePort();
+  outside = testOutside(`http://127.0.0.1:${port}`, `http://127.0.0.1:${simulatorsPort}`);
+  writeOutside(join(data, 'outside.json'), outside);
+  const secrets = JSON.stringify({ encryptionKey: Buffer.alloc(32, 7).toString('base64') });
+  appendFileSync(join(data, 'secrets.json'), secrets, { mode: 0o600 });
+  simulators = await startSimulators(simulatorsPort, join(data, 'outside.json'), join(folder, 'simulators.log'));
+  world = apiClient(`http://127.0.0.1:${simulatorsPort}`);
+  const server = await startOn(data);
+  const doors = { api: apiClient(server.url), world };
+  const register = async () => members.push(await registerMember(doors));
+  await register();
+  const [first] = members as [TestMember];
+  const from = { bankCode: first.bankCode, accountNo: first.bankAccountNo, accountName: first.bankAccountName };
+  await bankTransfer(doors, { from, to: SCB, amount: '250.00' });
+  await eventually(
+    'the transfer is credited',
+    () => doors.api('GET /api/wallet', first),
+    ({ body }) => JSON.stringify(body).includes('250'),
+  );
+  ({ password } = await openGame(doors, first.token, GAME));
+  mkdirSync(join(data, 'files'), { recursive: true });
+  appendFileSync(join(data, 'files', 'slip.png'), 'picture');
+  const made = await command('backup', [join(folder, 'backups')], data);
+  assert.equal(made.status, 0, made.output);
+  backup = made.output.trim();
+  await register();
+  moment = new Date().toISOString();
+  await register();
+  // It closes the last WAL file, which is archived before the database is down.
+  await server.stop();
+});
+after(async () => {
+  await simulators.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What must hold of a restored folder: the books are right, outside agrees, who had registered can play, nobody else. */
+async function assertWhole(restored: string, registered: number, otherGame: string): Promise<void> {
+  const audit = await command('audit', [], restored);
+  assert.equal(audit.status, 0, audit.output);
+  const reconciled = await command('reconcile', [], restored);
+  assert.equal(reconciled.status, 0, reconciled.output);
+  assert.match(reconciled.output, / 0 unexplained/);
+  const server = await startOn(restored);
+  try {
+    const doors = { api: apiClient(server.url), world };
+    for (const [index, { phone, password: own }] of members.entries()) {
+      const { status } = await doors.api('POST /api/login', { body: { username: phone, password: own } });
+      assert.equal(status === 200, index < registered, `member ${index + 1}: ${status}`);
+    }
+    const [first] = members as [TestMember];
+    const token = await logIn(doors, first.phone, first.password);
+    // The password of the account that was open is sealed with the key of the secrets file.
+    const shown = await doors.api('GET /api/wallet/account/{slotCode}', { token, params: { slotCode: GAME } });
+    assert.equal(shown.body.password, password);
+    assert.ok((await openGame(doors, token, otherGame)).username, 'and another account can be opened');
+    assert.match(JSON.stringify((await doors.api('GET /api/wallet', { token })).body), /250/);
+  } finally {
+    await server.stop();
+  }
+  assert.equal(readFileSync(join(restored, 'files', 'slip.png'), 'utf8'), 'picture');
+}
+
+test('a backup of a running server restores to a second folder, where books, outside and secrets fit (R-SCALE-04)', async () => {
+  const restored = join(folder, 'second');
+  const { status, output } = await command('restore', [backup], restored);
+  assert.equal(status, 0, output);
+  await assertWhole(restored, 1, 'joker2');
+});
+
+test('a backup and the archived WAL restore to a point in time, where books, outside and secrets fit (R-SCALE-04)', async () => {
+  const restored = join(folder, 'moment');
+  const { status, output } = await command('restore', [backup, '--until', moment, '--wal', wal], restored);
+  assert.equal(status, 0, output);
+  await assertWhole(restored, 2, 'pg');
+});
+
+test('the end of the archived WAL is the last moment that can be restored', async () => {
+  const restored = join(folder, 'end');
+  assert.equal((await command('restore', [backup, '--wal', wal], restored)).status, 0);
+  const server = await startOn(restored);
+  const last = members.at(-1);
+  const api = apiClient(server.url);
+  assert.equal(
+    (await api('POST /api/login', { body: { username: last?.phone, password: last?.password } })).status,
+    200,
+  );
+  await server.stop();
+  const late = await command(
+    'restore',
+    [backup, '--until', '2099-01-01T00:00:00Z', '--wal', wal],
+    join(folder, 'late'),
+  );
+  assert.equal(late.status, 1);
+  assert.match(late.output, /The archived WAL ends before the moment that is asked for/);
+  assert.equal(existsSync(join(folder, 'late')), false, 'and no half restore is left');
+});
+
+async function assertRefused(ending: Promise<Ended>, sentence: RegExp): Promise<void> {
+  const { status, output } = await ending;
+  assert.match(output, sentence);
+  assert.doesNotMatch(output, /\n +at /, 'no stack');
+  assert.equal(status, 1);
+}
+
+test('a backup of a database at rest works too, and a backup that is unfinished, changed or misplaced is refused', async () => {
+  const atRest = await command('backup', [join(folder, 'at-rest')], data);
+  assert.equal(atRest.status, 0, atRest.output);
+  await assertRefused(command('restore', [atRest.output.trim()], data), /is not empty/);
+  const empty = join(folder, 'none');
+  await assertRefused(command('restore', [], empty), /Say what to restore/);
+  await assertRefused(command('restore', [backup, '--until', moment], empty), /needs the archived WAL/);
+  await assertRefused(command('restore', [backup, '--until', 'today', '--wal', wal], empty), /a moment with its zone/);
+  await assertRefused(command('restore', [join(folder, 'backups')], empty), /is no complete backup/);
+  await assertRefused(command('backup', [], data), /Say where to/);
+  const changed = join(folder, 'changed');
+  cpSync(backup, changed, { recursive: true });
+  appendFileSync(join(changed, 'base.tar'), 'x');
+  await assertRefused(command('restore', [changed], empty), /base\.tar of the backup .* was changed/);
+  const refused = runCommand({ databaseUrl: 'postgresql://a@127.0.0.1:1/b' }, 'restore', [backup], { DATA_DIR: empty });
+  await assertRefused(refused, /DATABASE_URL is set/);
+  assert.equal(existsSync(empty), false);
+  assert.ok(readdirSync(wal).length > 0);
+});

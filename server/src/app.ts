@@ -116,7 +116,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   const announcing = announceFolder(database, storage, http.log);
   const metricsServer = options.metricsPort === undefined ? undefined : await createHttpServer(options);
-  serveMetrics(metricsServer ?? http, metrics, { loopbackOnly: metricsServer === undefined });
+  const loopbackOnly = metricsServer === undefined;
+  serveMetrics(metricsServer ?? http, metrics, { loopbackOnly, version: APP_VERSION, clock });
   return {
     http,
     async listen(address) {

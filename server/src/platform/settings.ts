@@ -106,7 +106,7 @@ export const settings = {
   METRICS_PORT: {
     schema: port(undefined),
     must: PORT_RANGE,
-    what: 'Separate port of /metrics at HOST, for monitoring on other machines; keep it off the internet',
+    what: 'Separate port of /metrics and /status at HOST, for monitoring on other machines; keep it off the internet',
     readBy: ['server'],
     defaultText: 'none: on PORT, for this machine alone',
   },

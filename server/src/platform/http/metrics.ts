@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Clock } from '../clock.ts';
 import { metricsOfAll } from '../processes/joined-metrics.ts';
 import { collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
+import { statusPage } from './status-page.ts';
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -69,14 +71,25 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
   });
 }
 
-/** `/metrics`, for this machine alone unless the server has a port of its own for it. */
-export function serveMetrics(app: FastifyInstance, registry: Registry, options: { loopbackOnly: boolean }): void {
+/** `/metrics`, and `/status` for people; for this machine alone unless the server has a port of its own for it. */
+export function serveMetrics(
+  app: FastifyInstance,
+  registry: Registry,
+  options: { loopbackOnly: boolean; version: string; clock: Clock },
+): void {
   const collect = metricsOfAll(registry);
   app.get('/metrics', async (request, reply) => {
     if (options.loopbackOnly && !isFromHere(request)) {
       return reply.code(404).send({ message: 'NO_DATA', detail: 'UNKNOWN_PATH' });
     }
     return reply.type(registry.contentType).send(await collect());
+  });
+  app.get('/status', async (request, reply) => {
+    if (options.loopbackOnly && !isFromHere(request)) {
+      return reply.code(404).send({ message: 'NO_DATA', detail: 'UNKNOWN_PATH' });
+    }
+    const { version, clock } = options;
+    return reply.type('text/plain; charset=utf-8').send(statusPage(await collect(), { version, now: clock.now() }));
   });
 }
 

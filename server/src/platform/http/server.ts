@@ -17,6 +17,7 @@ import { createLoggedPaths, type LoggedPaths } from './logged-path.ts';
 import type { Authenticate, Guard } from './caller/member.ts';
 import { API_HEADERS, COMMON_HEADERS } from './web-app/security-headers.ts';
 import type { UploadTimeouts } from './upload/upload.ts';
+import { securityEventOf } from './security-events.ts';
 import { requestIdOf, useTrace } from './trace.ts';
 import { createUploadAdmission, type UploadAdmission } from './upload/upload-admission.ts';
 
@@ -186,6 +187,7 @@ function useRequestLine(app: FastifyInstance): void {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       trace: request.trace?.traceId,
+      security: securityEventOf(request.method, request.routeOptions.url, reply.statusCode),
       ip: request.ip,
     });
   });

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { endpoints } from '@krapao/contract/endpoints';
+import { z } from 'zod';
+import { securityCalls, securityEventOf, securityEvents } from '../../src/platform/http/security-events.ts';
+import { apiClient } from '../harness/api-client.ts';
+import { newestMessage, newPhone, registrationOf } from '../harness/members.ts';
+import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
+import { startSystem, type System } from '../harness/system.ts';
+
+const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/runbooks/logs.md'), 'utf8');
+
+/** A line of the log that is a security event, as docs/runbooks/logs.md describes it. */
+const securityLine = z.strictObject({
+  level: z.literal(30),
+  time: z.int().positive(),
+  pid: z.int(),
+  hostname: z.string(),
+  reqId: z.string().regex(/^[\w-]{8,64}$/),
+  method: z.enum(['GET', 'POST', 'PUT', 'DELETE']),
+  path: z.string().startsWith('/api/'),
+  status: z.int(),
+  ms: z.number(),
+  ip: z.string(),
+  trace: z.string().regex(/^[0-9a-f]{32}$/),
+  security: z.enum([...securityEvents]),
+});
+
+let system: System;
+let server: ServerProcess;
+before(async () => {
+  system = await startSystem();
+  server = await startServerProcess(system, 'info');
+});
+after(async () => {
+  await server.stop();
+  await system.stop();
+});
+
+test('every security event and every field of its line is described, and nothing that is none', () => {
+  const rows = (table: string) => [
+    ...((PAGE.split(table)[1] ?? '').split('\n\n')[1]?.matchAll(/^\| `([^`]+)`/gm) ?? []),
+  ];
+  assert.deepEqual(new Set(rows('### Events').map(([, name]) => name)), new Set(securityEvents));
+  assert.deepEqual(new Set(rows('### Fields').map(([, name]) => name)), new Set(Object.keys(securityLine.shape)));
+});
+
+test('every call with a security event is one of the API', () => {
+  const calls = new Set(
+    Object.values(endpoints).map(({ method, path }) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+  );
+  for (const call of securityCalls) assert.ok(calls.has(call), call);
+});
+
+test('logins, codes, registrations and sessions leave lines of that form', async () => {
+  const api = apiClient(server.url);
+  const phone = newPhone();
+  const { otpToken } = (await api('POST /api/otp/send', { body: { phoneNumber: phone } })).body;
+  await api('POST /api/otp/verify', { body: { otpToken, otpCode: 'xxxxxx' } });
+  const code = (await newestMessage(system, phone))?.code;
+  await api('POST /api/otp/verify', { body: { otpToken, otpCode: code } });
+  const registration = registrationOf({ phone });
+  await api('POST /api/account', { body: registration });
+  const { password } = registration;
+  await api('POST /api/login', { body: { username: phone, password: 'not-the-password' } });
+  const { token } = (await api('POST /api/login', { body: { username: phone, password } })).body;
+  const change = { oldPassword: 'not-the-password', newPassword: 'blue-basket-28' };
+  await api('PUT /api/account/changepwd', { token, body: change });
+  await api('GET /api/wallet', { token: 'x'.repeat(43) });
+  await api('POST /api/logout', { token });
+  const lines = server
+    .written()
+    .split('\n')
+    .filter((line) => line.includes('"security"'))
+    .map((line) => securityLine.parse(JSON.parse(line)));
+  assert.deepEqual(
+    lines.map(({ security }) => security),
+    [
+      'code.send.accepted',
+      'code.verify.refused',
+      'code.verify.accepted',
+      'account.register.accepted',
+      'login.refused',
+      'login.accepted',
+      'password.change.refused',
+      'session.refused',
+      'logout.accepted',
+    ],
+  );
+  assert.equal(securityEventOf('POST', '/api/login', 429), 'limit.reached');
+  assert.equal(securityEventOf('POST', '/api/login', 503), undefined);
+});

@@ -82,7 +82,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What must hold of a restored folder: the books are right, outside agrees, who had registered can play, nobody else. */
+/** What must hold of a restored folder: books and outside agree, members of that moment can play, later ones are not there. */
 async function assertWhole(restored: string, registered: number, otherGame: string): Promise<void> {
   const audit = await command('audit', [], restored);
   assert.equal(audit.status, 0, audit.output);

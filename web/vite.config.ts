@@ -6,14 +6,31 @@ import { manifestOf } from './build/manifest.ts';
 
 /**
  * What every first screen needs comes in two files instead of thirty small ones: the libraries, which change seldom, and
- * the shell. Small files compress badly and each costs a request.
+ * the shell; what every page of a member needs, in one more. Small files compress badly and each costs a request, of
+ * which a browser makes six at once.
  */
 const groups = [
-  { name: 'libraries', test: /node_modules\/(react|react-dom|scheduler|i18next|react-i18next|wouter|regexparam)\// },
+  {
+    name: 'libraries',
+    test: /node_modules\/(react|react-dom|scheduler|i18next|react-i18next|wouter|regexparam)\/|rolldown.runtime/,
+    priority: 3,
+  },
   {
     name: 'shell',
-    test: /web\/src\/(i18n|routing|storage|variant|brand|random-id|layouts\/(public-|frame|menu-|language-|use-|site-)|api\/(call|failure|pending|session|use-lookup)|shared\/(account|errors\/failure-text)|ui\/(button|card|icon-button|form\/(checkbox|field|form-failure|password|select|text-input)|overlay\/(modal-stack|toast)|state\/spinner|use-hydrated|icons\/(icon|shell-)|art\/logo))|contract\/src\/(?!fair-draw|chat-text)/,
+    test: /web\/src\/(i18n|routing|storage|variant|brand|random-id|fonts-ready|layouts\/(public-|frame|menu-|language-|use-|site-)|api\/(call|failure|pending|session|use-lookup)|shared\/(account|errors\/failure-text)|ui\/(button|card|icon-button|form\/(checkbox|field|form-failure|password|select|text-input)|overlay\/(modal-stack|toast|offline-banner|loader|back-stack)|state\/(spinner|use-delayed)|use-hydrated|icons\/(icon|shell-)|art\/logo))|contract\/src\/(?!fair-draw|chat-text)/,
+    priority: 2,
   },
+  {
+    name: 'member',
+    test: /node_modules\/@tanstack\/|web\/src\/(layouts\/member-|api\/(query|member-events|log-failure)|shared\/(incentive\/ended-|wallet\/|withdraw\/)|screens\/load-deposit|features\/game\/launch\/leaving|format\/(number|date)|ui\/(icons\/game-|text\/amount))/,
+    priority: 1,
+  },
+  {
+    name: 'states',
+    test: /web\/src\/ui\/(icons\/member-|state\/(skeleton|empty-|error-)|art\/empty-)/,
+    priority: 2,
+  },
+  { name: 'cards', test: /web\/src\/ui\/(carousel\/(use-|carousel-)|art\/(game-|picture-))/, priority: 1 },
 ];
 
 const pwa = VitePWA({

@@ -68,6 +68,12 @@ export const MARKER_VALUE = 'XMLHttpRequest';
 export const IDEMPOTENCY_HEADER = 'idempotency-key';
 
 /** Keys of the browser's storage. */
+/**
+ * The cookie by which the server knows which page to send first: there while this browser has a session. It proves nothing;
+ * calls carry the token.
+ */
+export const MEMBER_COOKIE = 'member';
+
 export const STORAGE = {
   token: 'token',
   locale: 'locale',

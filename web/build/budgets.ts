@@ -2,10 +2,13 @@
 export const budgets = {
   /** Scripts of /login, gzip. */
   loginScripts: 105_000,
-  /** Inline styles of a prerendered page, gzip. */
+  /** Inline styles of /login and /register, gzip. */
   inlineStyles: 5_000,
-  /** A prerendered page, brotli: well within the first ten packets (14 kB) of a connection. */
+  /** /login and /register, brotli. */
   page: 8_200,
+  /** The same of any other page: within the first ten packets (14 kB) of a connection. */
+  otherStyles: 6_000,
+  otherPage: 12_000,
   /** Fonts that one language fetches. */
   fonts: 40_000,
   /** Scripts and words of any other screen beyond those of /login, gzip. */

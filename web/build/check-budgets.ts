@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { budgets } from './budgets.ts';
 import { filesOf, readManifest, type Manifest } from './chunks.ts';
-import { ENTRY, prerenderedScreens } from './screens.ts';
+import { ENTRY, firstScreens } from './screens.ts';
 
 type Weight = { what: string; bytes: number; budget: number };
 
@@ -19,10 +19,10 @@ async function gzipOf(dist: string, files: Iterable<string>): Promise<number> {
 const otherPages = (manifest: Manifest): string[] =>
   Object.keys(manifest).filter((source) => /-(page|screen)\.tsx$/.test(source) && !isPrerendered(source));
 
-const isPrerendered = (source: string): boolean => prerenderedScreens.some(({ page }) => page === source);
+const isPrerendered = (source: string): boolean => firstScreens.some(({ page }) => page === source);
 
 async function scripts(dist: string, manifest: Manifest): Promise<Weight[]> {
-  const [login, ...others] = prerenderedScreens.map(({ path, layout, page }) => ({
+  const [login, ...others] = firstScreens.map(({ path, layout, page }) => ({
     path,
     files: filesOf(manifest, [ENTRY, layout, page]),
   }));
@@ -43,17 +43,22 @@ async function scripts(dist: string, manifest: Manifest): Promise<Weight[]> {
 }
 
 async function pages(dist: string): Promise<Weight[]> {
-  const names = (await readdir(dist, { recursive: true })).filter((name) => /(login|register)\.\w+\.html$/.test(name));
+  const names = (await readdir(dist, { recursive: true })).filter((name) => /\.(th|la|en)\.html$/.test(name));
   const weights: Weight[] = [];
   for (const name of names.sort()) {
     const html = await readFile(join(dist, name), 'utf8');
+    const isFirst = /(login|register)\.\w+\.html$/.test(name);
     const styles = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? '';
     weights.push({
       what: `${name} (brotli)`,
       bytes: (await stat(join(dist, `${name}.br`))).size,
-      budget: budgets.page,
+      budget: isFirst ? budgets.page : budgets.otherPage,
     });
-    weights.push({ what: `${name} styles (gzip)`, bytes: gzipSync(styles).length, budget: budgets.inlineStyles });
+    weights.push({
+      what: `${name} styles (gzip)`,
+      bytes: gzipSync(styles).length,
+      budget: isFirst ? budgets.inlineStyles : budgets.otherStyles,
+    });
   }
   if (weights.length === 0) throw new Error('no prerendered pages were built');
   return weights;

@@ -16,6 +16,10 @@ export type PageParts = {
   preload: readonly string[];
   /** The font file of the language's script. */
   font: string;
+  /** The script that runs before the page is shown. */
+  script: string;
+  /** Whether the app takes over the page before anything on it can be used. */
+  isInert: boolean;
   data: Prerendered;
 };
 
@@ -37,15 +41,17 @@ export const forVariant = (template: string, language: Language, variant: Varian
 
 /** A whole prerendered page: styles and words inline, scripts preloaded. */
 export function pageOf(parts: PageParts): string {
-  const { template, language, variant, title, html, css, preload, font, data } = parts;
+  const { template, language, variant, title, html, css, preload, font, script, isInert, data } = parts;
   if (/ style="/.test(html))
     throw new Error(`${data.path} has a style attribute, which the content security policy refuses`);
   const head = [
+    `<script>${script}</script>`,
+    `<style>${css}[data-wait] #root{visibility:hidden}</style>`,
+    ...(isInert ? [`<link rel="preload" as="style" href="${data.styles}" />`] : []),
     `<link rel="preload" as="font" type="font/woff2" href="${font}" crossorigin />`,
     ...preload
       .filter((file) => !template.includes(file))
       .map((file) => `<link rel="modulepreload" crossorigin href="/${file}" />`),
-    `<style>${css}</style>`,
   ].join('');
   return forVariant(template, language, variant)
     .replace(/<link rel="stylesheet"[^>]*>/, '')
@@ -54,6 +60,6 @@ export function pageOf(parts: PageParts): string {
     .replace(
       '<div id="root"></div>',
       () =>
-        `<div id="root">${html}</div><script type="application/json" id="${PRERENDERED_ID}">${asData(data)}</script>`,
+        `<div id="root"${isInert ? ' inert' : ''}>${html}</div><script type="application/json" id="${PRERENDERED_ID}">${asData(data)}</script>`,
     );
 }

@@ -8,7 +8,8 @@ import { filesOf, readManifest } from './chunks.ts';
 import { criticalCss, tokensOf } from './critical-css.ts';
 import { manifestFile, manifestOf } from './manifest.ts';
 import { forVariant, pageOf } from './page.ts';
-import { ENTRY, prerenderedScreens, type ScreenFiles } from './screens.ts';
+import { headScript } from './head-script.ts';
+import { ENTRY, firstScreens, type ScreenFiles, screens } from './screens.ts';
 
 const FONT = { th: 'thai', la: 'lao', en: 'latin' } as const satisfies Record<Language, string>;
 
@@ -19,8 +20,8 @@ const SOON = 'text-coral animate-turn';
 const folderOf = (dist: string, variant: Variant): string => (variant === 'lao' ? join(dist, 'lao') : dist);
 
 /**
- * Makes the pages that are served as they are: login and register in each language and variant, and the empty page for
- * all other addresses. Their styles stand inline: the server allows each page its own by hash, and nothing else.
+ * Makes the pages that are served as they are: every screen as it is before it has any data, in each language and variant, and
+ * an empty page. Their styles stand inline: the server allows each page its own by hash, and nothing else.
  */
 export async function prerenderPages(dist: string, prerenderer: string): Promise<void> {
   const { renderPage } = (await import(pathToFileURL(prerenderer).href)) as typeof prerenderModule;
@@ -33,8 +34,9 @@ export async function prerenderPages(dist: string, prerenderer: string): Promise
   const make = async (screen: ScreenFiles, language: Language, variant: Variant): Promise<void> => {
     const page = await renderPage(screen.path, language, variant);
     const files = filesOf(manifest, [ENTRY, screen.layout, screen.page]);
-    // What is on the page, and what its own script may put there next. The rest has the whole sheet by then.
-    const script = await readFile(join(dist, manifest[screen.page]?.file ?? ''), 'utf8');
+    // What is on the page, and what its own script may put there next; what a member's page shows next waits for the sheet.
+    const script =
+      screen.shell === 'member' ? '' : await readFile(join(dist, manifest[screen.page]?.file ?? ''), 'utf8');
     const critical = criticalCss(css, tokensOf([page.html, script, SOON]), ['latin', FONT[language]]).replaceAll(
       'url(./',
       'url(/assets/',
@@ -48,9 +50,12 @@ export async function prerenderPages(dist: string, prerenderer: string): Promise
       css: critical,
       preload: files,
       font: `/assets/${fonts.find((name) => name.startsWith(`${FONT[language]}-`)) ?? ''}`,
+      script: headScript(screen, language, variant === 'lao' ? 'la' : 'th'),
+      isInert: !firstScreens.includes(screen),
       data: { path: screen.path, language, words: page.words, styles: `/${sheet}` },
     });
-    await writeFile(join(folderOf(dist, variant), `${screen.path.slice(1)}.${language}.html`), html);
+    const name = screen.path === '*' ? 'not-found' : screen.path.slice(1).replaceAll('/', '.');
+    await writeFile(join(folderOf(dist, variant), `${name}.${language}.html`), html);
   };
 
   for (const language of languages)
@@ -61,6 +66,6 @@ export async function prerenderPages(dist: string, prerenderer: string): Promise
       join(folderOf(dist, variant), 'index.html'),
       forVariant(template, variant === 'lao' ? 'la' : 'th', variant),
     );
-    for (const screen of prerenderedScreens) for (const language of languages) await make(screen, language, variant);
+    for (const screen of screens) for (const language of languages) await make(screen, language, variant);
   }
 }

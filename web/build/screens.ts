@@ -1,11 +1,52 @@
 /** Which sources make up which screen; what the pages preload and the budgets weigh. */
 export const ENTRY = 'index.html';
-const LAYOUT = { public: 'src/layouts/public-layout.tsx', member: 'src/layouts/member-layout.tsx' };
+const LAYOUT = {
+  public: ENTRY,
+  member: 'src/layouts/member-layout.tsx',
+  bare: 'src/layouts/bare-layout.tsx',
+};
 
-export type ScreenFiles = { path: string; layout: string; page: string; words: readonly string[] };
+export type ScreenFiles = {
+  /** Its address; `*` for every unknown one. */
+  path: string;
+  shell: keyof typeof LAYOUT;
+  layout: string;
+  page: string;
+  /** Calls that the screen begins with, which the page makes beside its scripts: method, path and body. */
+  calls: readonly string[];
+};
 
-/** The screens whose pages are made at build time. */
-export const prerenderedScreens: readonly ScreenFiles[] = [
-  { path: '/login', layout: LAYOUT.public, page: 'src/features/login/login-page.tsx', words: ['login'] },
-  { path: '/register', layout: LAYOUT.public, page: 'src/features/register/register-page.tsx', words: ['register'] },
+const screen = (
+  shell: keyof typeof LAYOUT,
+  path: string,
+  page: string,
+  calls: readonly string[] = [],
+): ScreenFiles => ({ path, shell, layout: LAYOUT[shell], page: `src/${page}.tsx`, calls });
+
+/** The operator's name, which stands on every screen with a menu. */
+const INFO = 'GET /api/lookup/info ';
+
+/** What a visitor meets first: the budgets weigh its scripts and its page. */
+export const firstScreens: readonly ScreenFiles[] = [
+  screen('public', '/login', 'features/login/login-page'),
+  screen('public', '/register', 'features/register/register-page'),
+];
+
+/** Every screen: each has a page of its own, made at build time. */
+export const screens: readonly ScreenFiles[] = [
+  ...firstScreens,
+  screen('public', '/howto', 'features/howto/howto-page', [INFO]),
+  screen('public', '/contact', 'screens/contact-screen', ['GET /api/lookup/contact ', INFO]),
+  screen('member', '/user/home', 'screens/home-screen', ['GET /api/wallet ', 'GET /api/spinwheel/active ', INFO]),
+  screen('member', '/user/profile', 'features/profile/profile-page', ['GET /api/account/profile ', INFO]),
+  screen('member', '/user/bonus', 'screens/bonus-screen', ['GET /api/bonus ', 'GET /api/bonus/check/active ', INFO]),
+  screen('member', '/user/spin', 'features/spinwheel/spinwheel-page', ['GET /api/spinwheel/active ', INFO]),
+  screen('member', '/user/statement', 'features/statement/statement-page', [
+    'POST /api/statement {"page":1,"limit":10}',
+    INFO,
+  ]),
+  screen('member', '/user/howto', 'features/howto/howto-page', [INFO]),
+  screen('member', '/user/contact', 'screens/contact-screen', ['GET /api/lookup/contact ', INFO]),
+  screen('bare', '/terminated', 'layouts/terminated-page'),
+  screen('bare', '*', 'layouts/not-found-page'),
 ];

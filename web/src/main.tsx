@@ -3,6 +3,7 @@ import type { Word } from '@krapao/phrases/catalogue';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { couldNotStart } from './start/could-not-start.ts';
+import { noteSession } from './api/session.ts';
 import { fontsReady } from './fonts-ready.ts';
 import { addWords, onMissing } from './i18n/i18n.ts';
 import { firstLanguage, speak } from './i18n/language.ts';
@@ -11,7 +12,7 @@ import { readPrerendered } from './start/prerendered.ts';
 import { routeTable } from './routes.tsx';
 import { keepTyped } from './start/keep-typed.ts';
 import { failedToLoad } from './routing/failed-to-load.ts';
-import { hasScreen, startScreens } from './routing/screen.ts';
+import { hasScreen, landing, startScreens } from './routing/screen.ts';
 import { handleFailures } from './shared/account/handle-failures.ts';
 import { startServiceWorker } from './start/start-service-worker.ts';
 import { styleSheet } from './start/style-sheet.ts';
@@ -26,12 +27,16 @@ async function start(root: HTMLElement): Promise<void> {
   // The member sees a gap and goes on; the console tells which it is.
   onMissing(reportError);
   handleFailures();
+  noteSession();
   const page = readPrerendered();
   const language = firstLanguage();
-  const isOurs = page?.path === location.pathname && page.language === language;
   const styles = styleSheet(page?.styles);
-  // Fetched beside everything else.
+  const table = { ...routeTable, styles };
+  const { route, address } = landing(table);
+  const isOurs = page?.path === route.path && page.language === language;
+  // Fetched beside everything else. What a member's page shows next is more than it has styles for.
   if (!isOurs) void fontsReady(language);
+  const whole = isOurs && route.shell === 'member' ? styles() : undefined;
   const words = isOurs ? (Object.entries(page.words) as [Word, object][]) : [];
   for (const [word, texts] of words) addWords(language, word, texts);
   await loadWords(['common', ...words.map(([word]) => word)], language);
@@ -46,12 +51,22 @@ async function start(root: HTMLElement): Promise<void> {
     isBroken = true;
     couldNotStart(root, failure);
   };
-  await startScreens({ ...routeTable, styles }, onBroken, isOurs ? page.path : undefined);
+  // The page was sent for what the address leads to.
+  if (isOurs && address !== location.pathname + location.search + location.hash)
+    history.replaceState(history.state, '', address);
+  await startScreens(table, onBroken, isOurs ? route : undefined);
+  await whole;
   if (isBroken) return;
   if (isOurs) {
     const restore = keepTyped(root);
-    hydrateRoot(root, <App onMounted={restore} />);
+    const onMounted = (): void => {
+      root.inert = false;
+      restore();
+    };
+    hydrateRoot(root, <App onMounted={onMounted} />);
   } else {
+    root.inert = false;
+    delete document.documentElement.dataset.wait;
     root.replaceChildren();
     createRoot(root).render(<App />);
   }

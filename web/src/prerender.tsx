@@ -2,6 +2,7 @@ import type { Language } from '@krapao/contract/languages';
 import type { Variant } from '@krapao/contract/rules';
 import type { Word } from '@krapao/phrases/catalogue';
 import { prerender } from 'react-dom/static';
+import { queryClient } from './api/query.ts';
 import { App } from './app.tsx';
 import { i18n, onMissing } from './i18n/i18n.ts';
 import { speak } from './i18n/language.ts';
@@ -19,9 +20,9 @@ function fail(failure: unknown): never {
 // A prerendered page may not have a missing part.
 onMissing(fail);
 
-/** Renders a public page as a visitor sees it first. Runs in Node at build time. */
+/** Renders a page as it is seen first, before it has any data. Runs in Node at build time. */
 export async function renderPage(path: string, language: Language, variant: Variant): Promise<PrerenderedPage> {
-  const route = routeTable.routes.find((known) => known.path === path);
+  const route = [...routeTable.routes, routeTable.notFound].find((known) => known.path === path);
   if (!route) throw new Error(`no route ${path}`);
   setVariant(variant);
   const words = wordsOf(route);
@@ -30,6 +31,8 @@ export async function renderPage(path: string, language: Language, variant: Vari
   setScreen(await prepare(route, path, { ...routeTable, styles: async () => undefined }));
   const { prelude } = await prerender(<App />, { onError: fail });
   const html = await new Response(prelude as ReadableStream).text();
+  // Its timers would keep the build waiting.
+  queryClient.clear();
   const bundles = words.map((word) => [word, i18n.getResourceBundle(i18n.language, word) as object] as const);
   return { html, title: i18n.t(`common:title.${route.title}`), words: Object.fromEntries(bundles) };
 }

@@ -1,3 +1,4 @@
+import { PublicLayout } from './layouts/public-layout.tsx';
 import { checkSiteStatus } from './layouts/site-status.ts';
 import type { Redirect, Route } from './routing/route.ts';
 import type { RouteTable } from './routing/screen.ts';
@@ -122,7 +123,8 @@ export const routeTable: Omit<RouteTable, 'styles'> = {
   redirects,
   notFound,
   layouts: {
-    public: () => import('./layouts/public-layout.tsx').then((module) => module.PublicLayout),
+    // In the script that every page begins with.
+    public: async () => PublicLayout,
     member: () => import('./layouts/member-layout.tsx').then((module) => module.MemberLayout),
     bare: () => import('./layouts/bare-layout.tsx').then((module) => module.BareLayout),
   },

@@ -14,6 +14,16 @@ export function readStored(key: StorageKey): string | null {
   }
 }
 
+const YEAR_S = 31_536_000;
+
+/** Sets a cookie of this site for the server to read: for a year, for the visit, or, with an empty value, no longer. */
+export function writeCookie(name: string, value: string, isForVisit = false): void {
+  if (typeof document === 'undefined') return;
+  const secure = location.protocol === 'https:' ? '; Secure' : '';
+  const age = isForVisit ? '' : `; Max-Age=${value ? YEAR_S : 0}`;
+  document.cookie = `${name}=${value}; Path=/${age}; SameSite=Lax${secure}`;
+}
+
 /** Keeps a value past the end of the visit; null forgets it. */
 export function writeStored(key: StorageKey, value: string | null): void {
   try {

@@ -1,6 +1,7 @@
 import { IDEMPOTENCY_HEADER, MARKER_HEADER, MARKER_VALUE, REQUEST_TIMEOUT_MS } from '@krapao/contract/constants';
 import type { CallArguments, CallOptions, EndpointName, Reply } from './endpoint-types.ts';
 import { ApiFailure, failureHandler } from './failure.ts';
+import { takeFirstCall } from './first-calls.ts';
 import { beginPending } from './pending.ts';
 import { noteServerTime } from './server-clock.ts';
 import { storedToken } from './session.ts';
@@ -64,7 +65,7 @@ async function request(method: string, path: string, parts: Parts): Promise<unkn
 }
 
 const byFetch: Carrier = async (method, path, headers, body, signal) => {
-  const response = await fetch(path, { method, headers, body, signal });
+  const response = await (takeFirstCall(method, path, body, headers) ?? fetch(path, { method, headers, body, signal }));
   const { ok, status } = response;
   return { ok, status, date: response.headers.get('date'), text: await response.text() };
 };

@@ -19,7 +19,8 @@ export const queryClient = new QueryClient({
 onSessionEnd(() => queryClient.clear());
 
 // The library assumes a connection at start. Without this, an app that starts offline misses its first reconnect.
-if (typeof navigator !== 'undefined') onlineManager.setOnline(navigator.onLine);
+// Node has a `navigator` that knows no lines: prerendered pages are those of a browser that has one.
+if (typeof document !== 'undefined') onlineManager.setOnline(navigator.onLine);
 
 /** The word of a call, by which queries are invalidated: "GET /api/wallet/account/{slotCode}" → "wallet". */
 export const wordOf = (name: EndpointName): string => name.split('/')[2] ?? name;

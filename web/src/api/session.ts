@@ -1,4 +1,5 @@
-import { STORAGE } from '@krapao/contract/constants';
+import { MEMBER_COOKIE, STORAGE } from '@krapao/contract/constants';
+import { writeCookie } from '../storage.ts';
 
 /**
  * The bearer token: in local storage when the member asked to be remembered, else in session storage, which ends with
@@ -13,6 +14,11 @@ const read = (storage: 'localStorage' | 'sessionStorage'): string | null => {
 };
 
 export const storedToken = (): string | null => read('sessionStorage') ?? read('localStorage');
+
+/** Tells the server by a cookie which page to send next time: that of a member, or the login. */
+export function noteSession(): void {
+  writeCookie(MEMBER_COOKIE, storedToken() === null ? '' : '1', read('sessionStorage') !== null);
+}
 
 /** Whether this browser lets the app keep a session; it doesn't where the member blocks the site's data. */
 export function canStoreSession(): boolean {
@@ -32,6 +38,7 @@ export function canStoreSession(): boolean {
 export function storeSession(token: string, remember: boolean): void {
   clearSession();
   (remember ? localStorage : sessionStorage).setItem(STORAGE.token, token);
+  noteSession();
 }
 
 const listeners = new Set<() => void>();
@@ -45,6 +52,7 @@ export function clearSession(): void {
   } catch {
     // No storage, no session.
   }
+  noteSession();
   for (const listener of listeners) listener();
 }
 

@@ -1,11 +1,9 @@
 import { STORAGE } from '@krapao/contract/constants';
 import { LANGUAGE_COOKIE, cookieValue, htmlLang, isLanguage, type Language } from '@krapao/contract/languages';
-import { readStored, writeStored } from '../storage.ts';
+import { readStored, writeCookie, writeStored } from '../storage.ts';
 import { isLaoVariant } from '../variant.ts';
 import { codeOf, i18n } from './i18n.ts';
 import { loadWords, wordsInUse } from './load-words.ts';
-
-const YEAR_S = 31_536_000;
 
 /**
  * The stored choice, else Lao in the Lao variant, else Thai. Sets the language cookie at each visit, so that the server
@@ -19,10 +17,7 @@ export function firstLanguage(): Language {
 }
 
 /** Tells the server which page to send next time. */
-function setLanguageCookie(language: Language): void {
-  const secure = location.protocol === 'https:' ? '; Secure' : '';
-  document.cookie = `${LANGUAGE_COOKIE}=${cookieValue[language]}; Path=/; Max-Age=${YEAR_S}; SameSite=Lax${secure}`;
-}
+const setLanguageCookie = (language: Language): void => writeCookie(LANGUAGE_COOKIE, cookieValue[language]);
 
 /** Makes the app speak a language whose words are loaded. Stores nothing: no language has been chosen. */
 export async function speak(language: Language): Promise<void> {

@@ -33,6 +33,8 @@ function followLanguage(): () => void {
 }
 
 const hasSession = (): boolean => storedToken() !== null;
+/** The page that is prerendered is that of a member. */
+const isPrerendered = (): boolean => true;
 
 /**
  * Around the member's pages: the query cache and the member's events live as long as it does. When the session ends, the
@@ -42,7 +44,7 @@ export function MemberLayout({ children }: { children: ReactNode }) {
   const { t } = useTranslation('common');
   const [Conditions, setConditions] = useState<ComponentType<ConditionsModalProps>>();
   const name = useAppName();
-  const isLoggedIn = useSyncExternalStore(onSessionEnd, hasSession);
+  const isLoggedIn = useSyncExternalStore(onSessionEnd, hasSession, isPrerendered);
   useEffect(() => startMemberEvents(), []);
   useEffect(() => startEndingNews(), []);
   useEffect(() => onSessionEndElsewhere(leaveToLogin), []);

@@ -31,12 +31,23 @@ const listeners = new Set<() => void>();
 const normal = (path: string): string => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
 
 /** The route of a path, or where it leads instead. */
-function resolve(path: string, rest: string): Route | { to: string } {
-  const redirect = table.redirects.find((way) => way.path === path);
+function resolve(path: string, rest: string, routes: RouteTable = table): Route | { to: string } {
+  const redirect = routes.redirects.find((way) => way.path === path);
   if (redirect) return { to: redirect.to };
-  const route = table.routes.find((known) => known.path === path) ?? table.notFound;
+  const route = routes.routes.find((known) => known.path === path) ?? routes.notFound;
   if (route.shell === 'member' && !storedToken()) return { to: loginPath(path + rest) };
   return route;
+}
+
+/** The route that the address of the page leads to, and the address of that one. */
+export function landing(routes: RouteTable): { route: Route; address: string } {
+  let address = location.pathname + location.search + location.hash;
+  for (;;) {
+    const { pathname, search, hash } = new URL(address, location.origin);
+    const found = resolve(normal(pathname), search + hash, routes);
+    if (!('to' in found)) return { route: found, address };
+    address = found.to;
+  }
 }
 
 /**
@@ -109,22 +120,21 @@ function show(next: Screen): void {
 
 /**
  * Follows the address from here on.
- * @param prepared what is shown already (a prerendered page), so that it isn't loaded again
+ * @param route what is shown already (a prerendered page), so that it isn't loaded again
  */
 export async function startScreens(
   routes: RouteTable,
   broken: (failure: unknown) => void,
-  prepared?: string,
+  route?: Route,
 ): Promise<void> {
   table = routes;
   onBroken = broken;
   for (const type of FOLLOWED) addEventListener(type, onFollowed);
-  const route = prepared && routes.routes.find((known) => known.path === prepared);
   if (!route) return follow();
   if (route.shell === 'public') clearSession();
   // Not `prepare`: the prerendered page has its own styles, and waiting for the rest would only delay it.
   const [Page, Layout] = await Promise.all([route.page(), routes.layouts[route.shell]()]);
-  show({ path: route.path, route, Page, Layout });
+  show({ path: normal(location.pathname), route, Page, Layout });
   // Only now: what it hears may lead elsewhere, and this screen must not come after that one.
   route.onEnter?.();
 }

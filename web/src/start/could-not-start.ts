@@ -5,13 +5,17 @@ const TEXT = "ติดต่อเซิร์ฟเวอร์ไม่ได
 
 /**
  * The app failed to start: says so where nothing is shown yet, and restarts when the connection is back or the text is
- * pressed. A prerendered page stays as it is.
+ * pressed. A prerendered page that can be read and filled in stays as it is.
  */
 export function couldNotStart(root: HTMLElement, failure: unknown): void {
   if (reloadOnce()) return;
   reportError(failure);
   addEventListener('online', () => location.reload(), { once: true });
-  if (root.childElementCount > 0) return;
+  const { dataset } = document.documentElement;
+  if (root.childElementCount > 0 && !root.inert && dataset.wait === undefined) return;
+  delete dataset.wait;
+  root.inert = false;
+  root.replaceChildren();
   const button = document.createElement('button');
   button.className = 'm-auto block min-h-dvh max-w-sm p-8 text-center text-muted';
   button.textContent = TEXT;

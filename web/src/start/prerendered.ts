@@ -6,7 +6,7 @@ export const PRERENDERED_ID = 'prerendered';
 
 /** What a prerendered page brings along, so that it can come to life without asking for it. */
 export type Prerendered = {
-  /** Path of the route that is rendered. */
+  /** Path of the route that is rendered; `*` for that of unknown addresses. */
   path: string;
   language: Language;
   words: Partial<Record<Word, object>>;

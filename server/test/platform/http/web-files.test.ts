@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -13,9 +13,21 @@ describe('files of the app', () => {
   let app: FastifyInstance;
   before(async () => {
     writeFileSync(join(directory, 'index.html'), '<!doctype html><title>Krapao</title>');
+    mkdirSync(join(directory, 'lao'));
+    for (const name of [
+      'login.th',
+      'login.la',
+      'contact.th',
+      'not-found.th',
+      'user.home.th',
+      'user.home.la',
+      'lao/login.th',
+    ])
+      writeFileSync(join(directory, `${name}.html`), `<script>first()</script><title>${name}</title>`);
     writeFileSync(join(directory, 'film.mp4'), VIDEO);
     writeFileSync(join(directory, 'film.vtt'), 'WEBVTT\n');
     app = fastify();
+    app.decorate('addressRewriterFor', () => (address: string) => address);
     await serveWebApp(app, {
       directory,
       pagesDirectory: directory,
@@ -48,6 +60,33 @@ describe('files of the app', () => {
     const beyond = await get('/film.mp4', { range: 'bytes=5000-6000' });
     assert.equal(beyond.statusCode, 416);
     assert.equal(beyond.headers['content-range'], `bytes */${VIDEO.length}`);
+  });
+
+  test('an address is answered with its page by the cookies: language, and whether there is a session', async () => {
+    const member = 'member=1; language=TH';
+    for (const [path, cookie, title] of [
+      ['/user', member, 'user.home.th'],
+      ['/user/home/?a=1', member, 'user.home.th'],
+      ['/user/home', 'member=1; language=LA', 'user.home.la'],
+      ['/user/home', 'language=LA; member=', 'login.la'],
+      ['/user/home', 'notmember=1', 'login.th'],
+      ['/login', member, 'login.th'],
+      ['/contact', '', 'contact.th'],
+      ['/user/nowhere', member, 'not-found.th'],
+      ['/user/nowhere', '', 'not-found.th'],
+      ['/lao/login', '', 'not-found.th'],
+      // A page that was not built in a language.
+      ['/contact', 'language=LA', 'Krapao'],
+    ] as const) {
+      const reply = await get(path, { cookie });
+      assert.equal(reply.statusCode, 200, path);
+      assert.match(reply.body, new RegExp(`<title>${title}<`), `${path} with ${cookie}`);
+      assert.equal(reply.headers['vary'], 'cookie, accept-encoding');
+      assert.equal(reply.headers['cache-control'], 'no-cache');
+      const policy = String(reply.headers['content-security-policy']);
+      assert.ok(!policy.includes('unsafe'), policy);
+      if (title !== 'Krapao') assert.match(policy, /script-src 'self' 'sha256-[\w+/]{43}='/);
+    }
   });
 
   test('captions are text of their own kind', async () => {

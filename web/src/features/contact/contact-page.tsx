@@ -38,7 +38,7 @@ function Contact() {
   const { t } = useTranslation('contact');
   const { data, failure, retry } = useLookup('GET /api/lookup/contact');
   if (failure) return <ErrorState title={t('failed')} reason={failureText(failure)} money={false} onRetry={retry} />;
-  if (!data) return <Skeleton className="h-96 w-full rounded-lg" />;
+  if (!data) return <Skeleton className="h-[29rem] w-full rounded-lg" />;
   const { contactText, lineLink, lineName, lineQR } = data;
   if (!contactText && !lineLink && !lineQR) return <EmptyState title={t('empty')} />;
   return (

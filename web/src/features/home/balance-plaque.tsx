@@ -9,6 +9,7 @@ import { Amount } from '../../ui/text/amount.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TransferIcon } from '../../ui/icons/member-icons.tsx';
 import { Skeleton } from '../../ui/state/skeleton.tsx';
+import { useHydrated } from '../../ui/use-hydrated.ts';
 import { CheckButton, PLAQUE_ICON } from './check-button.tsx';
 import { holdingsOf } from './total.ts';
 import { WhereItIs } from './where-it-is.tsx';
@@ -27,6 +28,8 @@ export type BalancePlaqueProps = {
 export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck, onTransfer }: BalancePlaqueProps) {
   const { t } = useTranslation('home');
   const currency = wallet?.profile.currency ?? 'BAHT';
+  // When the last round was is only known to the browser: the prerendered page keeps its place.
+  const isHydrated = useHydrated();
   const holdings = holdingsOf(wallet);
   const total = holdings.total === undefined ? undefined : toWire(holdings.total);
   const characters = formatAmount(total ?? Number.NaN, { currency }).length;
@@ -56,8 +59,8 @@ export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck
       <WhereItIs holdings={holdings} currency={currency} isLoading={isLoading} />
       <div className="mt-4 border-t border-gold/25 pt-3">
         <p className="flex min-h-5 flex-wrap gap-x-2 text-xs text-ivory/85">
-          {lastSync ? t('lastSync') : t('neverSynced')}
-          {lastSync && (
+          {!isHydrated ? <Skeleton className="h-[1.55em] w-48" /> : lastSync ? t('lastSync') : t('neverSynced')}
+          {isHydrated && lastSync && (
             <time dateTime={lastSync} className="amount">
               {formatDateTime(lastSync)}
             </time>

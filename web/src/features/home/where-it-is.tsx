@@ -34,7 +34,8 @@ export function WhereItIs({ holdings, currency, isLoading }: WhereItIsProps) {
             <span
               key={id}
               className={`${colour} transition-[flex-grow] duration-300 ease-settle`}
-              style={{ flexGrow: Number(holdings[id] ?? 0n) }}
+              // None while loading: on a prerendered page the policy refuses it.
+              {...(!isLoading && { style: { flexGrow: Number(holdings[id] ?? 0n) } })}
             />
           ))}
       </div>

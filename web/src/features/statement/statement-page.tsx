@@ -10,6 +10,7 @@ import { SlipIcon } from '../../ui/icons/deposit-icons.tsx';
 import { RefreshIcon } from '../../ui/icons/member-icons.tsx';
 import { Pagination } from '../../ui/pagination.tsx';
 import { Skeleton } from '../../ui/state/skeleton.tsx';
+import { useHydrated } from '../../ui/use-hydrated.ts';
 import { SlipsModal } from './slips-modal.tsx';
 import { StatementRow } from './statement-row.tsx';
 
@@ -21,7 +22,9 @@ export function StatementPage() {
   const { t } = useTranslation(['statement', 'common']);
   const { data, pager, isPending, isChangingPage, isFetching, refetch } = usePaged('POST /api/statement');
   const wallet = useWallet().data;
-  const [areSlipsOpen, setSlipsOpen] = useState(() => location.hash === SLIPS);
+  const isHydrated = useHydrated();
+  const [areSlipsOpen, setSlipsOpen] = useState<boolean>();
+  const isAskedByAddress = areSlipsOpen === undefined && isHydrated && location.hash === SLIPS;
   return (
     <div className="mx-auto w-full max-w-2xl">
       <div className="mb-4 flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -59,7 +62,7 @@ export function StatementPage() {
           )}
         </Card>
       )}
-      {areSlipsOpen && <SlipsModal onClose={() => setSlipsOpen(false)} />}
+      {(areSlipsOpen || isAskedByAddress) && <SlipsModal onClose={() => setSlipsOpen(false)} />}
       {pager && <Pagination {...pager} />}
     </div>
   );

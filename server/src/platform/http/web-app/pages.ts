@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { languages } from '@krapao/contract/languages';
+import { MEMBER_COOKIE } from '@krapao/contract/constants';
+import { isLanguage } from '@krapao/contract/languages';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Variant } from '../../config.ts';
 import { type RewriteAddress, addressRewriterOf } from '../caller/requested-host.ts';
@@ -11,7 +12,10 @@ import { pagePolicy } from './security-headers.ts';
 export type PageOptions = {
   /** Folder of the built app. */
   directory: string;
-  /** Folder of its pages: index.html, and optionally NAME.LANGUAGE.html, each perhaps with .br and .gz beside it. */
+  /**
+   * Folder of its pages: index.html, and optionally ADDRESS.LANGUAGE.html and not-found.LANGUAGE.html, each perhaps with .br and .gz
+   * beside it.
+   */
   pagesDirectory: string;
   /** The language of callers who have not chosen one. */
   variant: Variant;
@@ -21,8 +25,10 @@ export type PageOptions = {
   socketTargets: readonly string[];
 };
 
-/** Routes whose pages are rendered beforehand, one file per language. */
-const PRERENDERED = ['login', 'register'] as const;
+/** Where a member's addresses without a page of their own lead. */
+const HOME = '/user/home';
+const LOGIN = '/login';
+const NOT_FOUND = '/not-found';
 
 type Page = {
   policy: (rewriteAddress: RewriteAddress) => string;
@@ -38,19 +44,41 @@ export function readPages(options: PageOptions): Pages {
   const read = (name: string) => readPage(join(options.pagesDirectory, name), options);
   const index = read('index.html');
   const prerendered = new Map<string, Page>();
-  for (const name of PRERENDERED) {
-    for (const language of languages) {
-      const page = read(`${name}.${language}.html`);
-      if (page) prerendered.set(`/${name} ${language}`, page);
-    }
+  for (const { address, language, file } of prerenderedFiles(options.pagesDirectory)) {
+    const page = read(file);
+    if (page) prerendered.set(`${address} ${language}`, page);
   }
   return async (request, reply) => {
+    const { cookie } = request.headers;
+    const language = languageOf(cookie, options.variant);
     const path = (request.url.split('?')[0] ?? '').replace(/(?<=.)\/$/, '');
-    const page = prerendered.get(`${path} ${languageOf(request.headers.cookie, options.variant)}`) ?? index;
+    const address = pageAddress(path, SESSION.test(cookie ?? ''), (one) => prerendered.has(`${one} ${language}`));
+    const page = prerendered.get(`${address} ${language}`) ?? index;
     if (!page) return false;
     await sendPage(page, request, reply);
     return true;
   };
+}
+
+const SESSION = new RegExp(`(?:^|;\\s*)${MEMBER_COOKIE}=1(?:;|$)`);
+
+/**
+ * The address whose page answers a path: what the app will lead to, as far as cookies tell. They prove nothing, and no page holds
+ * anything of a member: the wrong one costs time alone.
+ */
+function pageAddress(path: string, hasSession: boolean, isPage: (address: string) => boolean): string {
+  const address = path === '/' || path === '' || path === '/user' ? HOME : path;
+  if (!isPage(address)) return NOT_FOUND;
+  return address.startsWith('/user/') && !hasSession ? LOGIN : address;
+}
+
+/** The prerendered pages of a folder: `user.home.th.html` is that of /user/home in Thai. */
+function prerenderedFiles(directory: string): { address: string; language: string; file: string }[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory).flatMap((file) => {
+    const [, name = '', language] = /^(.+)\.(\w+)\.html$/.exec(file) ?? [];
+    return isLanguage(language) ? [{ address: `/${name.replaceAll('.', '/')}`, language, file }] : [];
+  });
 }
 
 function readPage(

@@ -1,0 +1,185 @@
+import type { Page } from '@playwright/test';
+import { appUrl } from '../../support/member.ts';
+import { expect, signIn, test } from '../../support/test.ts';
+import { type Language, type Say, speaking } from '../../support/words.ts';
+
+const HTML_LANG: Readonly<Record<Language, string>> = { th: 'th', la: 'lo', en: 'en' };
+
+/** What is read on each page before it has any data. */
+const memberPages: Readonly<Record<string, string>> = {
+  '/': 'home:deposit',
+  '/user/home': 'home:bonusConditions',
+  '/user/profile': 'profile:title',
+  '/user/bonus': 'bonus:title',
+  '/user/spin': 'spinwheel:title',
+  '/user/statement': 'statement:title',
+  '/user/contact': 'contact:heading',
+  '/user/howto': 'howto:heading',
+  '/nowhere': 'parts:notFound.heading',
+};
+const visitorPages: Readonly<Record<string, string>> = {
+  '/': 'login:title',
+  '/user/statement': 'login:title',
+  '/login': 'login:title',
+  '/register': 'register:title',
+  '/howto': 'howto:heading',
+  '/contact': 'contact:heading',
+  '/user/nowhere': 'parts:notFound.heading',
+};
+
+/** Holds the scripts of the app back from here on. @returns lets them through */
+async function holdScripts(page: Page): Promise<() => Promise<void>> {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const scripts = '**/assets/*.js';
+  await page.route(scripts, async (route) => {
+    await held;
+    // The page that wanted it may have been left.
+    await route.continue().catch(() => undefined);
+  });
+  return async () => {
+    release();
+    await page.unroute(scripts);
+  };
+}
+
+/** The cookies of a browser that has been here before. */
+async function rememberVisit(page: Page, language: Language, isMember: boolean): Promise<void> {
+  await page.context().clearCookies();
+  const cookies = { language: language.toUpperCase(), ...(isMember && { member: '1' }) };
+  await page.context().addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url: appUrl() })));
+  await page.addInitScript((locale) => localStorage.setItem('locale', locale), language);
+}
+
+/** Each page is shown without a script, in the language, with its menu. */
+async function expectShown(page: Page, pages: Readonly<Record<string, string>>, language: Language): Promise<void> {
+  const say: Say = speaking(language);
+  for (const [path, words] of Object.entries(pages)) {
+    await page.goto(path, { waitUntil: 'commit' });
+    await expect(page.locator('main').getByText(say(words), { exact: true }).first(), path).toBeVisible();
+    await expect(page.locator('html'), path).toHaveAttribute('lang', HTML_LANG[language]);
+    await expect(page.getByText(say(`common:language.${language}`)).first(), path).toBeVisible();
+  }
+}
+
+for (const language of ['th', 'la', 'en'] as const) {
+  test.describe(`in ${language}, with all scripts held back`, () => {
+    test('each address shows a member its page', async ({ memberPage: page }) => {
+      await rememberVisit(page, language, true);
+      await holdScripts(page);
+      await expectShown(page, memberPages, language);
+    });
+
+    test('each address shows a visitor its page, those of members the login', async ({ page }) => {
+      await rememberVisit(page, language, false);
+      await holdScripts(page);
+      await expectShown(page, visitorPages, language);
+    });
+  });
+}
+
+/** What has its place from the beginning. */
+const KEPT =
+  'header, header > *, nav, nav > *, main, main h1, main [role=group] > *, main section[aria-labelledby], main form';
+
+type Box = { what: string; x: number; y: number; width: number };
+
+/** Where things stand; heights only follow from what stands below. */
+const boxes = (page: Page): Promise<Box[]> =>
+  page.evaluate(
+    (kept) =>
+      [...document.querySelectorAll(kept)].map((element) => {
+        const { x, y, width } = element.getBoundingClientRect();
+        // A tile takes the place of its skeleton: which element it is may change.
+        const what = element.closest('[role=group]') ? 'tile' : element.nodeName.toLowerCase();
+        return { what, x: Math.round(x), y: Math.round(y), width: Math.round(width) };
+      }),
+    KEPT,
+  );
+
+for (const [size, viewport] of [
+  ['a phone', { width: 390, height: 844 }],
+  ['a desk', { width: 1280, height: 800 }],
+] as const) {
+  test.describe(`on ${size}`, () => {
+    test.use({ viewport });
+
+    test('what a page shows first stands where the app puts it', async ({ memberPage: page }) => {
+      test.setTimeout(180_000);
+      await rememberVisit(page, 'th', true);
+      for (const path of [
+        '/user/home',
+        '/user/profile',
+        '/user/statement',
+        '/user/contact',
+        '/user/howto',
+        '/user/spin',
+      ]) {
+        const letThrough = await holdScripts(page);
+        await page.goto(path, { waitUntil: 'commit' });
+        await expect(page.locator('#root[inert] main')).toBeVisible();
+        await page.evaluate(() => document.fonts.ready);
+        const first = await boxes(page);
+        expect(first.length, path).toBeGreaterThan(5);
+        await letThrough();
+        await expect(page.locator('#root:not([inert]) h1')).toBeVisible();
+        await expect(page.locator('[aria-busy=true], main [role=status][aria-label]')).toHaveCount(0);
+        expect(await boxes(page), path).toEqual(first);
+      }
+    });
+  });
+}
+
+test('a page is not shown in another language than the stored one, nor that of a member without a session', async ({
+  page,
+}) => {
+  await rememberVisit(page, 'th', true);
+  await page.addInitScript(() => localStorage.setItem('locale', 'en'));
+  for (const path of ['/login', '/user/home']) {
+    const letThrough = await holdScripts(page);
+    await page.goto(path, { waitUntil: 'commit' });
+    await expect(page.locator('#root main')).toBeAttached();
+    await expect(page.locator('#root main')).toBeHidden();
+    await letThrough();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(speaking('en')('login:title'));
+    await expect(page).toHaveURL(/\/login(\?|$)/);
+    await page.context().addCookies([{ name: 'member', value: '1', url: appUrl() }]);
+  }
+});
+
+test('the first calls of a page leave before its scripts come, once each, and the app uses their replies', async ({
+  memberPage: page,
+}) => {
+  await rememberVisit(page, 'th', true);
+  for (const [path, call] of [
+    ['/user/statement', 'POST /api/statement'],
+    ['/user/profile', 'GET /api/account/profile'],
+    ['/user/bonus', 'GET /api/bonus'],
+  ] as const) {
+    const calls: string[] = [];
+    const note = (request: { method: () => string; url: () => string }): void =>
+      void calls.push(`${request.method()} ${new URL(request.url()).pathname}`);
+    page.on('request', note);
+    const letThrough = await holdScripts(page);
+    await page.goto(path, { waitUntil: 'commit' });
+    await expect.poll(() => calls).toContain(call);
+    await expect(page.locator('#root[inert]')).toBeAttached();
+    await letThrough();
+    await expect(page.locator('#root:not([inert]) h1')).toBeVisible();
+    await expect(page.locator('[aria-busy=true], main [role=status][aria-label]')).toHaveCount(0);
+    expect(
+      calls.filter((one) => one === call),
+      path,
+    ).toHaveLength(1);
+    page.off('request', note);
+  }
+});
+
+test('a login makes the next page that of a member, a logout that of a visitor', async ({ page, member, context }) => {
+  const cookie = async () => (await context.cookies()).find(({ name }) => name === 'member')?.value;
+  await signIn(page, member);
+  await page.goto('/user/profile');
+  await expect.poll(cookie).toBe('1');
+  await page.getByRole('banner').getByRole('button').click();
+  await expect(page).toHaveURL(/\/login$/);
+  await expect.poll(cookie).toBeUndefined();
+});

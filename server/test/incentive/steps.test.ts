@@ -64,7 +64,7 @@ async function look({ id, memberId }: Grant): Promise<string> {
     [id],
   );
   const wallet = (await ledger.balances(memberId)).find(({ kind }) => kind === 'WALLET');
-  return `${rows[0]?.text} ${wallet?.free ?? 0n}`;
+  return `${rows[0]?.text ?? ''} ${wallet?.free ?? 0n}`;
 }
 
 async function assertNothing(grant: Grant, step: Step, letter: string): Promise<void> {

@@ -112,8 +112,5 @@ async function fillTables(on: pg.Client, history: History, say: Say): Promise<vo
   }
 }
 
-const sqlOf = ({ sql }: Part, { members, firstBatch, start }: History): string =>
-  sql
-    .replaceAll(':members', String(members))
-    .replaceAll(':firstBatch', String(firstBatch))
-    .replaceAll(':start', `'${start.toISOString()}'::timestamptz`);
+const sqlOf = ({ sql }: Part, { members, start }: History): string =>
+  sql.replaceAll(':members', String(members)).replaceAll(':start', `'${start.toISOString()}'::timestamptz`);

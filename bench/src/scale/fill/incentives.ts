@@ -3,9 +3,9 @@ import { MEMBER_OF_ROW, momentOf, OPEN_CONDITIONS, type Part, perMember } from '
 const ENDED = perMember(3 / 10);
 
 const GRANT = `insert into incentive_grant (id, member_id, currency, kind, source, name, reference, amount, state, created_at,
-  leased_until, operation_id, paid_at)`;
+  leased_until, paid_at)`;
 const CONDITION = `insert into incentive_condition (id, member_id, currency, kind, state, base, own, target, floor, percent_success,
-  percent_fail, started_operation, started_at, expires_at, ended_at, is_told, look_at)`;
+  percent_fail, started_at, expires_at, ended_at, is_told, look_at)`;
 
 /** Bonuses, their conditions, invitees, and the spin wheel. */
 export const INCENTIVES: readonly Part[] = [
@@ -18,29 +18,30 @@ export const INCENTIVES: readonly Part[] = [
     name: 'grants that have ended',
     rows: ENDED,
     sql: `${GRANT} select bench.id('ended', n), ${MEMBER_OF_ROW}, 'BAHT', 'BONUS', 'ended ' || n, '{"en": "Bench"}', 'BENCHE' || n, 10000,
-             'PAID', t.at, t.at, n, t.at
+             'PAID', t.at, t.at, t.at
         from generate_series($1::bigint, $2) n cross join lateral (select ${momentOf(':members * 0.3')} as at) t`,
   },
   {
     name: 'conditions that have ended',
     rows: ENDED,
-    sql: `${CONDITION} select bench.id('ended', n), ${MEMBER_OF_ROW}, 'BAHT', 'BONUS', 'SUCCESS', 20000, 10000, 100000, 100, 500, 1, n, t.at,
-             t.at, t.at, true, t.at
+    sql: `${CONDITION} select bench.id('ended', n), ${MEMBER_OF_ROW}, 'BAHT', 'BONUS', 'SUCCESS', 20000, 10000, 100000, 100, 500, 1, t.at, t.at,
+             t.at, true, t.at
         from generate_series($1::bigint, $2) n cross join lateral (select ${momentOf(':members * 0.3')} as at) t`,
   },
   {
     name: 'open grants',
     rows: OPEN_CONDITIONS,
     sql: `${GRANT} select bench.id('open', n), ${MEMBER_OF_ROW}, 'BAHT', 'BONUS', 'open ' || n, '{"en": "Bench"}', 'BENCHO' || n, 10000,
-             'PAID', now() - interval '20 days', now(), :firstBatch::bigint * 1024 + n, now() - interval '20 days'
+             'PAID', now() - interval '20 days', now(), now() - interval '20 days'
         from generate_series($1::bigint, $2) n`,
   },
   {
-    // As they stand in the middle of an hour: each is looked at once in it.
+    // As they stand in the middle of an hour: each is looked at once in it. Its play begins with its member's first operation,
+    // which has its key.
     name: 'open conditions',
     rows: OPEN_CONDITIONS,
     sql: `${CONDITION} select bench.id('open', n), ${MEMBER_OF_ROW}, 'BAHT', 'BONUS', 'ACTIVE', 20000, 10000, 100000, 100, 500, 1,
-             bench.operation_at(:firstBatch, n - 1), now() - interval '20 days', now() + interval '20 days', null, false,
+             now() - interval '20 days', now() + interval '20 days', null, false,
              now() + (10 + n % 50) * interval '1 minute'
         from generate_series($1::bigint, $2) n`,
   },

@@ -48,6 +48,11 @@ const OWNER = (name: string): string =>
   `case ${name} when 'W' then p_account + at.m when 'G' then p_account + p_members + at.m
     when 'D' then p_account + 2 * p_members + 1 else p_account + 2 * p_members + 2 end`;
 
+// The first operation of a member with an open condition is that which credited its grant, by its key (`fingerprint.ts`).
+const KEY = `case when i < p_members / 100
+         then substr(encode(sha256(convert_to('incentive:' || bench.id('open', i + 1), 'UTF8')), 'hex'), 1, 32)::uuid
+         else md5('key' || i)::uuid end`;
+
 /** What the fill needs in the database, in a schema of its own. */
 export const FUNCTIONS = `
 create schema bench;
@@ -67,7 +72,7 @@ begin
     with o as (
       insert into ledger.operation
         (id, idempotency_key, request_hash, debit, credit, amount, pending, type, state, kind, reference, actor)
-      select at.id, md5('key' || i)::uuid, md5('request' || i)::uuid, ${OWNER('round.debit')}, ${OWNER('round.credit')},
+      select at.id, ${KEY}, md5('request' || i)::uuid, ${OWNER('round.debit')}, ${OWNER('round.credit')},
              round.amount, bench.operation_at(p_batch, round.of * p_members + at.m - 1), round.type::ledger.operation_type,
              round.state::ledger.operation_state, round.kind, 'B' || coalesce(round.of, round.r) || 'M' || at.m, 'bench'
         from ${PLACES} join ${ROUNDS} on round.r = at.r

@@ -5,7 +5,7 @@ export type Part = {
   rows: (members: number) => number;
   /**
    * Inserts the rows `$1` to `$2`, counted from 1. `:members` stands for the number of members, `:start` for the moment at which the
-   * history begins, `:firstBatch` for its first ledger batch.
+   * history begins.
    */
   sql: string;
 };

@@ -27,8 +27,8 @@ const ROWS = [
   `insert into incentive_grant (id, member_id, currency, kind, source, name, reference, amount, leased_until)
      select ${ID}, ${ID}, 'BAHT', 'BONUS', n, '{}', n, 1, now() + interval '1 hour' from generate_series(1, 5000) n`,
   `insert into incentive_condition (id, member_id, currency, kind, state, base, own, target, floor, percent_success, percent_fail,
-       started_operation, started_at, look_at)
-     select ${ID}, ${ID}, 'BAHT', 'BONUS', 'ACTIVE', 2, 1, 9, 1, 500, 1, n, now(), now() + interval '1 hour' from generate_series(1, 5000) n`,
+       started_at, look_at)
+     select ${ID}, ${ID}, 'BAHT', 'BONUS', 'ACTIVE', 2, 1, 9, 1, 500, 1, now(), now() + interval '1 hour' from generate_series(1, 5000) n`,
   `insert into transfer (id, member_id, currency, idempotency_key, input_hash, source, target, amount, reference)
      select ${ID}, ${ID}, 'BAHT', n, '', 'WALLET', 'pg', 1, n from generate_series(1, 5000) n`,
   `insert into transfer_leg (transfer_id, leg, member_id, game_code, ft_wallet_slot, direction, amount, credits, provider, username,

@@ -61,6 +61,8 @@ function settingsOf({ socketDirectory, durable, maxConnections, settings }: Post
     full_page_writes: safe,
     synchronous_commit: safe,
     max_wal_size: '1GB',
+    // A plan that was made while a table was nearly empty is kept until the table is analysed: not for a whole minute.
+    autovacuum_naptime: '10s',
     timezone: 'UTC',
     log_timezone: 'UTC',
     jit: 'off',

@@ -2026,11 +2026,14 @@ declare
   v_row record;
 begin
   for v_row in
-    select t.i, g.state from (select n.id, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
-                                     jsonb_to_record(r.row) n(id uuid) order by n.id) t,
+    select t.i, g.state,
+           exists (select from incentive_condition c where c.id = t.id)
+             and not exists (select from incentive_condition c where c.id = t.id for no key update skip locked) as is_away
+      from (select n.id, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
+                   jsonb_to_record(r.row) n(id uuid) order by n.id) t,
            lateral (select l.state from incentive_grant l where l.id = t.id for no key update skip locked) g
   loop
-    v_letters[v_row.i] := case v_row.state when 'OPEN' then 'o' else 'D' end;
+    v_letters[v_row.i] := case when v_row.state <> 'OPEN' then 'D' when v_row.is_away then 'w' else 'o' end;
   end loop;
   update incentive_grant g set state = 'PAID', paid_at = clock_timestamp()
     from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(id uuid)
@@ -2370,7 +2373,8 @@ begin
   end loop;
   update withdraw w
      set state = n."to", proof = n."to", proof_by = n.by, finished_at = clock_timestamp(),
-         reason = coalesce(n.reason, w.reason), note = coalesce(n.note, w.note), trans_ref = coalesce(n.trans_ref, w.trans_ref)
+         -- The bank's word comes before an operator's: a payout that was paid has no reason to have failed.
+         reason = case n."to" when 'FAILED' then coalesce(n.reason, w.reason) end, note = coalesce(n.note, w.note), trans_ref = coalesce(n.trans_ref, w.trans_ref)
     from jsonb_array_elements(p_rows) with ordinality t(row, i),
          jsonb_to_record(t.row) n(id uuid, "to" text, by text, reason text, note text, trans_ref text)
    where v_letters[t.i] = 'o' and w.id = n.id;

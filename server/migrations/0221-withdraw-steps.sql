@@ -106,7 +106,8 @@ begin
   end loop;
   update withdraw w
      set state = n."to", proof = n."to", proof_by = n.by, finished_at = clock_timestamp(),
-         reason = coalesce(n.reason, w.reason), note = coalesce(n.note, w.note), trans_ref = coalesce(n.trans_ref, w.trans_ref)
+         -- The bank's word comes before an operator's: a payout that was paid has no reason to have failed.
+         reason = case n."to" when 'FAILED' then coalesce(n.reason, w.reason) end, note = coalesce(n.note, w.note), trans_ref = coalesce(n.trans_ref, w.trans_ref)
     from jsonb_array_elements(p_rows) with ordinality t(row, i),
          jsonb_to_record(t.row) n(id uuid, "to" text, by text, reason text, note text, trans_ref text)
    where v_letters[t.i] = 'o' and w.id = n.id;

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { createLedger, type Step } from '../../src/ledger/module.ts';
 import type { Condition, Grant } from '../../src/modules/incentive/module.ts';
 import { insertCondition, insertGrant, selectOpen } from '../../src/modules/incentive/queries.ts';
+import { countPicture, readStanding } from '../../src/modules/incentive/read-standing.ts';
 import { clearStep, endStep, payStep } from '../../src/modules/incentive/steps.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import { insertPlainMember } from '../harness/plain-member.ts';
@@ -98,7 +99,9 @@ async function clearing(takesBack: bigint): Promise<{ grant: Grant; condition: C
 
 test('pay o, D and w: money, grant and condition in one commit; again changes nothing', async () => {
   const grant = await decided();
-  await whileLocked('incentive_grant', grant, () => assertNothing(grant, payStep(grant), 'w'));
+  for (const table of ['incentive_grant', 'incentive_condition']) {
+    await whileLocked(table, grant, () => assertNothing(grant, payStep(grant), 'w'));
+  }
   assert.equal(await post(payStep(grant)), 'o');
   assert.equal(await look(grant), 'PAID ACTIVE 100');
   await assertNothing(grant, payStep(grant), 'D');
@@ -115,6 +118,26 @@ test('pay f: what the ledger refuses leaves the grant open, and harms no other o
   const letters = await Promise.all([post(payStep({ ...broken, amount: minor(200n) })), post(payStep(fine))]);
   assert.deepEqual(letters, ['f', 'o']);
   assert.deepEqual([await look(broken), await look(fine)], ['OPEN OPENING 100', 'PAID ACTIVE 100']);
+});
+
+test('a grant that is credited while its member is looked at: its condition is not lost [R-WDR-02]', async () => {
+  const grant = await decided();
+  const balances: typeof ledger.balances = async (id, on) => {
+    const before = await ledger.balances(id, on);
+    assert.equal(await post(payStep(grant)), 'o');
+    return before;
+  };
+  const work = {
+    ledger: { ...ledger, balances },
+    game: { refresh: () => Promise.reject(new Error('not asked')), bets: () => Promise.resolve([]) },
+    isWithdrawing: () => Promise.resolve(false),
+  };
+  const standing = await readStanding(work, database, grant.memberId);
+  const { counted } = await countPicture(work, database, grant.memberId, standing);
+  assert.deepEqual(
+    counted.map(({ ending }) => ending),
+    [undefined],
+  );
 });
 
 test('end o, D, l and w: the line and the row in one commit', async () => {

@@ -216,6 +216,19 @@ test('close o and D, x: the hold is posted or returned in the same commit; again
   }
 });
 
+test('close o against a decision: the bank’s word holds, and a paid withdrawal has no reason to have failed', async () => {
+  const of = await member();
+  const withdrawal = await sent(of);
+  await database.query(
+    `update withdraw set state = 'MANUAL', proof = 'FAILED', proof_by = 'operator:somjai', reason = 'OPERATOR' where id = $1`,
+    [withdrawal.id],
+  );
+  assert.equal(await post(closing({ ...withdrawal, state: 'MANUAL' }, 'PAID')), 'o');
+  assert.deepEqual(await look(of), { rows: ['PAID held PAID'], money: [700n, 0n] });
+  const { rows } = await database.query('select reason, proof_by as by from withdraw where id = $1', [withdrawal.id]);
+  assert.deepEqual(rows, [{ reason: null, by: 'resolver' }]);
+});
+
 test('close l and w: another holder has it, or its row is being changed', async () => {
   const of = await member();
   const withdrawal = await sent(of);

@@ -16,6 +16,8 @@ type Reading = Pick<IncentiveWork, 'game' | 'ledger' | 'isWithdrawing'>;
 export async function readStanding(work: Reading, on: Queryable, memberId: string): Promise<Picture> {
   // First: from here on no refresh writes, so that what the ledger says next is of the same moment.
   const bets = await work.game.bets(on, memberId);
+  // Before the balances: a grant is credited without the gate, and the money of a condition that is ACTIVE must be among them.
+  const open = await selectOpen(on, memberId);
   const balances = await work.ledger.balances(memberId, on);
   const wallet = balances.find(({ kind }) => kind === WALLET);
   const total = balances.reduce((sum, { posted }) => sum + posted, 0n);
@@ -30,7 +32,7 @@ export async function readStanding(work: Reading, on: Queryable, memberId: strin
     free: wallet?.free ?? minor(0n),
     outstanding: outstandingOf(bets),
     isCertain: !bets.some((bet) => bet.isStale && mayHold(bet)),
-    open: await selectOpen(on, memberId),
+    open,
     isWithdrawing: await work.isWithdrawing(on, memberId),
     bets,
   };

@@ -844,6 +844,7 @@ create table public.schema_migration (
   name text not null,
   sha256 text not null,
   applied_at timestamp with time zone not null default now(),
+  oldest_program integer,
   constraint schema_migration_pkey PRIMARY KEY (number)
 );
 

@@ -8,6 +8,7 @@ import { type Config, readConfig, STOP_PATIENCE_MS } from './platform/config.ts'
 import { connectDatabase, type RunningDatabase } from './platform/database/connect-database.ts';
 import { readEncryptionKey } from './platform/crypto/encryption-key.ts';
 import { migrate } from './platform/database/migrate.ts';
+import { keepAnnounced, type RunningProgram } from './platform/database/running-program.ts';
 import { type ApiProcesses, startApiProcesses } from './platform/processes/api-processes.ts';
 import { shareOf } from './platform/processes/shared-limits.ts';
 import { type LogOutput, openRotatingFile } from './platform/start/rotating-file.ts';
@@ -16,6 +17,7 @@ import { explainStartFailure } from './platform/start/start-failure.ts';
 let config: Config | undefined;
 let database: RunningDatabase | undefined;
 let app: App | undefined;
+let program: RunningProgram | undefined;
 let processes: ApiProcesses | undefined;
 let stopping = false;
 
@@ -76,6 +78,8 @@ async function start(settings: Config): Promise<void> {
     encryptionKey,
     logOutput,
   });
+  program = await keepAnnounced(database.database, app.http.log);
+  void program.outdated.then((sentence) => stop(1, sentence));
   const url = await app.listen(settings);
   // The parent process waits for it.
   process.send?.({ ready: url });
@@ -110,6 +114,7 @@ async function stop(status: number, why?: string, signal: 'SIGINT' | 'SIGTERM' =
   try {
     await app?.close();
     await processes?.ended;
+    await program?.stop();
     await database?.stop();
     app?.http.log.info('stopped');
   } catch (error) {

@@ -135,9 +135,10 @@ export const settings = {
     schema: z
       .string()
       .regex(/^postgres(ql)?:\/\/\S+$/)
+      .refine((url) => !/^\w+:\/\/(?:[^/]*@)?[^/@]*,/.test(url))
       .optional(),
-    must: 'look like postgresql://user:password@host:5432/database',
-    what: 'A PostgreSQL 15 or later to use instead of the embedded one',
+    must: 'look like postgresql://user:password@host:5432/database, with one host',
+    what: 'A PostgreSQL 15 or later to use instead of the embedded one; with standbys, the address that leads to the primary',
     readBy: ['server', 'commands'],
     defaultText: 'embedded, in DATA_DIR',
   },
@@ -156,7 +157,7 @@ export const settings = {
       .refine((value) => value >= 4)
       .default(20),
     must: 'be a number from 4 to 999',
-    what: 'Most pooled connections of each API process; three more hold the ledger, the write probe and the watch',
+    what: 'Most pooled connections of each API process; four more hold the ledger, the write probe, the watch and the schema version',
     readBy: ['server'],
     unit: 'connections',
   },

@@ -80,7 +80,8 @@ async function assertVersion(database: Database): Promise<void> {
 function open(url: string, config: Config): Database {
   return openDatabase({
     url,
-    size: config.databaseConnections,
+    // One more is held by the running program, for migrations to see.
+    size: config.databaseConnections + 1,
     kept: Math.min(KEPT_CONNECTIONS, config.databaseConnections),
   });
 }

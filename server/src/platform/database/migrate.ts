@@ -2,42 +2,100 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CannotStart } from '../start/cannot-start.ts';
-import type { Database, Queryable, Tx } from './database.ts';
+import { codeOf, type Database, type Queryable, type Tx } from './database.ts';
+import { sleep } from '../clock.ts';
 
-type Migration = { number: number; name: string; sql: string; sha256: string };
-type Applied = { number: number; name: string; sha256: string };
+/**
+ * A file of the folder. A program is known by its newest migration: `oldestProgram` is the oldest that goes on working
+ * on the schema after this one, its own number unless the file declares an earlier one.
+ */
+type Migration = { number: number; name: string; sql: string; sha256: string; oldestProgram: number };
+/** `oldestProgram` is null where the migration was applied before there were declarations. */
+type Applied = { number: number; name: string; sha256: string; oldestProgram: number | null };
 
 /** The folder of the migrations of this server. */
 export const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
 
 const FILE_NAME = /^(\d{4})-([a-z0-9-]+)\.sql$/;
+/** First line of a migration that older programs go on with: the newest migration of the oldest of them. */
+const OLDEST_PROGRAM = /^-- oldest program: (\d{4})\n/;
 // Any fixed number: an advisory lock, so that concurrent migrations of this database run one after the other.
 const LOCK = 7_245_101;
+// Any fixed number: the first of the two keys of the advisory locks of running programs; the second is their newest migration.
+const PROGRAM_LOCK_CLASS = 7_245_102;
+/** Nodes that serve never queue longer than this behind a migration that waits for a table. */
+const LOCK_TIMEOUT = '2s';
+const LOCK_NOT_AVAILABLE = '55P03';
+const ATTEMPTS_MAX = 30;
+const PAUSE_MS = 500;
 
 /**
  * Brings the database to the newest schema: applies every missing migration, by number, in one transaction. Servers
  * that start concurrently wait for each other. A file that changed after it was applied is refused, and so is a database
- * whose migrations were squashed since.
+ * whose migrations were squashed since, and a migration that a running program could not go on after.
  * @throws {CannotStart} the database can't be brought to the schema of this program
  * @returns names of the migrations that were applied now
  */
 export async function migrate(database: Database, folder: string = MIGRATIONS): Promise<string[]> {
   const wanted = readMigrations(folder);
-  return database.tx(async (tx) => {
-    await tx.query('select pg_advisory_xact_lock($1)', [LOCK]);
-    // A migration of a big table may take longer than the statement timeout.
-    await tx.query('set local statement_timeout = 0');
-    const applied = await readApplied(tx);
-    assertUnchanged(wanted, applied);
-    const missing = wanted.filter((migration) => !applied.has(migration.number));
-    for (const migration of missing) await apply(tx, migration);
-    return missing.map((migration) => migration.name);
-  });
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await database.tx((tx) => applyMissing(tx, wanted));
+    } catch (error) {
+      if (codeOf((error as Error).cause ?? error) !== LOCK_NOT_AVAILABLE || attempt >= ATTEMPTS_MAX) throw error;
+      // A long statement holds a table: let through what queued behind this migration.
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+async function applyMissing(tx: Tx, wanted: Migration[]): Promise<string[]> {
+  await tx.query('select pg_advisory_xact_lock($1)', [LOCK]);
+  // A migration of a big table may take longer than the statement timeout.
+  await tx.query('set local statement_timeout = 0');
+  await tx.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+  const applied = await readApplied(tx);
+  assertUnchanged(wanted, applied);
+  const missing = wanted.filter((migration) => !applied.has(migration.number));
+  if (missing.length > 0) await assertNoneTooOld(tx, missing);
+  for (const migration of missing) await apply(tx, migration);
+  return missing.map((migration) => migration.name);
 }
 
 /**
- * Refuses a database whose schema isn't that of this program, and changes nothing.
- * @throws {CannotStart} it is empty, older or newer, or from before the first migration
+ * Makes a running program known to later migrations, as long as the session of `on` is open, and checks that it can go
+ * on with the schema as it is.
+ * @throws {CannotStart} the database was migrated past this program
+ */
+export async function announceProgram(on: Queryable, folder: string = MIGRATIONS): Promise<void> {
+  const wanted = readMigrations(folder);
+  await on.query('select pg_advisory_lock_shared($1, $2)', [PROGRAM_LOCK_CLASS, wanted.at(-1)?.number ?? 0]);
+  // A migration under way has counted running programs before this one was known: its outcome is waited for.
+  await on.query('select pg_advisory_lock_shared($1)', [LOCK]);
+  await on.query('select pg_advisory_unlock_shared($1)', [LOCK]);
+  assertUnchanged(wanted, await selectApplied(on));
+}
+
+async function assertNoneTooOld(tx: Tx, missing: Migration[]): Promise<void> {
+  const { rows } = await tx.query<{ newest: number | null }>(
+    `select min(objid::bigint)::int as newest from pg_locks
+      where locktype = 'advisory' and classid = $1 and objsubid = 2
+        and database = (select oid from pg_database where datname = current_database())`,
+    [PROGRAM_LOCK_CLASS],
+  );
+  const running = rows[0]?.newest ?? undefined;
+  const refused = missing.find(({ oldestProgram }) => running !== undefined && running < oldestProgram);
+  if (!refused) return;
+  throw new CannotStart(
+    `The migration ${refused.name} needs every program on this database to have the migration ${fourDigits(refused.oldestProgram)}, but a server with ${fourDigits(running ?? 0)} as its newest still runs: stop or upgrade it first.`,
+  );
+}
+
+const fourDigits = (number: number): string => String(number).padStart(4, '0');
+
+/**
+ * Refuses a database whose schema this program can't work on, and changes nothing.
+ * @throws {CannotStart} it is empty, older, newer than this program can go on with, or from before the first migration
  */
 export async function assertMigrated(database: Database, folder: string = MIGRATIONS): Promise<void> {
   const wanted = readMigrations(folder);
@@ -66,7 +124,11 @@ export function readMigrations(folder: string): Migration[] {
       const match = FILE_NAME.exec(name);
       if (!match) throw new CannotStart(`The migration ${name} is not named like 0001-words.sql.`);
       const sql = readFileSync(join(folder, name), 'utf8');
-      return { number: Number(match[1]), name, sql, sha256: createHash('sha256').update(sql).digest('hex') };
+      const number = Number(match[1]);
+      const oldestProgram = Number(OLDEST_PROGRAM.exec(sql)?.[1] ?? number);
+      if (oldestProgram > number)
+        throw new CannotStart(`The migration ${name} names a later one as its oldest program.`);
+      return { number, name, sql, sha256: createHash('sha256').update(sql).digest('hex'), oldestProgram };
     })
     .toSorted((a, b) => a.number - b.number);
   const twin = migrations.find((migration, index) => migration.number === migrations[index - 1]?.number);
@@ -81,11 +143,19 @@ async function readApplied(tx: Tx): Promise<Map<number, Applied>> {
     sha256 text not null,
     applied_at timestamptz not null default now()
   )`);
+  // Not `if not exists`, which would lock the table against its readers at each start.
+  const { rows } = await tx.query(
+    `select from pg_attribute where attrelid = 'schema_migration'::regclass and attname = 'oldest_program'`,
+  );
+  if (rows.length === 0) await tx.query('alter table schema_migration add column oldest_program integer');
   return selectApplied(tx);
 }
 
 async function selectApplied(on: Queryable): Promise<Map<number, Applied>> {
-  const { rows } = await on.query<Applied>('select number, name, sha256 from schema_migration');
+  // Through JSON: a database that an older program has migrated lacks the column.
+  const { rows } = await on.query<Applied>(
+    `select number, name, sha256, (to_jsonb(m) ->> 'oldest_program')::int as "oldestProgram" from schema_migration m`,
+  );
   return new Map(rows.map((row) => [row.number, row]));
 }
 
@@ -99,8 +169,9 @@ function assertUnchanged(wanted: Migration[], applied: Map<number, Applied>): vo
     );
   }
   const known = new Set(wanted.map((migration) => migration.number));
-  for (const [number, { name }] of applied) {
-    if (known.has(number)) continue;
+  const newest = wanted.at(-1)?.number ?? 0;
+  for (const [number, { name, oldestProgram }] of applied) {
+    if (known.has(number) || (oldestProgram !== null && oldestProgram <= newest)) continue;
     throw new CannotStart(
       `This database is newer than this program: it has the migration ${name}. Start the newer program.`,
     );
@@ -122,9 +193,10 @@ async function apply(tx: Tx, migration: Migration): Promise<void> {
   } catch (error) {
     throw new Error(`The migration ${migration.name} failed: ${(error as Error).message}`, { cause: error });
   }
-  await tx.query('insert into schema_migration (number, name, sha256) values ($1, $2, $3)', [
+  await tx.query('insert into schema_migration (number, name, sha256, oldest_program) values ($1, $2, $3, $4)', [
     migration.number,
     migration.name,
     migration.sha256,
+    migration.oldestProgram,
   ]);
 }

@@ -1,26 +1,30 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { migrate, readMigrations } from '../../../src/platform/database/migrate.ts';
+import { announceProgram, assertMigrated, migrate, readMigrations } from '../../../src/platform/database/migrate.ts';
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts';
+import { eventually } from '../../harness/games.ts';
 
 describe('migrations', () => {
   let fresh: FreshDatabase;
   let folder: string;
+  /** Migrations of a later version. */
+  let newer: string;
 
   before(async () => {
     fresh = await freshDatabase();
     await fresh.database.query('drop table schema_migration');
     folder = mkdtempSync(join(tmpdir(), 'krapao-migrations-'));
+    newer = mkdtempSync(join(tmpdir(), 'krapao-migrations-'));
     writeFileSync(join(folder, '0002-second.sql'), 'insert into walked (step) values (2)');
     writeFileSync(join(folder, '0001-first.sql'), 'create table walked (step integer); insert into walked values (1)');
     writeFileSync(join(folder, '0010-third.sql'), 'insert into walked (step) values (3)');
   });
 
   after(async () => {
-    rmSync(folder, { recursive: true });
+    for (const one of [folder, newer]) rmSync(one, { recursive: true });
     await fresh.drop();
   });
 
@@ -57,6 +61,69 @@ describe('migrations', () => {
       migrate(fresh.database, folder),
       /newer than this program: it has the migration 0010-third\.sql/,
     );
+  });
+
+  test('a migration that waits for a table lets callers through, and is tried again', async () => {
+    writeFileSync(join(folder, '0010-third.sql'), 'insert into walked (step) values (3)');
+    await fresh.database.query('create table busy (id integer)');
+    writeFileSync(join(folder, '0011-waits.sql'), '-- oldest program: 0010\nalter table busy add column name text;');
+    const reader = await fresh.database.connection();
+    await reader.query('begin');
+    await reader.query('select from busy');
+    const migrating = migrate(fresh.database, folder);
+    await eventually(
+      'the migration waits',
+      () => fresh.database.query(`select from pg_locks where not granted and relation = 'busy'::regclass`),
+      ({ rowCount }) => rowCount > 0,
+    );
+    assert.equal((await fresh.database.query('select from busy')).rowCount, 0);
+    await reader.query('commit');
+    reader.release();
+    assert.deepEqual(await migrating, ['0011-waits.sql']);
+  });
+
+  test('a program goes on, and starts, on a newer schema whose migrations name it or an older one', async () => {
+    cpSync(folder, newer, { recursive: true });
+    writeFileSync(
+      join(newer, '0020-expand.sql'),
+      '-- oldest program: 0011\nalter table walked add column pace integer;',
+    );
+    const running = await fresh.database.connection();
+    await announceProgram(running, folder);
+    assert.deepEqual(await migrate(fresh.database, newer), ['0020-expand.sql']);
+    assert.deepEqual(await migrate(fresh.database, folder), []);
+    await assertMigrated(fresh.database, folder);
+    await announceProgram(running, folder);
+    running.release(new Error('it stops'));
+  });
+
+  test('a migration that a running program can not go on after is refused until it has stopped, which then can not start', async () => {
+    writeFileSync(join(newer, '0021-contract.sql'), '-- oldest program: 0020\nalter table walked drop column step;');
+    const running = await fresh.database.connection();
+    await announceProgram(running, folder);
+    await assert.rejects(
+      migrate(fresh.database, newer),
+      /0021-contract\.sql needs every program on this database to have the migration 0020, but a server with 0011 as its newest still runs: stop or upgrade it first\./,
+    );
+    running.release(new Error('it stops'));
+    const upgraded = await fresh.database.connection();
+    rmSync(join(newer, '0021-contract.sql'));
+    await announceProgram(upgraded, newer);
+    writeFileSync(join(newer, '0021-contract.sql'), '-- oldest program: 0020\nalter table walked drop column step;');
+    // The server closes the session in its own time.
+    const applied = await eventually(
+      'the contraction',
+      () => migrate(fresh.database, newer).catch((error: Error) => error.message),
+      (result) => typeof result !== 'string',
+    );
+    assert.deepEqual(applied, ['0021-contract.sql']);
+    upgraded.release(new Error('it stops'));
+    for (const start of [migrate, assertMigrated]) {
+      await assert.rejects(
+        start(fresh.database, folder),
+        /newer than this program: it has the migration 0021-contract/,
+      );
+    }
   });
 
   test('two files of one number, or a name of another pattern, are refused', () => {

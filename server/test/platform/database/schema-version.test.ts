@@ -37,7 +37,7 @@ test('an empty database is left empty by every command but migrate', async () =>
 });
 
 test('an older and a newer database are refused', async () => {
-  await fresh.database.query(`update schema_migration set number = 9999, name = '9999-later.sql'
+  await fresh.database.query(`update schema_migration set number = 9999, name = '9999-later.sql', oldest_program = 9999
     where number = (select max(number) from schema_migration)`);
   await assertRefuses(/^This database is newer than this program: it has the migration 9999-later\.sql\./m);
   await fresh.database.query('delete from schema_migration where number = 9999');

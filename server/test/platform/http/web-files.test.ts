@@ -26,6 +26,10 @@ describe('files of the app', () => {
       writeFileSync(join(directory, `${name}.html`), `<script>first()</script><title>${name}</title>`);
     writeFileSync(join(directory, 'film.mp4'), VIDEO);
     writeFileSync(join(directory, 'film.vtt'), 'WEBVTT\n');
+    writeFileSync(join(directory, '.film.mp4'), VIDEO);
+    mkdirSync(join(directory, '.hidden'));
+    writeFileSync(join(directory, '.hidden', 'film.mp4'), VIDEO);
+    writeFileSync(join(directory, 'film.vtt.br'), 'compressed');
     app = fastify();
     app.decorate('addressRewriterFor', () => (address: string) => address);
     await serveWebApp(app, {
@@ -87,6 +91,31 @@ describe('files of the app', () => {
       assert.ok(!policy.includes('unsafe'), policy);
       if (title !== 'Krapao') assert.match(policy, /script-src 'self' 'sha256-[\w+/]{43}='/);
     }
+  });
+
+  test('a file is served by its own name alone', async () => {
+    for (const url of ['/film.mp4', '/%66ilm.mp4', '/film.mp4?v=1'])
+      assert.deepEqual((await get(url)).rawPayload, VIDEO, url);
+    for (const url of [
+      '/FILM.mp4',
+      '//film.mp4',
+      '/lao//film.mp4',
+      '//contact',
+      '/%2ffilm.mp4',
+      '/lao/%2e%2e%2ffilm.mp4',
+      '/film.mp4%00',
+      '/film.vtt.br',
+      '/contact.th.html',
+      '/.hidden/film.mp4',
+      '/.film.mp4',
+    ])
+      assert.equal((await get(url)).statusCode, 404, url);
+  });
+
+  test('a file that a caller has already is not sent again', async () => {
+    const { etag } = (await get('/film.mp4')).headers;
+    const reply = await get('/film.mp4', { 'if-none-match': String(etag) });
+    assert.deepEqual([reply.statusCode, reply.body], [304, '']);
   });
 
   test('captions are text of their own kind', async () => {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import staticFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { fileOf, readFilePaths } from './file-paths.ts';
 import { type PageOptions, readPages } from './pages.ts';
 import { pagePolicy } from './security-headers.ts';
 import { unknownPaths } from '../unknown-paths.ts';
@@ -24,13 +25,10 @@ export async function serveWebApp(app: FastifyInstance, options: PageOptions): P
   if (!existsSync(options.directory)) return;
   await app.register(staticFiles, {
     root: options.directory,
-    index: false,
-    redirect: false,
-    dotfiles: 'ignore',
+    // Its own route reads the folders of a path for every call, to compare their spelling.
+    serve: false,
     preCompressed: true,
     cacheControl: false,
-    // Pages go through `pages`, which adds the policy that fits their inline parts.
-    allowedPath: (path) => !/\.(html|br|gz)$/.test(path),
     setHeaders: (reply: FastifyReply, path: string) => {
       const hashed = path.startsWith(join(options.directory, 'assets'));
       void reply.header('cache-control', hashed ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-cache');
@@ -41,11 +39,22 @@ export async function serveWebApp(app: FastifyInstance, options: PageOptions): P
       );
     },
   });
+  const paths = readFilePaths(options.directory);
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/*',
+    handler: (request, reply) => {
+      const file = fileOf(request.url, paths);
+      return file === undefined ? reply.callNotFound() : reply.sendFile(file);
+    },
+  });
 }
 
 // A path with a dot in its last segment is a file; /api and the socket have answers of their own.
 function isForPage(request: FastifyRequest): boolean {
   const path = request.url.split('?')[0] ?? '';
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+  // With an empty segment it is no address of the app, whose own links may not lead to another host.
+  if (path.includes('//')) return false;
   return !/^\/(api|socket\.io|health|metrics)(\/|$)/.test(path) && !/\.[^/]*$/.test(path);
 }

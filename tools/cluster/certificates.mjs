@@ -1,0 +1,41 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mustRun } from './machine.mjs';
+
+const DAYS = '3650';
+
+/** A certificate authority in a folder, made once. */
+export class Authority {
+  constructor(folder) {
+    this.folder = folder;
+    this.certificate = join(folder, 'ca.crt');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (existsSync(this.certificate)) return;
+    const key = join(folder, 'ca.key');
+    const subject = ['-subj', '/CN=Krapao cluster for trying'];
+    openssl('req', '-x509', ...newKey(key), ...subject, '-days', DAYS, '-out', this.certificate);
+  }
+
+  /**
+   * Key and certificate of a server, as PEM files.
+   * @param addresses every address that clients connect to; that of a balancer in front of it too
+   */
+  issue(name, addresses) {
+    const [key, request, certificate, extensions] = ['key', 'csr', 'crt', 'ext'].map((end) =>
+      join(this.folder, `${name}.${end}`),
+    );
+    if (!existsSync(certificate)) {
+      writeFileSync(extensions, `subjectAltName=${addresses.map((address) => `IP:${address}`).join(',')}\n`);
+      openssl('req', ...newKey(key), '-subj', `/CN=${name}`, '-out', request);
+      const by = ['-CA', this.certificate, '-CAkey', join(this.folder, 'ca.key'), '-CAcreateserial'];
+      openssl('x509', '-req', '-in', request, ...by, '-days', DAYS, '-extfile', extensions, '-out', certificate);
+    }
+    return { key, certificate };
+  }
+}
+
+const newKey = (path) => ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', path];
+
+function openssl(...words) {
+  mustRun('openssl', words);
+}

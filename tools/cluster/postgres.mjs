@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Sentence } from '../install.mjs';
+import { deployFile, environmentOf, putFile } from './files.mjs';
+
+const USER = 'postgres';
+const READY_WITHIN_MS = 120_000;
+const POLL_MS = 250;
+const ASK_MS = 2_000;
+export const PATRONI_PORT = 8008;
+
+/** PostgreSQL under Patroni with etcd, on each of several machines. */
+export class Postgres {
+  /** @param balancer address that clients connect to: certificates are for it too */
+  constructor(machines, { authority, balancer, folder }) {
+    this.machines = machines;
+    this.passwords = passwordsIn(folder);
+    for (const machine of machines) this.#install(machine, authority, balancer);
+  }
+
+  #install(machine, authority, balancer) {
+    const { name, address } = machine;
+    const first = this.machines[0].address;
+    const { key, certificate } = authority.issue(name, [address, balancer]);
+    const config = deployFile('patroni/patroni.yml', [
+      ['name: pg1', `name: ${name}`],
+      [`${first}:8008`, `${address}:8008`],
+      [`${first}:5432`, `${address}:5432`],
+      ['username: postgres, password: REPLACE', `username: postgres, password: ${this.passwords.postgres}`],
+      ['username: replicator, password: REPLACE', `username: replicator, password: ${this.passwords.replicator}`],
+      ['username: rewind, password: REPLACE', `username: rewind, password: ${this.passwords.rewind}`],
+      // Three servers share a small machine.
+      ['shared_buffers: 4GB', 'shared_buffers: 128MB'],
+      ['max_wal_size: 8GB', 'max_wal_size: 256MB'],
+      ['max_connections: 400', 'max_connections: 200'],
+    ]);
+    putFile(machine, 'etc/patroni/config.yml', config);
+    putFile(machine, 'etc/patroni/server.crt', readFileSync(certificate));
+    putFile(machine, 'etc/patroni/server.key', readFileSync(key));
+    machine.etcd = environmentOf(
+      deployFile('patroni/etcd.env', [
+        ['ETCD_NAME=pg1', `ETCD_NAME=${name}`],
+        [`CLIENT_URLS=http://${first}`, `CLIENT_URLS=http://${address}`],
+        [`PEER_URLS=http://${first}`, `PEER_URLS=http://${address}`],
+      ]),
+    );
+  }
+
+  start() {
+    for (const machine of this.machines) {
+      const own = ['/etc/patroni', '/var/lib/postgresql', '/var/lib/wal-archive', '/var/lib/etcd', '/run/postgresql'];
+      machine.run(['mkdir', '-p', '/var/lib/etcd', '/var/lib/wal-archive']);
+      machine.run(['chown', '-R', `${USER}:`, ...own]);
+      machine.run(['chmod', '600', '/etc/patroni/server.key', '/etc/patroni/config.yml']);
+      const etcd = { ...machine.etcd, ETCD_DATA_DIR: '/var/lib/etcd/default' };
+      machine.start('etcd', { command: ['/usr/bin/etcd'], env: etcd, user: USER });
+      machine.start('patroni', { command: ['/usr/bin/patroni', '/etc/patroni/config.yml'], user: USER });
+    }
+  }
+
+  /** Resolves with the leader once every other member streams from it, one of them synchronously. @throws {Sentence} */
+  async ready(withinMs = READY_WITHIN_MS) {
+    for (let waited = 0; waited < withinMs; waited += POLL_MS) {
+      const members = await this.members();
+      const leader = members?.find(({ role }) => role === 'leader');
+      const isSynchronous = members?.some(({ role }) => role === 'sync_standby');
+      const streams = members?.filter(
+        ({ role, state }) => role !== 'leader' && ['running', 'streaming'].includes(state),
+      );
+      if (leader && isSynchronous && streams.length === this.machines.length - 1) return this.#named(leader.name);
+      await wait(POLL_MS);
+    }
+    throw new Sentence(
+      `PostgreSQL is not complete within ${withinMs / 1_000} s: ${JSON.stringify(await this.members())}`,
+    );
+  }
+
+  #named(name) {
+    return this.machines.find((machine) => machine.name === name);
+  }
+
+  /** The machine whose Patroni holds the leader's lock and accepts writes; undefined while there is none. */
+  async leader() {
+    const asked = await Promise.all(
+      this.machines.map(async (machine) => ((await this.#ask(machine, '/primary'))?.ok ? machine : undefined)),
+    );
+    return asked.find((machine) => machine !== undefined);
+  }
+
+  /** Members as Patroni lists them; undefined when none of them answers. */
+  async members() {
+    for (const machine of this.machines) {
+      const reply = await this.#ask(machine, '/cluster');
+      if (reply?.ok) return (await reply.json()).members;
+    }
+    return undefined;
+  }
+
+  /** Changes the dynamic configuration, such as `{synchronous_mode_strict: false}`. */
+  async configure(change) {
+    for (const machine of this.machines) {
+      const reply = await this.#ask(machine, '/config', { method: 'PATCH', body: JSON.stringify(change) });
+      if (reply?.ok) return true;
+    }
+    return false;
+  }
+
+  async #ask({ address }, path, options = {}) {
+    const url = `http://${address}:${PATRONI_PORT}${path}`;
+    return fetch(url, { ...options, signal: AbortSignal.timeout(ASK_MS) }).catch(() => undefined);
+  }
+
+  /** Runs SQL as the superuser on one machine, by its socket. @returns rows as text, fields separated by | */
+  sql(machine, text, database = 'postgres') {
+    const words = ['psql', '-qAtX', '-v', 'ON_ERROR_STOP=1', '-h', '/run/postgresql', '-d', database];
+    return machine.run(words, { user: USER, input: text }).trim();
+  }
+
+  /** Makes the role and the database of the product, once. */
+  createDatabase(leader) {
+    if (this.sql(leader, `select 1 from pg_database where datname = 'krapao'`) === '1') return;
+    this.sql(leader, `create role krapao login password '${this.passwords.krapao}'`);
+    this.sql(leader, 'create database krapao owner krapao');
+  }
+}
+
+/** Made once, kept with the data. */
+function passwordsIn(folder) {
+  const path = join(folder, 'passwords.json');
+  if (!existsSync(path)) {
+    const names = ['postgres', 'replicator', 'rewind', 'krapao'];
+    const made = Object.fromEntries(names.map((name) => [name, randomBytes(18).toString('hex')]));
+    writeFileSync(path, JSON.stringify(made), { mode: 0o600 });
+    chmodSync(path, 0o600);
+  }
+  return JSON.parse(readFileSync(path, 'utf8'));
+}

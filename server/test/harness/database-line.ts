@@ -14,6 +14,8 @@ export type DatabaseLine = {
   thaw(): void;
   /** Ends every connection and refuses new ones until `thaw`. */
   cut(): void;
+  /** New connections lead to another server from now on. */
+  lead(databaseUrl: string): void;
   close(): void;
 };
 
@@ -21,9 +23,7 @@ type Pair = { client: Socket; server: Socket };
 
 /** A TCP line to a database whose address is a Unix socket or a host. */
 export async function databaseLine(databaseUrl: string): Promise<DatabaseLine> {
-  const real = new URL(databaseUrl);
-  const host = decodeURIComponent(real.hostname);
-  const port = Number(real.port || 5432);
+  let target = databaseUrl;
   const pairs = new Set<Pair>();
   let state: 'open' | 'frozen' | 'cut' = 'open';
   const end = ({ client, server }: Pair): void => {
@@ -40,7 +40,7 @@ export async function databaseLine(databaseUrl: string): Promise<DatabaseLine> {
   };
   const door = createServer((client) => {
     if (state === 'cut') return void client.destroy();
-    const server = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+    const server = connectTo(target);
     const pair = { client, server };
     pairs.add(pair);
     for (const socket of [client, server]) {
@@ -82,9 +82,18 @@ export async function databaseLine(databaseUrl: string): Promise<DatabaseLine> {
       state = 'cut';
       for (const pair of pairs) end(pair);
     },
+    lead(otherUrl) {
+      target = otherUrl;
+    },
     close() {
       for (const pair of pairs) end(pair);
       door.close();
     },
   };
+}
+
+function connectTo(databaseUrl: string): Socket {
+  const { hostname, port } = new URL(databaseUrl);
+  const host = decodeURIComponent(hostname);
+  return host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port || 5432}`) : connect(Number(port || 5432), host);
 }

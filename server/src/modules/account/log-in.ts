@@ -6,6 +6,7 @@ import { hashToken, newToken } from '../../platform/ids.ts';
 import { verifyPassword } from '../../platform/crypto/password.ts';
 import type { Limit, RateLimits } from '../../platform/http/limits/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { Unavailable } from '../../platform/unavailable.ts';
 import type { OperatorData } from '../lookup/module.ts';
 import { REMEMBERED_SESSION_MS, SESSION_MS } from './account.ts';
 import { insertSession, selectCredentials } from './queries.ts';
@@ -76,6 +77,7 @@ async function openSession(
   try {
     await insertSession(database, { tokenHash: hashToken(token), memberId, address, remembered, createdAt, expiresAt });
   } catch (error) {
+    if (error instanceof Unavailable) throw error;
     onTrouble(error);
     throw new Refusal('LOGIN_FAIL', { cause: error });
   }

@@ -6,6 +6,7 @@ import type { Caller } from '../../platform/http/caller/caller-address.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { hashPassword } from '../../platform/crypto/password.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { Unavailable } from '../../platform/unavailable.ts';
 import type { OperatorData } from '../lookup/module.ts';
 import { currencyOf, holderOf, type Registration } from './account.ts';
 import { checkRegistration, type RegistrationDeps } from './check-registration.ts';
@@ -67,6 +68,7 @@ export async function registerAccount(
   } catch (error) {
     const taken = TAKEN[violatedConstraint(error) ?? ''];
     if (taken) throw new Refusal(taken);
+    if (error instanceof Unavailable) throw error;
     deps.onTrouble(error);
     throw new Refusal('REGISTER_FAIL', { cause: error });
   }

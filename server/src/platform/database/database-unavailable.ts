@@ -5,8 +5,11 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** Shut down, crashed, starting up, or an idle session or transaction that was terminated. */
 const CONNECTION_ENDED = new Set(['57P01', '57P02', '57P03', '57P05', '25P03']);
-/** Too many connections, disk full, out of memory, a read-only database. */
-const REFUSED = new Set(['53300', '53400', '53100', '53200', '25006']);
+/**
+ * Too many connections, disk full, out of memory, a read-only database, a statement over its limit: it waited behind
+ * others, for example behind a commit that waits for a standby.
+ */
+const REFUSED = new Set(['53300', '53400', '53100', '53200', '25006', '57014']);
 const SOCKET_FAILED = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -60,6 +60,8 @@ const TX_ATTEMPTS = 4;
 /** Serialisation failure and deadlock: nothing was written, so that the work can be retried. */
 const RETRYABLE = new Set(['40001', '40P01']);
 const READ_ONLY_TRANSACTION = '25006';
+/** No statement of ours raises one: the server does when a commit stops waiting for its standby. */
+const WARNING = '01000';
 const BEGIN = { name: 'begin', text: 'begin' };
 const READ = /^\s*(select|with)\b/i;
 /** Keywords of statements that write, lock or notify, and so are more than a read. */
@@ -102,11 +104,18 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) => watch.keep(client));
   const generation = new DatabaseGeneration();
   pool.on('connect', (client) => generation.made(client));
+  const uncertain = new WeakSet<pg.ClientBase>();
+  pool.on('connect', (client) => {
+    client.on('notice', ({ code }) => {
+      if (code === WARNING) uncertain.add(client);
+    });
+  });
   const names = new StatementNames();
   const line: Line = {
     watch,
     generation,
     names,
+    uncertain,
     hasBegun: new WeakSet(),
     take: () => acquire(pool, watch, generation),
   };
@@ -145,6 +154,8 @@ type Line = {
   watch: DatabaseWatch;
   generation: DatabaseGeneration;
   names: StatementNames;
+  /** Connections whose commit has stopped waiting for the standby. */
+  uncertain: WeakSet<pg.ClientBase>;
   /** Connections that have prepared `begin`. */
   hasBegun: WeakSet<pg.PoolClient>;
   take: () => Promise<pg.PoolClient>;
@@ -318,11 +329,14 @@ function named({ names }: Line, ...[text, values = [], options]: Parameters<Quer
 
 async function execute<Row extends object>(
   client: pg.PoolClient,
-  { watch, generation }: Line,
+  { watch, generation, uncertain }: Line,
   query: () => Promise<pg.QueryResult<Row>>,
 ): Promise<Rows<Row>> {
   try {
     const result = await watch.during(client, query);
+    if (uncertain.delete(client)) {
+      throw new DatabaseUnavailable('a commit stopped waiting for the standby', { code: WARNING, isLost: false });
+    }
     return { rows: result.rows, rowCount: result.rowCount ?? 0 };
   } catch (error) {
     if (isLost(error)) generation.lost(client);

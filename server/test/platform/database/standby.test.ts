@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import pg from 'pg';
 import {
   type EmbeddedPostgres,
   launchEmbeddedPostgres,
@@ -14,26 +12,8 @@ import { eventually } from '../../harness/games.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { fund, ledgerOf } from '../../harness/money.ts';
 import { type ServerProcess, startServerProcess } from '../../harness/server-process.ts';
+import { makeStandby, onServer } from '../../harness/standby.ts';
 import { startSystem, type System } from '../../harness/system.ts';
-
-/** A copy of a running PostgreSQL that follows it, as `pg_basebackup` makes one. */
-async function makeStandby(primary: EmbeddedPostgres, from: string, to: string): Promise<void> {
-  const client = new pg.Client({ connectionString: primary.url });
-  await client.connect();
-  try {
-    await client.query(`select pg_backup_start('standby', true)`);
-    // With its owner, who may be another one than of this process.
-    execFileSync('cp', ['-a', from, to]);
-    rmSync(join(to, 'postmaster.pid'));
-    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
-    writeFileSync(join(to, 'backup_label'), rows[0]?.labelfile ?? '');
-  } finally {
-    await client.end();
-  }
-  const host = decodeURIComponent(new URL(primary.url).hostname);
-  appendFileSync(join(to, 'postgresql.auto.conf'), `primary_conninfo = 'host=${host} user=krapao'\n`);
-  writeFileSync(join(to, 'standby.signal'), '');
-}
 
 describe('statement pages from a standby', { timeout: 300_000 }, () => {
   let folder: string;
@@ -94,12 +74,7 @@ describe('statement pages from a standby', { timeout: 300_000 }, () => {
       await ledger.close();
     }
   }
-  const onStandby = async (sql: string): Promise<void> => {
-    const client = new pg.Client({ connectionString: standby.url });
-    await client.connect();
-    await client.query(sql);
-    await client.end();
-  };
+  const onStandby = (sql: string) => onServer(standby.url, (client) => client.query(sql));
 
   test('a page comes from the standby, the wallet from the primary [R-SCALE-05]', async () => {
     await pay('100.00');

@@ -218,11 +218,11 @@ async function withoutServer(page: Page, look: Look): Promise<void> {
 base('a sentence without words, and one that is left in English, are noticed', async ({ memberPage: page }) => {
   const failures: string[] = [];
   page.on('pageerror', ({ message }) => failures.push(message));
-  await page.route(/assets\/profile-[\w-]{8}\.js$/, async (route) => {
+  await page.route(/assets\/words-th-[\w-]{8}\.js$/, async (route) => {
     const answer = await route.fetch();
     const words = (await answer.text())
       .replace('changePassword:', 'lost:')
-      .replace(/holder:`[^`]*`/, 'holder:`the holder`');
+      .replace(/holder:`[^`]*`/g, 'holder:`the holder`');
     await route.fulfill({ response: answer, body: words });
   });
   await page.goto('/user/profile');
@@ -238,7 +238,7 @@ base.describe('when words do not come', () => {
     const failures: string[] = [];
     page.on('pageerror', ({ message }) => failures.push(message));
     let isDown = true;
-    await page.route(/assets\/errors-[\w-]{8}\.js$/, (route) => (isDown ? route.abort() : route.continue()));
+    await page.route(/assets\/words-th-[\w-]{8}\.js$/, (route) => (isDown ? route.abort() : route.continue()));
     const say = speaking('th');
     await page.goto('/login');
     await page.getByLabel(say('login:phone')).fill('0812345678');

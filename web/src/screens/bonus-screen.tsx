@@ -3,7 +3,7 @@ import { navigate } from 'wouter/use-browser-location';
 import { beginPending } from '../api/pending.ts';
 import { BonusPage } from '../features/bonus/bonus-page.tsx';
 import type { DepositDialogProps } from '../features/deposit/deposit-dialog.tsx';
-import { loadDeposit } from './load-deposit.ts';
+import { loadDialogs } from './load-dialogs.ts';
 import { failedToLoad } from '../routing/failed-to-load.ts';
 
 /** The bonus page, and the dialog to deposit over it: most bonuses are received on a deposit. */
@@ -12,8 +12,8 @@ export function BonusScreen() {
   const showDeposit = async (): Promise<void> => {
     const end = beginPending();
     try {
-      const Dialog = await loadDeposit();
-      setDeposit(() => Dialog);
+      const { DepositDialog } = await loadDialogs();
+      setDeposit(() => DepositDialog);
     } catch (failure) {
       failedToLoad(failure);
     } finally {

@@ -9,56 +9,21 @@ import type { AgreementGateProps } from '../features/agreement/agreement-gate.ts
 import { takeLeft } from '../features/game/launch/leaving.ts';
 import { HomePage } from '../features/home/home-page.tsx';
 import { useMoneyNews } from '../features/home/money-news.ts';
-import { loadWords } from '../i18n/load-words.ts';
-import { loadDeposit } from './load-deposit.ts';
+import { loadDialogs } from './load-dialogs.ts';
 import { failedToLoad } from '../routing/failed-to-load.ts';
 
 /** The dialogs come when they are wanted, or when the page has come to rest, whichever is sooner. */
 const loads = {
-  deposit: loadDeposit,
-  transfer: async () => {
-    const [{ TransferDialog }] = await Promise.all([
-      import('../features/transfer/transfer-dialog.tsx'),
-      loadWords(['transfer', 'errors']),
-    ]);
-    return TransferDialog;
-  },
-  withdraw: async () => {
-    const [{ WithdrawDialog }] = await Promise.all([
-      import('../features/withdraw/withdraw-dialog.tsx'),
-      loadWords(['withdraw', 'errors']),
-    ]);
-    return WithdrawDialog;
-  },
+  deposit: async () => (await loadDialogs()).DepositDialog,
+  transfer: async () => (await loadDialogs()).TransferDialog,
+  withdraw: async () => (await loadDialogs()).WithdrawDialog,
   game: async () => {
-    const [{ GameDialog }] = await Promise.all([
-      import('../features/game/game-dialog.tsx'),
-      loadWords(['game', 'transfer', 'errors']),
-      tabKnown(),
-    ]);
+    const [{ GameDialog }] = await Promise.all([loadDialogs(), tabKnown()]);
     return GameDialog;
   },
-  invite: async () => {
-    const [{ InviteDialog }] = await Promise.all([
-      import('../features/invite/invite-dialog.tsx'),
-      loadWords(['invite']),
-    ]);
-    return InviteDialog;
-  },
-  refund: async () => {
-    const [{ RefundDialog }] = await Promise.all([
-      import('../features/refund/refund-dialog.tsx'),
-      loadWords(['refund']),
-    ]);
-    return RefundDialog;
-  },
-  referral: async () => {
-    const [{ ReceivePopup }] = await Promise.all([
-      import('../features/invite/receive-popup.tsx'),
-      loadWords(['invite']),
-    ]);
-    return ReceivePopup;
-  },
+  invite: async () => (await loadDialogs()).InviteDialog,
+  refund: async () => (await loadDialogs()).RefundDialog,
+  referral: async () => (await loadDialogs()).ReceivePopup,
 };
 
 /** What a game's dialog waits for the answer in which tab games open, in ms; without one, in a tab of their own. */
@@ -70,8 +35,6 @@ const tabKnown = (): Promise<unknown> =>
     lookUp('GET /api/lookup/info', true).catch(() => undefined),
     new Promise((resolve) => setTimeout(resolve, TAB_KNOWN_WITHIN_MS)),
   ]);
-
-const loadBanners = () => import('./banners-first.tsx');
 
 type Kind = keyof typeof loads;
 type Open = { kind: Kind; dialog: ReactNode };
@@ -93,7 +56,7 @@ export function HomeScreen() {
   });
   useEffect(() => {
     const timer = setTimeout(() => {
-      for (const load of [...Object.values(loads), loadBanners]) load().catch(() => undefined);
+      for (const load of [loadDialogs, tabKnown]) load().catch(() => undefined);
     }, REST_MS);
     return () => clearTimeout(timer);
   }, []);
@@ -110,7 +73,7 @@ export function HomeScreen() {
     try {
       const Dialog = (await loads[kind]()) as ComponentType<PropsOf<K>>;
       const dialog = <Dialog {...(props as PropsOf<K> & object)} />;
-      const shown = isBannered(kind) ? await (await loadBanners()).bannersFirst(kind, dialog) : dialog;
+      const shown = isBannered(kind) ? await (await loadDialogs()).bannersFirst(kind, dialog) : dialog;
       // Who has asked for another one meanwhile no longer waits for this one.
       if (lastAsked.current === kind) setOpen({ kind, dialog: shown });
     } catch (failure) {

@@ -1,0 +1,10 @@
+import { loadWords } from '../i18n/load-words.ts';
+
+/** The dialogs of the home page with their words, which the bonus page opens too. They are one file, and so are the words. */
+export async function loadDialogs() {
+  const [dialogs] = await Promise.all([
+    import('./dialogs.ts'),
+    loadWords(['deposit', 'transfer', 'withdraw', 'game', 'invite', 'refund', 'statement', 'errors']),
+  ]);
+  return dialogs;
+}

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { composedArrows, moduleOf } from './composition.mjs';
 import { isSource, lineOf, withoutComments } from './files.mjs';
-import { moduleTable, workspaceTable } from './module-table.mjs';
+import { moduleTable, testWorkspaceTable, workspaceTable } from './module-table.mjs';
 import { checkWeb } from './web.mjs';
 
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])([^'"\n]+)\1/g;
@@ -45,7 +45,8 @@ const workspaceOf = (path) => path.slice(0, Math.max(0, path.indexOf('/')));
 function betweenWorkspaces(edge) {
   if (edge.to.startsWith('package:')) return [];
   const [from, to] = [workspaceOf(edge.from), workspaceOf(edge.to)];
-  const allowed = workspaceTable[from];
+  const ofTests = edge.from.startsWith(`${from}/test/`) ? (testWorkspaceTable[from] ?? []) : [];
+  const allowed = workspaceTable[from]?.concat(ofTests);
   if (from === to || !allowed || allowed.includes(to)) return [];
   return say(edge, `${from} may import ${allowed.join(', ') || 'nothing of ours'} only.`);
 }

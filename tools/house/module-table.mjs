@@ -43,3 +43,6 @@ export const workspaceTable = {
   e2e: ['contract', 'phrases'],
   bench: ['contract', 'server', 'e2e'],
 };
+
+/** Which workspaces the tests of a workspace may import beside those of its programs. */
+export const testWorkspaceTable = { server: ['simulators'] };

@@ -51,7 +51,7 @@ before(async () => {
   writeOutside(join(data, 'outside.json'), outside);
   const secrets = JSON.stringify({ encryptionKey: Buffer.alloc(32, 7).toString('base64') });
   appendFileSync(join(data, 'secrets.json'), secrets, { mode: 0o600 });
-  simulators = await startSimulators(simulatorsPort, join(data, 'outside.json'), join(folder, 'simulators.log'));
+  simulators = await startSimulators(simulatorsPort, join(data, 'outside.json'));
   world = apiClient(`http://127.0.0.1:${simulatorsPort}`);
   const server = await startOn(data);
   const doors = { api: apiClient(server.url), world };

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, openSync } from 'node:fs';
+import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { readOutsideFile } from '../../../simulators/src/outside/outside-file.ts';
+import { startSimulators as startInProcess } from '../../../simulators/src/server.ts';
 import { CHILD_ENVIRONMENT } from './child-environment.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -12,14 +14,25 @@ const POLL_MS = 40;
 
 export type Simulators = { stop(): Promise<void> };
 
-/** Starts the outside world as the process that it is, on a port and an outside.json of the test's own. */
-export async function startSimulators(
+/**
+ * Starts the outside world in the process of the test, on a port and an outside.json of the test's own: still reached over HTTP
+ * only, but without the start of a process, which takes as long as many a test.
+ */
+export async function startSimulators(port: number, outsideFile: string): Promise<Simulators> {
+  const simulators = await startInProcess({ port, dataDir: ':memory:', outside: readOutsideFile(outsideFile) });
+  return { stop: () => simulators.close() };
+}
+
+/**
+ * Starts the outside world as a process of its own, which can have an environment of its own.
+ * @param environment for example a clock that is ahead
+ */
+export async function startSimulatorsProcess(
   port: number,
   outsideFile: string,
   logFile: string,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Simulators> {
-  if (!existsSync(MAIN)) return { stop: async () => {} };
   const log = openSync(logFile, 'a');
   const child = spawn(process.execPath, ['--import', STOP_WITH_PARENT, MAIN], {
     env: {

@@ -10,12 +10,12 @@ import { type Api, apiClient } from './api-client.ts';
 import { freePort } from './free-port.ts';
 import { freshDatabase } from './fresh-database.ts';
 import { testOutside, writeOutside } from './outside-file.ts';
-import { startSimulators } from './simulators.ts';
+import { type Simulators, startSimulators, startSimulatorsProcess } from './simulators.ts';
 
 export type SystemOptions = {
   /** False leaves the outside silent: every call to it is refused at once. */
   simulators?: boolean;
-  /** More of the environment of the simulators, for example a clock that is ahead. */
+  /** Environment of the simulators, for example a clock that is ahead: they run in a process of their own with it. */
   simulatorsEnvironment?: Readonly<Record<string, string>>;
   variant?: Variant;
   /** A clock that the test moves. */
@@ -61,9 +61,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   writeOutside(outsideFile, outside);
   const defects: Error[] = [];
   const [simulators, app] = await Promise.all([
-    options.simulators === false
-      ? undefined
-      : startSimulators(simulatorsPort, outsideFile, join(directory, 'simulators.log'), options.simulatorsEnvironment),
+    simulatorsOf(options, simulatorsPort, outsideFile, join(directory, 'simulators.log')),
     buildApp({
       database: fresh.database,
       databaseUrl: fresh.url,
@@ -106,4 +104,17 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
         throw new AggregateError(defects, `calls ended in defects: ${defects.map(String).join('; ')}`);
     },
   };
+}
+
+async function simulatorsOf(
+  options: SystemOptions,
+  port: number,
+  outsideFile: string,
+  logFile: string,
+): Promise<Simulators | undefined> {
+  if (options.simulators === false) return undefined;
+  const environment = options.simulatorsEnvironment;
+  return environment
+    ? startSimulatorsProcess(port, outsideFile, logFile, environment)
+    : startSimulators(port, outsideFile);
 }

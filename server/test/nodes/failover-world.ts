@@ -10,7 +10,7 @@ import { eventually } from '../harness/games.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { testOutside, writeOutside } from '../harness/outside-file.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
-import { startSimulators } from '../harness/simulators.ts';
+import { startSimulatorsProcess } from '../harness/simulators.ts';
 import { commitOnBoth, makeStandby } from '../harness/standby.ts';
 
 const SCB = { bankCode: 'SCB', accountNo: '4680001234' };
@@ -45,7 +45,7 @@ export async function startFailoverWorld(): Promise<FailoverWorld> {
   writeOutside(outsideFile, outside);
   const [primary, simulators] = await Promise.all([
     launch('primary'),
-    startSimulators(simulatorsPort, outsideFile, join(folder, 'simulators.log')),
+    startSimulatorsProcess(simulatorsPort, outsideFile, join(folder, 'simulators.log')),
   ]);
   const replication = await databaseLine(primary.url);
   const startNode = async (at: number): Promise<Node> => {

@@ -37,7 +37,7 @@ type AccountJson = [kind: MemberAccount['kind'], currency: Currency, posted: str
 export const holdings: SnapshotPart<Holdings> = snapshotPart(
   `select json_agg(json_build_array(a.kind, a.currency, a.posted::text, a.held::text, e.operation_id::text))
      from ledger.account a left join ledger.entry e on e.account_id = a.id and e.seq = a.seq
-    where a.member_id = $1::text`,
+    where a.member_id = asked.member_id::text`,
   (accounts: AccountJson[] | null) => {
     let lastEvent = 0n;
     const balances = (accounts ?? []).map(([kind, currency, ...amounts]) => {

@@ -1,6 +1,7 @@
 import type { Queryable } from '../platform/database/database.ts';
 import { type LedgerEvent, progressOf, walletChange } from './event.ts';
 import type { OperationType } from './operation.ts';
+import { opaque } from '../platform/database/opaque.ts';
 
 /** An unresolved hold. */
 export type OpenHold = {
@@ -44,7 +45,7 @@ export type EventsRequest = { memberId: string; since: bigint; limit: number };
 export async function eventsSince(on: Queryable, requests: readonly EventsRequest[]): Promise<LedgerEvent[][]> {
   const { rows } = await on.query<EventRow & { place: bigint }>(
     `select w.place, ${EVENT_COLUMNS}
-       from unnest($1::text[], $2::bigint[], $3::int[]) with ordinality w(member_id, since, most, place)
+       from unnest(${opaque('$1::text[]')}, ${opaque('$2::bigint[]')}, ${opaque('$3::int[]')}) with ordinality w(member_id, since, most, place)
       cross join lateral (
         select distinct e.operation_id
           from (select id from ledger.account where member_id = w.member_id offset 0) a

@@ -2,6 +2,7 @@ import { type Minor, minor } from '@krapao/contract/money';
 import type { Queryable } from '../platform/database/database.ts';
 import type { Progress } from './event.ts';
 import { InvalidOperation } from './operation.ts';
+import { opaque } from '../platform/database/opaque.ts';
 
 export type StatementLine = {
   operationId: bigint;
@@ -62,7 +63,7 @@ async function readLines(on: Queryable, wallet: bigint, offset: number, limit: n
       cross join lateral (select a.kind from ledger.account a where a.id = o.credit) c
       where o.pending is null or o.debit <> e.account_id
       order by e.seq desc
-     offset $2 limit $3`,
+     offset ${opaque('$2::bigint')} limit ${opaque('$3::bigint')}`,
     [wallet, offset, limit],
     { name: 'ledger-statement' },
   );

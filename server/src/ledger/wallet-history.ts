@@ -2,6 +2,7 @@ import { type Minor, minor, ZERO } from '@krapao/contract/money';
 import type { Queryable } from '../platform/database/database.ts';
 import type { Progress } from './event.ts';
 import { keyHash } from './fingerprint.ts';
+import { opaque } from '../platform/database/opaque.ts';
 
 /** A deposit into the wallet, or a withdrawal from it. */
 export type CashLine = {
@@ -26,7 +27,7 @@ export async function cashSince(on: Queryable, memberId: string, since: Date, li
        join ledger.operation o on o.id = e.operation_id
       where e.account_id = ${WALLET} and e.seq > ledger.seq_before(${WALLET}, $2) and o.kind in ('deposit', 'withdraw')
         and (o.pending is null or o.debit <> e.account_id)
-      order by e.seq desc limit $3`,
+      order by e.seq desc limit ${opaque('$3::bigint')}`,
     [memberId, since, limit],
     { name: 'ledger-cash-since' },
   );
@@ -42,8 +43,8 @@ export async function cashAfter(on: Queryable, memberId: string, seq: bigint, li
     `select e.seq, o.id as "operationId", e.amount, e.at
        from ledger.entry e
        join ledger.operation o on o.id = e.operation_id
-      where e.account_id = ${WALLET} and e.seq > $2 and o.kind in ('deposit', 'withdraw') and e.amount <> 0
-      order by e.seq limit $3`,
+      where e.account_id = ${WALLET} and e.seq > ${opaque('$2::bigint')} and o.kind in ('deposit', 'withdraw') and e.amount <> 0
+      order by e.seq limit ${opaque('$3::bigint')}`,
     [memberId, seq, limit],
     { name: 'ledger-cash-after' },
   );
@@ -64,7 +65,7 @@ export const cashAheadSql = (seq: string): string =>
   `(select json_build_object('upTo', a.seq::text, 'isAny', exists (
       select from ledger.entry e join ledger.operation o on o.id = e.operation_id
        where e.account_id = a.id and e.seq > ${seq} and o.kind in ('deposit', 'withdraw') and e.amount <> 0))
-     from ledger.account a where a.member_id = $1::text and a.kind = 'WALLET' order by a.seq desc limit 1)`;
+     from ledger.account a where a.member_id = asked.member_id::text and a.kind = 'WALLET' order by a.seq desc limit 1)`;
 
 /** Money that entered (+) and left (−) the wallet in a period, by kind of movement. Held money has not left. */
 export async function walletSums(
@@ -109,9 +110,9 @@ export async function playSince(
     `select s.place::int as place, a.kind, a.seq, coalesce(sum(p.amount), 0)::bigint as since,
             coalesce(sum(p.amount) filter (where p.seq > coalesce(r.seq, 0)), 0)::bigint as fresh
        from ledger.account a
-       cross join (select k.place, o.id from unnest($2::uuid[]) with ordinality as k (key, place)
+       cross join (select k.place, o.id from unnest(${opaque('$2::uuid[]')}) with ordinality as k (key, place)
                      join ledger.operation o on o.idempotency_key = k.key) as s
-       left join unnest($3::text[], $4::bigint[]) as r (kind, seq) on r.kind = a.kind
+       left join unnest(${opaque('$3::text[]')}, ${opaque('$4::bigint[]')}) as r (kind, seq) on r.kind = a.kind
        left join lateral (
          select e.seq, e.amount from ledger.entry e join ledger.operation o on o.id = e.operation_id and o.kind = 'play'
           where e.account_id = a.id and e.seq > ledger.seq_until(a.id, s.id) and e.seq <= a.seq) p on true

@@ -2,6 +2,7 @@ import type { Currency } from '@krapao/contract/money';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
 import type { MemberStatus, StoredSession } from './account.ts';
+import { opaque } from '../../platform/database/opaque.ts';
 
 export type MemberRow = {
   id: string;
@@ -90,7 +91,7 @@ export const person: SnapshotPart<Person | undefined> = snapshotPart(
      'inviteCode', m.invite_code, 'memberCode', m.code, 'createdAt', m.created_at, 'bankAccount', (
        select json_build_object('bankCode', b.bank_code, 'accountNo', b.account_no, 'accountName', b.account_name)
          from member_bank_account b where b.member_id = m.id))
-   from member m where m.id = $1::uuid and m.status <> 'deleted'`,
+   from member m where m.id = asked.member_id and m.status <> 'deleted'`,
   (json: PersonJson | null) => {
     if (!json) return undefined;
     const { bankAccount, createdAt, ...member } = json;
@@ -200,14 +201,14 @@ export async function insertRename(tx: Tx, rename: BankAccountChange): Promise<v
 /** The registered bank account; null without one. */
 export const bankAccount: SnapshotPart<BankAccountRow | null> = snapshotPart(
   `select json_build_object('bankCode', a.bank_code, 'accountNo', a.account_no, 'accountName', a.account_name)
-     from member_bank_account a where a.member_id = $1::uuid`,
+     from member_bank_account a where a.member_id = asked.member_id`,
   (row: BankAccountRow | null) => row,
 );
 
 /** When the member last named another account, or another name where the holder's was English already; null for never. */
 export const nameExchangedAt: SnapshotPart<Date | null> = snapshotPart(
   `select max(r.at) from member_bank_account_rename r
-    where r.member_id = $1::uuid and (r.name_before ~ '^[A-Za-z ]+$' or r.account_no_after is not null)`,
+    where r.member_id = asked.member_id and (r.name_before ~ '^[A-Za-z ]+$' or r.account_no_after is not null)`,
   (at: Date | null) => at,
 );
 
@@ -251,7 +252,7 @@ export async function selectSessions(db: Queryable, tokenHashes: readonly Buffer
        m.status_reason as "statusReason", s.expires_at as "expiresAt", s.superseded_at as "supersededAt",
        s.logged_out_at as "loggedOutAt"
      from member_session s join member m on m.id = s.member_id
-     where s.token_hash = any($1::bytea[])`,
+     where s.token_hash = any(${opaque('$1::bytea[]')})`,
     [tokenHashes],
     { name: 'sessions-of-tokens' },
   );
@@ -289,7 +290,7 @@ export async function deleteSessionsExpiredBefore(db: Queryable, moment: Date): 
 
 /** Whether an operator has closed the member's wallet. */
 export const suspended: SnapshotPart<boolean> = snapshotPart(
-  'select exists (select from wallet_suspension s where s.member_id = $1::uuid)',
+  'select exists (select from wallet_suspension s where s.member_id = asked.member_id)',
   (isThere: boolean) => isThere,
 );
 

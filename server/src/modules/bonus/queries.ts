@@ -1,6 +1,7 @@
 import type { Currency, Minor } from '@krapao/contract/money';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { Offer, OfferKind } from './bonus.ts';
+import { opaque } from '../../platform/database/opaque.ts';
 
 type OfferRow = Omit<Offer, 'percent' | 'percentSuccess' | 'percentFail' | 'turnoverTimes'> & {
   percent: string | null;
@@ -65,10 +66,10 @@ export async function selectReceipts(
 ): Promise<Receipt[]> {
   const { rows } = await on.query<Receipt>(
     `select r.id, r.code, r.received_at as "receivedAt"
-       from unnest($2::text[]) wanted (code)
+       from unnest(${opaque('$2::text[]')}) wanted (code)
        cross join lateral (
          select * from bonus_receipt
-          where member_id = $1 and code = wanted.code and deposit_operation is not null order by seq desc limit $3) r`,
+          where member_id = $1 and code = wanted.code and deposit_operation is not null order by seq desc limit ${opaque('$3::bigint')}) r`,
     [memberId, codes, limit],
   );
   return rows;

@@ -66,7 +66,7 @@ type ShownJson = Omit<ShownAccount, 'outstanding' | 'turnover'> & { outstanding:
 export const shownAccounts: SnapshotPart<ShownAccount[]> = snapshotPart(
   `select json_agg(json_build_object('gameCode', a.game_code, 'busyWith', a.busy_with, 'isStale', a.is_stale,
      'outstanding', a.outstanding::text, 'turnover', a.turnover::text))
-   from game_account a where a.member_id = $1::uuid and a.state = 'ACTIVE'`,
+   from game_account a where a.member_id = asked.member_id and a.state = 'ACTIVE'`,
   (accounts: ShownJson[] | null) =>
     (accounts ?? []).map(({ outstanding, turnover, ...account }) => ({
       ...account,
@@ -102,7 +102,7 @@ export const askedAccounts: SnapshotPart<AskedAccount[]> = snapshotPart(
      'busyWith', a.busy_with, 'version', a.version::text, 'isStale', a.is_stale, 'areBetsKnown', a.are_bets_known,
      'outstanding', a.outstanding::text, 'turnover', a.turnover::text, 'ftWalletSlot', g.ft_wallet_slot,
      'isHidden', g.is_hidden) order by g.position, g.code)
-   from game_account a join game g on g.code = a.game_code where a.member_id = $1::uuid and a.state = 'ACTIVE'`,
+   from game_account a join game g on g.code = a.game_code where a.member_id = asked.member_id and a.state = 'ACTIVE'`,
   (accounts: AskedJson[] | null) =>
     (accounts ?? []).map(({ version, outstanding, turnover, ...account }) => ({
       ...account,

@@ -52,8 +52,8 @@ export async function insertGate(on: Queryable, memberId: string): Promise<void>
 /** The version of a member's gate, null before there is one, and whether a condition is open: of one moment. */
 export const conditionGate: SnapshotPart<{ version: bigint | null; hasConditions: boolean }> = snapshotPart(
   `select json_build_object(
-     'version', (select g.version::text from incentive_gate g where g.member_id = $1::uuid),
-     'hasConditions', exists (select from incentive_condition c where c.member_id = $1::uuid and ${OPEN}))`,
+     'version', (select g.version::text from incentive_gate g where g.member_id = asked.member_id),
+     'hasConditions', exists (select from incentive_condition c where c.member_id = asked.member_id and ${OPEN}))`,
   ({ version, hasConditions }: { version: string | null; hasConditions: boolean }) => ({
     version: version === null ? null : BigInt(version),
     hasConditions,

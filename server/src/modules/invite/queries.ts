@@ -36,7 +36,7 @@ export const inviterRow: SnapshotPart<Inviter | undefined> = snapshotPart(
   `select json_build_object('memberId', i.member_id, 'currency', i.currency, 'unclaimed', i.unclaimed::text,
      'remainder', i.remainder::text, 'claims', i.claims, 'isCrediting', i.is_crediting, 'lookedAt', i.looked_at,
      'isBlocked', exists (select from invite_blocked b where b.member_id = i.member_id))
-   from invite_inviter i where i.member_id = $1::uuid`,
+   from invite_inviter i where i.member_id = asked.member_id`,
   (row: InviterJson | null) =>
     row
       ? {

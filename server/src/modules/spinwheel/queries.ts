@@ -55,7 +55,7 @@ type PurseJson = { coins: number; seen: string; ahead: CashAhead | null };
 export const purseAhead: SnapshotPart<PurseAhead> = snapshotPart(
   `select json_build_object('coins', p.coins, 'seen', p.seen::text, 'ahead', ${cashAheadSql('p.seen')})
      from (select coalesce(max(coins), 0) as coins, coalesce(max(deposits_seen), 0) as seen
-             from spinwheel_purse where member_id = $1::uuid) p`,
+             from spinwheel_purse where member_id = asked.member_id) p`,
   ({ coins, seen, ahead }: PurseJson) => ({
     coins,
     seen: BigInt(seen),

@@ -165,7 +165,7 @@ export async function markManual(
 
 /** Whether any leg of the member may still move money by itself; one that waits for an operator does not. */
 export const isTransferring: SnapshotPart<boolean> = snapshotPart(
-  `select exists (select from transfer_leg l where l.member_id = $1::uuid and l.state in ('QUEUED', 'SENT', 'UNKNOWN'))`,
+  `select exists (select from transfer_leg l where l.member_id = asked.member_id and l.state in ('QUEUED', 'SENT', 'UNKNOWN'))`,
   (isThere: boolean) => isThere,
 );
 

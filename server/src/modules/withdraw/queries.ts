@@ -5,6 +5,7 @@ import { type SnapshotPart, snapshotPart } from '../../platform/database/member-
 import { operatorName } from '../../platform/start/operator-log.ts';
 import { assertTransition, sourcesOf } from '../../settlement/transition.ts';
 import type { Proof, Withdrawal } from './withdraw.ts';
+import { opaque } from '../../platform/database/opaque.ts';
 
 const COLUMNS = `w.id, w.member_id as "memberId", w.currency, w.input_hash as "inputHash", w.is_all as "isAll", w.amount,
   w.reference, w.bank_code as "bankCode", w.account_no as "accountNo", w.account_name as "accountName",
@@ -36,15 +37,17 @@ export async function findById(on: Queryable, id: string): Promise<Withdrawal | 
 
 /** Whether a withdrawal of a member is under way, its money held or not. */
 export const isPending: SnapshotPart<boolean> = snapshotPart(
-  `select exists (select from withdraw w where w.member_id = $1::uuid and w.state not in ('PAID', 'FAILED'))`,
+  `select exists (select from withdraw w where w.member_id = asked.member_id and w.state not in ('PAID', 'FAILED'))`,
   (isThere: boolean) => isThere,
 );
 
 /** The same by itself, for the transaction that holds the gate. */
 export async function hasPending(on: Queryable, memberId: string): Promise<boolean> {
-  const { rows } = await on.query<{ is: boolean }>(`select (${isPending.sql}) as is`, [memberId], {
-    name: 'withdraw-pending',
-  });
+  const { rows } = await on.query<{ is: boolean }>(
+    `select (${isPending.sql}) as is from (select $1::uuid) as asked (member_id)`,
+    [memberId],
+    { name: 'withdraw-pending' },
+  );
   return rows[0]?.is === true;
 }
 
@@ -59,7 +62,7 @@ export type HeldWithdrawal = {
 /** The withdrawal of a member that is under way and whose money is held, as the wire says it; null without one. */
 export const heldWithdrawal: SnapshotPart<HeldWithdrawal | null> = snapshotPart(
   `select json_build_object('reference', w.reference, 'amount', w.amount::text, 'state', w.state, 'createdAt', w.created_at)
-     from withdraw w where w.member_id = $1::uuid and w.state not in ('PAID', 'FAILED') and w.is_held`,
+     from withdraw w where w.member_id = asked.member_id and w.state not in ('PAID', 'FAILED') and w.is_held`,
   (held: (Omit<HeldWithdrawal, 'amount'> & { amount: string }) | null) =>
     held && { ...held, amount: toWire(BigInt(held.amount)), createdAt: new Date(held.createdAt).toISOString() },
 );
@@ -182,7 +185,7 @@ export async function selectOutcomes(
 ): Promise<{ reference: string; reason: string | null; bankCode: string }[]> {
   const { rows } = await on.query<{ reference: string; reason: string | null; bankCode: string }>(
     `select reference, reason, bank_code as "bankCode" from withdraw
-      where member_id = $1 and reference = any($2::text[])`,
+      where member_id = $1 and reference = any(${opaque('$2::text[]')})`,
     [memberId, references],
   );
   return rows;

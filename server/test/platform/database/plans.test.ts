@@ -1,17 +1,26 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { batchesAfter } from '../../../src/ledger/event-queries.ts';
+import { holdings } from '../../../src/ledger/balances.ts';
+import { batchesAfter, eventsSince } from '../../../src/ledger/event-queries.ts';
+import { statement as readStatement } from '../../../src/ledger/statement.ts';
+import { cashAfter, cashSince, playSince } from '../../../src/ledger/wallet-history.ts';
+import { selectSessions, suspended } from '../../../src/modules/account/queries.ts';
 import { countWaiting as countQrcodes } from '../../../src/modules/deposit/qrcode/queries.ts';
 import { countWaiting as countGifts, selectManual } from '../../../src/modules/deposit/truelink/queries.ts';
 import { claimConditions, claimGrants } from '../../../src/modules/incentive/queries.ts';
 import { claimDue as claimLegs } from '../../../src/modules/transfer/queries.ts';
-import { claimDue as claimWithdrawals } from '../../../src/modules/withdraw/queries.ts';
-import type { Queryable } from '../../../src/platform/database/database.ts';
+import { claimDue as claimWithdrawals, selectOutcomes } from '../../../src/modules/withdraw/queries.ts';
+import { openDatabase, type Queryable } from '../../../src/platform/database/database.ts';
+import { snapshotReader } from '../../../src/platform/database/member-snapshot.ts';
 import { freshDatabase, type FreshDatabase } from '../../harness/fresh-database.ts';
 import { explaining } from '../../harness/plans.ts';
 
 const LEASE_MS = 60_000;
 const ID = `md5(n::text)::uuid`;
+/** PostgreSQL plans a prepared statement for its values so often, then compares the costs with those of a plan for any. */
+const CUSTOM_PLANS_TRIED = 5n;
+/** So that each is named, tried, and executed with the plan that it keeps. */
+const MORE_THAN_TRIED = 15;
 
 let fresh: FreshDatabase;
 
@@ -19,6 +28,7 @@ let fresh: FreshDatabase;
 const ROWS = [
   `insert into ledger.account (id, bounded, member_id, kind, currency) overriding system value
      select n, true, ${ID}::text, 'WALLET', 'BAHT' from generate_series(1, 20000) n`,
+  'update ledger.account set seq = 5 where id = 7',
   `insert into ledger.batch (id, lane, first_operation, last_operation, at, previous_hash, hash)
      select n, n % 2, n * 1024 + 1, n * 1024 + 20, now(), '', '' from generate_series(1, 2000) n`,
   `insert into ledger.operation (id, idempotency_key, request_hash, debit, credit, amount, type, state, kind, reference, actor)
@@ -102,4 +112,34 @@ test('gauges and lists of what waits for an operator read no settled rows', asyn
     await selectManual(on);
   });
   for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan on (deposit_parked|truelink_gift)/);
+});
+
+test('a statement of every command keeps its plan: one item in a list does not have it planned again', async () => {
+  const alone = openDatabase({ url: fresh.url, size: 1 });
+  try {
+    const member =
+      (await alone.query<{ id: string }>(`select ${ID} as id from generate_series(7, 7) n`)).rows[0]?.id ?? '';
+    const readFacts = snapshotReader('facts', { suspended, holdings });
+    const statements: (() => Promise<unknown>)[] = [
+      () => eventsSince(alone, [{ memberId: member, since: 0n, limit: 5 }]),
+      () => selectSessions(alone, [Buffer.alloc(32)]),
+      () => readFacts(alone, member),
+      () => playSince(alone, member, { keys: ['key'], read: {} }),
+      () => cashAfter(alone, member, 0n, 5),
+      () => cashSince(alone, member, new Date(0), 5),
+      () => readStatement(alone, member, { page: 1, limit: 10 }),
+      () => selectOutcomes(alone, member, ['reference']),
+    ];
+    for (const statement of statements) for (let run = 0; run < MORE_THAN_TRIED; run += 1) await statement();
+    const { rows } = await alone.query<{ statement: string; custom: bigint; generic: bigint }>(
+      'select statement, custom_plans as custom, generic_plans as generic from pg_prepared_statements',
+    );
+    assert.ok(rows.length >= statements.length, `${rows.length} prepared statements`);
+    assert.deepEqual(
+      rows.filter(({ custom, generic }) => generic === 0n || custom > CUSTOM_PLANS_TRIED).map((row) => row.statement),
+      [],
+    );
+  } finally {
+    await alone.close();
+  }
 });

@@ -1,6 +1,7 @@
 import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
 import type { Queryable } from '../../../platform/database/database.ts';
 import type { CustomerRef } from '../chat.ts';
+import { opaque } from '../../../platform/database/opaque.ts';
 
 /** SQL for forwarding messages to the chat backend. */
 
@@ -47,7 +48,7 @@ export async function nextUntold(
     `select id, sequence, jsonb_build_object('message_type', type, 'payload', payload) as message, name, username,
        device_token as "deviceToken",
        created_at as "createdAt"
-     from chat_message where conversation_id = $1 and sequence > $2 and sender = 'customer' order by sequence limit 1`,
+     from chat_message where conversation_id = $1 and sequence > ${opaque('$2::bigint')} and sender = 'customer' order by sequence limit 1`,
     [conversationId, after],
     { name: 'chat-next-untold' },
   );

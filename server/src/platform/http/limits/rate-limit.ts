@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Queryable } from '../../database/database.ts';
 import { Refusal } from '../../refusal.ts';
+import { opaque } from '../../database/opaque.ts';
 
 export type Limit = {
   /** What is counted and for whom, for example `login:phone:0812345678`. */
@@ -55,7 +56,7 @@ export function createRateLimits(database: Queryable, clock: Clock): RateLimits 
       return rows[0]?.hits ?? 0;
     },
     async clear(...keys) {
-      await database.query('delete from rate_limit where key = any($1::text[])', [keys]);
+      await database.query(`delete from rate_limit where key = any(${opaque('$1::text[]')})`, [keys]);
     },
     async sweep() {
       const { rowCount } = await database.query(

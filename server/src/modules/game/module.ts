@@ -5,12 +5,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { SnapshotPart } from '../../platform/database/member-snapshot.ts';
 import { singleFlight } from '../../platform/jobs/single-flight.ts';
+import { coalesce } from '../../platform/jobs/coalesce.ts';
 import { seedOnce } from '../lookup/module.ts';
 import { type Open, openAccountsOf } from './find-game-account.ts';
 import { gameLedgerKind } from './game.ts';
 import type { GameAccess } from './game-access.ts';
 import { type ListGames, listedGames } from './list-games.ts';
-import { type Bets, type End, selectBets, selectEnds, selectTurnovers } from './queries.ts';
+import { type Bets, type End, type EndsRequest, selectBets, selectEnds, selectTurnovers } from './queries.ts';
 import { gameRefresher, type Refreshed } from './refresh-games.ts';
 import { gameRoutes } from './routes.ts';
 import { seedGames } from './seed-games.ts';
@@ -58,9 +59,13 @@ export async function gameModule(deps: GameModuleDeps): Promise<GameModule> {
   const refreshInTurn = singleFlight<Refreshed[]>();
   const refresh: GameModule['refresh'] = ({ id: memberId, currency }) =>
     refreshInTurn(memberId, () => refreshGames({ memberId, currency, at: clock.now() }));
+  const endsOf = coalesce(async (requests: readonly EndsRequest[]) => {
+    const ends = await selectEnds(access.database, requests);
+    return new Map(requests.map((request, index) => [keyOf(request), ends[index] ?? []]));
+  }, keyOf);
   gameRoutes(app, access, variant, refresh);
   return {
-    ends: (memberId, codes) => selectEnds(access.database, memberId, codes),
+    ends: async (memberId, codes) => (await endsOf({ memberId, codes })) ?? [],
     openAccounts: async (memberId) => (await openAccountsOf(access, memberId)).mine,
     list: listedGames(access),
     refresh,
@@ -72,3 +77,5 @@ export async function gameModule(deps: GameModuleDeps): Promise<GameModule> {
       })),
   };
 }
+
+const keyOf = ({ memberId, codes }: EndsRequest): string => [memberId, ...codes].join(' ');

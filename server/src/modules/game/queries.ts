@@ -1,6 +1,7 @@
 import { type Minor, minor } from '@krapao/contract/money';
 import { gameAccountTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
+import { opaque } from '../../platform/database/opaque.ts';
 import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
 import { sourcesOf } from '../../settlement/transition.ts';
 import type { Game, GameAccount, Viewer } from './game.ts';
@@ -130,24 +131,29 @@ export type End = Pick<Game, 'code' | 'ftWalletSlot' | 'inMaintenance' | 'isHidd
   account: Pick<GameAccount, 'provider' | 'username' | 'version' | 'busyWith'> | undefined;
 };
 
-/** The games of these codes that there are. */
-export async function selectEnds(on: Queryable, memberId: string, codes: readonly string[]): Promise<End[]> {
+/** Which games a transfer of a member is between. */
+export type EndsRequest = { memberId: string; codes: readonly string[] };
+
+/** The existing games of these codes, in the order of the requests: one statement for all. */
+export async function selectEnds(on: Queryable, requests: readonly EndsRequest[]): Promise<End[][]> {
   type Login = NonNullable<End['account']>;
-  const { rows } = await on.query<Omit<End, 'account'> & { [Column in keyof Login]: Login[Column] | null }>(
-    `select g.code, g.ft_wallet_slot as "ftWalletSlot", g.in_maintenance as "inMaintenance", g.is_hidden as "isHidden",
-            a.provider, a.username, a.version, a.busy_with as "busyWith"
-       from game g left join game_account a on a.game_code = g.code and a.member_id = $1 and a.state = 'ACTIVE'
-      where g.code = any($2)`,
-    [memberId, codes],
+  type Row = Omit<End, 'account'> & { [Column in keyof Login]: Login[Column] | null } & { place: number };
+  const asked = requests.flatMap(({ memberId, codes }, place) => codes.map((code) => ({ memberId, code, place })));
+  const { rows } = await on.query<Row>(
+    `select asked.place, g.code, g.ft_wallet_slot as "ftWalletSlot", g.in_maintenance as "inMaintenance",
+            g.is_hidden as "isHidden", a.provider, a.username, a.version, a.busy_with as "busyWith"
+       from unnest(${opaque('$1::uuid[]')}, ${opaque('$2::text[]')}, ${opaque('$3::int[]')}) as asked (member_id, code, place)
+       join game g on g.code = asked.code
+       left join game_account a on a.game_code = g.code and a.member_id = asked.member_id and a.state = 'ACTIVE'`,
+    [asked.map(({ memberId }) => memberId), asked.map(({ code }) => code), asked.map(({ place }) => place)],
     { name: 'ends of a transfer' },
   );
-  return rows.map(({ provider, username, version, busyWith, ...game }) => ({
-    ...game,
-    account:
-      provider === null || username === null || version === null
-        ? undefined
-        : { provider, username, version, busyWith },
-  }));
+  const ends = requests.map((): End[] => []);
+  for (const { place, provider, username, version, busyWith, ...game } of rows) {
+    const isOpen = provider !== null && username !== null && version !== null;
+    ends[place]?.push({ ...game, account: isOpen ? { provider, username, version, busyWith } : undefined });
+  }
+  return ends;
 }
 
 export async function selectAccount(on: Queryable, { memberId, gameCode }: Key): Promise<GameAccount | undefined> {

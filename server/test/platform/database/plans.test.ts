@@ -7,6 +7,7 @@ import { cashAfter, cashSince, playSince } from '../../../src/ledger/wallet-hist
 import { selectSessions, suspended } from '../../../src/modules/account/queries.ts';
 import { countWaiting as countQrcodes } from '../../../src/modules/deposit/qrcode/queries.ts';
 import { countWaiting as countGifts, selectManual } from '../../../src/modules/deposit/truelink/queries.ts';
+import { selectEnds } from '../../../src/modules/game/queries.ts';
 import { claimConditions, claimGrants } from '../../../src/modules/incentive/queries.ts';
 import { claimDue as claimLegs } from '../../../src/modules/transfer/queries.ts';
 import { claimDue as claimWithdrawals, selectOutcomes } from '../../../src/modules/withdraw/queries.ts';
@@ -128,6 +129,7 @@ test('a statement of every command keeps its plan: one item in a list does not h
       () => cashAfter(alone, member, 0n, 5),
       () => cashSince(alone, member, new Date(0), 5),
       () => readStatement(alone, member, { page: 1, limit: 10 }),
+      () => selectEnds(alone, [{ memberId: member, codes: ['WALLET', 'pg'] }]),
       () => selectOutcomes(alone, member, ['reference']),
     ];
     for (const statement of statements) for (let run = 0; run < MORE_THAN_TRIED; run += 1) await statement();

@@ -121,6 +121,11 @@ export class Machine {
     clearTimeout(forced);
   }
 
+  /** Leaves a service off when it ends. */
+  hold(name) {
+    this.#services.get(name).isWanted = false;
+  }
+
   /** Starts a stopped service with what it was started with. */
   resume(name) {
     const service = this.#services.get(name);

@@ -63,13 +63,8 @@ export class Postgres {
   /** Resolves with the leader once every other member streams from it, one of them synchronously. @throws {Sentence} */
   async ready(withinMs = READY_WITHIN_MS) {
     for (let waited = 0; waited < withinMs; waited += POLL_MS) {
-      const members = await this.members();
-      const leader = members?.find(({ role }) => role === 'leader');
-      const isSynchronous = members?.some(({ role }) => role === 'sync_standby');
-      const streams = members?.filter(
-        ({ role, state }) => role !== 'leader' && ['running', 'streaming'].includes(state),
-      );
-      if (leader && isSynchronous && streams.length === this.machines.length - 1) return this.#named(leader.name);
+      const leader = await this.#complete();
+      if (leader) return leader;
       await wait(POLL_MS);
     }
     throw new Sentence(
@@ -77,8 +72,20 @@ export class Postgres {
     );
   }
 
-  #named(name) {
-    return this.machines.find((machine) => machine.name === name);
+  /** The leader, if it answers and every other member streams from it, one synchronously. */
+  async #complete() {
+    const members = await this.members();
+    const leader = await this.leader();
+    const isSynchronous = members?.some(({ role }) => role === 'sync_standby');
+    const isStreaming = ({ role, state }) => role !== 'leader' && ['running', 'streaming'].includes(state);
+    if (!leader || !isSynchronous || members.filter(isStreaming).length !== this.machines.length - 1) return undefined;
+    try {
+      // Patroni may not have noticed yet that its server has crashed.
+      this.sql(leader, 'select 1');
+      return leader;
+    } catch {
+      return undefined;
+    }
   }
 
   /** The machine whose Patroni holds the leader's lock and accepts writes; undefined while there is none. */

@@ -34,6 +34,9 @@ const EVENT_COLUMNS = `o.id, o.type, o.kind, o.reference, o.amount, b.at,
   case when c.member_id = '' then '' else c.kind end as credit,
   case when d.member_id = '' then c.member_id else d.member_id end as "memberId"`;
 
+/** A socket that is up to date finds what is new among the last entries; only one that missed more searches for its place. */
+const LAST_ENTRIES = 4;
+
 /** Whose events are read, and after which operation. */
 export type EventsRequest = { memberId: string; since: bigint; limit: number };
 
@@ -48,10 +51,13 @@ export async function eventsSince(on: Queryable, requests: readonly EventsReques
        from unnest(${opaque('$1::text[]')}, ${opaque('$2::bigint[]')}, ${opaque('$3::int[]')}) with ordinality w(member_id, since, most, place)
       cross join lateral (
         select distinct e.operation_id
-          from (select id from ledger.account where member_id = w.member_id offset 0) a
+          from (select id, seq from ledger.account where member_id = w.member_id offset 0) a
          cross join lateral (
            select e.operation_id from ledger.entry e
-            where e.account_id = a.id and e.seq > ledger.seq_until(a.id, w.since)
+            where e.account_id = a.id and e.operation_id > w.since
+              and e.seq > case when (select l.operation_id from ledger.entry l
+                                      where l.account_id = a.id and l.seq = a.seq - ${LAST_ENTRIES}) > w.since
+                               then ledger.seq_until(a.id, w.since) else a.seq - ${LAST_ENTRIES} end
             order by e.seq limit w.most) e
          order by e.operation_id limit w.most) m
       cross join lateral (select * from ledger.operation where id = m.operation_id limit 1) o

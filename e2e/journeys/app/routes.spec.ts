@@ -174,23 +174,27 @@ test.describe('public pages', () => {
 });
 
 test.describe('a site or a session that is gone', () => {
-  for (const [what, status, path, open] of [
-    ['a page', 410, '**/api/statement', '/user/statement'],
-    ['a page, whatever its status', 200, '**/api/statement', '/user/statement'],
-    ['a call whose failures are swallowed', 410, '**/api/wallet', '/user/home'],
-    ['a call in the background', 410, '**/api/spinwheel/active', '/user/home'],
-    ['what a visitor looks up', 410, '**/api/lookup/contact', '/contact'],
-  ] as const)
-    test(`the answer gone to ${what} leads to /terminated, titled Page not found [R-ROUTE-06]`, async ({
-      memberPage: page,
-      wire,
-    }) => {
-      if (status === 200) wire.expectFault(/POST \/api\/statement answered 200/);
+  test('the answer gone leads to /terminated, titled Page not found: to a page, whatever its status, a call whose failures are swallowed, one in the background, and what a visitor looks up [R-ROUTE-06]', async ({
+    page,
+    member,
+    wire,
+  }) => {
+    wire.expectFault(/POST \/api\/statement answered 200/);
+    for (const [status, path, open] of [
+      [410, '**/api/statement', '/user/statement'],
+      [200, '**/api/statement', '/user/statement'],
+      [410, '**/api/wallet', '/user/home'],
+      [410, '**/api/spinwheel/active', '/user/home'],
+      [410, '**/api/lookup/contact', '/contact'],
+    ] as const) {
+      await signIn(page, member);
       await page.route(path, (route) => route.fulfill(json({ message: 'gone' }, status)));
       await page.goto(open);
-      await expect(page).toHaveURL(/\/terminated$/);
+      await expect(page, `${status} to ${path}`).toHaveURL(/\/terminated$/);
       await expect(page).toHaveTitle(/Page not found/);
-    });
+      await page.unroute(path);
+    }
+  });
 
   test('the answer gone to what is sent leads to /terminated, too [R-ROUTE-06]', async ({ page, member }) => {
     await page.goto('/login');
@@ -201,19 +205,26 @@ test.describe('a site or a session that is gone', () => {
     await expect(page).toHaveURL(/\/terminated$/);
   });
 
-  for (const [what, status, path, open] of [
-    ['a page', 401, '**/api/account/profile', '/user/profile'],
-    ['a page, whatever its status', 200, '**/api/bonus', '/user/bonus'],
-    ['a call whose failures are swallowed', 401, '**/api/wallet', '/user/home'],
-    ['a call in the background', 401, '**/api/spinwheel/active', '/user/home'],
-  ] as const)
-    test(`the answer invalid-token to ${what} leads to /login [R-ROUTE-07]`, async ({ memberPage: page, wire }) => {
-      if (status === 200) wire.expectFault(/GET \/api\/bonus answered 200/);
+  test('the answer invalid-token leads to /login: to a page, whatever its status, a call whose failures are swallowed, and one in the background [R-ROUTE-07]', async ({
+    page,
+    member,
+    wire,
+  }) => {
+    wire.expectFault(/GET \/api\/bonus answered 200/);
+    for (const [status, path, open] of [
+      [401, '**/api/account/profile', '/user/profile'],
+      [200, '**/api/bonus', '/user/bonus'],
+      [401, '**/api/wallet', '/user/home'],
+      [401, '**/api/spinwheel/active', '/user/home'],
+    ] as const) {
+      await signIn(page, member);
       await page.route(path, (route) => route.fulfill(json({ message: 'invalid-token' }, status)));
       await page.goto(open);
-      await expect(page).toHaveURL(/\/login\?/);
-      expect(await storedTokens(page)).toEqual([null, null]);
-    });
+      await expect(page, `${status} to ${path}`).toHaveURL(/\/login\?/);
+      expect(await storedTokens(page), path).toEqual([null, null]);
+      await page.unroute(path);
+    }
+  });
 
   test('a session that the server doesn’t know leads to /login [R-ROUTE-07]', async ({ page }) => {
     await page.goto('/no-such-page');

@@ -32,14 +32,15 @@ const screens: Readonly<Record<string, (page: Page) => Promise<void>>> = {
 };
 
 test.describe('without a connection', () => {
-  for (const [screen, isThere] of Object.entries(screens)) {
-    test(`${screen} that was opened offline fills by itself when the connection is back [R-NET-09]`, async ({
-      memberPage: page,
-      member,
-      context,
-    }) => {
-      await fund(member, 75);
-      await acceptAgreement(page);
+  test(`${Object.keys(screens).join(', ')}: a screen that was opened offline fills by itself when the connection is back [R-NET-09]`, async ({
+    memberPage: page,
+    member,
+    context,
+  }) => {
+    test.setTimeout(180_000);
+    await fund(member, 75);
+    await acceptAgreement(page);
+    for (const [screen, isThere] of Object.entries(screens)) {
       await page.goto(`/user/${screen}`);
       await isThere(page);
       // Once under the service worker: from then on it has all that the screen is made of.
@@ -54,9 +55,9 @@ test.describe('without a connection', () => {
       await context.setOffline(false);
       await isThere(page);
       await expect(page.getByText('ออฟไลน์อยู่')).toBeHidden();
-      await expect(page.getByRole('alert')).toHaveCount(0);
-    });
-  }
+      await expect(page.getByRole('alert'), screen).toHaveCount(0);
+    }
+  });
 
   test('a screen that can’t be loaded offline comes by itself when the connection is back [R-NET-09]', async ({
     memberPage: page,

@@ -165,16 +165,13 @@ test.describe('the refund', () => {
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
 
-  for (const [title, changes, path, words] of [
-    ['one that is refused', {}, 'receive', say('refund:receive', { amount: '฿49.50' })],
-    [
-      'a claim without its money, which addWallet finishes,',
-      { unfinished: true, result: false },
-      'addWallet',
-      say('refund:finish'),
-    ],
-  ] as const)
-    test(`${title} tells why in a danger toast, and looks again [R-REF-01]`, async ({ memberPage: page }) => {
+  test('one that is refused, and a claim without its money, which addWallet finishes, tells why in a danger toast, and looks again [R-REF-01]', async ({
+    memberPage: page,
+  }) => {
+    for (const [changes, path, words] of [
+      [{}, 'receive', say('refund:receive', { amount: '฿49.50' })],
+      [{ unfinished: true, result: false }, 'addWallet', say('refund:finish')],
+    ] as const) {
       await told(page, changes);
       await openHome(page);
       const sheet = await openBehindBanners(page, say, 'refund');
@@ -188,7 +185,8 @@ test.describe('the refund', () => {
       await expect(page.locator('[data-toast=danger]')).toContainText(say('errors:errorMsg.NO_REFUND'));
       await expect(sheet).toContainText(say('refund:none'));
       await expect(button(sheet, words)).toHaveCount(0);
-    });
+    }
+  });
 
   test('one that is too small is refused in the member’s own money [R-REF-01]', async ({ memberPage: page }) => {
     await told(page, {});

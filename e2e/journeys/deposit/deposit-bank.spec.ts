@@ -45,7 +45,7 @@ test.describe('deposit by bank transfer', () => {
     await expect(memberPage.locator('[data-toast=danger]')).toHaveText('คัดลอกไม่สำเร็จ');
   });
 
-  test('a number of other than ten digits is shown as it is, and a watched account isn’t one that wants slips [R-DEP-02]', async ({
+  test('a number of other than ten digits is shown as it is, and a watched account isn’t one that wants slips, which leads to sending one [R-DEP-02] [R-SLIP-01]', async ({
     memberPage,
   }) => {
     await openHome(memberPage);
@@ -55,23 +55,18 @@ test.describe('deposit by bank transfer', () => {
     await expect(sheet.getByText('020123456789', { exact: true })).toBeVisible();
     await expect(sheet).toContainText(say('deposit:comesWithSlip'));
     await expect(button(sheet, say('deposit:noticeGive'))).toHaveCount(0);
-  });
-
-  test('an account that wants a slip leads to sending it [R-SLIP-01]', async ({ memberPage }) => {
-    await openHome(memberPage);
-    const sheet = await openWay(memberPage, 'bank', 'ธนาคารออมสิน');
     await button(sheet, say('deposit:slipNow')).click();
     await expect(sheet.getByRole('heading', { level: 3, name: say('deposit:slip') })).toBeFocused();
     await expect(button(sheet, say('deposit:slipChoose'))).toBeVisible();
   });
 
-  for (const bankCode of ['KTB', 'TMB', 'BBL']) {
-    test(`who is at ${bankCode} without an English name writes it first; then the number is copied after a second [R-DEP-03]`, async ({
-      page,
-    }) => {
-      const member = await newMember({ bankCode });
-      await signIn(page, member);
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  test('a member at KTB, TMB or BBL without an English name writes it first; then the number is copied after a second [R-DEP-03]', async ({
+    page,
+  }) => {
+    test.setTimeout(180_000);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    for (const bankCode of ['KTB', 'TMB', 'BBL']) {
+      await signIn(page, await newMember({ bankCode }));
       let isThai = true;
       await page.route('**/api/wallet', async (route) => {
         const response = await route.fetch();
@@ -113,14 +108,18 @@ test.describe('deposit by bank transfer', () => {
       await button(sheet, say('deposit:copyNumber')).click();
       await expect.poll(() => page.evaluate(copies)).toHaveLength(2);
       await expect(modal).toBeHidden();
-    });
-  }
+      await page.unroute('**/api/wallet');
+    }
+  });
 
-  for (const [who, bankCode, at, number] of [
-    ['at another account the same member', 'KTB', 'ธนาคารไทยพาณิชย์', '4680001234'],
-    ['a member of another bank, whatever their name,', 'GSB', 'ธนาคารกสิกรไทย', '1238004567'],
-  ] as const)
-    test(`${who} copies at once [R-DEP-03]`, async ({ page }) => {
+  test('at another account the same member, and a member of another bank, whatever their name, copies at once [R-DEP-03]', async ({
+    page,
+  }) => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    for (const [bankCode, at, number] of [
+      ['KTB', 'ธนาคารไทยพาณิชย์', '4680001234'],
+      ['GSB', 'ธนาคารกสิกรไทย', '1238004567'],
+    ] as const) {
       const bankAccountNo = bankCode === 'GSB' ? `0${newAccountNo()}2` : newAccountNo();
       await signIn(page, await newMember({ bankCode, bankAccountNo }));
       await page.route('**/api/wallet', async (route) => {
@@ -129,13 +128,14 @@ test.describe('deposit by bank transfer', () => {
         wallet.bankAccount.bankAccountName = THAI_NAME;
         await route.fulfill({ response, json: wallet });
       });
-      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await openHome(page);
       const sheet = await openWay(page, 'bank', at);
       await button(sheet, say('deposit:copyNumber')).click();
       await expect(page.locator('[data-toast=success]')).toHaveText(`คัดลอกแล้ว: ${number}`);
       await expect(dialog(page, say('deposit:editName'))).toHaveCount(0);
-    });
+      await page.unroute('**/api/wallet');
+    }
+  });
 });
 
 test.describe('notices of a bank transfer', () => {

@@ -12,10 +12,11 @@ const LANGUAGES = [
 ] as const;
 
 test.describe('the phone page', () => {
-  for (const size of [PHONE, DESK]) {
-    test(`leads to the app and to support, and tells the first steps in each language, at ${size.width}`, async ({
-      page,
-    }) => {
+  test('leads to the app and to support, and tells the first steps in each language, on a phone and on a desk', async ({
+    page,
+  }) => {
+    test.setTimeout(120_000);
+    for (const size of [PHONE, DESK]) {
       await page.setViewportSize(size);
       await page.goto(outsideUrl());
       for (const { choose, lang, app, support, steps, bank } of LANGUAGES) {
@@ -39,9 +40,9 @@ test.describe('the phone page', () => {
         await desk.close();
       }
       await page.reload();
-      await expect(page.locator('html')).toHaveAttribute('lang', 'en');
-    });
-  }
+      await expect(page.locator('html'), `${size.width}`).toHaveAttribute('lang', 'en');
+    }
+  });
 
   test('the bank app speaks Lao too', async ({ page }) => {
     await page.goto(outsideUrl());

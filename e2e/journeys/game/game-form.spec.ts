@@ -26,12 +26,13 @@ test.describe('a game that opens by a form', () => {
     { code: 'naga', kind: 'slot', most: Infinity, rule: 'username and password' },
     { code: 'saming', kind: 'sports', most: 16, rule: 'at most 16 characters of each' },
   ] as const;
-  for (const { code, kind, most, rule } of forms) {
-    test(`${code} gets ${rule} posted, opens signed in, and no address or history holds them [R-GAME-06]`, async ({
-      memberPage,
-      member,
-      context,
-    }) => {
+  test(`${forms.map(({ code, rule }) => `${code} gets ${rule} posted`).join(', ')}; each opens signed in, and no address or history holds them [R-GAME-06]`, async ({
+    memberPage,
+    member,
+    context,
+  }) => {
+    test.setTimeout(120_000);
+    for (const { code, kind, most } of forms) {
       await fund(member, 50);
       const { username, password } = await openGame(member, code);
       await transfer(member, 'WALLET', code, 20);
@@ -58,8 +59,9 @@ test.describe('a game that opens by a form', () => {
 
       await betOnPage(game, kind);
       await expect.poll(() => roundsOf(code, username)).toBe(1);
-    });
-  }
+      await game.close();
+    }
+  });
 
   test('when the browser holds the tab back, the form is one press away [R-GAME-06]', async ({
     memberPage,

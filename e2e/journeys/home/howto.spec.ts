@@ -37,8 +37,11 @@ const timeOf = (video: Locator): Promise<number> => video.evaluate((element: HTM
 test.describe('tutorials', () => {
   test.use(MOVING);
 
-  for (const language of languages) {
-    test(`five are listed and each plays, with captions and steps, in ${language} [R-INFO-01]`, async ({ page }) => {
+  test(`five are listed and each plays, with captions and steps, in ${languages.join(', ')} [R-INFO-01]`, async ({
+    page,
+  }) => {
+    test.setTimeout(180_000);
+    for (const language of languages) {
       const tell = speaking(language);
       await openList(page, language);
       await expect(cards(page)).toHaveCount(tutorials.length);
@@ -63,8 +66,8 @@ test.describe('tutorials', () => {
         await button(opened, tell('common:close')).click();
         await expect(opened).toBeHidden();
       }
-    });
-  }
+    }
+  });
 
   const ways: Readonly<Record<string, (page: Page, opened: Locator) => Promise<unknown>>> = {
     'its cross': (_, opened) => button(opened, say('common:close')).click(),

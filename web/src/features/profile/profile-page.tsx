@@ -17,6 +17,8 @@ import { ChangePasswordModal } from './change-password-modal.tsx';
 import { EditProfileModal } from './edit-profile-modal.tsx';
 
 const ID_LIKE = '00000000-0000-0000-0000-000000000000';
+/** Letters of one width: every id takes as many lines as its placeholder. */
+const idClass = 'font-mono text-xs [overflow-wrap:anywhere]';
 
 /** Who the member is here, and where withdrawals are paid to. */
 export function ProfilePage() {
@@ -49,8 +51,8 @@ export function ProfilePage() {
             <Fact name={t('name')} isPending={isPending}>
               {profile && <span translate="no">{profile.name}</span>}
             </Fact>
-            <Fact name={t('id')} isPending={isPending} like={ID_LIKE} copies copy={profile?._id}>
-              {profile && <span className="text-sm [overflow-wrap:anywhere]">{profile._id}</span>}
+            <Fact name={t('id')} isPending={isPending} like={ID_LIKE} likeClass={idClass} copies copy={profile?._id}>
+              {profile && <span className={idClass}>{profile._id}</span>}
             </Fact>
             <CodeFact profile={profile} isPending={isPending} />
             <Fact name={t('created')} isPending={isPending} like="00/00/0000 00:00:00">
@@ -142,13 +144,16 @@ type FactProps = {
   isPending: boolean;
   /** As long as the value, so that nothing moves when it loads. */
   like?: string;
+  /** Classes of the value, as far as they decide its size. */
+  likeClass?: string;
   /** There is a field in it. */
   isTall?: boolean;
   children: ReactNode;
 };
 
 /** A thing and what it is: "-" where that could not be had. */
-function Fact({ name, copies = false, copy, isPending, like = '-', isTall = false, children }: FactProps) {
+function Fact(props: FactProps) {
+  const { name, copies = false, copy, isPending, like = '-', likeClass = 'text-sm', isTall = false, children } = props;
   const { t } = useTranslation('parts');
   return (
     <div className="flex min-h-12 items-center gap-3 py-2 narrow:flex-wrap narrow:gap-y-0">
@@ -156,7 +161,7 @@ function Fact({ name, copies = false, copy, isPending, like = '-', isTall = fals
       <dd className={`flex min-w-0 grow items-center gap-3 ${isTall ? 'min-h-11' : ''}`}>
         {isPending ? (
           <span className="relative min-w-0 grow">
-            <span className="invisible text-sm [overflow-wrap:anywhere]">{like}</span>
+            <span className={`invisible ${likeClass}`}>{like}</span>
             <Skeleton className="absolute! inset-y-1 left-0 w-3/4" />
           </span>
         ) : (

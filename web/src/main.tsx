@@ -1,5 +1,6 @@
 import './styles/app.css';
 import type { Word } from '@krapao/phrases/catalogue';
+import { startTransition } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { couldNotStart } from './start/could-not-start.ts';
@@ -63,7 +64,8 @@ async function start(root: HTMLElement): Promise<void> {
       root.inert = false;
       restore();
     };
-    hydrateRoot(root, <App onMounted={onMounted} />);
+    // In slices, so that a slow phone answers to a finger meanwhile.
+    startTransition(() => void hydrateRoot(root, <App onMounted={onMounted} />));
   } else {
     root.inert = false;
     delete document.documentElement.dataset.wait;

@@ -1,4 +1,5 @@
 import type { STORAGE } from '@krapao/contract/constants';
+import { KEPT_PAGES } from './kept-pages.ts';
 
 export type StorageKey = (typeof STORAGE)[keyof typeof STORAGE];
 
@@ -16,9 +17,19 @@ export function readStored(key: StorageKey): string | null {
 
 const YEAR_S = 31_536_000;
 
-/** Sets a cookie of this site for the server to read: for a year, for the visit, or, with an empty value, no longer. */
+/** Whether setting a cookie changes it. */
+function isNews(name: string, value: string): boolean {
+  const cookies = document.cookie.split('; ');
+  return value ? !cookies.includes(`${name}=${value}`) : cookies.some((cookie) => cookie.startsWith(`${name}=`));
+}
+
+/**
+ * Sets a cookie of this site for the server to read: for a year, for the visit, or, with an empty value, no longer. Where that
+ * changes it, the pages that the service worker keeps are no longer those that the server would send.
+ */
 export function writeCookie(name: string, value: string, isForVisit = false): void {
   if (typeof document === 'undefined') return;
+  if (isNews(name, value)) void globalThis.caches?.delete(KEPT_PAGES).catch(() => undefined);
   const secure = location.protocol === 'https:' ? '; Secure' : '';
   const age = isForVisit ? '' : `; Max-Age=${value ? YEAR_S : 0}`;
   document.cookie = `${name}=${value}; Path=/${age}; SameSite=Lax${secure}`;

@@ -9,7 +9,6 @@ import { writeOutside } from './outside-file.ts';
 import type { System } from './system.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const MAIN = join(ROOT, 'server/src/main.ts');
 const STOP_WITH_PARENT = join(ROOT, 'tools/start/stop-with-parent.mjs');
 const PATIENCE_MS = 90_000;
 
@@ -34,6 +33,8 @@ export async function startServerProcess(
   output?: string,
   /** More of its environment, for example S3_BUCKET; a PORT to listen on, a DATA_DIR that is kept after it. */
   environment: Readonly<Record<string, string>> = {},
+  /** Where the product is: a copy of it is another version. */
+  root = ROOT,
 ): Promise<ServerProcess> {
   const directory = mkdtempSync(join(tmpdir(), 'krapao-server-'));
   const outsideFile = join(directory, 'outside.json');
@@ -45,7 +46,7 @@ export async function startServerProcess(
   const port = environment['PORT'] ?? String(await freePort());
   const log = openSync(logFile, 'a');
   const lines = output === undefined ? log : openSync(output, 'w');
-  const child = spawn(process.execPath, ['--import', STOP_WITH_PARENT, MAIN], {
+  const child = spawn(process.execPath, ['--import', STOP_WITH_PARENT, join(root, 'server/src/main.ts')], {
     env: {
       ...CHILD_ENVIRONMENT,
       PORT: port,

@@ -15,7 +15,7 @@ export type Command = {
   moved: { wallet: number; game: number };
   send: (door: Door) => Promise<ApiReply>;
 };
-export type Acknowledged = Command & { answer: ApiReply; answeredMs: number };
+export type Acknowledged = Command & { answer: ApiReply; answeredMs: number; tries: number };
 
 /** How long the app waits for an answer before it sends the same key again. */
 const PATIENCE_MS = 3_000;
@@ -30,12 +30,14 @@ export class MoneyLoad {
   readonly missed: string[] = [];
   readonly #doors: readonly Door[];
   readonly #world: Api;
+  readonly #patienceMs: number;
   #attempts = 0;
 
   /** @param doors each try goes to the next of them */
-  constructor(doors: readonly Door[], world: Api) {
+  constructor(doors: readonly Door[], world: Api, patienceMs = PATIENCE_MS) {
     this.#doors = doors;
     this.#world = world;
+    this.#patienceMs = patienceMs;
   }
 
   /** Sends the same key until there is a final answer. */
@@ -43,7 +45,7 @@ export class MoneyLoad {
     for (let tried = 1; ; tried += 1) {
       const outcome = await this.#try(command);
       if (typeof outcome !== 'string') {
-        const done = { ...command, answer: outcome, answeredMs: performance.now() };
+        const done = { ...command, answer: outcome, answeredMs: performance.now(), tries: tried };
         this.acknowledged.push(done);
         return done;
       }
@@ -62,7 +64,7 @@ export class MoneyLoad {
       },
       (error: Error) => `no answer: ${String(error.cause ?? error)}`,
     );
-    return Promise.race([sent, wait(PATIENCE_MS, 'too late')]);
+    return Promise.race([sent, wait(this.#patienceMs, 'too late')]);
   }
 
   /** Moves one baht into the game and back, one command after the other, until `isOver`. */
@@ -98,18 +100,21 @@ export class MoneyLoad {
     return { ...member, pg: username };
   }
 
-  /** Waits until so many commands have a final answer. */
+  /** Waits until so many commands have a final answer; fails when there has been none for a minute. */
   async untilAcknowledged(count: number): Promise<void> {
-    await eventually(
-      'acknowledged commands',
-      async () => this.acknowledged.length,
-      (found) => found >= count,
-    );
+    while (this.acknowledged.length < count) {
+      const before = this.acknowledged.length;
+      await eventually(
+        'acknowledged commands',
+        async () => this.acknowledged.length,
+        (found) => found > before,
+      );
+    }
   }
 
   /** Every key again at each door: the answer is the same. */
-  async assertReplays(doors: readonly Door[]): Promise<void> {
-    for (const { send, answer } of this.acknowledged) {
+  async assertReplays(doors: readonly Door[], commands: readonly Acknowledged[] = this.acknowledged): Promise<void> {
+    for (const { send, answer } of commands) {
       const again = await Promise.all(doors.map((door) => send(door)));
       for (const { status, body } of again) assert.deepEqual([status, body], [answer.status, answer.body]);
     }

@@ -65,10 +65,10 @@ async function applyMissing(tx: Tx, wanted: Migration[]): Promise<string[]> {
 /**
  * Makes a running program known to later migrations, as long as the session of `on` is open, and checks that it can go
  * on with the schema as it is.
+ * @param wanted its migrations, as they were when it started
  * @throws {CannotStart} the database was migrated past this program
  */
-export async function announceProgram(on: Queryable, folder: string = MIGRATIONS): Promise<void> {
-  const wanted = readMigrations(folder);
+export async function announceProgram(on: Queryable, wanted = readMigrations(MIGRATIONS)): Promise<void> {
   await on.query('select pg_advisory_lock_shared($1, $2)', [PROGRAM_LOCK_CLASS, wanted.at(-1)?.number ?? 0]);
   // A migration under way has counted running programs before this one was known: its outcome is waited for.
   await on.query('select pg_advisory_lock_shared($1)', [LOCK]);

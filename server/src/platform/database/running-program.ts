@@ -1,7 +1,7 @@
 import { type Job, type JobLog, startJob } from '../jobs/job.ts';
 import { CannotStart } from '../start/cannot-start.ts';
 import type { Connection, Database } from './database.ts';
-import { announceProgram, MIGRATIONS } from './migrate.ts';
+import { announceProgram, MIGRATIONS, readMigrations } from './migrate.ts';
 
 export type RunningProgram = {
   /** Resolves with a sentence when a newer program has migrated the database past this one. */
@@ -16,18 +16,16 @@ const LOOK_EVERY_MS = 1_000;
  * the database was away is noticed then.
  * @throws {CannotStart} the database was migrated past this program
  */
-export async function keepAnnounced(
-  database: Database,
-  log: JobLog,
-  folder: string = MIGRATIONS,
-): Promise<RunningProgram> {
+export async function keepAnnounced(database: Database, log: JobLog): Promise<RunningProgram> {
+  // Read once: an upgrade may replace the files while this program runs.
+  const migrations = readMigrations(MIGRATIONS);
   const outdated = Promise.withResolvers<string>();
   let held: Connection | undefined;
   const announce = async (): Promise<void> => {
     if (held) return;
     const connection = await database.connection();
     try {
-      await announceProgram(connection, folder);
+      await announceProgram(connection, migrations);
     } catch (error) {
       connection.release(error as Error);
       throw error;

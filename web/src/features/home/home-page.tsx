@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { balancesRefresh, refreshBalances } from '../../shared/wallet/refresh-balances.ts';
@@ -33,11 +34,13 @@ export function HomePage(props: HomePageProps) {
   const refresh = useQuery(balancesRefresh);
   // A load that fails is only logged: what was never loaded stays a skeleton, and "check balance" loads it again.
   const isFirstLoad = !wallet.data;
+  // The shelves are most of the work: the balance is shown before them, and they are rendered in slices.
+  const games = useDeferredValue(wallet.data?.slots);
   const currency = wallet.data?.profile.currency;
   return (
     <div
       className="grid grid-cols-[minmax(0,1fr)] gap-6 lg:grid-cols-[24rem_minmax(0,1fr)] lg:items-start lg:gap-10"
-      aria-busy={wallet.isPending}
+      aria-busy={wallet.isPending || (!isFirstLoad && !games)}
     >
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:sticky lg:top-6">
         <h1 tabIndex={-1} className="min-h-8 truncate text-lg font-semibold narrow:whitespace-normal">
@@ -78,7 +81,7 @@ export function HomePage(props: HomePageProps) {
           {t('howto')}
         </Link>
       </div>
-      <GameShelves games={wallet.data?.slots} isLoading={isFirstLoad} currency={currency} onGame={onGame} />
+      <GameShelves games={games} isLoading={!games} currency={currency} onGame={onGame} />
     </div>
   );
 }

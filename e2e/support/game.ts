@@ -1,4 +1,4 @@
-import type { BrowserContext, Locator, Page } from '@playwright/test';
+import type { BrowserContext, Locator, Page, Request } from '@playwright/test';
 import { api, type Member } from './member.ts';
 import { outsideUrl } from './outside.ts';
 import { openHome } from './home.ts';
@@ -91,3 +91,12 @@ export const balancesTold = (page: Page): Promise<void> =>
 /** An amount that the dialog shows; while it is counted to, its end stands there for screen readers. @param amount `40.00` */
 export const amountIn = (dialog: Locator, amount: string): Locator =>
   dialog.getByText(`฿${amount}`, { exact: true }).last();
+
+/** Every request that the browser makes outside the app, from now on. */
+export function outsideRequests(context: BrowserContext): Request[] {
+  const made: Request[] = [];
+  context.on('request', (request) => {
+    if (request.url().startsWith('http') && !request.url().startsWith(process.env.KRAPAO_URL ?? '')) made.push(request);
+  });
+  return made;
+}

@@ -1,8 +1,6 @@
-import { api, newAccountNo, newPhone } from '../../support/member.ts';
-import { asOperator } from '../../support/operator.ts';
+import { newPhone } from '../../support/member.ts';
 import { newestCode } from '../../support/outside.ts';
-import { ownSystem } from '../../support/own-system.ts';
-import { codeStep, next, phoneStep, profileStep, verify } from '../../support/register.ts';
+import { codeStep, next, phoneStep, verify } from '../../support/register.ts';
 import { expect, test } from '../../support/test.ts';
 import { speaking } from '../../support/words.ts';
 
@@ -126,31 +124,5 @@ test.describe('the phone of who registers', () => {
     answer();
     await expect(page.getByRole('heading', { name: 'ยืนยันรหัส OTP' })).toBeVisible();
     expect(sent).toBe(1);
-  });
-});
-
-test.describe('registerOTP: false', () => {
-  const system = ownSystem();
-
-  test('step 2 is not there: the phone alone leads to the profile, and a member registers without any code [R-REG-01]', async ({
-    page,
-  }) => {
-    await asOperator(system().dataFolder, `update lookup_setting set value = $1 where name = 'registerOTP'`, ['false']);
-    await expect.poll(async () => (await api('GET', '/api/lookup/registerOTP')).body).toEqual({ registerOTP: false });
-    let sent = 0;
-    page.on('request', (request) => (sent += request.url().endsWith('/api/otp/send') ? 1 : 0));
-    await page.goto('/register');
-    await expect(page.getByText(say('register:progress', { step: 1, steps: 3 }))).toBeVisible();
-    await phoneStep(page, newPhone());
-    await expect(page.getByRole('heading', { name: 'ข้อมูลของคุณ' })).toBeVisible();
-    await expect(page.getByText(say('register:progress', { step: 2, steps: 3 }))).toBeVisible();
-    await profileStep(page);
-    await page.getByLabel('ธนาคาร', { exact: true }).selectOption('SCB');
-    await page.getByLabel('เลขที่บัญชี').fill(newAccountNo());
-    await page.getByLabel('ชื่อเจ้าของบัญชี').fill('somchai');
-    await page.getByLabel('นามสกุล').fill('thotsop');
-    await page.getByRole('button', { name: 'สมัครสมาชิก' }).click();
-    await expect(page).toHaveURL(/\/login$/);
-    expect(sent).toBe(0);
   });
 });

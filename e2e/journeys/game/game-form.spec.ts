@@ -1,25 +1,12 @@
-import type { BrowserContext, Request } from '@playwright/test';
-import { GAMES, openGameAtHome, openGameDialog, playInNewTab, roundsOf } from '../../support/game.ts';
-import { openHome } from '../../support/home.ts';
+import { GAMES, openGameAtHome, outsideRequests, playInNewTab, roundsOf } from '../../support/game.ts';
 import { fund, openGame, transfer } from '../../support/money.ts';
-import { asOperator } from '../../support/operator.ts';
 import { beginDraw, outsideUrl, player } from '../../support/outside.ts';
-import { ownSystem } from '../../support/own-system.ts';
 import { betOnPage, creditShown } from '../../support/play.ts';
 import { expect, test } from '../../support/test.ts';
 import { button } from '../../support/walk.ts';
 import { speaking } from '../../support/words.ts';
 
 const say = speaking('th');
-
-/** Every request that the browser makes outside the app, from now on. */
-function outsideRequests(context: BrowserContext): Request[] {
-  const made: Request[] = [];
-  context.on('request', (request) => {
-    if (request.url().startsWith('http') && !request.url().startsWith(process.env.KRAPAO_URL ?? '')) made.push(request);
-  });
-  return made;
-}
 
 test.describe('a game that opens by a form', () => {
   const forms = [
@@ -116,48 +103,5 @@ test.describe('a game with one fixed site', () => {
     await expect(creditShown(site)).toHaveText(/^฿?20\.00$/);
     await betOnPage(site, 'lotto');
     await expect.poll(() => roundsOf('royal', username)).toBe(1);
-  });
-});
-
-test.describe('a login name of more than 16 characters', () => {
-  const system = ownSystem();
-
-  test('is shown whole, and posted cut at 16 where the form takes no more; where it takes all, all of it is [R-GAME-06]', async ({
-    memberPage: page,
-    member,
-    context,
-  }) => {
-    const names = new Map<string, string>();
-    for (const code of ['saming', 'naga']) names.set(code, (await openGame(member, code)).username);
-    const { dataFolder } = system();
-    // No account that we open has such a name: it stands for one that a provider gave before us.
-    await asOperator(dataFolder, 'alter table game_account drop constraint if exists game_account_username', []);
-    await asOperator(dataFolder, "update game_account set username = username || 'LONGER' where member_id = $1", [
-      member.id,
-    ]);
-    await openHome(page);
-    for (const [code, most] of [
-      ['saming', 16],
-      ['naga', Infinity],
-    ] as const) {
-      const short = names.get(code) ?? '';
-      expect(short).toHaveLength(16);
-      const dialog = await openGameDialog(page, GAMES[code]);
-      await button(dialog, say('game:show')).click();
-      await expect(dialog.getByRole('region', { name: say('game:credentials') })).toContainText(`${short}LONGER`);
-      const made = outsideRequests(context);
-      const game = await playInNewTab(context, dialog);
-      // The cut name is the player's own; the whole one nobody's.
-      if (code === 'saming') await expect(creditShown(game)).toHaveText(/^฿?0(\.00)?$/);
-      else await expect(game.getByRole('heading', { level: 1 })).toHaveText('เข้าสู่ระบบไม่สำเร็จ');
-      await expect(creditShown(game)).toHaveCount(code === 'saming' ? 1 : 0);
-      const post = made.find((request) => request.method() === 'POST' && request.isNavigationRequest());
-      const posted = new URLSearchParams(post?.postData() ?? '');
-      expect(posted.get('username')).toBe(`${short}LONGER`.slice(0, most));
-      expect(posted.get('password')?.length).toBeLessThanOrEqual(most);
-      await game.close();
-      await page.keyboard.press('Escape');
-      await expect(dialog).toBeHidden();
-    }
   });
 });

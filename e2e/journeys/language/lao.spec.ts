@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
+import { expectUnits, openBothGames } from '../../support/credits.ts';
 import { openHome } from '../../support/home.ts';
-import { newAccountNo, newMember } from '../../support/member.ts';
-import { fund } from '../../support/money.ts';
+import { api, newAccountNo, newMember } from '../../support/member.ts';
+import { fund, walletOf } from '../../support/money.ts';
 import { readQr } from '../../support/read-qr.ts';
 import { payQr } from '../../support/outside.ts';
 import { Phone } from '../../support/phone.ts';
@@ -215,5 +216,19 @@ test.describe('VARIANT=lao, from registration to payout', () => {
     });
     await walk.button(sheet, say('deposit:copyNumber')).click();
     await expect(page.locator('[data-toast=danger]')).toHaveText(say('parts:copyFailed'));
+  });
+});
+
+test.describe('VARIANT=lao, a game that counts in credits', () => {
+  test('says what ₭1 is there, and what an amount becomes, in Lao', async ({ page }) => {
+    const member = await newMember({ currency: 'LAK', bankCode: 'BCEL' });
+    const { token } = member;
+    const { body } = await api<{ payload: string }>('POST', '/api/qrcode/BCEL', { token, body: { amount: 2_000 } });
+    const payer = { bankCode: 'BCEL', accountNo: member.bankAccountNo, accountName: 'SOMYING THOTSOP' };
+    await payQr(body.payload, payer);
+    await expect.poll(async () => (await walletOf(member)).wallet.amount).toBe(2_000);
+    await openBothGames(member);
+    await signIn(page, member);
+    await expectUnits(page, 'la', '₭');
   });
 });

@@ -7,6 +7,7 @@ import type { Server } from 'socket.io';
 import { composeModules, type Platform } from './compose.ts';
 import { measureLedger } from './ledger/module.ts';
 import { partyByUrl } from './outside/party-of.ts';
+import { queues } from './queues.ts';
 import { measureQueues } from './settlement/queue-metrics.ts';
 import type { Outside } from './outside.ts';
 import type { Clock } from './platform/clock.ts';
@@ -151,7 +152,7 @@ function measure(
       ),
     sockets: () => sockets.engine.clientsCount,
   });
-  measureQueues(metrics, database);
+  measureQueues(metrics, database, queues);
   const stops = [measureOutbound(metrics, partyByUrl(outside)), measureLedger(metrics, database)];
   return () => stops.forEach((stop) => stop());
 }

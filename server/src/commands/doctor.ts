@@ -6,6 +6,7 @@ import { checkDatabase } from '../doctor/check-database.ts';
 import { checkQueues } from '../doctor/check-queues.ts';
 import { checkTls } from '../doctor/check-tls.ts';
 import { type Finding, findingsOf } from '../doctor/finding.ts';
+import { queues } from '../queues.ts';
 import { type Outside, readOutside } from '../outside.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, readConfig } from '../platform/config.ts';
@@ -51,7 +52,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     try {
       return [
         ...(await checkDatabase(database, systemClock, config.databaseUrl === undefined)),
-        ...(await checkQueues(database)),
+        ...(await checkQueues(database, queues)),
       ];
     } finally {
       await stop();

@@ -1,14 +1,14 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../platform/database/database.ts';
 import { refreshingCache } from '../platform/jobs/refreshing-cache.ts';
-import { type Queue, selectQueues } from './queues.ts';
+import { type Queue, type QueueSource, selectQueues } from './queues.ts';
 
 /** Both gauges of one scrape read the same rows. */
 const FRESH_MS = 1_000;
 
 /** Depth and oldest item of every queue, read when they are asked: the tables hold the truth for all nodes. */
-export function measureQueues(registry: Registry, database: Database): void {
-  const read = refreshingCache(() => selectQueues(database), FRESH_MS);
+export function measureQueues(registry: Registry, database: Database, sources: readonly QueueSource[]): void {
+  const read = refreshingCache(() => selectQueues(database, sources), FRESH_MS);
   const gauge = (name: string, help: string, valueOf: (queue: Queue) => number): Gauge =>
     new Gauge({
       name,

@@ -1,7 +1,6 @@
 import { strict as assert } from 'node:assert';
 import fastify from 'fastify';
 import pg from 'pg';
-import { Registry } from 'prom-client';
 import type { Ledger } from '../../src/ledger/module.ts';
 import { gameModule } from '../../src/modules/game/module.ts';
 import {
@@ -44,7 +43,7 @@ export async function openDoor(system: Books, clock: Clock = systemClock): Promi
     account: { assertWalletOpen: (memberId: string) => assertWalletOpen(database, memberId) },
   };
   const game = await gameModule({ ...access, variant: 'th' });
-  const transfer = transferModule({ ...access, game, log, metrics: new Registry() });
+  const transfer = transferModule({ ...access, game, log });
   const incentive = incentiveModule({
     database,
     ledger,
@@ -52,7 +51,6 @@ export async function openDoor(system: Books, clock: Clock = systemClock): Promi
     game,
     transfer,
     log,
-    metrics: new Registry(),
   });
   incentive.registerWithdrawals(hasPending);
   return { incentive, ledger, close: () => ledger.close() };

@@ -2,7 +2,6 @@ import { strict as assert } from 'node:assert';
 import { after, before, test } from 'node:test';
 import { minor } from '@krapao/contract/money';
 import fc from 'fast-check';
-import { Registry } from 'prom-client';
 import { createLedger, type Ledger } from '../../src/ledger/module.ts';
 import { selectBets } from '../../src/modules/game/queries.ts';
 import {
@@ -85,7 +84,6 @@ before(async () => {
       },
     },
     log: { warn: () => {}, error: () => {} },
-    metrics: new Registry(),
   });
   incentive.registerWithdrawals(async () => false);
 });

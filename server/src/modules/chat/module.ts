@@ -11,13 +11,15 @@ import type { ImageType, Redrawn } from './drawing/redraw-image.ts';
 import { fileRoutes } from './file/file-routes.ts';
 import { chatKeeper } from './keep-rooms.ts';
 import { hearMessages, type MessageFeed } from './message-feed.ts';
-import { measureChat } from './operate/operate-chat.ts';
+import { measureUntold } from './operate/operate-chat.ts';
 import { chatRoutes } from './routes.ts';
 import { sweepFiles } from './file/upload-file.ts';
 import { roomTeller } from './tell-rooms.ts';
 import { startTellingBackend } from './backend/tell-backend.ts';
 import { authenticateVisitor } from './visitor.ts';
 import { deleteSilent } from './queries.ts';
+
+export { chatQueue } from './operate/operator-queries.ts';
 
 export { readAnswer, type StoredMessage } from './chat.ts';
 export { type ConversationOnList, replyAs, showConversation, waitingConversations } from './operate/operate-chat.ts';
@@ -56,7 +58,7 @@ export function chatModule(app: FastifyInstance, { rooms: keepers, metrics, ...g
   fileRoutes(app, deps);
   const { backend } = deps;
   if (backend) backendWebhook(app, deps, backend);
-  measureChat(metrics, database, { hasBackend: backend !== undefined });
+  if (backend) measureUntold(metrics, database);
   return {
     start: () => {
       feed = hearMessages({

@@ -1,5 +1,4 @@
 import type { Language } from '@krapao/contract/languages';
-import { Gauge, type Registry } from 'prom-client';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import { singleFlight } from '../../platform/jobs/single-flight.ts';
@@ -23,7 +22,7 @@ import { gatekeeper, type IncentiveWork } from './incentive-work.ts';
 import { payGrant } from './pay-grant.ts';
 import { shown } from './progress.ts';
 import { selectDescribed, selectEnded } from './history-queries.ts';
-import { countOpen, insertGate, selectOpen, selectOpenGrants } from './queries.ts';
+import { insertGate, selectOpen, selectOpenGrants } from './queries.ts';
 import { countPicture, readStanding } from './read-standing.ts';
 import { watchIncentives } from './watch-incentives.ts';
 
@@ -42,6 +41,8 @@ export type {
   Standing,
   Words,
 } from './incentive.ts';
+
+export { incentiveQueue } from './queries.ts';
 export { inAll } from './incentive.ts';
 export { AlreadyGiven } from './grant-award.ts';
 export { conditionGate } from './queries.ts';
@@ -105,10 +106,10 @@ export type IncentiveModule = {
 
 export type ActiveBonus = { condition: Condition; progress: ConditionProgress; takesBack: bigint; keeps: bigint };
 
-export type IncentiveModuleDeps = Omit<IncentiveWork, 'underGate' | 'isWithdrawing'> & { metrics: Registry };
+export type IncentiveModuleDeps = Omit<IncentiveWork, 'underGate' | 'isWithdrawing'>;
 
 /** Creates the incentive module. It has no endpoints: its callers decide what is given, and for what. */
-export function incentiveModule({ metrics, ...given }: IncentiveModuleDeps): IncentiveModule {
+export function incentiveModule(given: IncentiveModuleDeps): IncentiveModule {
   let isUnderWay: IncentiveWork['isWithdrawing'] | undefined;
   const isWithdrawing: IncentiveWork['isWithdrawing'] = (on, memberId) => {
     if (!isUnderWay) throw new Error('no module has registered its withdrawals');
@@ -118,7 +119,6 @@ export function incentiveModule({ metrics, ...given }: IncentiveModuleDeps): Inc
   const { database } = work;
   let jobs: Job[] = [];
   const clearInTurn = singleFlight<Cleared>();
-  measureOpenOnes(work, metrics);
   return {
     grant: (member, decide) => grantAward(work, member, decide),
     standing: (on, memberId) => readStanding(work, on, memberId),
@@ -159,21 +159,4 @@ export function incentiveModule({ metrics, ...given }: IncentiveModuleDeps): Inc
       jobs = [];
     },
   };
-}
-
-// Read when they are asked: the tables hold the truth for all nodes.
-function measureOpenOnes({ database }: IncentiveWork, metrics: Registry): void {
-  new Gauge({
-    name: 'krapao_incentives_open',
-    help: 'Grants that are not credited yet, and conditions that are not over',
-    labelNames: ['what'],
-    // Every API process reads the same.
-    aggregator: 'first',
-    registers: [metrics],
-    async collect() {
-      const { grants, conditions } = await countOpen(database);
-      this.set({ what: 'grant' }, grants);
-      this.set({ what: 'condition' }, conditions);
-    },
-  });
 }

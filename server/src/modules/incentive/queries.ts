@@ -7,6 +7,7 @@ import type { Condition, ConditionKind, Grant } from './incentive.ts';
 import type { CountedTurnover, Ending } from './progress.ts';
 import type { ReadEntries } from '../../ledger/module.ts';
 import type { Counted } from './count-play.ts';
+import type { QueueSource } from '../../settlement/queues.ts';
 
 /** The lease of a row: longer than posting to the ledger takes, including its retries. */
 export const LEASE_MS = 60_000;
@@ -213,13 +214,12 @@ export async function markClearing(tx: Tx, id: string, takesBack: Minor, current
   return conditionOf(row);
 }
 
-export async function countOpen(on: Queryable): Promise<{ grants: number; conditions: number }> {
-  const { rows } = await on.query<{ grants: number; conditions: number }>(
-    `select (select count(*) from incentive_grant where state = 'OPEN')::int as grants,
-            (select count(*) from incentive_condition c where ${OPEN})::int as conditions`,
-  );
-  return rows[0] ?? { grants: 0, conditions: 0 };
-}
+/** Overdue grants: their money is not credited yet. */
+export const incentiveQueue = {
+  queue: 'incentive',
+  resolver: `select leased_until from incentive_grant where state = 'OPEN' and leased_until < now()`,
+  operatedBy: 'npm run operator-log, and the log of the server',
+} satisfies QueueSource;
 
 /** Up to where a member's play is counted: it counts for no condition again. */
 export type CountedUpTo = { entries: ReadEntries; turnover: CountedTurnover };

@@ -1,9 +1,7 @@
 import type { Currency } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
-import { Gauge, type Registry } from 'prom-client';
 import { createResolver } from '../../settlement/resolver.ts';
 import { sweepToWallet, type NotBrought } from './sweep-to-wallet.ts';
-import { countOpen } from './queries.ts';
 import { transferKind } from './resolve-leg.ts';
 import { transferRoutes } from './routes.ts';
 import { leaseMs, longestMs, type TransferWork } from './transfer-work.ts';
@@ -17,6 +15,8 @@ export {
   type OperatorStep,
   operateTransfer,
 } from './operate-transfers.ts';
+
+export { transferQueue } from './queries.ts';
 export { isTransferring, type OpenCredits, selectOpenCredits } from './queries.ts';
 
 export type TransferModule = {
@@ -30,27 +30,13 @@ export type TransferModule = {
   stop(): Promise<void>;
 };
 
-export type TransferModuleDeps = Omit<TransferWork, 'wakeResolver'> & { app: FastifyInstance; metrics: Registry };
+export type TransferModuleDeps = Omit<TransferWork, 'wakeResolver'> & { app: FastifyInstance };
 
 /** Moving money between the wallet and game accounts: the member's call, and the resolver of what it leaves open. */
-export function transferModule({ app, metrics, ...given }: TransferModuleDeps): TransferModule {
+export function transferModule({ app, ...given }: TransferModuleDeps): TransferModule {
   const resolver = createResolver();
   const work: TransferWork = { ...given, wakeResolver: resolver.wake };
   transferRoutes(app, work);
-  // Reads when it is asked: the table holds the truth for all nodes.
-  new Gauge({
-    name: 'krapao_transfers_open',
-    help: 'Transfers whose outcome is not known, and those that wait for an operator',
-    labelNames: ['state'],
-    // Every API process reads the same.
-    aggregator: 'first',
-    registers: [metrics],
-    async collect() {
-      const { unknown, manual } = await countOpen(work.database);
-      this.set({ state: 'UNKNOWN' }, unknown);
-      this.set({ state: 'MANUAL' }, manual);
-    },
-  });
   return {
     sweepToWallet: (member, command) => sweepToWallet(work, member, command),
     sweepToWalletWithinMs: longestMs(work) + leaseMs(longestMs(work)),

@@ -3,6 +3,7 @@ import type { Queryable } from '../../platform/database/database.ts';
 import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
 import { assertTransition } from '../../settlement/transition.ts';
 import type { Leg, Transfer, Witness } from './transfer.ts';
+import type { QueueSource } from '../../settlement/queues.ts';
 
 const TRANSFER = `id, member_id as "memberId", currency, source, target, amount, reference, input_hash as "inputHash"`;
 const LEG = `l.transfer_id as "transferId", l.leg, l.member_id as "memberId", t.currency, t.reference,
@@ -169,14 +170,13 @@ export const isTransferring: SnapshotPart<boolean> = snapshotPart(
   (isThere: boolean) => isThere,
 );
 
-/** How many legs wait for an answer, and for an operator. */
-export async function countOpen(on: Queryable): Promise<{ unknown: number; manual: number }> {
-  const { rows } = await on.query<{ unknown: number; manual: number }>(
-    `select count(*) filter (where state = 'UNKNOWN')::int as unknown, count(*) filter (where state = 'MANUAL')::int as manual
-       from transfer_leg where state in ('UNKNOWN', 'MANUAL')`,
-  );
-  return rows[0] ?? { unknown: 0, manual: 0 };
-}
+/** Legs whose outcome is not known. */
+export const transferQueue = {
+  queue: 'transfer',
+  resolver: `select sent_at from transfer_leg where state = 'UNKNOWN'`,
+  operator: `select sent_at from transfer_leg where state = 'MANUAL'`,
+  operatedBy: 'npm run transfers (docs/runbooks/transfers.md)',
+} satisfies QueueSource;
 
 /** What may or may not have moved, in hundredths of a credit, by provider and direction. */
 export type OpenCredits = { provider: string; direction: 'in' | 'out'; credits: bigint };

@@ -1,15 +1,16 @@
 import type { FastifyInstance } from 'fastify';
-import { Gauge, type Registry } from 'prom-client';
 import type { IncentiveModule } from '../incentive/module.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { createResolver } from '../../settlement/resolver.ts';
 import { SEND_WITHIN_MS } from '../../settlement/schedule.ts';
-import { claimDue, countOpen, hasPending, selectOutcomes } from './queries.ts';
+import { claimDue, hasPending, selectOutcomes } from './queries.ts';
 import { resolveWithdrawal } from './resolve-withdrawal.ts';
 import { withdrawRoutes } from './routes.ts';
 import { withdrawWebhook } from './webhook.ts';
 import { callLeaseMs, sweepLeaseMs, type WithdrawWork } from './withdraw-work.ts';
+
+export { withdrawQueue } from './queries.ts';
 
 export { decidePayout, openPayouts, type OpenWithdrawal } from './operate-payouts.ts';
 export { heldWithdrawal } from './queries.ts';
@@ -32,18 +33,16 @@ const AT_ONCE = 8;
 
 export type WithdrawModuleDeps = Omit<WithdrawWork, 'wakeResolver'> & {
   app: FastifyInstance;
-  metrics: Registry;
   incentive: Pick<IncentiveModule, 'registerWithdrawals'>;
 };
 
 /** Paying money out to the member's registered bank account: the calls, the bank's callback, and the resolver. */
-export function withdrawModule({ app, metrics, ...given }: WithdrawModuleDeps): WithdrawModule {
+export function withdrawModule({ app, ...given }: WithdrawModuleDeps): WithdrawModule {
   const resolver = createResolver();
   const work: WithdrawWork = { ...given, wakeResolver: resolver.wake };
   given.incentive.registerWithdrawals(hasPending);
   withdrawRoutes(app, work);
   withdrawWebhook(app, work);
-  measure(work, metrics);
   return {
     outcomesOf: async (memberId, references, on = work.database) => {
       const outcomes = await selectOutcomes(on, memberId, references);
@@ -66,32 +65,4 @@ export function withdrawModule({ app, metrics, ...given }: WithdrawModuleDeps): 
     },
     stop: resolver.stop,
   };
-}
-
-// Read when they are asked: the table holds the truth for all nodes.
-function measure(work: WithdrawWork, metrics: Registry): void {
-  const states = ['HELD', 'SENT', 'ACCEPTED', 'UNKNOWN', 'MANUAL'];
-  new Gauge({
-    name: 'krapao_withdrawals_open',
-    help: 'Withdrawals that are not over, by state; MANUAL ones wait for an operator',
-    labelNames: ['state'],
-    // Every API process reads the same.
-    aggregator: 'first',
-    registers: [metrics],
-    async collect() {
-      const open = await countOpen(work.database);
-      for (const state of states) this.set({ state }, open.find((one) => one.state === state)?.count ?? 0);
-    },
-  });
-  new Gauge({
-    name: 'krapao_withdrawals_oldest_seconds',
-    help: 'How long the oldest withdrawal that is not over has been open',
-    // Every API process reads the same.
-    aggregator: 'first',
-    registers: [metrics],
-    async collect() {
-      const open = await countOpen(work.database);
-      this.set(Math.max(0, ...open.map(({ oldestSeconds }) => oldestSeconds)));
-    },
-  });
 }

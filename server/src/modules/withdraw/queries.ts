@@ -6,6 +6,7 @@ import { operatorName } from '../../platform/start/operator-log.ts';
 import { assertTransition, sourcesOf } from '../../settlement/transition.ts';
 import type { Proof, Withdrawal } from './withdraw.ts';
 import { opaque } from '../../platform/database/opaque.ts';
+import type { QueueSource } from '../../settlement/queues.ts';
 
 const COLUMNS = `w.id, w.member_id as "memberId", w.currency, w.input_hash as "inputHash", w.is_all as "isAll", w.amount,
   w.reference, w.bank_code as "bankCode", w.account_no as "accountNo", w.account_name as "accountName",
@@ -191,15 +192,13 @@ export async function selectOutcomes(
   return rows;
 }
 
-/** How many are not over, by state, and how long the oldest of each has been open. */
-export async function countOpen(on: Queryable): Promise<{ state: string; count: number; oldestSeconds: number }[]> {
-  const { rows } = await on.query<{ state: string; count: number; oldestSeconds: number }>(
-    `select state, count(*)::int as count,
-            extract(epoch from clock_timestamp() - min(created_at))::float8 as "oldestSeconds"
-       from withdraw where state not in ('PAID', 'FAILED') group by state`,
-  );
-  return rows;
-}
+/** Withdrawals that are not over. */
+export const withdrawQueue = {
+  queue: 'withdraw',
+  resolver: `select created_at from withdraw where state not in ('PAID', 'FAILED', 'MANUAL')`,
+  operator: `select created_at from withdraw where state = 'MANUAL'`,
+  operatedBy: 'npm run payouts (docs/runbooks/payouts.md)',
+} satisfies QueueSource;
 
 export type OpenWithdrawal = {
   reference: string;

@@ -11,6 +11,7 @@ import { assertRefused } from '../../harness/refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { patientOutside } from '../../reconcile/run-command.ts';
 import { customer, fault, letTimePass, rowOf, until } from './qr-world.ts';
+import { queueHolds } from '../../harness/queues.ts';
 
 const WHY = ['ticket', '123', 'of', 'the', 'gateway'];
 
@@ -103,7 +104,7 @@ test('a payment that the gateway sends back after the credit is on the list, exp
     ),
   );
   assert.match(output, /\n1 wait for an operator\n$/);
-  assert.match((await system.api('GET /metrics')).body, /krapao_deposits_waiting\{for="operator"\} 1/);
+  await queueHolds(system, 'qrcode', 'operator', (items) => items === 1);
   const explained = new RegExp(`taken back after it was credited -${amount}$`);
   const first = await gatewayLine();
   assert.match(first.line, explained, first.output);

@@ -19,6 +19,7 @@ import {
   transferBy,
   untilRow,
 } from './slip-world.ts';
+import { queueHolds } from '../../harness/queues.ts';
 
 let system: System;
 let member: TestMember;
@@ -239,7 +240,7 @@ test('UNKNOW_ERROR: a bank that never tells; an operator has it, and no money mo
   const { status, note } = await ended(system, member.token, slip);
   assert.deepEqual({ status, note }, { status: 'FAILED', note: 'UNKNOW_ERROR' });
   assert.equal(await walletOf(member), before);
-  assert.match((await system.api('GET /metrics')).body, /krapao_slips_waiting\{for="operator"\} 1/);
+  await queueHolds(system, 'slip', 'operator', (items) => items === 1);
   await system.world('DELETE /control/faults');
 });
 

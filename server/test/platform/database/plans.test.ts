@@ -5,14 +5,15 @@ import { batchesAfter, eventsSince } from '../../../src/ledger/event-queries.ts'
 import { statement as readStatement } from '../../../src/ledger/statement.ts';
 import { cashAfter, cashSince, playSince } from '../../../src/ledger/wallet-history.ts';
 import { selectSessions, suspended } from '../../../src/modules/account/queries.ts';
-import { countWaiting as countQrcodes } from '../../../src/modules/deposit/qrcode/queries.ts';
-import { countWaiting as countGifts, selectManual } from '../../../src/modules/deposit/truelink/queries.ts';
+import { selectManual } from '../../../src/modules/deposit/truelink/queries.ts';
 import { selectEnds } from '../../../src/modules/game/queries.ts';
 import { claimConditions, claimGrants } from '../../../src/modules/incentive/queries.ts';
 import { claimDue as claimLegs } from '../../../src/modules/transfer/queries.ts';
 import { claimDue as claimWithdrawals, selectOutcomes } from '../../../src/modules/withdraw/queries.ts';
 import { openDatabase, type Queryable } from '../../../src/platform/database/database.ts';
 import { snapshotReader } from '../../../src/platform/database/member-snapshot.ts';
+import { queues } from '../../../src/queues.ts';
+import { selectQueues } from '../../../src/settlement/queues.ts';
 import { freshDatabase, type FreshDatabase } from '../../harness/fresh-database.ts';
 import { explaining } from '../../harness/plans.ts';
 
@@ -108,8 +109,7 @@ for (const [name, { column, claim }] of Object.entries(CLAIMS)) {
 
 test('gauges and lists of what waits for an operator read no settled rows', async () => {
   const plans = await plansOf(async (on) => {
-    await countQrcodes(on);
-    await countGifts(on);
+    await selectQueues(on, queues);
     await selectManual(on);
   });
   for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan on (deposit_parked|truelink_gift)/);

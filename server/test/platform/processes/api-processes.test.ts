@@ -130,7 +130,7 @@ test('/metrics counts the calls of all API processes, and what stands in the dat
   const countOf = async (): Promise<number> => {
     const { body } = await call(`${server.url}/metrics`);
     const line = /^http_request_seconds_count\{method="GET",route="\/health\/live",status="200"\} (\d+)$/m.exec(body);
-    assert.match(body, /^krapao_deposits_waiting\{for="operator"\} 0$/m);
+    assert.match(body, /^krapao_queue_items\{queue="qrcode",waits_for="operator"\} 0$/m);
     return Number(line?.[1] ?? 0);
   };
   const before = await countOf();

@@ -6,13 +6,7 @@ import { logOperator } from '../../../platform/start/operator-log.ts';
 import { findMember, memberNamed } from '../../account/module.ts';
 import { addAnswer } from '../backend/add-answer.ts';
 import { type CustomerRef, isConversationId, type StoredMessage } from '../chat.ts';
-import {
-  countWaiting,
-  findConversation,
-  findCustomer,
-  selectWaiting,
-  type WaitingConversation,
-} from './operator-queries.ts';
+import { findConversation, findCustomer, selectWaiting, type WaitingConversation } from './operator-queries.ts';
 import { selectHistory } from '../queries.ts';
 import { Gauge, type Registry } from 'prom-client';
 import { countUntold } from '../backend/backend-queries.ts';
@@ -67,22 +61,8 @@ export async function replyAs(database: Database, by: string, named: string, mes
   return outcome === 'added';
 }
 
-/** What should not be many. Reads when it is asked: the tables hold the truth for all nodes. */
-export function measureChat(metrics: Registry, database: Database, { hasBackend }: { hasBackend: boolean }): void {
-  new Gauge({
-    name: 'krapao_chat_waiting',
-    help: 'Conversations that wait for an answer, and how long the first of them has',
-    labelNames: ['what'],
-    // Every API process reads the same.
-    aggregator: 'first',
-    registers: [metrics],
-    async collect() {
-      const { waiting, seconds } = await countWaiting(database);
-      this.set({ what: 'conversations' }, waiting);
-      this.set({ what: 'seconds' }, seconds);
-    },
-  });
-  if (!hasBackend) return;
+/** What the chat backend has not taken. Read when it is asked: the tables hold the truth for all nodes. */
+export function measureUntold(metrics: Registry, database: Database): void {
   new Gauge({
     name: 'krapao_chat_messages_untold',
     help: 'Messages of customers that the chat backend has not taken yet',

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../platform/database/database.ts';
 import type { CustomerRef, StoredMessage } from '../chat.ts';
+import type { QueueSource } from '../../../settlement/queues.ts';
 
 /** SQL of what operators see of conversations. */
 
@@ -39,11 +40,9 @@ export async function findConversation(on: Queryable, customer: CustomerRef): Pr
   return rows[0]?.id;
 }
 
-/** Conversations that wait for an answer, and for how long the first of them has, in seconds. */
-export async function countWaiting(on: Queryable): Promise<{ waiting: number; seconds: number }> {
-  const { rows } = await on.query<{ waiting: number; seconds: number }>(
-    `select count(*)::int as waiting, coalesce(extract(epoch from now() - min(waiting_since)), 0)::float8 as seconds
-       from chat_conversation where waiting_since is not null`,
-  );
-  return rows[0] ?? { waiting: 0, seconds: 0 };
-}
+/** Conversations whose last message is unanswered. */
+export const chatQueue = {
+  queue: 'chat',
+  operator: `select waiting_since from chat_conversation where waiting_since is not null`,
+  operatedBy: 'npm run chat (docs/runbooks/chat.md)',
+} satisfies QueueSource;

@@ -8,7 +8,7 @@ import type { BankTransferDeps } from './bank-transfer-deps.ts';
 import { creditArrival, type CreditOutcome, type CreditRequest } from './credit-arrival.ts';
 import type { NoticeDeps } from './open-notice.ts';
 import { pollFeeds } from './poll-feeds.ts';
-import { countWaiting, findArrival } from './queries.ts';
+import { countFeedFaults, findArrival } from './queries.ts';
 import { bankTransferRoutes } from './routes.ts';
 import { arrivalKind, sightArrival } from './settle-arrival.ts';
 import { bankTransferWebhooks } from './webhook.ts';
@@ -20,6 +20,8 @@ export {
   suspendedArrivals,
   unreadableLines,
 } from './operate-arrivals.ts';
+
+export { arrivalQueue } from './queries.ts';
 export { findArrival as findTransfer } from './queries.ts';
 export { houseOf } from './bank-transfer.ts';
 export type { Arrival, ArrivalIdentity, SeenArrival, Sender, Via } from './bank-transfer.ts';
@@ -49,7 +51,7 @@ export function bankTransferModule(app: FastifyInstance, given: BankTransferModu
   const deps: NoticeDeps = { ...given, wakeWork: resolver.wake };
   bankTransferRoutes(app, deps);
   bankTransferWebhooks(app, { database, pushers, wakePolls: () => polls?.wake() });
-  gauge(deps, metrics);
+  measureFeeds(deps, metrics);
   return {
     sight: (seen) => sightArrival(deps, seen, 'SLIP'),
     find: (identity) => findArrival(database, identity),
@@ -74,20 +76,18 @@ async function watchedFeeds({ operatorData }: Pick<BankTransferDeps, 'operatorDa
 }
 
 // Reads when it is asked: the tables hold the truth for all nodes.
-function gauge({ database }: Pick<BankTransferDeps, 'database'>, metrics: Registry): void {
+function measureFeeds({ database }: Pick<BankTransferDeps, 'database'>, metrics: Registry): void {
   new Gauge({
-    name: 'krapao_arrivals_waiting',
-    help: 'Transfers that are overdue by a minute, that wait for an operator, lines nobody can read, feeds not read for a minute',
-    labelNames: ['for'],
+    name: 'krapao_feed_faults',
+    help: 'Lines of statements that no parser reads, and feeds that have not answered for a minute',
+    labelNames: ['kind'],
     // Every API process reads the same.
     aggregator: 'first',
     registers: [metrics],
     async collect() {
-      const { overdue, suspense, unreadable, silent } = await countWaiting(database);
-      this.set({ for: 'job' }, overdue);
-      this.set({ for: 'operator' }, suspense);
-      this.set({ for: 'reading' }, unreadable);
-      this.set({ for: 'feed' }, silent);
+      const { unreadable, silent } = await countFeedFaults(database);
+      this.set({ kind: 'unreadable line' }, unreadable);
+      this.set({ kind: 'silent feed' }, silent);
     },
   });
 }

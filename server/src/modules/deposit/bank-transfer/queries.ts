@@ -2,6 +2,7 @@ import { arrivalTransitions } from '@krapao/contract/states';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { sourcesOf } from '../../../settlement/transition.ts';
 import type { Arrival, ArrivalIdentity, SeenArrival, Via } from './bank-transfer.ts';
+import type { QueueSource } from '../../../settlement/queues.ts';
 
 /** All SQL of transfers that came. Notices and feeds have files of their own. */
 
@@ -84,18 +85,22 @@ export async function claimWork(on: Queryable, limit: number, leaseMs: number): 
   return rows;
 }
 
-/** What should not be many. */
-export async function countWaiting(
-  on: Queryable,
-): Promise<{ overdue: number; suspense: number; unreadable: number; silent: number }> {
-  const { rows } = await on.query<{ overdue: number; suspense: number; unreadable: number; silent: number }>(
-    `select (select count(*) from deposit_arrival where work_at < now() - interval '1 minute')::int as overdue,
-            (select count(*) from deposit_arrival where state = 'SUSPENSE' and member_id is null)::int as suspense,
-            (select count(*) from deposit_unreadable_line)::int as unreadable,
+/** Overdue arrivals, and those that wait for an operator. */
+export const arrivalQueue = {
+  queue: 'arrival',
+  resolver: `select work_at from deposit_arrival where work_at < now()`,
+  operator: `select suspended_at from deposit_arrival where state = 'SUSPENSE' and member_id is null`,
+  operatedBy: 'npm run arrivals (docs/runbooks/arrivals.md)',
+} satisfies QueueSource;
+
+/** Feeds that give no news: lines that no parser reads, and feeds without an answer for a minute. */
+export async function countFeedFaults(on: Queryable): Promise<{ unreadable: number; silent: number }> {
+  const { rows } = await on.query<{ unreadable: number; silent: number }>(
+    `select (select count(*) from deposit_unreadable_line)::int as unreadable,
             (select count(*) from deposit_feed where coalesce(polled_at, '-infinity') < now() - interval '1 minute'
                and silences > 0)::int as silent`,
   );
-  return rows[0] ?? { overdue: 0, suspense: 0, unreadable: 0, silent: 0 };
+  return rows[0] ?? { unreadable: 0, silent: 0 };
 }
 
 /** A transfer that waits for an operator, with its age. */

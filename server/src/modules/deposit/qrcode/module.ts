@@ -1,14 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import { Gauge, type Registry } from 'prom-client';
 import { type Job, startJob } from '../../../platform/jobs/job.ts';
 import { createResolver } from '../../../settlement/resolver.ts';
 import type { QrcodeDeps } from './qrcode-deps.ts';
 import { findUnmatched } from './credit-payment.ts';
 import { createInquiries } from './inquiries.ts';
-import { claimDue, countWaiting, wakeAnywhere } from './queries.ts';
+import { claimDue, wakeAnywhere } from './queries.ts';
 import { qrcodeRoutes } from './routes.ts';
 import { settleQrcode } from './settle-qrcode.ts';
 import { qrcodeWebhooks } from './webhook.ts';
+
+export { qrcodeQueue } from './queries.ts';
 
 export { type DepositHindrance, operateDeposit, type ParkedPayment, parkedPayments } from './operate-deposits.ts';
 export { sumTakenBack } from './operator-queries.ts';
@@ -22,7 +23,7 @@ export type QrcodeModule = {
   stop(): Promise<void>;
 };
 
-export type QrcodeModuleDeps = Omit<QrcodeDeps, 'wakeWatcher' | 'inquiries'> & { metrics: Registry };
+export type QrcodeModuleDeps = Omit<QrcodeDeps, 'wakeWatcher' | 'inquiries'>;
 
 /** Only an operator waits for these. */
 const UNMATCHED_EVERY_MS = 60_000;
@@ -32,26 +33,12 @@ const AT_ONCE = 8;
 const LEASE_MARGIN_MS = 10_000;
 
 /** Putting money in by a code that a gateway issues: the member's calls, the gateways' callbacks, and the watcher. */
-export function qrcodeModule(app: FastifyInstance, { metrics, ...given }: QrcodeModuleDeps): QrcodeModule {
+export function qrcodeModule(app: FastifyInstance, given: QrcodeModuleDeps): QrcodeModule {
   const resolver = createResolver();
   let finder: Job | undefined;
   const deps: QrcodeDeps = { ...given, inquiries: createInquiries(), wakeWatcher: resolver.wake };
   qrcodeRoutes(app, deps);
   qrcodeWebhooks(app, deps);
-  // Reads when it is asked: the tables hold the truth for all nodes.
-  new Gauge({
-    name: 'krapao_deposits_waiting',
-    help: 'Codes whose inquiry is overdue by a minute, and payments that wait for an operator',
-    labelNames: ['for'],
-    // Every API process reads the same.
-    aggregator: 'first',
-    registers: [metrics],
-    async collect() {
-      const { overdue, parked } = await countWaiting(deps.database);
-      this.set({ for: 'inquiry' }, overdue);
-      this.set({ for: 'operator' }, parked);
-    },
-  });
   return {
     wakeQrcode: async (reference) => {
       const isOurs = await wakeAnywhere(deps.database, reference);

@@ -4,6 +4,7 @@ import { type Queryable, violatedConstraint } from '../../../platform/database/d
 import { sourcesOf } from '../../../settlement/transition.ts';
 import type { ShownCode, UnmatchedPayment } from '../../../counterparties/gateway/port.ts';
 import type { Qrcode } from './qrcode.ts';
+import type { QueueSource } from '../../../settlement/queues.ts';
 
 /** All SQL of `qrcode` but the steps of `0223-deposit-steps.sql`. */
 
@@ -278,13 +279,10 @@ export async function settleParked(
   );
 }
 
-/** What should not be many: overdue codes, and payments that wait for an operator. */
-export async function countWaiting(on: Queryable): Promise<{ overdue: number; parked: number }> {
-  const { rows } = await on.query<{ overdue: number; parked: number }>(
-    `select (select count(*) from qrcode where inquire_at < now() - interval '1 minute')::int as overdue,
-            (select count(*) from deposit_parked where settled_at is null)::int as parked`,
-    [],
-    { name: 'deposit-count-waiting' },
-  );
-  return rows[0] ?? { overdue: 0, parked: 0 };
-}
+/** Overdue inquiries, and payments that wait for an operator. */
+export const qrcodeQueue = {
+  queue: 'qrcode',
+  resolver: `select inquire_at from qrcode where inquire_at < now()`,
+  operator: `select first_at from deposit_parked where settled_at is null`,
+  operatedBy: 'npm run deposits (docs/runbooks/parked-deposits.md)',
+} satisfies QueueSource;

@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import { Gauge, type Registry } from 'prom-client';
 import { type Job, startJob } from '../../../platform/jobs/job.ts';
 import { limitPictureDecoders } from '../../../platform/storage/picture-decoders.ts';
 import { createWorkerPool } from '../../../platform/jobs/worker-pool.ts';
 import { createResolver } from '../../../settlement/resolver.ts';
-import { countWaiting } from './queries.ts';
 import type { PictureReading } from './reading/read-picture.ts';
 import { slipRoutes } from './routes.ts';
 import type { SlipDeps } from './slip-deps.ts';
 import { sweepFiles } from './sweep-files.ts';
 import { slipKind } from './slip-kind.ts';
+
+export { slipQueue } from './queries.ts';
 
 export { operateSlip, type SlipHindrance, type SlipOnList, type SlipOperated, type SlipStep } from './operate-slips.ts';
 export { waitingSlips } from './operate-slips.ts';
@@ -21,7 +21,7 @@ export type SlipModule = {
   stop(): Promise<void>;
 };
 
-export type SlipModuleDeps = Omit<SlipDeps, 'wakeWork' | 'reader'> & { metrics: Registry };
+export type SlipModuleDeps = Omit<SlipDeps, 'wakeWork' | 'reader'>;
 
 const READERS = 2;
 const READER_QUEUE_MAX = 4;
@@ -32,7 +32,7 @@ const READING_MS = READER_TIMEOUT_MS * (1 + READER_QUEUE_MAX / READERS);
 const SWEEP_EVERY_MS = 10 * 60_000;
 
 /** Putting money in by a bank transfer whose slip is sent: the upload, its reading, the question to the bank. */
-export function slipModule(app: FastifyInstance, { metrics, ...given }: SlipModuleDeps): SlipModule {
+export function slipModule(app: FastifyInstance, given: SlipModuleDeps): SlipModule {
   const resolver = createResolver();
   let sweeper: Job | undefined;
   limitPictureDecoders();
@@ -45,20 +45,6 @@ export function slipModule(app: FastifyInstance, { metrics, ...given }: SlipModu
   });
   const deps: SlipDeps = { ...given, reader, wakeWork: resolver.wake };
   slipRoutes(app, deps);
-  // Reads when it is asked: the tables hold the truth for all nodes.
-  new Gauge({
-    name: 'krapao_slips_waiting',
-    help: 'Slips that nobody has looked at for a minute, and slips that wait for an operator',
-    labelNames: ['for'],
-    // Every API process reads the same.
-    aggregator: 'first',
-    registers: [metrics],
-    async collect() {
-      const { overdue, manual } = await countWaiting(deps.database);
-      this.set({ for: 'worker' }, overdue);
-      this.set({ for: 'operator' }, manual);
-    },
-  });
   const { log } = deps;
   return {
     start: () => {

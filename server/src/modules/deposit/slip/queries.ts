@@ -5,6 +5,7 @@ import { type Queryable, violatedConstraint } from '../../../platform/database/d
 import type { LookedUpTransfer } from '../../../counterparties/slip-lookup/port.ts';
 import { sourcesOf } from '../../../settlement/transition.ts';
 import type { ManualReason, Slip } from './slip.ts';
+import type { QueueSource } from '../../../settlement/queues.ts';
 
 /** All SQL of `slip`. */
 
@@ -199,11 +200,10 @@ export async function postpone(
   );
 }
 
-/** What should not be many: overdue slips, and slips that wait for an operator. */
-export async function countWaiting(on: Queryable): Promise<{ overdue: number; manual: number }> {
-  const { rows } = await on.query<{ overdue: number; manual: number }>(
-    `select (select count(*) from slip where work_at < now() - interval '1 minute')::int as overdue,
-            (select count(*) from slip where state = 'MANUAL' and decided_by is null)::int as manual`,
-  );
-  return rows[0] ?? { overdue: 0, manual: 0 };
-}
+/** Overdue slips, and slips that wait for an operator. */
+export const slipQueue = {
+  queue: 'slip',
+  resolver: `select work_at from slip where work_at < now()`,
+  operator: `select created_at from slip where state = 'MANUAL' and decided_by is null`,
+  operatedBy: 'npm run slips (docs/runbooks/slips.md)',
+} satisfies QueueSource;

@@ -1,13 +1,14 @@
 import * as endpoints from '@krapao/contract/endpoints/deposit/truelink';
 import { toWire } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
-import { Gauge, type Registry } from 'prom-client';
 import { route } from '../../../platform/http/registrar.ts';
 import { createResolver } from '../../../settlement/resolver.ts';
 import { advanceGift } from './advance-gift.ts';
 import { type TruelinkDeps, leaseMs } from './truelink-deps.ts';
-import { claimDue, countWaiting } from './queries.ts';
+import { claimDue } from './queries.ts';
 import { redeemGift } from './redeem-gift.ts';
+
+export { giftQueue } from './queries.ts';
 
 export { selectVouchers } from './statement-queries.ts';
 
@@ -22,10 +23,10 @@ export type TruelinkModule = {
 /** Links that are asked about at the same moment. */
 const AT_ONCE = 4;
 
-export type TruelinkModuleDeps = Omit<TruelinkDeps, 'wakeResolver'> & { metrics: Registry };
+export type TruelinkModuleDeps = Omit<TruelinkDeps, 'wakeResolver'>;
 
 /** Gift links of the wallet app: redeemed once, for the member who sent it first. */
-export function truelinkModule(app: FastifyInstance, { metrics, ...given }: TruelinkModuleDeps): TruelinkModule {
+export function truelinkModule(app: FastifyInstance, given: TruelinkModuleDeps): TruelinkModule {
   const resolver = createResolver();
   const deps: TruelinkDeps = { ...given, wakeResolver: resolver.wake };
   route(app, endpoints.redeemTruelink, async ({ body, member }) => {
@@ -35,20 +36,6 @@ export function truelinkModule(app: FastifyInstance, { metrics, ...given }: True
       return { status: 202, body: { message: 'PROCESSING', reference, status: 'PROCESSING' } };
     }
     return { status: 200, body: { reference, status: 'SUCCESS', amount: toWire(receipt.amount) } };
-  });
-  // Reads when it is asked: the tables hold the truth for all nodes.
-  new Gauge({
-    name: 'krapao_gifts_waiting',
-    help: 'Gift links whose question is overdue by a minute, and gift links that wait for an operator',
-    labelNames: ['for'],
-    // Every API process reads the same.
-    aggregator: 'first',
-    registers: [metrics],
-    async collect() {
-      const { overdue, manual } = await countWaiting(deps.database);
-      this.set({ for: 'inquiry' }, overdue);
-      this.set({ for: 'operator' }, manual);
-    },
   });
   return {
     start: () => {

@@ -2,6 +2,7 @@ import { giftTransitions } from '@krapao/contract/states';
 import { type Queryable, violatedConstraint } from '../../../platform/database/database.ts';
 import { sourcesOf } from '../../../settlement/transition.ts';
 import type { GiftFailure, Gift } from './truelink.ts';
+import type { QueueSource } from '../../../settlement/queues.ts';
 
 /** All SQL of gift links. */
 
@@ -110,14 +111,13 @@ export async function claimDue(on: Queryable, limit: number, leaseMs: number): P
   return rows;
 }
 
-/** What should not be many: overdue links, and links that wait for an operator. */
-export async function countWaiting(on: Queryable): Promise<{ overdue: number; manual: number }> {
-  const { rows } = await on.query<{ overdue: number; manual: number }>(
-    `select (select count(*) from truelink_gift where work_at < now() - interval '1 minute')::int as overdue,
-            (select count(*) from truelink_gift where state = 'MANUAL')::int as manual`,
-  );
-  return rows[0] ?? { overdue: 0, manual: 0 };
-}
+/** Overdue gift links, and those that wait for an operator. */
+export const giftQueue = {
+  queue: 'gift',
+  resolver: `select work_at from truelink_gift where work_at < now()`,
+  operator: `select created_at from truelink_gift where state = 'MANUAL'`,
+  operatedBy: 'npm run arrivals (docs/runbooks/arrivals.md)',
+} satisfies QueueSource;
 
 export async function selectManual(on: Queryable): Promise<{ reference: string; memberId: string }[]> {
   const { rows } = await on.query<{ reference: string; memberId: string }>(

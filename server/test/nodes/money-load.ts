@@ -146,7 +146,7 @@ export class MoneyLoad {
 }
 
 /** Neither "again with the same key" nor "still under way". */
-const isFinal = ({ status, body }: ApiReply): boolean =>
+export const isFinal = ({ status, body }: ApiReply): boolean =>
   status !== 503 && status !== 202 && body.message !== 'REQUEST_LIMIT';
 
 /** The answer of an outage. */

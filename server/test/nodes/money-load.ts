@@ -62,7 +62,7 @@ export class MoneyLoad {
         this.replies.push({ door, reply });
         return isFinal(reply) ? reply : `${reply.status} ${JSON.stringify(reply.body)}`;
       },
-      (error: Error) => `no answer: ${String(error.cause ?? error)}`,
+      (error: Error) => `no answer: ${error.cause instanceof Error ? error.cause.message : error.message}`,
     );
     return Promise.race([sent, wait(this.#patienceMs, 'too late')]);
   }

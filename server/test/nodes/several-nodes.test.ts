@@ -101,7 +101,7 @@ test('the same keys at all nodes at the same time, and later, have one outcome [
         // On a slow machine a copy may be answered that its command is under way: it is sent again.
         const final = (node: Node) => eventually('a final answer', () => ask(node, amount), isFinal);
         const [first, ...others] = await everywhere(final);
-        assert.ok(first?.status === 200, `${kind}: ${first?.status} ${JSON.stringify(first?.body)}`);
+        assert.ok(first?.status === 200, `${kind}: ${JSON.stringify([first?.status, first?.body])}`);
         for (const other of [...others, ...(await everywhere(final))]) {
           assert.deepEqual(told(other), told(first), kind);
         }

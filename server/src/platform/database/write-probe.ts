@@ -18,8 +18,10 @@ const FRESH_MS = 500;
 
 const WRITE_ROW =
   'insert into health_probe (written_at) values (now()) on conflict (only_row) do update set written_at = now()';
-// Updating a row finds room even on a full disk; a table that is emptied at each commit has to grow.
-const WRITE_ROW_AND_GROW = `with grown as (insert into disk_probe values (1)) ${WRITE_ROW}`;
+// Updating a row finds room even on a full disk; a table that is emptied at each commit has to grow. $1: see prepare.
+const WRITE_ROW_AND_GROW = `with grown as (
+    insert into disk_probe select 1 from set_config('synchronous_commit', $1, true)
+  ) ${WRITE_ROW}`;
 
 /** Writes a little on a separate connection, so that neither an exhausted pool nor a silent network delays it. */
 export function openWriteProbe(url: string): WriteProbe {
@@ -78,10 +80,14 @@ function newClient(url: string): pg.Client {
 
 async function prepare(client: pg.Client): Promise<Prepared> {
   await client.connect();
-  const { rows } = await client.query<{ may: boolean }>(
-    `select has_database_privilege(current_database(), 'TEMP') as may`,
+  const { rows } = await client.query<{ may: boolean; durability: string }>(
+    `select has_database_privilege(current_database(), 'TEMP') as may, current_setting('synchronous_commit') as durability`,
   );
-  const mayGrow = rows[0]?.may === true;
-  if (mayGrow) await client.query('create temporary table disk_probe (filler integer) on commit delete rows');
-  return { client, write: () => client.query(mayGrow ? WRITE_ROW_AND_GROW : WRITE_ROW) };
+  if (rows[0]?.may !== true) return { client, write: () => client.query(WRITE_ROW) };
+  const { durability } = rows[0];
+  // A session drops its temporary table while it exits, and can't be cancelled then: had that to wait for a standby that is
+  // gone, a primary could never shut down. Only the probe's own write waits.
+  await client.query(`set synchronous_commit = ${durability === 'off' ? 'off' : 'local'}`);
+  await client.query('create temporary table disk_probe (filler integer) on commit delete rows');
+  return { client, write: () => client.query(WRITE_ROW_AND_GROW, [durability]) };
 }

@@ -61,9 +61,9 @@ export async function startCluster({ folder, env = {}, tmpfs, outsideTimeoutMs =
 
   say('Starting etcd and PostgreSQL under Patroni …');
   const postgres = new Postgres(servers, { authority, balancer: BALANCER, folder });
-  postgres.start();
+  await postgres.start();
   const leader = await postgres.ready();
-  postgres.createDatabase(leader);
+  await postgres.createDatabase(leader);
   startBalancer(balancer, authority);
   const simulators = startSimulators({ folder, outsideFile, authority });
   outsiders.push(simulators);

@@ -6,6 +6,7 @@ import { ROOT, Sentence } from '../install.mjs';
 
 /** As `RestartSec` of the units. */
 const RESTART_MS = 2_000;
+const RUN_WITHIN_MS = 20_000;
 const STOP_PATIENCE_MS = 15_000;
 const CLEAN = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8', HOME: '/tmp' };
 
@@ -52,13 +53,13 @@ export class Machine {
     spawnSync('ip', ['link', 'del', outer]);
     mustRun('ip', ['link', 'add', outer, 'type', 'veth', 'peer', 'name', inner, 'netns', String(this.#anchor.pid)]);
     mustRun('ip', ['link', 'set', outer, 'master', this.bridge, 'up']);
-    this.run([
+    await this.run([
       'sh',
       '-c',
       `ip link set ${inner} name eth0 && ip addr add ${this.address}/24 dev eth0 && ip link set eth0 up`,
     ]);
     const env = { ROOT, F: this.folder, TMPFS: this.tmpfs ?? '' };
-    this.run(['sh', '-c', MOUNTS], { env });
+    await this.run(['sh', '-c', MOUNTS], { env });
   }
 
   /** Network namespace as the kernel names it. */
@@ -66,9 +67,17 @@ export class Machine {
     return namespaceOf(this.#anchor.pid);
   }
 
-  /** Runs a command to its end. @returns standard output @throws {Error} it failed */
-  run(words, { user, env, input } = {}) {
-    return mustRun('nsenter', this.#enter(words, { user }), { env: { ...CLEAN, ...env }, input });
+  /** Runs a command to its end. @returns standard output @throws {Sentence} it failed, or took too long */
+  async run(words, { user, env, input = '' } = {}) {
+    const options = { env: { ...CLEAN, ...env }, timeout: RUN_WITHIN_MS, killSignal: 'SIGKILL' };
+    const child = spawn('nsenter', this.#enter(words, { user }), options);
+    const output = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr']) child[name].on('data', (text) => (output[name] += text));
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+    const status = await new Promise((resolve) => child.once('close', resolve));
+    if (status === 0) return output.stdout;
+    throw new Sentence(`${words.join(' ')} on ${this.name}: ${output.stderr.trim() || 'no end in time'}`);
   }
 
   /**
@@ -95,10 +104,11 @@ export class Machine {
     child.stderr.pipe(log, { end: false });
     service.child = child;
     service.ended = new Promise((resolve) => {
-      child.once('close', () => {
-        log.end();
+      // Not `close`: PostgreSQL keeps the output of a Patroni that was killed.
+      child.once('exit', () => {
         resolve();
-        if (service.isWanted && !this.#isOff) service.timer = setTimeout(() => this.#launch(service), RESTART_MS);
+        if (service.child === child && service.isWanted && !this.#isOff)
+          service.timer = setTimeout(() => this.#launch(service), RESTART_MS);
       });
     });
   }
@@ -157,8 +167,8 @@ export class Machine {
   }
 
   /** Drops every packet from and to this machine, without a reset. */
-  cutOff() {
-    this.run(['nft', '-f', '-'], {
+  async cutOff() {
+    await this.run(['nft', '-f', '-'], {
       input: `table inet cut {
         chain in { type filter hook input priority 0; iifname "eth0" drop; }
         chain out { type filter hook output priority 0; oifname "eth0" drop; }
@@ -166,8 +176,8 @@ export class Machine {
     });
   }
 
-  reconnect() {
-    this.run(['nft', 'delete', 'table', 'inet', 'cut']);
+  async reconnect() {
+    await this.run(['nft', 'delete', 'table', 'inet', 'cut']);
   }
 
   /** All processes of this machine but its anchor. */

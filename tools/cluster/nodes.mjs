@@ -39,7 +39,7 @@ export class Nodes {
   /** The first migrates alone. */
   async start() {
     for (const machine of this.machines) {
-      machine.run(['mkdir', '-p', '/var/lib/krapao']);
+      await machine.run(['mkdir', '-p', '/var/lib/krapao']);
       machine.start('krapao', machine.service);
       await this.ready(machine);
     }

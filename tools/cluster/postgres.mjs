@@ -48,12 +48,12 @@ export class Postgres {
     );
   }
 
-  start() {
+  async start() {
     for (const machine of this.machines) {
       const own = ['/etc/patroni', '/var/lib/postgresql', '/var/lib/wal-archive', '/var/lib/etcd', '/run/postgresql'];
-      machine.run(['mkdir', '-p', '/var/lib/etcd', '/var/lib/wal-archive']);
-      machine.run(['chown', '-R', `${USER}:`, ...own]);
-      machine.run(['chmod', '600', '/etc/patroni/server.key', '/etc/patroni/config.yml']);
+      await machine.run(['mkdir', '-p', '/var/lib/etcd', '/var/lib/wal-archive']);
+      await machine.run(['chown', '-R', `${USER}:`, ...own]);
+      await machine.run(['chmod', '600', '/etc/patroni/server.key', '/etc/patroni/config.yml']);
       const etcd = { ...machine.etcd, ETCD_DATA_DIR: '/var/lib/etcd/default' };
       machine.start('etcd', { command: ['/usr/bin/etcd'], env: etcd, user: USER });
       machine.start('patroni', { command: ['/usr/bin/patroni', '/etc/patroni/config.yml'], user: USER });
@@ -67,25 +67,29 @@ export class Postgres {
       if (leader) return leader;
       await wait(POLL_MS);
     }
-    throw new Sentence(
-      `PostgreSQL is not complete within ${withinMs / 1_000} s: ${JSON.stringify(await this.members())}`,
-    );
+    const members = JSON.stringify(await this.members());
+    throw new Sentence(`PostgreSQL is not complete within ${withinMs / 1_000} s: ${members}`);
+  }
+
+  /** Clones every standby again that does not stream, as `patronictl reinit` does. @returns their names */
+  async reinitialize() {
+    const leader = await this.leader();
+    const streaming = leader ? await this.sql(leader, `select application_name from pg_stat_replication`) : '';
+    const left = this.machines.filter((machine) => machine !== leader && !streaming.split('\n').includes(machine.name));
+    const options = { method: 'POST', body: JSON.stringify({ force: true }) };
+    for (const machine of left) await this.#ask(machine, '/reinitialize', options);
+    return left.map(({ name }) => name);
   }
 
   /** The leader, if it answers and every other member streams from it, one synchronously. */
   async #complete() {
-    const members = await this.members();
     const leader = await this.leader();
-    const isSynchronous = members?.some(({ role }) => role === 'sync_standby');
-    const isStreaming = ({ role, state }) => role !== 'leader' && ['running', 'streaming'].includes(state);
-    if (!leader || !isSynchronous || members.filter(isStreaming).length !== this.machines.length - 1) return undefined;
-    try {
-      // Patroni may not have noticed yet that its server has crashed.
-      this.sql(leader, 'select 1');
-      return leader;
-    } catch {
-      return undefined;
-    }
+    if (!leader) return undefined;
+    const states = `select state, sync_state from pg_stat_replication where application_name like 'pg_'`;
+    // Patroni may not have noticed yet that its server has crashed.
+    const rows = (await this.sql(leader, states).catch(() => '')).split('\n');
+    const isComplete = rows.length === this.machines.length - 1 && rows.every((row) => row.startsWith('streaming|'));
+    return isComplete && rows.some((row) => row.endsWith('|sync')) ? leader : undefined;
   }
 
   /** The machine whose Patroni holds the leader's lock and accepts writes; undefined while there is none. */
@@ -100,7 +104,9 @@ export class Postgres {
   async members() {
     for (const machine of this.machines) {
       const reply = await this.#ask(machine, '/cluster');
-      if (reply?.ok) return (await reply.json()).members;
+      // Cut off while it answers.
+      const members = reply?.ok ? await reply.json().catch(() => undefined) : undefined;
+      if (members) return members.members;
     }
     return undefined;
   }
@@ -120,16 +126,16 @@ export class Postgres {
   }
 
   /** Runs SQL as the superuser on one machine, by its socket. @returns rows as text, fields separated by | */
-  sql(machine, text, database = 'postgres') {
+  async sql(machine, text, database = 'postgres') {
     const words = ['psql', '-qAtX', '-v', 'ON_ERROR_STOP=1', '-h', '/run/postgresql', '-d', database];
-    return machine.run(words, { user: USER, input: text }).trim();
+    return (await machine.run(words, { user: USER, input: text })).trim();
   }
 
   /** Makes the role and the database of the product, once. */
-  createDatabase(leader) {
-    if (this.sql(leader, `select 1 from pg_database where datname = 'krapao'`) === '1') return;
-    this.sql(leader, `create role krapao login password '${this.passwords.krapao}'`);
-    this.sql(leader, 'create database krapao owner krapao');
+  async createDatabase(leader) {
+    if ((await this.sql(leader, `select 1 from pg_database where datname = 'krapao'`)) === '1') return;
+    await this.sql(leader, `create role krapao login password '${this.passwords.krapao}'`);
+    await this.sql(leader, 'create database krapao owner krapao');
   }
 }
 

@@ -1,5 +1,5 @@
 // Reads network namespaces from standard input, a line each; when that ends, with the cluster or with a kill -9 of it, kills
-// whatever still runs in them, and removes the network.
+// all that still runs in them, and removes the network.
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { processesOf } from './machine.mjs';

@@ -35,9 +35,9 @@ async function frozen(machine, ms) {
 }
 
 async function cutOff(machine, ms) {
-  machine.cutOff();
+  await machine.cutOff();
   await wait(ms);
-  machine.reconnect();
+  await machine.reconnect();
 }
 
 async function poweredOff(machine, ms) {
@@ -59,12 +59,12 @@ async function rollingRestart({ cluster: { nodes } }) {
 async function terminateBackends({ cluster: { postgres }, leader, random }) {
   const share = random.pick([0.2, 0.5, 1]);
   const which = `usename = 'krapao' and random() < ${share}`;
-  postgres.sql(leader, `select count(pg_terminate_backend(pid)) from pg_stat_activity where ${which}`);
+  await postgres.sql(leader, `select count(pg_terminate_backend(pid)) from pg_stat_activity where ${which}`);
 }
 
 async function killPostmaster({ leader }) {
-  const pid = leader.run(['head', '-1', '/var/lib/postgresql/krapao/postmaster.pid']).trim();
-  process.kill(Number(pid), 'SIGKILL');
+  const pid = await leader.run(['head', '-1', '/var/lib/postgresql/krapao/postmaster.pid']);
+  process.kill(Number(pid.trim()), 'SIGKILL');
 }
 
 // PostgreSQL goes on without it until another member is promoted.
@@ -81,21 +81,25 @@ async function switchover({ leader }) {
 }
 
 async function readOnly({ cluster: { postgres }, leader }) {
-  const set = (value) => {
-    postgres.sql(leader, `alter system set default_transaction_read_only = ${value}`);
-    postgres.sql(leader, 'select pg_reload_conf()');
+  const set = async (value) => {
+    await postgres.sql(leader, `alter system set default_transaction_read_only = ${value}`);
+    await postgres.sql(leader, 'select pg_reload_conf()');
   };
-  set('on');
+  await set('on');
   await wait(SHORT_MS);
-  leader.run(['sh', '-c', `sed -i /default_transaction_read_only/d /var/lib/postgresql/krapao/postgresql.auto.conf`]);
-  postgres.sql(leader, 'select pg_reload_conf()');
+  await leader.run([
+    'sh',
+    '-c',
+    `sed -i /default_transaction_read_only/d /var/lib/postgresql/krapao/postgresql.auto.conf`,
+  ]);
+  await postgres.sql(leader, 'select pg_reload_conf()');
 }
 
 async function fillDisk({ leader }) {
   const filler = '/var/lib/postgresql/filler';
-  leader.run(['sh', '-c', `cat /dev/zero > ${filler} 2>/dev/null || true`]);
+  await leader.run(['sh', '-c', `cat /dev/zero > ${filler} 2>/dev/null || true`]);
   await wait(SHORT_MS);
-  leader.run(['rm', '-f', filler]);
+  await leader.run(['rm', '-f', filler]);
 }
 
 async function stopEtcd({ cluster: { postgres } }) {

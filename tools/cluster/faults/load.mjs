@@ -54,7 +54,7 @@ export class Load {
   /** Answers by status; 0: none came. */
   statuses = new Map();
   acknowledgedAt = [];
-  /** Answers 500, and 503 of a node without Retry-After. */
+  /** Answers 500, and 503 without Retry-After. */
   violations = [];
   #isOn = true;
 
@@ -105,7 +105,7 @@ export class Load {
     const answer = await this.api.call(wish);
     this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
     const isOurs = answer.body !== undefined;
-    const lacksRetryAfter = answer.status === 503 && isOurs && !answer.hasRetryAfter;
+    const lacksRetryAfter = answer.status === 503 && !answer.hasRetryAfter;
     if ((answer.status === 500 && isOurs) || lacksRetryAfter) {
       this.violations.push({ at: new Date().toISOString(), path: wish.path, status: answer.status, body: answer.body });
     }

@@ -60,7 +60,7 @@ await runUntilStopped(async ({ onStop, stopped }) => {
 async function populate({ postgres, publicUrl, authority, ...cluster }, { seed, rate, members: count }) {
   const api = new Client(publicUrl, authority.certificate);
   const outside = new Client(cluster.outside);
-  postgres.sql(await postgres.leader(), LIFT_LIMITS, 'krapao');
+  await postgres.sql(await postgres.leader(), LIFT_LIMITS, 'krapao');
   await wait(OPERATOR_NOTICED_MS);
   console.log(`Registering ${count} members …`);
   const members = await makeMembers({ api, outside }, count);

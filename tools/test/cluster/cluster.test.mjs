@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { randomFrom } from '../../cluster/faults/random.mjs';
+import { Nodes } from '../../cluster/nodes.mjs';
+import { Postgres } from '../../cluster/postgres.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'krapao-cluster-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const file = join(folder, 'any.json');
+writeFileSync(file, '{}');
+const authority = { certificate: file, issue: () => ({ key: file, certificate: file }) };
+const machine = (name, address) => ({ name, address, folder: join(folder, name) });
+
+test('every server of a cluster has its own name and addresses in the deployment files', () => {
+  const machines = [21, 22, 23].map((host, index) => machine(`pg${index + 1}`, `10.213.0.${host}`));
+  const postgres = new Postgres(machines, { authority, balancer: '10.213.0.10', folder });
+  const config = readFileSync(join(folder, 'pg2/etc/patroni/config.yml'), 'utf8');
+  assert.match(config, /^name: pg2$/m);
+  assert.match(config, /listen: 10\.213\.0\.22:5432/);
+  assert.ok(!/REPLACE|10\.0\.0\./.test(config));
+  assert.ok(config.includes(`password: ${postgres.passwords.replicator}`));
+  const { etcd } = postgres.machines[2];
+  assert.equal(etcd.ETCD_NAME, 'pg3');
+  assert.equal(etcd.ETCD_LISTEN_PEER_URLS, 'http://10.213.0.23:2380');
+  assert.match(etcd.ETCD_INITIAL_CLUSTER, /^pg1=http:\/\/10\.213\.0\.21:2380,pg2=/);
+});
+
+test('every node of a cluster is started by the unit with the settings of deploy/systemd/krapao.env', () => {
+  const machines = [11, 12].map((host, index) => machine(`node${index + 1}`, `10.213.0.${host}`));
+  const files = { secretsFile: file, outsideFile: file };
+  const nodes = new Nodes(machines, { authority, publicUrl: 'https://10.213.0.10', password: 'p', ...files, env: {} });
+  const { command, env, directory } = nodes.machines[1].service;
+  assert.equal(command.at(-1), 'server/src/main.ts');
+  assert.equal(directory, '/opt/krapao');
+  assert.equal(env.HOST, '10.213.0.12');
+  assert.equal(env.NODE_ENV, 'production');
+  assert.match(env.DATABASE_URL, /^postgresql:\/\/krapao:p@10\.213\.0\.10:5000\/krapao\?sslmode=verify-full/);
+  assert.equal(env.S3_BUCKET, undefined);
+});
+
+test('a seed makes the same order of faults each time', () => {
+  const order = () => randomFrom(7).shuffle(['a', 'b', 'c', 'd', 'e']);
+  assert.deepEqual(order(), order());
+  assert.notDeepEqual(order(), randomFrom(8).shuffle(['a', 'b', 'c', 'd', 'e']));
+});

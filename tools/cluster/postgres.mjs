@@ -89,7 +89,10 @@ export class Postgres {
     // Patroni may not have noticed yet that its server has crashed.
     const rows = (await this.sql(leader, states).catch(() => '')).split('\n');
     const isComplete = rows.length === this.machines.length - 1 && rows.every((row) => row.startsWith('streaming|'));
-    return isComplete && rows.some((row) => row.endsWith('|sync')) ? leader : undefined;
+    if (!isComplete || !rows.some((row) => row.endsWith('|sync'))) return undefined;
+    // Until Patroni has recorded which one is synchronous it promotes none of them.
+    const isRecorded = (await this.members())?.some(({ role }) => role === 'sync_standby');
+    return isRecorded ? leader : undefined;
   }
 
   /** The machine whose Patroni holds the leader's lock and accepts writes; undefined while there is none. */

@@ -81,23 +81,34 @@ export function useTransfer() {
     const mine = run.current;
     let timer: ReturnType<typeof setTimeout>;
     let asked = 0;
+    let isAsking = false;
+    let isWoken = false;
+    // The outcome settles the key, and a question with another key would move the money again.
+    let isOver = false;
     const again = async (): Promise<void> => {
+      clearTimeout(timer);
+      if (isOver) return;
+      isWoken = isAsking;
+      if (isAsking) return;
+      isAsking = true;
       const next = await ask(processing.input, true);
+      isAsking = false;
       if (mine !== run.current) return;
       if (next.step !== 'processing' && next.step !== 'undecided') {
+        isOver = true;
         await invalidateFirst('wallet', 'statement');
         if (mine === run.current) setState(next);
         return;
       }
+      if (isWoken) return again();
       timer = setTimeout(() => void again(), askAgainMs(++asked));
     };
     timer = setTimeout(() => void again(), askAgainMs(asked));
     const stop = onMemberEvent((event) => {
-      if (event.reference !== processing.reference || event.state === 'PROCESSING') return;
-      clearTimeout(timer);
-      void again();
+      if (event.reference === processing.reference && event.state !== 'PROCESSING') void again();
     });
     return () => {
+      isOver = true;
       clearTimeout(timer);
       stop();
     };

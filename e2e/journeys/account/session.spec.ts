@@ -37,7 +37,10 @@ test.describe('a session that ends elsewhere', () => {
   test('takes the balances off the screen, even while the login page can’t be loaded', async ({
     memberPage: page,
     member,
+    baseURL,
   }) => {
+    // As after a login: a page without it loads the login page ahead.
+    await page.context().addCookies([{ name: 'member', value: '1', url: baseURL ?? '' }]);
     await openGame(member, 'pg');
     await fund(member, 250);
     const joined = joinedLine(page);

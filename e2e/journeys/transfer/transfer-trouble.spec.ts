@@ -79,49 +79,6 @@ test.describe('a transfer that goes wrong', () => {
     expect((await walletOf(member)).wallet.amount).toBe(40);
   });
 
-  test('that was under way moves once, though its event comes while its outcome is being shown', async ({
-    memberPage: page,
-    member,
-  }) => {
-    const { promise: line, resolve: isOpen } = Promise.withResolvers<WebSocketRoute>();
-    await page.routeWebSocket(/\/socket\.io\//, (here) => {
-      const server = here.connectToServer();
-      server.onMessage((told) => {
-        here.send(told);
-        if (String(told).includes('"joined":true')) isOpen(here);
-      });
-    });
-    await begin(page, member, '60');
-    await line;
-    const keys: (string | null)[] = [];
-    let reference = '';
-    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
-    let walletsHeld = 0;
-    await page.route('**/api/wallet/transfer', async (route) => {
-      keys.push(await route.request().headerValue('idempotency-key'));
-      const reply = await route.fetch();
-      if (keys.length > 1) {
-        await page.route('**/api/wallet', async (held) => {
-          walletsHeld += 1;
-          await isReleased;
-          await held.fallback();
-        });
-        return route.fulfill({ response: reply });
-      }
-      ({ reference } = await reply.json());
-      return route.fulfill({ status: 202, json: { message: 'PROCESSING', reference, status: 'PROCESSING' } });
-    });
-    await send(page);
-    await expect.poll(() => walletsHeld, { message: 'the wallet is loaded before the outcome is shown' }).toBe(1);
-    const news = { sequence: '999999999', kind: 'transfer', state: 'SUCCESS', reference, amount: -60, at: '' };
-    (await line).send(`42${JSON.stringify(['event', news])}`);
-    await expect.poll(() => walletsHeld, { message: 'the event is heard' }).toBeGreaterThan(1);
-    release();
-    await expect(success(page)).toContainText('฿40.00');
-    expect((await walletOf(member)).wallet.amount).toBe(40);
-    expect(new Set(keys).size, 'it is the same command that is asked about').toBe(1);
-  });
-
   test('on the server’s side is not called a broken line', async ({ memberPage: page, member }) => {
     await begin(page, member, '60');
     await page.route('**/api/wallet/transfer', (route) =>
@@ -173,4 +130,47 @@ test.describe('a transfer that goes wrong', () => {
     await send(page);
     await expect(success(page)).toContainText('฿60.00');
   });
+});
+
+test('a transfer under way moves once, though its event comes while its outcome is being shown', async ({
+  memberPage: page,
+  member,
+}) => {
+  const { promise: line, resolve: isOpen } = Promise.withResolvers<WebSocketRoute>();
+  await page.routeWebSocket(/\/socket\.io\//, (here) => {
+    const server = here.connectToServer();
+    server.onMessage((told) => {
+      here.send(told);
+      if (String(told).includes('"joined":true')) isOpen(here);
+    });
+  });
+  await begin(page, member, '60');
+  await line;
+  const keys: (string | null)[] = [];
+  let reference = '';
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  let walletsHeld = 0;
+  await page.route('**/api/wallet/transfer', async (route) => {
+    keys.push(await route.request().headerValue('idempotency-key'));
+    const reply = await route.fetch();
+    if (keys.length > 1) {
+      await page.route('**/api/wallet', async (held) => {
+        walletsHeld += 1;
+        await isReleased;
+        await held.fallback();
+      });
+      return route.fulfill({ response: reply });
+    }
+    ({ reference } = await reply.json());
+    return route.fulfill({ status: 202, json: { message: 'PROCESSING', reference, status: 'PROCESSING' } });
+  });
+  await send(page);
+  await expect.poll(() => walletsHeld, { message: 'the wallet is loaded before the outcome is shown' }).toBe(1);
+  const news = { sequence: '999999999', kind: 'transfer', state: 'SUCCESS', reference, amount: -60, at: '' };
+  (await line).send(`42${JSON.stringify(['event', news])}`);
+  await expect.poll(() => walletsHeld, { message: 'the event is heard' }).toBeGreaterThan(1);
+  release();
+  await expect(success(page)).toContainText('฿40.00');
+  expect((await walletOf(member)).wallet.amount).toBe(40);
+  expect(new Set(keys).size, 'it is the same command that is asked about').toBe(1);
 });

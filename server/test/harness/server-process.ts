@@ -11,11 +11,14 @@ import type { System } from './system.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const STOP_WITH_PARENT = join(ROOT, 'tools/start/stop-with-parent.mjs');
 const PATIENCE_MS = 90_000;
+const LINE_PATIENCE_MS = 20_000;
 
 export type ServerProcess = {
   url: string;
-  /** Everything that it has written so far. */
+  /** Everything that it has written so far. A line of a request is written after its answer: `writtenWith` waits for it. */
   written(): string;
+  /** Waits until what it has written matches, and returns all of it; after 20 s whatever there is. */
+  writtenWith(pattern: RegExp): Promise<string>;
   /** kill -9: nothing is finished, nothing is said. */
   kill(): Promise<void>;
   /** Makes it stand still in the middle of whatever it does, until `thaw`. */
@@ -74,9 +77,14 @@ export async function startServerProcess(
   const url = `http://127.0.0.1:${port}`;
   await untilReady(child, url, logFile);
   const written = () => readFileSync(logFile, 'utf8');
+  const writtenWith = async (pattern: RegExp): Promise<string> => {
+    const end = performance.now() + LINE_PATIENCE_MS;
+    while (!pattern.test(written()) && performance.now() < end) await wait(20);
+    return written();
+  };
   const freeze = () => void child.kill('SIGSTOP');
   const thaw = () => void child.kill('SIGCONT');
-  return { url, written, freeze, thaw, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+  return { url, written, writtenWith, freeze, thaw, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
 }
 
 async function untilReady(child: ChildProcess, url: string, logFile: string): Promise<void> {

@@ -36,6 +36,47 @@ async function command(input: TransferInput, keyOf: (input: unknown) => string, 
 }
 
 /**
+ * Asks for the outcome of a transfer, one question at a time: at intervals, and at once when an event tells of it. Calls
+ * `onOutcome` once and asks nothing after it: the outcome settles the key, and a question with another key would move
+ * the money again. Returns the function that ends the questions.
+ */
+function followOutcome(
+  reference: string,
+  ask: () => Promise<TransferProgress>,
+  onOutcome: (outcome: TransferProgress) => Promise<void>,
+): () => void {
+  let asked = 0;
+  let isAsking = false;
+  let isWoken = false;
+  let isOver = false;
+  const again = async (): Promise<void> => {
+    clearTimeout(timer);
+    if (isOver) return;
+    isWoken = isAsking;
+    if (isAsking) return;
+    isAsking = true;
+    const next = await ask();
+    isAsking = false;
+    if (isOver) return;
+    if (next.step !== 'processing' && next.step !== 'undecided') {
+      isOver = true;
+      return onOutcome(next);
+    }
+    if (isWoken) return again();
+    timer = setTimeout(() => void again(), askAgainMs(++asked));
+  };
+  let timer = setTimeout(() => void again(), askAgainMs(asked));
+  const stop = onMemberEvent((event) => {
+    if (event.reference === reference && event.state !== 'PROCESSING') void again();
+  });
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+    stop();
+  };
+}
+
+/**
  * Moves money and follows it to its outcome. While the provider hasn't told, the same command is asked again with the
  * same key (at intervals, and at once when an event wakes it), which answers the outcome and moves nothing.
  */
@@ -79,39 +120,14 @@ export function useTransfer() {
   useEffect(() => {
     if (!processing) return;
     const mine = run.current;
-    let timer: ReturnType<typeof setTimeout>;
-    let asked = 0;
-    let isAsking = false;
-    let isWoken = false;
-    // The outcome settles the key, and a question with another key would move the money again.
-    let isOver = false;
-    const again = async (): Promise<void> => {
-      clearTimeout(timer);
-      if (isOver) return;
-      isWoken = isAsking;
-      if (isAsking) return;
-      isAsking = true;
-      const next = await ask(processing.input, true);
-      isAsking = false;
-      if (mine !== run.current) return;
-      if (next.step !== 'processing' && next.step !== 'undecided') {
-        isOver = true;
+    return followOutcome(
+      processing.reference,
+      () => ask(processing.input, true),
+      async (outcome) => {
         await invalidateFirst('wallet', 'statement');
-        if (mine === run.current) setState(next);
-        return;
-      }
-      if (isWoken) return again();
-      timer = setTimeout(() => void again(), askAgainMs(++asked));
-    };
-    timer = setTimeout(() => void again(), askAgainMs(asked));
-    const stop = onMemberEvent((event) => {
-      if (event.reference === processing.reference && event.state !== 'PROCESSING') void again();
-    });
-    return () => {
-      isOver = true;
-      clearTimeout(timer);
-      stop();
-    };
+        if (mine === run.current) setState(outcome);
+      },
+    );
   }, [processing, ask]);
 
   return { state, send, reset };

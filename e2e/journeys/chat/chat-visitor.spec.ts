@@ -82,13 +82,31 @@ test.describe('a visitor in the chat', () => {
     const second = await stored(page);
     expect(second.id).toMatch(/^[0-9a-f]{32}$/);
     expect(second.id).not.toBe(first.id);
-    // The server has forgotten this one while the window is open.
-    await page.route('**/api/chat/*', (route) =>
-      route.request().headers()['authorization']?.includes(second.id)
-        ? route.fulfill({ status: 403, json: { message: 'KEY_INVALID', detail: 'GUEST' } })
-        : route.continue(),
-    );
+    // The server has forgotten this one while the window is open. The history is refused first, and the message only when
+    // the next conversation already begins, which waits for that.
+    const { promise: isBegun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: isPosted, resolve: post } = Promise.withResolvers<void>();
+    const refused: string[] = [];
+    const logged: string[] = [];
+    page.on('console', (line) => logged.push(line.text()));
+    await page.route('**/api/chat/*', async (route) => {
+      const path = new URL(route.request().url()).pathname;
+      if (route.request().headers()['authorization'] === `Guest ${second.id}.${second.secret}`) {
+        if (path.endsWith('/send-message')) {
+          post();
+          await isBegun;
+        }
+        await route.fulfill({ status: 403, json: { message: 'KEY_INVALID', detail: 'GUEST' } });
+        refused.push(path);
+        return;
+      }
+      begin();
+      await expect.poll(() => refused).toContain('/api/chat/send-message');
+      await route.continue();
+    });
+    void isPosted.then(() => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange'))));
     await writeIn(chat, say, 'ครั้งที่สาม');
+    expect(logged.filter((line) => line.includes('chat message not sent'))).toEqual([]);
     const third = await stored(page);
     expect(third.id).not.toBe(second.id);
     await expect(chat.getByRole('alert').filter({ hasText: /./ })).toHaveCount(0);

@@ -77,6 +77,8 @@ export class Conversation {
   private line: SocketLine | undefined;
   private closeBackend = (): void => undefined;
   private typingTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Settles when the newest beginning has opened the conversation, or failed to. */
+  private beginning = Promise.resolve();
   /** Grows with each beginning: replies to earlier requests are stale. */
   private turn = 0;
   private alertTimer: ReturnType<typeof setTimeout> | undefined;
@@ -174,7 +176,12 @@ export class Conversation {
     for (const listener of this.listeners) listener();
   }
 
-  private async begin(): Promise<void> {
+  private begin(): Promise<void> {
+    this.beginning = this.enter();
+    return this.beginning;
+  }
+
+  private async enter(): Promise<void> {
     const mine = ++this.turn;
     this.hangUp();
     this.arrival = undefined;
@@ -291,7 +298,8 @@ export class Conversation {
       await this.postOnce(message);
     } catch (failure) {
       if (!isNotTheirs(failure)) throw failure;
-      if (mine === this.turn) await this.beginAgain();
+      // Another call may have been refused first, and the conversation already begin again.
+      await (mine === this.turn ? this.beginAgain() : this.beginning);
       if (!isVisitor) throw failure;
       await this.postOnce(message);
     }

@@ -13,6 +13,24 @@ export type TreeCpu = {
 
 /** Reads all processes of the machine, once. */
 export function readCpu(): TreeCpu {
+  const { processes, children } = readProcesses();
+  const ticksOf = (pid: number, without: readonly number[]): number => {
+    if (without.includes(pid)) return 0;
+    const below = (children.get(pid) ?? []).map((child) => ticksOf(child, without));
+    return below.reduce((sum, ticks) => sum + ticks, processes.get(pid)?.ticks ?? 0);
+  };
+  return { of: (root, without = []) => ticksOf(root, without) * MS_PER_TICK };
+}
+
+/** A process and its descendants. @param without processes that are left out, with their descendants */
+export function processesOf(root: number, without: readonly number[] = []): number[] {
+  const { children } = readProcesses();
+  const from = (pid: number): number[] =>
+    without.includes(pid) ? [] : [pid, ...(children.get(pid) ?? []).flatMap((child) => from(child))];
+  return from(root);
+}
+
+function readProcesses(): { processes: Map<number, Process>; children: Map<number, number[]> } {
   const processes = new Map<number, Process>();
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
@@ -21,12 +39,7 @@ export function readCpu(): TreeCpu {
     processes.set(Number(name), found);
     children.set(found.parent, [...(children.get(found.parent) ?? []), Number(name)]);
   }
-  const ticksOf = (pid: number, without: readonly number[]): number => {
-    if (without.includes(pid)) return 0;
-    const below = (children.get(pid) ?? []).map((child) => ticksOf(child, without));
-    return below.reduce((sum, ticks) => sum + ticks, processes.get(pid)?.ticks ?? 0);
-  };
-  return { of: (root, without = []) => ticksOf(root, without) * MS_PER_TICK };
+  return { processes, children };
 }
 
 function readProcess(pid: string): Process | undefined {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { verdictOf } from '../../bench/src/soak/verdict.ts';
 import { projectNode, ROOT } from '../install.mjs';
 
 const MONEY = new Set(['deposit', 'transfer-in', 'transfer-out', 'withdraw', 'bonus-claim']);
@@ -34,8 +35,10 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function launch(...words) {
-  const child = spawn(projectNode(), [join(ROOT, 'bench/src/product/main.ts'), ...words], {
+const launch = (...words) => launchProgram('product', ...words);
+
+function launchProgram(bench, ...words) {
+  const child = spawn(projectNode(), [join(ROOT, `bench/src/${bench}/main.ts`), ...words], {
     cwd: ROOT,
     env: { ...process.env, TMPDIR: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -84,6 +87,46 @@ test('a bench that is interrupted while its system starts stops it and leaves no
     readdirSync(folder).filter((name) => name !== 'bench.json'),
     [],
     'no data folder is left',
+  );
+});
+
+test('a soak begins commands at its rate, records what the system holds, and ends with the audits', async () => {
+  const output = join(folder, 'soak.json');
+  const size = ['--minutes', '0.1', '--per-second', '5', '--members', '3', '--every', '2'];
+  const { code, text } = await launchProgram('soak', ...size, '--output', output).ended;
+  assert.equal(code, 0, text);
+  const { rows, reasons, audits } = JSON.parse(readFileSync(output, 'utf8'));
+  assert.deepEqual(reasons, []);
+  assert.ok(rows.reduce((sum, { done }) => sum + done, 0) > 0, 'commands ended while samples were taken');
+  for (const row of rows) {
+    for (const measure of ['apiMb', 'postgresMb', 'simulatorsMb', 'connections', 'files', 'databaseMb', 'walMb']) {
+      assert.ok(row[measure] > 0, `${measure} is measured`);
+    }
+  }
+  assert.deepEqual(
+    audits.map(({ status }) => status),
+    [0, 0],
+  );
+});
+
+test('a soak calls only that unbounded which grows after the first quarter', () => {
+  const row = { apiMb: 100, postgresMb: 100, connections: 20, files: 100, walMb: 100 };
+  const grown = (change) =>
+    verdictOf(Array.from({ length: 60 }, (_, minute) => ({ ...row, ...change(minute) })))
+      .filter(({ isBounded }) => !isBounded)
+      .map(({ measure }) => measure);
+  assert.deepEqual(
+    grown(() => ({})),
+    [],
+  );
+  assert.deepEqual(
+    grown((minute) => ({ apiMb: 100 + 10 * Math.min(minute, 12) })),
+    [],
+    'caches may fill',
+  );
+  assert.deepEqual(
+    grown((minute) => ({ apiMb: 100 + 2 * minute, files: 100 + minute })),
+    ['apiMb', 'files'],
   );
 });
 

@@ -9,6 +9,7 @@ import { connectDatabase, type RunningDatabase } from './platform/database/conne
 import { readEncryptionKey } from './platform/crypto/encryption-key.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { keepAnnounced, type RunningProgram } from './platform/database/running-program.ts';
+import { exportSpans } from './platform/http/tracing/spans.ts';
 import { type ApiProcesses, startApiProcesses } from './platform/processes/api-processes.ts';
 import { shareOf } from './platform/processes/shared-limits.ts';
 import { type LogOutput, openRotatingFile } from './platform/start/rotating-file.ts';
@@ -18,6 +19,7 @@ let config: Config | undefined;
 let database: RunningDatabase | undefined;
 let app: App | undefined;
 let program: RunningProgram | undefined;
+let endSpans: (() => Promise<void>) | undefined;
 let processes: ApiProcesses | undefined;
 let stopping = false;
 
@@ -78,6 +80,10 @@ async function start(settings: Config): Promise<void> {
     encryptionKey,
     logOutput,
   });
+  const { log } = app.http;
+  if (settings.spans) {
+    endSpans = await exportSpans(settings.spans, (reason) => log.warn({ reason }, 'spans were not exported'));
+  }
   program = await keepAnnounced(database.database, app.http.log);
   void program.outdated.then((sentence) => stop(1, sentence));
   const url = await app.listen(settings);
@@ -116,6 +122,7 @@ async function stop(status: number, why?: string, signal: 'SIGINT' | 'SIGTERM' =
     await processes?.ended;
     await program?.stop();
     await database?.stop();
+    await endSpans?.();
     app?.http.log.info('stopped');
   } catch (error) {
     process.stderr.write(`${stackOf(error)}\n`);

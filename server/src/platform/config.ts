@@ -2,6 +2,7 @@ import type { Variant } from '@krapao/contract/rules';
 import { join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { HTTP_LIMITS, type HttpLimits } from './http/limits/http-limits.ts';
+import type { SpanExport } from './http/tracing/spans.ts';
 import { type LOG_LEVELS, settings } from './settings.ts';
 import { CannotStart } from './start/cannot-start.ts';
 
@@ -65,6 +66,8 @@ export type Config = {
   /** What the app encrypts gift links with. Public, since anyone can read it in the app. */
   truelinkSecret: string;
   logLevel: LogLevel;
+  /** Undefined: spans are not exported. */
+  spans: SpanExport | undefined;
   objectStorage: ObjectStorageConfig;
 };
 
@@ -86,7 +89,7 @@ export type ObjectStorageConfig =
 export const STOP_PATIENCE_MS = 15_000;
 
 type Variables = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> };
-const SECRET = new Set<string>(['DATABASE_URL', 'S3_SECRET_ACCESS_KEY']);
+const SECRET = new Set<string>(['DATABASE_URL', 'S3_SECRET_ACCESS_KEY', 'OTEL_EXPORTER_OTLP_HEADERS']);
 
 /** Reads the configuration. Throws one sentence for each variable with a wrong value. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
@@ -136,6 +139,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     gameSite: found.GAME_SITE,
     truelinkSecret: found.TRUELINK_SECRET,
     logLevel: found.LOG_LEVEL,
+    spans: spansOf(found),
     objectStorage: objectStorageOf(found, dataDirectory),
   };
 }
@@ -152,6 +156,12 @@ function readVariables(environment: Readonly<Record<string, string | undefined>>
   }
   if (wrong.length > 0) throw new CannotStart(wrong.join('\n'));
   return found as Variables;
+}
+
+function spansOf(found: Variables): SpanExport | undefined {
+  const endpoint = found.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === undefined) return undefined;
+  return { endpoint, serviceName: found.OTEL_SERVICE_NAME, share: found.OTEL_TRACES_SAMPLER_ARG };
 }
 
 function objectStorageOf(found: Variables, dataDirectory: string): ObjectStorageConfig {

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS } from './http/limits/http-limits.ts';
+import { count, milliseconds, patience, port, site, text } from './setting-forms.ts';
 
 /** The programs that read a setting: the API server, `npm start`, the commands of operators, the simulated outside. */
 export type SettingReader = 'server' | 'start' | 'commands' | 'simulators';
@@ -24,47 +25,6 @@ type Setting = {
 const FP_MINIMUM_MOST = 50_000;
 export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 const WEB_DIRECTORY = join(import.meta.dirname, '../../../web/dist');
-
-const port = (fallback: number | undefined) =>
-  z
-    .string()
-    .regex(/^\d{1,5}$/)
-    .transform(Number)
-    .refine((value) => value <= 65_535)
-    .optional()
-    .transform((value) => value ?? fallback);
-
-const count = (fallback: number) =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/)
-    .transform(Number)
-    .default(fallback);
-
-/** The address of a whole site; a trailing slash, as in a copied address, is accepted. */
-const site = z
-  .url({ protocol: /^https?$/ })
-  .refine((text) => /^https?:\/\/[^/?#@]+\/?$/.test(text))
-  .transform((text) => new URL(text).origin)
-  .optional();
-
-const milliseconds = (most: number, fallback: number) =>
-  z
-    .string()
-    .regex(/^\d{1,6}$/)
-    .transform(Number)
-    .refine((ms) => ms <= most)
-    .default(fallback);
-
-const patience = (fallbackMs: number) =>
-  z
-    .string()
-    .regex(/^\d{3,6}$/)
-    .transform(Number)
-    .refine((ms) => ms >= 100 && ms <= 300_000)
-    .default(fallbackMs);
-
-const text = z.string().min(1).optional();
 
 /** Two cores are shared by PostgreSQL and one API process; more of them leave work for several. */
 const DEFAULT_API_PROCESSES = Math.max(1, Math.floor(availableParallelism() / 2));
@@ -371,6 +331,36 @@ export const settings = {
     schema: z.enum(LOG_LEVELS).default('info'),
     must: `be one of ${LOG_LEVELS.join(', ')}`,
     what: 'Least severe level that is logged; info has a line per call',
+    readBy: ['server'],
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    must: 'be an http or https address',
+    what: 'OpenTelemetry collector (OTLP over HTTP) for the spans of requests and of the calls that they cause',
+    readBy: ['server'],
+    defaultText: 'none: no spans',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    schema: text,
+    must: 'be headers as key=value, separated by commas',
+    what: 'Headers for the collector, for example of its authorization; a secret',
+    readBy: ['server'],
+  },
+  OTEL_SERVICE_NAME: {
+    schema: z.string().min(1).default('krapao'),
+    must: 'be a name',
+    what: 'Name of the service in its spans',
+    readBy: ['server'],
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    schema: z
+      .string()
+      .regex(/^\d(?:\.\d+)?$/)
+      .transform(Number)
+      .refine((share) => share <= 1)
+      .default(1),
+    must: 'be a share from 0 to 1',
+    what: 'Share of the traces that begin here whose spans are exported; a trace of the caller as the caller says',
     readBy: ['server'],
   },
   WEB_DIR: {

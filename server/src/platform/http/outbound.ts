@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import { Agent, buildConnector, type Dispatcher, request as http } from 'undici';
 import { monotonicMs } from '../clock.ts';
 import { assertNoTransaction } from '../database/database.ts';
-import { traceHeaders } from './trace.ts';
+import { traceCall } from './tracing/trace.ts';
 
 export type OutboundRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -67,22 +67,26 @@ const DEFAULT_HEADERS = { 'user-agent': 'krapao', 'accept-encoding': 'identity' 
 
 /** Calls something outside. Never inside a database transaction; never follows a redirect; any status is an answer. */
 export async function callOutside(request: OutboundRequest): Promise<OutboundReply> {
-  return attempt(request, async (signal) => {
-    const { status, body } = await send(request, signal);
+  return attempt(request, async (...how) => {
+    const { status, body } = await send(request, ...how);
     return { status, text: await readText(body) };
   });
 }
 
 /** The same, for a body that is binary or large. The caller reads or dumps it. */
 export async function streamOutside(request: OutboundRequest): Promise<OutboundStream> {
-  return attempt(request, (signal) => send(request, signal));
+  return attempt(request, (...how) => send(request, ...how));
 }
 
 // Not `fetch`: at 350 µs of CPU per call it was the most expensive part of a provider call; this takes 75 µs.
-async function send(request: OutboundRequest, signal: AbortSignal): Promise<OutboundStream> {
+async function send(
+  request: OutboundRequest,
+  signal: AbortSignal,
+  trace: Readonly<Record<string, string>>,
+): Promise<OutboundStream> {
   const { statusCode, headers, body } = await http(request.url, {
     method: request.method,
-    headers: { ...DEFAULT_HEADERS, ...traceHeaders(), ...request.headers },
+    headers: { ...DEFAULT_HEADERS, ...trace, ...request.headers },
     body: request.body ?? null,
     signal,
     dispatcher: agent,
@@ -90,20 +94,29 @@ async function send(request: OutboundRequest, signal: AbortSignal): Promise<Outb
   return { status: statusCode, headers, body };
 }
 
-async function attempt<T extends { status: number }>(
-  request: OutboundRequest,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  assertNoTransaction(`a call to ${new URL(request.url).host}`);
+/** Makes the call, with the headers of its trace. */
+type Work<T> = (signal: AbortSignal, trace: Readonly<Record<string, string>>) => Promise<T>;
+
+async function attempt<T extends { status: number }>(request: OutboundRequest, work: Work<T>): Promise<T> {
+  const { host } = new URL(request.url);
+  assertNoTransaction(`a call to ${host}`);
   const startedMs = monotonicMs();
-  const publish = (outcome: OutboundCall['outcome']): void =>
+  const { headers, span } = traceCall();
+  const publish = (outcome: OutboundCall['outcome'], status?: number): void => {
     calls.publish({ url: request.url, outcome, seconds: (monotonicMs() - startedMs) / 1000 } satisfies OutboundCall);
+    const attributes = { 'http.request.method': request.method, 'server.address': host, 'krapao.outcome': outcome };
+    span?.end(
+      `${request.method} ${host}`,
+      { ...attributes, ...(status !== undefined && { 'http.response.status_code': status }) },
+      outcome !== 'answered',
+    );
+  };
   try {
-    const reply = await ask(request, work);
-    publish(reply.status < SERVER_ERROR ? 'answered' : 'failed');
+    const reply = await ask(request, (signal) => work(signal, headers));
+    publish(reply.status < SERVER_ERROR ? 'answered' : 'failed', reply.status);
     return reply;
   } catch (error) {
-    if (error instanceof OutboundFailure) publish(error.outcome);
+    publish(error instanceof OutboundFailure ? error.outcome : 'unknown');
     throw error;
   }
 }

@@ -18,7 +18,7 @@ import type { Authenticate, Guard } from './caller/member.ts';
 import { API_HEADERS, COMMON_HEADERS } from './web-app/security-headers.ts';
 import type { UploadTimeouts } from './upload/upload.ts';
 import { securityEventOf } from './security-events.ts';
-import { requestIdOf, useTrace } from './trace.ts';
+import { requestIdOf, useTrace } from './tracing/trace.ts';
 import { createUploadAdmission, type UploadAdmission } from './upload/upload-admission.ts';
 
 declare module 'fastify' {

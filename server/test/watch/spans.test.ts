@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, test } from 'node:test';
+import { z } from 'zod';
+import { apiClient } from '../harness/api-client.ts';
+import { newPhone } from '../harness/members.ts';
+import { startServerProcess } from '../harness/server-process.ts';
+import { startSystem, type System } from '../harness/system.ts';
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const CALLER = '00f067aa0ba902b7';
+const SERVER = 2;
+const CLIENT = 3;
+const ERROR = 2;
+
+const exported = z.object({
+  resourceSpans: z.array(
+    z.object({
+      resource: z.object({ attributes: z.array(z.object({ key: z.string(), value: z.unknown() })) }),
+      scopeSpans: z.array(
+        z.object({
+          spans: z.array(
+            z.object({
+              traceId: z.string(),
+              spanId: z.string(),
+              parentSpanId: z.string().optional(),
+              kind: z.int(),
+              name: z.string(),
+              attributes: z.array(z.object({ key: z.string(), value: z.unknown() })),
+              status: z.object({ code: z.int().optional() }),
+            }),
+          ),
+        }),
+      ),
+    }),
+  ),
+});
+type Span = z.infer<typeof exported>['resourceSpans'][0]['scopeSpans'][0]['spans'][0];
+
+let system: System;
+let gateway: Server;
+let collector: Server;
+/** Headers of the calls to the SMS gateway, and what its next answers are. */
+const calls: IncomingHttpHeaders[] = [];
+let status = 201;
+/** What the collector was sent. */
+const bodies: string[] = [];
+const collectorHeaders: IncomingHttpHeaders[] = [];
+
+const listening = async (server: Server): Promise<string> => {
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+before(async () => {
+  gateway = createServer((request, reply) => {
+    calls.push(request.headers);
+    request.resume().once('end', () => reply.writeHead(status).end('{"phone_number_list":[{"message_id":"1"}]}'));
+  });
+  collector = createServer((request, reply) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (part: string) => (body += part));
+    request.once('end', () => {
+      bodies.push(`${String(request.url)} ${body}`);
+      collectorHeaders.push(request.headers);
+      reply.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+  });
+  const url = await listening(gateway);
+  system = await startSystem({ simulators: false, outside: (same) => ({ ...same, sms: { ...same.sms, url } }) });
+});
+after(async () => {
+  await system.stop();
+  gateway.close();
+  collector.close();
+});
+
+const spansSent = (): Span[] =>
+  bodies
+    .map((body) => exported.parse(JSON.parse(body.slice(body.indexOf(' ')))))
+    .flatMap(({ resourceSpans }) =>
+      resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
+    );
+const valueOf = ({ attributes }: Span, wanted: string): unknown => {
+  const value = attributes.find(({ key }) => key === wanted)?.value;
+  return value && Object.values(value)[0];
+};
+
+test('spans of a request and of its call outside stand in the trace of the caller, without anything secret', async () => {
+  const server = await startServerProcess(system, 'warn', undefined, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: await listening(collector),
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20collector-key',
+    OTEL_SERVICE_NAME: 'krapao-test',
+  });
+  const phones = [newPhone(), newPhone(), newPhone()];
+  try {
+    const api = apiClient(server.url);
+    const send = (phoneNumber: string | undefined, flags: string) =>
+      api('POST /api/otp/send', {
+        body: { phoneNumber },
+        headers: { traceparent: `00-${TRACE}-${CALLER}-${flags}`, 'x-request-id': `of-flags-${flags}` },
+      });
+    assert.equal((await send(phones[0], '01')).status, 200);
+    assert.match(String(calls.at(-1)?.['traceparent']), new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
+    assert.equal((await send(phones[1], '00')).status, 200);
+    assert.match(String(calls.at(-1)?.['traceparent']), new RegExp(`^00-${TRACE}-[0-9a-f]{16}-00$`));
+    status = 500;
+    await api('POST /api/otp/send', { body: { phoneNumber: phones[2] } });
+    await fetch(`${server.url}/api/autoLogin/pg/KRPA01/s3cret?key=s3cret`);
+    await fetch(`${server.url}/health/live`);
+  } finally {
+    status = 201;
+    // Exports what it has not yet.
+    await server.stop();
+  }
+  const spans = spansSent();
+  const ofCaller = spans.filter(({ traceId }) => traceId === TRACE);
+  assert.deepEqual(
+    ofCaller.map(({ kind }) => kind).toSorted((one, other) => one - other),
+    [SERVER, CLIENT],
+    'those of the recorded request alone',
+  );
+  const [request, call] = [SERVER, CLIENT].map((kind) => ofCaller.find((span) => span.kind === kind));
+  assert.ok(request && call);
+  assert.equal(request.parentSpanId, CALLER);
+  assert.equal(request.name, 'POST /api/otp/send');
+  assert.equal(valueOf(request, 'http.route'), '/api/otp/send');
+  assert.equal(valueOf(request, 'http.response.status_code'), 200);
+  assert.equal(valueOf(request, 'krapao.request_id'), 'of-flags-01');
+  assert.equal(call.parentSpanId, request.spanId);
+  assert.equal(calls[0]?.['traceparent'], `00-${TRACE}-${call.spanId}-01`);
+  assert.equal(valueOf(call, 'krapao.outcome'), 'answered');
+  const failed = spans.find((span) => span.kind === CLIENT && valueOf(span, 'krapao.outcome') === 'failed');
+  assert.equal(failed?.status.code, ERROR);
+  assert.equal(valueOf(failed, 'http.response.status_code'), 500);
+  const launch = spans.find(({ name }) => name.startsWith('GET /api/autoLogin/'));
+  assert.equal(launch?.name, 'GET /api/autoLogin/:provider/:username/:password');
+  assert.ok(!spans.some(({ name }) => name.includes('/health/')), 'health checks have no spans');
+  assert.ok(bodies.every((body) => body.startsWith('/v1/traces ') && body.includes('krapao-test')));
+  assert.ok(collectorHeaders.every(({ authorization }) => authorization === 'Bearer collector-key'));
+  for (const secret of ['s3cret', ...phones]) assert.ok(!bodies.join('').includes(secret), `${secret} is exported`);
+});
+
+test('a collector that is away costs no request, and is logged once a minute', async () => {
+  const server = await startServerProcess(system, 'warn', undefined, {
+    // The port of a collector that has ended.
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
+    OTEL_BSP_SCHEDULE_DELAY: '50',
+  });
+  try {
+    const api = apiClient(server.url);
+    assert.equal((await api('POST /api/otp/send', { body: { phoneNumber: newPhone() } })).status, 200);
+    const lines = await server.writtenWith(/spans were not exported/);
+    assert.match(lines, /"reason":.*"msg":"spans were not exported"/);
+    assert.equal((await api('POST /api/otp/send', { body: { phoneNumber: newPhone() } })).status, 200);
+    assert.equal(server.written().match(/spans were not exported/g)?.length, 1);
+  } finally {
+    await server.stop();
+  }
+});

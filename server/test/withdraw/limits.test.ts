@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Ledger } from '../../src/ledger/module.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { fund, ledgerOf } from '../harness/money.ts';
+import { noticed, setSettings } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 import { nothingOpen, payoutsTake, receivedBy, withdraw, withdrawAll } from './payout-world.ts';
@@ -76,6 +77,23 @@ describe('limits of a withdrawal, for each currency', () => {
       }
     }
     assert.equal((await withdraw(system, baht, BAHT.withdrawMin + 0.5)).status, 200);
+    await nothingOpen(system);
+  });
+
+  test('a greatest amount of 0 stops all new withdrawals, whatever the amount (docs/runbooks/operator-data.md)', async () => {
+    await system.database.query(
+      `update lookup_setting set value = jsonb_set(jsonb_set(value, '{BAHT,max}', '"0.00"'), '{LAK,max}', '"0.00"') where name = 'withdraw'`,
+    );
+    await noticed();
+    for (const ask of [withdraw, withdrawAll]) {
+      for (const amount of [BAHT.withdrawMin, 500, BAHT.withdrawMax]) {
+        assertRefused(await ask(system, baht, amount), 'TRANSFER_MINIMUM', 'WITHDRAW_MAXIMUM');
+      }
+    }
+    await setSettings(system, {
+      withdraw: { BAHT: { min: '100.00', max: '50000.00' }, LAK: { min: '50000.00', max: '25000000.00' } },
+    });
+    assert.equal((await withdraw(system, baht, BAHT.withdrawMin)).status, 200);
     await nothingOpen(system);
   });
 });

@@ -66,7 +66,7 @@ export type PayoutClosing = {
   transRef: string | null;
 };
 
-/** PayoutClosing a withdrawal: what is proven, and its money; `settlement.withdraw_close_admit` has the letters. */
+/** Closing a withdrawal: what is proven, and its money; `settlement.withdraw_close_admit` has the letters. */
 export function closeStep(withdrawal: Withdrawal, { proof, by, reason, note, transRef }: PayoutClosing): Step {
   const { id, memberId, reference, fence, state, amount } = withdrawal;
   assertTransition(withdrawTransitions, state, proof);

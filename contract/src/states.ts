@@ -110,7 +110,7 @@ export const slipTransitions = {
   READ: ['CREDITED', 'FAILED', 'MANUAL'],
   /**
    * Neither credited nor refused automatically: an operator decides, or has it read or the bank asked again. The member
-   * sees UNKNOW_ERROR meanwhile.
+   * sees it in progress or UNKNOW_ERROR meanwhile, by its reason (docs/slips.md).
    */
   MANUAL: ['RECEIVED', 'READ', 'CREDITED', 'FAILED'],
   CREDITED: [],

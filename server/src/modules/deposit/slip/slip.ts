@@ -2,7 +2,7 @@ import type { SlipReason } from '@krapao/contract/endpoints/deposit/slip';
 import { type Currency, type Minor, toWire } from '@krapao/contract/money';
 import type { SlipState } from '@krapao/contract/states';
 
-/** Why an operator has a slip; the member sees UNKNOW_ERROR. */
+/** Why an operator has a slip. The member sees it in progress for those in REVIEWED, else UNKNOW_ERROR. */
 export type ManualReason =
   | 'BANK_SILENT'
   | 'STORAGE'
@@ -10,7 +10,7 @@ export type ManualReason =
   | 'CURRENCY'
   | 'DISPUTED'
   | 'SEVERAL_ACCOUNTS'
-  /** Other members look like its sender too: see Doubt of `arrival`. */
+  /** Other members look like its sender too. */
   | 'SEVERAL'
   | 'TOO_NEW';
 

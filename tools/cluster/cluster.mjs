@@ -22,13 +22,15 @@ const SERVERS = { pg1: 21, pg2: 22, pg3: 23 };
 /**
  * Starts three API nodes, three PostgreSQL servers under Patroni, HAProxy and the simulated outside.
  * @param wish `folder` of its data; `env`: more settings of the nodes; `tmpfs`: size of the disks of PostgreSQL in memory,
- *   which end with the cluster; `outsideTimeoutMs`; `onStarted` is called with what stops it before anything runs
+ *   which end with the cluster; `isTemporary`: so does the folder, even after a kill; `older`: version that the nodes begin with;
+ *   `outsideTimeoutMs`; `onStarted` is called with what stops it before anything runs
  */
-export async function startCluster({ folder, env = {}, tmpfs, outsideTimeoutMs = 10_000, say, onStarted }) {
+export async function startCluster(wish) {
+  const { folder, env = {}, tmpfs, isTemporary = false, older, outsideTimeoutMs = 10_000, say, onStarted } = wish;
   const machines = [];
   const outsiders = [];
   makeNetwork();
-  const reaper = startReaper();
+  const reaper = startReaper(isTemporary ? [folder] : []);
   onStarted(async () => {
     // Nodes first, so that none of them loses what it calls.
     await Promise.all(machines.map((machine) => machine.stop('krapao')));
@@ -39,8 +41,8 @@ export async function startCluster({ folder, env = {}, tmpfs, outsideTimeoutMs =
   });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const make = async (name, host, more = {}) => {
-    const wish = { name, address: `${PREFIX}.${host}`, folder: join(folder, name), bridge: BRIDGE, ...more };
-    const machine = new Machine(wish);
+    const described = { name, address: `${PREFIX}.${host}`, folder: join(folder, name), bridge: BRIDGE, ...more };
+    const machine = new Machine(described);
     machines.push(machine);
     await machine.setUp();
     reaper.stdin.write(`${String(machine.namespace)}\n`);
@@ -50,7 +52,7 @@ export async function startCluster({ folder, env = {}, tmpfs, outsideTimeoutMs =
   const servers = [];
   for (const [name, host] of Object.entries(SERVERS)) servers.push(await make(name, host, { tmpfs }));
   const nodeMachines = [];
-  for (const [name, host] of Object.entries(NODES)) nodeMachines.push(await make(name, host));
+  for (const [name, host] of Object.entries(NODES)) nodeMachines.push(await make(name, host, { older: older?.source }));
 
   const authority = new Authority(join(folder, 'certificates'));
   const publicUrl = `https://${BALANCER}`;
@@ -76,15 +78,16 @@ export async function startCluster({ folder, env = {}, tmpfs, outsideTimeoutMs =
     secretsFile,
     outsideFile,
     env,
+    older,
   });
   await nodes.start();
   const { DATABASE_URL } = nodeMachines[0].service.env;
   const databaseUrl = DATABASE_URL.replace('/etc/krapao/ca.crt', authority.certificate);
-  return { publicUrl, outside, balancer, postgres, nodes, databaseUrl, secretsFile, outsideFile, authority };
+  return { publicUrl, outside, balancer, postgres, nodes, older, databaseUrl, secretsFile, outsideFile, authority };
 }
 
-function startReaper() {
-  return spawn(process.execPath, [join(ROOT, 'tools/cluster/reaper.mjs')], {
+function startReaper(folders) {
+  return spawn(process.execPath, [join(ROOT, 'tools/cluster/reaper.mjs'), ...folders], {
     stdio: ['pipe', 'inherit', 'inherit'],
     detached: true,
   });

@@ -17,6 +17,12 @@ ip link set lo up
 mount -t overlay overlay -o lowerdir=/etc,upperdir=$F/etc,workdir=$F/etc.work /etc
 if [ -n "$TMPFS" ]; then mount -t tmpfs -o size=$TMPFS tmpfs $F/lib/postgresql; fi
 mount --bind $ROOT $F/opt/krapao
+if [ -n "$OLDER" ]; then
+  mkdir -p $F/opt/krapao-older $OLDER/node_modules $OLDER/web/dist
+  mount --bind $OLDER $F/opt/krapao-older
+  mount --bind $ROOT/node_modules $F/opt/krapao-older/node_modules
+  mount --bind $ROOT/web/dist $F/opt/krapao-older/web/dist
+fi
 mount --rbind $F/opt /opt
 mount --rbind $F/lib /var/lib
 mount --bind $F/run /run
@@ -31,9 +37,12 @@ export class Machine {
   #services = new Map();
   #isOff = false;
 
-  /** @param wish `name`; `address` in the network of `bridge`; `folder` of its files; `tmpfs`: size of a PostgreSQL disk in memory */
-  constructor({ name, address, folder, bridge, tmpfs }) {
-    Object.assign(this, { name, address, folder, bridge, tmpfs });
+  /**
+   * @param wish `name`; `address` in the network of `bridge`; `folder` of its files; `tmpfs`: size of a PostgreSQL disk in memory;
+   *   `older`: folder of an older version of the product
+   */
+  constructor({ name, address, folder, bridge, tmpfs, older }) {
+    Object.assign(this, { name, address, folder, bridge, tmpfs, older });
     for (const one of ['etc', 'etc.work', 'opt/krapao', 'lib/postgresql', 'run/postgresql', 'log']) {
       mkdirSync(join(folder, one), { recursive: true, mode: 0o755 });
     }
@@ -58,7 +67,7 @@ export class Machine {
       '-c',
       `ip link set ${inner} name eth0 && ip addr add ${this.address}/24 dev eth0 && ip link set eth0 up`,
     ]);
-    const env = { ROOT, F: this.folder, TMPFS: this.tmpfs ?? '' };
+    const env = { ROOT, F: this.folder, TMPFS: this.tmpfs ?? '', OLDER: this.older ?? '' };
     await this.run(['sh', '-c', MOUNTS], { env });
   }
 
@@ -82,7 +91,7 @@ export class Machine {
 
   /**
    * Starts a service, and starts it again whenever it ends.
-   * @param wish `command`, `env`, `user`; `directory` to start in
+   * @param wish `command`, `env`, `user`; `directory` to start in; `niceness` beside that of this process
    */
   start(name, wish) {
     const service = { name, wish, isWanted: true, child: undefined, timer: undefined };
@@ -92,8 +101,8 @@ export class Machine {
 
   #launch(service) {
     const { name, wish } = service;
-    const { command, env, user, directory = '/' } = wish;
-    const words = ['sh', '-c', 'cd "$0" && exec "$@"', directory, ...command];
+    const { command, env, user, directory = '/', niceness = 0 } = wish;
+    const words = ['nice', '-n', String(niceness), 'sh', '-c', 'cd "$0" && exec "$@"', directory, ...command];
     const log = createWriteStream(join(this.folder, 'log', `${name}.log`), { flags: 'a' });
     const child = spawn('nsenter', this.#enter(words, { user }), {
       env: { ...CLEAN, ...env },
@@ -111,6 +120,11 @@ export class Machine {
           service.timer = setTimeout(() => this.#launch(service), RESTART_MS);
       });
     });
+  }
+
+  /** Changes what a service is started with the next time. */
+  change(name, wish) {
+    this.#services.get(name).wish = wish;
   }
 
   /** Sends a signal to the process of a service, which is started again when it ends. */

@@ -8,13 +8,16 @@ const READY_WITHIN_MS = 120_000;
 const POLL_MS = 250;
 const ASK_MS = 2_000;
 const PORT = 3000;
+/** Machines of the database have processors of their own: on this one they go before the nodes. */
+const NICENESS = 5;
 
 /** API nodes, each as deploy/systemd/krapao.service starts one. */
 export class Nodes {
-  /** @param env settings beside those of deploy/systemd/krapao.env */
-  constructor(machines, { authority, publicUrl, password, secretsFile, outsideFile, env }) {
+  /** @param env settings beside those of deploy/systemd/krapao.env @param older version that the nodes begin with */
+  constructor(machines, { authority, publicUrl, password, secretsFile, outsideFile, env, older }) {
     this.machines = machines;
     const unit = readFileSync(join(ROOT, 'deploy/systemd/krapao.service'), 'utf8');
+    this.directory = unitLine(unit, 'WorkingDirectory');
     for (const machine of machines) {
       const settings = environmentOf(
         deployFile('systemd/krapao.env', [
@@ -30,7 +33,8 @@ export class Nodes {
       putFile(machine, 'etc/krapao/ca.crt', readFileSync(authority.certificate));
       machine.service = {
         command: unitLine(unit, 'ExecStart').split(' '),
-        directory: unitLine(unit, 'WorkingDirectory'),
+        directory: older?.directory ?? this.directory,
+        niceness: NICENESS,
         env: { ...Object.fromEntries(pairsOf(unitLine(unit, 'Environment'))), ...settings, API_PROCESSES: '1', ...env },
       };
     }
@@ -43,6 +47,12 @@ export class Nodes {
       machine.start('krapao', machine.service);
       await this.ready(machine);
     }
+  }
+
+  /** The version that a node runs from its next start on. */
+  useVersion(machine, directory) {
+    machine.service = { ...machine.service, directory };
+    machine.change('krapao', machine.service);
   }
 
   /** Resolves when a node serves. @throws {Sentence} */

@@ -71,6 +71,12 @@ export class Postgres {
     throw new Sentence(`PostgreSQL is not complete within ${withinMs / 1_000} s: ${members}`);
   }
 
+  /** Removes archived WAL, which nothing here restores from. */
+  async emptyArchives() {
+    const empty = ['find', '/var/lib/wal-archive', '-type', 'f', '-delete'];
+    await Promise.all(this.machines.map((machine) => machine.run(empty)));
+  }
+
   /** Clones every standby again that does not stream, as `patronictl reinit` does. @returns their names */
   async reinitialize() {
     const leader = await this.leader();

@@ -1,5 +1,6 @@
 // Reads network namespaces from standard input, a line each; when that ends, with the cluster or with a kill -9 of it, kills
-// all that still runs in them, and removes the network.
+// all that still runs in them, and removes the network, and the folders that it was started with.
+import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { processesOf } from './machine.mjs';
@@ -21,3 +22,7 @@ for (let pids = left(); pids.length > 0; pids = left()) {
   await wait(POLL_MS);
 }
 removeNetwork();
+for (const folder of process.argv.slice(2)) {
+  // Simulators write for a moment yet.
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 500 });
+}

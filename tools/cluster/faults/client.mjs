@@ -3,7 +3,7 @@ import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 
 const TIMEOUT_MS = 20_000;
-const SOCKETS_MAX = 64;
+const SOCKETS_MAX = 512;
 
 /** JSON calls to one address, by HTTP or by HTTPS with a certificate authority of its own. */
 export class Client {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { GAMES, isSweeper } from './commands.mjs';
+import { each } from './each.mjs';
 
-export const GAMES = ['pg', 'joker2'];
 const PASSWORD = 'Basket-of-gold-9';
 const BANK = 'SCB';
 const NAME = 'TOUR MEMBER';
@@ -10,19 +11,23 @@ const IN_GAME = 10_000;
 const WITHIN_MS = 60_000;
 const POLL_MS = 200;
 /** Runs of adjacent numbers are given no codes. */
-const PHONE_STEP = 618_033;
-const PHONES = 1_000_000;
+const PHONE_STEP = 61_803_399;
+const PHONES = 100_000_000;
+/** Account of the house that members transfer to. */
+const RECEIVING = { bankCode: 'SCB', accountNo: '4680001234' };
+/** Banks show four digits of an account, and the simulated one pays to none that ends in 998 and higher. */
+export const MEMBERS_MOST = 9_000;
 
 /** What limits a few members who do what thousands do (docs/runbooks/operator-data.md). */
 export const LIFT_LIMITS = `
   update lookup_limit set hits = 1000000000;
   update lookup_setting set value = jsonb_set(value::jsonb, '{coinPer,BAHT}', '"20.00"') where name = 'spinwheel';`;
 
-/** Registers members who have money in the wallet and in two games. */
+/** Registers members who have money in the wallet and in two games. Their numbers follow from `count` alone. */
 export async function makeMembers({ api, outside }, count) {
-  const members = [];
-  const first = Math.floor(Date.now() / 1_000) % 100_000;
-  for (let number = 0; number < count; number += 1) members.push(await makeMember({ api, outside }, first + number));
+  const members = Array.from({ length: count });
+  const numbers = members.map((_, index) => index);
+  await each(numbers, async (index) => (members[index] = await makeMember({ api, outside }, index + 1)));
   return members;
 }
 
@@ -46,7 +51,7 @@ async function makeMember({ api, outside }, number) {
   };
   await post('/api/account', account);
   const { token } = await post('/api/login', { username: phone, password: PASSWORD, remember: true });
-  const member = { token, accountNo, players: {}, opening: undefined, keys: [] };
+  const member = { token, accountNo, players: {}, isSweeper: isSweeper(number) };
   for (const game of GAMES) {
     const { username } = await api.must({ path: `/api/wallet/activate/${game}`, token });
     member.players[game] = username;
@@ -66,6 +71,13 @@ async function makeMember({ api, outside }, number) {
 export function payCode({ outside }, { accountNo }, { payload }) {
   const from = { bankCode: BANK, accountNo, accountName: NAME };
   return outside.must({ method: 'POST', path: '/bank/pay-qr', body: { payload, from } });
+}
+
+/** The member transfers the amount of a notice at the simulated bank. */
+export function sendTransfer({ outside }, { accountNo }, { payAmount }) {
+  const from = { bankCode: BANK, accountNo, accountName: NAME };
+  const body = { from, to: RECEIVING, amount: payAmount };
+  return outside.must({ method: 'POST', path: '/bank/transfer', body });
 }
 
 export const walletOf = (api, { token }) => api.must({ path: '/api/wallet', token });

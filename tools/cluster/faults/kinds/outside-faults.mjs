@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-const EVERY_MS = 4_000;
+const EVERY_MS = 800;
 const SLOW_MS = 2_500;
 const LATE_MS = 4_000;
 const CALL_FAULTS = ['timeout-applied', 'timeout-lost', 'garbage', 'error-500', 'slow'];
@@ -15,27 +15,28 @@ const FAULTS = [
   ...CALL_FAULTS.map((fault) => ({ target: 'bank', fault, call: 'payouts' })),
 ];
 
-/** Lets counterparties misbehave for as long as the tour takes. */
+/** Lets counterparties misbehave until `stop`, which answers `counts` of what met a call, by kind, and `unmet`. */
 export function misbehave(outside, random) {
   let isOn = true;
-  const counts = new Map();
+  const counts = {};
   const run = async () => {
     while (isOn) {
       const order = random.pick(FAULTS);
       const delayMs = order.fault === 'slow' ? SLOW_MS : LATE_MS;
       const { status } = await outside.call({ method: 'POST', path: '/control/faults', body: { ...order, delayMs } });
-      const kind = `counterparty ${order.fault}`;
-      if (status === 201) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      if (status === 201) counts[order.fault] = (counts[order.fault] ?? 0) + 1;
       await wait(EVERY_MS * (0.5 + random.next()));
     }
   };
   const running = run();
   return {
-    counts,
     async stop() {
       isOn = false;
       await running;
+      const left = await outside.must({ path: '/control/faults' });
+      for (const { fault, times } of left) counts[fault] -= times;
       await outside.call({ method: 'DELETE', path: '/control/faults' });
+      return { counts, unmet: left.length };
     },
   };
 }

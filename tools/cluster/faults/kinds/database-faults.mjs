@@ -1,0 +1,85 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { PATRONI_PORT } from '../../postgres.mjs';
+import { cutOff, frozen, poweredOff } from './machine-faults.mjs';
+
+/** Longer than the lease of Patroni's leader, `ttl`. */
+const BEYOND_LEASE_MS = 26_000;
+const SHORT_MS = 8_000;
+/** Patroni lets a leader go on without standbys in its next round, `loop_wait`. */
+const NEXT_ROUND_MS = 12_000;
+const DATA = '/var/lib/postgresql/krapao';
+
+/**
+ * Faults of PostgreSQL, Patroni, etcd and the balancer. Each is injected, held and healed; `leaderDies`: PostgreSQL has to find
+ * another leader, and the first money command has 30 s; `isStrict`: needs that mode of Patroni, otherwise the seed decides.
+ */
+export const DATABASE_FAULTS = {
+  'postmaster killed': { run: ({ leader }) => killPostmaster(leader), leaderDies: true },
+  'leader killed': { run: ({ leader }) => poweredOff(leader, BEYOND_LEASE_MS), leaderDies: true },
+  'Patroni killed': { run: killPatroni, leaderDies: true },
+  'leader frozen': { run: ({ leader }) => frozen(leader, BEYOND_LEASE_MS), leaderDies: true },
+  'leader cut off': { run: ({ leader }) => cutOff(leader, BEYOND_LEASE_MS), leaderDies: true },
+  switchover: { run: switchover, leaderDies: true },
+  'standby killed': { run: ({ standby }) => poweredOff(standby, SHORT_MS) },
+  'standby frozen': { run: ({ standby }) => frozen(standby, SHORT_MS) },
+  'standby cut off': { run: ({ standby }) => cutOff(standby, SHORT_MS) },
+  'strict without standby': { run: stopStandbys, isStrict: true },
+  'not strict without standby': { run: stopStandbys, isStrict: false },
+  'leader read-only': { run: readOnly },
+  'disk full': { run: ({ leader }) => fillDisk(leader) },
+  'disk of a standby full': { run: ({ standby }) => fillDisk(standby) },
+  'etcd gone': { run: stopEtcd },
+  'etcd member killed': { run: ({ leader }) => void leader.signal('etcd', 'SIGKILL') },
+  'balancer killed': { run: ({ cluster: { balancer } }) => balancer.signal('haproxy', 'SIGKILL') },
+};
+
+async function killPostmaster(machine) {
+  const pid = await machine.run(['head', '-1', `${DATA}/postmaster.pid`]);
+  process.kill(Number(pid.trim()), 'SIGKILL');
+}
+
+// PostgreSQL goes on without it until another member is promoted.
+async function killPatroni({ leader }) {
+  void leader.signal('patroni', 'SIGKILL');
+  leader.hold('patroni');
+  await wait(BEYOND_LEASE_MS);
+  leader.resume('patroni');
+}
+
+async function switchover({ leader }) {
+  const url = `http://${leader.address}:${PATRONI_PORT}/switchover`;
+  await fetch(url, { method: 'POST', body: JSON.stringify({ leader: leader.name }) });
+}
+
+// PostgreSQL alone: etcd keeps its quorum. Strict, commits wait; otherwise the leader acknowledges by itself.
+async function stopStandbys({ cluster: { postgres }, leader }) {
+  const standbys = postgres.machines.filter((machine) => machine !== leader);
+  for (const standby of standbys) {
+    standby.hold('patroni');
+    void standby.signal('patroni', 'SIGKILL');
+    await killPostmaster(standby);
+  }
+  await wait(NEXT_ROUND_MS);
+  for (const standby of standbys) standby.resume('patroni');
+}
+
+async function readOnly({ cluster: { postgres }, leader }) {
+  await postgres.sql(leader, 'alter system set default_transaction_read_only = on');
+  await postgres.sql(leader, 'select pg_reload_conf()');
+  await wait(SHORT_MS);
+  await leader.run(['sed', '-i', '/default_transaction_read_only/d', `${DATA}/postgresql.auto.conf`]);
+  await postgres.sql(leader, 'select pg_reload_conf()');
+}
+
+async function fillDisk(machine) {
+  const filler = '/var/lib/postgresql/filler';
+  await machine.run(['sh', '-c', `cat /dev/zero > ${filler} 2>/dev/null || true`]);
+  await wait(SHORT_MS);
+  await machine.run(['rm', '-f', filler]);
+}
+
+async function stopEtcd({ cluster: { postgres } }) {
+  for (const machine of postgres.machines) void machine.signal('etcd', 'SIGSTOP');
+  await wait(BEYOND_LEASE_MS);
+  for (const machine of postgres.machines) void machine.signal('etcd', 'SIGCONT');
+}

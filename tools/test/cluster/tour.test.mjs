@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { areCopies, isAsAcknowledged, isKept, isUnknown, isViolation, movedBy } from '../../cluster/faults/answers.mjs';
+import { compareBooks } from '../../cluster/faults/books.mjs';
+import { nextCommand } from '../../cluster/faults/commands.mjs';
+import { each } from '../../cluster/faults/each.mjs';
+import { longestGap } from '../../cluster/faults/gaps.mjs';
+import { GROUPS, KINDS, kindsOf, needsOlder } from '../../cluster/faults/kinds/kinds.mjs';
+import { readOptions } from '../../cluster/faults/options.mjs';
+import { randomFrom } from '../../cluster/faults/random.mjs';
+import { tableOf, totalsOf, violationsOf } from '../../cluster/faults/report.mjs';
+import { isBeside, oldestBeside } from '../../cluster/older-version.mjs';
+import { Sentence } from '../../install.mjs';
+
+const restsInWallet = { status: 502, body: { message: 'TRANSFER_FAIL', detail: 'RESTS_IN_WALLET' } };
+
+test('an answer is kept, unknown or a violation by its status and its body', () => {
+  const done = { status: 200, body: { reference: 'r' } };
+  assert.ok(isKept(done) && isKept({ status: 202, body: {} }) && isKept(restsInWallet));
+  assert.ok(!isKept({ status: 409, body: { message: 'MONEY_NOT_ENOUGH' } }));
+  assert.ok(!isKept({ status: 200, body: { success: false } }));
+  assert.ok([0, 503].every((status) => isUnknown({ status, body: {} })) && isUnknown({ status: 502 }));
+  assert.ok(!isUnknown(restsInWallet));
+  assert.ok(isViolation({ status: 500, body: {} }) && isViolation({ status: 503, hasRetryAfter: false }));
+  assert.ok(!isViolation({ status: 500 }) && !isViolation({ status: 503, hasRetryAfter: true }));
+});
+
+test('an acknowledgement is repeated as it was, and what was under way ends either way', () => {
+  const done = { status: 200, body: { reference: 'r', status: 'DONE' } };
+  const underWay = { status: 202, body: { reference: 'r' } };
+  assert.ok(isAsAcknowledged(done, { ...done }) && isAsAcknowledged(underWay, done));
+  assert.ok(isAsAcknowledged(underWay, { status: 502, body: { message: 'TRANSFER_FAIL' } }));
+  assert.ok(isAsAcknowledged(underWay, restsInWallet));
+  assert.ok(!isAsAcknowledged(done, underWay));
+  assert.ok(!isAsAcknowledged(done, { status: 200, body: { reference: 'other', status: 'DONE' } }));
+  assert.ok(!isAsAcknowledged(underWay, { status: 200, body: { reference: 'other' } }));
+  assert.ok(!isAsAcknowledged(underWay, { status: 409, body: { message: 'MONEY_NOT_ENOUGH' } }));
+});
+
+test('answers to a key that was sent twice at once are of one command', () => {
+  const done = { status: 200, body: { reference: 'r' } };
+  const underWay = { status: 202, body: { reference: 'r' } };
+  assert.ok(areCopies([]) && areCopies([done]) && areCopies([done, { ...done }]));
+  assert.ok(areCopies([done, underWay]) && areCopies([underWay, done]) && areCopies([restsInWallet, underWay]));
+  assert.ok(!areCopies([done, { status: 200, body: { reference: 'other' } }]));
+});
+
+test('a command moves money by its final answer alone', () => {
+  const between = { from: 'pg', to: 'joker2', amount: 3 };
+  const final = { status: 200, body: { reference: 'r' } };
+  assert.deepEqual(movedBy({ wish: { body: between }, final }, 'pg'), { in: 0, out: 300 });
+  assert.deepEqual(movedBy({ wish: { body: between }, final }, 'joker2'), { in: 300, out: 0 });
+  assert.deepEqual(movedBy({ wish: { body: between }, final: restsInWallet }, 'pg'), { in: 0, out: 300 });
+  assert.deepEqual(movedBy({ wish: { body: between }, final: restsInWallet }, 'joker2'), { in: 0, out: 0 });
+  const all = { wish: { body: { to: 'pg' } }, final: { status: 200, body: { amount: 12.34 } } };
+  assert.deepEqual(movedBy(all, 'pg'), { in: 1234, out: 0 });
+});
+
+function world() {
+  const member = { accountNo: '5000000017', isSweeper: false };
+  const game = { in: 0, out: 0 };
+  const before = { wallet: 10_000, inTransit: 0, bank: { paidIn: 0, paidOut: 0 }, games: [game, game] };
+  const record = {
+    member,
+    wish: { body: { from: 'WALLET', to: 'pg', amount: 20 } },
+    final: { status: 200, body: {} },
+  };
+  const after = (changes) => new Map([[member, { ...before, ...changes }]]);
+  const compare = (changes, records = [record]) =>
+    compareBooks({ records, members: [member], before: after({}), after: after(changes) });
+  return { compare, game, member, record };
+}
+
+test('money that is lost or doubled shows in the books of its member', () => {
+  const { compare, game, member, record } = world();
+  const moved = [{ in: 2_000, out: 0 }, game];
+  assert.deepEqual(compare({ wallet: 8_000, games: moved }), []);
+  assert.deepEqual(compare({ wallet: 7_000, inTransit: 1_000, games: moved }), []);
+  assert.deepEqual(compare({ wallet: 7_999, games: moved }), ['account 5000000017: wallet 7999 instead of 8000']);
+  assert.deepEqual(compare({ wallet: 6_000, games: [{ in: 4_000, out: 0 }, game] }), [
+    'account 5000000017: pg in 4000 instead of 2000',
+  ]);
+  assert.deepEqual(compare({ wallet: 10_000 }), ['account 5000000017: pg in 0 instead of 2000']);
+  assert.deepEqual(compare({ wallet: 13_000, games: moved, bank: { paidIn: 10_000, paidOut: 5_000 } }), []);
+  member.isSweeper = true;
+  assert.deepEqual(compare({ wallet: 10_000 }, []), []);
+  assert.equal(compare({ wallet: 10_001 }, [record]).length, 1);
+});
+
+test('the longest gap runs from the beginning, between acknowledgements, and to the end', () => {
+  assert.equal(longestGap([], 0, 50), 50);
+  assert.equal(longestGap([1, 2, 30, 31], 0, 40), 28);
+  assert.equal(longestGap([1, 2, 30, 31], 10, 32), 20);
+  assert.equal(longestGap([1, 2, 30, 31], 30, 90), 59);
+  const many = Array.from({ length: 500_000 }, (_, index) => index);
+  assert.equal(longestGap(many, 0, 500_000), 1);
+});
+
+test('a list is worked through once, as much at a time as allowed', async () => {
+  const done = [];
+  let [now, most] = [0, 0];
+  await each(
+    Array.from({ length: 20 }, (_, index) => index),
+    async (one) => {
+      most = Math.max(most, (now += 1));
+      await wait(1);
+      now -= 1;
+      done.push(one);
+    },
+    4,
+  );
+  assert.equal(most, 4);
+  assert.deepEqual(
+    done.toSorted((a, b) => a - b),
+    Array.from({ length: 20 }, (_, index) => index),
+  );
+});
+
+test('a seed makes the same commands each time, of every kind', () => {
+  const names = (isSweeper) => {
+    const random = randomFrom(3);
+    return Array.from({ length: 400 }, () => nextCommand(random, { isSweeper }).name);
+  };
+  assert.deepEqual(names(true), names(true));
+  const kinds = ['deposit-bank', 'deposit-qrcode', 'spin', 'transfer-all', 'transfer-between', 'transfer-in'];
+  assert.deepEqual(new Set(names(true)), new Set([...kinds, 'transfer-out', 'withdraw-all', 'withdrawal']));
+  assert.ok(!names(false).includes('withdraw-all'));
+});
+
+test('every fault belongs to one group, and upgrades need an older version', () => {
+  const all = Object.keys(KINDS);
+  const grouped = Object.keys(GROUPS).flatMap((group) => kindsOf(group, all, true));
+  assert.equal(grouped.length, all.length);
+  assert.deepEqual(new Set(grouped), new Set(all));
+  assert.ok(kindsOf('nodes', all, true).includes('rolling upgrade and back'));
+  assert.ok(needsOlder(all) && !needsOlder(['leader killed']));
+  assert.ok(!kindsOf('nodes', all, false).includes('rolling upgrade and back'));
+});
+
+test('options of the tour are checked', () => {
+  assert.equal(readOptions([]).minutes, 15);
+  assert.deepEqual(readOptions(['--faults', 'leader killed, strict without standby']).kinds, [
+    'leader killed',
+    'strict without standby',
+  ]);
+  for (const words of [
+    ['--rate', 'much'],
+    ['--faults', 'flood'],
+    ['--members', '0'],
+    ['--members', '100000'],
+  ])
+    assert.throws(() => readOptions(words), Sentence);
+});
+
+test('a late first command, a fault that was not healed, and nothing else of the rows is a violation', () => {
+  const found = violationsOf([
+    { kind: 'leader killed', gapMs: 30_001 },
+    { kind: 'leader killed', gapMs: 29_999 },
+    { kind: 'etcd gone', gapMs: 40_000 },
+    { kind: 'disk full', gapMs: 0, error: 'no end in time' },
+    { kind: 'node killed', note: '' },
+  ]);
+  assert.deepEqual(found, ['disk full: no end in time', 'leader killed: first money command after 30.0 s']);
+});
+
+test('the table and the totals count commands, calls, reads and faults apart', () => {
+  const rows = [
+    { kind: 'switchover', gapMs: 2_345, unavailable: 3 },
+    { kind: 'switchover', gapMs: 1_000, unavailable: 4 },
+    { kind: 'node killed', unavailable: 0 },
+  ];
+  const outside = { counts: { garbage: 5, slow: 2 }, unmet: 1 };
+  assert.deepEqual(
+    tableOf(rows, outside.counts)
+      .split('\n')
+      .map((line) => line.split(/\s{2,}/)),
+    [
+      ['fault', 'number', 'longest gap', '503s'],
+      ['switchover', '2', '2.3 s', '7'],
+      ['node killed', '1', '0'],
+      ['outside: garbage', '5'],
+      ['outside: slow', '2'],
+    ],
+  );
+  const sent = new Map([
+    ['spin', 2],
+    ['deposit-bank', 3],
+  ]);
+  const load = {
+    sent,
+    records: [{}, {}],
+    calls: 9,
+    copies: 1,
+    reads: 4,
+    statuses: new Map([
+      [503, 1],
+      [200, 8],
+    ]),
+  };
+  const run = { options: { seed: 1 }, older: undefined, seconds: 10, rows, load, outside, proof: { asked: 6 } };
+  const totals = totalsOf(run);
+  assert.deepEqual(
+    [totals.moneyCommands, totals.keys, totals.calls, totals.reads, totals.clusterFaults, totals.outsideFaults],
+    [5, 2, 9, 4, 3, 7],
+  );
+  assert.deepEqual(Object.keys(totals.commands), ['deposit-bank', 'spin']);
+});
+
+const migrations = (...rows) =>
+  new Map(rows.map(([number, oldestProgram]) => [number, { content: `hash of ${number}`, oldestProgram }]));
+
+test('an older version may serve beside the current one where every newer migration says so', () => {
+  assert.ok(isBeside(migrations([200], [230]), migrations([200], [230])));
+  assert.ok(isBeside(migrations([200], [230]), migrations([200], [230], [231, 230])));
+  assert.ok(!isBeside(migrations([200]), migrations([200], [230], [231, 230])));
+  assert.ok(!isBeside(migrations([200], [230]), migrations([200], [230], [231])));
+  assert.ok(!isBeside(migrations([200], [229]), migrations([200], [230, 200])));
+  const changed = migrations([200], [230]);
+  changed.get(200).content = 'other';
+  assert.ok(!isBeside(changed, migrations([200], [230])));
+});
+
+test('the version of an upgrade is the oldest with other programs, installed packages and a schema that fits', () => {
+  const version = (programs, packages, ...rows) => ({
+    programs,
+    packages: new Map(packages.map((name) => [name, '1.0.0'])),
+    migrations: migrations(...rows),
+  });
+  const current = version('p4', ['a', 'b'], [200], [230]);
+  const same = version('p4', ['a', 'b'], [200], [230]);
+  const newer = version('p3', ['a', 'b'], [200], [230]);
+  const older = version('p2', ['a'], [200], [230]);
+  const others = [version('p1', ['a', 'c'], [200], [230]), version('p0', ['a'], [200])];
+  assert.equal(oldestBeside(current, [same, newer, older, ...others]), older);
+  assert.equal(oldestBeside(current, [same, ...others]), undefined);
+});

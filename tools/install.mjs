@@ -1,17 +1,23 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-export const ROOT = join(import.meta.dirname, '..');
+// Debian's Node 18 has no `import.meta.dirname`, and commands of operators begin with it.
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const LOCK = join(ROOT, 'package-lock.json');
 const INSTALLED = join(ROOT, 'node_modules/.package-lock.json');
+
+/** Package of the Node that this project brings along. */
+const OWN_NODE = `node-${process.platform}-${process.arch}`;
+/** npm leaves out optional packages, native parts among them, that are for a newer Node than its own. */
+const LEAST_NODE_OF_NPM = 22;
 
 /** Installs what the lock file names, when what is there differs from it. */
 export function ensureInstalled(say = console.log) {
   if (isInstalled()) return;
   say('Installing packages (npm ci) …');
-  const npm = process.env.npm_execpath;
-  const [command, words] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
+  const [command, ...words] = commandOfNpm();
   // Without its warnings: they are about the Node that npm runs under, and the project brings its own.
   const { status, error } = spawnSync(command, [...words, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: ROOT,
@@ -25,13 +31,25 @@ export function ensureInstalled(say = console.log) {
   );
 }
 
+function commandOfNpm() {
+  const path = process.env.npm_execpath;
+  const npm = path?.endsWith('.js') ? [process.execPath, path] : ['npm'];
+  const isOld = Number(process.versions.node.split('.')[0]) < LEAST_NODE_OF_NPM;
+  const version = packagesOf(LOCK)[`node_modules/${OWN_NODE}`]?.version;
+  if (!isOld || version === undefined) return npm;
+  return [...npm, 'exec', '--yes', `--package=${OWN_NODE}@${version}`, '--', 'npm'];
+}
+
 /** Something that a person can do something about: shown without a stack. */
 export class Sentence extends Error {}
 
 /** The Node that this project brings along, or this one when it is as new. */
 export function projectNode() {
-  const own = join(ROOT, 'node_modules/.bin/node');
-  if (existsSync(own)) return own;
+  // Debian's npm 9 makes no link to it among the programs.
+  for (const folder of ['.bin', `${OWN_NODE}/bin`]) {
+    const own = join(ROOT, 'node_modules', folder, 'node');
+    if (existsSync(own)) return own;
+  }
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
   throw new Sentence(
     `There is no Node 24 for ${process.platform} on ${process.arch} among the packages: install one and start with it.`,
@@ -43,13 +61,22 @@ function isInstalled() {
   if (!existsSync(INSTALLED)) return false;
   const wanted = packagesOf(LOCK);
   const found = packagesOf(INSTALLED);
-  for (const [path, { version, link, optional, devOptional }] of Object.entries(wanted)) {
+  for (const [path, entry] of Object.entries(wanted)) {
     if (!path.startsWith('node_modules/')) continue;
     const there = found[path];
-    // Optional ones are for other machines, or they are there in the right version.
-    if (there ? there.version !== version : !(link || optional || devOptional)) return false;
+    if (there ? there.version !== entry.version : isNeeded(entry)) return false;
   }
   return Object.keys(found).every((path) => path in wanted);
+}
+
+// An optional package is needed on the machine that it is built for.
+function isNeeded({ link, optional, devOptional, os, cpu, libc }) {
+  if (link) return false;
+  if (!optional && !devOptional) return true;
+  const isListed = (list, own) => list !== undefined && [list].flat().includes(own);
+  return (
+    isListed(os, process.platform) && isListed(cpu, process.arch) && (libc === undefined || isListed(libc, 'glibc'))
+  );
 }
 
 function packagesOf(path) {

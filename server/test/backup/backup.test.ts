@@ -170,3 +170,36 @@ test('a backup of a database at rest works too, and a backup that is unfinished,
   assert.equal(existsSync(empty), false);
   assert.ok(readdirSync(wal).length > 0);
 });
+
+test('a restored copy may not write to the archive of the original', async () => {
+  const restored = join(folder, 'third');
+  assert.equal((await command('restore', [backup], restored)).status, 0);
+  const before = readdirSync(wal);
+  await assertRefused(auditArchiving(restored, wal), /WAL_ARCHIVE, .*wal, holds the WAL of another database/);
+  assert.deepEqual(readdirSync(wal), before);
+  const ownArchive = await auditArchiving(restored, join(folder, 'third-wal'));
+  assert.equal(ownArchive.status, 0, ownArchive.output);
+});
+
+const auditArchiving = (dataFolder: string, archive: string): Promise<Ended> =>
+  runCommand(EMBEDDED, 'audit', [], {
+    DATA_DIR: dataFolder,
+    SECRETS_FILE: join(dataFolder, 'secrets.json'),
+    WAL_ARCHIVE: archive,
+  });
+
+test('a backup is complete although archiving fails', async () => {
+  const [restored, broken] = [join(folder, 'fourth'), join(folder, 'broken-wal')];
+  assert.equal((await command('restore', [backup], restored)).status, 0);
+  mkdirSync(broken);
+  // Files of other content under the names that come next are never replaced.
+  for (let segment = 1; segment < 64; segment += 1) {
+    appendFileSync(join(broken, `0000000100000000000000${segment.toString(16).padStart(2, '0').toUpperCase()}`), 'x');
+  }
+  const env = { DATA_DIR: restored, SECRETS_FILE: join(restored, 'secrets.json'), WAL_ARCHIVE: broken };
+  const made = await runCommand(EMBEDDED, 'backup', [join(folder, 'backups')], env);
+  assert.equal(made.status, 0, made.output);
+  const again = join(folder, 'fifth');
+  assert.equal((await command('restore', [made.output.trim()], again)).status, 0);
+  assert.equal((await command('audit', [], again)).status, 0);
+});

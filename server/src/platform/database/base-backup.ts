@@ -59,7 +59,8 @@ class BackupStream implements pg.Submittable {
   }
 
   submit(connection: unknown): void {
-    (connection as Wire).query(`BASE_BACKUP (LABEL 'krapao', CHECKPOINT 'fast', WAL true, MANIFEST 'yes')`);
+    // Not waiting for the archive: the copy has its own WAL, and must be possible when archiving is what has failed.
+    (connection as Wire).query(`BASE_BACKUP (LABEL 'krapao', CHECKPOINT 'fast', WAL true, WAIT false, MANIFEST 'yes')`);
   }
 
   handleCopyData({ chunk }: { chunk: Buffer }): void {

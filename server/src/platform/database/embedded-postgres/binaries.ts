@@ -22,8 +22,11 @@ export function locateBinaries(): string {
   return native;
 }
 
-// npm does not pack symbolic links and install scripts are disabled here, so the links of the shared libraries are
-// created on first use, from the list in the package.
+/**
+ * Makes the links of the shared libraries from the list in the package: npm does not pack symbolic links, and install scripts
+ * are disabled here. `npm run build` does it in an installation that the server can't write to.
+ * @throws {CannotStart} where a link is missing and can't be made
+ */
 function hydrateLinks(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -37,8 +40,13 @@ function hydrateLinks(native: string): void {
     try {
       symlinkSync(to, link);
     } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
       // Another process of ours created it concurrently.
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if (code === 'EEXIST') continue;
+      if (code !== 'EACCES' && code !== 'EROFS' && code !== 'EPERM') throw error;
+      throw new CannotStart(
+        `The built-in PostgreSQL lacks ${link}: run \`npm run build\` once as the user that owns this folder.`,
+      );
     }
   }
 }

@@ -83,7 +83,7 @@ async function startOnce(directory: string, sandbox: Sandbox, options: EmbeddedO
     durable: options.durable ?? true,
     maxConnections: options.maxConnections ?? 100,
     settings: {
-      ...(options.walArchive !== undefined && archiveSettings(resolve(options.walArchive), sandbox)),
+      ...(options.walArchive !== undefined && archiveSettings(resolve(options.walArchive), directory, sandbox)),
       ...options.settings,
     },
     log: log.descriptor,

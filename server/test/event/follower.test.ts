@@ -56,7 +56,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('an event that happens while the missed ones are read comes after them, once', async () => {
   const books = ids(3);
-  const tell = (id: bigint): void => follower.tell(event(id));
+  const tell = (id: bigint): void => follower.notify(event(id));
   const { follower, sent } = follow(books, {
     // Committed after this reading saw the books, told before it ended.
     onRead: () => {
@@ -79,9 +79,9 @@ test('events of two processes that arrive out of order are delivered in order', 
   const { follower, sent } = follow(books);
   await follower.start();
   books.push(11n, 12n);
-  follower.tell(event(12n));
+  follower.notify(event(12n));
   await settled();
-  follower.tell(event(11n));
+  follower.notify(event(11n));
   await settled();
   assert.deepEqual(sent, [11n, 12n]);
 });
@@ -91,9 +91,9 @@ test('an event that was committed after a later one is not lost, and not told tw
   const { follower, sent } = follow(books);
   await follower.start();
   books.push(11n);
-  follower.tell(event(11n));
-  follower.tell(event(11n));
-  follower.tell(event(12n));
+  follower.notify(event(11n));
+  follower.notify(event(11n));
+  follower.notify(event(12n));
   await settled();
   assert.deepEqual(sent, [12n, 11n]);
 });
@@ -101,7 +101,7 @@ test('an event that was committed after a later one is not lost, and not told tw
 test('what the app has seen already is not told again, however late the ledger tells it', async () => {
   const { follower, sent } = follow(ids(9), { since: 7n });
   await follower.start();
-  for (const id of ids(9)) follower.tell(event(id));
+  for (const id of ids(9)) follower.notify(event(id));
   await settled();
   assert.deepEqual(sent, [8n, 9n]);
 });
@@ -115,10 +115,10 @@ test('a socket that doesn’t read is dropped instead of filling the memory', as
   await follower.start();
   backlog = BACKLOG_MAX + 1;
   books.push(1n);
-  follower.tell(event(1n));
+  follower.notify(event(1n));
   await settled();
   books.push(2n);
-  follower.tell(event(2n));
+  follower.notify(event(2n));
   await settled();
   assert.deepEqual([happened.dropped, happened.troubles, sent], [true, 1, [1n]]);
 });
@@ -137,7 +137,7 @@ test('many events at the same moment are one reading', async () => {
   await follower.start();
   for (const id of ids(100)) {
     books.push(id);
-    follower.tell(event(id));
+    follower.notify(event(id));
   }
   await settled();
   assert.equal(sent.length, 100);
@@ -150,7 +150,7 @@ test('a socket that was stopped is sent nothing more', async () => {
   await follower.start();
   follower.leave();
   books.push(1n);
-  follower.tell(event(1n));
+  follower.notify(event(1n));
   await settled();
   assert.deepEqual(sent, []);
 });

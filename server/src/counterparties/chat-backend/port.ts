@@ -31,7 +31,7 @@ export type ChatBackend = {
   /** Maximum duration of sending, in ms. */
   patienceMs: number;
   /** Idempotent: the same message may be sent repeatedly. */
-  tell(message: ForwardedMessage): Promise<ForwardOutcome>;
+  forward(message: ForwardedMessage): Promise<ForwardOutcome>;
   readCallback(callback: BackendCallback): BackendCallReading;
   /** Address and credentials of the customer's room for their browser. */
   admit(room: string): Promise<{ url: string; ticket: string }>;

@@ -27,7 +27,7 @@ export function signedBackend(settings: Settings, clock: Clock): ChatBackend {
   const ticketKey = new TextEncoder().encode(settings.secret);
   return {
     patienceMs: settings.timeoutMs,
-    tell: (message) => tell(settings, clock, message),
+    forward: (message) => forward(settings, clock, message),
     readCallback: (callback) => readCallback(settings, clock, callback),
     async admit(room) {
       const expiresAt = Math.floor(clock.now().getTime() / 1000) + TICKET_SECONDS;
@@ -40,7 +40,7 @@ export function signedBackend(settings: Settings, clock: Clock): ChatBackend {
   };
 }
 
-async function tell(settings: Settings, clock: Clock, message: ForwardedMessage): Promise<ForwardOutcome> {
+async function forward(settings: Settings, clock: Clock, message: ForwardedMessage): Promise<ForwardOutcome> {
   const body = JSON.stringify(message);
   try {
     const { status, text } = await callOutside({

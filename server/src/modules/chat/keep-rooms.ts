@@ -10,8 +10,8 @@ import { isOpenGuest, isSecretOf } from './visitor.ts';
 
 /** One connection in the room of a conversation. */
 export type Listener = RoomSubscription & {
-  tell(message: ChatMessage): void;
-  /** Ends the connection; the app comes back and reads the history. */
+  deliver(message: ChatMessage): void;
+  /** Ends the connection; the app reconnects and reads the history. */
   drop(): void;
 };
 
@@ -21,15 +21,18 @@ const joinRequest = z.object({
   guestSecret: z.string().min(1).max(128).nullish(),
 });
 
-/** Messages that wait for a reader; one who doesn't read comes back and has them from the history. */
+/** Most messages queued for a connection; one that does not read is closed, and its client reads the history. */
 const BACKLOG_MAX = 100;
 
 /**
  * A customer joins the room of their own conversation: a member with their token, a visitor with their secret, or with
  * the guest-id alone when it was never given one.
- * @param isHeard whether this process receives messages
+ * @param isReceiving whether this process receives messages
  */
-export function chatKeeper(deps: Pick<ChatDeps, 'database'>, isHeard: () => Promise<boolean>): RoomKeeper<Listener> {
+export function chatKeeper(
+  deps: Pick<ChatDeps, 'database'>,
+  isReceiving: () => Promise<boolean>,
+): RoomKeeper<Listener> {
   return {
     prefix: CHAT_ROOM_PREFIX,
     async admit(raw, authenticate) {
@@ -40,7 +43,7 @@ export function chatKeeper(deps: Pick<ChatDeps, 'database'>, isHeard: () => Prom
       if (token !== undefined) await assertMembers(room, token, authenticate);
       else await assertVisitors(deps, room, guestSecret ?? undefined);
       // The app tries again in a few seconds.
-      if (!(await isHeard())) throw new Refusal('REQUEST_LIMIT', { detail: 'BUSY' });
+      if (!(await isReceiving())) throw new Refusal('REQUEST_LIMIT', { detail: 'BUSY' });
       return { ...(token === undefined ? {} : { token }), subscribe: listenerOf };
     },
   };
@@ -66,7 +69,7 @@ async function assertVisitors(
 
 function listenerOf(sender: SocketSender): Listener {
   return {
-    tell: (message) => {
+    deliver: (message) => {
       if (sender.backlog() >= BACKLOG_MAX) return sender.drop();
       sender.emit('messaging', withRewrittenUrls(message, sender.rewriteAddress));
     },

@@ -17,7 +17,7 @@ export type FeedDeps = {
 
 export type MessageFeed = {
   /** Whether messages are received. Waits a little while the connection is being opened or reopened. */
-  isHeard(): Promise<boolean>;
+  isReceiving(): Promise<boolean>;
   stop(): Promise<void>;
 };
 
@@ -60,7 +60,7 @@ export function hearMessages({ database, onMessage, onLost, onTrouble }: FeedDep
   };
   const ended = follow();
   return {
-    async isHeard() {
+    async isReceiving() {
       if (!connection) await Promise.race([connected.promise, sleep(PATIENCE_MS, signal)]);
       return connection !== undefined;
     },

@@ -11,11 +11,11 @@ import type { ImageType, Redrawn } from './drawing/redraw-image.ts';
 import { fileRoutes } from './file/file-routes.ts';
 import { chatKeeper } from './keep-rooms.ts';
 import { hearMessages, type MessageFeed } from './message-feed.ts';
-import { measureUntold } from './operate/operate-chat.ts';
+import { measureUnforwarded } from './operate/operate-chat.ts';
 import { chatRoutes } from './routes.ts';
 import { sweepFiles } from './file/upload-file.ts';
-import { roomTeller } from './tell-rooms.ts';
-import { startTellingBackend } from './backend/tell-backend.ts';
+import { deliverToRooms } from './deliver-to-rooms.ts';
+import { startForwarding } from './backend/forward-to-backend.ts';
 import { authenticateVisitor } from './visitor.ts';
 import { deleteSilent } from './queries.ts';
 
@@ -52,18 +52,18 @@ export function chatModule(app: FastifyInstance, { rooms: keepers, metrics, ...g
   const drawer = createWorkerPool<{ file: Uint8Array; type: ImageType }, Redrawn>(DRAWER);
   const deps: ChatDeps = { ...given, drawer };
   let feed: MessageFeed | undefined;
-  const rooms = keepers.keep(chatKeeper(deps, async () => (await feed?.isHeard()) ?? false));
+  const rooms = keepers.keep(chatKeeper(deps, async () => (await feed?.isReceiving()) ?? false));
   app.authenticateVisitor = (pass, request) => authenticateVisitor(deps, pass, callerOf(request));
   chatRoutes(app, deps);
   fileRoutes(app, deps);
   const { backend } = deps;
   if (backend) backendWebhook(app, deps, backend);
-  if (backend) measureUntold(metrics, database);
+  if (backend) measureUnforwarded(metrics, database);
   return {
     start: () => {
       feed = hearMessages({
         database,
-        onMessage: roomTeller(deps, rooms),
+        onMessage: deliverToRooms(deps, rooms),
         onLost: () => rooms.dropAll(),
         onTrouble: (error) => log.error({ err: error }, 'notifications of chat messages are not received'),
       });
@@ -73,7 +73,7 @@ export function chatModule(app: FastifyInstance, { rooms: keepers, metrics, ...g
         startJob({ name: 'sweep visitors', everyMs: SWEEP_EVERY_MS, run, log }),
         startJob({ name: 'sweep files of the chat', everyMs: SWEEP_EVERY_MS, run: sweep, log }),
       );
-      if (backend) jobs.push(startTellingBackend(deps, backend));
+      if (backend) jobs.push(startForwarding(deps, backend));
     },
     stop: async () => {
       await feed?.stop();

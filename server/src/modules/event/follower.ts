@@ -46,8 +46,8 @@ export class Follower implements RoomSubscription {
     await this.#read();
   }
 
-  /** Something happened to the member's money. */
-  tell(event: LedgerEvent): void {
+  /** Takes a notification of the ledger about the member's money. */
+  notify(event: LedgerEvent): void {
     if (event.operationId > this.#last) {
       this.#missed = true;
       void this.#read();

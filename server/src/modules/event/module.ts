@@ -12,12 +12,12 @@ export type EventDeps = {
   log: Pick<FastifyBaseLogger, 'error'>;
 };
 
-/** The member's socket: who joins their own room hears what happens to their money, in order and without gaps. */
+/** The member's socket: a member who joins their own room receives their money events, in order and without gaps. */
 export function eventModule(deps: EventDeps): { stop(): Promise<void> } {
   const rooms = deps.rooms.keep(memberKeeper(deps));
   const endFeed = deps.ledger.onBatch((events) => {
     for (const event of events) {
-      for (const follower of rooms.in(memberRoom(event.memberId))) follower.tell(event);
+      for (const follower of rooms.in(memberRoom(event.memberId))) follower.notify(event);
     }
   });
   return { stop: async () => endFeed() };
@@ -38,8 +38,8 @@ function memberKeeper({ ledger, log }: EventDeps): RoomKeeper<Follower> {
       return {
         token,
         subscribe(sender) {
-          const told = { ...sender, send: (event: MemberEvent) => sender.emit('event', event) };
-          return new Follower({ memberId, since, ledger, sender: told, onTrouble });
+          const eventSender = { ...sender, send: (event: MemberEvent) => sender.emit('event', event) };
+          return new Follower({ memberId, since, ledger, sender: eventSender, onTrouble });
         },
       };
     },

@@ -5,30 +5,30 @@ import { opaque } from '../../../platform/database/opaque.ts';
 
 /** SQL for forwarding messages to the chat backend. */
 
-/** A conversation with something to tell, as it was when it was claimed. */
-export type Untold = {
+/** A conversation with messages to forward, as it was when it was claimed. */
+export type Unforwarded = {
   conversationId: string;
   customer: CustomerRef;
-  toldSequence: number;
+  forwardedSequence: number;
   lastSequence: number;
   /** This one counted. */
   tries: number;
 };
 
 /** Claims due conversations. No other node gets them until the lease expires. */
-export async function claimUntold(on: Queryable, limit: number, leaseMs: number): Promise<Untold[]> {
-  const { rows } = await on.query<Untold>(
+export async function claimUnforwarded(on: Queryable, limit: number, leaseMs: number): Promise<Unforwarded[]> {
+  const { rows } = await on.query<Unforwarded>(
     `update chat_conversation set tell_at = now() + $2 * interval '1 millisecond', tell_tries = tell_tries + 1
      where id in (select id from chat_conversation where tell_at <= now() order by tell_at limit $1 for update skip locked)
      returning id as "conversationId", json_build_object('kind', kind, 'id', customer_id) as customer,
-       told_sequence as "toldSequence", last_sequence as "lastSequence", tell_tries as tries`,
+       told_sequence as "forwardedSequence", last_sequence as "lastSequence", tell_tries as tries`,
     [limit, leaseMs],
-    { name: 'chat-claim-untold' },
+    { name: 'chat-claim-unforwarded' },
   );
   return rows;
 }
 
-export type UntoldMessage = {
+export type UnforwardedMessage = {
   id: string;
   sequence: number;
   message: CustomerMessage;
@@ -39,24 +39,24 @@ export type UntoldMessage = {
 };
 
 /** The customer's first message after a sequence. */
-export async function nextUntold(
+export async function nextUnforwarded(
   on: Queryable,
   conversationId: string,
   after: number,
-): Promise<UntoldMessage | undefined> {
-  const { rows } = await on.query<UntoldMessage>(
+): Promise<UnforwardedMessage | undefined> {
+  const { rows } = await on.query<UnforwardedMessage>(
     `select id, sequence, jsonb_build_object('message_type', type, 'payload', payload) as message, name, username,
        device_token as "deviceToken",
        created_at as "createdAt"
      from chat_message where conversation_id = $1 and sequence > ${opaque('$2::bigint')} and sender = 'customer' order by sequence limit 1`,
     [conversationId, after],
-    { name: 'chat-next-untold' },
+    { name: 'chat-next-unforwarded' },
   );
   return rows[0];
 }
 
 /** All of the customer's messages up to this sequence are forwarded; later ones are due at once. */
-export async function markTold(on: Queryable, conversationId: string, sequence: number): Promise<void> {
+export async function markForwarded(on: Queryable, conversationId: string, sequence: number): Promise<void> {
   await on.query(
     `update chat_conversation set told_sequence = greatest(told_sequence, $2::int), tell_tries = 0,
        tell_at = case when last_sequence > greatest(told_sequence, $2::int) then now() end
@@ -66,19 +66,19 @@ export async function markTold(on: Queryable, conversationId: string, sequence: 
 }
 
 /** Schedules a retry, unless another node has forwarded it meanwhile. */
-export async function postponeTelling(
+export async function postponeForwarding(
   on: Queryable,
   conversationId: string,
-  { told, inMs }: { told: number; inMs: number },
+  { forwardedSequence, inMs }: { forwardedSequence: number; inMs: number },
 ): Promise<void> {
   await on.query(
     `update chat_conversation set tell_at = now() + $3 * interval '1 millisecond' where id = $1 and told_sequence = $2`,
-    [conversationId, told, inMs],
+    [conversationId, forwardedSequence, inMs],
   );
 }
 
 /** Number of messages of customers that have not been forwarded to the backend. */
-export async function countUntold(on: Queryable): Promise<number> {
+export async function countUnforwarded(on: Queryable): Promise<number> {
   const { rows } = await on.query<{ count: number }>(
     `select count(*)::int as count from chat_conversation c join chat_message m on m.conversation_id = c.id
        and m.sequence > c.told_sequence and m.sender = 'customer'

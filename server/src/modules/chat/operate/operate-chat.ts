@@ -9,7 +9,7 @@ import { type CustomerRef, isConversationId, type StoredMessage } from '../chat.
 import { findConversation, findCustomer, selectWaiting, type WaitingConversation } from './operator-queries.ts';
 import { selectHistory } from '../queries.ts';
 import { Gauge, type Registry } from 'prom-client';
-import { countUntold } from '../backend/backend-queries.ts';
+import { countUnforwarded } from '../backend/backend-queries.ts';
 
 /** A conversation as an operator sees it. */
 export type ConversationOnList = WaitingConversation & { who: string };
@@ -62,7 +62,7 @@ export async function replyAs(database: Database, by: string, named: string, mes
 }
 
 /** What the chat backend has not taken. Read when it is asked: the tables hold the truth for all nodes. */
-export function measureUntold(metrics: Registry, database: Database): void {
+export function measureUnforwarded(metrics: Registry, database: Database): void {
   new Gauge({
     name: 'krapao_chat_messages_untold',
     help: 'Messages of customers that the chat backend has not taken yet',
@@ -70,7 +70,7 @@ export function measureUntold(metrics: Registry, database: Database): void {
     aggregator: 'first',
     registers: [metrics],
     async collect() {
-      this.set(await countUntold(database));
+      this.set(await countUnforwarded(database));
     },
   });
 }

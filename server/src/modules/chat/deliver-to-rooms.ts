@@ -7,19 +7,19 @@ import type { Listener } from './keep-rooms.ts';
 import { selectAfter } from './queries.ts';
 import { showMessages, type ShowMessagesDeps } from './message-feed.ts';
 
-/** Rooms that are read for at one moment; others wait. */
+/** Rooms of one process that are read for concurrently; others wait. */
 const READS_AT_ONCE = 4;
 const READS_WAITING_MAX = 5_000;
 const MESSAGES_PER_READ = 50;
 
 /** A room that is being read for. */
-type Reading = { told: number; wanted: number };
+type Reading = { delivered: number; wanted: number };
 
 /**
  * Sends committed messages to the rooms of this process: in order, each once, read once for all connections of a room.
  * A connection that can't be served is closed; the client reconnects and reads the history.
  */
-export function roomTeller(
+export function deliverToRooms(
   deps: ShowMessagesDeps & Pick<ChatDeps, 'log'>,
   rooms: Pick<KeptRooms<Listener>, 'in'>,
 ): (customer: CustomerRef, sequence: number) => void {
@@ -32,11 +32,11 @@ export function roomTeller(
     const underWay = readings.get(room);
     if (underWay) underWay.wanted = Math.max(underWay.wanted, sequence);
     else if ([...rooms.in(room)].length > 0) {
-      const reading = { told: sequence - 1, wanted: sequence };
+      const reading = { delivered: sequence - 1, wanted: sequence };
       readings.set(room, reading);
       void gate(() => read(deps, customer, reading, () => rooms.in(room)))
         .catch((error: unknown) => {
-          deps.log.error({ err: error }, 'a room was not told of its messages');
+          deps.log.error({ err: error }, 'messages could not be delivered to a room');
           for (const listener of rooms.in(room)) listener.drop();
         })
         .finally(() => readings.delete(room));
@@ -50,15 +50,15 @@ async function read(
   reading: Reading,
   listeners: () => Iterable<Listener>,
 ): Promise<void> {
-  while (reading.told < reading.wanted) {
-    const stored = await selectAfter(deps.database, customer, reading.told, MESSAGES_PER_READ);
+  while (reading.delivered < reading.wanted) {
+    const stored = await selectAfter(deps.database, customer, reading.delivered, MESSAGES_PER_READ);
     // A message committed just now is announced soon: sending it here would send it twice.
     const due = stored.filter(({ sequence }) => sequence <= reading.wanted);
     const messages = await showMessages(deps, customer, due);
     const last = messages.at(-1);
     // A conversation that was removed meanwhile.
     if (!last) return;
-    for (const message of messages) for (const listener of listeners()) listener.tell(message);
-    reading.told = last.sequence;
+    for (const message of messages) for (const listener of listeners()) listener.deliver(message);
+    reading.delivered = last.sequence;
   }
 }

@@ -26,7 +26,7 @@ let system: System;
 let directory: string;
 let party: Server;
 /** What bank and wallet app tell from now on, one page after the other; the last one again and again. */
-let told: { bank: Page[]; wallet: Page[] };
+let served: { bank: Page[]; wallet: Page[] };
 let asked: { bank: number; wallet: number };
 before(async () => {
   system = await startSystem({ simulators: false });
@@ -34,7 +34,7 @@ before(async () => {
   party = createServer(({ url = '' }, response) => {
     if (url.startsWith('/control/totals')) return response.end(JSON.stringify({ gateways: [], games: [] }));
     const who = url.startsWith('/feed/') ? 'bank' : 'wallet';
-    const page = told[who][Math.min(asked[who]++, told[who].length - 1)];
+    const page = served[who][Math.min(asked[who]++, served[who].length - 1)];
     return response.writeHead(asked[who] > PATIENCE ? 429 : 200).end(JSON.stringify(page));
   });
   await new Promise<void>((resolve) => party.listen(0, '127.0.0.1', resolve));
@@ -46,7 +46,7 @@ before(async () => {
   writeOutside(join(directory, 'outside.json'), outside);
 });
 beforeEach(() => {
-  told = { bank: [NOTHING], wallet: [NOTHING] };
+  served = { bank: [NOTHING], wallet: [NOTHING] };
   asked = { bank: 0, wallet: 0 };
 });
 after(async () => {
@@ -56,33 +56,33 @@ after(async () => {
   rmSync(directory, { recursive: true });
 });
 
-test('a bank that tells of more after the same place again is no statement: it ends with 1 and says whose it is', async () => {
-  told.bank = [{ ...NOTHING, nextCursor: '7', more: true }];
+test('a bank statement that returns to the same place fails with 1 and names the account', async () => {
+  served.bank = [{ ...NOTHING, nextCursor: '7', more: true }];
   const { status, output } = await runCommand(system, directory, 'reconcile');
   assert.equal(status, 1);
-  assert.match(output, /EndlessStatement: the bank, of \d+, tells of more after 7, where it has been before/);
+  assert.match(output, /EndlessStatement: the bank, of \d+, announces more after 7, where it has been before/);
 });
 
-test('a wallet app that goes round in a circle is no statement either', async () => {
-  told.wallet = ['3', '5', '3'].map((nextCursor) => ({ ...NOTHING, nextCursor, more: true }));
+test('a wallet app statement that returns to the same place fails too', async () => {
+  served.wallet = ['3', '5', '3'].map((nextCursor) => ({ ...NOTHING, nextCursor, more: true }));
   const { status, output } = await runCommand(system, directory, 'reconcile');
   assert.equal(status, 1);
-  assert.match(output, /EndlessStatement: the wallet app tells of more after 3, where it has been before/);
+  assert.match(output, /EndlessStatement: the wallet app announces more after 3, where it has been before/);
 });
 
-test('a statement that always tells of another place is given up', async () => {
+test('a statement that announces a new place without end is given up', async () => {
   let place = 0;
   const endless = pagesOf('the bank', async () => ({ nextCursor: String((place += 1)), more: true }));
   await assert.rejects(
     async () => {
       for await (const page of endless) assert.ok(page.more);
     },
-    { name: 'EndlessStatement', message: 'the bank tells of more than 50000 pages' },
+    { name: 'EndlessStatement', message: 'the bank announces more than 50000 pages' },
   );
 });
 
-test('what a wallet app tells twice came once', async () => {
-  told.wallet = [
+test('a transaction that the wallet app reports twice counts once', async () => {
+  served.wallet = [
     { nextCursor: '3', more: true, transactions: [sent] },
     { nextCursor: '5', more: false, transactions: [sent, { ...sent, transactionId: '50012611210000005' }] },
   ];

@@ -43,8 +43,8 @@ export const tokenField = z.string().regex(/^[\w-]{1,500}$/);
 const linkField = z.url({ protocol: /^https?$/ });
 
 /** Whether an answer is about the requested player. Names are case-insensitive at all providers. */
-export const isAbout = (username: string, told: { username: string }): boolean =>
-  told.username.toLowerCase() === username.toLowerCase();
+export const isAbout = (username: string, reported: { username: string }): boolean =>
+  reported.username.toLowerCase() === username.toLowerCase();
 
 // Answers of most providers, with the usual field names.
 const named = z.object({ username: usernameField });
@@ -54,29 +54,29 @@ const link = z.object({ url: linkField });
 
 /** `{username}`: the opened player, if it is the requested one. */
 export const readsCreated = ({ username }: Pick<Player, 'username'>): ProviderCall<Created>['read'] =>
-  reads(named, (told) => (isAbout(username, told) ? { username: told.username } : undefined));
+  reads(named, (reported) => (isAbout(username, reported) ? { username: reported.username } : undefined));
 
 /** `{username}`: the player whose password was set, if it is the requested one. */
 export const readsSet = ({ username }: Pick<Player, 'username'>): ProviderCall<true>['read'] =>
-  reads(named, (told) => isAbout(username, told) || undefined);
+  reads(named, (reported) => isAbout(username, reported) || undefined);
 
 /** `{username, balance, outstanding, turnover}` of the requested player. */
 export const readsBalance = (username: string): ProviderCall<ProviderBalance>['read'] =>
-  reads(balance, ({ balance: cash, outstanding, turnover, ...told }) =>
-    isAbout(username, told) ? { cash, outstanding, turnover } : undefined,
+  reads(balance, ({ balance: cash, outstanding, turnover, ...reported }) =>
+    isAbout(username, reported) ? { cash, outstanding, turnover } : undefined,
   );
 
 /** `{username, amount, before, after}`: the movement, if it is the requested one. */
 export const readsMoved = (movement: Movement): ProviderCall<Moved>['read'] =>
-  reads(moved, (told) => movedAsAsked(movement, told));
+  reads(moved, (reported) => movedAsAsked(movement, reported));
 
 /** `{url}`: address that signs the browser in. */
 export const readsLink: ProviderCall<{ link: string }>['read'] = reads(link, ({ url }) => ({ link: url }));
 
 /** The provider's movement, if it is the requested one. */
-export const movedAsAsked = (movement: Movement, told: z.output<typeof moved>): Moved | undefined =>
-  isAbout(movement.username, told) && told.amount === movement.amount && isChangedBy(movement, told)
-    ? { balance: told.after }
+export const movedAsAsked = (movement: Movement, reported: z.output<typeof moved>): Moved | undefined =>
+  isAbout(movement.username, reported) && reported.amount === movement.amount && isChangedBy(movement, reported)
+    ? { balance: reported.after }
     : undefined;
 
 /** Whether the balance changed by exactly this movement. */

@@ -37,14 +37,14 @@ export type Outcome<T> = Done<T> | Refused | Unknown;
 
 /**
  * `cash` can be moved; `outstanding` is staked in rounds that are still open; `turnover` is what was staked in settled
- * rounds since the player was opened, null where the provider doesn't tell.
+ * rounds since the player was opened, null where the provider doesn't report it.
  */
 export type ProviderBalance = { cash: Credits; outstanding: Credits; turnover: Credits | null };
 
 export type Direction = 'in' | 'out';
 /** `reference` is ours, always the same for one transfer: 1–50 of `[A-Za-z0-9_-]`. */
 export type Movement = { username: string; direction: Direction; amount: Credits; reference: string };
-/** `balance`: the player's cash right after the movement, null where the provider doesn't tell. */
+/** `balance`: the player's cash right after the movement, null where the provider doesn't report it. */
 export type Moved = { balance: Credits | null };
 
 export type Player = { username: string; password: string };

@@ -7,10 +7,10 @@ export type ReportedPayment = Omit<Payment, 'amount' | 'currency'> & { amount: s
 const WIRE_CURRENCY: Readonly<Record<Currency, string>> = { BAHT: 'THB', LAK: 'LAK' };
 
 /** Converts a payment reported by a gateway: to money, or to a case for an operator. */
-export function readReportedPayment(told: ReportedPayment, currency: Currency): Inquiry {
-  const evidence = `${told.transactionNumber} ${told.amount} ${told.currency}`;
-  if (told.currency !== WIRE_CURRENCY[currency]) return { status: 'UNUSABLE', reason: 'CURRENCY', evidence };
-  const amount = parseDecimal(told.amount);
+export function readReportedPayment(reported: ReportedPayment, currency: Currency): Inquiry {
+  const evidence = `${reported.transactionNumber} ${reported.amount} ${reported.currency}`;
+  if (reported.currency !== WIRE_CURRENCY[currency]) return { status: 'UNUSABLE', reason: 'CURRENCY', evidence };
+  const amount = parseDecimal(reported.amount);
   if (amount === undefined || amount <= 0n) return { status: 'UNUSABLE', reason: 'AMOUNT', evidence };
-  return { status: 'PAID', payment: { ...told, amount, currency } };
+  return { status: 'PAID', payment: { ...reported, amount, currency } };
 }

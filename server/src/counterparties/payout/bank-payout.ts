@@ -97,34 +97,34 @@ function readFound(order: PayoutOrder, answer: Answer): PayoutInquiry {
     const isAbsent = status === NOT_FOUND_STATUS && no.data.error === 'not_found';
     return isAbsent ? { status: 'NOT_FOUND' } : { status: 'UNKNOWN', note: `${status} ${no.data.error}` };
   }
-  const told = found.safeParse(body);
-  if (status !== OK_STATUS || !told.success) return { status: 'UNKNOWN', note: `HTTP ${status}, not a payout` };
-  if (!isOurs(order, told.data)) return { status: 'UNKNOWN', note: 'the bank tells of another payout' };
-  switch (told.data.status) {
+  const reported = found.safeParse(body);
+  if (status !== OK_STATUS || !reported.success) return { status: 'UNKNOWN', note: `HTTP ${status}, not a payout` };
+  if (!isOurs(order, reported.data)) return { status: 'UNKNOWN', note: 'the bank reports another payout' };
+  switch (reported.data.status) {
     case 'ACCEPTED':
       return { status: 'ACCEPTED' };
     case 'PAID':
-      return { status: 'PAID', transRef: told.data.transRef ?? '' };
+      return { status: 'PAID', transRef: reported.data.transRef ?? '' };
     case 'FAILED': {
-      const note = told.data.reason ?? 'no reason told';
+      const note = reported.data.reason ?? 'no reason given';
       return { status: 'FAILED', reason: FAILURES[note] ?? 'BANK_REFUSED', note };
     }
   }
 }
 
-function isOurs({ reference, amount, currency, to }: PayoutOrder, told: z.output<typeof found>): boolean {
+function isOurs({ reference, amount, currency, to }: PayoutOrder, reported: z.output<typeof found>): boolean {
   return (
-    told.reference === reference &&
-    parseDecimal(told.amount) === amount &&
-    told.currency === CURRENCY[currency] &&
-    told.to.bankCode === to.bankCode &&
-    told.to.accountNo === to.accountNo
+    reported.reference === reference &&
+    parseDecimal(reported.amount) === amount &&
+    reported.currency === CURRENCY[currency] &&
+    reported.to.bankCode === to.bankCode &&
+    reported.to.accountNo === to.accountNo
   );
 }
 
 function readCallback(secret: string, clock: Clock, given: BankCallback): PayoutCallback {
   const verdict = verifyCallback(secret, clock, given);
   if (verdict !== 'VALID') return { reading: verdict };
-  const told = claim.safeParse(parseJson(given.body));
-  return told.success ? { reading: 'CLAIM', reference: told.data.reference } : { reading: 'MALFORMED' };
+  const reported = claim.safeParse(parseJson(given.body));
+  return reported.success ? { reading: 'CLAIM', reference: reported.data.reference } : { reading: 'MALFORMED' };
 }

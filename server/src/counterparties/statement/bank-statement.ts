@@ -38,8 +38,8 @@ export async function readBankStatement(
     return page.parse(answer.body);
   };
   const lines = new Map<string, PartyStatementLine>();
-  for await (const told of pagesOf(`the bank, of ${accountNo},`, readPage)) {
-    for (const { reference1: reference, amount, ...line } of told.lines) {
+  for await (const reported of pagesOf(`the bank, of ${accountNo},`, readPage)) {
+    for (const { reference1: reference, amount, ...line } of reported.lines) {
       lines.set(`${line.direction} ${line.sendingBank} ${line.transRef}`, { ...line, reference, amount: read(amount) });
     }
   }

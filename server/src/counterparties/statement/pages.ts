@@ -23,7 +23,7 @@ export async function* pagesOf<Page extends { nextCursor: string; more: boolean 
     if (!page.more) return;
     cursor = page.nextCursor;
     if (places.has(cursor))
-      throw new EndlessStatement(`${party} tells of more after ${cursor}, where it has been before`);
+      throw new EndlessStatement(`${party} announces more after ${cursor}, where it has been before`);
   }
-  throw new EndlessStatement(`${party} tells of more than ${PAGES_MAX} pages`);
+  throw new EndlessStatement(`${party} announces more than ${PAGES_MAX} pages`);
 }

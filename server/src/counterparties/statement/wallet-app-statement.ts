@@ -41,20 +41,20 @@ export async function readWalletAppStatement(
   };
   const lines = new Map<string, PartyStatementLine>();
   for await (const { transactions } of pagesOf('the wallet app', readPage)) {
-    for (const told of transactions) lines.set(told.transactionId, lineOf(told));
+    for (const reported of transactions) lines.set(reported.transactionId, lineOf(reported));
   }
   return [...lines.values()];
 }
 
-function lineOf(told: z.output<typeof page>['transactions'][number]): PartyStatementLine {
-  const amount = parseDecimal(told.amount);
-  if (amount === undefined) throw new Error(`invalid amount in the wallet app's statement: ${told.amount}`);
+function lineOf(reported: z.output<typeof page>['transactions'][number]): PartyStatementLine {
+  const amount = parseDecimal(reported.amount);
+  if (amount === undefined) throw new Error(`invalid amount in the wallet app's statement: ${reported.amount}`);
   return {
     direction: 'in',
-    channel: told.type,
+    channel: reported.type,
     sendingBank: 'WALLET_APP',
-    transRef: told.transactionId,
+    transRef: reported.transactionId,
     amount,
-    reference: told.voucherId,
+    reference: reported.voucherId,
   };
 }

@@ -60,24 +60,24 @@ export function askmebetDialect({ agent, key }: ConfigOf<'askmebet'>): Dialect {
         'POST',
         member('create'),
         { memberLoginName: username, memberLoginPass: password, signature: signature(username, password) },
-        reads(created, (told) => told),
+        reads(created, (reported) => reported),
       ),
     setPassword: ({ username, password }) =>
       send('PUT', member('reset-password', username), { password, signature: signature(password) }, readsYes),
     balance: (username) => ({
       method: 'GET',
       path: member('credit', username),
-      read: reads(credit, (told) => ({
-        cash: told.credit,
-        outstanding: told.outstanding,
-        turnover: told.turnover ?? null,
+      read: reads(credit, (reported) => ({
+        cash: reported.credit,
+        outstanding: reported.outstanding,
+        turnover: reported.turnover ?? null,
       })),
     }),
     move(movement) {
       const { username, amount } = movement;
       const text = writeCredits(amount);
-      const read = reads(moved, (told): Moved | undefined =>
-        told.amount === amount && isChangedBy(movement, told) ? { balance: told.after } : undefined,
+      const read = reads(moved, (reported): Moved | undefined =>
+        reported.amount === amount && isChangedBy(movement, reported) ? { balance: reported.after } : undefined,
       );
       return send(
         'POST',

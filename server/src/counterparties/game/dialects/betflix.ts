@@ -59,8 +59,8 @@ export function betflixDialect({ apiKey, apiCat }: ConfigOf<'betflix'>): Dialect
     move(movement) {
       const { username, reference } = movement;
       const change = changeOf(movement);
-      const read = reads(moved, ({ balance_before: before, balance: after, ...told }): Moved | undefined => {
-        const isOurs = told.ref === reference && isAbout(username, told) && told.amount === change;
+      const read = reads(moved, ({ balance_before: before, balance: after, ...reported }): Moved | undefined => {
+        const isOurs = reported.ref === reference && isAbout(username, reported) && reported.amount === change;
         return isOurs && after - before === change ? { balance: after } : undefined;
       });
       return ask('user/transfer', { username, amount: writeCredits(change), ref: reference }, read);
@@ -73,7 +73,7 @@ export function betflixDialect({ apiKey, apiCat }: ConfigOf<'betflix'>): Dialect
         return ask(
           'play/login',
           fields,
-          reads(session, (told) => ({ link: `${site}/play/login?token=${told.login_token}` })),
+          reads(session, (reported) => ({ link: `${site}/play/login?token=${reported.login_token}` })),
         );
       },
     },

@@ -65,9 +65,9 @@ export function circusDialect({ operatorId, privateKey }: ConfigOf<'circus'>): D
         ),
       ),
     move({ username, direction, amount, reference }) {
-      const read = reads(moved, (told): Moved | undefined => {
-        const isSame = isAbout(username, { username: told.user }) && told.transaction_uuid === reference;
-        return isSame && told.amount === amount ? { balance: told.balance } : undefined;
+      const read = reads(moved, (reported): Moved | undefined => {
+        const isSame = isAbout(username, { username: reported.user }) && reported.transaction_uuid === reference;
+        return isSame && reported.amount === amount ? { balance: reported.balance } : undefined;
       });
       const fields = { user: username, amount: writeCredits(amount), transaction_uuid: reference };
       return ask(`/v2/transfer/${direction}`, fields, read);

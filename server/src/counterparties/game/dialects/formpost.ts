@@ -58,8 +58,8 @@ export function formpostDialect({ merchant, secret, formCharacters }: ConfigOf<'
       ask(
         'member/balance',
         { username },
-        reads(credit, ({ credit: cash, outstanding, turnover, ...told }) =>
-          isAbout(username, told) ? { cash, outstanding, turnover } : undefined,
+        reads(credit, ({ credit: cash, outstanding, turnover, ...reported }) =>
+          isAbout(username, reported) ? { cash, outstanding, turnover } : undefined,
         ),
       ),
     move: (movement) =>
@@ -79,13 +79,13 @@ export function formpostDialect({ merchant, secret, formCharacters }: ConfigOf<'
 const ask: AskWord = (word, fields, read) => post(`/api/${word}`, fields, read);
 
 const readsMoved = (movement: Movement): ProviderCall<Moved>['read'] =>
-  reads(moved, ({ creditBefore, creditAfter, ...told }): Moved | undefined => {
+  reads(moved, ({ creditBefore, creditAfter, ...reported }): Moved | undefined => {
     const { username, direction, amount, reference } = movement;
     const isOurs =
-      told.ref === reference &&
-      isAbout(username, told) &&
-      told.direction === direction &&
-      told.amount === amount &&
+      reported.ref === reference &&
+      isAbout(username, reported) &&
+      reported.direction === direction &&
+      reported.amount === amount &&
       isChangedBy(movement, { before: creditBefore, after: creditAfter });
     return isOurs ? { balance: creditAfter } : undefined;
   });

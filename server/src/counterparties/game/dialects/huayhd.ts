@@ -52,15 +52,15 @@ export function huayhdDialect({ agent, secret }: ConfigOf<'huayhd'>): Dialect {
       ask(
         wayOf(movement),
         { ...orderOf(movement), transactionRef: movement.reference },
-        reads(moved, (told): Moved | undefined =>
-          isSame(movement, told) ? { balance: told.balance.after } : undefined,
+        reads(moved, (reported): Moved | undefined =>
+          isSame(movement, reported) ? { balance: reported.balance.after } : undefined,
         ),
       ),
     check(movement) {
       const { username, direction, reference } = movement;
-      const read = reads(found, (told): Moved | undefined => {
-        const isOurs = isSame(movement, told) && isAbout(username, told) && told.type === TYPE[direction];
-        return isOurs ? { balance: told.balance.after } : undefined;
+      const read = reads(found, (reported): Moved | undefined => {
+        const isOurs = isSame(movement, reported) && isAbout(username, reported) && reported.type === TYPE[direction];
+        return isOurs ? { balance: reported.balance.after } : undefined;
       });
       return ask('transaction', { username, transactionRef: reference }, read);
     },

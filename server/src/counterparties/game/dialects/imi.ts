@@ -60,24 +60,26 @@ export function imiDialect({ user, password: secret }: ConfigOf<'imi'>): Dialect
       ask(
         'balance',
         { username },
-        reads(balance, ({ balance: cash, turnover, ...told }) =>
-          isAbout(username, told) ? { cash, outstanding: NOTHING, turnover } : undefined,
+        reads(balance, ({ balance: cash, turnover, ...reported }) =>
+          isAbout(username, reported) ? { cash, outstanding: NOTHING, turnover } : undefined,
         ),
       ),
     outstanding: (username) =>
       ask(
         'outstanding',
         { username },
-        reads(outstanding, (told) =>
-          isAbout(username, told) ? { outstanding: told.outstanding, mark: String(told.lastBetId) } : undefined,
+        reads(outstanding, (reported) =>
+          isAbout(username, reported)
+            ? { outstanding: reported.outstanding, mark: String(reported.lastBetId) }
+            : undefined,
         ),
       ),
     move: (movement) =>
       ask(
         wayOf(movement),
         { ...orderOf(movement), transactionRef: movement.reference },
-        reads(moved, ({ beforeBalance: before, afterBalance: after, transactionRef, ...told }) =>
-          transactionRef === movement.reference ? movedAsAsked(movement, { ...told, before, after }) : undefined,
+        reads(moved, ({ beforeBalance: before, afterBalance: after, transactionRef, ...reported }) =>
+          transactionRef === movement.reference ? movedAsAsked(movement, { ...reported, before, after }) : undefined,
         ),
       ),
     launch: {

@@ -99,12 +99,12 @@ export function joker2Dialect({ appId, secret }: ConfigOf<'joker2'>, clock: Cloc
 function move(movement: Movement): ProviderCall<Moved> {
   const { username, reference } = movement;
   const fields = { Username: username, Amount: writeCredits(changeOf(movement)), RequestID: reference };
-  const read = reads(transferred, (told): Moved | undefined => {
+  const read = reads(transferred, (reported): Moved | undefined => {
     const isOurs =
-      told.RequestID === reference &&
-      isAbout(username, { username: told.Username }) &&
-      isChangedBy(movement, { before: told.BeforeCredit, after: told.Credit });
-    return isOurs ? { balance: told.Credit } : undefined;
+      reported.RequestID === reference &&
+      isAbout(username, { username: reported.Username }) &&
+      isChangedBy(movement, { before: reported.BeforeCredit, after: reported.Credit });
+    return isOurs ? { balance: reported.Credit } : undefined;
   });
   return method('TC', fields, read);
 }
@@ -112,11 +112,11 @@ function move(movement: Movement): ProviderCall<Moved> {
 function check(movement: Movement): ProviderCall<Moved> {
   const { username, reference } = movement;
   // It does not return the balance after the movement.
-  const read = reads(found, (told): Moved | undefined => {
+  const read = reads(found, (reported): Moved | undefined => {
     const isOurs =
-      told.RequestID === reference &&
-      isAbout(username, { username: told.Username }) &&
-      told.Amount === changeOf(movement);
+      reported.RequestID === reference &&
+      isAbout(username, { username: reported.Username }) &&
+      reported.Amount === changeOf(movement);
     return isOurs ? { balance: null } : undefined;
   });
   return method('TCH', { RequestID: reference }, read);

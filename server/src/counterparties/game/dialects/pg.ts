@@ -78,7 +78,11 @@ export function pgDialect({ operatorToken, secretKey }: ConfigOf<'pg'>): Dialect
       post(
         '/Cash/v3/GetPlayerWallet',
         { player_name: username },
-        reads(wallet, (told) => ({ cash: told.cashBalance, outstanding: told.outstandingBalance, turnover: null })),
+        reads(wallet, (reported) => ({
+          cash: reported.cashBalance,
+          outstanding: reported.outstandingBalance,
+          turnover: null,
+        })),
       ),
     move(movement) {
       const { username, direction, amount, reference } = movement;
@@ -89,19 +93,19 @@ export function pgDialect({ operatorToken, secretKey }: ConfigOf<'pg'>): Dialect
         currency: CURRENCY,
       };
       const path = direction === 'in' ? '/Cash/v3/TransferIn' : '/Cash/v3/TransferOut';
-      const read = reads(transfer, (told): Moved | undefined =>
-        told.transferReference === reference &&
-        told.amount === amount &&
-        isChangedBy(movement, { before: told.balanceAmountBefore, after: told.balanceAmount })
-          ? { balance: told.balanceAmount }
+      const read = reads(transfer, (reported): Moved | undefined =>
+        reported.transferReference === reference &&
+        reported.amount === amount &&
+        isChangedBy(movement, { before: reported.balanceAmountBefore, after: reported.balanceAmount })
+          ? { balance: reported.balanceAmount }
           : undefined,
       );
       return post(path, fields, read);
     },
     check(movement) {
       const fields = { player_name: movement.username, transfer_reference: movement.reference };
-      const read = reads(transaction, (told): Moved | undefined =>
-        isOf(movement, told) ? { balance: told.balanceAmount } : undefined,
+      const read = reads(transaction, (reported): Moved | undefined =>
+        isOf(movement, reported) ? { balance: reported.balanceAmount } : undefined,
       );
       return post('/Cash/v3/GetSingleTransaction', fields, read);
     },

@@ -50,15 +50,15 @@ export function pgslotDialect({ agent, secret }: ConfigOf<'pgslot'>): Dialect {
       ask(
         'create',
         { memberRef },
-        reads(created, ({ memberRef: told, username, password }) =>
-          told === memberRef ? { username, password } : undefined,
+        reads(created, ({ memberRef: reported, username, password }) =>
+          reported === memberRef ? { username, password } : undefined,
         ),
       ),
     move: (movement) =>
       ask(
         wayOf(movement),
         orderOf(movement),
-        reads(moved, ({ balance: there, ...told }) => movedAsAsked(movement, { ...told, ...there })),
+        reads(moved, ({ balance: there, ...reported }) => movedAsAsked(movement, { ...reported, ...there })),
       ),
     launch: {
       kind: 'link',

@@ -46,14 +46,16 @@ export function slotrachaDialect({ token }: ConfigOf<'slotracha'>): Dialect {
       post(
         '/credit',
         { username },
-        reads(credit, ({ credit: cash, outstanding, ...told }) =>
-          isAbout(username, told) ? { cash, outstanding, turnover: null } : undefined,
+        reads(credit, ({ credit: cash, outstanding, ...reported }) =>
+          isAbout(username, reported) ? { cash, outstanding, turnover: null } : undefined,
         ),
       ),
     move({ username, direction, amount }) {
       const type = TYPE[direction];
-      const read = reads(moved, (told): Moved | undefined =>
-        isAbout(username, told) && told.type === type && told.amount === amount ? { balance: null } : undefined,
+      const read = reads(moved, (reported): Moved | undefined =>
+        isAbout(username, reported) && reported.type === type && reported.amount === amount
+          ? { balance: null }
+          : undefined,
       );
       return post('/transfer', { username, amount: writeCredits(amount), type }, read);
     },

@@ -97,9 +97,9 @@ async function logIn({ url, clientId, clientSecret, timeoutMs }: ConfigOf<'usun'
     const reason = said.code === 'MAINTENANCE' ? 'maintenance' : 'unreachable';
     return noLogin(`code ${said.code.slice(0, 40)}`, reason);
   }
-  const told = login.safeParse(said.data);
-  if (!told.success) return noLogin('malformed answer');
-  return { outcome: 'done', value: { text: told.data.token, lifeMs: told.data.expiresIn * 1_000 } };
+  const reported = login.safeParse(said.data);
+  if (!reported.success) return noLogin('malformed answer');
+  return { outcome: 'done', value: { text: reported.data.token, lifeMs: reported.data.expiresIn * 1_000 } };
 }
 
 const noLogin = (note: string, reason: Refused['reason'] = 'unreachable'): Refused => ({

@@ -69,16 +69,16 @@ export function wwGateway(settings: WwSettings, clock: Clock): Gateway {
     if (refused === 'payment_not_found') return { status: 'NOT_FOUND' };
     if (refused !== undefined) return { status: 'UNKNOWN', reason: refused };
     if (answer.outcome !== 'done') return { status: 'UNKNOWN', reason: reasonOf(answer) };
-    const told = payment.safeParse(answer.body);
-    if (!told.success) return { status: 'UNKNOWN', reason: 'malformed answer' };
-    return readInquiry(settings, code, told.data);
+    const reported = payment.safeParse(answer.body);
+    if (!reported.success) return { status: 'UNKNOWN', reason: 'malformed answer' };
+    return readInquiry(settings, code, reported.data);
   }
 
   async function cancel(code: CodeName): Promise<CancelOutcome> {
     const answer = await call('POST', `/${encodeURIComponent(code.reference)}/cancel`, {});
     if (answer.outcome === 'done') {
-      const told = payment.safeParse(answer.body);
-      return told.success && told.data.status === 'cancelled' ? 'CANCELLED' : 'UNKNOWN';
+      const reported = payment.safeParse(answer.body);
+      return reported.success && reported.data.status === 'cancelled' ? 'CANCELLED' : 'UNKNOWN';
     }
     return CANCEL_REFUSALS[readRefusal(answer) ?? ''] ?? 'UNKNOWN';
   }
@@ -133,13 +133,13 @@ function shownOf(
   return { gatewayReference: id, payload: qrPayload, payAmount: amount, expiresAt };
 }
 
-function readInquiry(settings: WwSettings, code: AskedCode, told: WwPayment): Inquiry {
-  if (told.merchantReference !== code.reference) return { status: 'UNKNOWN', reason: 'answer about another code' };
-  switch (told.status) {
+function readInquiry(settings: WwSettings, code: AskedCode, reported: WwPayment): Inquiry {
+  if (reported.merchantReference !== code.reference) return { status: 'UNKNOWN', reason: 'answer about another code' };
+  switch (reported.status) {
     case 'pending':
-      return { status: 'WAITING', code: shownOf(settings, code, told) };
+      return { status: 'WAITING', code: shownOf(settings, code, reported) };
     case 'successful': {
-      const { transactionId, amount, currency, at, payer } = told.paid;
+      const { transactionId, amount, currency, at, payer } = reported.paid;
       return readReportedPayment(
         {
           transactionNumber: transactionId,

@@ -31,7 +31,7 @@ export type RegistrationFault = { code: ErrorCode; detail: string };
 
 const ORDINARY = ['0123456789', '9876543210', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiop', 'asdfghjkl', 'password'];
 
-/** Whether a password can be had: long enough, not the phone itself, and nothing that is tried first. */
+/** Whether a password is acceptable: long enough, not the phone itself, and none of those that attackers try first. */
 export function isPasswordFit(password: string, phone: string): boolean {
   if (password.length < PASSWORD_CHARACTERS_MIN || password.length > PASSWORD_CHARACTERS_MAX) return false;
   if (password === phone || new Set(password).size === 1) return false;
@@ -57,7 +57,7 @@ export function nameFault(typed: string): RegistrationFault | undefined {
   return NOTHING_TO_SEE.test(name) || name.length > NAME_CHARACTERS_MAX ? wrongUserInfo('name') : undefined;
 }
 
-/** First fault of what a member tells of themselves. */
+/** First fault of the personal data of a registration. */
 export function personFault(
   given: Registration,
   phone: string,
@@ -99,7 +99,7 @@ export function bankFault(given: TypedBankAccount, banks: readonly Bank[]): Regi
 /** The holder's name as it is kept: capitals, single blanks. */
 export const holderOf = (name: string): string => name.trim().replaceAll(/\s+/g, ' ').toUpperCase();
 
-/** What a session is worth at a moment. */
+/** A session as stored, with the status of its member. */
 export type StoredSession = {
   tokenHash: Buffer;
   memberId: string;
@@ -111,7 +111,7 @@ export type StoredSession = {
   loggedOutAt: Date | null;
 };
 
-/** Why a session does not let its holder in. */
+/** Why a session is refused; undefined when it is valid. */
 export function sessionFault(session: StoredSession | undefined, now: Date): RegistrationFault | undefined {
   if (!session || session.loggedOutAt) return { code: 'invalid-token', detail: 'UNKNOWN' };
   if (session.status === 'deleted') return { code: 'INVALID_USER_1', detail: 'GONE' };

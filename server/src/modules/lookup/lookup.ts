@@ -114,7 +114,7 @@ export function homeFirst(banks: readonly Bank[], variant: Variant): Bank[] {
 const BANGKOK_OFFSET_MINUTES = 7 * 60;
 const DAY_MINUTES = 24 * 60;
 
-/** Whether it is outside the closed hours, told as HH:mm in Thai time; they may go over midnight. Equal times: always open. */
+/** Whether it is outside the closed hours, given as HH:mm in Thai time; they may span midnight. Equal times: always open. */
 export function isOpenAt(moment: Date, closedFrom: string, closedTo: string): boolean {
   const now = (moment.getUTCHours() * 60 + moment.getUTCMinutes() + BANGKOK_OFFSET_MINUTES) % DAY_MINUTES;
   const [from, to] = [minutesOf(closedFrom), minutesOf(closedTo)];

@@ -32,7 +32,7 @@ export async function lookupModule(deps: {
   database: Database;
   clock: Clock;
   variant: Variant;
-  /** Address of the site as members know it, unless the operator tells another. */
+  /** Address of the site as members know it, unless the operator sets another. */
   publicUrl: string;
   gameTab: GameTab;
   /** What the app encrypts gift links with. */

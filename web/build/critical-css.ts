@@ -34,11 +34,20 @@ const write = ({ prelude, body }: Block): string => (body === undefined ? `${pre
  * The order is kept, so that the whole sheet can follow without changing anything.
  * @param tokens every word of the page's html and scripts
  * @param scripts names of the font files that the page's language is written with
+ * @param isInert whether the page takes no input before the whole sheet is there
  */
-export function criticalCss(css: string, tokens: ReadonlySet<string>, scripts: readonly string[]): string {
+export function criticalCss(
+  css: string,
+  tokens: ReadonlySet<string>,
+  scripts: readonly string[],
+  isInert: boolean,
+): string {
   const isUsed = (prelude: string): boolean =>
     selectorsOf(prelude).some(
-      (selector) => classesOf(selector).every((name) => tokens.has(name)) && !isAboutAbsent(selector),
+      (selector) =>
+        classesOf(selector).every((name) => tokens.has(name)) &&
+        !isAboutAbsent(selector) &&
+        !(isInert && INPUT.test(selector.trim())),
     );
   const keep = (block: Block): string => {
     const { prelude, body } = block;
@@ -79,7 +88,10 @@ function withoutUnused(css: string): string {
 
 /** Browser resets for elements that no first screen has; the whole sheet brings them. */
 const ABSENT =
-  /^(hr|abbr|code|small|sub|sup|table|progress|summary|textarea)\b|::-webkit-(datetime|date-|calendar|inner|outer|search)|file-selector|:-moz|optgroup|::backdrop|\.prose/;
+  /^(hr|abbr|code|kbd|samp|pre|small|sub|sup|table|progress|summary|textarea)\b|::-webkit-(datetime|date-|calendar|inner|outer|search)|file-selector|:-moz|optgroup|::backdrop|\.prose/;
+
+/** What only input brings about: a page that takes none gets it with the whole sheet, before it takes any. */
+const INPUT = /(?<!\\):(active|focus|disabled)|^\.(transition|ease|duration)-/;
 
 const isAboutAbsent = (selector: string): boolean => ABSENT.test(selector.trim());
 

@@ -12,12 +12,12 @@ export type PageParts = {
   title: string;
   html: string;
   css: string;
-  /** Scripts to fetch at once, beyond those that the template names. */
-  preload: readonly string[];
   /** The font file of the language's script. */
   font: string;
-  /** The script that runs before the page is shown. */
+  /** The script that runs before the page is shown, and fetches the others. */
   script: string;
+  /** A script that runs when all of the page is there. */
+  lastScript: string | undefined;
   /** Whether the app takes over the page before anything on it can be used. */
   isInert: boolean;
   data: Prerendered;
@@ -41,7 +41,7 @@ export const forVariant = (template: string, language: Language, variant: Varian
 
 /** A whole prerendered page: styles and words inline, scripts preloaded. */
 export function pageOf(parts: PageParts): string {
-  const { template, language, variant, title, html, css, preload, font, script, isInert, data } = parts;
+  const { template, language, variant, title, html, css, font, script, lastScript, isInert, data } = parts;
   if (/ style="/.test(html))
     throw new Error(`${data.path} has a style attribute, which the content security policy refuses`);
   const head = [
@@ -49,17 +49,14 @@ export function pageOf(parts: PageParts): string {
     `<style>${css}[data-wait] #root{visibility:hidden}</style>`,
     ...(isInert ? [`<link rel="preload" as="style" href="${data.styles}" />`] : []),
     `<link rel="preload" as="font" type="font/woff2" href="${font}" crossorigin />`,
-    ...preload
-      .filter((file) => !template.includes(file))
-      .map((file) => `<link rel="modulepreload" crossorigin href="/${file}" />`),
   ].join('');
   return forVariant(template, language, variant)
-    .replace(/<link rel="stylesheet"[^>]*>/, '')
+    .replaceAll(/\s*<link rel="(stylesheet|modulepreload)"[^>]*>/g, '')
     .replace(/<title>.*<\/title>/, () => `<title>${escape(title)}</title>`)
     .replace('</head>', () => `${head}</head>`)
     .replace(
       '<div id="root"></div>',
       () =>
-        `<div id="root"${isInert ? ' inert' : ''}>${html}</div><script type="application/json" id="${PRERENDERED_ID}">${asData(data)}</script>`,
+        `<div id="root"${isInert ? ' inert' : ''}>${html}</div><script type="application/json" id="${PRERENDERED_ID}">${asData(data)}</script>${lastScript === undefined ? '' : `<script>${lastScript}</script>`}`,
     );
 }

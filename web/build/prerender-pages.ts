@@ -8,7 +8,7 @@ import { filesOf, readManifest } from './chunks.ts';
 import { criticalCss, tokensOf } from './critical-css.ts';
 import { manifestFile, manifestOf } from './manifest.ts';
 import { forVariant, pageOf } from './page.ts';
-import { headScript } from './head-script.ts';
+import { headScript, inlineScript } from './page-scripts.ts';
 import { ENTRY, firstScreens, type ScreenFiles, screens } from './screens.ts';
 
 const FONT = { th: 'thai', la: 'lao', en: 'latin' } as const satisfies Record<Language, string>;
@@ -31,16 +31,23 @@ export async function prerenderPages(dist: string, prerenderer: string): Promise
   const css = await readFile(join(dist, sheet), 'utf8');
   const fonts = (await readdir(join(dist, 'assets'))).filter((name) => name.endsWith('.woff2'));
 
+  const early = new Map<ScreenFiles, string>();
+  for (const screen of screens) if (screen.early) early.set(screen, await inlineScript(screen.early));
+
   const make = async (screen: ScreenFiles, language: Language, variant: Variant): Promise<void> => {
     const page = await renderPage(screen.path, language, variant);
+    const isInert = !firstScreens.includes(screen);
     const files = filesOf(manifest, [ENTRY, screen.layout, screen.page]);
+    const later = files.filter((file) => !template.includes(`src="/${file}"`));
     // What is on the page, and what its own script may put there next; what a member's page shows next waits for the sheet.
     const script =
       screen.shell === 'member' ? '' : await readFile(join(dist, manifest[screen.page]?.file ?? ''), 'utf8');
-    const critical = criticalCss(css, tokensOf([page.html, script, SOON]), ['latin', FONT[language]]).replaceAll(
-      'url(./',
-      'url(/assets/',
-    );
+    const critical = criticalCss(
+      css,
+      tokensOf([page.html, script, SOON]),
+      ['latin', FONT[language]],
+      screen.shell === 'member',
+    ).replaceAll('url(./', 'url(/assets/');
     const html = pageOf({
       template,
       language,
@@ -48,10 +55,10 @@ export async function prerenderPages(dist: string, prerenderer: string): Promise
       title: page.title,
       html: page.html,
       css: critical,
-      preload: files,
       font: `/assets/${fonts.find((name) => name.startsWith(`${FONT[language]}-`)) ?? ''}`,
-      script: headScript(screen, language, variant === 'lao' ? 'la' : 'th'),
-      isInert: !firstScreens.includes(screen),
+      script: headScript(screen, later, language, variant === 'lao' ? 'la' : 'th'),
+      lastScript: early.get(screen),
+      isInert,
       data: { path: screen.path, language, words: page.words, styles: `/${sheet}` },
     });
     const name = screen.path === '*' ? 'not-found' : screen.path.slice(1).replaceAll('/', '.');

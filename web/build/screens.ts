@@ -12,8 +12,10 @@ export type ScreenFiles = {
   shell: keyof typeof LAYOUT;
   layout: string;
   page: string;
-  /** Calls that the screen begins with, which the page makes beside its scripts: method, path and body. */
+  /** Calls that the screen begins with, which the page makes beside its scripts, the first one before them: method, path and body. */
   calls: readonly string[];
+  /** A script that shows the reply to the first call before the app does; it stands in the page. */
+  early?: string;
 };
 
 const screen = (
@@ -21,7 +23,8 @@ const screen = (
   path: string,
   page: string,
   calls: readonly string[] = [],
-): ScreenFiles => ({ path, shell, layout: LAYOUT[shell], page: `src/${page}.tsx`, calls });
+  early?: string,
+): ScreenFiles => ({ path, shell, layout: LAYOUT[shell], page: `src/${page}.tsx`, calls, ...(early && { early }) });
 
 /** The operator's name, which stands on every screen with a menu. */
 const INFO = 'GET /api/lookup/info ';
@@ -37,7 +40,13 @@ export const screens: readonly ScreenFiles[] = [
   ...firstScreens,
   screen('public', '/howto', 'features/howto/howto-page', [INFO]),
   screen('public', '/contact', 'screens/contact-screen', ['GET /api/lookup/contact ', INFO]),
-  screen('member', '/user/home', 'screens/home-screen', ['GET /api/wallet ', 'GET /api/spinwheel/active ', INFO]),
+  screen(
+    'member',
+    '/user/home',
+    'screens/home-screen',
+    ['GET /api/wallet ', 'GET /api/spinwheel/active ', INFO],
+    'src/features/home/early-balance.ts',
+  ),
   screen('member', '/user/profile', 'features/profile/profile-page', ['GET /api/account/profile ', INFO]),
   screen('member', '/user/bonus', 'screens/bonus-screen', ['GET /api/bonus ', 'GET /api/bonus/check/active ', INFO]),
   screen('member', '/user/spin', 'features/spinwheel/spinwheel-page', ['GET /api/spinwheel/active ', INFO]),

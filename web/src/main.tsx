@@ -20,6 +20,18 @@ import { styleSheet } from './start/style-sheet.ts';
 // From the first moment on: an entry that a dialog left before a reload is passed over, though no dialog is loaded yet.
 import './ui/overlay/back-stack.ts';
 
+/** Resolves in the next task, without the wait that timers have at least. */
+const nextTask = (): Promise<void> =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.addEventListener('message', () => {
+      port1.close();
+      resolve();
+    });
+    port1.start();
+    port2.postMessage(undefined);
+  });
+
 /**
  * Comes to life: takes over the prerendered page when it is the one asked for, in the language that this browser
  * speaks; else renders from nothing. Both load the screen before React sees it.
@@ -35,6 +47,8 @@ async function start(root: HTMLElement): Promise<void> {
   const table = { ...routeTable, styles };
   const { route, address } = landing(table);
   const isOurs = page?.path === route.path && page.language === language;
+  // The scripts were evaluated in this task: what the whole style sheet costs comes in another.
+  if (isOurs) await nextTask();
   // Fetched beside everything else. What a member's page shows next is more than it has styles for.
   if (!isOurs) void fontsReady(language);
   const whole = isOurs && route.shell === 'member' ? styles() : undefined;

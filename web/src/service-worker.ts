@@ -76,7 +76,7 @@ async function freshPage({ request, waitUntil }: Navigation): Promise<Response> 
 /**
  * A page that was opened before comes from the cache while the server is asked for the next time; a reload asks the server first.
  * A kept page that is not this browser's (language, session) hides itself until the app has rendered the right one
- * (`build/head-script.ts`). Without a connection and a kept page, that of home starts the app, which says that it is offline.
+ * (`build/page-scripts.ts`). Without a connection and a kept page, that of home starts the app, which says that it is offline.
  */
 async function page(navigation: Navigation): Promise<Response> {
   const { request, waitUntil } = navigation;

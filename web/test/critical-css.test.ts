@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { criticalCss, tokensOf } from '../build/critical-css.ts';
 import { blocksOf } from '../build/css-blocks.ts';
 
-const critical = (css: string, html: string) => criticalCss(css, tokensOf([html]), ['latin']);
+const critical = (css: string, html: string) => criticalCss(css, tokensOf([html]), ['latin'], false);
+const criticalOfInert = (css: string, html: string) => criticalCss(css, tokensOf([html]), ['latin'], true);
 
 test('blocks are split at their own braces, whatever strings and comments hold', () => {
   assert.deepEqual(blocksOf('a{b:"}"}/* { */@x y;@media z{c{d:e}}'), [
@@ -18,6 +19,13 @@ test('rules stay when every class of a selector is on the page', () => {
   assert.equal(critical('.b,.a:hover{x:1}', "<p class='a'>"), '.b,.a:hover{x:1}');
   assert.equal(critical('.lg\\:p-1\\.5{x:1}', '<p class="lg:p-1.5">'), '.lg\\:p-1\\.5{x:1}');
   assert.equal(critical('html{x:1}', ''), 'html{x:1}');
+});
+
+test('an inert page leaves what only input brings about to the whole sheet', () => {
+  const css = '.a:active{x:1}.a:focus-visible{x:2}.focus\\:b:focus{x:3}.transition-a{x:4}.a\\:focus{x:5}';
+  const html = '<p class="a focus:b transition-a a:focus">';
+  assert.equal(criticalOfInert(css, html), '.a\\:focus{x:5}');
+  assert.equal(critical(css, html), css);
 });
 
 test('rules inside conditions are judged one by one, and empty conditions go', () => {

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { appUrl } from '../../support/member.ts';
+import { fund } from '../../support/money.ts';
 import { expect, signIn, test } from '../../support/test.ts';
 import { type Language, type Say, speaking } from '../../support/words.ts';
 
@@ -146,14 +147,17 @@ test('a page is not shown in another language than the stored one, nor that of a
   }
 });
 
-test('the first calls of a page leave before its scripts come, once each, and the app uses their replies', async ({
+test('the first call of a page leaves before its scripts are asked for, once, the app uses its reply, and home shows the balance at once', async ({
   memberPage: page,
+  member,
 }) => {
+  await fund(member, 1_250.55);
   await rememberVisit(page, 'th', true);
   for (const [path, call] of [
     ['/user/statement', 'POST /api/statement'],
     ['/user/profile', 'GET /api/account/profile'],
     ['/user/bonus', 'GET /api/bonus'],
+    ['/user/home', 'GET /api/wallet'],
   ] as const) {
     const calls: string[] = [];
     const note = (request: { method: () => string; url: () => string }): void =>
@@ -163,13 +167,16 @@ test('the first calls of a page leave before its scripts come, once each, and th
     await page.goto(path, { waitUntil: 'commit' });
     await expect.poll(() => calls).toContain(call);
     await expect(page.locator('#root[inert]')).toBeAttached();
+    // Of the six requests that a browser makes at once, the data has one.
+    expect(calls.indexOf(call), path).toBeLessThan(calls.findIndex((one) => one.includes('/assets/libraries-')));
+    const balance = page.locator('#root[inert] .fit-amount');
+    if (path === '/user/home') await expect(balance).toHaveText('1,250.55');
     await letThrough();
     await expect(page.locator('#root:not([inert]) h1')).toBeVisible();
     await expect(page.locator('[aria-busy=true], main [role=status][aria-label]')).toHaveCount(0);
-    expect(
-      calls.filter((one) => one === call),
-      path,
-    ).toHaveLength(1);
+    if (path === '/user/home') await expect(page.locator('.fit-amount')).toHaveText('1,250.55');
+    // Home asks again once the providers have told their balances.
+    if (path !== '/user/home') expect(calls.filter((one) => one === call)).toHaveLength(1);
     page.off('request', note);
   }
 });

@@ -1,5 +1,5 @@
 /**
- * Replies that the page asked for itself, beside its scripts (`build/head-script.ts`), by method, path and body. They belong to the
+ * Replies that the page asked for itself, beside its scripts (`build/page-scripts.ts`), by method, path and body. They belong to the
  * session of `authorization`.
  */
 export type FirstCalls = { authorization: string | null; replies: Record<string, Promise<Response>> };

@@ -11,7 +11,8 @@ import { TransferIcon } from '../../ui/icons/member-icons.tsx';
 import { Skeleton } from '../../ui/state/skeleton.tsx';
 import { useHydrated } from '../../ui/use-hydrated.ts';
 import { CheckButton, PLAQUE_ICON } from './check-button.tsx';
-import { holdingsOf } from './total.ts';
+import { EARLY_BALANCE_ID } from './early-balance-id.ts';
+import { charactersOf, holdingsOf } from './total.ts';
 import { WhereItIs } from './where-it-is.tsx';
 
 export type BalancePlaqueProps = {
@@ -32,7 +33,7 @@ export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck
   const isHydrated = useHydrated();
   const holdings = holdingsOf(wallet);
   const total = holdings.total === undefined ? undefined : toWire(holdings.total);
-  const characters = formatAmount(total ?? Number.NaN, { currency }).length;
+  const characters = charactersOf(formatAmount(total ?? Number.NaN, { currency }));
   return (
     <section
       aria-labelledby="home-total"
@@ -45,14 +46,9 @@ export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck
         <span className="text-sm text-gold-lit">{t(currency === 'LAK' ? 'kip' : 'baht')}</span>
       </div>
       {isLoading ? (
-        <div className="py-1">
-          <Skeleton className="h-[calc(var(--text-balance)*1.15-0.5rem)] w-3/5" />
-        </div>
+        <BalancePlace />
       ) : (
-        <p
-          className="fit-amount font-bold text-ivory"
-          style={{ '--characters': Math.max(characters, 6) } as CSSProperties}
-        >
+        <p className="fit-amount font-bold text-ivory" style={{ '--characters': characters } as CSSProperties}>
           <Amount value={total} currency={currency} counts />
         </p>
       )}
@@ -81,6 +77,23 @@ export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck
       </div>
       <NewTotal total={total} />
     </section>
+  );
+}
+
+/**
+ * The skeleton of the balance. On a prerendered page a script writes the balance here before the app comes (`early-balance.ts`); React
+ * leaves the text as it finds it.
+ */
+function BalancePlace() {
+  return (
+    <div className="grid *:col-start-1 *:row-start-1">
+      <div className="py-1">
+        <Skeleton className="h-[calc(var(--text-balance)*1.15-0.5rem)] w-3/5" />
+      </div>
+      <p id={EARLY_BALANCE_ID} className="fit-amount amount font-bold text-ivory" suppressHydrationWarning>
+        {''}
+      </p>
+    </div>
   );
 }
 

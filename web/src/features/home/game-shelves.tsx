@@ -60,14 +60,14 @@ export function GameShelves({ games = [], isLoading, currency = 'BAHT', onGame }
   );
 }
 
-/** A shelf for each category, its cards where they will be. */
+/** A shelf for each category, its cards where they will be. The first layout of the page passes over those that are out of sight. */
 function ShelvesSkeleton() {
   return (
     <div aria-hidden="true" className="shelves grid min-w-0 gap-x-6 gap-y-5">
       {categories.map((category) => (
-        <div key={category} data-wide className="min-w-0">
+        <div key={category} data-wide className="shelf-skeleton">
           <Skeleton className="h-[1.7rem] w-28" />
-          <div className="-mx-4 narrow:-mx-2 flex h-[calc(211px+1.75rem)] items-start justify-center overflow-hidden pt-3 lg:mx-0">
+          <div className="-mx-4 narrow:-mx-2 flex items-start justify-center overflow-hidden pt-3 lg:mx-0">
             <Skeleton className="h-[211px] w-[300px] shrink-0 rounded-lg" />
           </div>
         </div>

@@ -1,4 +1,5 @@
-import { minorOf, type Wallet } from '../../shared/wallet/use-wallet.ts';
+import { minorOf } from '../../shared/wallet/minor-of.ts';
+import type { Wallet } from '../../shared/wallet/use-wallet.ts';
 
 /** Minor units of what a member has, by where it is; undefined where the wallet isn't known. */
 export type Holdings = {
@@ -20,15 +21,26 @@ const sum = (parts: readonly (bigint | undefined)[]): bigint | undefined =>
     0n,
   );
 
+const inGames = (wallet: Wallet): bigint | undefined => sum(wallet.slots.map((game) => minorOf(game.amount)));
+
+/** Minor units in the wallet and the games; undefined when an amount is not a number. */
+export const totalOf = (wallet: Wallet): bigint | undefined => sum([minorOf(wallet.wallet.amount), inGames(wallet)]);
+
+/** For how many characters the balance leaves room at its full size; a longer one is shown smaller. */
+const CHARACTERS_MIN = 6;
+
+/** By how many characters the size of a balance is chosen (`.fit-amount`). */
+export const charactersOf = (balance: string): number => Math.max(balance.length, CHARACTERS_MIN);
+
 /** Adds up a wallet exactly. One amount that is not a number makes its sums unknown rather than wrong. */
 export function holdingsOf(wallet: Wallet | undefined): Holdings {
   const free = minorOf(wallet?.wallet.amount);
-  const games = wallet && sum(wallet.slots.map((game) => minorOf(game.amount)));
+  const games = wallet && inGames(wallet);
   const held = minorOf(wallet?.wallet.inTransit);
   const withdrawing = wallet && (wallet.withdrawal ? minorOf(wallet.withdrawal.amount) : 0n);
   // Two requests tell the two; one may have ended between them.
   const left = held === undefined || withdrawing === undefined ? held : held - withdrawing;
   const inTransit = left !== undefined && left < 0n ? 0n : left;
   const bets = wallet && sum(wallet.slots.map((game) => minorOf(game.outstanding)));
-  return { wallet: free, games, inTransit, withdrawing, bets, total: sum([free, games]) };
+  return { wallet: free, games, inTransit, withdrawing, bets, total: wallet && totalOf(wallet) };
 }

@@ -1,5 +1,6 @@
 import { toWire } from '@krapao/contract/money';
-import { minorOf, type Wallet } from '../../shared/wallet/use-wallet.ts';
+import { minorOf } from '../../shared/wallet/minor-of.ts';
+import type { Wallet } from '../../shared/wallet/use-wallet.ts';
 
 /** What a withdrawal can reach, as on the wire: the wallet, and what games hold and send home first. */
 export type FullBalance = {

@@ -1,6 +1,6 @@
 import { toWire } from '@krapao/contract/money';
 import type { Reply } from '../../api/endpoint-types.ts';
-import { minorOf } from '../wallet/use-wallet.ts';
+import { minorOf } from '../wallet/minor-of.ts';
 
 /** What must be met before money can be withdrawn, as the server tells it. */
 export type OpenCondition = Reply<'GET /api/bonus/check/active'>['conditions'][number];

@@ -1,10 +1,10 @@
-import { type Minor, parseDecimal } from '@krapao/contract/money';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { Reply } from '../../api/endpoint-types.ts';
 import { logFailure } from '../../api/log-failure.ts';
 import { followMember } from '../../api/member-events.ts';
 import { apiQuery } from '../../api/query.ts';
+import { minorOf } from './minor-of.ts';
 
 /** The whole picture of a member. */
 export type Wallet = Reply<'GET /api/wallet'>;
@@ -41,10 +41,6 @@ export function useWallet() {
   }, [error]);
   return query;
 }
-
-/** Minor units of an amount that came from the wire. @returns undefined when it isn't a number there */
-export const minorOf = (amount: unknown): Minor | undefined =>
-  typeof amount === 'number' ? parseDecimal(String(amount)) : undefined;
 
 /** What the provider counts for a game account: its amount × ftWalletSlot. */
 export function creditOf({ amount, ftWalletSlot }: Pick<GameAccount, 'amount' | 'ftWalletSlot'>): bigint | undefined {

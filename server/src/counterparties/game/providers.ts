@@ -35,7 +35,7 @@ export function gameProviders(configs: GameConfigs, site: string | undefined, cl
   return new Map(made);
 }
 
-/** A new kind of provider is one more line here. */
+/** The dialect of a kind of provider; a new kind is one more case. */
 function dialectOf(config: GameConfig, clock: Clock): Dialect {
   switch (config.kind) {
     case 'pg':

@@ -47,7 +47,7 @@ test('a proved phone is registered from another network with the token of the co
   assert.equal((await register(phone, ROAD, otpToken)).status, 200);
 });
 
-test('a stranger is not told that a phone is proved, and proves it only by what the phone receives', async () => {
+test('no reply reveals that a phone is proved; only the code that the phone receives proves it', async () => {
   const phone = newPhone();
   await proveFromHome(phone);
   const early = await system.api('POST /api/otp/send', { body: { phoneNumber: phone }, headers: STRANGER });

@@ -99,7 +99,7 @@ test('missing or malformed name, password, source or currency is INVALID_USER_IN
   assert.equal((await create(registration)).status, 200);
 });
 
-test('a phone that a member has is EXISTING_USER, told only to who has proved it [R-REG-07]', async () => {
+test('a phone that a member has is EXISTING_USER, and only for a caller who has proved it [R-REG-07]', async () => {
   const member = await registerMember(system);
   await bothRefuse(registrationOf({ phone: member.phone }), 'EXISTING_USER');
   await system.database.query('update otp_phone set verified_until = now() where phone = $1', [member.phone]);

@@ -78,7 +78,7 @@ describe('a bonus that ends by itself', () => {
     assert.deepEqual([line?.amount, line?.end], [-200, 'EXPIRED']);
   });
 
-  test('given up by its member: they know, and are not told; the statement says it', async () => {
+  test('cancelled by its member: no notice of the end, and the statement shows it', async () => {
     const member = await player();
     assert.equal((await clear(system, member)).status, 200);
     assert.deepEqual(await told(member), []);

@@ -26,7 +26,7 @@ describe('a bonus that is won', () => {
   };
   const free = async ({ id }: TestMember): Promise<string> => (await balanceOf(ledger, id, 'WALLET')).free;
 
-  test('it is active, holds withdrawals back, and goes back wholly when it is given up; nothing of it is their own [R-BON-03] [R-SPIN-04]', async () => {
+  test('it is active, blocks withdrawals, and is taken back in full when its member cancels it: no part is the member’s own money [R-BON-03] [R-SPIN-04]', async () => {
     const { member, coupon } = await winnerOf('WHEEL');
     const claimed = await claim(system, member, coupon);
     assert.equal(claimed.body.success, true, JSON.stringify(claimed.body));

@@ -22,7 +22,7 @@ describe('promotion codes', () => {
 
   const current = ({ token }: TestMember) => system.api('GET /api/promotion/current', { token });
 
-  test('a code is found however it is typed, and tells what it gives and asks [R-BON-05]', async () => {
+  test('a code is found in any spelling, and its reply says what it gives and asks [R-BON-05]', async () => {
     const member = await memberWith(system, ledger, '100.00');
     const code = await makeOffer(system, { kind: 'PROMOTION', success: 250.5, fail: 7.25 });
     for (const typed of [code, code.toLowerCase(), `  ${code} `]) {

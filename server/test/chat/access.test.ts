@@ -50,7 +50,7 @@ test('what is tried here is tried at every call of a customer', () => {
   assert.deepEqual(CALLS.map(([call]) => call).toSorted(), names.map(([name]) => name).toSorted());
 });
 
-test('a new guest-id gets its secret once; it is not told again, and not kept', async () => {
+test('a new guest-id gets its secret once; it is not returned again, and not stored', async () => {
   const id = newGuestId();
   const first = await configAs(system, `Guest ${id}`);
   assert.deepEqual(first.body, { PREFIX: 'chat:', guestSecret: first.body.guestSecret, unread: 0, backend: null });

@@ -38,7 +38,7 @@ const chat = (...words: string[]): Promise<Ended> => runCommand(system, 'chat', 
 const unreadOf = async ({ authorization }: Talker): Promise<number> =>
   (await configAs(system, authorization)).body.unread;
 
-test('an operator sees who waits, reads and answers; the customer hears it at once, and who did it is written down', async () => {
+test('an operator sees who waits, reads and answers; the customer receives the answer at once, and the operator log names the operator', async () => {
   const { phone, token, id } = await registerMember(system);
   const member: Talker = { id, authorization: `Bearer ${token}`, userId: id, guestId: '', proof: { token } };
   const visitor = await newVisitor(system);

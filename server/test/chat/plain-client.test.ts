@@ -136,7 +136,7 @@ test('without a session no field, room or shape of guest-id makes a caller a mem
   assert.equal(ended.body.message, 'invalid-token');
 });
 
-test('two visitors see nothing of each other', async () => {
+test("two visitors do not see each other's conversations", async () => {
   const [one, other] = [newGuestId(), newGuestId()];
   await send(one, 'of one');
   const room = await join({ room: `chat:${other}` });

@@ -134,7 +134,7 @@ test('of the many connections of one visitor the oldest goes', async () => {
   await Promise.all(many.slice(1).map((listener) => untilTold(listener, 1)));
 });
 
-test('a node that has lost the database cuts off its rooms, and those who come back hear again', async () => {
+test('a node that has lost the database closes its rooms, and clients that reconnect receive messages again', async () => {
   const [member, visitor] = await eachKind(system);
   const both = await Promise.all([joined(system.url, member), joined(system.url, visitor)]);
   const { rowCount } = await system.database.query(

@@ -86,7 +86,7 @@ test('events of two processes that arrive out of order are delivered in order', 
   assert.deepEqual(sent, [11n, 12n]);
 });
 
-test('an event that was committed after a later one is not lost, and not told twice', async () => {
+test('an event that was committed after a later one is sent once, and not lost', async () => {
   const books = [12n];
   const { follower, sent } = follow(books);
   await follower.start();
@@ -98,7 +98,7 @@ test('an event that was committed after a later one is not lost, and not told tw
   assert.deepEqual(sent, [12n, 11n]);
 });
 
-test('what the app has seen already is not told again, however late the ledger tells it', async () => {
+test('an event that the app has seen is not sent again, however late the ledger announces it', async () => {
   const { follower, sent } = follow(ids(9), { since: 7n });
   await follower.start();
   for (const id of ids(9)) follower.notify(event(id));

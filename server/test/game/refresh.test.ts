@@ -114,7 +114,7 @@ describe('refreshing game accounts', () => {
     await agree();
   });
 
-  test('what a transfer tells makes an amount fresh at once, not when it was found out later [R-GAME-08] [R-XFER-04]', async () => {
+  test('the balance in a transfer’s reply makes an amount fresh, one that was found out later does not [R-GAME-08] [R-XFER-04]', async () => {
     const put = () => transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 5 });
     const pgSlot = async () => (await inWallet())[0];
     await misbehave(system, 'pg', { fault: 'error-500', call: 'GetPlayerWallet', times: 2 });

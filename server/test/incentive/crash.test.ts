@@ -180,7 +180,7 @@ describe('a process that is killed while it takes back', () => {
       assert.equal((await withdraw(system, member, 100)).status, 200);
     });
 
-    test(`a condition that is met, ${moment}: told once`, async () => {
+    test(`a condition that is met, ${moment}: one notice`, async () => {
       const member = await withBonus();
       await transfer(system, member.token, { from: 'WALLET', to: 'pg', amount: 200 });
       await playAt(system, member, 'pg', '10', '600');

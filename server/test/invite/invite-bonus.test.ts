@@ -58,7 +58,7 @@ describe('money for the play of invitees', () => {
     assert.deepEqual(await paidTo(inviter), { times: 1, amount: '1000' });
   });
 
-  test('the bonus follows the play of each: the turnover where the provider tells it, or else what was lost [R-INV-02]', async () => {
+  test('the bonus follows the play of each: the turnover where the provider reports it, or else what was lost [R-INV-02]', async () => {
     const inviter = await newInviter();
     const told = await payingFriendOf(world, inviter, 'imi');
     const silent = await payingFriendOf(world, inviter, 'pg');
@@ -96,7 +96,7 @@ describe('money for the play of invitees', () => {
     assert.equal((await invitesOf(world, inviter)).invites[0]?.amount, 50.1);
   });
 
-  test('a stake that is open or came back earns nothing where the provider tells no turnover, however often; what is lost again neither [R-INV-02]', async () => {
+  test('a stake that is open or came back earns nothing where the provider reports no turnover, however often; nor does what is lost again [R-INV-02]', async () => {
     const inviter = await newInviter();
     const friend = await payingFriendOf(world, inviter);
     for (const _again of [1, 2]) {

@@ -30,7 +30,7 @@ describe('who invited whom', () => {
     assert.deepEqual(second, { total: 2, invites: [{ name: 'First', amount: 0 }] });
   });
 
-  test('the short code of a member names the same inviter, however it was heard and typed [R-INV-02]', async () => {
+  test('the short code of a member names the same inviter in every spelling [R-INV-02]', async () => {
     const inviter = await registerMember(world.system);
     const { body } = await world.system.api('GET /api/wallet', { token: inviter.token });
     const code: string = body.profile.memberCode;

@@ -28,7 +28,7 @@ test('every lookup answers a visitor', async () => {
   for (const path of paths) assert.equal((await system.api(`GET ${path}`, { marker: false })).status, 200, path);
 });
 
-test('banks tell code and names, Thai ones first', async () => {
+test('banks have code and names, Thai ones first', async () => {
   const banks = (await look('banks')) as { code: string; nameTH: string; nameEN: string }[];
   assert.deepEqual(banks[0], {
     code: 'KBANK',
@@ -86,7 +86,7 @@ test('the contact has a picture of its link', async () => {
   assert.match(contact.lineLink, /^https:/);
 });
 
-test('deposit, withdraw, slip and info tell what the operator has set', async () => {
+test('deposit, withdraw, slip and info return what the operator has set', async () => {
   const { banks, wallets, isManual } = await look('deposit');
   assert.equal(isManual, true);
   const walletApp = { walletAccountName: 'KRAPAO', walletAccountNo: '0800000001' };

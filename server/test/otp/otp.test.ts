@@ -247,7 +247,7 @@ test('a number may be written with a country code, blanks, dashes, Thai or Lao d
   }
 });
 
-test('sending tells nothing about who is a member', async () => {
+test('sending does not reveal who is a member', async () => {
   const phone = newPhone();
   await verifyPhone(system, phone);
   clock.advance(31 * MINUTE);

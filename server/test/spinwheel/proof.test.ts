@@ -81,7 +81,7 @@ test('every spin of a member is proven once its seed is revealed: by the commitm
   }
 });
 
-test('nothing tells a seed that is still drawn by: not the wheel, not the spins, not the database [R-SPIN-04]', async () => {
+test('the seed in use is not disclosed: not by the wheel, not by the spins, not by the database [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await giveCoins(system, member.id, 1);
   await publish(system, mixed(1));

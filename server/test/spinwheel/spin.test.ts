@@ -46,7 +46,7 @@ test('the wheel of the first start is shown with its odds, in the language of th
   assert.equal(body.result.activeSpinwheel.name, 'The Golden Wallet Wheel');
 });
 
-test('a spin takes one coin and tells what was drawn; without coins none is made [R-SPIN-04]', async () => {
+test('a spin takes one coin and returns what was drawn; without coins none is made [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await publish(system, wheelOf(sliceOf('WIN', 1, money('20.00')), sliceOf('NONE', 1, { kind: 'NONE' })));
   assert.deepEqual((await spin(system, member)).body, { success: false, error: 'NO_COIN', result: null });
@@ -115,7 +115,7 @@ test('a closed wheel refuses spins and keeps the coins [R-SPIN-04]', async () =>
   assertRefused(await system.api('GET /api/spinwheel/active'), 'UNAUTHORIZED');
 });
 
-test('too many spins in a minute are REQUEST_LIMIT, told as a result too, and cost nothing [R-SPIN-04]', async () => {
+test('too many spins in a minute are REQUEST_LIMIT, in the result too, and cost nothing [R-SPIN-04]', async () => {
   const member = await registerMember(system);
   await giveCoins(system, member.id, 5);
   await setLimits(system, { 'spin.member': 2 });

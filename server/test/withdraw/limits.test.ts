@@ -41,7 +41,7 @@ describe('limits of a withdrawal, for each currency', () => {
     return body;
   }
 
-  test('the look-up tells a member those of their currency, and a visitor those of the build', async () => {
+  test('the look-up returns a member the limits of their currency, and a visitor those of the build', async () => {
     assert.deepEqual(await look(kip.token), LAK);
     assert.deepEqual(await look(baht.token), BAHT);
     assert.deepEqual(await look(), LAK);

@@ -44,7 +44,7 @@ function refuseIf(fault: RegistrationFault | undefined): void {
   if (fault) throw new Refusal(fault.code, { detail: fault.detail });
 }
 
-// Without a proved phone these answers would tell a stranger who is a member, so that far fewer are given.
+// Without a proved phone these answers would reveal to a stranger who is a member, so that far fewer are given.
 async function countRegistration(
   rateLimits: RateLimits,
   data: OperatorData,

@@ -5,7 +5,7 @@ import type { BonusWork } from './bonus-work.ts';
 import { findOffered } from './queries.ts';
 
 /**
- * The promotion that a code stands for. One that there never was is not told from one that is over, off, or for members
+ * The promotion that a code stands for. An unknown code is not distinguished from one that is over, off, or for members
  * of another currency.
  * @throws NO_PROMOTION
  */

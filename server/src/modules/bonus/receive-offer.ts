@@ -27,7 +27,7 @@ const USED_UP = { BONUS: 'BONUS_MAX_CLAIMED', PROMOTION: 'PROMOTION_RECEIVED' } 
  * @throws NO_WALLET, NO_PROMOTION, BONUS_ALREADY_ACTIVE, BONUS_MAX_CLAIMED or PROMOTION_RECEIVED, BONUS_FULL,
  *   BONUS_CONDITION (`detail` NO_DEPOSIT, DEPOSIT_BELOW_MINIMUM, DEPOSIT_USED, DEPOSIT_PLAYED, WITHDRAWN_SINCE,
  *   WITHDRAW_IN_PROGRESS), BONUS_REMAINING (`detail` GAMES_SILENT, OPEN_BETS, MONEY_LEFT); INTERNAL_SERVER_ERROR
- *   CREDIT_NOT_CONFIRMED when it is received and the ledger didn't tell: it comes by itself
+ *   CREDIT_NOT_CONFIRMED when it is received and the ledger's outcome is unknown: the job credits it
  */
 export async function receiveOffer(
   work: BonusWork,

@@ -60,7 +60,7 @@ export async function nextOfOther(
 
 export type NewMessage = Omit<StoredMessage, 'createdAt'> & { inputHash: Buffer | null; answerId: AnswerId | null };
 
-/** Enters a message and tells the nodes of it, when it is committed. */
+/** Inserts a message and notifies the nodes when it is committed. */
 export async function insertMessage(tx: Tx, customer: CustomerRef, message: NewMessage): Promise<Date> {
   const { rows } = await tx.query<{ createdAt: Date }>(
     `with entered as (

@@ -48,7 +48,7 @@ export type GameAccount = {
   areBetsKnown: boolean;
   /** Staked in open bets, by the last refresh. */
   outstanding: Minor;
-  /** Stakes of settled bets since the account was opened; null where the provider doesn't tell. */
+  /** Stakes of settled bets since the account was opened; null where the provider doesn't report them. */
   turnover: Minor | null;
 };
 
@@ -81,7 +81,7 @@ export const toAmount = (cash: Credits, ftWalletSlot: number): Minor => minor(ca
 const PREFIX = 'kp';
 const PASSWORD_CHARACTERS = 12;
 
-/** A username that fits every provider: lower case, because many don't tell letters of different case apart. */
+/** A username that fits every provider: lower case, because many don't distinguish upper and lower case. */
 export const newUsername = (): string =>
   PREFIX + newReference(GAME_CREDENTIAL_CHARACTERS_MAX - PREFIX.length).toLowerCase();
 

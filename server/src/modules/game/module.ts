@@ -37,7 +37,7 @@ export type GameModule = {
   bets(on: Queryable, memberId: string): Promise<Bets[]>;
   /**
    * What members have staked in settled bets by their last refreshes, by kind of ledger account; null where the provider
-   * doesn't tell. `mayBeOpen`: stakes that the ledger saw go may come back.
+   * doesn't report it. `mayBeOpen`: stakes that the ledger saw go may come back.
    */
   turnoversOf(
     on: Queryable,

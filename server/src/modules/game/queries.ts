@@ -168,7 +168,7 @@ export type Bets = {
   gameCode: string;
   /** Staked in open bets, by the last refresh. */
   outstanding: Minor;
-  /** Stakes of settled bets since the account was opened; null where the provider doesn't tell. */
+  /** Stakes of settled bets since the account was opened; null where the provider doesn't report them. */
   turnover: Minor | null;
   /** Stale: the provider didn't answer the last refresh, or a transfer has happened since. */
   isStale: boolean;

@@ -85,7 +85,7 @@ export type Condition = {
   percentSuccess: number;
   percentFail: number;
   turnoverTarget: Minor | null;
-  /** Turnover by game when it began; null where the provider hadn't told. */
+  /** Turnover by game when it began; null where the provider hadn't reported it. */
   turnoverBefore: Readonly<Record<string, Minor | null>>;
   /** When it was credited; before that, when it was decided. */
   startedAt: Date;

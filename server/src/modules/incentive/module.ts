@@ -70,7 +70,7 @@ export type IncentiveModule = {
   openGrants(memberId: string, kind: ConditionKind): Promise<Grant[]>;
   /** Tells the ledger of an open grant. @throws {Uncredited} */
   finish(grant: Grant): Promise<Grant>;
-  /** Asks the games when a condition is open, ends conditions that are met or lost, and tells how the others stand. */
+  /** Asks the games when a condition is open, ends conditions that are met or lost, and returns the progress of the others. */
   follow(member: Holder, language: Language): Promise<ConditionProgress[]>;
   /** The open bonus or promotion, and what giving it up would do as known now; undefined when there is none. */
   activeBonus(memberId: string, language: Language): Promise<ActiveBonus | undefined>;
@@ -80,7 +80,7 @@ export type IncentiveModule = {
    */
   ended(member: Holder): Promise<Ended[]>;
   /**
-   * Gives the open bonus or promotion up: brings the money home, takes back what is left of the bonus and its winnings.
+   * Gives the open bonus or promotion up: sweeps the money into the wallet, takes back what is left of the bonus and its winnings.
    * @throws NO_DATA (none is active), BONUS_REMAINING (`detail` OPEN_BETS, GAMES_NOT_BROUGHT)
    */
   clear(member: Holder): Promise<Cleared>;
@@ -95,8 +95,8 @@ export type IncentiveModule = {
   /** What was given, and how its condition ended, by reference, for the statement. */
   describe(memberId: string, references: readonly string[], on?: Queryable): Promise<ReadonlyMap<string, Described>>;
   /**
-   * Names who knows whether a withdrawal of a member is under way: asked in the transaction that holds the gate. No condition
-   * is given before that.
+   * Registers the check for a withdrawal under way: it runs in the transaction that holds the gate. No condition is given
+   * before that.
    */
   registerWithdrawals(isUnderWay: IncentiveWork['isWithdrawing']): void;
   /** Starts finishing what was left behind. */

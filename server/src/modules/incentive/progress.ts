@@ -25,7 +25,7 @@ export type CountedTurnover = Readonly<Record<string, Minor>>;
 
 /**
  * Stakes of bets settled since a condition was decided, beyond what was counted before. An account that was opened later
- * counts from its beginning; one that was silent then, from when it is first told.
+ * counts from its beginning; one that was silent then, from its first report.
  */
 export function turnoverSince(
   { turnoverBefore }: Condition,
@@ -54,11 +54,11 @@ export const turnoverCounted = (bets: readonly Bets[], counted: CountedTurnover)
 
 const greater = (one: Minor, other: Minor): Minor => (one > other ? one : other);
 
-/** Where turnover counts from: null for a game whose provider hasn't told now. */
+/** Where turnover counts from: null for a game whose provider doesn't report it now. */
 export const turnoverNow = (bets: readonly Bets[]): Record<string, Minor | null> =>
   Object.fromEntries(bets.map(({ gameCode, turnover, isStale }) => [gameCode, isStale ? null : turnover]));
 
-/** The same for an open condition, when a game that was silent before has told; undefined when none has. */
+/** The same for an open condition, when a game that was silent before has reported; undefined when none has. */
 export function turnoverToldSince(
   { turnoverBefore }: Condition,
   bets: readonly Bets[],
@@ -71,7 +71,7 @@ export function turnoverToldSince(
 
 /**
  * Whether a condition is over. Met beats lost. It is lost only when nothing can come back any more: no open bets, and every
- * game that may hold something has told; then also when the member has no more than the floor in all, whatever it began with.
+ * game that may hold something has reported; then also when the member has no more than the floor in all, whatever it began with.
  */
 export function verdictOf({ condition, current }: Measured, around: Surroundings): Ending | undefined {
   const { target, floor, turnover, turnoverTarget } = condition;

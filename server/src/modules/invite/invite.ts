@@ -52,7 +52,7 @@ export const FRESH_MS = 60_000;
 
 const CODE = /^PR([\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})$/i;
 
-/** Whose code it is, as far as its form tells: a member's id behind the prefix, or a short code; undefined for any other. */
+/** Whose code it is, as far as its form shows: a member's id behind the prefix, or a short code; undefined for any other. */
 export function namedBy(code: string): { id: string } | { memberCode: string } | undefined {
   const id = CODE.exec(code.replaceAll(/\s/g, ''))?.[1]?.toLowerCase();
   if (id !== undefined) return { id };

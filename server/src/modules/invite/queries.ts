@@ -100,7 +100,7 @@ export async function selectReadUpTo(
 /** What is new of the play of an invitee in one game. */
 export type NewPlay = { memberId: string; kind: string; turnover: Minor | null; losses: bigint; seq: bigint };
 
-/** Adds new losses, and what lessens them; of a turnover the greatest that was ever told stays. */
+/** Adds new losses, and what lessens them; of a turnover the greatest that was ever reported stays. */
 export async function addPlay(tx: Tx, inviterId: string, plays: readonly NewPlay[]): Promise<void> {
   await tx.query(
     `insert into invite_play as p (inviter_id, member_id, kind, turnover, losses, seq)

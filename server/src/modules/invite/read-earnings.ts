@@ -9,7 +9,7 @@ export type Earnings = { amount: number; success: number; fail: number };
 
 /**
  * What a member's invitees have earned them, as far as it was counted: one row by its key, however many they are.
- * @param countSoon told of whom that was long ago
+ * @param countSoon called with inviters whose count is stale
  */
 export const earnings = (
   deps: InviteDeps,

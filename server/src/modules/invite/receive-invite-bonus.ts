@@ -8,10 +8,10 @@ import type { InviteDeps } from './invite-deps.ts';
 import { claimPlay, hasPlay, isBlocked, lockInviter, markCredited } from './queries.ts';
 
 /**
- * Pays what the play of invitees has earned since the last time. A claim whose credit did not go through is finished
+ * Pays what the play of invitees has earned since the last time. A claim whose credit was not confirmed is finished
  * first, and is all that this call pays.
- * @throws NO_WALLET, INVITE_INACTIVE, NO_INVITEE_PLAY_INFO, NO_INVITE_BONUS, in this order; INVITE_BONUS_FAIL when the ledger
- *   did not tell: it is still the member's, and the next call finishes it
+ * @throws NO_WALLET, INVITE_INACTIVE, NO_INVITEE_PLAY_INFO, NO_INVITE_BONUS, in this order; INVITE_BONUS_FAIL when the ledger's
+ *   outcome is unknown: it is still the member's, and the next call finishes it
  */
 export async function receiveInviteBonus(deps: InviteDeps, member: Holder): Promise<Grant> {
   const { incentive, database } = deps;

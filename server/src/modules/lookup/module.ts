@@ -24,8 +24,8 @@ export type LookupModule = {
 const STATUS_PATH = '/api/lookup/active';
 
 /**
- * What the operator sets and anyone may read. Fills its tables on the first start, then serves them, and turns every
- * other call away once the site is gone.
+ * What the operator sets and anyone may read. Fills its tables on the first start, then serves them, and refuses every
+ * other call once the site is gone.
  */
 export async function lookupModule(deps: {
   app: FastifyInstance;

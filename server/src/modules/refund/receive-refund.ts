@@ -18,7 +18,8 @@ import type { RefundDeps } from './refund-deps.ts';
 /**
  * Gives back of the losses of the last closed period, once.
  * @throws NO_WALLET, REFUND_INACTIVE, NO_REFUND RECEIVED, REFUND_CONDITION, NO_REFUND NO_LOSS, REFUND_MINIMUM (`detail` says why), in this order;
- *   INTERNAL_SERVER_ERROR CREDIT_NOT_CONFIRMED when it is given and the ledger didn't tell: it comes by itself, and `addWallet` hurries it
+ *   INTERNAL_SERVER_ERROR CREDIT_NOT_CONFIRMED when it is given and the ledger's outcome is unknown: the job, or
+ *   another `addWallet`, credits it
  */
 export async function receiveRefund(deps: RefundDeps, member: Holder): Promise<Grant> {
   await deps.account.assertWalletOpen(member.id);

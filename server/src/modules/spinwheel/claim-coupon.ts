@@ -16,8 +16,8 @@ export type Claimed = { coupon: Coupon; slice: Slice; coins: number };
 /**
  * Claims a coupon, once: it is used up in the commit that decides about its prize. Sent again it is NO_CLAIMABLE_COUPON.
  * @throws INVALID_CODE, NO_CLAIMABLE_COUPON, COUPON_EXPIRED, INVALID_PRIZE_CODE, INVALID_COUPON_TYPE, NO_WALLET, REQUEST_LIMIT, and
- *   whatever refuses the bonus that it is good for; INTERNAL_SERVER_ERROR CREDIT_NOT_CONFIRMED when it is used up and the ledger
- *   didn't tell: the prize comes by itself
+ *   the refusals of the bonus that it is good for; INTERNAL_SERVER_ERROR CREDIT_NOT_CONFIRMED when it is used up and the ledger's
+ *   outcome is unknown: the job credits the prize
  */
 export async function claimCoupon(deps: SpinwheelDeps, member: SpinMember, id: string): Promise<Claimed> {
   await countHit(deps, 'coupon.member', member.id);

@@ -36,7 +36,7 @@ export function publishWheel(database: Database, content: unknown, signature: Si
   });
 }
 
-/** Takes a version away: the newest one that is left is spun. @returns false when there is none, or it is away already */
+/** Withdraws a version: the newest remaining one is spun. @returns false when there is none, or it is withdrawn already */
 export function retireWheel(database: Database, version: number, signature: Signature): Promise<boolean> {
   return database.tx(async (tx) => {
     if (!(await markInactive(tx, version))) return false;

@@ -39,7 +39,7 @@ export async function spinWheel(
   const { isActive, coinPer, couponDays } = (await deps.operatorData()).settingOf(spinwheelSetting);
   try {
     return await deps.database.tx(async (tx) => {
-      // From here on the member's spins stand in line.
+      // From here on the member's spins are serialised.
       const coins = await collectCoins(tx, deps.ledger, member, coinPer[member.currency]);
       const known = key === undefined ? undefined : await findKnownSpin(tx, member, key);
       if (known) return known;

@@ -49,7 +49,7 @@ export async function insertWheel(tx: Tx, content: unknown): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
-/** Takes a version away. @returns false when there is none, or it is away already */
+/** Withdraws a version. @returns false when there is none, or it is withdrawn already */
 export async function markInactive(tx: Tx, version: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     'update spinwheel_version set is_active = false where version = $1 and is_active',
@@ -58,7 +58,7 @@ export async function markInactive(tx: Tx, version: number): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** A version as it was written down. */
+/** A version as stored. */
 export async function selectWheelText(on: Queryable, version: number): Promise<unknown> {
   const { rows } = await on.query<object>('select name, slices from spinwheel_version where version = $1', [version]);
   return rows[0];

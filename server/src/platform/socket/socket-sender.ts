@@ -30,7 +30,7 @@ export function socketSenderOf(socket: Socket, addressRewriterFor: AddressRewrit
       backlog += 1;
       socket.emit(event, body);
     },
-    // A browser's origin is the host that it asked (see socket.ts), and tells what a proxy may have taken away: https.
+    // A browser's origin is the host that it asked (see socket.ts), and shows what a proxy may have removed: https.
     rewriteAddress: addressRewriterFor(requestedHost(origin.startsWith('https:') ? 'https' : 'http', host)),
     backlog: () => backlog,
     // socket.io clients reconnect after a closed transport, not after a disconnect by the server.

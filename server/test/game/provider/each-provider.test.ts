@@ -166,7 +166,7 @@ describe('every provider', () => {
 });
 
 describe('single providers', () => {
-  test('huayhd: nothing comes home while bets are open, and nothing is lost over it [R-XFER-02]', async () => {
+  test('huayhd: no money leaves the game while bets are open, and none is lost [R-XFER-02]', async () => {
     const { member, username } = await open('huayhd', '100.00');
     const { token } = member;
     assert.equal((await transfer(system, token, { from: 'WALLET', to: 'huayhd', amount: 100 })).status, 200);

@@ -96,7 +96,7 @@ describe('open bets at imi', () => {
     [false, ['REVERSED'], '0.00'],
   ] as const) {
     const what = applied ? 'was' : 'was not';
-    test(`"that reference was used" proves nothing: the transfer ${what} made, and the balance tells [R-XFER-04]`, async () => {
+    test(`"that reference was used" proves nothing: the transfer ${what} made, and the balance decides [R-XFER-04]`, async () => {
       const [there, wallet] = [await creditOf(system, 'imi', imi), (await balanceOf(ledger, member.id, 'WALLET')).free];
       // The balance is answered before the transfer out; answered again at once, it would prove the transfer before the answer.
       await misbehave(system, 'imi', { fault: 'slow', call: 'balance', delayMs: 1 });
@@ -118,7 +118,7 @@ describe('open bets at imi', () => {
   }
 });
 
-describe('what imi tells one call after the other', () => {
+describe('what imi reports in consecutive calls', () => {
   const config = { kind: 'imi', user: 'brand', password: 'secret' } as const;
   const username = 'kpmali01';
   /** Answers `outstanding` from the list, the last one for ever. */

@@ -88,7 +88,7 @@ describe('our references at a provider', () => {
       assert.ok(long.outcome === 'refused' && long.reason === 'declined', name);
     });
 
-    test(`${name}: only who can be asked about a reference is asked, and tells exactly that movement`, async () => {
+    test(`${name}: a status inquiry is sent only where the provider has one, and is about exactly that movement`, async () => {
       const { provider, username } = await open(name);
       assert.equal(provider.check !== undefined, ASKABLE.has(name));
       if (!provider.check) return;

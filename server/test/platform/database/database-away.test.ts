@@ -150,7 +150,7 @@ describe('a database that is away', { timeout: 600_000 }, () => {
     await assertRecovers();
   });
 
-  test('the log tells each outage in lines without stacks, and no defect', async () => {
+  test('the log reports each outage in lines without stacks, and no defect', async () => {
     const lines = server.written();
     assert.match(lines, /"msg":"unavailable"/);
     assert.doesNotMatch(lines, /defect|"stack":"[^"]/);

@@ -86,7 +86,7 @@ describe('a PostgreSQL of its own', { timeout: 300_000 }, () => {
     assert.deepEqual([(await read()).status, (await write()).status], [200, 200]);
   });
 
-  test('the log tells both in lines without stacks, and no defect', () => {
+  test('the log reports both in lines without stacks, and no defect', () => {
     const lines = server.written();
     assert.match(lines, /"reason":"sorry, too many clients already"[^\n]*"msg":"unavailable"/);
     assert.doesNotMatch(lines, /defect|"stack":"[^"]/);

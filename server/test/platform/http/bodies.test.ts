@@ -122,7 +122,7 @@ describe('bodies of every call that takes one, generated from the contract', () 
     assert.deepEqual(system.defects, []);
   });
 
-  test('a defect is INTERNAL_SERVER_ERROR with the id of the request, and tells nothing of the inside [R-NET-05] [R-NET-06]', async () => {
+  test('a defect is INTERNAL_SERVER_ERROR with the id of the request, and reveals nothing internal [R-NET-05] [R-NET-06]', async () => {
     await system.database.query('alter table member_bank_account rename to hidden');
     try {
       const page = { body: { page: 1, limit: 10 } };

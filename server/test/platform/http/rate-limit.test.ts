@@ -32,7 +32,7 @@ describe('rate limits in the database', () => {
     await assert.rejects(limits.hit({ key: 'one', max: 1, windowSeconds: 60 }), refusedWith('REQUEST_LIMIT'));
   });
 
-  test('the window starts with the first hit and ends after its seconds, which the refusal tells', async () => {
+  test('the window starts with the first hit and ends after its seconds, which the refusal names', async () => {
     const limit = { key: 'window', max: 2, windowSeconds: 60, code: 'REQUEST_LIMIT_1MIN' } as const;
     await limits.hit(limit);
     now = later(now, 45_000);

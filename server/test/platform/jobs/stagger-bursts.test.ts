@@ -25,7 +25,7 @@ test('a crowd of jobs starts one in a turn of the event loop, in order, and othe
   );
 });
 
-test('a job that fails tells its own asker alone', async () => {
+test('a job that fails rejects only its own caller', async () => {
   const start = staggerBursts(1);
   const failing = start(() => Promise.reject(new Error('broken')));
   const fine = start(() => Promise.resolve('fine'));

@@ -76,7 +76,7 @@ async function bothServe({ url }: { url: string }, log: () => string): Promise<n
   );
 }
 
-test('with several API processes each socket hears what happens to the money of its member, at any process', async () => {
+test('with several API processes each socket receives the money events of its member from every process', async () => {
   const listeners: Listener[] = Array.from({ length: CALLS }, () => listen(server.url, member));
   try {
     for (const listener of listeners) await untilJoined(listener);

@@ -38,7 +38,7 @@ describe('the log of what operators do', () => {
   const told = async (subject?: string, limit = 100) =>
     (await selectOperatorLog(database, { subject, limit })).map((entry) => `${entry.operator} ${entry.subject}`);
 
-  test('tells the newest, oldest first, or all that was done to one thing', async () => {
+  test('prints the newest entries, oldest first, or all about one subject', async () => {
     for (const [by, subject] of [
       ['nok', 'W1'],
       ['lek', 'W2'],

@@ -63,7 +63,7 @@ export function readPages(options: PageOptions): Pages {
 const SESSION = new RegExp(`(?:^|;\\s*)${MEMBER_COOKIE}=1(?:;|$)`);
 
 /**
- * The address whose page answers a path: what the app will lead to, as far as cookies tell. They prove nothing, and no page holds
+ * The address whose page answers a path: what the app will lead to, as far as cookies show. They prove nothing, and no page holds
  * anything of a member: the wrong one costs time alone.
  */
 function pageAddress(path: string, hasSession: boolean, isPage: (address: string) => boolean): string {

@@ -56,7 +56,7 @@ test.describe('a visitor in the chat', () => {
     expect(await stored(page)).toEqual({ id, secret });
   });
 
-  test('hears answers by the room of the guest-id', async ({ page }) => {
+  test('receives answers in the room of the guest-id', async ({ page }) => {
     await page.goto('/contact');
     const whenJoined = joined(page);
     const chat = await openWindow(page, say);

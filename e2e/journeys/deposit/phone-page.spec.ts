@@ -113,7 +113,7 @@ test('the phone takes its number as the app does: with a country code, blanks an
 test.describe('the desk of support', () => {
   const rowOf = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
 
-  test('tells who waits, since when and what is unread; reading and answering end it', async ({ page }) => {
+  test('lists who waits, since when and what is unread, until it is read and answered', async ({ page }) => {
     const member = await newMember({ name: `รอ ${Date.now() % 1_000_000}` });
     await page.goto(`${outsideUrl()}/support?l=en`);
     const row = rowOf(page, member.name);

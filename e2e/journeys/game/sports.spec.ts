@@ -117,7 +117,7 @@ test.describe('sports book', () => {
     await expect(game.locator('.ticket')).toHaveCount(1);
   });
 
-  test('my bets tell by themselves that a match has ended, and nothing on the way has a fault that a machine can find', async ({
+  test('my bets show the end of a match without a reload, and no screen on the way has an accessibility fault or scrolls sideways', async ({
     memberPage,
     member,
     context,

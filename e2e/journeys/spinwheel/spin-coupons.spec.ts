@@ -53,7 +53,7 @@ test.describe('coupons', () => {
     await expect(rows(page).first().getByRole('cell').first()).toHaveText(String(PER_PAGE + 1));
   });
 
-  test('tell how much each is by its kind, and have a button to claim them, or the way to who hands goods over [R-SPIN-03]', async ({
+  test('show an amount by kind, and a button to claim, or how to reach support for goods [R-SPIN-03]', async ({
     memberPage: page,
   }) => {
     const kinds = [

@@ -47,8 +47,10 @@ export function isTicketFor(room: string, ticket: string, { secret }: ChatBacken
   if (!sameText(signature, expected)) return false;
   try {
     const { alg } = JSON.parse(Buffer.from(header, 'base64url').toString('utf8')) as { alg?: unknown };
-    const told = JSON.parse(Buffer.from(claims, 'base64url').toString('utf8')) as { room?: unknown; exp?: unknown };
-    return alg === 'HS256' && told.room === room && typeof told.exp === 'number' && told.exp > Date.now() / 1000;
+    const claimed = JSON.parse(Buffer.from(claims, 'base64url').toString('utf8')) as { room?: unknown; exp?: unknown };
+    return (
+      alg === 'HS256' && claimed.room === room && typeof claimed.exp === 'number' && claimed.exp > Date.now() / 1000
+    );
   } catch {
     return false;
   }

@@ -114,7 +114,7 @@ export class Gifts {
         voucherId: gift.voucher_id,
       } as const;
       this.#wallets.note(taken, at);
-      return this.#told('SUCCESS', gift, mobile);
+      return this.#reply('SUCCESS', gift, mobile);
     });
   }
 
@@ -126,18 +126,18 @@ export class Gifts {
     if (!this.#wallets.find(mobile)) return { answer: withoutData('TARGET_USER_NOT_FOUND') };
     if (gift.giver === mobile) return { answer: withoutData('CANNOT_GET_OWN_VOUCHER') };
     const tickets = this.#ticketsOf(hash);
-    const told = (code: Code) => ({ answer: this.#told(code, gift, mobile) });
-    if (tickets.some(({ phone }) => phone === mobile)) return told('TARGET_USER_REDEEMED');
-    if (tickets.length >= gift.members) return told('VOUCHER_OUT_OF_STOCK');
-    if (gift.expires_at <= Date.now()) return told('VOUCHER_EXPIRED');
-    return { ...told('SUCCESS'), gift };
+    const reply = (code: Code) => ({ answer: this.#reply(code, gift, mobile) });
+    if (tickets.some(({ phone }) => phone === mobile)) return reply('TARGET_USER_REDEEMED');
+    if (tickets.length >= gift.members) return reply('VOUCHER_OUT_OF_STOCK');
+    if (gift.expires_at <= Date.now()) return reply('VOUCHER_EXPIRED');
+    return { ...reply('SUCCESS'), gift };
   }
 
   #ticketsOf(hash: string): Ticket[] {
     return this.#store.all<Ticket>('select phone, amount, at from gift_ticket where hash = ? order by at, rowid', hash);
   }
 
-  #told(code: Code, gift: Gift, mobile: string): Answer {
+  #reply(code: Code, gift: Gift, mobile: string): Answer {
     const tickets = this.#ticketsOf(gift.hash);
     const shown = (ticket: Ticket) => ({
       mobile: `${ticket.phone.slice(0, 3)}-xxx-${ticket.phone.slice(-4)}`,

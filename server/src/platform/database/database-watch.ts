@@ -28,7 +28,7 @@ export class DatabaseWatch {
   readonly #waits = new Set<Wait>();
   /** When each connection last received anything. */
   readonly #clients = new Map<Connected, number>();
-  #heardAt = monotonicMs();
+  #answeredAt = monotonicMs();
   #silent: DatabaseUnavailable | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -60,10 +60,10 @@ export class DatabaseWatch {
     this.#lookSoon();
     try {
       const result = await Promise.race([work(), abandoned.promise]);
-      this.#hear(client);
+      this.#recordAnswer(client);
       return result;
     } catch (error) {
-      if (error instanceof pg.DatabaseError) this.#hear(client);
+      if (error instanceof pg.DatabaseError) this.#recordAnswer(client);
       throw asUnavailable(error);
     } finally {
       this.#waits.delete(wait);
@@ -77,9 +77,9 @@ export class DatabaseWatch {
     for (const client of this.#clients.keys()) destroy(client);
   }
 
-  #hear(client: Connected | undefined): void {
-    this.#heardAt = monotonicMs();
-    if (client && this.#clients.has(client)) this.#clients.set(client, this.#heardAt);
+  #recordAnswer(client: Connected | undefined): void {
+    this.#answeredAt = monotonicMs();
+    if (client && this.#clients.has(client)) this.#clients.set(client, this.#answeredAt);
   }
 
   #lookSoon(): void {
@@ -96,7 +96,7 @@ export class DatabaseWatch {
       if (!answer.isSilent) {
         this.#silent = undefined;
         this.#judge(slow, answer.isActive);
-      } else if (this.#heardAt < askedAt) this.#fallSilent();
+      } else if (this.#answeredAt < askedAt) this.#fallSilent();
     }
     this.#timer = undefined;
     if (this.#waits.size > 0 || this.#silent) this.#lookSoon();
@@ -118,7 +118,7 @@ export class DatabaseWatch {
     wait.abandon(new DatabaseUnavailable('the connection to the database is silent', { isLost: true }));
     destroy(client);
     const busy = new Set([...this.#waits].map((one) => one.client));
-    for (const [idle, heardAt] of this.#clients) if (!busy.has(idle) && heardAt < wait.since) destroy(idle);
+    for (const [idle, answeredAt] of this.#clients) if (!busy.has(idle) && answeredAt < wait.since) destroy(idle);
   }
 
   #fallSilent(): void {

@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test';
-import { newPhone } from '../../support/member.ts';
+import { newMember, newPhone } from '../../support/member.ts';
+import { fund } from '../../support/money.ts';
 import { newestCode } from '../../support/outside.ts';
 import { openHome } from '../../support/home.ts';
-import { expect, test } from '../../support/test.ts';
+import { expect, signIn, test } from '../../support/test.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 2, name });
 const next = (page: Page) => page.getByRole('button', { name: 'ถัดไป' });
@@ -74,7 +75,7 @@ test.describe('the Back of a phone', () => {
 });
 
 test.describe('more than one tab', () => {
-  test('logging out in one shows no money in the other', async ({ memberPage: page, context }) => {
+  test('logout in one tab clears balances in the others', async ({ memberPage: page, context }) => {
     await openHome(page);
     const other = await context.newPage();
     await other.goto('/user/statement');
@@ -82,6 +83,23 @@ test.describe('more than one tab', () => {
     await expect(other).toHaveURL(/\/login$/);
     await expect(page).toHaveURL(/\/login/);
     await expect(page.getByText('ยอดเงินทั้งหมด')).toBeHidden();
+  });
+
+  test('login of another member in one tab clears balances in the others', async ({
+    memberPage: page,
+    member,
+    context,
+  }) => {
+    await fund(member, 250);
+    await openHome(page);
+    await expect(page.getByText('250.00').first()).toBeVisible();
+    // What replies bring is not what clears them.
+    await page.route('**/api/**', () => undefined);
+    const next = await newMember();
+    // As a frozen tab is notified of it: logout and login at once.
+    await signIn(await context.newPage(), next);
+    await expect(page.getByText('250.00')).toHaveCount(0);
+    await expect(page).toHaveURL(/\/user\/home$/);
   });
 });
 

@@ -57,13 +57,18 @@ export function clearSession(): void {
 }
 
 /**
- * Calls back when another tab has ended the session that this one shares with it.
+ * Follows the session that this tab shares with the others: `onEnd` when another tab has ended it, `onOther` when another
+ * tab has begun a session instead. A frozen tab receives the events of both when it thaws, so what is stored then decides.
  * @returns how to stop listening
  */
-export function onSessionEndElsewhere(listener: () => void): () => void {
-  const onStorage = ({ key, newValue }: StorageEvent): void => {
+export function followSessionElsewhere({ onEnd, onOther }: { onEnd: () => void; onOther: () => void }): () => void {
+  const own = storedToken();
+  const onStorage = ({ key }: StorageEvent): void => {
     // Without a key, all of the storage was emptied.
-    if ((key === null || key === STORAGE.token) && newValue === null && !storedToken()) listener();
+    if (key !== null && key !== STORAGE.token) return;
+    const now = storedToken();
+    if (now === null) onEnd();
+    else if (now !== own) onOther();
   };
   addEventListener('storage', onStorage);
   return () => removeEventListener('storage', onStorage);

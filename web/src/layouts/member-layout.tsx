@@ -6,7 +6,7 @@ import { startEndingNews } from '../shared/incentive/ended-conditions.ts';
 import { invalidate, queryClient } from '../api/query.ts';
 import { startMemberEvents } from '../api/member-events.ts';
 import { beginPending } from '../api/pending.ts';
-import { onSessionEnd, onSessionEndElsewhere, storedToken } from '../api/session.ts';
+import { followSessionElsewhere, onSessionEnd, storedToken } from '../api/session.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { failedToLoad } from '../routing/failed-to-load.ts';
 import { leaveToLogin } from '../routing/leave.ts';
@@ -32,6 +32,9 @@ function followLanguage(): () => void {
   return () => i18n.off('languageChanged', askAgain);
 }
 
+/** Another session's token is sent with each call from now on: nothing of the last one stays, in memory or on the screen. */
+const beginAnew = (): void => location.reload();
+
 const hasSession = (): boolean => storedToken() !== null;
 /** The page that is prerendered is that of a member. */
 const isPrerendered = (): boolean => true;
@@ -47,7 +50,7 @@ export function MemberLayout({ children }: { children: ReactNode }) {
   const isLoggedIn = useSyncExternalStore(onSessionEnd, hasSession, isPrerendered);
   useEffect(() => startMemberEvents(), []);
   useEffect(() => startEndingNews(), []);
-  useEffect(() => onSessionEndElsewhere(leaveToLogin), []);
+  useEffect(() => followSessionElsewhere({ onEnd: leaveToLogin, onOther: beginAnew }), []);
   useEffect(followLanguage, []);
   const showConditions = async (): Promise<void> => {
     const end = beginPending();

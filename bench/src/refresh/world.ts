@@ -84,7 +84,7 @@ export async function fill(database: Database, members: number): Promise<void> {
 
 function outside(publicUrl: string, providersPort: number): object {
   const nowhere = { url: 'http://127.0.0.1:9', timeoutMs: 1_000 };
-  const key = 'an-unused-key';
+  const key = 'an-unused-key-of-the-bench';
   const at = (name: string) => ({ kind: 'pg', url: `http://127.0.0.1:${providersPort}/${name}`, timeoutMs: 10_000 });
   return {
     publicUrl,

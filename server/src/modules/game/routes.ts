@@ -10,6 +10,7 @@ import { type Currency, toWire } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addressRewriterOf } from '../../platform/http/caller/requested-host.ts';
+import { callerOf } from '../../platform/http/caller/caller-address.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { languageOf } from '../../platform/http/caller/language-of.ts';
 import { activateGame } from './activate-game.ts';
@@ -29,7 +30,7 @@ export function gameRoutes(
 ): void {
   const viewerOf = (request: FastifyRequest): Viewer => ({
     requestId: request.id,
-    address: request.ip,
+    address: callerOf(request).address,
     language: languageOf(request.headers.cookie, variant),
     rewriteAddress: addressRewriterOf(request),
   });

@@ -10,6 +10,7 @@ import { useBodyTimeout } from './limits/body-timeout.ts';
 import type { AuthenticateVisitor } from './caller/customer.ts';
 import { limitConnections } from './limits/connection-limit.ts';
 import { answerFailure } from './failures.ts';
+import { callerOf } from './caller/caller-address.ts';
 import { floodGuard } from './limits/flood-guard.ts';
 import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS, type HttpLimits } from './limits/http-limits.ts';
 import { logOptions } from './log.ts';
@@ -166,7 +167,7 @@ async function useLimits(app: FastifyInstance, options: HttpServerOptions): Prom
   app.addHook('onRequest', async (request) => {
     // Files cost next to nothing, and health checks must not be refused.
     if (!request.url.startsWith('/api/')) return;
-    const retryAfterSeconds = waitSeconds(request.ip);
+    const retryAfterSeconds = waitSeconds(callerOf(request).group);
     if (retryAfterSeconds !== undefined) throw new Refusal('REQUEST_LIMIT', { detail: 'ADDRESS', retryAfterSeconds });
   });
   await app.register(underPressure, {
@@ -188,7 +189,7 @@ function useRequestLine(app: FastifyInstance): void {
       ms: Math.round(reply.elapsedTime * 10) / 10,
       trace: request.trace?.traceId,
       security: securityEventOf(request.method, request.routeOptions.url, reply.statusCode),
-      ip: request.ip,
+      ip: callerOf(request).address,
     });
   });
 }

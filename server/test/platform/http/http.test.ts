@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { endpoints } from '@krapao/contract/endpoints';
 import { isErrorCode } from '@krapao/contract/errors';
@@ -23,6 +24,18 @@ describe('the front door', () => {
   test('says that it is alive and ready', async () => {
     assert.deepEqual((await system.api('GET /health/live')).body, { status: 'live' });
     assert.deepEqual((await system.api('GET /health/ready')).body, { status: 'ready' });
+  });
+
+  test('a caller who resets the connection with the request leaves no defect', async () => {
+    const { hostname, port } = new URL(system.url);
+    const caller = `
+      const socket = require('node:net').connect(${port}, '${hostname}', () => {
+        socket.write('GET /api/wallet HTTP/1.1\\r\\nHost: krapao\\r\\n\\r\\n', () => socket.resetAndDestroy());
+      });`;
+    // The server is in this process and accepts the connection only after it: the address of its caller is gone by then.
+    execFileSync(process.execPath, ['-e', caller]);
+    assert.equal((await system.api('GET /health/live')).status, 200);
+    assert.deepEqual(system.defects, []);
   });
 
   test('the OpenAPI document names every call with its failures', async () => {

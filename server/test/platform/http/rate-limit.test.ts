@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { later } from '../../../src/platform/clock.ts';
-import { networkOf } from '../../../src/platform/http/limits/flood-guard.ts';
+import { networkOf } from '../../../src/platform/http/caller/network-of.ts';
 import { createRateLimits, type RateLimits } from '../../../src/platform/http/limits/rate-limit.ts';
 import { Refusal } from '../../../src/platform/refusal.ts';
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts';

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { networkOf } from './network-of.ts';
 
 /** Where a call comes from. */
 export type Caller = {
@@ -11,6 +12,8 @@ export type Caller = {
   group: string;
 };
 
+/** Of a connection that is gone before its address is asked for. */
+const UNKNOWN = '0.0.0.0';
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
@@ -18,22 +21,13 @@ const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
  * caller.
  */
 export function callerOf(request: FastifyRequest): Caller {
-  const told = plain(request.ip);
-  const address = isIP(told) > 0 ? told : plain(request.socket.remoteAddress ?? '0.0.0.0');
-  return { address, group: isIP(address) === 6 ? networkOf(address) : address };
+  const given = plain(request.ip);
+  const address = isIP(given) > 0 ? given : plain(request.socket.remoteAddress);
+  return { address, group: networkOf(address) };
 }
 
-const plain = (address: string): string => MAPPED.exec(address)?.[1] ?? (address.split('%')[0] as string);
-
-/** First four of the eight groups of an IPv6 address. */
-function networkOf(address: string): string {
-  const [head = '', tail] = address.split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length);
-  const groups = [...before, ...Array.from({ length: zeros }, () => '0'), ...after];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
+/** Undefined, though the framework's type excludes it, when the caller has reset the connection meanwhile. */
+function plain(address: string | undefined): string {
+  const known = address ?? UNKNOWN;
+  return MAPPED.exec(known)?.[1] ?? (known.split('%')[0] as string);
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP, type Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { networkOf } from './flood-guard.ts';
+import { networkOf } from '../caller/network-of.ts';
 import type { HttpLimits } from './http-limits.ts';
 
 const NAMED: Readonly<Record<string, readonly string[]>> = {

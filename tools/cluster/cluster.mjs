@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
+import { getPriority, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { startChild } from '../child.mjs';
 import { ROOT } from '../install.mjs';
@@ -9,7 +10,7 @@ import { Authority } from './certificates.mjs';
 import { startBalancer } from './balancer.mjs';
 import { Machine } from './machine.mjs';
 import { BRIDGE, HOST_ADDRESS, makeNetwork, PREFIX } from './network.mjs';
-import { Nodes, urlOf } from './nodes.mjs';
+import { NICENESS, Nodes, urlOf } from './nodes.mjs';
 import { Postgres } from './postgres.mjs';
 
 const SIMULATORS_PORT = 3100;
@@ -103,7 +104,9 @@ function startSimulators({ folder, outsideFile, authority }) {
     NODE_EXTRA_CA_CERTS: authority.certificate,
   };
   const program = 'simulators/src/main.ts';
-  return startChild({ name: 'simulators', program, env, output: 'ignore', patienceMs: SIMULATORS_PATIENCE_MS });
+  const child = startChild({ name: 'simulators', program, env, output: 'ignore', patienceMs: SIMULATORS_PATIENCE_MS });
+  setPriority(child.pid, getPriority() + NICENESS);
+  return child;
 }
 
 /** The addresses of a cluster, for a person. */

@@ -19,14 +19,17 @@ function assertNamespaces() {
   );
 }
 
-/** Makes the network that the machines are in. @throws {Sentence} another cluster runs */
-export function makeNetwork() {
+/** Checks that a cluster can be started here. @throws {Sentence} another one runs, or namespaces are refused */
+export function assertNetwork() {
   assertNamespaces();
-  if (spawnSync('ip', ['link', 'show', BRIDGE]).status === 0) {
-    const { stdout } = spawnSync('ip', ['-o', 'link', 'show', 'master', BRIDGE], { encoding: 'utf8' });
-    if (stdout.trim() !== '') throw new Sentence('A cluster runs on this machine already: stop that one first.');
-    removeNetwork();
-  }
+  const { stdout } = spawnSync('ip', ['-o', 'link', 'show', 'master', BRIDGE], { encoding: 'utf8' });
+  if (stdout.trim() !== '') throw new Sentence('A cluster runs on this machine already: stop that one first.');
+}
+
+/** Makes the network that the machines are in. @throws {Sentence} as {@link assertNetwork} */
+export function makeNetwork() {
+  assertNetwork();
+  if (spawnSync('ip', ['link', 'show', BRIDGE]).status === 0) removeNetwork();
   mustRun('ip', ['link', 'add', BRIDGE, 'type', 'bridge']);
   mustRun('ip', ['addr', 'add', `${HOST_ADDRESS}/24`, 'dev', BRIDGE]);
   mustRun('ip', ['link', 'set', BRIDGE, 'up']);

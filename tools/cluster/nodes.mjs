@@ -8,8 +8,8 @@ const READY_WITHIN_MS = 120_000;
 const POLL_MS = 250;
 const ASK_MS = 2_000;
 const PORT = 3000;
-/** Machines of the database have processors of their own: on this one they go before the nodes. */
-const NICENESS = 5;
+/** Machines of the database have processors of their own: on this one they go before nodes and counterparties. */
+export const NICENESS = 5;
 
 /** API nodes, each as deploy/systemd/krapao.service starts one. */
 export class Nodes {

@@ -11,6 +11,8 @@ import { walletOf } from './members.mjs';
 
 const SETTLED_WITHIN_MS = 240_000;
 const POLL_MS = 2_000;
+/** Each node has 20 connections to the database (deploy/systemd/krapao.env). */
+const KEYS_AT_ONCE = 60;
 
 /** Proves that nothing acknowledged was lost or doubled. @returns what was found, and `violations` as sentences */
 export async function prove({ cluster, folder, api, outside, members, before, load, say }) {
@@ -62,17 +64,26 @@ async function settle({ load, api, members }) {
 async function compareNodes({ records, nodes }) {
   const clients = nodes.machines.map((machine) => new Client(urlOf(machine)));
   const differences = [];
-  await each(records, async (record) => {
-    const { name, wish, answer } = record;
-    const answers = [];
-    for (const client of clients) answers.push(await client.call(wish));
-    record.final = answers[0];
-    // Refused at last: nothing is kept of a refusal, and nodes may have different reasons.
-    if (!isKept(answer) && !answers.some(isKept)) return;
-    if (new Set(answers.map(textOf)).size > 1 || !isAsAcknowledged(answer, answers[0])) {
-      differences.push({ name, key: wish.key, acknowledged: [answer.status, answer.body], nodes: answers.map(textOf) });
-    }
-  });
+  await each(
+    records,
+    async (record) => {
+      const { name, wish, answer } = record;
+      const answers = [];
+      for (const client of clients) answers.push(await client.call(wish));
+      record.final = answers[0];
+      // Refused at last: nothing is kept of a refusal, and nodes may have different reasons.
+      if (!isKept(answer) && !answers.some(isKept)) return;
+      if (new Set(answers.map(textOf)).size > 1 || !isAsAcknowledged(answer, answers[0])) {
+        differences.push({
+          name,
+          key: wish.key,
+          acknowledged: [answer.status, answer.body],
+          nodes: answers.map(textOf),
+        });
+      }
+    },
+    KEYS_AT_ONCE,
+  );
   for (const client of clients) client.close();
   return { differences, asked: records.length * clients.length };
 }

@@ -39,6 +39,8 @@ export type AppOptions = HttpServerOptions & {
   outside: Outside;
   /** 32 bytes: encryption at rest. */
   encryptionKey: Buffer;
+  /** Keys that open and do not seal, while one key replaces another. */
+  otherEncryptionKeys?: readonly Buffer[];
   variant: Variant;
   objectStorage: ObjectStorageConfig;
   webDirectory: string;
@@ -97,7 +99,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     standby: options.standby ?? { url: undefined, size: 0 },
     clock,
     limits,
-    secretBox: createSecretBox(options.encryptionKey),
+    secretBox: createSecretBox(options.encryptionKey, options.otherEncryptionKeys),
     outside,
     storage,
     variant: options.variant,

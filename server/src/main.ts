@@ -6,7 +6,7 @@ import { readOutside } from './outside.ts';
 import { sleep, systemClock } from './platform/clock.ts';
 import { type Config, readConfig, STOP_PATIENCE_MS } from './platform/config.ts';
 import { connectDatabase, type RunningDatabase } from './platform/database/connect-database.ts';
-import { readEncryptionKey } from './platform/crypto/encryption-key.ts';
+import { readEncryptionKeys } from './platform/crypto/encryption-key.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { keepAnnounced, type RunningProgram } from './platform/database/running-program.ts';
 import { exportSpans } from './platform/http/tracing/spans.ts';
@@ -64,7 +64,7 @@ function openLog({ logFile, logMaxBytes }: Config): LogOutput | undefined {
 async function start(settings: Config): Promise<void> {
   mkdirSync(settings.dataDirectory, { recursive: true });
   const outside = readOutside(settings.outsideFile, settings.publicUrl);
-  const encryptionKey = readEncryptionKey(settings.secretsFile);
+  const { encryptionKey, otherEncryptionKeys } = readEncryptionKeys(settings.secretsFile);
   const logOutput = openLog(settings);
   database = await connectDatabase(settings, migrate);
   void database.died.then((sentence) => stop(1, sentence));
@@ -78,6 +78,7 @@ async function start(settings: Config): Promise<void> {
     clock: systemClock,
     outside,
     encryptionKey,
+    otherEncryptionKeys,
     logOutput,
   });
   const { log } = app.http;

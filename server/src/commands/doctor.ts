@@ -3,13 +3,16 @@
 // at most.
 import { checkConfiguration, checkDisk, checkFiles } from '../doctor/check-files.ts';
 import { checkDatabase } from '../doctor/check-database.ts';
+import { checkEncryption } from '../doctor/check-encryption.ts';
 import { checkQueues } from '../doctor/check-queues.ts';
 import { checkTls } from '../doctor/check-tls.ts';
 import { type Finding, findingsOf } from '../doctor/finding.ts';
 import { queues } from '../queues.ts';
+import { sealedColumns } from '../sealed-columns.ts';
 import { type Outside, readOutside } from '../outside.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Config, readConfig } from '../platform/config.ts';
+import { readEncryptionKeys } from '../platform/crypto/encryption-key.ts';
 import { openCommandDatabase } from '../platform/start/run-command.ts';
 import { CannotStart } from '../platform/start/cannot-start.ts';
 import { explainDatabaseFailure } from '../platform/start/start-failure.ts';
@@ -47,12 +50,14 @@ async function examine(): Promise<Finding[]> {
 
 async function examineDatabase(config: Config): Promise<Finding[]> {
   const { fault } = findingsOf('database');
+  const keys = orUndefined(() => readEncryptionKeys(config.secretsFile));
   try {
     const { database, stop } = await openCommandDatabase(config);
     try {
       return [
         ...(await checkDatabase(database, systemClock, config.databaseUrl === undefined)),
         ...(await checkQueues(database, queues)),
+        ...(keys ? await checkEncryption(database, keys, sealedColumns) : []),
       ];
     } finally {
       await stop();

@@ -1,6 +1,6 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import type { Outside } from '../outside.ts';
-import { readEncryptionKey } from '../platform/crypto/encryption-key.ts';
+import { type EncryptionKeys, readEncryptionKeys } from '../platform/crypto/encryption-key.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import { CannotStart } from '../platform/start/cannot-start.ts';
@@ -14,15 +14,20 @@ const DISK_WARNING_SHARE = 0.1;
 /** The secrets file and the outside file: readable, right, closed to other users of the machine, and not too old. */
 export function checkFiles(config: Config, readOutside: () => Outside, clock: Clock): Finding[] {
   return [
-    ...checkFile('secrets', config.secretsFile, () => readEncryptionKey(config.secretsFile), clock),
-    ...checkFile('outside file', config.outsideFile, readOutside, clock),
+    ...checkFile('secrets', config.secretsFile, () => madeAt(readEncryptionKeys(config.secretsFile)), clock),
+    ...checkFile('outside file', config.outsideFile, () => void readOutside(), clock),
   ];
 }
 
-function checkFile(check: string, path: string, read: () => unknown, clock: Clock): Finding[] {
+/** When the key was made, where the file says so: a file is also changed for other reasons. */
+const madeAt = ({ encryptionKeyMade: made }: EncryptionKeys): Date | undefined => (made ? new Date(made) : undefined);
+
+/** @param read returns when the keys of the file were made; undefined: when it was last changed */
+function checkFile(check: string, path: string, read: () => Date | undefined | void, clock: Clock): Finding[] {
   const { good, warning, fault } = findingsOf(check);
+  let made: Date | undefined;
   try {
-    read();
+    made = read() ?? undefined;
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error;
     return [fault(error.message, 'Put back the copy that belongs to this database (docs/deploy/backup.md).')];
@@ -34,12 +39,14 @@ function checkFile(check: string, path: string, read: () => unknown, clock: Cloc
       fault(`${path} can be read by other users (mode ${(mode & 0o777).toString(8)}).`, `chmod 600 ${path}`),
     );
   }
-  const ageSeconds = (clock.now().getTime() - mtimeMs) / 1000;
+  const ageSeconds = (clock.now().getTime() - (made?.getTime() ?? mtimeMs)) / 1000;
   if (ageSeconds > KEY_AGE_DAYS * DAY_SECONDS) {
     findings.push(
       warning(
-        `${path} was last changed ${duration(ageSeconds)} ago: its keys are older than a year.`,
-        'Rotate the credentials in it: docs/deploy/keys.md.',
+        made
+          ? `The encryption key of ${path} was made ${duration(ageSeconds)} ago: it is older than a year.`
+          : `${path} was last changed ${duration(ageSeconds)} ago: its keys are older than a year.`,
+        'Rotate what is in it: docs/deploy/keys.md.',
       ),
     );
   }

@@ -3,10 +3,13 @@ import { chmodSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync }
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { createServer } from 'node:tls';
 import pg from 'pg';
 import { type Certificate, newAuthority, selfSigned } from '../harness/certificates.ts';
+import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
+import { insertPlainMember } from '../harness/plain-member.ts';
 import { freePort } from '../harness/free-port.ts';
 import { install, type Installation } from './installation.ts';
 
@@ -72,6 +75,25 @@ test('files that other users can read, that are old, wrong or missing are found'
   await assertFound('FAULT', each('is wrong at'));
   change((path) => renameSync(`${path}.away`, path));
   change((path) => utimesSync(path, new Date(), new Date()));
+  await assertSound();
+});
+
+test('a rotation of the encryption key is found with what is left of it, and the age of the key', async () => {
+  const [former, present] = [7, 8].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer];
+  const [id, keys] = [randomUUID(), [present, former].map((key) => key.toString('base64'))];
+  const write = (file: object): void => writeFileSync(place.secretsFile, JSON.stringify(file));
+  write({ encryptionKey: keys[0], otherEncryptionKeys: [keys[1]] });
+  await assertFound('WARNING', /encryption at rest: The secrets file has 1 more key, and nothing is encrypted with it/);
+  await place.database.query(
+    `insert into spinwheel_seed (id, member_id, state, commitment, sealed_seed, client_seed) values ($1, $2, 'NEXT', 'c', $3, 's')`,
+    [id, await insertPlainMember(place.database), createSecretBox(former).seal('seed', id)],
+  );
+  await assertFound('WARNING', /encryption at rest: .* 1 texts are encrypted with another key than the present one/);
+  await place.database.query('delete from spinwheel_seed');
+  const made = new Date(Date.now() - 400 * DAY_MS).toISOString().slice(0, 10);
+  write({ encryptionKey: keys[1], encryptionKeyMade: made });
+  await assertFound('WARNING', /secrets: The encryption key of .* was made 40[01] d ago/);
+  write({ encryptionKey: keys[1] });
   await assertSound();
 });
 

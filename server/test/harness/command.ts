@@ -22,6 +22,7 @@ export async function runCommand(
     | 'operator-log'
     | 'payouts'
     | 'reconcile'
+    | 'reencrypt'
     | 'restore'
     | 'slips'
     | 'transfers'

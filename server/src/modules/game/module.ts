@@ -20,6 +20,7 @@ export { gameLedgerKind, toAmount, toCredits, WALLET } from './game.ts';
 export type { Slot } from './list-games.ts';
 export type { Bets, End } from './queries.ts';
 export { selectRates } from './statement-queries.ts';
+export { sealedPasswords } from './password-queries.ts';
 
 export type GameModule = {
   /** The games of these codes that there are, each with the member's login if their account is open. */

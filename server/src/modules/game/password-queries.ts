@@ -1,7 +1,24 @@
 import type { Queryable } from '../../platform/database/database.ts';
-import type { GameAccount } from './game.ts';
+import type { SealedColumn } from '../../platform/crypto/reencrypt.ts';
+import { type GameAccount, sealContext } from './game.ts';
 
 type Key = Pick<GameAccount, 'memberId' | 'gameCode'>;
+
+// An opening and a reset write back the bytes that they have read, for as long as calls to the provider take.
+const IDLE = `not (state = 'OPENING' and asking_until > now())
+  and not (password_next is not null and password_reset_at > now() - interval '10 minutes')`;
+
+/** Passwords of game accounts, for a new encryption key. */
+export const sealedPasswords: readonly SealedColumn[] = ['password', 'password_next'].map((column) => ({
+  table: 'game_account',
+  column,
+  key: [
+    ['member_id', 'uuid'],
+    ['game_code', 'text'],
+  ],
+  context: ([memberId = '', gameCode = '']) => sealContext({ memberId, gameCode }),
+  idle: IDLE,
+}));
 
 /**
  * Puts down the password that is about to be sent, in the place of `replaced`. False when there was a reset in the last

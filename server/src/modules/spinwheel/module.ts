@@ -16,7 +16,7 @@ export {
   waitingGoods,
   wheelFile,
 } from './operate-wheel.ts';
-export { sealedSample } from './seeds.ts';
+export { sealedSample, sealedSeeds } from './seeds.ts';
 export type { Slice } from './spinwheel.ts';
 
 export type SpinwheelModule = {

@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { Sealed } from '../../platform/crypto/encryption-check.ts';
+import type { SealedColumn } from '../../platform/crypto/reencrypt.ts';
 import { randomBytesOf, uuidV7 } from '../../platform/ids.ts';
 import { anySealedSeed, beginSeed, insertSeed, lockPurse, revealSeed, selectSeeds } from './queries.ts';
 import { countHit } from '../lookup/module.ts';
@@ -31,6 +32,15 @@ export async function sealedSample(on: Queryable): Promise<Sealed | undefined> {
   const seed = await anySealedSeed(on);
   return seed && { sealed: seed.sealedSeed, context: seed.id };
 }
+
+/** Seeds that are not revealed, for a new encryption key. */
+export const sealedSeeds: SealedColumn = {
+  table: 'spinwheel_seed',
+  column: 'sealed_seed',
+  key: [['id', 'uuid']],
+  context: ([id = '']) => id,
+  idle: 'true',
+};
 
 async function makeSeed(
   tx: Tx,

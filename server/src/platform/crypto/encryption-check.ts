@@ -31,6 +31,13 @@ export async function assertEncryptionKey(
   if (!found || !canOpen(secretBox, found)) throw wrongKey();
 }
 
+/** Seals the check value with the present key, once nothing is sealed with another. */
+export async function renewCheck(on: Queryable, secretBox: SecretBox): Promise<void> {
+  const found = await selectCheck(on);
+  if (!found || secretBox.isCurrent(found.sealed, CONTEXT)) return;
+  await on.query('update encryption_check set sealed = $1', [secretBox.seal(TEXT, CONTEXT)]);
+}
+
 async function selectCheck(on: Queryable): Promise<Sealed | undefined> {
   const { rows } = await on.query<{ sealed: Buffer }>('select sealed from encryption_check');
   return rows[0] && { sealed: rows[0].sealed, context: CONTEXT };

@@ -6,17 +6,25 @@ export type SecretBox = {
   seal(text: string, context: string): Buffer;
   /** Deterministic: the same text and context give the same bytes; for addresses that have to be stable. */
   sealAlike(text: string, context: string): Buffer;
-  /** Throws when the bytes were changed, belong to another context, or were sealed with another key. */
+  /** Throws when the bytes were changed, belong to another context, or were sealed with a key that is not known. */
   open(sealed: Buffer, context: string): string;
+  /** Whether it was sealed with the key that seals now, not with another that is known. */
+  isCurrent(sealed: Buffer, context: string): boolean;
 };
 
 const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encryption at rest: AES-256-GCM. The key has 32 bytes and is kept outside the database. */
-export function createSecretBox(key: Buffer): SecretBox {
-  if (key.length !== 32) throw new Error('the key of the secret box must have 32 bytes');
+/**
+ * Encryption at rest: AES-256-GCM. Keys have 32 bytes and are kept outside the database.
+ * @param key seals and opens
+ * @param others open only: those before and after it, while one replaces the other
+ */
+export function createSecretBox(key: Buffer, others: readonly Buffer[] = []): SecretBox {
+  if ([key, ...others].some(({ length }) => length !== 32)) {
+    throw new Error('the key of the secret box must have 32 bytes');
+  }
   const sealWith = (nonce: Buffer, text: string, context: string): Buffer => {
     const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context, 'utf8'));
     const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
@@ -31,13 +39,26 @@ export function createSecretBox(key: Buffer): SecretBox {
       return sealWith(nonce.subarray(0, NONCE_BYTES), text, context);
     },
     open(sealed, context) {
-      if (sealed[0] !== VERSION) throw new Error('sealed by an unknown version');
-      const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
-      const tag = sealed.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES);
-      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
-      decipher.setAAD(Buffer.from(context, 'utf8')).setAuthTag(tag);
-      const body = sealed.subarray(1 + NONCE_BYTES + TAG_BYTES);
-      return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
+      for (const other of [key, ...others]) {
+        const text = openWith(other, sealed, context);
+        if (text !== undefined) return text;
+      }
+      throw new Error('changed, of another context, or sealed with an unknown key');
     },
+    isCurrent: (sealed, context) => openWith(key, sealed, context) !== undefined,
   };
+}
+
+function openWith(key: Buffer, sealed: Buffer, context: string): string | undefined {
+  if (sealed[0] !== VERSION) throw new Error('sealed by an unknown version');
+  const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
+  const tag = sealed.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES);
+  const body = sealed.subarray(1 + NONCE_BYTES + TAG_BYTES);
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(context, 'utf8')).setAuthTag(tag);
+    return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
+  }
 }

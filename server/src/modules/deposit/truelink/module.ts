@@ -8,7 +8,7 @@ import { type TruelinkDeps, leaseMs } from './truelink-deps.ts';
 import { claimDue } from './queries.ts';
 import { redeemGift } from './redeem-gift.ts';
 
-export { giftQueue } from './queries.ts';
+export { giftQueue, sealedGifts } from './queries.ts';
 
 export { selectVouchers } from './statement-queries.ts';
 

@@ -1,5 +1,6 @@
 import { giftTransitions } from '@krapao/contract/states';
 import { type Queryable, violatedConstraint } from '../../../platform/database/database.ts';
+import type { SealedColumn } from '../../../platform/crypto/reencrypt.ts';
 import { sourcesOf } from '../../../settlement/transition.ts';
 import type { GiftFailure, Gift } from './truelink.ts';
 import type { QueueSource } from '../../../settlement/queues.ts';
@@ -10,6 +11,15 @@ const COLUMNS = `id, hash_sha256 as "hashSha256", sealed_hash as "sealedHash", m
   receiver, state, code, detail, amount, asks, absences,
   (extract(epoch from now() - redeemed_at) * 1000)::float8 as "redeemedAgoMs",
   (extract(epoch from now() - created_at) * 1000)::float8 as "ageMs"`;
+
+/** Gift links that are not settled, for a new encryption key. */
+export const sealedGifts: SealedColumn = {
+  table: 'truelink_gift',
+  column: 'sealed_hash',
+  key: [['id', 'uuid']],
+  context: ([id = '']) => id,
+  idle: 'true',
+};
 
 export type NewGift = Pick<Gift, 'id' | 'hashSha256' | 'memberId' | 'reference' | 'receiver'> & { sealedHash: Buffer };
 

@@ -1,0 +1,50 @@
+// `npm run reencrypt [-- --batch ROWS]`: encrypts with the key of the secrets file what other keys of it still encrypt, in
+// batches, while servers run. It may be stopped and run again at any time. Exits with 1 while something is left; only
+// when nothing is, the other keys may leave the secrets file (docs/deploy/keys.md).
+import { parseArgs } from 'node:util';
+import { renewCheck } from '../platform/crypto/encryption-check.ts';
+import { readSecretBox } from '../platform/crypto/encryption-key.ts';
+import { countUnderOtherKeys, reencryptColumn } from '../platform/crypto/reencrypt.ts';
+import { CannotStart } from '../platform/start/cannot-start.ts';
+import { runCommand } from '../platform/start/run-command.ts';
+import { sealedColumns } from '../sealed-columns.ts';
+
+const BATCH_ROWS = 100;
+
+await runCommand(async (database, config) => {
+  const batch = batchOf(process.argv.slice(2));
+  const secretBox = readSecretBox(config.secretsFile);
+  for (const column of sealedColumns) {
+    const onBatch = (done: number): void => say(`${column.table}.${column.column}: ${done} re-encrypted`);
+    await reencryptColumn(database, secretBox, column, { batch, onBatch });
+  }
+  // Counted afterwards: meanwhile servers have written, also one that still seals with another key.
+  let left = 0;
+  for (const column of sealedColumns) left += await countUnderOtherKeys(database, secretBox, column);
+  if (left > 0) {
+    say(
+      `${left} are left: commands worked on them, or a node still encrypts with another key. Run it again in ten minutes. Keep every key until then.`,
+    );
+    return 1;
+  }
+  // Last: from here on a node that knows none but another key refuses to start.
+  await renewCheck(database, secretBox);
+  say('Everything is encrypted with the key of the secrets file. The other keys are needed by backups made before.');
+  return 0;
+});
+
+function batchOf(args: string[]): number {
+  const usage = new CannotStart('--batch is a number of rows from 1 to 10000.');
+  try {
+    const { batch } = parseArgs({ args, options: { batch: { type: 'string' } } }).values;
+    const rows = batch === undefined ? BATCH_ROWS : Number(batch);
+    if (!Number.isInteger(rows) || rows < 1 || rows > 10_000) throw usage;
+    return rows;
+  } catch {
+    throw usage;
+  }
+}
+
+function say(sentence: string): void {
+  process.stdout.write(`${sentence}\n`);
+}

@@ -33,7 +33,12 @@ test.describe('game account', () => {
     await expect(shown).toContainText(first.password);
 
     await button(dialog, 'คัดลอก ชื่อผู้ใช้').click();
-    await expect(memberPage.locator('[data-toast]', { hasText: `คัดลอกแล้ว: ${first.username}` })).toBeVisible();
+    const copied = dialog.locator('[data-toast]', { hasText: `คัดลอกแล้ว: ${first.username}` });
+    await expect(copied).toBeVisible();
+    // Beside the button that closes the dialog, never over it, however high the dialog is.
+    const closes = await dialog.locator('header').getByRole('button').boundingBox();
+    const note = await copied.boundingBox();
+    expect((note?.x ?? Infinity) + (note?.width ?? Infinity)).toBeLessThanOrEqual(closes?.x ?? 0);
     expect(await memberPage.evaluate(() => navigator.clipboard.readText())).toBe(first.username);
     await button(dialog, 'คัดลอก รหัสผ่าน').click();
     await expect.poll(() => memberPage.evaluate(() => navigator.clipboard.readText())).toBe(first.password);

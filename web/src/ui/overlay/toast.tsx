@@ -21,7 +21,10 @@ export function ToastRegion({ modal }: { modal?: string }) {
   const top = useTopModal();
   const toasts = useSyncExternalStore(onToastChange, currentToasts, () => none);
   return (
-    <output className="pointer-events-none fixed inset-x-0 top-[max(0.75rem,env(safe-area-inset-top))] z-50 flex flex-col items-center gap-2 px-4 sm:items-end">
+    // Within a modal at the left, a button's width away from the right: the modal's close button stays free.
+    <output
+      className={`pointer-events-none fixed inset-x-0 top-[max(0.75rem,env(safe-area-inset-top))] z-50 flex flex-col ${modal === undefined ? 'items-center gap-2 px-4 sm:items-end' : 'items-start gap-2 pr-20 pl-4'}`}
+    >
       {top === modal &&
         toasts.map(({ id, tone, text }) => {
           const { box, Icon } = looks[tone];

@@ -2191,10 +2191,13 @@ begin
     from jsonb_array_elements(p_rows) with ordinality t(row, i),
          jsonb_to_record(t.row) c(id uuid, leg int, "to" text, proof text, by text, balance bigint, code text, detail text)
    where v_letters[t.i] = 'o' and l.transfer_id = c.id and l.leg = c.leg;
-  perform settlement.transfer_free(c.member, c.game, c.reference, c.told)
-     from jsonb_array_elements(p_rows) with ordinality t(row, i),
-          jsonb_to_record(t.row) c(member uuid, game text, reference text, told boolean)
-    where v_letters[t.i] = 'o';
+  -- As settlement.transfer_free does it for one. An account can stand here only once: it is reserved for one transfer.
+  update game_account a
+     set busy_with = null, version = a.version + 1, is_stale = a.is_stale and not c.told,
+         refreshed_at = case when c.told then now() else a.refreshed_at end
+    from jsonb_array_elements(p_rows) with ordinality t(row, i),
+         jsonb_to_record(t.row) c(member uuid, game text, reference text, told boolean)
+   where v_letters[t.i] = 'o' and a.member_id = c.member and a.game_code = c.game and a.busy_with = c.reference;
 
   -- From game to game: the second leg goes on in this same commit, or is over.
   if p_rows @? '$[*] ? (@.two == true)' then

@@ -43,27 +43,30 @@ export type EventsRequest = { memberId: string; since: bigint; limit: number };
 /**
  * Events of several members, each after an operation, oldest first: what their sockets missed. One statement for all;
  * answers in the order of the requests. Every row is looked up by key: `limit 1` keeps the planner from joining whole
- * tables, which it would choose for a number of members that it cannot know.
+ * tables, which it would choose for a number of members that it cannot know. An operation names accounts of one member and
+ * of the house only, so those that its member doesn't have are the house's; its entries have the time of its batch.
  */
 export async function eventsSince(on: Queryable, requests: readonly EventsRequest[]): Promise<LedgerEvent[][]> {
   const { rows } = await on.query<EventRow & { place: bigint }>(
-    `select w.place, ${EVENT_COLUMNS}
+    `select w.place, o.id, o.type, o.kind, o.reference, o.amount, m.at, w.member_id as "memberId",
+            coalesce(a.kinds[array_position(a.ids, o.debit)], '') as debit,
+            coalesce(a.kinds[array_position(a.ids, o.credit)], '') as credit
        from unnest(${opaque('$1::text[]')}, ${opaque('$2::bigint[]')}, ${opaque('$3::int[]')}) with ordinality w(member_id, since, most, place)
       cross join lateral (
-        select distinct e.operation_id
-          from (select id, seq from ledger.account where member_id = w.member_id offset 0) a
+        select array_agg(id) as ids, array_agg(kind) as kinds, array_agg(seq) as seqs
+          from ledger.account where member_id = w.member_id) a
+      cross join lateral (
+        select distinct e.operation_id, e.at
+          from unnest(a.ids, a.seqs) s(id, seq)
          cross join lateral (
-           select e.operation_id from ledger.entry e
-            where e.account_id = a.id and e.operation_id > w.since
+           select e.operation_id, e.at from ledger.entry e
+            where e.account_id = s.id and e.operation_id > w.since
               and e.seq > case when (select l.operation_id from ledger.entry l
-                                      where l.account_id = a.id and l.seq = a.seq - ${LAST_ENTRIES}) > w.since
-                               then ledger.seq_until(a.id, w.since) else a.seq - ${LAST_ENTRIES} end
+                                      where l.account_id = s.id and l.seq = s.seq - ${LAST_ENTRIES}) > w.since
+                               then ledger.seq_until(s.id, w.since) else s.seq - ${LAST_ENTRIES} end
             order by e.seq limit w.most) e
          order by e.operation_id limit w.most) m
       cross join lateral (select * from ledger.operation where id = m.operation_id limit 1) o
-      cross join lateral (select member_id, kind from ledger.account where id = o.debit limit 1) d
-      cross join lateral (select member_id, kind from ledger.account where id = o.credit limit 1) c
-      cross join lateral (select at from ledger.batch where id = o.id / 1024 limit 1) b
       order by w.place, o.id`,
     [requests.map(({ memberId }) => memberId), requests.map(({ since }) => since), requests.map(({ limit }) => limit)],
     { name: 'ledger-events-since' },

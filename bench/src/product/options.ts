@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { numberIn, parseOptions } from '../command-line.ts';
 import { commandNames } from './commands.ts';
 
 export type Options = {
@@ -28,9 +28,25 @@ const HELP = `npm run bench -- [--only transfer-in,login] [--rounds 3] [--second
                  [--against DIR] [--simulators-nice 19] [--api-processes N] [--skip-warm-up] [--list] [--output reports/bench.json]
 commands: ${commandNames.join(', ')}`;
 
+const OPTIONS = {
+  only: { type: 'string' },
+  rounds: { type: 'string', default: '3' },
+  seconds: { type: 'string', default: '3' },
+  'in-flight': { type: 'string', default: '32' },
+  members: { type: 'string', default: '48' },
+  against: { type: 'string' },
+  'simulators-nice': { type: 'string', default: '19' },
+  'skip-warm-up': { type: 'boolean', default: false },
+  list: { type: 'boolean', default: false },
+  'api-processes': { type: 'string' },
+  output: { type: 'string', default: 'reports/bench.json' },
+} as const;
+
 /** @throws {Error} with the sentence to print */
 export function readOptions(words: readonly string[]): Options {
-  const { values } = parse(words);
+  const values = parseOptions(words, OPTIONS, HELP);
+  const number = (name: string, text: string, least: number, most: number): number =>
+    numberIn(name, text, [least, most], HELP);
   const only = values.only === undefined ? commandNames : values.only.split(',').map((name) => name.trim());
   const unknown = only.filter((name) => !commandNames.includes(name));
   if (unknown.length > 0) throw new Error(`There is no command ${unknown.join(', ')}.\n${HELP}`);
@@ -52,33 +68,4 @@ export function readOptions(words: readonly string[]): Options {
     throw new Error('--members must be at least --in-flight: a member does one thing at a time.');
   }
   return options;
-}
-
-function parse(words: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...words],
-      options: {
-        only: { type: 'string' },
-        rounds: { type: 'string', default: '3' },
-        seconds: { type: 'string', default: '3' },
-        'in-flight': { type: 'string', default: '32' },
-        members: { type: 'string', default: '48' },
-        against: { type: 'string' },
-        'simulators-nice': { type: 'string', default: '19' },
-        'skip-warm-up': { type: 'boolean', default: false },
-        list: { type: 'boolean', default: false },
-        'api-processes': { type: 'string' },
-        output: { type: 'string', default: 'reports/bench.json' },
-      },
-    });
-  } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${HELP}`, { cause: error });
-  }
-}
-
-function number(name: string, text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (!(value >= least && value <= most)) throw new Error(`--${name} must be from ${least} to ${most}.\n${HELP}`);
-  return value;
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { numberIn, parseOptions } from '../command-line.ts';
 import { type Options, readOptions } from '../product/options.ts';
 
 export type ScaleOptions = {
@@ -20,9 +20,24 @@ const HELP = `npm run bench:scale -- [--members 1000000] [--base 10000] [--data 
 /** Bench members of each system: few, so that two systems are ready soon. */
 const BENCH_MEMBERS = '24';
 
+const OPTIONS = {
+  members: { type: 'string', default: '1000000' },
+  base: { type: 'string', default: '10000' },
+  data: { type: 'string' },
+  'jobs-only': { type: 'boolean', default: false },
+  'skip-audit': { type: 'boolean', default: false },
+  only: { type: 'string' },
+  rounds: { type: 'string', default: '3' },
+  seconds: { type: 'string', default: '3' },
+  'in-flight': { type: 'string', default: '16' },
+  list: { type: 'boolean', default: false },
+  output: { type: 'string', default: 'reports/bench-scale.json' },
+} as const;
+
 /** @throws {Error} with the sentence to print */
 export function readScaleOptions(words: readonly string[]): ScaleOptions {
-  const { values } = parse(words);
+  const values = parseOptions(words, OPTIONS, HELP);
+  const size = (name: string, text: string): number => Math.trunc(numberIn(name, text, [1_000, 5_000_000], HELP));
   const { only, rounds, seconds, list, output } = values;
   return {
     sizes: [size('base', values.base), size('members', values.members)],
@@ -44,35 +59,4 @@ export function readScaleOptions(words: readonly string[]): ScaleOptions {
       ...(list ? ['--list'] : []),
     ]),
   };
-}
-
-function parse(words: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...words],
-      options: {
-        members: { type: 'string', default: '1000000' },
-        base: { type: 'string', default: '10000' },
-        data: { type: 'string' },
-        'jobs-only': { type: 'boolean', default: false },
-        'skip-audit': { type: 'boolean', default: false },
-        only: { type: 'string' },
-        rounds: { type: 'string', default: '3' },
-        seconds: { type: 'string', default: '3' },
-        'in-flight': { type: 'string', default: '16' },
-        list: { type: 'boolean', default: false },
-        output: { type: 'string', default: 'reports/bench-scale.json' },
-      },
-    });
-  } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : String(error)}\n${HELP}`, { cause: error });
-  }
-}
-
-function size(name: string, text: string): number {
-  const members = Number(text);
-  if (!Number.isInteger(members) || members < 1_000 || members > 5_000_000) {
-    throw new Error(`--${name} must be from 1000 to 5000000.\n${HELP}`);
-  }
-  return members;
 }

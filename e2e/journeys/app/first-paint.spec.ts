@@ -181,6 +181,29 @@ test('the first call of a page leaves before its scripts are asked for, once, th
   }
 });
 
+test('a balance in kip is not shown before the app, under the word for baht', async ({ memberPage: page, member }) => {
+  await fund(member, 1_250.55);
+  await rememberVisit(page, 'th', true);
+  await page.route('**/api/wallet', async (route) => {
+    const reply = await route.fetch();
+    const wallet = await reply.json();
+    await route.fulfill({ json: { ...wallet, profile: { ...wallet.profile, currency: 'LAK' } } });
+  });
+  const letThrough = await holdScripts(page);
+  await page.goto('/user/home', { waitUntil: 'commit' });
+  const plaque = page.locator('section', { has: page.locator('.fit-amount') });
+  await expect(page.locator('#root[inert]')).toBeAttached();
+  await page.evaluate(async () => {
+    const { firstCalls } = globalThis as { firstCalls?: { replies: Record<string, Promise<Response>> } };
+    await (await firstCalls?.replies['GET /api/wallet '])?.clone().json();
+    await new Promise(requestAnimationFrame);
+  });
+  await expect(page.locator('#root[inert] .fit-amount')).toHaveText('');
+  await letThrough();
+  await expect(plaque.locator('.fit-amount')).toHaveText('1,250.55');
+  await expect(plaque).toContainText(speaking('th')('home:kip'));
+});
+
 test('a login makes the next page that of a member, a logout that of a visitor', async ({ page, member, context }) => {
   const cookie = async () => (await context.cookies()).find(({ name }) => name === 'member')?.value;
   await signIn(page, member);

@@ -11,7 +11,7 @@ import { TransferIcon } from '../../ui/icons/member-icons.tsx';
 import { Skeleton } from '../../ui/state/skeleton.tsx';
 import { useHydrated } from '../../ui/use-hydrated.ts';
 import { CheckButton, PLAQUE_ICON } from './check-button.tsx';
-import { EARLY_BALANCE_ID } from './early-balance-id.ts';
+import { EARLY_BALANCE_ID, EARLY_CURRENCY } from './early-balance-id.ts';
 import { charactersOf, holdingsOf } from './total.ts';
 import { WhereItIs } from './where-it-is.tsx';
 
@@ -28,7 +28,7 @@ export type BalancePlaqueProps = {
 /** The total on a plaque of lacquer, where it lies, and how fresh that is. */
 export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck, onTransfer }: BalancePlaqueProps) {
   const { t } = useTranslation('home');
-  const currency = wallet?.profile.currency ?? 'BAHT';
+  const currency = wallet?.profile.currency ?? EARLY_CURRENCY;
   // When the last round was is only known to the browser: the prerendered page keeps its place.
   const isHydrated = useHydrated();
   const holdings = holdingsOf(wallet);

@@ -5,7 +5,7 @@
 import { toWire } from '@krapao/contract/money';
 import type { Wallet } from '../../shared/wallet/use-wallet.ts';
 import { formatNumber } from '../../format/number.ts';
-import { EARLY_BALANCE_ID } from './early-balance-id.ts';
+import { EARLY_BALANCE_ID, EARLY_CURRENCY } from './early-balance-id.ts';
 import { charactersOf, totalOf } from './total.ts';
 
 async function show(response: Response): Promise<void> {
@@ -13,7 +13,7 @@ async function show(response: Response): Promise<void> {
   const wallet = (await response.clone().json()) as Wallet;
   const place = document.getElementById(EARLY_BALANCE_ID);
   const total = totalOf(wallet);
-  if (!place || total === undefined) return;
+  if (!place || total === undefined || wallet.profile.currency !== EARLY_CURRENCY) return;
   const balance = formatNumber(toWire(total));
   place.style.setProperty('--characters', String(charactersOf(balance)));
   place.textContent = balance;

@@ -21,9 +21,10 @@ export function ToastRegion({ modal }: { modal?: string }) {
   const top = useTopModal();
   const toasts = useSyncExternalStore(onToastChange, currentToasts, () => none);
   return (
-    // Within a modal at the left, a button's width away from the right: the modal's close button stays free.
+    // Within a modal at the left, a button's width away from the right, so that the modal's close button stays free; on a desk
+    // beside the modal, whose title it would cover.
     <output
-      className={`pointer-events-none fixed inset-x-0 top-[max(0.75rem,env(safe-area-inset-top))] z-50 flex flex-col ${modal === undefined ? 'items-center gap-2 px-4 sm:items-end' : 'items-start gap-2 pr-20 pl-4'}`}
+      className={`pointer-events-none fixed inset-x-0 top-[max(0.75rem,env(safe-area-inset-top))] z-50 flex flex-col ${modal === undefined ? 'items-center gap-2 px-4 sm:items-end' : 'items-start gap-2 pr-20 pl-4 lg:pr-[calc(50vw+16rem)]'}`}
     >
       {top === modal &&
         toasts.map(({ id, tone, text }) => {

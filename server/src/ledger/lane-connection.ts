@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { sleep } from '../platform/clock.ts';
-import { dropDeadClients } from '../platform/database/database.ts';
+import { sessionSettings } from '../platform/database/database.ts';
 import { type DatabaseWatch, destroy } from '../platform/database/database-watch.ts';
 import { type BatchReply, callOf, callOfSteps } from './batch-call.ts';
 import type { Parcel } from './lane.ts';
@@ -105,7 +105,7 @@ export class LaneConnection {
 // Each statement of the function has to see what was committed while it waited for a lock, and every commit has to be
 // flushed.
 async function settle(client: pg.Client): Promise<void> {
-  await client.query(dropDeadClients);
+  await client.query(sessionSettings);
   await client.query("set default_transaction_isolation = 'read committed'");
   await client.query(
     "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')",

@@ -84,8 +84,12 @@ export class Load {
     return { answer, tries };
   }
 
+  /** A live code is shown again for another key, and paid once. */
   async #pay(member, payment, body) {
-    if (payment === 'qrcode' && body.payload) await payCode(this, member, body);
+    if (payment === 'qrcode' && body.payload && !member.paid.has(body.payload)) {
+      member.paid.add(body.payload);
+      await payCode(this, member, body);
+    }
     if (payment === 'transfer' && body.payAmount) await sendTransfer(this, member, body);
   }
 

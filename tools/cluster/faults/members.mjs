@@ -51,7 +51,7 @@ async function makeMember({ api, outside }, number) {
   };
   await post('/api/account', account);
   const { token } = await post('/api/login', { username: phone, password: PASSWORD, remember: true });
-  const member = { token, accountNo, players: {}, isSweeper: isSweeper(number) };
+  const member = { token, accountNo, players: {}, paid: new Set(), isSweeper: isSweeper(number) };
   for (const game of GAMES) {
     const { username } = await api.must({ path: `/api/wallet/activate/${game}`, token });
     member.players[game] = username;

@@ -71,11 +71,12 @@ const { builtins } = pg.types;
 const INT8_ARRAY = 1016;
 
 /**
- * Makes the server drop a client that vanished without closing: its locks would otherwise stay for hours. Set in the
- * session, because a pooler refuses these settings at connection start.
+ * Settings of every session, at its start; in a statement, because a pooler refuses them as options of the connection.
+ * Keepalives: a client that vanished without closing would otherwise keep its locks for hours. JIT: PostgreSQL compiles a plan whose
+ * estimated cost is high, which takes longer than any statement here and is repeated at each execution; on by default.
  */
-export const dropDeadClients = {
-  text: 'set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3',
+export const sessionSettings = {
+  text: 'set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3; set jit = off',
   query_timeout: CONNECT_TIMEOUT_MS,
 };
 
@@ -95,7 +96,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     application_name: 'krapao',
     types: { getTypeParser },
     // Awaited before the connection is handed out, although its type does not say so.
-    onConnect: (client) => client.query(dropDeadClients) as unknown as void,
+    onConnect: (client) => client.query(sessionSettings) as unknown as void,
   });
   // Without both handlers a database restart would end this process: idle clients emit errors on the pool, busy ones on
   // themselves.

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { test } from 'node:test';
 import { type Queryable, openDatabase, outsideTransaction } from '../../../src/platform/database/database.ts';
+import { createLedger } from '../../../src/ledger/module.ts';
 import { freshDatabase } from '../../harness/fresh-database.ts';
+import { booksOf } from '../../ledger/books.ts';
 
 test('a caller with an open transaction can not wait for a second connection', async () => {
   const fresh = await freshDatabase();
@@ -51,6 +53,27 @@ test('a database that has only some of the connections to give says so, and can 
     await database.close();
   } finally {
     door.close();
+    await fresh.drop();
+  }
+});
+
+test('no plan is compiled before it runs, in the pool and in the lanes of the ledger, whatever the database sets', async () => {
+  const fresh = await freshDatabase();
+  const { database: owner } = fresh;
+  await owner.query(`do $$ begin execute format('alter database %I set jit = on', current_database()); end $$;
+    create table session_of_lane (jit text);
+    create function record_jit() returns trigger language plpgsql as
+      $$ begin insert into session_of_lane values (current_setting('jit')); return new; end $$;
+    create trigger record_jit after insert on ledger.batch for each row execute function record_jit()`);
+  const database = openDatabase({ url: fresh.url });
+  const ledger = createLedger({ url: fresh.url, database, currency: 'BAHT' });
+  try {
+    await ledger.post(booksOf('jit').deposit('jit', 1n));
+    const { rows: found } = await database.query("select jit, current_setting('jit') as own from session_of_lane");
+    assert.deepEqual(found, [{ jit: 'off', own: 'off' }]);
+  } finally {
+    await ledger.close();
+    await database.close();
     await fresh.drop();
   }
 });

@@ -65,7 +65,6 @@ function settingsOf({ socketDirectory, durable, maxConnections, settings }: Post
     autovacuum_naptime: '10s',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    jit: 'off',
     // The log would otherwise show the values of a refused row: phone and bank account numbers.
     log_error_verbosity: 'terse',
     ...settings,

@@ -72,6 +72,11 @@ const UPLOAD_WINDOW_BYTES = 16 * 1024;
 const LOOKS = 10;
 const PARAM_LENGTH_MAX = 256;
 
+// Any other offer to upgrade is declined by serving the request as it is: clients that can do HTTP/2 send `Upgrade: h2c` with every
+// first request over plain HTTP, and would otherwise lose the connection without an answer.
+const isWebSocketOfSockets = ({ url, headers }: FastifyRequest['raw']): boolean =>
+  url?.startsWith('/socket.io/') === true && headers.upgrade?.toLowerCase() === 'websocket';
+
 /** The HTTP server without any route of the product: limits, headers, logging, and one form of failures. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const limits = options.httpLimits ?? HTTP_LIMITS;
@@ -88,7 +93,11 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     // For the head and for uploads; any other body has the timeout of the head.
-    http: { headersTimeout: patienceMs, connectionsCheckingInterval: Math.ceil(patienceMs / LOOKS) },
+    http: {
+      headersTimeout: patienceMs,
+      connectionsCheckingInterval: Math.ceil(patienceMs / LOOKS),
+      shouldUpgradeCallback: isWebSocketOfSockets,
+    },
     requestTimeout: UPLOAD_TIMEOUT_MS + patienceMs,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreTrailingSlash: false },
     return503OnClosing: false,

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { endpoints } from '@krapao/contract/endpoints';
 import { isErrorCode } from '@krapao/contract/errors';
+import { dial } from '../../harness/raw-connection.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
 describe('the front door', () => {
@@ -36,6 +37,17 @@ describe('the front door', () => {
     execFileSync(process.execPath, ['-e', caller]);
     assert.equal((await system.api('GET /health/live')).status, 200);
     assert.deepEqual(system.defects, []);
+  });
+
+  test('an offer to upgrade that is not a web socket is declined by an answer', async () => {
+    for (const upgrade of ['h2c', 'websocket']) {
+      const { socket, closed } = dial(system.url);
+      socket.write(
+        `GET /health/live HTTP/1.1\r\nHost: krapao\r\nUpgrade: ${upgrade}\r\nConnection: Upgrade, HTTP2-Settings, close\r\n` +
+          'HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n\r\n',
+      );
+      assert.match(await closed, /^HTTP\/1\.1 200 OK\r\n[^]*{"status":"live"}$/, upgrade);
+    }
   });
 
   test('the OpenAPI document names every call with its failures', async () => {

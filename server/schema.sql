@@ -1737,6 +1737,59 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.rate_limit_hits(p_now timestamp with time zone, p_keys text[], p_call integer[], p_limit integer[], p_seconds double precision[], p_most integer[])
+ RETURNS TABLE(call integer, place integer, seconds_left integer)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
+  v_starts timestamptz[];
+  v_hits int[];
+  v_changed boolean[] := array_fill(false, array[cardinality(p_keys)]);
+  v_key int;
+  v_refused int;
+begin
+  -- First the new keys, then locks of all that were there, both in the order of the keys: concurrent calls wait for each other
+  -- in one direction. A window of 1970 is over.
+  insert into rate_limit (key, window_start, hits)
+    select k, 'epoch', 1 from unnest(p_keys) k where not exists (select from rate_limit r where r.key = k) order by k
+    on conflict do nothing;
+  with locked as materialized (
+    select r.key, r.window_start, r.hits from rate_limit r where r.key = any(p_keys) order by r.key for no key update)
+  select array_agg(coalesce(l.window_start, 'epoch') order by k.place), array_agg(coalesce(l.hits, 1) order by k.place)
+    into v_starts, v_hits
+    from unnest(p_keys) with ordinality k(key, place) left join locked l on l.key = k.key;
+
+  for v_place in 1 .. cardinality(p_call) loop
+    continue when p_call[v_place] = v_refused;
+    v_key := p_limit[v_place];
+    -- A window that starts in the future comes from a wrong clock and is over too: no caller is locked out for weeks.
+    if abs(extract(epoch from p_now - v_starts[v_key])) >= p_seconds[v_place] then
+      v_starts[v_key] := p_now;
+      v_hits[v_key] := 1;
+      v_changed[v_key] := true;
+    elsif v_hits[v_key] <> p_most[v_place] + 1 then
+      -- Counting stops at one past the limit, so that a flood does not keep writing the row.
+      v_hits[v_key] := least(v_hits[v_key], p_most[v_place]) + 1;
+      v_changed[v_key] := true;
+    end if;
+    if v_hits[v_key] > p_most[v_place] then
+      v_refused := p_call[v_place];
+      call := v_refused;
+      place := v_place;
+      seconds_left := extract(epoch from v_starts[v_key] + make_interval(secs => p_seconds[v_place]) - p_now)::int;
+      return next;
+    end if;
+  end loop;
+
+  insert into rate_limit as r (key, window_start, hits)
+    select k.key, k.window_start, k.hits from unnest(p_keys, v_starts, v_hits, v_changed) k(key, window_start, hits, is_changed)
+     where k.is_changed
+    on conflict (key) do update set window_start = excluded.window_start, hits = excluded.hits;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -55,6 +55,8 @@ export async function changeBankAccountName(
 
 /** Counts a change of a bank account. @throws {Refusal} REQUEST_LIMIT_1MIN, REQUEST_LIMIT */
 export async function countBankChange(rateLimits: RateLimits, data: OperatorData, memberId: string): Promise<void> {
-  await rateLimits.hit(data.limitFor('bank-account-name.minute', memberId));
-  await rateLimits.hit(data.limitFor('bank-account-name.day', memberId));
+  await rateLimits.hit(
+    data.limitFor('bank-account-name.minute', memberId),
+    data.limitFor('bank-account-name.day', memberId),
+  );
 }

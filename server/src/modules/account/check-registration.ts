@@ -52,7 +52,6 @@ async function countRegistration(
   caller: Caller,
   needsProof: boolean,
 ): Promise<void> {
-  await rateLimits.hit(data.limitFor('register.phone', phone));
   const byAddress = needsProof ? 'register.address' : 'register.address.unproved';
-  await rateLimits.hit(data.limitFor(byAddress, caller.group));
+  await rateLimits.hit(data.limitFor('register.phone', phone), data.limitFor(byAddress, caller.group));
 }

@@ -61,8 +61,7 @@ const failureLimits = (data: OperatorData, phone: string, group: string): Failur
  */
 async function countAttempt(rateLimits: RateLimits, limits: FailureLimits, isKnownAddress: boolean): Promise<void> {
   if ((await rateLimits.used(limits.address)) >= limits.address.max) throw new Refusal('REQUEST_LIMIT');
-  await rateLimits.hit(limits.pair);
-  if (!isKnownAddress) await rateLimits.hit(limits.phone);
+  await rateLimits.hit(limits.pair, ...(isKnownAddress ? [] : [limits.phone]));
 }
 
 async function openSession(

@@ -1,4 +1,4 @@
-import { countHit } from '../lookup/module.ts';
+import { countHits } from '../lookup/module.ts';
 import type { BonusWork } from './bonus-work.ts';
 
 /**
@@ -10,7 +10,10 @@ export async function countGuess(
   work: Pick<BonusWork, 'operatorData' | 'rateLimits'>,
   { memberId, group }: { memberId: string; group: string },
 ): Promise<void> {
-  await countHit(work, 'promotion.address', group);
-  await countHit(work, 'promotion.member', memberId);
-  await countHit(work, 'promotion.member.day', memberId);
+  await countHits(
+    work,
+    ['promotion.address', group],
+    ['promotion.member', memberId],
+    ['promotion.member.day', memberId],
+  );
 }

@@ -33,19 +33,10 @@ async function findConversation(on: Queryable, customer: CustomerRef): Promise<s
   return rows[0]?.id;
 }
 
-/** Counts a conversation's next message; its row is locked until the transaction ends. */
-export async function nextOfCustomer(tx: Tx, conversationId: string): Promise<number> {
-  const { rows } = await tx.query<{ sequence: number }>(
-    `update chat_conversation set last_sequence = last_sequence + 1, waiting_since = coalesce(waiting_since, now()),
-       tell_at = coalesce(tell_at, now())
-     where id = $1 returning last_sequence as sequence`,
-    [conversationId],
-  );
-  if (!rows[0]) throw new Error(`the conversation ${conversationId} is gone`);
-  return rows[0].sequence;
-}
-
-/** The same for an answer, which also ends the customer's waiting. Undefined when there is no such conversation. */
+/**
+ * Counts a conversation's next message, an answer, which ends the customer's waiting; the row is locked until the transaction ends.
+ * Undefined when there is no such conversation.
+ */
 export async function nextOfOther(
   tx: Tx,
   conversationId: string,
@@ -60,34 +51,58 @@ export async function nextOfOther(
 
 export type NewMessage = Omit<StoredMessage, 'createdAt'> & { inputHash: Buffer | null; answerId: AnswerId | null };
 
-/** Inserts a message and notifies the nodes when it is committed. */
-export async function insertMessage(tx: Tx, customer: CustomerRef, message: NewMessage): Promise<Date> {
-  const { rows } = await tx.query<{ createdAt: Date }>(
+const MESSAGE_COLUMNS = `conversation_id, sequence, id, sender, type, payload, client_id, input_hash, answer_id,
+         name, session_id, username, device_token`;
+
+const detailsOf = (message: Omit<NewMessage, 'conversationId' | 'sequence'>): unknown[] => [
+  message.id,
+  message.sender,
+  message.message.message_type,
+  JSON.stringify(message.message.payload),
+  message.clientId,
+  message.inputHash,
+  message.answerId,
+  message.name,
+  message.sessionId,
+  message.username,
+  message.deviceToken,
+];
+
+/** Inserts an answer and notifies the nodes when it is committed. */
+export async function insertMessage(tx: Tx, customer: CustomerRef, message: NewMessage): Promise<void> {
+  await tx.query(
     `with entered as (
-       insert into chat_message (conversation_id, sequence, id, sender, type, payload, client_id, input_hash, answer_id,
-         name, session_id, username, device_token)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) returning created_at)
-     select created_at as "createdAt", pg_notify($14, $15) from entered`,
-    [
-      message.conversationId,
-      message.sequence,
-      message.id,
-      message.sender,
-      message.message.message_type,
-      JSON.stringify(message.message.payload),
-      message.clientId,
-      message.inputHash,
-      message.answerId,
-      message.name,
-      message.sessionId,
-      message.username,
-      message.deviceToken,
-      CHANNEL,
-      `${customer.kind} ${customer.id} ${message.sequence}`,
-    ],
+       insert into chat_message (${MESSAGE_COLUMNS})
+       values ($12, $13, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning sequence)
+     select pg_notify($14, $15 || ' ' || sequence) from entered`,
+    [...detailsOf(message), message.conversationId, message.sequence, CHANNEL, `${customer.kind} ${customer.id}`],
+    { name: 'chat-insert-answer' },
   );
-  if (!rows[0]) throw new Error('a message was not entered');
-  return rows[0].createdAt;
+}
+
+/**
+ * Enters a customer's message as the next of their conversation, has it forwarded, and notifies the nodes: one statement, and by
+ * itself one commit. Undefined when the customer has no conversation yet.
+ */
+export async function enterMessage(
+  on: Queryable,
+  customer: CustomerRef,
+  message: Omit<NewMessage, 'conversationId' | 'sequence'>,
+): Promise<{ sequence: number; createdAt: Date } | undefined> {
+  const { rows } = await on.query<{ sequence: number; createdAt: Date }>(
+    `with counted as (
+       update chat_conversation set last_sequence = last_sequence + 1, waiting_since = coalesce(waiting_since, now()),
+         tell_at = coalesce(tell_at, now())
+       where kind = $12 and customer_id = $13 returning id, last_sequence),
+     entered as (
+       insert into chat_message (${MESSAGE_COLUMNS})
+       select id, last_sequence, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 from counted
+       returning sequence, created_at)
+     select sequence, created_at as "createdAt", pg_notify($14, $15 || ' ' || sequence) from entered`,
+    [...detailsOf(message), customer.kind, customer.id, CHANNEL, `${customer.kind} ${customer.id}`],
+    { name: 'chat-enter-message' },
+  );
+  return rows[0];
 }
 
 /** The message that a customer has sent under a key, with what was sent. */

@@ -6,11 +6,11 @@ import { uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { hashRequest, type OpenedCommand, runCommand } from '../../settlement/command.ts';
 import type { StoredMessage } from './chat.ts';
-import { countHit } from '../lookup/module.ts';
+import { countHits } from '../lookup/module.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import { FILE_HOURS } from './file/chat-file.ts';
 import { useFile } from './file/file-queries.ts';
-import { findByKey, insertMessage, nextOfCustomer, openConversation } from './queries.ts';
+import { enterMessage, findByKey, openConversation } from './queries.ts';
 
 type Identity = { username: string; name: string };
 
@@ -53,9 +53,8 @@ export async function sendMessage(deps: ChatDeps, sending: Sending): Promise<Sen
 
 async function open(deps: ChatDeps, sending: Sending, kept: Kept): Promise<OpenedCommand<Sent> | undefined> {
   const { customer, group } = sending;
-  await countHit(deps, 'chat.address', group);
-  await countHit(deps, 'chat.customer', `${customer.kind}:${customer.id}`);
-  await countHit(deps, 'chat.customer.day', `${customer.kind}:${customer.id}`);
+  const whom = `${customer.kind}:${customer.id}`;
+  await countHits(deps, ['chat.address', group], ['chat.customer', whom], ['chat.customer.day', whom]);
   const identity = await identityOf(deps, sending);
   try {
     return { row: await enter(deps, sending, { ...kept, identity }), isNew: true };
@@ -81,33 +80,34 @@ async function identityOf({ account, database }: ChatDeps, { customer, said }: S
   return { username: member?.phone ?? '', name: member?.name ?? '' };
 }
 
-function enter(
+async function enter(
   { database, clock }: ChatDeps,
   { customer, sessionId, deviceToken, key }: Sending,
   { message, inputHash, identity }: Kept & { identity: Identity },
 ): Promise<Sent> {
   const id = uuidV7(clock.now());
+  const entering = {
+    id,
+    sender: 'customer',
+    message,
+    ...identity,
+    deviceToken,
+    clientId: key ?? '',
+    sessionId,
+    inputHash,
+    answerId: null,
+  } as const;
+  const known = message.message_type === 'media' ? undefined : await enterMessage(database, customer, entering);
+  if (known) return { id, ...known };
   return database.tx(async (tx) => {
     const conversationId = await openConversation(tx, uuidV7(clock.now()), customer);
     if (message.message_type === 'media') {
-      const { filePath: key, fileType: kind } = message.payload;
-      const isOwn = await useFile(tx, conversationId, { key, kind, hours: FILE_HOURS.nameable });
+      const { filePath: file, fileType: kind } = message.payload;
+      const isOwn = await useFile(tx, conversationId, { key: file, kind, hours: FILE_HOURS.nameable });
       if (!isOwn) throw new Refusal('NO_DATA', { detail: 'NO_FILE', status: 400 });
     }
-    const sequence = await nextOfCustomer(tx, conversationId);
-    const createdAt = await insertMessage(tx, customer, {
-      id,
-      conversationId,
-      sequence,
-      sender: 'customer',
-      message,
-      ...identity,
-      deviceToken,
-      clientId: key ?? '',
-      sessionId,
-      inputHash,
-      answerId: null,
-    });
-    return { id, sequence, createdAt };
+    const entered = await enterMessage(tx, customer, entering);
+    if (!entered) throw new Error(`the conversation ${conversationId} is gone`);
+    return { id, ...entered };
   });
 }

@@ -58,15 +58,21 @@ export function limitOf(name: LimitName, { hits, windowSeconds }: OperationLimit
   return { key: whom === undefined ? name : `${name}:${whom}`, max: hits, windowSeconds, code: limitCodes[name] };
 }
 
+type Counting = { operatorData: () => Promise<OperatorData>; rateLimits: RateLimits };
+
 /**
  * Counts one of what the operator limits.
  * @param whom the caller that is counted; left out, the limit is of all callers together
  * @throws {Refusal} the code of the limit when it is exceeded
  */
-export async function countHit(
-  { operatorData, rateLimits }: { operatorData: () => Promise<OperatorData>; rateLimits: RateLimits },
-  name: LimitName,
-  whom?: string,
+export const countHit = (counting: Counting, name: LimitName, whom?: string): Promise<void> =>
+  countHits(counting, [name, whom]);
+
+/** Counts one of each, in their order, up to the first that is exceeded. @throws {Refusal} its code */
+export async function countHits(
+  { operatorData, rateLimits }: Counting,
+  ...counted: readonly (readonly [name: LimitName, whom?: string | undefined])[]
 ): Promise<void> {
-  await rateLimits.hit((await operatorData()).limitFor(name, whom));
+  const data = await operatorData();
+  await rateLimits.hit(...counted.map(([name, whom]) => data.limitFor(name, whom)));
 }

@@ -66,7 +66,7 @@ const BEGIN = { name: 'begin', text: 'begin' };
 const READ = /^\s*(select|with)\b/i;
 /** Keywords of statements that write, lock or notify, and so are more than a read. */
 const MORE_THAN_READ =
-  /\b(insert|update|delete|merge|for\s+(no\s+key\s+|key\s+)?(update|share)|\w*(nextval|setval|notify|advisory|set_config|pg_terminate|pg_cancel)\w*)\b/i;
+  /\b(insert|update|delete|merge|for\s+(no\s+key\s+|key\s+)?(update|share)|\w*(nextval|setval|notify|advisory|set_config|pg_terminate|pg_cancel|rate_limit_hits)\w*)\b/i;
 const { builtins } = pg.types;
 const INT8_ARRAY = 1016;
 

@@ -32,6 +32,37 @@ describe('rate limits in the database', () => {
     await assert.rejects(limits.hit({ key: 'one', max: 1, windowSeconds: 60 }), refusedWith('REQUEST_LIMIT'));
   });
 
+  test('several limits of a call count in their order, up to the first that is exceeded', async () => {
+    const [address, member, day] = ['address', 'member', 'day'].map((key) => ({ key, max: 9, windowSeconds: 60 }));
+    assert.ok(address && member && day);
+    const narrow = { ...member, max: 1, code: 'REQUEST_LIMIT_1MIN' } as const;
+    await limits.hit(address, narrow, day);
+    await assert.rejects(limits.hit(address, narrow, day), refusedWith('REQUEST_LIMIT_1MIN'));
+    assert.deepEqual(await Promise.all([address, narrow, day].map((one) => limits.used(one))), [2, 2, 1]);
+  });
+
+  test('hits of several processes in opposite order all count, and none waits for another for ever', async () => {
+    const processes = [limits, createRateLimits(fresh.database, { now: () => now })];
+    const keys = ['a', 'b', 'c', 'd'].map((key) => ({ key: `crossed:${key}`, max: 1_000, windowSeconds: 60 }));
+    for (let round = 0; round < 20; round += 1) {
+      await Promise.all(
+        processes.flatMap((process, index) => [
+          process.hit(...(index === 0 ? keys : keys.toReversed())),
+          process.hit(...keys.slice(index, index + 2)),
+        ]),
+      );
+    }
+    assert.deepEqual(await Promise.all(keys.map((one) => limits.used(one))), [60, 80, 60, 40]);
+  });
+
+  test('a key that cannot be stored fails alone', async () => {
+    const good = { key: 'beside', max: 1, windowSeconds: 60 };
+    const [bad, counted] = await Promise.allSettled([limits.hit({ ...good, key: 'nul \0' }), limits.hit(good)]);
+    assert.equal(bad.status, 'rejected');
+    assert.equal(counted.status, 'fulfilled');
+    await assert.rejects(limits.hit(good), refusedWith('REQUEST_LIMIT'));
+  });
+
   test('the window starts with the first hit and ends after its seconds, which the refusal names', async () => {
     const limit = { key: 'window', max: 2, windowSeconds: 60, code: 'REQUEST_LIMIT_1MIN' } as const;
     await limits.hit(limit);

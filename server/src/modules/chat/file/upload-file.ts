@@ -6,7 +6,7 @@ import { uuidV7 } from '../../../platform/ids.ts';
 import { StorageUnavailable } from '../../../platform/storage/port.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { PoolFull, WorkerDied } from '../../../platform/jobs/worker-pool.ts';
-import { countHit } from '../../lookup/module.ts';
+import { countHits } from '../../lookup/module.ts';
 import type { ChatDeps } from '../chat-deps.ts';
 import {
   type ChatFile,
@@ -42,11 +42,14 @@ export async function uploadFile(deps: ChatDeps, admit: UploadAdmission, upload:
   try {
     return await admit({ kind: customer.kind, id: customer.id, group }, async (slot) => {
       // Counted only with a slot: retries while waiting for one do not use up the daily quota.
-      await countHit(deps, 'chat.file.address', group);
-      await countHit(deps, 'chat.file.customer', whom);
-      await countHit(deps, 'chat.file.customer.day', whom);
-      // Anyone is as many visitors as they like, from as many addresses as they have; what a disk holds is one for all.
-      if (customer.kind === 'visitor') await countHit(deps, 'chat.file.visitors.day');
+      await countHits(
+        deps,
+        ['chat.file.address', group],
+        ['chat.file.customer', whom],
+        ['chat.file.customer.day', whom],
+        // Anyone is as many visitors as they like, from as many addresses as they have; what a disk holds is one for all.
+        ...(customer.kind === 'visitor' ? [['chat.file.visitors.day'] as const] : []),
+      );
       const sent = await upload.receive(CHAT_FILE_BYTES_MAX[kind], slot);
       const { type, bytes } = kind === 'image' ? await takeImage(deps, sent) : takeVideo(sent);
       return keep(deps, { customer, kind, type, bytes });

@@ -5,7 +5,7 @@ import type { Member } from '../../../platform/http/caller/member.ts';
 import { newReference, uuidV7 } from '../../../platform/ids.ts';
 import { type Folder, type ObjectStorage, StorageUnavailable } from '../../../platform/storage/port.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { countHit, isOpenAt } from '../../lookup/module.ts';
+import { countHits, isOpenAt } from '../../lookup/module.ts';
 import { countOpen, insertFile, insertSlip } from './queries.ts';
 import { looksLikePicture, type Slip } from './slip.ts';
 import type { SlipDeps } from './slip-deps.ts';
@@ -51,9 +51,7 @@ export async function uploadSlip(deps: SlipDeps, admit: UploadAdmission, upload:
 
 async function countUpload(deps: SlipDeps, upload: SlipUpload): Promise<void> {
   const { member, group } = upload;
-  await countHit(deps, 'slip.address', group);
-  await countHit(deps, 'slip.member', member.id);
-  await countHit(deps, 'slip.member.day', member.id);
+  await countHits(deps, ['slip.address', group], ['slip.member', member.id], ['slip.member.day', member.id]);
   if ((await countOpen(deps.database, member.id)) >= OPEN_MAX) {
     throw new Refusal('REQUEST_LIMIT', { detail: 'SLIPS_IN_PROGRESS', retryAfterSeconds: 60 });
   }

@@ -1,7 +1,9 @@
 import type { Clock } from '../../clock.ts';
 import type { Queryable } from '../../database/database.ts';
-import { Refusal } from '../../refusal.ts';
 import { opaque } from '../../database/opaque.ts';
+import { coalesce } from '../../jobs/coalesce.ts';
+import { Refusal } from '../../refusal.ts';
+import { Unavailable } from '../../unavailable.ts';
 
 export type Limit = {
   /** What is counted and for whom, for example `login:phone:0812345678`. */
@@ -14,8 +16,11 @@ export type Limit = {
 };
 
 export type RateLimits = {
-  /** Counts one hit; throws the refusal of the limit when it is one too many. */
-  hit(limit: Limit): Promise<void>;
+  /**
+   * Counts one hit for each limit, in their order. Throws the refusal of the first that is exceeded; those after it are not
+   * counted then. Callers who wait at the same time share a commit.
+   */
+  hit(...limits: readonly Limit[]): Promise<void>;
   /** How many hits the running window has, without counting one. */
   used(limit: Limit): Promise<number>;
   /** Forgets keys, for example after a login that succeeded. */
@@ -26,30 +31,28 @@ export type RateLimits = {
 
 const SWEEP_AFTER_SECONDS = 86_400;
 
-// One statement, so that two nodes that count at the same moment both count. A window starts with the first hit after
-// the last one ended. Counting stops at one past the limit, so that a flood does not keep writing the row. A window
-// that starts in the future comes from a wrong clock and counts as over too: no caller is locked out for weeks.
-const IS_OVER = `abs(extract(epoch from $2::timestamptz - r.window_start)) >= $3::float8`;
-const HIT = `
-insert into rate_limit as r (key, window_start, hits) values ($1, $2, 1)
-on conflict (key) do update set
-  window_start = case when ${IS_OVER} then $2 else r.window_start end,
-  hits = case when ${IS_OVER} then 1 else least(r.hits + 1, $4) end
-returning hits, extract(epoch from window_start + make_interval(secs => $3::float8) - $2::timestamptz)::int as seconds_left`;
+/** What a hit is refused with; undefined when it is allowed. */
+type Verdict = { code: NonNullable<Limit['code']>; retryAfterSeconds: number } | undefined;
+/** `id`: two calls of one caller are counted both. */
+type Call = { id: number; limits: readonly Limit[] };
 
-const USED = `select hits from rate_limit r where key = $1 and not ${IS_OVER}`;
+const USED = `select hits from rate_limit r
+  where key = $1 and not abs(extract(epoch from $2::timestamptz - r.window_start)) >= $3::float8`;
 
 /** Limits that all nodes share, counted in the database. */
 export function createRateLimits(database: Queryable, clock: Clock): RateLimits {
+  const countAll = coalesce(
+    (calls: readonly Call[]) => countTogether(database, clock, calls),
+    ({ id }) => String(id),
+  );
+  let lastId = 0;
   return {
-    async hit({ key, max, windowSeconds, code = 'REQUEST_LIMIT' }) {
-      const { rows } = await database.query<{ hits: number; seconds_left: number }>(
-        HIT,
-        [key, clock.now(), windowSeconds, max + 1],
-        { name: 'rate-limit-hit' },
-      );
-      const [row] = rows;
-      if (row && row.hits > max) throw new Refusal(code, { retryAfterSeconds: Math.max(1, row.seconds_left) });
+    async hit(...limits) {
+      lastId += 1;
+      const counted = await countAll({ id: lastId, limits });
+      if (counted && 'error' in counted) throw counted.error;
+      const refused = counted?.verdict;
+      if (refused) throw new Refusal(refused.code, { retryAfterSeconds: refused.retryAfterSeconds });
     },
     async used({ key, windowSeconds }) {
       const { rows } = await database.query<{ hits: number }>(USED, [key, clock.now(), windowSeconds]);
@@ -66,4 +69,61 @@ export function createRateLimits(database: Queryable, clock: Clock): RateLimits 
       return rowCount;
     },
   };
+}
+
+type Counted = { verdict: Verdict } | { error: unknown };
+
+/** A call that the database refuses, for a key that it can't store, fails alone. */
+async function countTogether(
+  database: Queryable,
+  clock: Clock,
+  calls: readonly Call[],
+): Promise<ReadonlyMap<string, Counted>> {
+  try {
+    const verdicts = await countHits(database, clock, calls);
+    return new Map(calls.map(({ id }, index) => [String(id), { verdict: verdicts.get(index) }]));
+  } catch (error) {
+    if (calls.length === 1 || error instanceof Unavailable) throw error;
+    return new Map(await Promise.all(calls.map((call) => countAlone(database, clock, call))));
+  }
+}
+
+async function countAlone(database: Queryable, clock: Clock, call: Call): Promise<[string, Counted]> {
+  try {
+    return [String(call.id), { verdict: (await countHits(database, clock, [call])).get(0) }];
+  } catch (error) {
+    return [String(call.id), { error }];
+  }
+}
+
+/** @returns what is refused, by the index of its call */
+async function countHits(
+  database: Queryable,
+  clock: Clock,
+  calls: readonly Call[],
+): Promise<ReadonlyMap<number, Verdict>> {
+  const hits = calls.flatMap(({ limits }, call) => limits.map((limit) => ({ call, limit })));
+  const keys = [...new Set(hits.map(({ limit }) => limit.key))];
+  const placeOf = new Map(keys.map((key, place) => [key, place + 1]));
+  const { rows } = await database.query<{ call: number; place: number; seconds_left: number }>(
+    'select * from rate_limit_hits($1, $2, $3, $4, $5, $6)',
+    [
+      clock.now(),
+      keys,
+      hits.map(({ call }) => call),
+      hits.map(({ limit }) => placeOf.get(limit.key)),
+      hits.map(({ limit }) => limit.windowSeconds),
+      hits.map(({ limit }) => limit.max),
+    ],
+    { name: 'rate-limit-hits' },
+  );
+  return new Map(
+    rows.map(({ call, place, seconds_left }): [number, Verdict] => [
+      call,
+      {
+        code: hits[place - 1]?.limit.code ?? 'REQUEST_LIMIT',
+        retryAfterSeconds: Math.max(1, seconds_left),
+      },
+    ]),
+  );
 }

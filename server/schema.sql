@@ -340,6 +340,7 @@ create table public.deposit_reserved_amount (
   look text not null,
   pay_amount bigint not null,
   notice_id uuid not null,
+  release_at timestamp with time zone,
   constraint deposit_reserved_amount_notice_exists FOREIGN KEY (notice_id) REFERENCES deposit_notice(id) DEFERRABLE INITIALLY DEFERRED,
   constraint deposit_reserved_amount_once PRIMARY KEY (look, pay_amount)
 );
@@ -1171,6 +1172,8 @@ CREATE INDEX deposit_notice_open ON public.deposit_notice USING btree (expires_a
 
 CREATE INDEX deposit_parked_open ON public.deposit_parked USING btree (first_at) WHERE (settled_at IS NULL);
 
+CREATE INDEX deposit_reserved_amount_due ON public.deposit_reserved_amount USING btree (release_at);
+
 CREATE INDEX deposit_reserved_amount_notice ON public.deposit_reserved_amount USING btree (notice_id);
 
 CREATE UNIQUE INDEX game_account_unique_username ON public.game_account USING btree (provider, lower(username));
@@ -1831,7 +1834,7 @@ begin
     when v_arrival.state <> p_row ->> 'from' then return 'v';
     else
   end case;
-  -- The member's oldest notice that this money was meant by. The job lets its amount go.
+  -- The member's oldest notice that this money was meant by. The job releases its amount.
   select n.id into v_notice from deposit_notice n
    where n.pay_amount = v_arrival.amount and n.currency = v_arrival.currency and n.house in ('', v_arrival.house)
      and n.release_at > now() and n.member_id = v_member and n.state <> 'MATCHED'
@@ -1843,6 +1846,10 @@ begin
     update deposit_notice set state = 'MATCHED', is_late = expires_at <= now(), arrival_id = v_arrival.id,
            ended_at = coalesce(ended_at, now())
      where id = v_notice;
+    -- One that the job is deleting is not waited for.
+    update deposit_reserved_amount r set release_at = now()
+      from (select a.look, a.pay_amount from deposit_reserved_amount a where a.notice_id = v_notice for no key update skip locked) l
+     where r.look = l.look and r.pay_amount = l.pay_amount;
   end if;
   update deposit_arrival set state = 'CREDITED', member_id = v_member, debit_house = p_row ->> 'debit', via = p_row ->> 'via',
          note = coalesce(note, p_row ->> 'note'), claimed_at = coalesce(claimed_at, now()), credited_at = now(), work_at = null

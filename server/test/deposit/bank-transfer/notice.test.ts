@@ -147,6 +147,44 @@ test('members who look alike and announce the same amount concurrently are asked
   assert.equal((await tellOf(system, other, { amount: 66, bankCode: 'SCB' })).body.payAmount, 66);
 });
 
+test('an amount is reserved until its money has come or its grace is over, whatever program reserved it', async () => {
+  const reservedOf = async ({ id }: TestMember): Promise<number[]> => {
+    const { rows } = await system.database.query<{ amount: bigint }>(
+      `select distinct r.pay_amount as amount from deposit_reserved_amount r join deposit_notice n on n.id = r.notice_id
+        where n.member_id = $1 order by 1`,
+      [id],
+    );
+    return rows.map(({ amount }) => Number(amount) / 100);
+  };
+  const released = (member: TestMember, left: number[]) =>
+    until(
+      () => reservedOf(member),
+      (seen) => seen.join() === left.join(),
+      `reserved: ${left.join()}`,
+    );
+  const member = await registerMember(system);
+  for (const amount of [71, 72, 73]) assert.equal((await tellOf(system, member, { amount })).status, 200);
+  assert.deepEqual(await reservedOf(member), [71, 72, 73]);
+  // As a program reserves it that knows nothing of the column.
+  await system.database.query('update deposit_reserved_amount set release_at = null where pay_amount = any($1)', [
+    [7_200, 7_300],
+  ]);
+  world.tell(SCB, lineOf(member, '71.00'));
+  await push(system, pushOf(system, SCB));
+  await released(member, [72, 73]);
+  await system.database.query(
+    `update deposit_notice set expires_at = now(), release_at = now() where member_id = $1 and pay_amount = 7200`,
+    [member.id],
+  );
+  await system.database.query(
+    'update deposit_reserved_amount r set release_at = null where pay_amount = 7200 and release_at is not null',
+  );
+  await released(member, [73]);
+  world.tell(SCB, lineOf(member, '73.00'));
+  await push(system, pushOf(system, SCB));
+  await released(member, []);
+});
+
 test('notices that come too often are refused for a moment', async () => {
   await setLimits(system, { 'notice.member': 2 });
   const member = await registerMember(system);

@@ -5,6 +5,7 @@ import { batchesAfter, eventsSince } from '../../../src/ledger/event-queries.ts'
 import { statement as readStatement } from '../../../src/ledger/statement.ts';
 import { cashAfter, cashSince, playSince } from '../../../src/ledger/wallet-history.ts';
 import { selectSessions, suspended } from '../../../src/modules/account/queries.ts';
+import { expireNotices } from '../../../src/modules/deposit/bank-transfer/notice-queries.ts';
 import { selectManual } from '../../../src/modules/deposit/truelink/queries.ts';
 import { selectEnds } from '../../../src/modules/game/queries.ts';
 import { claimConditions, claimGrants } from '../../../src/modules/incentive/queries.ts';
@@ -54,6 +55,10 @@ const ROWS = [
      select 'KBANK', n, 'LATE', repeat('x', 200), now() from generate_series(1, 5000) n`,
   `insert into truelink_gift (id, hash_sha256, member_id, reference, receiver, state, amount, ended_at)
      select ${ID}, sha256(n::text::bytea), ${ID}, n, '0812345678', 'CREDITED', 1, now() from generate_series(1, 5000) n`,
+  `insert into deposit_notice (id, member_id, reference, house, currency, amount, pay_amount, expires_at, release_at)
+     select ${ID}, ${ID}, n, '', 'BAHT', 1, n, now() + interval '1 hour', now() + interval '2 hours' from generate_series(1, 5000) n`,
+  `insert into deposit_reserved_amount (look, pay_amount, notice_id, release_at)
+     select 'x', n, ${ID}, now() + interval '2 hours' from generate_series(1, 5000) n`,
 ];
 
 before(async () => {
@@ -106,6 +111,14 @@ for (const [name, { column, claim }] of Object.entries(CLAIMS)) {
     for (const plan of plans) assert.match(plan, new RegExp(`Index Cond: .*${column} <= `), plan);
   });
 }
+
+test('releasing amounts reads those that are due, not all that are reserved', async () => {
+  const plans = await plansOf((on) => expireNotices(on));
+  assert.equal(plans.length, 4);
+  for (const plan of plans) assert.doesNotMatch(plan, /Seq Scan on deposit_(notice|reserved_amount)/, plan);
+  const { rows } = await fresh.database.query('select from deposit_reserved_amount');
+  assert.equal(rows.length, 5_000, 'none is due');
+});
 
 test('gauges and lists of what waits for an operator read no settled rows', async () => {
   const plans = await plansOf(async (on) => {

@@ -52,8 +52,12 @@ export async function expireNotices(on: Queryable): Promise<void> {
     [],
     { name: 'notice-expire' },
   );
+  // Null only where an older program has reserved it.
   await on.query(
-    `delete from deposit_reserved_amount r using deposit_notice n where n.id = r.notice_id and (n.release_at <= now() or n.state = 'MATCHED')`,
+    `with read as (
+       update deposit_reserved_amount r set release_at = case n.state when 'MATCHED' then now() else n.release_at end
+         from deposit_notice n where r.release_at is null and n.id = r.notice_id)
+     delete from deposit_reserved_amount where release_at <= now()`,
     [],
     { name: 'notice-release' },
   );
@@ -94,13 +98,11 @@ export async function countOpenNotices(tx: Tx, memberId: string): Promise<number
   return rows[0]?.count ?? 0;
 }
 
+/** How long a notice is open, and for how long after that its amount stays reserved. */
+type Life = { lifeMs: number; graceMs: number };
 type NewNotice = Pick<Notice, 'id' | 'memberId' | 'reference' | 'house' | 'currency' | 'amount' | 'payAmount'>;
 
-export async function insertNotice(
-  tx: Tx,
-  notice: NewNotice,
-  { lifeMs, graceMs }: { lifeMs: number; graceMs: number },
-): Promise<void> {
+export async function insertNotice(tx: Tx, notice: NewNotice, { lifeMs, graceMs }: Life): Promise<void> {
   await tx.query(
     `insert into deposit_notice (id, member_id, reference, house, currency, amount, pay_amount, expires_at, release_at)
      values ($1, $2, $3, $4, $5, $6, $7, now() + $8 * interval '1 millisecond',
@@ -138,12 +140,13 @@ export async function selectTakenAmounts(
 export async function reserveAmount(
   tx: Tx,
   looks: readonly string[],
-  payAmount: Minor,
-  noticeId: string,
+  { id, payAmount }: Pick<Notice, 'id' | 'payAmount'>,
+  { lifeMs, graceMs }: Life,
 ): Promise<void> {
   await tx.query(
-    'insert into deposit_reserved_amount (look, pay_amount, notice_id) select unnest($1::text[]), $2, $3',
-    [looks, payAmount, noticeId],
+    `insert into deposit_reserved_amount (look, pay_amount, notice_id, release_at)
+     select unnest($1::text[]), $2, $3, now() + ($4::float8 + $5) * interval '1 millisecond'`,
+    [looks, payAmount, id, lifeMs, graceMs],
   );
 }
 

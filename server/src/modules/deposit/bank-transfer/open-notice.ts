@@ -38,6 +38,8 @@ export type NoticeDeps = BankTransferDeps & {
   rateLimits: RateLimits;
 };
 
+const LIFE = { lifeMs: NOTICE_MS, graceMs: GRACE_MS };
+
 type Wanted = Pick<Notice, 'memberId' | 'house' | 'currency' | 'amount'> & {
   looks: string[];
   /** One of the accounts can't tell this member from another one. */
@@ -132,11 +134,7 @@ async function open(tx: Tx, deps: NoticeDeps, wanted: Wanted): Promise<Notice> {
   }
   const id = uuidV7(deps.clock.now());
   const payAmount = await reserve(tx, wanted, id);
-  await insertNotice(
-    tx,
-    { ...wanted, id, payAmount, reference: `N${newReference(REFERENCE_CHARACTERS)}` },
-    { lifeMs: NOTICE_MS, graceMs: GRACE_MS },
-  );
+  await insertNotice(tx, { ...wanted, id, payAmount, reference: `N${newReference(REFERENCE_CHARACTERS)}` }, LIFE);
   await rememberKey(tx, wanted, id);
   return (await findNotice(tx, id)) as Notice;
 }
@@ -149,7 +147,7 @@ async function reserve(tx: Tx, wanted: Wanted, noticeId: string): Promise<Minor>
   const taken = new Set(await selectTakenAmounts(tx, looks, amount, upTo));
   const free = freeAmount(amount, currency, { taken, isAlike });
   if (free === undefined) throw new Refusal('REQUEST_LIMIT', { detail: 'AMOUNT_TAKEN', retryAfterSeconds: 60 });
-  await reserveAmount(tx, looks, free, noticeId);
+  await reserveAmount(tx, looks, { id: noticeId, payAmount: free }, LIFE);
   return free;
 }
 

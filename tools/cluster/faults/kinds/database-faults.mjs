@@ -71,11 +71,18 @@ async function readOnly({ cluster: { postgres }, leader }) {
   await postgres.sql(leader, 'select pg_reload_conf()');
 }
 
+// Allocated as a whole first: writing gigabytes takes long on a busy machine.
+const FILL = `cd /var/lib/postgresql
+fallocate -l $(df --output=avail -B1 . | tail -1) filler
+cat /dev/zero >> filler 2>/dev/null || true`;
+
 async function fillDisk(machine) {
-  const filler = '/var/lib/postgresql/filler';
-  await machine.run(['sh', '-c', `cat /dev/zero > ${filler} 2>/dev/null || true`]);
-  await wait(SHORT_MS);
-  await machine.run(['rm', '-f', filler]);
+  try {
+    await machine.run(['sh', '-c', FILL]);
+    await wait(SHORT_MS);
+  } finally {
+    await machine.run(['rm', '-f', '/var/lib/postgresql/filler']);
+  }
 }
 
 async function stopEtcd({ cluster: { postgres } }) {

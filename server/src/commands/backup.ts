@@ -2,23 +2,36 @@
 // runs or not: the database (through its replication protocol), the secrets file, the outside file, and the files of
 // members unless they are in a bucket. Prints the folder.
 import { APP_VERSION } from '@krapao/contract/constants';
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { takeBaseBackup } from '../platform/database/base-backup.ts';
 import { DESCRIPTION, type Description, sha256Of } from '../backup/description.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
+import type { Database } from '../platform/database/database.ts';
 import { CannotStart } from '../platform/start/cannot-start.ts';
 import { runCommand } from '../platform/start/run-command.ts';
+import { wordsOf, writeFailure } from '../platform/start/words.ts';
 
 const VERSIONS_PER_MAJOR = 10_000;
 
 await runCommand(async (database, config, url) => {
-  const [into] = process.argv.slice(2);
-  if (into === undefined) throw new CannotStart('Say where to: npm run backup -- FOLDER');
+  const [into = ''] = wordsOf(process.argv.slice(2), [1, 1], 'Say where to: npm run backup -- FOLDER');
   const at = systemClock.now().toISOString();
   const folder = join(resolve(into), `krapao-${at.replaceAll(/[-:]|\.\d+/g, '')}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    await writeBackup(folder, at, database, config, url);
+  } catch (error) {
+    // It could not be restored, and holds the room that the next one needs.
+    rmSync(folder, { recursive: true, force: true });
+    throw writeFailure(folder, error);
+  }
+  process.stdout.write(`${folder}\n`);
+  return 0;
+});
+
+async function writeBackup(folder: string, at: string, database: Database, config: Config, url: string): Promise<void> {
   const files = await takeBaseBackup(url, folder);
   for (const [name, path] of [
     ['secrets.json', config.secretsFile],
@@ -37,9 +50,7 @@ await runCommand(async (database, config, url) => {
   const postgresMajor = Math.floor((rows[0]?.number ?? 0) / VERSIONS_PER_MAJOR);
   const description: Description = { at, appVersion: APP_VERSION, postgresMajor, files };
   writeFileSync(join(folder, DESCRIPTION), `${JSON.stringify(description, null, 2)}\n`, { mode: 0o600 });
-  process.stdout.write(`${folder}\n`);
-  return 0;
-});
+}
 
 function copyFiles({ objectStorage }: Config, folder: string): void {
   if (objectStorage.kind === 's3') {

@@ -19,6 +19,10 @@ import { explainDatabaseFailure } from '../platform/start/start-failure.ts';
 
 const SIGNS = { good: 'right  ', warning: 'WARNING', fault: 'FAULT  ' } as const;
 
+if (process.argv.length > 2) {
+  process.stderr.write('Write `npm run doctor`: it has no options.\n');
+  process.exit(1);
+}
 const findings = await examine();
 for (const finding of findings) {
   process.stdout.write(`${SIGNS[finding.level]}  ${finding.check}: ${finding.sentence}\n`);

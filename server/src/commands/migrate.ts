@@ -2,6 +2,7 @@
 // and prints what it applied. `npm start` does the same; no other command changes a schema.
 import { migrate } from '../platform/database/migrate.ts';
 import { runCommand } from '../platform/start/run-command.ts';
+import { wordsOf } from '../platform/start/words.ts';
 
 let applied: string[] = [];
 await runCommand(
@@ -11,6 +12,7 @@ await runCommand(
     return 0;
   },
   async (database) => {
+    wordsOf(process.argv.slice(2), [0, 0], 'Write `npm run migrate`: it has no options. Nothing was changed.');
     applied = await migrate(database);
   },
 );

@@ -1,10 +1,10 @@
 // `npm run operator-log`: the last 100 actions of operators by command, oldest first: when, who, what, subject, reason.
 // `npm run operator-log -- SUBJECT`: all actions on one transfer, payout, arrival or gift.
 import { timeOf } from '../platform/bangkok.ts';
-import { CannotStart } from '../platform/start/cannot-start.ts';
 import type { Database } from '../platform/database/database.ts';
 import { type OperatorEntry, selectOperatorLog } from '../platform/start/operator-log.ts';
 import { runCommand } from '../platform/start/run-command.ts';
+import { wordsOf } from '../platform/start/words.ts';
 
 const NEWEST = 100;
 const ALL_OF_ONE = 10_000;
@@ -12,8 +12,8 @@ const ALL_OF_ONE = 10_000;
 await runCommand((database) => list(database, process.argv.slice(2)));
 
 // An arrival is identified by two words: its bank and its reference.
-async function list(database: Database, words: string[]): Promise<number> {
-  if (words.length > 2) throw new CannotStart('Write `npm run operator-log`, with or without a SUBJECT.');
+async function list(database: Database, args: string[]): Promise<number> {
+  const words = wordsOf(args, [0, 2], 'Write `npm run operator-log`, with or without a SUBJECT.');
   const subject = words.length === 0 ? undefined : words.join(' ');
   const entries = await selectOperatorLog(database, { subject, limit: subject === undefined ? NEWEST : ALL_OF_ONE });
   for (const entry of entries) process.stdout.write(`${lineOf(entry)}\n`);

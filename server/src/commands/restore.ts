@@ -36,6 +36,9 @@ async function restore(): Promise<void> {
     throw new CannotStart(`${data} is not empty: set DATA_DIR to a new folder. Nothing was changed.`);
   }
   const { postgresMajor, at } = await readBackup(backup);
+  if (until !== undefined && Date.parse(until) < Date.parse(at)) {
+    throw new CannotStart(`--until is before this backup, which was taken at ${at}: restore an older backup.`);
+  }
   if (String(postgresMajor) !== MAJOR_VERSION) {
     throw new CannotStart(`This backup is of PostgreSQL ${postgresMajor}, this program brings ${MAJOR_VERSION}.`);
   }
@@ -78,6 +81,10 @@ async function restoreInto(data: string, backup: string, until?: string, wal?: s
   if (existsSync(join(backup, 'files'))) cpSync(join(backup, 'files'), join(data, 'files'), { recursive: true });
 }
 
+function isMoment(text: string): boolean {
+  return /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
 /** The settings are read before PostgreSQL knows the name of any zone, `Z` included. */
 function timeForPostgres(time: string): string {
   return new Date(time).toISOString().replace('T', ' ').replace('Z', '+00');
@@ -94,13 +101,14 @@ function optionsOf(words: string[]): { backup: string; until: string | undefined
   } catch (error) {
     throw new CannotStart(`${(error as Error).message} ${USAGE}`);
   }
-  const [backup] = found.positionals;
+  const [backup, ...more] = found.positionals;
   const { until, wal } = found.values;
-  if (backup === undefined) throw new CannotStart(USAGE);
+  if (backup === undefined || more.length > 0) throw new CannotStart(USAGE);
   if (until !== undefined && wal === undefined) {
     throw new CannotStart('A point in time needs the archived WAL: --wal FOLDER, what WAL_ARCHIVE was.');
   }
-  if (until !== undefined && !/^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(until)) {
+  if (wal !== undefined && !existsSync(wal)) throw new CannotStart(`There is no folder ${resolve(wal)}.`);
+  if (until !== undefined && !isMoment(until)) {
     throw new CannotStart('--until is a moment with its zone, for example 2026-11-23T18:00:00Z.');
   }
   return { backup: resolve(backup), until, wal: wal && resolve(wal) };

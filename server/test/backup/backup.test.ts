@@ -30,8 +30,11 @@ let moment: string;
 const members: TestMember[] = [];
 let password: string;
 
-const command = (name: 'audit' | 'backup' | 'doctor' | 'reconcile' | 'restore', words: string[], dataFolder: string) =>
-  runCommand(EMBEDDED, name, words, { DATA_DIR: dataFolder, SECRETS_FILE: join(dataFolder, 'secrets.json') });
+const command = (
+  name: 'audit' | 'backup' | 'doctor' | 'migrate' | 'operator-log' | 'reconcile' | 'restore',
+  words: string[],
+  dataFolder: string,
+) => runCommand(EMBEDDED, name, words, { DATA_DIR: dataFolder, SECRETS_FILE: join(dataFolder, 'secrets.json') });
 const startOn = (dataFolder: string): Promise<ServerProcess> =>
   startServerProcess({ ...EMBEDDED, outside }, 'warn', undefined, {
     PORT: String(port),
@@ -169,6 +172,38 @@ test('a backup of a database at rest works too, and a backup that is unfinished,
   await assertRefused(refused, /DATABASE_URL is set/);
   assert.equal(existsSync(empty), false);
   assert.ok(readdirSync(wal).length > 0);
+});
+
+test('a backup that can not be written whole leaves nothing behind', async () => {
+  const file = join(folder, 'no-folder');
+  appendFileSync(file, 'x');
+  await assertRefused(command('backup', [join(file, 'in')], data), /can't be written \(ENOTDIR\)/);
+  const half = join(folder, 'half');
+  const withoutOutside = {
+    DATA_DIR: data,
+    SECRETS_FILE: join(data, 'secrets.json'),
+    OUTSIDE_FILE: join(folder, 'none.json'),
+  };
+  await assertRefused(runCommand(EMBEDDED, 'backup', [half], withoutOutside), /none\.json is missing/);
+  assert.deepEqual(readdirSync(half), []);
+});
+
+test('commands refuse options that they do not have, and outcomes that can not be written where they should', async () => {
+  for (const name of ['backup', 'doctor', 'migrate', 'operator-log', 'audit'] as const) {
+    await assertRefused(command(name, ['--nothing'], data), /Say where to|Write `npm run|There is one option/);
+  }
+  await assertRefused(command('audit', ['--metrics', folder], data), /can't be written \(EISDIR\)/);
+});
+
+test('a moment that no restore can reach is refused before anything is unpacked', async () => {
+  const empty = join(folder, 'unreached');
+  const restoreAt = (until: string, archive = wal) =>
+    command('restore', [backup, '--until', until, '--wal', archive], empty);
+  await assertRefused(restoreAt('2026-02-31T25:00:00Z'), /a moment with its zone/);
+  await assertRefused(restoreAt('2001-01-01T00:00:00Z'), /is before this backup/);
+  await assertRefused(restoreAt(moment, join(folder, 'no-wal')), /There is no folder .*no-wal/);
+  await assertRefused(command('restore', [backup, wal], empty), /Say what to restore/);
+  assert.equal(existsSync(empty), false);
 });
 
 test('a restored copy may not write to the archive of the original', async () => {

@@ -1,6 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { CannotStart } from './cannot-start.ts';
+import { writeFailure } from './words.ts';
 
 /** The file of `--metrics FILE`, the only option of a command that is run by a timer. @throws {CannotStart} */
 export function metricsFileOption(words: readonly string[]): string | undefined {
@@ -31,6 +32,10 @@ export function writeMetricsFile(
     `# TYPE krapao_${command}_timestamp_seconds gauge`,
     `krapao_${command}_timestamp_seconds ${seconds}`,
   ];
-  writeFileSync(`${path}.new`, `${lines.join('\n')}\n`);
-  renameSync(`${path}.new`, path);
+  try {
+    writeFileSync(`${path}.new`, `${lines.join('\n')}\n`);
+    renameSync(`${path}.new`, path);
+  } catch (error) {
+    throw writeFailure(path, error);
+  }
 }

@@ -112,7 +112,7 @@ function checkStandbys({ synchronousNames }: Facts, standbys: Standby[], isEmbed
     return [
       fault(
         'synchronous_standby_names is set, but no such standby is connected: every commit waits.',
-        'Start the standby; docs/deploy/cluster.md says when to go on without it.',
+        'Start the standby; docs/deploy/cluster-operation.md says when to go on without it.',
       ),
     ];
   }

@@ -15,6 +15,7 @@ export async function runCommand(
     | 'backup'
     | 'chat'
     | 'coins'
+    | 'copy-database'
     | 'deposits'
     | 'doctor'
     | 'migrate'

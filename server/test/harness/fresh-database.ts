@@ -13,11 +13,17 @@ export type FreshDatabase = {
 };
 
 /** A migrated database of its own, cloned from a template in some 20 ms. */
-export async function freshDatabase(): Promise<FreshDatabase> {
+export const freshDatabase = (): Promise<FreshDatabase> => createDatabase(ensureTemplate);
+
+/** A database of its own without any table. */
+export const emptyDatabase = (): Promise<FreshDatabase> => createDatabase(async () => 'template1');
+
+/** @param ensure returns the name of the database that it is a copy of */
+async function createDatabase(ensure: typeof ensureTemplate): Promise<FreshDatabase> {
   const cluster = await sharedCluster();
   const name = `test_${newReference(12).toLowerCase()}`;
   await withAdmin(cluster, async (admin) => {
-    const template = await ensureTemplate(cluster, admin);
+    const template = await ensure(cluster, admin);
     await admin.query(`create database ${name} template ${template}`);
   });
   const url = urlOf(cluster, name);

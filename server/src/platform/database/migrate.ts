@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type pg from 'pg';
 import { CannotStart } from '../start/cannot-start.ts';
 import { codeOf, type Database, type Queryable, type Tx } from './database.ts';
 import { sleep } from '../clock.ts';
@@ -76,13 +77,25 @@ export async function announceProgram(on: Queryable, wanted = readMigrations(MIG
   assertUnchanged(wanted, await selectApplied(on));
 }
 
+/** Running programs of this database: `newest` is the newest migration of the oldest of them. */
+const RUNNING_PROGRAMS = `select min(objid::bigint)::int as newest from pg_locks
+  where locktype = 'advisory' and classid = ${PROGRAM_LOCK_CLASS} and objsubid = 2
+    and database = (select oid from pg_database where datname = current_database())`;
+
+/**
+ * Until its transaction ends no server starts on the database of `on`, nor is it migrated.
+ * @param what the database, for a person
+ * @throws {CannotStart} a server runs on it
+ */
+export async function lockOutPrograms(on: pg.ClientBase, what: string): Promise<void> {
+  await on.query('select pg_advisory_xact_lock($1)', [LOCK]);
+  const { rows } = await on.query<{ newest: number | null }>(RUNNING_PROGRAMS);
+  if ((rows[0]?.newest ?? null) === null) return;
+  throw new CannotStart(`A server runs on ${what}: stop it first. Nothing was changed.`);
+}
+
 async function assertNoneTooOld(tx: Tx, missing: Migration[]): Promise<void> {
-  const { rows } = await tx.query<{ newest: number | null }>(
-    `select min(objid::bigint)::int as newest from pg_locks
-      where locktype = 'advisory' and classid = $1 and objsubid = 2
-        and database = (select oid from pg_database where datname = current_database())`,
-    [PROGRAM_LOCK_CLASS],
-  );
+  const { rows } = await tx.query<{ newest: number | null }>(RUNNING_PROGRAMS);
   const running = rows[0]?.newest ?? undefined;
   const refused = missing.find(({ oldestProgram }) => running !== undefined && running < oldestProgram);
   if (!refused) return;

@@ -1,0 +1,135 @@
+import pg from 'pg';
+import { CannotStart } from '../../start/cannot-start.ts';
+import { copyTable, destroyClient } from './copy-table.ts';
+import { openDatabase } from '../database.ts';
+import { lockOutPrograms, migrate } from '../migrate.ts';
+
+/** `name` and `columns` are SQL. */
+type Table = { name: string; columns: string[] };
+type Constraint = { table: string; name: string; definition: string };
+/** Rows of a table, and the sum of their hashes, which is the same in any order. */
+type Content = { rows: string; hash: string };
+export type Copied = { table: string; rows: number };
+
+/** Rows as text are the same on both sides. */
+const SAME_TEXT = `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set timezone = 'UTC';
+  set datestyle = 'ISO'; set intervalstyle = 'postgres'; set extra_float_digits = 1; set bytea_output = 'hex'`;
+const OURS = `n.nspname !~ '^pg_' and n.nspname <> 'information_schema'`;
+
+/**
+ * Copies the database of this program to another server, of any version that it runs on: schema by the migrations, rows
+ * by COPY, in one transaction there. Then every table has the same rows on both sides, by count and by hash, or nothing
+ * is there. The source is only read.
+ * @throws {CannotStart} a server runs on one of them, or the target has been used
+ */
+export async function copyDatabase(sourceUrl: string, targetUrl: string): Promise<Copied[]> {
+  await prepareTarget(targetUrl);
+  const [source, target] = [sourceUrl, targetUrl].map((url) => {
+    const client = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'krapao copy' });
+    client.on('error', () => {});
+    return client;
+  }) as [pg.Client, pg.Client];
+  try {
+    for (const client of [source, target]) {
+      await client.connect();
+      await client.query(SAME_TEXT);
+      await client.query('begin isolation level repeatable read');
+    }
+    await lockOutPrograms(source, 'the database that is copied');
+    await lockOutPrograms(target, 'the target');
+    await assertUnused(target);
+    const copied = await copyAll(source, target);
+    await target.query('commit');
+    await target.query('analyze');
+    await source.query('rollback');
+    await Promise.all([source.end(), target.end()]);
+    return copied;
+  } catch (error) {
+    for (const client of [source, target]) destroyClient(client);
+    throw error;
+  }
+}
+
+async function prepareTarget(url: string): Promise<void> {
+  const database = openDatabase({ url, size: 1 });
+  try {
+    await migrate(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** A server that has started once has left its check of the encryption key. */
+async function assertUnused(target: pg.Client): Promise<void> {
+  const { rows } = await target.query(`select from encryption_check union all (select from member limit 1)`);
+  if (rows.length === 0) return;
+  throw new CannotStart('The target has been used already: name an empty database. Nothing was changed.');
+}
+
+async function copyAll(source: pg.Client, target: pg.Client): Promise<Copied[]> {
+  const tables = await selectTables(source);
+  const names = tables.map(({ name }) => name).join(', ');
+  const keys = await selectForeignKeys(target);
+  // Rows come in any order; what was valid there is checked when the keys are made again.
+  for (const { table, name } of keys) await target.query(`alter table ${table} drop constraint ${name}`);
+  for (const { name } of tables) await target.query(`alter table ${name} disable trigger user`);
+  await target.query(`truncate ${names}`);
+  for (const { name, columns } of tables) await copyTable(source, target, name, columns);
+  for (const { name } of tables) await target.query(`alter table ${name} enable trigger user`);
+  for (const { table, name, definition } of keys) {
+    await target.query(`alter table ${table} add constraint ${name} ${definition}`);
+  }
+  await copySequences(source, target);
+  const copied: Copied[] = [];
+  for (const { name } of tables) copied.push({ table: name, rows: await compare(source, target, name) });
+  return copied;
+}
+
+async function selectTables(on: pg.Client): Promise<Table[]> {
+  const { rows } = await on.query<Table>(
+    `select format('%I.%I', n.nspname, c.relname) as name, array_agg(quote_ident(a.attname) order by a.attnum) as columns
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
+      where c.relkind = 'r' and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' and ${OURS}
+      group by n.nspname, c.relname order by n.nspname, c.relname`,
+  );
+  return rows;
+}
+
+async function selectForeignKeys(on: pg.Client): Promise<Constraint[]> {
+  const { rows } = await on.query<Constraint>(
+    `select format('%I.%I', n.nspname, c.relname) as table, quote_ident(k.conname) as name, pg_get_constraintdef(k.oid) as definition
+       from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
+      where k.contype = 'f' and k.conparentid = 0 and ${OURS}`,
+  );
+  return rows;
+}
+
+async function copySequences(source: pg.Client, target: pg.Client): Promise<void> {
+  const { rows } = await source.query<{ name: string }>(
+    `select format('%I.%I', n.nspname, c.relname) as name
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relkind = 'S' and ${OURS}`,
+  );
+  for (const { name } of rows) {
+    const { rows: at } = await source.query<{ value: string; called: boolean }>(
+      `select last_value as value, is_called as called from ${name}`,
+    );
+    await target.query('select setval($1::regclass, $2, $3)', [name, at[0]?.value, at[0]?.called]);
+  }
+}
+
+async function compare(source: pg.Client, target: pg.Client, table: string): Promise<number> {
+  const [there, here] = await Promise.all([source, target].map((client) => contentOf(client, table)));
+  if (!there || !here || there.rows !== here.rows || there.hash !== here.hash) {
+    throw new CannotStart(`${table} is not the same after the copy: nothing was kept in the target.`);
+  }
+  return Number(there.rows);
+}
+
+async function contentOf(on: pg.Client, table: string): Promise<Content> {
+  const { rows } = await on.query<Content>(
+    `select count(*)::text as rows, coalesce(sum(('x' || substr(md5(t::text), 1, 15))::bit(60)::bigint), 0)::text as hash
+       from ${table} t`,
+  );
+  if (!rows[0]) throw new Error('a count has no row');
+  return rows[0];
+}

@@ -13,7 +13,7 @@ import {
 } from '../../src/modules/incentive/module.ts';
 import { transferModule } from '../../src/modules/transfer/module.ts';
 import { assertWalletOpen } from '../../src/modules/account/module.ts';
-import { hasPending } from '../../src/modules/withdraw/queries.ts';
+import { isPending } from '../../src/modules/withdraw/queries.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
 import { gameProviders } from '../../src/counterparties/game/providers.ts';
@@ -52,7 +52,7 @@ export async function openDoor(system: Books, clock: Clock = systemClock): Promi
     transfer,
     log,
   });
-  incentive.registerWithdrawals(hasPending);
+  incentive.registerWithdrawals(isPending);
   return { incentive, ledger, close: () => ledger.close() };
 }
 

@@ -3,7 +3,9 @@ import { after, before, test } from 'node:test';
 import { minor } from '@krapao/contract/money';
 import fc from 'fast-check';
 import { createLedger, type Ledger } from '../../src/ledger/module.ts';
-import { selectBets } from '../../src/modules/game/queries.ts';
+import { bets, holdBets } from '../../src/modules/game/queries.ts';
+import { selectOpen } from '../../src/modules/incentive/queries.ts';
+import { snapshotPart } from '../../src/platform/database/member-snapshot.ts';
 import {
   AlreadyGiven,
   type Holder,
@@ -75,7 +77,7 @@ before(async () => {
     ledger,
     clock: systemClock,
     // Play is written straight into the books here: there is no provider to ask.
-    game: { refresh: async () => [], bets: selectBets },
+    game: { refresh: async () => [], bets, holdBets },
     transfer: {
       sweepToWallet: async ({ id }) => {
         const lying = (await ledger.balances(id)).find(({ kind }) => kind === 'GAME:pg')?.free ?? 0n;
@@ -85,7 +87,7 @@ before(async () => {
     },
     log: { warn: () => {}, error: () => {} },
   });
-  incentive.registerWithdrawals(async () => false);
+  incentive.registerWithdrawals(snapshotPart('select false', (is: boolean) => is));
 });
 after(async () => {
   await ledger?.close();
@@ -223,7 +225,7 @@ async function assertAgrees(member: string, model: Model): Promise<void> {
   const balances = await ledger.balances(member);
   const posted = (kind: string) => balances.find((one) => one.kind === kind)?.posted ?? 0n;
   assert.deepEqual([posted('WALLET'), posted('GAME:pg')], [model.wallet, model.game]);
-  const { open } = await incentive.standing(fresh.database, member);
+  const open = await selectOpen(fresh.database, member);
   const bonuses = (of: readonly { kind: string }[]): number => of.filter(({ kind }) => kind === 'BONUS').length;
   assert.deepEqual([open.length, bonuses(open)], [model.open.length, bonuses(model.open)]);
   const { lines } = await ledger.statement(member, { page: 1, limit: 100 });

@@ -4,10 +4,12 @@ import { after, before, test } from 'node:test';
 import { minor } from '@krapao/contract/money';
 import pg from 'pg';
 import { createLedger, type Step } from '../../src/ledger/module.ts';
+import { bets } from '../../src/modules/game/queries.ts';
 import type { Condition, Grant } from '../../src/modules/incentive/module.ts';
 import { insertCondition, insertGrant, selectOpen } from '../../src/modules/incentive/queries.ts';
-import { countPicture, readStanding } from '../../src/modules/incentive/read-standing.ts';
+import { countPicture, factsReader, readStanding } from '../../src/modules/incentive/read-standing.ts';
 import { clearStep, endStep, payStep } from '../../src/modules/incentive/steps.ts';
+import { snapshotPart } from '../../src/platform/database/member-snapshot.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import { insertPlainMember } from '../harness/plain-member.ts';
 
@@ -122,16 +124,13 @@ test('pay f: what the ledger refuses leaves the grant open, and harms no other o
 
 test('a grant that is credited while its member is looked at: its condition is not lost [R-WDR-02]', async () => {
   const grant = await decided();
-  const balances: typeof ledger.balances = async (id, on) => {
-    const before = await ledger.balances(id, on);
+  const read = factsReader({ bets, isWithdrawing: snapshotPart('select false', (is: boolean) => is) });
+  const readFacts: typeof read = async (on, id) => {
+    const before = await read(on, id);
     assert.equal(await post(payStep(grant)), 'o');
     return before;
   };
-  const work = {
-    ledger: { ...ledger, balances },
-    game: { refresh: () => Promise.reject(new Error('not asked')), bets: () => Promise.resolve([]) },
-    isWithdrawing: () => Promise.resolve(false),
-  };
+  const work = { ledger, readFacts, game: { holdBets: () => Promise.reject(new Error('no transaction')) } };
   const standing = await readStanding(work, database, grant.memberId);
   const { counted } = await countPicture(work, database, grant.memberId, standing);
   assert.deepEqual(

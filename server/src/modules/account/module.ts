@@ -2,7 +2,7 @@ import type { Currency } from '@krapao/contract/money';
 import { later } from '../../platform/clock.ts';
 import type { Ledger } from '../../ledger/module.ts';
 import type { Queryable } from '../../platform/database/database.ts';
-import type { SnapshotPart } from '../../platform/database/member-snapshot.ts';
+import { type SnapshotPart, snapshotReader } from '../../platform/database/member-snapshot.ts';
 import { authenticateRequest, type AuthenticateToken, authenticateToken } from './authenticate-request.ts';
 import { type HolderRow, selectHolders, selectMemberOfPhone } from './holder-queries.ts';
 import { noWallet } from './account.ts';
@@ -10,10 +10,10 @@ import type { Welcome } from './register-account.ts';
 import {
   type BankAccountRow,
   deleteSessionsExpiredBefore,
-  isSuspended,
   type MemberRow,
   selectBankAccount,
   selectMember,
+  suspended,
 } from './queries.ts';
 import { type MemberPicture, picturePart } from './read-profile.ts';
 import { type AccountDeps, accountRoutes } from './routes.ts';
@@ -95,7 +95,9 @@ export function accountModule({ ledger, ...given }: AccountModuleDeps): AccountM
   };
 }
 
+const readSuspended = snapshotReader('wallet suspension', { suspended });
+
 /** Throws NO_WALLET when an operator has closed the member's wallet. */
 export async function assertWalletOpen(on: Queryable, memberId: string): Promise<void> {
-  if (await isSuspended(on, memberId)) throw noWallet();
+  if ((await readSuspended(on, memberId)).suspended) throw noWallet();
 }

@@ -293,11 +293,3 @@ export const suspended: SnapshotPart<boolean> = snapshotPart(
   'select exists (select from wallet_suspension s where s.member_id = asked.member_id)',
   (isThere: boolean) => isThere,
 );
-
-/** Whether an operator has closed it, by itself. */
-export async function isSuspended(on: Queryable, memberId: string): Promise<boolean> {
-  const { rowCount } = await on.query('select from wallet_suspension where member_id = $1', [memberId], {
-    name: 'wallet suspension',
-  });
-  return rowCount > 0;
-}

@@ -12,7 +12,7 @@ export type BonusWork = {
   clock: Clock;
   rateLimits: RateLimits;
   ledger: Pick<Ledger, 'cashSince'>;
-  incentive: Pick<IncentiveModule, 'grant' | 'standing' | 'follow' | 'activeBonus' | 'ended' | 'clear'>;
+  incentive: Pick<IncentiveModule, 'grant' | 'follow' | 'activeBonus' | 'ended' | 'clear'>;
   operatorData: () => Promise<OperatorData>;
   account: Pick<AccountModule, 'assertWalletOpen'>;
 };

@@ -10,6 +10,9 @@ type OfferRow = Omit<Offer, 'percent' | 'percentSuccess' | 'percentFail' | 'turn
   turnoverTimes: string | null;
 };
 
+/** What a member asks for. */
+type Wanted = { kind: OfferKind; code: string; currency: Currency; now: Date };
+
 const OFFER = `select o.code, o.kind, a.currency, o.is_on as "isOn", o.type, o.max_received as "maxReceived", o.percent, a.fixed, a.maximum,
     a.minimum_deposit as "minimumDeposit", o.percent_success as "percentSuccess", o.percent_fail as "percentFail",
     o.turnover_times as "turnoverTimes", o.window_hours as "windowHours", a.rest, o.quota - o.given as "leftCount",
@@ -38,13 +41,11 @@ export async function selectOffers(on: Queryable, kind: OfferKind, currency: Cur
 }
 
 /** One of them, by its code. */
-export async function findOffered(
-  on: Queryable,
-  { kind, code, currency, now }: { kind: OfferKind; code: string; currency: Currency; now: Date },
-): Promise<Offer | undefined> {
+export async function findOffered(on: Queryable, { kind, code, currency, now }: Wanted): Promise<Offer | undefined> {
   const { rows } = await on.query<OfferRow>(
     `${OFFER} where o.kind = $1 and a.currency = $2 and ${IS_OFFERED} and o.code = $4`,
     [kind, currency, now, code],
+    { name: 'offer by its code' },
   );
   return rows[0] && offerOf(rows[0]);
 }
@@ -75,20 +76,36 @@ export async function selectReceipts(
   return rows;
 }
 
-/** How many receipts of an offer count, since a moment or in all. */
-export async function countReceipts(
+/** An offer as one member may receive it. */
+export type Claimable = {
+  offer: Offer;
+  /** Receipts that count towards its limit. */
+  received: number;
+  /** The newest deposit that has earned something already. */
+  lastUsed: bigint | null;
+};
+
+/** One that is on offer, and what the member has received: in one statement. @param since when receipts count, by type of offer */
+export async function findClaimable(
   on: Queryable,
   memberId: string,
-  code: string,
-  since: Date | undefined,
-): Promise<number> {
-  const { rows } = await on.query<{ count: number }>(
-    `select count(*)::int as count from bonus_receipt
-      where member_id = $1 and code = $2 and deposit_operation is not null
-        and received_at >= coalesce($3::timestamptz, '-infinity')`,
-    [memberId, code, since ?? null],
+  { kind, code, currency, now }: Wanted,
+  since: Readonly<Record<'day' | 'week', Date>>,
+): Promise<Claimable | undefined> {
+  const { rows } = await on.query<OfferRow & { received: number; lastUsed: bigint | null }>(
+    `select offered.*, (
+         select count(*)::int from bonus_receipt r
+          where r.member_id = $5 and r.code = offered.code and r.deposit_operation is not null
+            and r.received_at >= case offered.type when 'limit' then '-infinity' when 'day' then $6::timestamptz else $7 end) as received,
+       (select max(r.deposit_operation) from bonus_receipt r where r.member_id = $5) as "lastUsed"
+      from (${OFFER} where o.kind = $1 and a.currency = $2 and ${IS_OFFERED} and o.code = $4) offered`,
+    [kind, currency, now, code, memberId, since.day, since.week],
+    { name: 'offer to claim' },
   );
-  return rows[0]?.count ?? 0;
+  const [row] = rows;
+  if (!row) return undefined;
+  const { received, lastUsed, ...offer } = row;
+  return { offer: offerOf(offer), received, lastUsed };
 }
 
 /** Code of what a member received last, prizes included. */
@@ -98,15 +115,6 @@ export async function lastReceived(on: Queryable, memberId: string): Promise<str
     [memberId],
   );
   return rows[0]?.code;
-}
-
-/** Which of these deposits have earned something already. */
-export async function selectUsed(on: Queryable, memberId: string, operations: readonly bigint[]): Promise<Set<bigint>> {
-  const { rows } = await on.query<{ operation: bigint }>(
-    `select deposit_operation as operation from bonus_receipt where member_id = $1 and deposit_operation = any ($2::bigint[])`,
-    [memberId, operations],
-  );
-  return new Set(rows.map(({ operation }) => operation));
 }
 
 /**

@@ -1,11 +1,12 @@
 import { minor } from '@krapao/contract/money';
+import type { CashLine } from '../../ledger/module.ts';
+import { dayStart, weekStart } from '../../platform/bangkok.ts';
 import type { Tx } from '../../platform/database/database.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type Award, type Grant, type Holder, inAll, notConfirmed, type Standing } from '../incentive/module.ts';
 import {
   amountFor,
-  countedSince,
   type Deposit,
   depositedSince,
   depositFor,
@@ -17,7 +18,7 @@ import {
   termsOf,
 } from './bonus.ts';
 import type { BonusWork } from './bonus-work.ts';
-import { countReceipts, findOffered, insertReceipt, selectUsed, takeFromCampaign } from './queries.ts';
+import { type Claimable, findClaimable, findOffered, insertReceipt, takeFromCampaign } from './queries.ts';
 
 const USED_UP = { BONUS: 'BONUS_MAX_CLAIMED', PROMOTION: 'PROMOTION_RECEIVED' } as const;
 
@@ -38,17 +39,22 @@ export async function receiveOffer(
   const code = readCode(wanted.code);
   const named = { kind: wanted.kind, code: code ?? '', currency: member.currency, now: work.clock.now() };
   // Games are not queried for an unknown code.
-  const seen = code === undefined ? undefined : await findOffered(work.database, named);
-  if (code === undefined || !seen) throw new Refusal('NO_PROMOTION');
-  const decide = async (tx: Tx, { open }: Standing): Promise<Award> => {
+  const offered = code === undefined ? undefined : await findOffered(work.database, named);
+  if (code === undefined || !offered) throw new Refusal('NO_PROMOTION');
+  const see = async (tx: Tx): Promise<Seen> => {
     const now = work.clock.now();
-    const offer = await findOffered(tx, { ...named, now });
-    if (!offer) throw new Refusal('NO_PROMOTION');
-    if (hasActive({ open })) throw new Refusal('BONUS_ALREADY_ACTIVE');
-    const received = await countReceipts(tx, member.id, code, countedSince(offer, now));
+    const since = { day: dayStart(now), week: weekStart(now) };
+    const claimable = await findClaimable(tx, member.id, { ...named, now }, since);
+    if (!claimable) throw new Refusal('NO_PROMOTION');
+    const lines = await work.ledger.cashSince(member.id, depositedSince(claimable.offer, now), tx);
+    return { ...claimable, lines, now };
+  };
+  const decide = async (tx: Tx, standing: Standing, seen: Seen): Promise<Award> => {
+    const { offer, received, now } = seen;
+    if (hasActive(standing)) throw new Refusal('BONUS_ALREADY_ACTIVE');
     if (received >= offer.maxReceived) throw new Refusal(USED_UP[wanted.kind]);
     if (isFull(offer)) throw new Refusal('BONUS_FULL');
-    const { deposit, standing } = await findDeposit(work, tx, { member, offer, now });
+    const deposit = findDeposit(seen, standing);
     assertNothingBesides(offer, standing, deposit);
     await use(tx, { member, offer, now }, deposit);
     const { kind } = wanted;
@@ -62,32 +68,27 @@ export async function receiveOffer(
     };
   };
   try {
-    return { offer: seen, grant: await work.incentive.grant(member, decide) };
+    return { offer: offered, grant: await work.incentive.grant(member, { see, decide }) };
   } catch (error) {
     throw notConfirmed(error);
   }
 }
 
 type Situation = { member: Holder; offer: Offer; now: Date };
+/** What is read before the standing, so that a deposit that comes meanwhile is money that is left. */
+type Seen = Claimable & { lines: readonly CashLine[]; now: Date };
 
-/** The deposit that earns it, and the standing: looked at after the deposits, so that one that comes meanwhile is money that is left. */
-async function findDeposit(
-  work: BonusWork,
-  tx: Tx,
-  { member, offer, now }: Situation,
-): Promise<{ deposit: Deposit; standing: Standing }> {
-  const lines = await work.ledger.cashSince(member.id, depositedSince(offer, now), tx);
-  const standing = await work.incentive.standing(tx, member.id);
+/** The deposit that earns it. */
+function findDeposit({ offer, lines, lastUsed }: Seen, standing: Standing): Deposit {
   if (standing.isWithdrawing) throw new Refusal('BONUS_CONDITION', { detail: 'WITHDRAW_IN_PROGRESS' });
-  const operations = lines.filter(({ kind }) => kind === 'deposit').map(({ operationId }) => operationId);
-  const used = await selectUsed(tx, member.id, operations);
-  const deposit = depositFor(offer, lines, (operation) => used.has(operation));
+  // What is older than a used one lies behind it.
+  const deposit = depositFor(offer, lines, (operation) => lastUsed !== null && operation <= lastUsed);
   if (typeof deposit === 'string') throw new Refusal('BONUS_CONDITION', { detail: deposit });
   // A deposit that was lost before would be insured by the bonus; a trial round or two does no harm.
   if (standing.isCertain && standing.total + standing.outstanding + offer.rest < deposit.amount) {
     throw new Refusal('BONUS_CONDITION', { detail: 'DEPOSIT_PLAYED' });
   }
-  return { deposit, standing };
+  return deposit;
 }
 
 /** @throws BONUS_REMAINING when there is, or may be, more than the offer lets pass: the bonus would not be played for */

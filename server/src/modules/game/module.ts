@@ -2,7 +2,7 @@ import type { Currency, Minor } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
-import type { Queryable } from '../../platform/database/database.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { SnapshotPart } from '../../platform/database/member-snapshot.ts';
 import { singleFlight } from '../../platform/jobs/single-flight.ts';
 import { coalesce } from '../../platform/jobs/coalesce.ts';
@@ -11,7 +11,7 @@ import { type Open, openAccountsOf } from './find-game-account.ts';
 import { gameLedgerKind } from './game.ts';
 import type { GameAccess } from './game-access.ts';
 import { type ListGames, listedGames } from './list-games.ts';
-import { type Bets, type End, type EndsRequest, selectBets, selectEnds, selectTurnovers } from './queries.ts';
+import { bets, type Bets, type End, type EndsRequest, holdBets, selectEnds, selectTurnovers } from './queries.ts';
 import { gameRefresher, type Refreshed } from './refresh-games.ts';
 import { gameRoutes } from './routes.ts';
 import { seedGames } from './seed-games.ts';
@@ -31,11 +31,10 @@ export type GameModule = {
   list: SnapshotPart<ListGames>;
   /** Asks the providers how a member's game accounts stand; one question for all who ask at the same moment. Throws NO_WALLET. */
   refresh(member: { id: string; currency: Currency }): Promise<Refreshed[]>;
-  /**
-   * What is known of a member's bets, game by game. Waits for a refresh that is writing, and in a transaction keeps others
-   * from writing until its end: what the ledger says of play meanwhile is of the same moment.
-   */
-  bets(on: Queryable, memberId: string): Promise<Bets[]>;
+  /** What is known of a member's bets, game by game. */
+  bets: SnapshotPart<Bets[]>;
+  /** Keeps refreshes from writing until the transaction ends: what the ledger says of play meanwhile is of the same moment. */
+  holdBets(tx: Tx, memberId: string): Promise<void>;
   /**
    * What members have staked in settled bets by their last refreshes, by kind of ledger account; null where the provider
    * doesn't report it. `mayBeOpen`: stakes that the ledger saw go may come back.
@@ -70,7 +69,8 @@ export async function gameModule(deps: GameModuleDeps): Promise<GameModule> {
     openAccounts: async (memberId) => (await openAccountsOf(access, memberId)).mine,
     list: listedGames(access),
     refresh,
-    bets: selectBets,
+    bets,
+    holdBets,
     turnoversOf: async (on, memberIds) =>
       (await selectTurnovers(on, memberIds)).map(({ gameCode, ...told }) => ({
         ...told,

@@ -176,16 +176,29 @@ export type Bets = {
   isMoved: boolean;
 };
 
-/** What is known of a member's bets; share-locks the rows: waits for a concurrent writer and blocks later ones. */
-export async function selectBets(on: Queryable, memberId: string): Promise<Bets[]> {
-  const { rows } = await on.query<Bets>(
-    `select game_code as "gameCode", outstanding, turnover, is_stale or busy_with is not null or not are_bets_known as "isStale",
-       busy_with is not null or not are_bets_known as "isMoved"
-     from game_account where member_id = $1 and state = 'ACTIVE' order by game_code for share`,
+type BetsJson = Omit<Bets, 'outstanding' | 'turnover'> & { outstanding: string; turnover: string | null };
+
+/** What is known of a member's bets. */
+export const bets: SnapshotPart<Bets[]> = snapshotPart(
+  `select json_agg(json_build_object('gameCode', a.game_code, 'outstanding', a.outstanding::text, 'turnover', a.turnover::text,
+     'isStale', a.is_stale or a.busy_with is not null or not a.are_bets_known,
+     'isMoved', a.busy_with is not null or not a.are_bets_known) order by a.game_code)
+   from game_account a where a.member_id = asked.member_id and a.state = 'ACTIVE'`,
+  (accounts: BetsJson[] | null) =>
+    (accounts ?? []).map(({ outstanding, turnover, ...account }) => ({
+      ...account,
+      outstanding: minor(BigInt(outstanding)),
+      turnover: turnover === null ? null : minor(BigInt(turnover)),
+    })),
+);
+
+/** Waits for a refresh that is writing, and keeps others from writing until the transaction ends. */
+export async function holdBets(tx: Tx, memberId: string): Promise<void> {
+  await tx.query(
+    `select from game_account where member_id = $1 and state = 'ACTIVE' order by game_code for share`,
     [memberId],
-    { name: 'bets of a member' },
+    { name: 'hold bets of a member' },
   );
-  return rows;
 }
 
 type Opening = Key & { provider: string; username: string; password: Buffer };

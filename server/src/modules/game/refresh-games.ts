@@ -6,6 +6,7 @@ import { snapshotReader } from '../../platform/database/member-snapshot.ts';
 import { staggerBursts } from '../../platform/jobs/stagger-bursts.ts';
 import { createSemaphore } from '../../platform/jobs/semaphore.ts';
 import type { GameProvider, Outcome, ProviderBalance } from '../../counterparties/game/port.ts';
+import { noWallet, suspended } from '../account/module.ts';
 import { followProvider } from './follow-provider.ts';
 import { gameLedgerKind, isInSight } from './game.ts';
 import type { GameAccess } from './game-access.ts';
@@ -55,10 +56,12 @@ export function gameRefresher(access: GameAccess): (holder: RefreshedMember) => 
 
   return async (holder) => {
     const { memberId } = holder;
-    const look = async (): Promise<Picture> => pictureOf(await readPicture(access.database, memberId));
-    const before = await start(() =>
-      atDatabase(async () => (await Promise.all([look(), access.account.assertWalletOpen(memberId)]))[0]),
-    );
+    const look = async (): Promise<Picture> => {
+      const read = await readPicture(access.database, memberId);
+      if (read.suspended) throw noWallet();
+      return pictureOf(read);
+    };
+    const before = await start(() => atDatabase(look));
     const silent: string[] = [];
     let isAsBefore = true;
     await Promise.all(
@@ -82,7 +85,7 @@ export type Known = AskedAccount & { posted: Minor; free: Minor };
 type Picture = readonly Known[];
 
 /** All of one moment: what changes an account raises its version, and what was read before is not believed then. */
-const readPicture = snapshotReader('refresh', { accounts: askedAccounts, holdings });
+const readPicture = snapshotReader('refresh', { accounts: askedAccounts, holdings, suspended });
 
 /** The visible accounts, and hidden ones that may have bets not yet read. */
 function pictureOf({ accounts, holdings: { balances } }: Awaited<ReturnType<typeof readPicture>>): Picture {

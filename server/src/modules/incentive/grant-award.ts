@@ -17,31 +17,31 @@ export class AlreadyGiven extends Error {
   override readonly name = 'AlreadyGiven';
 }
 
+/** How a source of incentive money decides, in the transaction that holds the member's gate. */
+export type Decision<Seen> = {
+  /** What it reads before the standing: money that arrives meanwhile is in the standing and not in what was seen. */
+  see: (tx: Tx) => Promise<Seen>;
+  decide: (tx: Tx, standing: Standing, seen: Seen) => Promise<Award>;
+};
+
 /**
  * Gives once: decides, writes the grant and its condition in the same commit, then has it credited.
  * @throws what `decide` throws; BONUS_ALREADY_ACTIVE, REQUEST_LIMIT (a condition would hold back a withdrawal under way),
  *   NO_WALLET, {Uncredited}, {AlreadyGiven}
  */
-export async function grantAward(
-  work: IncentiveWork,
-  member: Holder,
-  decide: (tx: Tx, standing: Standing) => Promise<Award>,
-): Promise<Grant> {
+export async function grantAward<Seen>(work: IncentiveWork, member: Holder, decision: Decision<Seen>): Promise<Grant> {
   const { picture } = await followConditions(work, member);
   if (!picture) await work.game.refresh(member);
-  const grant = await decideOnce(work, member, decide);
+  const grant = await decideOnce(work, member, decision);
   return payGrant(work, grant);
 }
 
-async function decideOnce(
-  work: IncentiveWork,
-  member: Holder,
-  decide: (tx: Tx, standing: Standing) => Promise<Award>,
-): Promise<Grant> {
+async function decideOnce<Seen>(work: IncentiveWork, member: Holder, { see, decide }: Decision<Seen>): Promise<Grant> {
   try {
     return await work.underGate(member.id, async (tx) => {
+      const seen = await see(tx);
       const picture = await readStanding(work, tx, member.id);
-      return write(work, tx, { member, award: await decide(tx, picture), picture });
+      return write(work, tx, { member, award: await decide(tx, picture, seen), picture });
     });
   } catch (error) {
     const constraint = violatedConstraint(error);

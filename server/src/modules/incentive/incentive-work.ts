@@ -1,22 +1,23 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Ledger } from '../../ledger/module.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Queryable, Tx } from '../../platform/database/database.ts';
+import type { Database, Tx } from '../../platform/database/database.ts';
 import { createSemaphore } from '../../platform/jobs/semaphore.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { GameModule } from '../game/module.ts';
 import type { TransferModule } from '../transfer/module.ts';
 import { holdGate } from './queries.ts';
+import type { factsReader } from './read-standing.ts';
 
 /** What the use cases of incentives work with. */
 export type IncentiveWork = {
   database: Database;
   ledger: Pick<Ledger, 'postStep' | 'balances' | 'playSince'>;
   clock: Clock;
-  game: Pick<GameModule, 'refresh' | 'bets'>;
+  game: Pick<GameModule, 'refresh' | 'holdBets'>;
   transfer: Pick<TransferModule, 'sweepToWallet'>;
-  /** Whether a withdrawal of the member is under way. */
-  isWithdrawing(on: Queryable, memberId: string): Promise<boolean>;
+  /** What a standing is made of, of one moment. */
+  readFacts: ReturnType<typeof factsReader>;
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
   /** Runs work in a transaction that holds the member's gate. */
   underGate<T>(memberId: string, work: (tx: Tx) => Promise<T>): Promise<T>;

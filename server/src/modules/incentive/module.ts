@@ -1,12 +1,13 @@
 import type { Language } from '@krapao/contract/languages';
-import type { Queryable, Tx } from '../../platform/database/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import type { SnapshotPart } from '../../platform/database/member-snapshot.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import { singleFlight } from '../../platform/jobs/single-flight.ts';
+import type { GameModule } from '../game/module.ts';
 import { clearBonus, type Cleared, ifCleared } from './clear-bonus.ts';
 import { endKnown, followConditions, withdrawCondition } from './follow-conditions.ts';
-import { grantAward } from './grant-award.ts';
+import { type Decision, grantAward } from './grant-award.ts';
 import {
-  type Award,
   type Condition,
   type ConditionKind,
   type ConditionProgress,
@@ -16,14 +17,13 @@ import {
   type Grant,
   type Holder,
   isBonus,
-  type Standing,
 } from './incentive.ts';
 import { gatekeeper, type IncentiveWork } from './incentive-work.ts';
 import { payGrant } from './pay-grant.ts';
 import { shown } from './progress.ts';
 import { selectDescribed, selectEnded } from './history-queries.ts';
 import { insertGate, selectOpen, selectOpenGrants } from './queries.ts';
-import { countPicture, readStanding } from './read-standing.ts';
+import { countPicture, factsReader, readStanding } from './read-standing.ts';
 import { watchIncentives } from './watch-incentives.ts';
 
 export { type Given, hadBonus, sumGiven } from './history-queries.ts';
@@ -53,19 +53,15 @@ export type IncentiveModule = {
   /**
    * Gives once. First asks the games and ends conditions that are due, then holds the member's gate while `decide`
    * reads and writes: its rows, the grant and the condition are one commit. Then the ledger is posted; after a crash in
-   * between a job finishes it. `decide` gets the transaction and the standing as it is under the gate; what it throws
-   * undoes everything.
+   * between a job finishes it. `decide` gets the transaction and the standing as it is under the gate, and what `see` has
+   * read before it; what either throws undoes everything.
    * @returns the grant, PAID
    * @throws what `decide` throws; BONUS_ALREADY_ACTIVE; REQUEST_LIMIT (a condition, while a withdrawal is under way);
    * NO_WALLET; {Uncredited} when it is decided but could not be posted (it stays OPEN); {AlreadyGiven} when the source
    * has already given and `decide` did not find it
    */
-  grant(member: Holder, decide: (tx: Tx, standing: Standing) => Promise<Award>): Promise<Grant>;
-  /**
-   * The current standing, from known balances. Under the gate, read it after the deposits: it then includes money that
-   * arrives in between.
-   */
-  standing(on: Queryable, memberId: string): Promise<Standing>;
+  grant(member: Holder, decide: Decision<undefined>['decide']): Promise<Grant>;
+  grant<Seen>(member: Holder, decision: Decision<Seen>): Promise<Grant>;
   /** Grants of a kind whose money is not in the wallet yet. */
   openGrants(memberId: string, kind: ConditionKind): Promise<Grant[]>;
   /** Tells the ledger of an open grant. @throws {Uncredited} */
@@ -94,11 +90,8 @@ export type IncentiveModule = {
   withdrawCondition(member: Holder): Promise<ConditionRefusal | undefined>;
   /** What was given, and how its condition ended, by reference, for the statement. */
   describe(memberId: string, references: readonly string[], on?: Queryable): Promise<ReadonlyMap<string, Described>>;
-  /**
-   * Registers the check for a withdrawal under way: it runs in the transaction that holds the gate. No condition is given
-   * before that.
-   */
-  registerWithdrawals(isUnderWay: IncentiveWork['isWithdrawing']): void;
+  /** Registers the check for a withdrawal under way, a part of every standing. No condition is given before that. */
+  registerWithdrawals(isUnderWay: SnapshotPart<boolean>): void;
   /** Starts finishing what was left behind. */
   start(): void;
   stop(): Promise<void>;
@@ -106,22 +99,26 @@ export type IncentiveModule = {
 
 export type ActiveBonus = { condition: Condition; progress: ConditionProgress; takesBack: bigint; keeps: bigint };
 
-export type IncentiveModuleDeps = Omit<IncentiveWork, 'underGate' | 'isWithdrawing'>;
+export type IncentiveModuleDeps = Omit<IncentiveWork, 'underGate' | 'readFacts' | 'game'> & {
+  game: IncentiveWork['game'] & Pick<GameModule, 'bets'>;
+};
 
 /** Creates the incentive module. It has no endpoints: its callers decide what is given, and for what. */
 export function incentiveModule(given: IncentiveModuleDeps): IncentiveModule {
-  let isUnderWay: IncentiveWork['isWithdrawing'] | undefined;
-  const isWithdrawing: IncentiveWork['isWithdrawing'] = (on, memberId) => {
-    if (!isUnderWay) throw new Error('no module has registered its withdrawals');
-    return isUnderWay(on, memberId);
+  let read: IncentiveWork['readFacts'] | undefined;
+  const readFacts: IncentiveWork['readFacts'] = (on, memberId) => {
+    if (!read) throw new Error('no module has registered its withdrawals');
+    return read(on, memberId);
   };
-  const work: IncentiveWork = { ...given, isWithdrawing, underGate: gatekeeper(given.database) };
+  const work: IncentiveWork = { ...given, readFacts, underGate: gatekeeper(given.database) };
   const { database } = work;
   let jobs: Job[] = [];
   const clearInTurn = singleFlight<Cleared>();
   return {
-    grant: (member, decide) => grantAward(work, member, decide),
-    standing: (on, memberId) => readStanding(work, on, memberId),
+    grant: <Seen>(member: Holder, how: Decision<Seen> | Decision<undefined>['decide']) =>
+      typeof how === 'function'
+        ? grantAward(work, member, { see: async () => undefined, decide: how })
+        : grantAward(work, member, how),
     openGrants: (memberId, kind) => selectOpenGrants(database, memberId, kind),
     finish: (grant) => payGrant(work, grant),
     follow: async (member, language) => {
@@ -148,8 +145,8 @@ export function incentiveModule(given: IncentiveModuleDeps): IncentiveModule {
       const rows = await selectDescribed(on, memberId, references, work.clock.now());
       return new Map(rows.map(({ reference, ...described }) => [reference, described]));
     },
-    registerWithdrawals: (registered) => {
-      isUnderWay = registered;
+    registerWithdrawals: (isWithdrawing) => {
+      read = factsReader({ bets: given.game.bets, isWithdrawing });
     },
     start: () => {
       if (jobs.length === 0) jobs = watchIncentives(work);

@@ -1,7 +1,7 @@
 import { type Minor, minor } from '@krapao/contract/money';
 import { conditionTransitions } from '@krapao/contract/states';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
-import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
+import { type SnapshotPart, snapshotPart, snapshotReader } from '../../platform/database/member-snapshot.ts';
 import { sourcesOf } from '../../settlement/transition.ts';
 import type { Condition, ConditionKind, Grant } from './incentive.ts';
 import type { CountedTurnover, Ending } from './progress.ts';
@@ -14,11 +14,18 @@ export const LEASE_MS = 60_000;
 
 const GRANT = `g.id, g.member_id as "memberId", g.currency, g.kind, g.source, g.name, g.reference, g.amount, g.state,
   g.created_at as "createdAt"`;
-const CONDITION = `c.id, c.member_id as "memberId", c.currency, c.kind, g.name, c.state, c.base, c.own, c.target, c.floor,
+/** @param amount how an amount is read */
+const condition = (
+  amount: (column: string) => string,
+): string => `c.id, c.member_id as "memberId", c.currency, c.kind, g.name, c.state,
+  ${amount('c.base')} as base, ${amount('c.own')} as own, ${amount('c.target')} as target, ${amount('c.floor')} as floor,
   c.percent_success::float8 as "percentSuccess", c.percent_fail::float8 as "percentFail",
-  c.turnover_target as "turnoverTarget", c.turnover_before as "turnoverBefore",
-  coalesce(c.started_at, g.created_at) as "startedAt",
-  c.expires_at as "expiresAt", c.play, c.turnover, c.takes_back as "takesBack", c.clear_attempt as "clearAttempt", g.reference`;
+  ${amount('c.turnover_target')} as "turnoverTarget", c.turnover_before as "turnoverBefore",
+  coalesce(c.started_at, g.created_at) as "startedAt", c.expires_at as "expiresAt", ${amount('c.play')} as play,
+  ${amount('c.turnover')} as turnover, ${amount('c.takes_back')} as "takesBack", c.clear_attempt as "clearAttempt", g.reference`;
+const CONDITION = condition((column) => column);
+/** JSON numbers could not hold them. */
+const CONDITION_AS_TEXT = condition((column) => `${column}::text`);
 const CONDITIONS = 'incentive_condition c join incentive_grant g on g.id = c.id';
 const OPEN = `c.state in ('OPENING', 'ACTIVE', 'CLEARING')`;
 
@@ -29,6 +36,28 @@ const conditionOf = ({ turnoverBefore, ...row }: Row): Condition => ({
     Object.entries(turnoverBefore).map(([code, amount]) => [code, amount === null ? null : minor(BigInt(amount))]),
   ),
 });
+/** Amounts and moments as JSON has them. */
+type ConditionJson = Omit<Row, AmountName | 'turnoverTarget' | 'takesBack' | 'startedAt' | 'expiresAt'> &
+  Record<AmountName, string> &
+  Record<'turnoverTarget' | 'takesBack', string | null> & { startedAt: string; expiresAt: string | null };
+type AmountName = 'base' | 'own' | 'target' | 'floor' | 'play' | 'turnover';
+
+const amountOf = (text: string): Minor => minor(BigInt(text));
+const conditionOfJson = (json: ConditionJson): Condition =>
+  conditionOf({
+    ...json,
+    base: amountOf(json.base),
+    own: amountOf(json.own),
+    target: amountOf(json.target),
+    floor: amountOf(json.floor),
+    play: amountOf(json.play),
+    turnover: amountOf(json.turnover),
+    turnoverTarget: json.turnoverTarget === null ? null : amountOf(json.turnoverTarget),
+    takesBack: json.takesBack === null ? null : amountOf(json.takesBack),
+    startedAt: new Date(json.startedAt),
+    expiresAt: json.expiresAt === null ? null : new Date(json.expiresAt),
+  });
+
 /** Amounts by name as JSON, whose numbers could not hold them. */
 const written = (amounts: Readonly<Record<string, bigint | null>>): string =>
   JSON.stringify(amounts, (_name, amount: unknown) => (typeof amount === 'bigint' ? String(amount) : amount));
@@ -147,14 +176,17 @@ export async function claimGrants(on: Queryable, limit: number): Promise<Grant[]
 }
 
 /** Conditions that are not over, the oldest first. */
-export async function selectOpen(on: Queryable, memberId: string): Promise<Condition[]> {
-  const { rows } = await on.query<Row>(
-    `select ${CONDITION} from ${CONDITIONS} where c.member_id = $1 and ${OPEN} order by g.created_at, c.id`,
-    [memberId],
-    { name: 'open conditions of a member' },
-  );
-  return rows.map(conditionOf);
-}
+export const openConditions: SnapshotPart<Condition[]> = snapshotPart(
+  `select json_agg(to_json(o)) from (
+     select ${CONDITION_AS_TEXT} from ${CONDITIONS} where c.member_id = asked.member_id and ${OPEN} order by g.created_at, c.id) o`,
+  (conditions: ConditionJson[] | null) => (conditions ?? []).map(conditionOfJson),
+);
+
+const readOpen = snapshotReader('open conditions of a member', { open: openConditions });
+
+/** The same by themselves. */
+export const selectOpen = async (on: Queryable, memberId: string): Promise<Condition[]> =>
+  (await readOpen(on, memberId)).open;
 
 /**
  * Claims conditions that are due for a check, each under a lease: first those whose end could not be completed. An
@@ -226,17 +258,16 @@ export type CountedUpTo = { entries: ReadEntries; turnover: CountedTurnover };
 
 type Written = Readonly<Record<string, string>>;
 
-export async function selectCountedUpTo(on: Queryable, memberId: string): Promise<CountedUpTo> {
-  const { rows } = await on.query<{ entries: Written; turnover: Written }>(
-    `select counted_entries as entries, counted_turnover as turnover from incentive_gate where member_id = $1`,
-    [memberId],
-    { name: 'counted play of a member' },
-  );
-  const numbers = (written: Written = {}): Record<string, bigint> =>
-    Object.fromEntries(Object.entries(written).map(([name, text]) => [name, BigInt(text)]));
-  const turnover = Object.entries(numbers(rows[0]?.turnover)).map(([game, amount]) => [game, minor(amount)]);
-  return { entries: numbers(rows[0]?.entries), turnover: Object.fromEntries(turnover) };
-}
+export const countedUpTo: SnapshotPart<CountedUpTo> = snapshotPart(
+  `select json_build_object('entries', g.counted_entries, 'turnover', g.counted_turnover)
+     from incentive_gate g where g.member_id = asked.member_id`,
+  (counted: { entries: Written; turnover: Written } | null) => {
+    const numbers = (written: Written = {}): Record<string, bigint> =>
+      Object.fromEntries(Object.entries(written).map(([name, text]) => [name, BigInt(text)]));
+    const turnover = Object.entries(numbers(counted?.turnover)).map(([game, amount]) => [game, minor(amount)]);
+    return { entries: numbers(counted?.entries), turnover: Object.fromEntries(turnover) };
+  },
+);
 
 /**
  * Writes down what was counted, under the gate and in one commit with what that ends.

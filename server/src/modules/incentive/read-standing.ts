@@ -1,24 +1,29 @@
 import { type Minor, minor, ZERO } from '@krapao/contract/money';
-import type { Queryable } from '../../platform/database/database.ts';
-import { type Bets, gameLedgerKind, WALLET } from '../game/module.ts';
+import { holdings } from '../../ledger/module.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
+import { type SnapshotPart, snapshotReader } from '../../platform/database/member-snapshot.ts';
+import { type Bets, type GameModule, gameLedgerKind, WALLET } from '../game/module.ts';
 import type { Condition, Standing } from './incentive.ts';
 import type { IncentiveWork } from './incentive-work.ts';
 import { type Counted, countOnce, type PlayedSince } from './count-play.ts';
 import { turnoverCounted, turnoverSince } from './progress.ts';
 import { grantKey } from './steps.ts';
-import { type CountedUpTo, selectCountedUpTo, selectOpen } from './queries.ts';
+import { countedUpTo, type CountedUpTo, openConditions } from './queries.ts';
 
 /** Where a member's money is and what is known of their bets; under the gate, all of one moment. */
-export type Picture = Standing & { bets: readonly Bets[] };
+export type Picture = Standing & { bets: readonly Bets[]; countedBefore: CountedUpTo };
 
-type Reading = Pick<IncentiveWork, 'game' | 'ledger' | 'isWithdrawing'>;
+type Reading = Pick<IncentiveWork, 'ledger' | 'readFacts'> & { game: Pick<GameModule, 'holdBets'> };
+
+/** @param isWithdrawing of the module of withdrawals @returns reads in one statement what a standing is made of */
+export const factsReader = (parts: { bets: GameModule['bets']; isWithdrawing: SnapshotPart<boolean> }) =>
+  snapshotReader('standing of a member', { ...parts, open: openConditions, holdings, countedBefore: countedUpTo });
 
 export async function readStanding(work: Reading, on: Queryable, memberId: string): Promise<Picture> {
-  // First: from here on no refresh writes, so that what the ledger says next is of the same moment.
-  const bets = await work.game.bets(on, memberId);
-  // Before the balances: a grant is credited without the gate, and the money of a condition that is ACTIVE must be among them.
-  const open = await selectOpen(on, memberId);
-  const balances = await work.ledger.balances(memberId, on);
+  // First: from here on no refresh writes, so that play is of the same moment.
+  if (isTransaction(on)) await work.game.holdBets(on, memberId);
+  const { bets, open, holdings: held, isWithdrawing, countedBefore } = await work.readFacts(on, memberId);
+  const { balances } = held;
   const wallet = balances.find(({ kind }) => kind === WALLET);
   const total = balances.reduce((sum, { posted }) => sum + posted, 0n);
   const inWallet = wallet?.posted ?? 0n;
@@ -33,10 +38,13 @@ export async function readStanding(work: Reading, on: Queryable, memberId: strin
     outstanding: outstandingOf(bets),
     isCertain: !bets.some((bet) => bet.isStale && mayHold(bet)),
     open,
-    isWithdrawing: await work.isWithdrawing(on, memberId),
+    isWithdrawing,
     bets,
+    countedBefore,
   };
 }
+
+const isTransaction = (on: Queryable): on is Tx => 'transaction' in on;
 
 const outstandingOf = (bets: readonly Bets[]): Minor =>
   minor(bets.reduce((sum, { outstanding }) => sum + outstanding, 0n));
@@ -52,9 +60,8 @@ export async function countPicture(
   work: Reading,
   on: Queryable,
   memberId: string,
-  { open, bets, ...around }: Picture,
+  { open, bets, countedBefore: before, ...around }: Picture,
 ): Promise<Count> {
-  const before = await selectCountedUpTo(on, memberId);
   const keys = open.filter(isStarted).map(({ id }) => grantKey(id));
   const { plays, read } = await work.ledger.playSince(memberId, { keys, read: before.entries }, on);
   const playedOf = (condition: Condition): PlayedSince => {

@@ -4,7 +4,7 @@ import type { Queryable } from '../../platform/database/database.ts';
 import { monotonicMs } from '../../platform/clock.ts';
 import { createResolver } from '../../settlement/resolver.ts';
 import { SEND_WITHIN_MS } from '../../settlement/schedule.ts';
-import { claimDue, hasPending, selectOutcomes } from './queries.ts';
+import { claimDue, isPending, selectOutcomes } from './queries.ts';
 import { resolveWithdrawal } from './resolve-withdrawal.ts';
 import { withdrawRoutes } from './routes.ts';
 import { withdrawWebhook } from './webhook.ts';
@@ -40,7 +40,7 @@ export type WithdrawModuleDeps = Omit<WithdrawWork, 'wakeResolver'> & {
 export function withdrawModule({ app, ...given }: WithdrawModuleDeps): WithdrawModule {
   const resolver = createResolver();
   const work: WithdrawWork = { ...given, wakeResolver: resolver.wake };
-  given.incentive.registerWithdrawals(hasPending);
+  given.incentive.registerWithdrawals(isPending);
   withdrawRoutes(app, work);
   withdrawWebhook(app, work);
   return {

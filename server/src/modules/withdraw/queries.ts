@@ -42,16 +42,6 @@ export const isPending: SnapshotPart<boolean> = snapshotPart(
   (isThere: boolean) => isThere,
 );
 
-/** The same by itself, for the transaction that holds the gate. */
-export async function hasPending(on: Queryable, memberId: string): Promise<boolean> {
-  const { rows } = await on.query<{ is: boolean }>(
-    `select (${isPending.sql}) as is from (select $1::uuid) as asked (member_id)`,
-    [memberId],
-    { name: 'withdraw-pending' },
-  );
-  return rows[0]?.is === true;
-}
-
 /** A withdrawal under way as the wallet shows it. */
 export type HeldWithdrawal = {
   reference: string;

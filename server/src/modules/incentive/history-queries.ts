@@ -1,10 +1,10 @@
+import { opaque } from '../../platform/database/opaque.ts';
+import { referenceReader } from '../../platform/database/shared-reads.ts';
+import type { ConditionState } from '@krapao/contract/states';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { ConditionKind, Described, Ended } from './incentive.ts';
 import { costOf } from './steps.ts';
 
-/** How a condition ended. A condition whose money is being taken back counts as ended for readers. @param $3 now */
-const END = `case when c.state = 'CLEARING' then case when c.expires_at <= $3 then 'EXPIRED' else 'CANCELLED' end
-    when c.state in ('OPENING', 'ACTIVE') then null else c.state end`;
 /** Older ends are no news any more. */
 const NEWS_DAYS = 7;
 const NEWS_MAX = 5;
@@ -52,21 +52,31 @@ export async function sumGiven(on: Queryable): Promise<Given[]> {
   return rows.map(({ kind, ...sums }) => ({ ...sums, house: costOf(kind) }));
 }
 
+type DescribedRow = Pick<Described, 'kind' | 'name'> & {
+  reference: string;
+  state: ConditionState | null;
+  expiresAt: Date | null;
+};
+
+/** How a condition ended. One whose money is being taken back counts as ended for readers. */
+export function endOf({ state, expiresAt }: Pick<DescribedRow, 'state' | 'expiresAt'>, now: Date): Described['end'] {
+  if (state === 'CLEARING') return expiresAt !== null && expiresAt <= now ? 'EXPIRED' : 'CANCELLED';
+  return state === 'OPENING' || state === 'ACTIVE' ? null : state;
+}
+
 /** What was given by reference, for the statement. */
-export async function selectDescribed(
-  on: Queryable,
-  memberId: string,
-  references: readonly string[],
-  now: Date,
-): Promise<(Described & { reference: string })[]> {
-  const { rows } = await on.query<Described & { reference: string }>(
-    `select g.reference, g.kind, g.name, ${END} as end
-       from incentive_grant g left join incentive_condition c on c.id = g.id
-      where g.member_id = $1 and g.reference = any($2)`,
-    [memberId, references, now],
+export const selectDescribed = referenceReader(async (on, asked) => {
+  const { rows } = await on.query<DescribedRow>(
+    `select g.reference, g.kind, g.name, c.state, c.expires_at as "expiresAt"
+       from unnest(${opaque('$1::uuid[]')}, ${opaque('$2::text[]')}) asked (member_id, reference)
+      cross join lateral (
+        select * from incentive_grant where member_id = asked.member_id and reference = asked.reference limit 1) g
+       left join lateral (select * from incentive_condition where id = g.id limit 1) c on true`,
+    [asked.map(({ memberId }) => memberId), asked.map(({ reference }) => reference)],
+    { name: 'described grants' },
   );
   return rows;
-}
+});
 
 /** Conditions of a member that ended by themselves and are still news, newest first. */
 export async function selectEnded(on: Queryable, memberId: string, now: Date): Promise<Ended[]> {

@@ -21,7 +21,7 @@ import {
 import { gatekeeper, type IncentiveWork } from './incentive-work.ts';
 import { payGrant } from './pay-grant.ts';
 import { shown } from './progress.ts';
-import { selectDescribed, selectEnded } from './history-queries.ts';
+import { endOf, selectDescribed, selectEnded } from './history-queries.ts';
 import { insertGate, selectOpen, selectOpenGrants } from './queries.ts';
 import { countPicture, factsReader, readStanding } from './read-standing.ts';
 import { watchIncentives } from './watch-incentives.ts';
@@ -142,8 +142,11 @@ export function incentiveModule(given: IncentiveModuleDeps): IncentiveModule {
     openGate: (memberId) => insertGate(database, memberId),
     withdrawCondition: (member) => withdrawCondition(work, member),
     describe: async (memberId, references, on = database) => {
-      const rows = await selectDescribed(on, memberId, references, work.clock.now());
-      return new Map(rows.map(({ reference, ...described }) => [reference, described]));
+      const rows = await selectDescribed(on, memberId, references);
+      const now = work.clock.now();
+      return new Map(
+        rows.map(({ reference, kind, name, ...ended }) => [reference, { kind, name, end: endOf(ended, now) }]),
+      );
     },
     registerWithdrawals: (isWithdrawing) => {
       read = factsReader({ bets: given.game.bets, isWithdrawing });

@@ -5,6 +5,7 @@ import { type SnapshotPart, snapshotPart } from '../../platform/database/member-
 import { operatorName } from '../../platform/start/operator-log.ts';
 import { assertTransition, sourcesOf } from '../../settlement/transition.ts';
 import type { Proof, Withdrawal } from './withdraw.ts';
+import { referenceReader } from '../../platform/database/shared-reads.ts';
 import { opaque } from '../../platform/database/opaque.ts';
 import type { QueueSource } from '../../settlement/queues.ts';
 
@@ -169,18 +170,17 @@ export const markManual = (on: Queryable, w: Withdrawal, note: string): Promise<
   advance(on, w, 'MANUAL', `note = $5, leased_until = clock_timestamp()`, [note]);
 
 /** Why withdrawals failed, and which bank they went to, by reference. */
-export async function selectOutcomes(
-  on: Queryable,
-  memberId: string,
-  references: readonly string[],
-): Promise<{ reference: string; reason: string | null; bankCode: string }[]> {
+export const selectOutcomes = referenceReader(async (on, asked) => {
   const { rows } = await on.query<{ reference: string; reason: string | null; bankCode: string }>(
-    `select reference, reason, bank_code as "bankCode" from withdraw
-      where member_id = $1 and reference = any(${opaque('$2::text[]')})`,
-    [memberId, references],
+    `select w.reference, w.reason, w.bank_code as "bankCode"
+       from unnest(${opaque('$1::uuid[]')}, ${opaque('$2::text[]')}) asked (member_id, reference)
+      cross join lateral (
+        select * from withdraw where reference = asked.reference and member_id = asked.member_id limit 1) w`,
+    [asked.map(({ memberId }) => memberId), asked.map(({ reference }) => reference)],
+    { name: 'withdraw-outcomes' },
   );
   return rows;
-}
+});
 
 /** Withdrawals that are not over. */
 export const withdrawQueue = {

@@ -1,6 +1,7 @@
 import { coalesce } from '../jobs/coalesce.ts';
 import type { Queryable } from './database.ts';
 import { opaque } from './opaque.ts';
+import { perQueryable } from './shared-reads.ts';
 
 /** One fact of a member: SQL that answers it as JSON (`asked.member_id` is the member's id) and the reader of that JSON. */
 export type SnapshotPart<T> = { sql: string; read: (json: never) => T };
@@ -28,17 +29,12 @@ export function snapshotReader<const F extends SnapshotParts>(
     const { rows } = await on.query<Facts & { place: bigint }>(text, [memberIds], { name });
     return new Map(rows.map((row) => [memberIds[Number(row.place) - 1] ?? '', row]));
   };
-  const readers = new WeakMap<Queryable, (memberId: string) => Promise<Facts | undefined>>();
-  const readerOf = (database: Queryable): ((memberId: string) => Promise<Facts | undefined>) => {
-    const known = readers.get(database);
-    if (known) return known;
-    const reader = coalesce<string, Facts>(
+  const readerOf = perQueryable((database) =>
+    coalesce<string, Facts>(
       (memberIds) => readAll(database, memberIds),
       (memberId) => memberId,
-    );
-    readers.set(database, reader);
-    return reader;
-  };
+    ),
+  );
   return async (on, memberId) => {
     const row = 'transaction' in on ? (await readAll(on, [memberId])).get(memberId) : await readerOf(on)(memberId);
     const snapshot = Object.entries(parts).map(([key, { read }]) => [key, read(row?.[key] as never)]);

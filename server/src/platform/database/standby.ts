@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { monotonicMs } from '../clock.ts';
 import { type Job, type JobLog, startJob } from '../jobs/job.ts';
-import { type Database, openDatabase, type Queryable } from './database.ts';
+import { type Database, openDatabase, type Queryable, type Rows } from './database.ts';
 
 /** Reads that may be seconds old, taken off the primary. What decides about money never reads here. */
 export type StandbyReads = {
@@ -50,6 +50,8 @@ class Standby implements StandbyReads {
   /** The standby has what was committed before this monotonic time. */
   #asOfMs = Number.NEGATIVE_INFINITY;
   #job: Job | undefined;
+  /** One for all members, so that reads of the same moment can share a statement. */
+  readonly #first: Queryable = { query: (...statement) => this.#read(...statement) };
 
   constructor(options: StandbyOptions, standby: Database) {
     this.#options = options;
@@ -81,20 +83,20 @@ class Standby implements StandbyReads {
       this.#served.inc({ from: 'primary' });
       return primary;
     }
-    return {
-      query: async (text, values, options) => {
-        try {
-          const rows = await inTime(this.#standby.query<never>(text, values, options));
-          this.#served.inc({ from: 'standby' });
-          return rows;
-        } catch {
-          // It is away, silent, or had to cancel the read: it serves again when a probe finds it well.
-          this.#asOfMs = Number.NEGATIVE_INFINITY;
-          this.#served.inc({ from: 'primary' });
-          return primary.query(text, values, options);
-        }
-      },
-    };
+    return this.#first;
+  }
+
+  async #read<Row extends object>(...statement: Parameters<Queryable['query']>): Promise<Rows<Row>> {
+    try {
+      const rows = await inTime(this.#standby.query<Row>(...statement));
+      this.#served.inc({ from: 'standby' });
+      return rows;
+    } catch {
+      // It is away, silent, or had to cancel the read: it serves again when a probe finds it well.
+      this.#asOfMs = Number.NEGATIVE_INFINITY;
+      this.#served.inc({ from: 'primary' });
+      return this.#options.primary.query<Row>(...statement);
+    }
   }
 
   touch(memberIds: Iterable<string>): void {

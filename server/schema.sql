@@ -647,6 +647,13 @@ create table public.lookup_text (
   constraint lookup_text_pkey PRIMARY KEY (kind, "position")
 );
 
+create table public.lookup_version (
+  only_row boolean not null default true,
+  version uuid not null default gen_random_uuid(),
+  constraint lookup_version_only_row CHECK (only_row),
+  constraint lookup_version_pkey PRIMARY KEY (only_row)
+);
+
 create table public.member (
   id uuid not null,
   code text not null default new_member_code(),
@@ -1730,6 +1737,17 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.lookup_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update lookup_version set version = gen_random_uuid();
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.new_member_code()
  RETURNS text
  LANGUAGE sql
@@ -2553,6 +2571,26 @@ begin
 end
 $function$
 ;
+
+CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.deposit_account FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
+
+CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.deposit_wallet_app FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
+
+CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.game FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
+
+CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_address_rule FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
+
+CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_bank FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
+
+CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_banner FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
+
+CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_limit FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
+
+CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_setting FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
+
+CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_source FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
+
+CREATE TRIGGER lookup_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.lookup_text FOR EACH STATEMENT EXECUTE FUNCTION lookup_changed();
 
 CREATE TRIGGER operator_log_only_added_to BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operator_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 

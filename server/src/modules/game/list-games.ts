@@ -2,8 +2,9 @@ import { type Minor, toWire, ZERO } from '@krapao/contract/money';
 import type { gameAccount } from '@krapao/contract/endpoints/wallet';
 import type { z } from 'zod';
 import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
-import { refreshingCache } from '../../platform/jobs/refreshing-cache.ts';
+import { versionedCache } from '../../platform/jobs/versioned-cache.ts';
 import type { GameProvider } from '../../counterparties/game/port.ts';
+import { operatorVersionOf } from '../lookup/module.ts';
 import { type Game, gameLedgerKind, isInSight } from './game.ts';
 import type { GameAccess } from './game-access.ts';
 import { selectGames, type ShownAccount, shownAccounts } from './queries.ts';
@@ -14,15 +15,15 @@ export type Slot = z.input<typeof gameAccount>;
 /** `free`: what may be used in each ledger account of the member, by its kind. */
 export type ListGames = (free: ReadonlyMap<string, Minor>) => Promise<Slot[]>;
 
-/** Changes of the games by the operator are shown within a second. Money moves and launches read the current state. */
-const FRESH_MS = 1_000;
-
-/** Every game that members see, with the member's account where there is one. */
+/**
+ * Every game that members see, with the member's account where there is one. Changes of the games by the operator are shown
+ * within a second; money moves and launches read the current state.
+ */
 export function listedGames({
   database,
   providers,
 }: Pick<GameAccess, 'database' | 'providers'>): SnapshotPart<ListGames> {
-  const games = refreshingCache(() => selectGames(database), FRESH_MS);
+  const games = versionedCache(operatorVersionOf(database), () => selectGames(database));
   return snapshotPart(
     shownAccounts.sql,
     (json: never) => async (free) => listGames(await games(), { accounts: shownAccounts.read(json), free, providers }),

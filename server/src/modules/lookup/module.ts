@@ -12,6 +12,7 @@ import { seedLookup } from './seed-lookup.ts';
 export { isOpenAt, metAboveLost, perCurrency, percent, translated } from './lookup.ts';
 export { bannersOf } from './lookup.ts';
 export type { Bank, DepositAccount, SettingDefinition } from './lookup.ts';
+export { operatorVersionOf } from './operator-version.ts';
 export { countHit, countHits, type LimitName, type OperationLimit } from './limits.ts';
 export type { OperatorData } from './operator-data.ts';
 export { seedOnce } from './seed-lookup.ts';

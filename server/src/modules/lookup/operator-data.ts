@@ -1,7 +1,7 @@
 import type { BankNames } from '@krapao/contract/shapes';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { Limit } from '../../platform/http/limits/rate-limit.ts';
-import { refreshingCache } from '../../platform/jobs/refreshing-cache.ts';
+import { versionedCache } from '../../platform/jobs/versioned-cache.ts';
 import {
   addressJudge,
   type Bank,
@@ -14,6 +14,7 @@ import {
   type WalletAccount,
 } from './lookup.ts';
 import { type LimitName, limitOf, type OperationLimit } from './limits.ts';
+import { operatorVersionOf } from './operator-version.ts';
 import { type SiteText, type SourceRow, selectLookups } from './queries.ts';
 
 /** Everything that the operator has set, as it stood at one moment. */
@@ -45,14 +46,12 @@ export type OperatorData = {
 /** Least amounts at gateways, in minor units by bank code, that hold whatever the operator's table says. */
 export type Minimums = Readonly<Record<string, bigint>>;
 
-const FRESH_MS = 1_000;
-
 /**
- * Reads the operator's data at most once a second, however many ask: every call of the API looks at it.
- * What the operator changes holds a second later, on every node.
+ * Keeps the operator's data in memory and follows its version: every call of the API looks at it. What the operator
+ * changes holds a second later, on every node.
  */
 export function operatorDataOf(db: Queryable, minimums: Minimums): () => Promise<OperatorData> {
-  return refreshingCache(() => readOperatorData(db, minimums), FRESH_MS);
+  return versionedCache(operatorVersionOf(db), () => readOperatorData(db, minimums));
 }
 
 async function readOperatorData(db: Queryable, minimums: Minimums): Promise<OperatorData> {

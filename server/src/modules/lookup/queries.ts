@@ -57,6 +57,16 @@ export async function selectLookups(db: Queryable): Promise<Lookups> {
   return { ...row, depositAccounts };
 }
 
+/** The version of all that operators configure. */
+export async function selectVersion(db: Queryable): Promise<string> {
+  const { rows } = await db.query<{ version: string }>('select version from lookup_version', [], {
+    name: 'lookup-version',
+  });
+  const [row] = rows;
+  if (!row) throw new Error('lookup_version has no row');
+  return row.version;
+}
+
 /** Marks a seed as done. @returns whether this call did it: then, in the same transaction, it is to be filled in */
 export async function markSeeded(tx: Tx, name: string): Promise<boolean> {
   const { rowCount } = await tx.query('insert into lookup_seeded (name) values ($1) on conflict do nothing', [name]);

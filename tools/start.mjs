@@ -45,7 +45,14 @@ try {
   await stop(1, error instanceof Sentence ? error.message : error.stack);
 }
 
+function refuseArguments() {
+  const word = process.argv.slice(2).find((one) => one !== '--dev');
+  if (word === undefined) return;
+  throw new Sentence(`It takes no ${word}: settings come from the environment, such as PORT=4000 npm start.`);
+}
+
 async function start() {
+  refuseArguments();
   ensureInstalled();
   const config = readConfig();
   if (!IS_DEV) ensureWebBuilt();

@@ -21,7 +21,8 @@ export async function runUntilStopped(program) {
   try {
     status = (await Promise.race([run, stopped])) ?? 0;
   } catch (error) {
-    console.error(error instanceof Sentence ? error.message : error.stack);
+    const isSentence = error instanceof Sentence || String(error.code).startsWith('ERR_PARSE_ARGS');
+    console.error(isSentence ? error.message : error.stack);
     status = 1;
   }
   run.catch(() => {});

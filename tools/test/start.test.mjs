@@ -61,8 +61,8 @@ async function started(name, environment, command) {
   };
 }
 
-async function refusal(name, environment) {
-  const { child, said } = launch(name, environment);
+async function refusal(name, environment, ...words) {
+  const { child, said } = launch(name, environment, [process.execPath, START, ...words]);
   const [code] = await once(child, 'close');
   assert.equal(code, 1, said());
   assert.doesNotMatch(said(), /^\s+at /m, 'a sentence, not a stack');
@@ -254,6 +254,11 @@ function declareSettings() {
     assert.equal(system.child.exitCode, 1);
     assert.match(system.said(), /The simulators stopped by SIGKILL, so everything else stops too\./);
     await assertGone(system.pids);
+  });
+
+  test('what it would ignore stops the start: settings are not arguments', async () => {
+    assert.match(await refusal('words', {}, '--port', '4000'), /takes no --port: settings come from the environment/);
+    assert.equal(existsSync(join(root, 'words')), false);
   });
 
   test('a data folder in use, a taken port and a wrong variable stop the start with a sentence', async () => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { areCopies, isAsAcknowledged, isKept, isUnknown, isViolation, movedBy } from '../../cluster/faults/answers.mjs';
@@ -11,7 +13,7 @@ import { readOptions } from '../../cluster/faults/options.mjs';
 import { randomFrom } from '../../cluster/faults/random.mjs';
 import { tableOf, totalsOf, violationsOf } from '../../cluster/faults/report.mjs';
 import { isBeside, oldestBeside } from '../../cluster/older-version.mjs';
-import { Sentence } from '../../install.mjs';
+import { ROOT, Sentence } from '../../install.mjs';
 
 const restsInWallet = { status: 502, body: { message: 'TRANSFER_FAIL', detail: 'RESTS_IN_WALLET' } };
 
@@ -234,4 +236,13 @@ test('the version of an upgrade is the oldest with other programs, installed pac
   const others = [version('p1', ['a', 'c'], [200], [230]), version('p0', ['a'], [200])];
   assert.equal(oldestBeside(current, [same, newer, older, ...others]), older);
   assert.equal(oldestBeside(current, [same, ...others]), undefined);
+});
+
+test('the cluster and its tour refuse an unknown option in a sentence', () => {
+  for (const program of ['main.mjs', 'faults/main.mjs']) {
+    const words = [join(ROOT, 'tools/cluster', program), '--nothing'];
+    const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+    assert.equal(status, 1);
+    assert.equal(stderr, "Unknown option '--nothing'\n");
+  }
 });

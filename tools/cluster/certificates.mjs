@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { mustRun } from './machine.mjs';
+import { mustRun } from './processes.mjs';
 
 const DAYS = '3650';
 

@@ -8,29 +8,28 @@ import { ROOT } from '../install.mjs';
 import { ensureSecrets, writeOutside } from '../outside.mjs';
 import { Authority } from './certificates.mjs';
 import { startBalancer } from './balancer.mjs';
-import { Machine } from './machine.mjs';
-import { BRIDGE, HOST_ADDRESS, makeNetwork, PREFIX } from './network.mjs';
 import { NICENESS, Nodes, urlOf } from './nodes.mjs';
 import { Postgres } from './postgres.mjs';
 
 const SIMULATORS_PORT = 3100;
 const SIMULATORS_PATIENCE_MS = 10_000;
-const BALANCER = `${PREFIX}.10`;
-/** Host parts of the addresses, as in the deployment files. */
+/** Host parts of the addresses, as in the deployment files; this machine is the first. */
+const HERE = 1;
+const BALANCER = 10;
 const NODES = { node1: 11, node2: 12, node3: 13 };
 const SERVERS = { pg1: 21, pg2: 22, pg3: 23 };
 
 /**
  * Starts three API nodes, three PostgreSQL servers under Patroni, HAProxy and the simulated outside.
- * @param wish `folder` of its data; `env`: more settings of the nodes; `tmpfs`: size of the disks of PostgreSQL in memory,
+ * @param wish `network` (network.mjs); `folder` of its data; `env`: more settings of the nodes; `tmpfs`: size of the disks of PostgreSQL in memory,
  *   which end with the cluster; `isTemporary`: so does the folder, even after a kill; `older`: version that the nodes begin with;
  *   `outsideTimeoutMs`; `onStarted` is called with what stops it before anything runs
  */
 export async function startCluster(wish) {
-  const { folder, env = {}, tmpfs, isTemporary = false, older, outsideTimeoutMs = 10_000, say, onStarted } = wish;
+  const { network, folder, env = {}, isTemporary = false, older, outsideTimeoutMs = 10_000, say, onStarted } = wish;
   const machines = [];
   const outsiders = [];
-  makeNetwork();
+  network.make();
   const reaper = startReaper(isTemporary ? [folder] : []);
   onStarted(async () => {
     // Nodes first, so that none of them loses what it calls.
@@ -40,35 +39,36 @@ export async function startCluster(wish) {
     reaper.stdin.end();
     await once(reaper, 'exit');
   });
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const make = async (name, host, more = {}) => {
-    const described = { name, address: `${PREFIX}.${host}`, folder: join(folder, name), bridge: BRIDGE, ...more };
-    const machine = new Machine(described);
+  // Services of other users have folders in it.
+  mkdirSync(folder, { recursive: true, mode: 0o711 });
+  const addressOf = (host) => `${network.prefix}.${host}`;
+  const add = async (machine) => {
     machines.push(machine);
     await machine.setUp();
-    reaper.stdin.write(`${String(machine.namespace)}\n`);
-    return machine;
+    reaper.stdin.write(`${machine.network}\n`);
   };
-  const balancer = await make('balancer', 10);
-  const servers = [];
-  for (const [name, host] of Object.entries(SERVERS)) servers.push(await make(name, host, { tmpfs }));
-  const nodeMachines = [];
-  for (const [name, host] of Object.entries(NODES)) nodeMachines.push(await make(name, host, { older: older?.source }));
+  const { balancer, servers, nodeMachines } = await makeMachines(wish, add);
 
   const authority = new Authority(join(folder, 'certificates'));
-  const publicUrl = `https://${BALANCER}`;
-  const outside = `http://${HOST_ADDRESS}:${SIMULATORS_PORT}`;
+  const { https } = network.ports;
+  const publicUrl = new URL(`https://${balancer.address}:${https}`).origin;
+  const outside = `http://${addressOf(HERE)}:${SIMULATORS_PORT}`;
   const [secretsFile, outsideFile] = [join(folder, 'secrets.json'), join(folder, 'outside.json')];
   const places = { url: publicUrl, outside, publicUrl, simulatorsUrl: outside, followHost: [] };
   writeOutside(outsideFile, ensureSecrets(secretsFile), places, outsideTimeoutMs);
 
   say('Starting etcd and PostgreSQL under Patroni …');
-  const postgres = new Postgres(servers, { authority, balancer: BALANCER, folder });
+  const postgres = new Postgres(servers, {
+    authority,
+    balancer: balancer.address,
+    clients: network.seenAs(addressOf('0/24')),
+    folder,
+  });
   await postgres.start();
   const leader = await postgres.ready();
   await postgres.createDatabase(leader);
-  startBalancer(balancer, authority);
-  const simulators = startSimulators({ folder, outsideFile, authority });
+  startBalancer(balancer, authority, network.ports);
+  const simulators = startSimulators({ folder, outsideFile, authority, host: addressOf(HERE) });
   outsiders.push(simulators);
   await simulators.told;
   say('Starting the nodes …');
@@ -78,6 +78,8 @@ export async function startCluster(wish) {
     password: postgres.passwords.krapao,
     secretsFile,
     outsideFile,
+    balancer: balancer.address,
+    proxy: network.seenAs(balancer.address),
     env,
     older,
   });
@@ -87,6 +89,21 @@ export async function startCluster(wish) {
   return { publicUrl, outside, balancer, postgres, nodes, older, databaseUrl, secretsFile, outsideFile, authority };
 }
 
+/** @param add sets a machine up, and keeps it for the end */
+async function makeMachines({ network: { prefix, Machine }, folder, tmpfs, older }, add) {
+  const make = async ([name, host], more = {}) => {
+    const machine = new Machine({ name, address: `${prefix}.${host}`, folder: join(folder, name), ...more });
+    await add(machine);
+    return machine;
+  };
+  const balancer = await make(['balancer', BALANCER]);
+  const servers = [];
+  for (const described of Object.entries(SERVERS)) servers.push(await make(described, { tmpfs }));
+  const nodeMachines = [];
+  for (const described of Object.entries(NODES)) nodeMachines.push(await make(described, { older: older?.source }));
+  return { balancer, servers, nodeMachines };
+}
+
 function startReaper(folders) {
   return spawn(process.execPath, [join(ROOT, 'tools/cluster/reaper.mjs'), ...folders], {
     stdio: ['pipe', 'inherit', 'inherit'],
@@ -94,9 +111,9 @@ function startReaper(folders) {
   });
 }
 
-function startSimulators({ folder, outsideFile, authority }) {
+function startSimulators({ folder, outsideFile, authority, host }) {
   const env = {
-    HOST: HOST_ADDRESS,
+    HOST: host,
     SIMULATORS_PORT: String(SIMULATORS_PORT),
     OUTSIDE_FILE: outsideFile,
     DATA_DIR: folder,

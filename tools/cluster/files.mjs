@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from '../install.mjs';
-import { PREFIX } from './network.mjs';
 
 /**
- * A file of `deploy` with the addresses of this cluster.
+ * A file of `deploy` with the addresses of a machine's network.
  * @param changes pairs of what the file says and what it is to say; each must occur, so that no change is lost unnoticed
  */
-export function deployFile(path, changes = []) {
-  const text = readFileSync(join(ROOT, 'deploy', path), 'utf8').replaceAll('10.0.0.', `${PREFIX}.`);
+export function deployFile(path, { address }, changes = []) {
+  const network = address.slice(0, address.lastIndexOf('.') + 1);
+  const text = readFileSync(join(ROOT, 'deploy', path), 'utf8').replaceAll('10.0.0.', network);
   return changes.reduce((so, [from, to]) => {
     if (!so.includes(from)) throw new Error(`deploy/${path} does not say "${from}"`);
     return so.replaceAll(from, to);
@@ -26,9 +26,9 @@ export function unitLine(unit, name) {
   return new RegExp(`^${name}=(.*)$`, 'm').exec(unit)[1];
 }
 
-/** Writes a file of a machine. @param path below its folder @param mode as of chmod */
+/** Writes a file of a machine, text with the places of that machine. @param path below its folder @param mode as of chmod */
 export function putFile(machine, path, content, mode = 0o644) {
   const whole = join(machine.folder, path);
   mkdirSync(dirname(whole), { recursive: true });
-  writeFileSync(whole, content, { mode });
+  writeFileSync(whole, typeof content === 'string' ? machine.place(content) : content, { mode });
 }

@@ -13,17 +13,21 @@ export const NICENESS = 5;
 
 /** API nodes, each as deploy/systemd/krapao.service starts one. */
 export class Nodes {
-  /** @param env settings beside those of deploy/systemd/krapao.env @param older version that the nodes begin with */
-  constructor(machines, { authority, publicUrl, password, secretsFile, outsideFile, env, older }) {
+  /**
+   * @param balancer its address @param proxy where its calls come from @param env settings beside those of deploy/systemd/krapao.env
+   * @param older version that the nodes begin with
+   */
+  constructor(machines, { authority, publicUrl, password, secretsFile, outsideFile, balancer, proxy, env, older }) {
     this.machines = machines;
     const unit = readFileSync(join(ROOT, 'deploy/systemd/krapao.service'), 'utf8');
     this.directory = unitLine(unit, 'WorkingDirectory');
     for (const machine of machines) {
       const settings = environmentOf(
-        deployFile('systemd/krapao.env', [
+        deployFile('systemd/krapao.env', machine, [
           [`HOST=${machines[0].address}`, `HOST=${machine.address}`],
           ['https://play.example.com', publicUrl],
           ['krapao:REPLACE@', `krapao:${password}@`],
+          [`TRUSTED_PROXIES=${balancer}`, `TRUSTED_PROXIES=${proxy}`],
           // No bucket here: files of members stay with the node that took them.
           ['S3_BUCKET=krapao-files\nS3_ACCESS_KEY_ID=REPLACE\nS3_SECRET_ACCESS_KEY=REPLACE\n', ''],
         ]),

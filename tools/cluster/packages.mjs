@@ -15,14 +15,13 @@ const PACKAGES = {
 
 /**
  * Installs the Debian packages that are missing.
- * @throws {Sentence} not root, not Linux with apt, or apt fails
+ * @throws {Sentence} not Linux with apt, not root while some are missing, or apt fails
  */
 export function ensurePackages(say = console.log) {
-  if (process.platform !== 'linux' || process.getuid() !== 0) {
-    throw new Sentence('The cluster runs in network namespaces, which only root on Linux may make: run it as root.');
-  }
+  if (process.platform !== 'linux') throw new Sentence('The cluster runs on Linux.');
   const missing = Object.keys(PACKAGES).filter((name) => !existsSync(PACKAGES[name]));
   if (missing.length === 0) return;
+  if (process.getuid() !== 0) throw new Sentence(`As root: apt-get install ${missing.join(' ')}`);
   say(`Installing packages of Debian: ${missing.join(', ')} …`);
   apt('update');
   apt('install', '--yes', '--no-install-recommends', ...missing);

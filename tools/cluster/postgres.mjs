@@ -13,24 +13,28 @@ export const PATRONI_PORT = 8008;
 
 /** PostgreSQL under Patroni with etcd, on each of several machines. */
 export class Postgres {
-  /** @param balancer address that clients connect to: certificates are for it too */
-  constructor(machines, { authority, balancer, folder }) {
+  /** @param balancer address that clients connect to: certificates are for it too @param clients network that they have */
+  constructor(machines, { authority, balancer, clients, folder }) {
     this.machines = machines;
     this.passwords = passwordsIn(folder);
-    for (const machine of machines) this.#install(machine, authority, balancer);
+    for (const machine of machines) this.#install(machine, { authority, balancer, clients });
   }
 
-  #install(machine, authority, balancer) {
+  #install(machine, { authority, balancer, clients }) {
     const { name, address } = machine;
     const first = this.machines[0].address;
     const { key, certificate } = authority.issue(name, [address, balancer]);
-    const config = deployFile('patroni/patroni.yml', [
+    const config = deployFile('patroni/patroni.yml', machine, [
       ['name: pg1', `name: ${name}`],
       [`${first}:8008`, `${address}:8008`],
       [`${first}:5432`, `${address}:5432`],
       ['username: postgres, password: REPLACE', `username: postgres, password: ${this.passwords.postgres}`],
       ['username: replicator, password: REPLACE', `username: replicator, password: ${this.passwords.replicator}`],
       ['username: rewind, password: REPLACE', `username: rewind, password: ${this.passwords.rewind}`],
+      [`${addressesOf(first)} scram`, `${clients} scram`],
+      // Without root, Patroni is another user; the socket is in a folder of its own.
+      ['local all postgres peer', `local all postgres ${process.getuid() === 0 ? 'peer' : 'trust'}`],
+      ["    ssl: 'on'\n", "    ssl: 'on'\n    unix_socket_directories: /run/postgresql\n"],
       // Three servers share a small machine.
       ['shared_buffers: 4GB', 'shared_buffers: 128MB'],
       ['max_wal_size: 8GB', 'max_wal_size: 256MB'],
@@ -40,7 +44,7 @@ export class Postgres {
     putFile(machine, 'etc/patroni/server.crt', readFileSync(certificate));
     putFile(machine, 'etc/patroni/server.key', readFileSync(key));
     machine.etcd = environmentOf(
-      deployFile('patroni/etcd.env', [
+      deployFile('patroni/etcd.env', machine, [
         ['ETCD_NAME=pg1', `ETCD_NAME=${name}`],
         [`CLIENT_URLS=http://${first}`, `CLIENT_URLS=http://${address}`],
         [`PEER_URLS=http://${first}`, `PEER_URLS=http://${address}`],
@@ -136,7 +140,7 @@ export class Postgres {
 
   /** Runs SQL as the superuser on one machine, by its socket. @returns rows as text, fields separated by | */
   async sql(machine, text, database = 'postgres') {
-    const words = ['psql', '-qAtX', '-v', 'ON_ERROR_STOP=1', '-h', '/run/postgresql', '-d', database];
+    const words = ['psql', '-U', USER, '-qAtX', '-v', 'ON_ERROR_STOP=1', '-h', '/run/postgresql', '-d', database];
     return (await machine.run(words, { user: USER, input: text })).trim();
   }
 
@@ -147,6 +151,8 @@ export class Postgres {
     await this.sql(leader, 'create database krapao owner krapao');
   }
 }
+
+const addressesOf = (address) => `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
 
 /** Made once, kept with the data. */
 function passwordsIn(folder) {

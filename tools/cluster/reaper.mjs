@@ -1,24 +1,18 @@
-// Reads network namespaces from standard input, a line each; when that ends, with the cluster or with a kill -9 of it, kills
+// Reads machines from standard input, each by its network (processes.mjs), a line each; when that ends, with the cluster or with a kill -9 of it, kills
 // all that still runs in them, and removes the network, and the folders that it was started with.
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import { processesOf } from './machine.mjs';
 import { removeNetwork } from './network.mjs';
+import { kill, processesOf } from './processes.mjs';
 
 const POLL_MS = 50;
-const namespaces = [];
+const networks = [];
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
-for await (const line of createInterface(process.stdin)) namespaces.push(line);
-const left = () => namespaces.flatMap((namespace) => processesOf(namespace));
+for await (const line of createInterface(process.stdin)) networks.push(line);
+const left = () => networks.flatMap((network) => processesOf(network));
 for (let pids = left(); pids.length > 0; pids = left()) {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // Ended meanwhile.
-    }
-  }
+  for (const pid of pids) kill(pid, 'SIGKILL');
   await wait(POLL_MS);
 }
 removeNetwork();

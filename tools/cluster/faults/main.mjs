@@ -8,7 +8,7 @@ import { ensureInstalled, ROOT } from '../../install.mjs';
 import { ensureWebBuilt } from '../../web-build.mjs';
 import { startCluster } from '../cluster.mjs';
 import { unpackOlder } from '../older-version.mjs';
-import { assertNetwork } from '../network.mjs';
+import { requireNamespaces } from '../network.mjs';
 import { ensurePackages } from '../packages.mjs';
 import { runUntilStopped } from '../run-until-stopped.mjs';
 import { pictureOf } from './books.mjs';
@@ -42,13 +42,21 @@ await runUntilStopped(async ({ onStop, stopped }) => {
   void stopped.then(() => (isStopping = true));
   ensureInstalled();
   ensurePackages();
+  const network = requireNamespaces();
   ensureWebBuilt();
-  assertNetwork();
   const remove = () => rmSync(folder, { recursive: true, force: true });
   remove();
   onStop(remove);
   const older = olderVersion(options);
-  const wish = { folder, env: ENV, tmpfs: DISK, isTemporary: true, older, outsideTimeoutMs: OUTSIDE_TIMEOUT_MS };
+  const wish = {
+    network,
+    folder,
+    env: ENV,
+    tmpfs: DISK,
+    isTemporary: true,
+    older,
+    outsideTimeoutMs: OUTSIDE_TIMEOUT_MS,
+  };
   const cluster = await startCluster({ ...wish, say, onStarted: onStop });
   const world = await populate(cluster, options, randomOf('load'));
   const startedAt = performance.now();

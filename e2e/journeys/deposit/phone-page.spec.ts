@@ -63,7 +63,7 @@ test('the phone transfers by bank, sends by the wallet app and makes a gift link
   await page.goto(outsideUrl());
   await page.getByRole('link', { name: 'ธนาคาร', exact: true }).click();
   await page.getByRole('radio', { name: 'กสิกรไทย' }).click();
-  await page.getByLabel('เลขที่บัญชี').fill(`66${Date.now() % 100_000_000}`);
+  await page.getByLabel('เลขที่บัญชี').fill(`66${String(Date.now() % 100_000_000).padStart(8, '0')}`);
   await page.getByLabel('ชื่อบัญชี').fill('SOMJAI DEEMAK');
   await page.getByRole('button', { name: 'เปิดบัญชี' }).click();
   await page.getByRole('link', { name: 'โอนเงิน' }).click();

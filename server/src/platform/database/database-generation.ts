@@ -10,6 +10,7 @@ const BELIEVED_MS = 1_000;
  */
 export class DatabaseGeneration {
   #current = 0;
+  #writtenAt = -Infinity;
   readonly #made = new WeakMap<ClientBase, { generation: number; at: number }>();
 
   made(client: ClientBase): void {
@@ -24,12 +25,19 @@ export class DatabaseGeneration {
     if (!this.isDoubtful(client)) this.#current += 1;
   }
 
+  /** Some connection has just written. */
+  written(): void {
+    this.#writtenAt = monotonicMs();
+  }
+
   /**
    * The connection was refused a write. A session keeps its initial read-only default and its node of a cluster: the
-   * database may take writes again while this session never would. Connections are replaced at most once a second.
+   * database may take writes again while this session never would. While no connection writes, they are replaced at most
+   * once a second; one that is older than the last write is replaced at once.
    */
   refusedWrite(client: ClientBase): void {
-    if (monotonicMs() - (this.#made.get(client)?.at ?? 0) >= BELIEVED_MS) this.lost(client);
+    const madeAt = this.#made.get(client)?.at ?? 0;
+    if (madeAt <= this.#writtenAt || monotonicMs() - madeAt >= BELIEVED_MS) this.lost(client);
   }
 
   /** A connection opened before another was lost may be lost as well. */

@@ -126,7 +126,12 @@ export function openDatabase(options: DatabaseOptions): Database {
       assertNoTransaction('a query on a second connection');
       const once = () => runAlone<Row>(line, text, values, extra);
       const isRead = READ.test(text) && !MORE_THAN_READ.test(text);
-      return retryOnce(once, (error) => isWriteRefused(error) || isPlanStale(error) || (isRead && isLost(error)));
+      const rows = await retryOnce(
+        once,
+        (error) => isWriteRefused(error) || isPlanStale(error) || (isRead && isLost(error)),
+      );
+      if (!isRead) generation.written();
+      return rows;
     },
     async tx(work) {
       assertNoTransaction('a second transaction');

@@ -57,6 +57,30 @@ test('a database that has only some of the connections to give says so, and can 
   }
 });
 
+test('once a write has gone through, sessions of a read-only outage are replaced before they refuse another', async () => {
+  const fresh = await freshDatabase();
+  const { database: owner } = fresh;
+  const name = new URL(fresh.url).pathname.slice(1);
+  const pool = openDatabase({ url: fresh.url, size: 4 });
+  try {
+    await owner.query('create table note (text text)');
+    await owner.query(`alter database ${name} set default_transaction_read_only = on`);
+    const sessionsOfTheOutage = () => Array.from({ length: 3 }, () => pool.query('select pg_sleep(0.1)'));
+    await Promise.all(sessionsOfTheOutage());
+    await owner.query(`alter database ${name} reset default_transaction_read_only`);
+    const reading = sessionsOfTheOutage();
+    // The others are busy, so that it gets a connection of its own.
+    await pool.query(`insert into note values ('first')`);
+    await Promise.all(reading);
+    for (let time = 0; time < 4; time += 1) await pool.query(`insert into note values ('later')`);
+    await pool.tx((tx) => tx.query(`insert into note values ('in a transaction')`));
+    assert.equal((await pool.query('select 1 from note')).rowCount, 6);
+  } finally {
+    await pool.close();
+    await fresh.drop();
+  }
+});
+
 test('no plan is compiled before it runs, in the pool and in the lanes of the ledger, whatever the database sets', async () => {
   const fresh = await freshDatabase();
   const { database: owner } = fresh;

@@ -71,9 +71,9 @@ async function readOnly({ cluster: { postgres }, leader }) {
   await postgres.sql(leader, 'select pg_reload_conf()');
 }
 
-// Allocated as a whole first: writing gigabytes takes long on a busy machine.
+// Allocated as a whole first: writing gigabytes takes long on a busy machine. Less than is free, since the server writes meanwhile.
 const FILL = `cd /var/lib/postgresql
-fallocate -l $(df --output=avail -B1 . | tail -1) filler
+fallocate -l $(($(df --output=avail -B1 . | tail -1) * 98 / 100)) filler
 cat /dev/zero >> filler 2>/dev/null || true`;
 
 async function fillDisk(machine) {

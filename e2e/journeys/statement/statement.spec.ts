@@ -66,6 +66,28 @@ test.describe('statement', () => {
 });
 
 test.describe('pages and words of the statement', () => {
+  test('movements wait for the names of games: no code of a game is shown meanwhile [R-STMT-01]', async ({
+    memberPage,
+    member,
+  }) => {
+    await fund(member, 100);
+    await openGame(member, 'pg');
+    await transfer(member, 'WALLET', 'pg', 10);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await memberPage.route('**/api/wallet', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const statement = memberPage.waitForResponse('**/api/statement');
+    await memberPage.goto('/user/statement');
+    await statement;
+    await expect(memberPage.getByRole('status', { name: 'กำลังโหลด…' })).toBeVisible();
+    const rows = memberPage.getByRole('list', { name: /รายการ/ }).getByRole('listitem');
+    await expect(rows).toHaveCount(0);
+    release();
+    await expect(rows.first()).toContainText('โยกจาก กระเป๋า ไป PG SLOT');
+  });
+
   test('a page that can’t be had leaves the one before with its pager, says nothing, and is there when it is pressed again [R-NET-08]', async ({
     memberPage,
   }) => {

@@ -20,8 +20,10 @@ const SLIPS = '#slips';
 /** The movements of the wallet, newest first, ten a page. */
 export function StatementPage() {
   const { t } = useTranslation(['statement', 'common']);
-  const { data, pager, isPending, isChangingPage, isFetching, refetch } = usePaged('POST /api/statement');
-  const wallet = useWallet().data;
+  const { data, pager, isChangingPage, isFetching, refetch, ...page } = usePaged('POST /api/statement');
+  const { data: wallet, isPending: isWalletPending } = useWallet();
+  // The wallet has the names of games and the currency: rows without them would show codes, and kip as baht.
+  const isPending = page.isPending || isWalletPending;
   const isHydrated = useHydrated();
   const [areSlipsOpen, setSlipsOpen] = useState<boolean>();
   const isAskedByAddress = areSlipsOpen === undefined && isHydrated && location.hash === SLIPS;
@@ -47,8 +49,8 @@ export function StatementPage() {
       {(isPending || data) && (
         <Card className="px-2 py-2 sm:px-3">
           {isPending && <StatementSkeleton />}
-          {data && data.total === 0 && <EmptyState title={t('empty')} text={t('emptyHint')} />}
-          {data && data.total > 0 && (
+          {!isPending && data && data.total === 0 && <EmptyState title={t('empty')} text={t('emptyHint')} />}
+          {!isPending && data && data.total > 0 && (
             <ul aria-label={t('title')} aria-busy={isFetching} className={isChangingPage ? 'opacity-60' : ''}>
               {data.statements.map((entry) => (
                 <StatementRow

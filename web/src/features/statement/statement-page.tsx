@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Reply } from '../../api/endpoint-types.ts';
 import { usePaged } from '../../api/use-paged.ts';
 import { useWallet } from '../../shared/wallet/use-wallet.ts';
 import { Button } from '../../ui/button.tsx';
@@ -12,7 +13,7 @@ import { Pagination } from '../../ui/pagination.tsx';
 import { Skeleton } from '../../ui/state/skeleton.tsx';
 import { useHydrated } from '../../ui/use-hydrated.ts';
 import { SlipsModal } from './slips-modal.tsx';
-import { StatementRow } from './statement-row.tsx';
+import { StatementRow, type StatementRowProps } from './statement-row.tsx';
 
 /** The address that opens the slips at once. */
 const SLIPS = '#slips';
@@ -49,24 +50,35 @@ export function StatementPage() {
       {(isPending || data) && (
         <Card className="px-2 py-2 sm:px-3">
           {isPending && <StatementSkeleton />}
-          {!isPending && data && data.total === 0 && <EmptyState title={t('empty')} text={t('emptyHint')} />}
-          {!isPending && data && data.total > 0 && (
-            <ul aria-label={t('title')} aria-busy={isFetching} className={isChangingPage ? 'opacity-60' : ''}>
-              {data.statements.map((entry) => (
-                <StatementRow
-                  key={entry._id}
-                  entry={entry}
-                  games={wallet?.slots ?? []}
-                  currency={wallet?.profile.currency}
-                />
-              ))}
-            </ul>
+          {!isPending && data && (
+            <Movements
+              {...data}
+              isBusy={isFetching}
+              isDimmed={isChangingPage}
+              games={wallet?.slots ?? []}
+              currency={wallet?.profile.currency}
+            />
           )}
         </Card>
       )}
       {(areSlipsOpen || isAskedByAddress) && <SlipsModal onClose={() => setSlipsOpen(false)} />}
       {pager && <Pagination {...pager} />}
     </div>
+  );
+}
+
+type MovementsProps = Reply<'POST /api/statement'> &
+  Pick<StatementRowProps, 'games' | 'currency'> & { isBusy: boolean; isDimmed: boolean };
+
+function Movements({ total, statements, isBusy, isDimmed, games, currency }: MovementsProps) {
+  const { t } = useTranslation('statement');
+  if (total === 0) return <EmptyState title={t('empty')} text={t('emptyHint')} />;
+  return (
+    <ul aria-label={t('title')} aria-busy={isBusy} className={isDimmed ? 'opacity-60' : ''}>
+      {statements.map((entry) => (
+        <StatementRow key={entry._id} entry={entry} games={games} currency={currency} />
+      ))}
+    </ul>
   );
 }
 

@@ -11,8 +11,10 @@ import { migrate } from './platform/database/migrate.ts';
 import { keepAnnounced, type RunningProgram } from './platform/database/running-program.ts';
 import { exportSpans } from './platform/http/tracing/spans.ts';
 import { type ApiProcesses, startApiProcesses } from './platform/processes/api-processes.ts';
+import { answerPulse } from './platform/processes/pulse.ts';
 import { shareOf } from './platform/processes/shared-limits.ts';
 import { type LogOutput, openRotatingFile } from './platform/start/rotating-file.ts';
+import { openServiceManager, type ServiceManager } from './platform/start/service-manager.ts';
 import { explainStartFailure } from './platform/start/start-failure.ts';
 
 let config: Config | undefined;
@@ -21,6 +23,7 @@ let app: App | undefined;
 let program: RunningProgram | undefined;
 let endSpans: (() => Promise<void>) | undefined;
 let processes: ApiProcesses | undefined;
+let serviceManager: ServiceManager | undefined;
 let stopping = false;
 
 // Ctrl-C comes from a person at the terminal; SIGTERM from a service manager, whose balancer has to drain callers
@@ -32,6 +35,8 @@ process.on('unhandledRejection', (reason) => void stop(1, stackOf(reason)));
 
 try {
   config = readConfig();
+  if (cluster.isPrimary) serviceManager = openServiceManager(config);
+  else answerPulse();
   await (cluster.isPrimary && config.apiProcesses > 1 ? startSeveral(config) : start(config));
 } catch (error) {
   // A process that is stopped during its start loses resources that it is about to use: that is not a failure to
@@ -53,7 +58,9 @@ async function startSeveral(settings: Config): Promise<void> {
   void processes.died.then((sentence) => {
     if (!stopping) void stop(1, sentence);
   });
-  process.send?.({ ready: await processes.ready });
+  const url = await processes.ready;
+  serviceManager?.ready(processes.areAlive);
+  process.send?.({ ready: url });
 }
 
 function openLog({ logFile, logMaxBytes }: Config): LogOutput | undefined {
@@ -88,6 +95,7 @@ async function start(settings: Config): Promise<void> {
   program = await keepAnnounced(database.database, app.http.log);
   void program.outdated.then((sentence) => stop(1, sentence));
   const url = await app.listen(settings);
+  serviceManager?.ready();
   // The parent process waits for it.
   process.send?.({ ready: url });
   app.http.log.info({ url, data: join(settings.dataDirectory) }, 'ready');
@@ -101,6 +109,7 @@ function stackOf(error: unknown): string {
 async function drain(): Promise<void> {
   if (app && config && !app.http.draining) {
     app.http.draining = true;
+    serviceManager?.stopping();
     app.http.log.info({ ms: config.drainMs }, 'draining');
     await sleep(config.drainMs);
   }
@@ -110,6 +119,7 @@ async function drain(): Promise<void> {
 /** @param signal to the API processes: SIGTERM lets them drain first */
 async function stop(status: number, why?: string, signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<void> {
   if (why) process.stderr.write(`${why}\n`);
+  serviceManager?.stopping();
   // Also a second signal, which stops a drain.
   processes?.signal(signal);
   if (stopping) return;

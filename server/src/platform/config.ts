@@ -12,6 +12,10 @@ export type Config = {
   apiProcesses: number;
   /** Folder of the sockets between API processes; set by the first process for the others. */
   apiSockets: string | undefined;
+  /** Where systemd listens; undefined: the server does not run under it. */
+  notifySocket: string | undefined;
+  /** Period of systemd's watchdog; undefined: it watches nothing. */
+  watchdogMs: number | undefined;
   /** Port of the API and the web app. */
   port: number;
   /** Address to listen on. */
@@ -101,6 +105,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return {
     apiProcesses: found.API_PROCESSES,
     apiSockets: found.API_SOCKETS,
+    notifySocket: found.NOTIFY_SOCKET,
+    watchdogMs: found.WATCHDOG_USEC === undefined ? undefined : found.WATCHDOG_USEC / 1_000,
     port: found.PORT,
     host: found.HOST,
     publicUrl: found.PUBLIC_URL,

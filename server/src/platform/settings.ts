@@ -85,6 +85,25 @@ export const settings = {
     readBy: ['server'],
     defaultText: 'set by the server',
   },
+  NOTIFY_SOCKET: {
+    schema: text,
+    must: 'be the address of a socket',
+    what: 'Socket by which the server notifies systemd that it is ready, alive or stopping; set by systemd, never by hand',
+    readBy: ['server'],
+    defaultText: 'set by systemd',
+  },
+  WATCHDOG_USEC: {
+    schema: z
+      .string()
+      .regex(/^[1-9]\d{0,11}$/)
+      .transform(Number)
+      .optional(),
+    must: 'be a whole number of microseconds from 1',
+    what: "Period within which systemd's watchdog must be notified that every API process is alive (`WatchdogSec`); set by systemd, never by hand",
+    readBy: ['server'],
+    unit: 'µs',
+    defaultText: 'set by systemd',
+  },
   DATA_DIR: {
     schema: z.string().min(1).default('./data'),
     must: 'be the path of a folder',

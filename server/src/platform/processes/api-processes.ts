@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { LogOutput } from '../start/rotating-file.ts';
 import { joinMetrics } from './joined-metrics.ts';
+import { followPulse } from './pulse.ts';
 import { SOCKET_FOLDER } from './session-forwarding.ts';
 
 export type ApiProcesses = {
@@ -12,6 +13,8 @@ export type ApiProcesses = {
   ready: Promise<string>;
   /** Resolves with a sentence when one of them ends by itself. */
   died: Promise<string>;
+  /** Whether the event loop of each has turned since the last call. */
+  areAlive: () => boolean;
   /** Passes a signal on to all of them. */
   signal(name: NodeJS.Signals): void;
   /** Resolves when all have ended. */
@@ -41,6 +44,7 @@ export function startApiProcesses({ count, databaseUrl, logOutput }: ApiProcesse
   return {
     ready: Promise.all(workers.map(readinessOf)).then(([url = '']) => url),
     died: Promise.race(exits),
+    areAlive: followPulse(workers),
     signal: (name) => {
       for (const worker of workers) if (!worker.isDead()) worker.process.kill(name);
     },

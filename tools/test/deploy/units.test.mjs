@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { STOP_PATIENCE_MS } from '../../../server/src/platform/config.ts';
+import { settings } from '../../../server/src/platform/settings.ts';
+import { unitLine } from '../../cluster/files.mjs';
+import { ROOT } from '../../install.mjs';
+
+const FOLDER = join(ROOT, 'deploy/systemd');
+const UNITS = readdirSync(FOLDER).filter((name) => /\.(service|timer)$/.test(name));
+const unit = readFileSync(join(FOLDER, 'krapao.service'), 'utf8');
+const DRAIN_MOST_MS = 60_000;
+
+test('where systemd is installed, it understands every line of the units', (context) => {
+  if (spawnSync('systemd-analyze', ['--version']).status !== 0) return context.diagnostic('systemd is not installed');
+  const folder = mkdtempSync(join(tmpdir(), 'krapao-units-'));
+  try {
+    // The program that they name is where it is here.
+    const put = (name) => {
+      const text = readFileSync(join(FOLDER, name), 'utf8').replaceAll('/opt/krapao/', `${ROOT}/`);
+      writeFileSync(join(folder, name), text.replaceAll('=/opt/krapao\n', `=${ROOT}\n`));
+      return join(folder, name);
+    };
+    const { stdout, stderr, status } = spawnSync('systemd-analyze', ['verify', ...UNITS.map(put)], {
+      encoding: 'utf8',
+    });
+    assert.equal(stdout + stderr, '');
+    assert.equal(status, 0);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('systemd is notified by a child of the server, and watches it', () => {
+  assert.equal(unitLine(unit, 'Type'), 'notify');
+  assert.equal(unitLine(unit, 'NotifyAccess'), 'all');
+  assert.match(unitLine(unit, 'WatchdogSec'), /^[1-9]\d*$/);
+});
+
+test('systemd waits longer than the longest drain and the end of the database take', () => {
+  assert.ok(settings.DRAIN_MS.schema.safeParse(String(DRAIN_MOST_MS)).success);
+  assert.ok(!settings.DRAIN_MS.schema.safeParse(String(DRAIN_MOST_MS + 1)).success);
+  assert.ok(Number(unitLine(unit, 'TimeoutStopSec')) * 1_000 > DRAIN_MOST_MS + STOP_PATIENCE_MS);
+});

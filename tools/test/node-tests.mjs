@@ -5,8 +5,8 @@ import { beginBeside, runNode } from './tool.mjs';
 
 /** How many files run at once on two cores. */
 const AT_ONCE = 4;
-/** Four of the server leave a quarter of the processor time unused: they wait for retries, leases and timeouts (docs/test-time.md). */
-const AT_ONCE_OF_SERVER = 6;
+/** Those of the server wait for retries, leases and timeouts: four leave a quarter of the processor time unused (docs/test-time.md). */
+const AT_ONCE_OF_SERVER = 8;
 const RUN_FILES = join(import.meta.dirname, 'run-files.mjs');
 
 /**
@@ -15,9 +15,12 @@ const RUN_FILES = join(import.meta.dirname, 'run-files.mjs');
  */
 export const LONGEST_FIRST = [
   'server/test/withdraw/crash.test.ts',
+  'server/test/nodes/rolling-upgrade.test.ts',
   'server/test/deposit/slip/reading.test.ts',
   'server/test/transfer/operator.test.ts',
   'server/test/transfer/crash.test.ts',
+  'server/test/nodes/several-nodes.test.ts',
+  'server/test/backup/backup.test.ts',
   'server/test/deposit/slip/reasons.test.ts',
   'server/test/transfer/provider/provider-faults.test.ts',
   'server/test/deposit/slip/upload.test.ts',
@@ -25,6 +28,8 @@ export const LONGEST_FIRST = [
   'server/test/deposit/qrcode/pay-qrcode.test.ts',
   'server/test/platform/start/main.test.ts',
   'server/test/transfer/game-to-game.test.ts',
+  'server/test/platform/crypto/reencrypt.test.ts',
+  'server/test/nodes/failover.test.ts',
   'server/test/transfer/provider/faults.test.ts',
   'server/test/platform/database/embedded-postgres.test.ts',
   'server/test/platform/http/slow-client/slow-clients.test.ts',

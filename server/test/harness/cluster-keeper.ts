@@ -33,7 +33,8 @@ const directory = mkdtempSync(join(tmpdir(), 'krapao-test-'));
 const cluster = await launchEmbeddedPostgres({
   directory: join(directory, 'postgres'),
   durable: false,
-  maxConnections: 300,
+  // Eight files at once, some with several servers, each of which has a dozen.
+  maxConnections: 400,
 });
 url = cluster.url;
 for (const socket of waiting) socket.write(`${url}\n`);

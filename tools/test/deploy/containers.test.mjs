@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from '../../install.mjs';
+
+const textOf = (path) => readFileSync(join(ROOT, path), 'utf8');
+const KEPT_OUT = ['deploy/container/.env', 'deploy/container/backups', 'deploy/container/secrets'];
+
+test('keys and backups beside the compose file come neither into git nor into the image', () => {
+  const ignored = textOf('.dockerignore').split('\n');
+  for (const path of KEPT_OUT) {
+    assert.ok(ignored.includes(path), path);
+    const inside = path.endsWith('.env') ? path : `${path}/any`;
+    assert.equal(spawnSync('git', ['check-ignore', '--quiet', inside], { cwd: ROOT }).status, 0, inside);
+  }
+  for (const path of ['.git', 'data', '**/node_modules']) assert.ok(ignored.includes(path), path);
+});
+
+test('what the files of the containers mount or run is there', () => {
+  const compose = textOf('deploy/container/compose.yml');
+  const mounted = [...compose.matchAll(/(\.\.?\/[\w./-]+):\//g)].map(([, path]) => join('deploy/container', path));
+  assert.ok(mounted.includes('deploy/container/replication.sh'));
+  assert.ok(mounted.includes('deploy/prometheus'));
+  for (const path of mounted) assert.ok(KEPT_OUT.includes(path) || existsSync(join(ROOT, path)), path);
+  const script = textOf('deploy/container/krapao');
+  for (const [, path] of script.matchAll(/node ([\w/.-]+\.(?:mjs|ts))/g)) assert.ok(existsSync(join(ROOT, path)), path);
+});

@@ -53,6 +53,7 @@ export async function sumGiven(on: Queryable): Promise<Given[]> {
 }
 
 type DescribedRow = Pick<Described, 'kind' | 'name'> & {
+  place: bigint;
   reference: string;
   state: ConditionState | null;
   expiresAt: Date | null;
@@ -67,8 +68,8 @@ export function endOf({ state, expiresAt }: Pick<DescribedRow, 'state' | 'expire
 /** What was given by reference, for the statement. */
 export const selectDescribed = referenceReader(async (on, asked) => {
   const { rows } = await on.query<DescribedRow>(
-    `select g.reference, g.kind, g.name, c.state, c.expires_at as "expiresAt"
-       from unnest(${opaque('$1::uuid[]')}, ${opaque('$2::text[]')}) asked (member_id, reference)
+    `select asked.place, g.reference, g.kind, g.name, c.state, c.expires_at as "expiresAt"
+       from unnest(${opaque('$1::uuid[]')}, ${opaque('$2::text[]')}) with ordinality asked (member_id, reference, place)
       cross join lateral (
         select * from incentive_grant where member_id = asked.member_id and reference = asked.reference limit 1) g
        left join lateral (select * from incentive_condition where id = g.id limit 1) c on true`,

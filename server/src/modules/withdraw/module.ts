@@ -46,7 +46,7 @@ export function withdrawModule({ app, ...given }: WithdrawModuleDeps): WithdrawM
   return {
     outcomesOf: async (memberId, references, on = work.database) => {
       const outcomes = await selectOutcomes(on, memberId, references);
-      return new Map(outcomes.map(({ reference, ...outcome }) => [reference, outcome]));
+      return new Map(outcomes.map(({ reference, reason, bankCode }) => [reference, { reason, bankCode }]));
     },
     start: () => {
       const leaseMs = Math.max(callLeaseMs(work), sweepLeaseMs(work));

@@ -171,9 +171,9 @@ export const markManual = (on: Queryable, w: Withdrawal, note: string): Promise<
 
 /** Why withdrawals failed, and which bank they went to, by reference. */
 export const selectOutcomes = referenceReader(async (on, asked) => {
-  const { rows } = await on.query<{ reference: string; reason: string | null; bankCode: string }>(
-    `select w.reference, w.reason, w.bank_code as "bankCode"
-       from unnest(${opaque('$1::uuid[]')}, ${opaque('$2::text[]')}) asked (member_id, reference)
+  const { rows } = await on.query<{ place: bigint; reference: string; reason: string | null; bankCode: string }>(
+    `select asked.place, w.reference, w.reason, w.bank_code as "bankCode"
+       from unnest(${opaque('$1::uuid[]')}, ${opaque('$2::text[]')}) with ordinality asked (member_id, reference, place)
       cross join lateral (
         select * from withdraw where reference = asked.reference and member_id = asked.member_id limit 1) w`,
     [asked.map(({ memberId }) => memberId), asked.map(({ reference }) => reference)],

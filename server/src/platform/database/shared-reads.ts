@@ -15,19 +15,19 @@ export function perQueryable<T>(create: (on: Queryable) => T): (on: Queryable) =
 }
 
 /**
- * Reads rows of members by their references; those who ask at the same time share a statement.
- * @param select rows of many members, each with its reference, which only one member has
+ * Reads rows of members by their references; those who ask at the same time share a statement. Each gets the rows of what
+ * they asked for alone: another member may have the same reference.
+ * @param select at most one row for each that is asked for; `place` is where that stands in `asked`, from 1
  */
-export function referenceReader<Row extends { reference: string }>(
+export function referenceReader<Row extends { place: bigint }>(
   select: (on: Queryable, asked: readonly Named[]) => Promise<readonly Row[]>,
 ): (on: Queryable, memberId: string, references: readonly string[]) => Promise<Row[]> {
   const readerOf = perQueryable((on) =>
     coalesce<readonly Named[], Row[]>(
       async (requests) => {
-        const rows = new Map((await select(on, requests.flat())).map((row) => [row.reference, row]));
-        return new Map(
-          requests.map((asked) => [keyOf(asked), asked.flatMap(({ reference }) => rows.get(reference) ?? [])]),
-        );
+        const rows = new Map((await select(on, requests.flat())).map((row) => [Number(row.place), row]));
+        let place = 0;
+        return new Map(requests.map((asked) => [keyOf(asked), asked.flatMap(() => rows.get((place += 1)) ?? [])]));
       },
       keyOf,
       AT_ONCE,

@@ -83,12 +83,26 @@ const RUNNING_PROGRAMS = `select min(objid::bigint)::int as newest from pg_locks
     and database = (select oid from pg_database where datname = current_database())`;
 
 /**
- * Until its transaction ends no server starts on the database of `on`, nor is it migrated.
+ * Until the session of `on` ends no server starts on its database, nor is it migrated.
  * @param what the database, for a person
  * @throws {CannotStart} a server runs on it
  */
 export async function lockOutPrograms(on: pg.ClientBase, what: string): Promise<void> {
-  await on.query('select pg_advisory_xact_lock($1)', [LOCK]);
+  await on.query('select pg_advisory_lock($1)', [LOCK]);
+  await assertNoProgram(on, what);
+}
+
+/** @throws {CannotStart} a server runs on the target of a copy, another session migrates it, or it is the source itself */
+export async function assertUnlocked(target: pg.ClientBase): Promise<void> {
+  const { rows } = await target.query<{ is: boolean }>('select pg_try_advisory_lock($1) as is', [LOCK]);
+  if (!rows[0]?.is) {
+    throw new CannotStart('The target is the database that is copied, or is being migrated. Nothing was changed.');
+  }
+  await assertNoProgram(target, 'the target');
+  await target.query('select pg_advisory_unlock($1)', [LOCK]);
+}
+
+async function assertNoProgram(on: pg.ClientBase, what: string): Promise<void> {
   const { rows } = await on.query<{ newest: number | null }>(RUNNING_PROGRAMS);
   if ((rows[0]?.newest ?? null) === null) return;
   throw new CannotStart(`A server runs on ${what}: stop it first. Nothing was changed.`);

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { CannotStart } from '../../start/cannot-start.ts';
 import { copyTable, destroyClient } from './copy-table.ts';
 import { openDatabase } from '../database.ts';
-import { lockOutPrograms, migrate } from '../migrate.ts';
+import { assertUnlocked, lockOutPrograms, migrate } from '../migrate.ts';
 
 /** `name` and `columns` are SQL. */
 type Table = { name: string; columns: string[] };
@@ -20,10 +20,9 @@ const OURS = `n.nspname !~ '^pg_' and n.nspname <> 'information_schema'`;
  * Copies the database of this program to another server, of any version that it runs on: schema by the migrations, rows
  * by COPY, in one transaction there. Then every table has the same rows on both sides, by count and by hash, or nothing
  * is there. The source is only read.
- * @throws {CannotStart} a server runs on one of them, or the target has been used
+ * @throws {CannotStart} a server runs on one of them, the target has been used or is the source, or their schemas differ
  */
 export async function copyDatabase(sourceUrl: string, targetUrl: string): Promise<Copied[]> {
-  await prepareTarget(targetUrl);
   const [source, target] = [sourceUrl, targetUrl].map((url) => {
     const client = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'krapao copy' });
     client.on('error', () => {});
@@ -33,11 +32,12 @@ export async function copyDatabase(sourceUrl: string, targetUrl: string): Promis
     for (const client of [source, target]) {
       await client.connect();
       await client.query(SAME_TEXT);
-      await client.query('begin isolation level repeatable read');
     }
     await lockOutPrograms(source, 'the database that is copied');
-    await lockOutPrograms(target, 'the target');
-    await assertUnused(target);
+    await prepareTarget(target, targetUrl);
+    await assertSameSchema(source, target);
+    // After the locks: a snapshot from before could lack the last commits of a server that was just stopping.
+    for (const client of [source, target]) await client.query('begin isolation level repeatable read');
     const copied = await copyAll(source, target);
     await target.query('commit');
     await target.query('analyze');
@@ -50,20 +50,48 @@ export async function copyDatabase(sourceUrl: string, targetUrl: string): Promis
   }
 }
 
-async function prepareTarget(url: string): Promise<void> {
+/** Brings an unused target to the schema of this program, and keeps servers away from it. */
+async function prepareTarget(target: pg.Client, url: string): Promise<void> {
+  await assertUnlocked(target);
+  await assertUnused(target);
   const database = openDatabase({ url, size: 1 });
   try {
     await migrate(database);
   } finally {
     await database.close();
   }
+  await lockOutPrograms(target, 'the target');
+  await assertUnused(target);
 }
 
 /** A server that has started once has left its check of the encryption key. */
 async function assertUnused(target: pg.Client): Promise<void> {
-  const { rows } = await target.query(`select from encryption_check union all (select from member limit 1)`);
-  if (rows.length === 0) return;
-  throw new CannotStart('The target has been used already: name an empty database. Nothing was changed.');
+  const { rows: tables } = await target.query<{ name: string }>(
+    `select name from unnest(array['encryption_check', 'member']) name where to_regclass(name) is not null`,
+  );
+  for (const { name } of tables) {
+    const { rows } = await target.query(`select from ${name} limit 1`);
+    if (rows.length === 0) continue;
+    throw new CannotStart('The target has been used already: name an empty database. Nothing was changed.');
+  }
+}
+
+/** Migrations are rows too: those of another program would stand in the target without what they did. */
+async function assertSameSchema(source: pg.Client, target: pg.Client): Promise<void> {
+  const [there = [], here = []] = await Promise.all(
+    [source, target].map(async (client) => {
+      const { rows } = await client.query<{ name: string }>(
+        `select name || ' ' || sha256 as name from schema_migration order by number`,
+      );
+      return rows.map(({ name }) => name);
+    }),
+  );
+  const other = there.find((one) => !here.includes(one)) ?? here.find((one) => !there.includes(one));
+  if (other === undefined) return;
+  const [migration = ''] = other.split(' ');
+  throw new CannotStart(
+    `The database that is copied has another schema than this program (the migration ${migration}): copy it with the newest program that has served it.`,
+  );
 }
 
 async function copyAll(source: pg.Client, target: pg.Client): Promise<Copied[]> {

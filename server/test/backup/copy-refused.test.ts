@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { copyDatabase } from '../../src/platform/database/copy/copy-database.ts';
+import { announceProgram, migrate, MIGRATIONS, readMigrations } from '../../src/platform/database/migrate.ts';
+import { until } from '../deposit/qrcode/qr-world.ts';
+import { emptyDatabase, type FreshDatabase, freshDatabase } from '../harness/fresh-database.ts';
+import { insertPlainMember } from '../harness/plain-member.ts';
+
+/** Any fixed number: as migrations take it. */
+const LOCK = 7_245_101;
+
+let source: FreshDatabase;
+let target: FreshDatabase;
+before(async () => {
+  source = await freshDatabase();
+  await insertPlainMember(source.database);
+});
+after(() => source.drop());
+beforeEach(async () => {
+  target = await emptyDatabase();
+});
+afterEach(() => target.drop());
+
+/** Migrates the target as a program did that lacks the newest migration, and returns how many that had. */
+async function migrateAsOlder(): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'krapao-older-'));
+  try {
+    cpSync(MIGRATIONS, folder, { recursive: true });
+    rmSync(join(folder, readMigrations(folder).at(-1)?.name ?? ''));
+    return (await migrate(target.database, folder)).length;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const migrationsOfTarget = async (): Promise<number> =>
+  (await target.database.query('select from schema_migration')).rowCount;
+
+test('a database is not copied onto itself: the copy is refused instead of waiting for ever', async () => {
+  await assert.rejects(copyDatabase(source.url, source.url), /The target is the database that is copied/);
+});
+
+test('a target that is in use, of an older version too, is refused before anything is changed in it', async () => {
+  const older = await migrateAsOlder();
+  await insertPlainMember(target.database);
+  await assert.rejects(copyDatabase(source.url, target.url), /has been used already/);
+  assert.equal(await migrationsOfTarget(), older);
+});
+
+test('a target on which a server of an older version runs is refused before anything is changed in it', async () => {
+  const older = await migrateAsOlder();
+  const server = await target.database.connection();
+  await announceProgram(server);
+  await assert.rejects(copyDatabase(source.url, target.url), /A server runs on the target/);
+  server.release(new Error('stopped'));
+  assert.equal(await migrationsOfTarget(), older);
+});
+
+test('a database that a newer program has migrated is not copied without what its migrations did', async () => {
+  await source.database.query(
+    `insert into schema_migration (number, name, sha256, oldest_program) values (9999, '9999-later', 'x', 1)`,
+  );
+  try {
+    await assert.rejects(copyDatabase(source.url, target.url), /another schema than this program .*9999-later/);
+  } finally {
+    await source.database.query('delete from schema_migration where number = 9999');
+  }
+  const { rows } = await target.database.query('select from member');
+  assert.equal(rows.length, 0);
+});
+
+test('what a server commits before it has stopped is copied, also when the copy has begun to wait for it', async () => {
+  const server = await source.database.connection();
+  await server.query('select pg_advisory_lock($1)', [LOCK]);
+  const copying = copyDatabase(source.url, target.url);
+  await until(
+    async () =>
+      (
+        await source.database.query(
+          `select from pg_locks where locktype = 'advisory' and not granted
+             and database = (select oid from pg_database where datname = current_database())`,
+        )
+      ).rowCount,
+    (waiting) => waiting === 1,
+    'the copy waits',
+  );
+  const last = await insertPlainMember(source.database);
+  server.release(new Error('stopped'));
+  const copied = await copying;
+  assert.equal(copied.find(({ table }) => table === 'public.member')?.rows, 2);
+  const { rows } = await target.database.query('select from member where id = $1', [last]);
+  assert.equal(rows.length, 1);
+});

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { versionedCache } from '../../../src/platform/jobs/versioned-cache.ts';
 
 test('a value is loaded once for each version, however many ask', async () => {
@@ -32,4 +33,30 @@ test('a failed load is not kept, and an unknown version answers nothing old', as
   isAway = false;
   assert.equal(await ask(), 'loaded');
   assert.equal(loads, 2);
+});
+
+test('a load that hangs holds up those who have asked, not those who ask a second later', async () => {
+  let [nowMs, loads] = [0, 0];
+  const hanging = Promise.withResolvers<number>();
+  const ask = versionedCache(
+    async () => 'a',
+    async () => {
+      loads += 1;
+      return loads === 1 ? hanging.promise : loads;
+    },
+    () => nowMs,
+  );
+  const first = ask();
+  await turn();
+  nowMs = 999;
+  const joined = ask();
+  await turn();
+  nowMs = 1_000;
+  assert.equal(await ask(), 2);
+  hanging.reject(new Error('lost'));
+  await assert.rejects(first, /lost/);
+  await assert.rejects(joined, /lost/);
+  assert.equal(await ask(), 2, 'the end of the lost load does not drop what was loaded since');
+  nowMs = 10_000;
+  assert.equal(await ask(), 2, 'what is loaded is kept, however old');
 });

@@ -3,7 +3,7 @@
 // members unless they are in a bucket. Prints the folder.
 import { APP_VERSION } from '@krapao/contract/constants';
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { takeBaseBackup } from '../platform/database/base-backup.ts';
 import { DESCRIPTION, type Description, sha256Of } from '../backup/description.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -19,8 +19,8 @@ await runCommand(async (database, config, url) => {
   const [into = ''] = wordsOf(process.argv.slice(2), [1, 1], 'Say where to: npm run backup -- FOLDER');
   const at = systemClock.now().toISOString();
   const folder = join(resolve(into), `krapao-${at.replaceAll(/[-:]|\.\d+/g, '')}`);
+  makeFolder(folder);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
     await writeBackup(folder, at, database, config, url);
   } catch (error) {
     // It could not be restored, and holds the room that the next one needs.
@@ -30,6 +30,16 @@ await runCommand(async (database, config, url) => {
   process.stdout.write(`${folder}\n`);
   return 0;
 });
+
+/** Fails when it is there: another backup of the same second, which must not be removed with what this one leaves. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    throw writeFailure(folder, error);
+  }
+}
 
 async function writeBackup(folder: string, at: string, database: Database, config: Config, url: string): Promise<void> {
   const files = await takeBaseBackup(url, folder);

@@ -188,6 +188,21 @@ test('a backup that can not be written whole leaves nothing behind', async () =>
   assert.deepEqual(readdirSync(half), []);
 });
 
+test('a backup removes no other of the same second, and writes nothing into it', async () => {
+  const into = join(folder, 'same-second');
+  const names = Array.from({ length: 60 }, (_, second) => {
+    const at = new Date(Date.now() + second * 1_000).toISOString();
+    return `krapao-${at.replaceAll(/[-:]|\.\d+/g, '')}`;
+  });
+  for (const name of names) {
+    mkdirSync(join(into, name), { recursive: true });
+    appendFileSync(join(into, name, 'base.tar'), 'x');
+  }
+  await assertRefused(command('backup', [into], data), /can't be written \(EEXIST\)/);
+  assert.deepEqual(readdirSync(into), names);
+  for (const name of names) assert.deepEqual(readdirSync(join(into, name)), ['base.tar']);
+});
+
 test('commands refuse options that they do not have, and outcomes that can not be written where they should', async () => {
   for (const name of ['backup', 'doctor', 'migrate', 'operator-log', 'audit'] as const) {
     await assertRefused(command(name, ['--nothing'], data), /Say where to|Write `npm run|There is one option/);

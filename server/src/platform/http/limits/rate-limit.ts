@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { Queryable } from '../../database/database.ts';
+import { codeOf, type Queryable } from '../../database/database.ts';
 import { opaque } from '../../database/opaque.ts';
 import { coalesce } from '../../jobs/coalesce.ts';
 import { Refusal } from '../../refusal.ts';
@@ -39,6 +39,11 @@ type Call = { id: number; limits: readonly Limit[] };
 const USED = `select hits from rate_limit r
   where key = $1 and not abs(extract(epoch from $2::timestamptz - r.window_start)) >= $3::float8`;
 
+/** Locks in the order of the keys, as hits do: neither waits for the other in a circle. */
+const CLEAR = `with locked as materialized (
+    select key from rate_limit where key = any(${opaque('$1::text[]')}) order by key for update)
+  delete from rate_limit r using locked l where r.key = l.key`;
+
 /** Limits that all nodes share, counted in the database. */
 export function createRateLimits(database: Queryable, clock: Clock): RateLimits {
   const countAll = coalesce(
@@ -59,11 +64,12 @@ export function createRateLimits(database: Queryable, clock: Clock): RateLimits 
       return rows[0]?.hits ?? 0;
     },
     async clear(...keys) {
-      await database.query(`delete from rate_limit where key = any(${opaque('$1::text[]')})`, [keys]);
+      await database.query(CLEAR, [keys], { name: 'rate-limit-clear' });
     },
     async sweep() {
       const { rowCount } = await database.query(
-        'delete from rate_limit where window_start < $1::timestamptz - make_interval(secs => $2)',
+        `delete from rate_limit where key in (
+           select key from rate_limit where window_start < $1::timestamptz - make_interval(secs => $2) for update skip locked)`,
         [clock.now(), SWEEP_AFTER_SECONDS],
       );
       return rowCount;
@@ -72,6 +78,9 @@ export function createRateLimits(database: Queryable, clock: Clock): RateLimits 
 }
 
 type Counted = { verdict: Verdict } | { error: unknown };
+
+/** A key that is cleared while hits of several processes enter it anew: nothing was counted. */
+const DEADLOCK = '40P01';
 
 /** A call that the database refuses, for a key that it can't store, fails alone. */
 async function countTogether(
@@ -83,7 +92,8 @@ async function countTogether(
     const verdicts = await countHits(database, clock, calls);
     return new Map(calls.map(({ id }, index) => [String(id), { verdict: verdicts.get(index) }]));
   } catch (error) {
-    if (calls.length === 1 || error instanceof Unavailable) throw error;
+    const isFinal = calls.length === 1 && codeOf(error) !== DEADLOCK;
+    if (isFinal || error instanceof Unavailable) throw error;
     return new Map(await Promise.all(calls.map((call) => countAlone(database, clock, call))));
   }
 }

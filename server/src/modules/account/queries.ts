@@ -126,6 +126,7 @@ export async function selectBankAccount(db: Queryable, memberId: string): Promis
     `select bank_code as "bankCode", account_no as "accountNo", account_name as "accountName"
      from member_bank_account where member_id = $1`,
     [memberId],
+    { name: 'account-bank-account' },
   );
   return rows[0];
 }

@@ -31,15 +31,16 @@ after(async () => {
 /** Any fixed number: what the database waits for at the moment at which a server is to be killed. */
 const HOLD = 60_271;
 
-/** Where the database goes no further while HOLD is taken: past so many spins, or so many claims. */
+/** Where the database goes no further while HOLD is taken: past so many spins, or so many claims; within a row or its commit. */
 const goNoFurtherThan = (
   table: 'spinwheel_spin' | 'spinwheel_coupon',
   condition: string,
   most: number,
+  when: 'before' | 'after' = 'before',
 ): Promise<unknown> =>
   system.database.query(
     `create or replace function hold_here() returns trigger language plpgsql as $$ begin
-       if tg_table_name = '${table}' and (select count(*) from ${table} where ${condition}) >= ${most} then
+       if tg_table_name = '${table}' and tg_when = '${when.toUpperCase()}' and (select count(*) from ${table} where ${condition}) >= ${most} then
          perform pg_advisory_xact_lock_shared(${HOLD});
        end if;
        return new;
@@ -83,15 +84,21 @@ test('a server that is killed again and again while spins and claims come in: ea
   for (const table of ['insert on spinwheel_spin', 'update on spinwheel_coupon']) {
     await system.database.query(`create trigger hold_here before ${table} for each row execute function hold_here()`);
   }
+  // A deferred one runs in the commit: what it holds is committed although its server is gone.
+  await system.database.query(
+    `create constraint trigger hold_commit after insert on spinwheel_spin deferrable initially deferred
+       for each row execute function hold_here()`,
+  );
   // Somewhere between the coin, the coupon, the grant and the ledger, a little later each time.
-  for (const [table, condition, most] of [
-    ['spinwheel_spin', 'true', 5],
-    ['spinwheel_spin', 'true', 25],
-    ['spinwheel_coupon', "state = 'CLAIMED'", 10],
-    ['spinwheel_coupon', "state = 'CLAIMED'", 30],
-    ['spinwheel_coupon', "state = 'CLAIMED'", 45],
+  for (const [table, condition, most, when] of [
+    ['spinwheel_spin', 'true', 5, 'before'],
+    ['spinwheel_spin', 'true', 15, 'after'],
+    ['spinwheel_spin', 'true', 25, 'before'],
+    ['spinwheel_coupon', "state = 'CLAIMED'", 10, 'before'],
+    ['spinwheel_coupon', "state = 'CLAIMED'", 30, 'before'],
+    ['spinwheel_coupon', "state = 'CLAIMED'", 45, 'before'],
   ] as const) {
-    await goNoFurtherThan(table, condition, most);
+    await goNoFurtherThan(table, condition, most, when);
     await hold.query('select pg_advisory_lock($1)', [HOLD]);
     const running = server;
     const volley = asked(apiClient(running.url));

@@ -97,6 +97,15 @@ const lockWaiters = async (): Promise<number> =>
     )
   ).rows[0]?.waiting ?? 0;
 
+/** Ends the sessions that wait for a lock, so that nothing of what they do is committed. */
+const endWaiters = async (): Promise<number> =>
+  (
+    await system.database.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+  ).rowCount;
+
 async function faults(fault: Omit<Fault, 'call'>): Promise<void> {
   for (const { code, call } of WAYS) await misbehave(system, code, { ...fault, call });
 }
@@ -110,8 +119,11 @@ function writeTable(): void {
   writeFileSync(join(REPORTS, 'provider-crashes.txt'), `${[head, ...lines].join('\n')}\n`);
 }
 
-/** Everyone asks at once; at the moment the server dies. Then another one is started. */
-async function killDuring(moment: () => Promise<void>): Promise<void> {
+/**
+ * Everyone asks at once; at the moment the server dies. Then another one is started. A statement that waits in the database is
+ * then carried out, without the server that sent it; with `isUndone` it is not.
+ */
+async function killDuring(moment: () => Promise<void>, { isUndone = false } = {}): Promise<void> {
   round += 1;
   const asked = movers.map((mover) => ask(mover).catch(() => undefined));
   try {
@@ -119,6 +131,7 @@ async function killDuring(moment: () => Promise<void>): Promise<void> {
   } finally {
     await server.kill();
     await Promise.all(asked);
+    if (isUndone) await eventually('sessions of the dead', endWaiters, (n) => n === 0);
     await locker.query('rollback');
     await restart();
   }
@@ -187,6 +200,17 @@ test('while the opening is being committed: no call has gone out, nothing moves 
   for (const mover of rest) assert.equal((await ask(mover)).status, 200, 'a key that was never opened is free');
 });
 
+test('before the opening is committed: nothing is kept, and the same key moves the money once [R-XFER-04]', async () => {
+  const before = await wallets();
+  await locker.query('begin');
+  await locker.query('lock table ledger.operation in share row exclusive mode');
+  await killDuring(async () => void (await until(1)), { isUndone: true });
+  assert.deepEqual(await keys(), []);
+  assert.deepEqual(await wallets(), before);
+  for (const mover of movers) assert.equal((await ask(mover)).status, 200);
+  await assertEnded(before, 'DONE', 'before the opening is committed');
+});
+
 test('while the provider works: its answer is asked for afterwards [R-XFER-04]', async () => {
   const before = await wallets();
   await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.9 });
@@ -202,6 +226,22 @@ test('while a call is lost: proven to have done nothing, it is reversed [R-XFER-
   await faults({ fault: 'timeout-lost' });
   await killDuring(allSent);
   await assertEnded(before, 'REVERSED', 'while a call is lost');
+});
+
+test('before the closing is committed: the provider is asked, and the money follows once [R-XFER-04]', async () => {
+  const before = await wallets();
+  await faults({ fault: 'slow', delayMs: PROVIDER_TIMEOUT_MS * 0.7 });
+  await killDuring(
+    async () => {
+      await allSent();
+      await locker.query('begin');
+      await locker.query('lock table ledger.operation in share row exclusive mode');
+      await allTaken();
+      await until(1);
+    },
+    { isUndone: true },
+  );
+  await assertEnded(before, 'DONE', 'before the closing is committed');
 });
 
 test('while the closing is being committed: the money follows once [R-XFER-04]', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { audit } from '../../../src/ledger/audit.ts';
+import { dieWhilePosting, POST_MOMENTS } from '../dying-post.ts';
 import { until } from '../qrcode/qr-world.ts';
 import { apiClient } from '../../harness/api-client.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
@@ -169,6 +170,27 @@ test('slips whose server is killed while it works on them are credited by the ne
     [],
   );
 });
+
+for (const dying of POST_MOMENTS) {
+  test(`a slip whose server dies ${dying.moment} is credited once [R-SLIP-03]`, async () => {
+    for (const one of servers) await one.kill();
+    const server = await start();
+    const own = await registerMember(at(server));
+    const { picture } = await transferBy(system, own, { amount: '150.00' });
+    let reference = '';
+    await dieWhilePosting(system, server, dying, async () => {
+      ({ reference } = await sendSlip(server, own.token, picture));
+    });
+    await letTimePass(system);
+    const next = at(await start());
+    assert.equal((await ended(next, own.token, { reference })).status, 'SUCCESS');
+    assert.equal((await next.api('GET /api/wallet', { token: own.token })).body.wallet.amount, 150);
+    assert.deepEqual(
+      (await audit(system.database)).filter(({ violations }) => violations !== 0),
+      [],
+    );
+  });
+}
 
 test('objects that the storage doesn’t delete delay none of the others, however many they are', async () => {
   const keyOf = (number: number): string => `slip-upload/left-${String(number).padStart(4, '0')}.bin`;

@@ -35,7 +35,8 @@ type Request = Page & { memberId: string };
  * @param page counted from 1 · @param limit lines of a page, at most 100
  */
 export async function statement(on: Queryable, memberId: string, { page, limit }: Page): Promise<StatementPage> {
-  if (!Number.isSafeInteger(page) || page < 1 || !(limit >= 1 && limit <= LIMIT_MAX)) {
+  // What the database would refuse must not fail those who share the statement.
+  if (![page, (page - 1) * limit, limit].every(Number.isSafeInteger) || page < 1 || limit < 1 || limit > LIMIT_MAX) {
     throw new InvalidOperation(`page ${page} of ${limit}`);
   }
   const { total, lines } = (await readerOf(on)({ memberId, page, limit })) ?? NO_LINES;

@@ -79,7 +79,7 @@ export function createRateLimits(database: Queryable, clock: Clock): RateLimits 
 
 type Counted = { verdict: Verdict } | { error: unknown };
 
-/** A key that is cleared while hits of several processes enter it anew: nothing was counted. */
+/** A key was cleared while hits of several processes entered it: nothing was counted. */
 const DEADLOCK = '40P01';
 
 /** A call that the database refuses, for a key that it can't store, fails alone. */

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 
 /** Notifies systemd (sd_notify(3)); does nothing where the server does not run under it. */
 export type ServiceManager = {
@@ -8,9 +8,11 @@ export type ServiceManager = {
   stopping(): void;
 };
 
-/** Speaks the protocol: Node has no Unix datagram sockets. Part of systemd; the unit needs NotifyAccess=all for it. */
-const PROGRAM = 'systemd-notify';
-const PROGRAM_TIMEOUT_MS = 10_000;
+/**
+ * Sends each line that it reads, and answers with an empty one. Node has no Unix datagram sockets; systemd-notify is part of systemd, and the unit needs
+ * NotifyAccess=all for it. One shell for all lines, begun while this process is small: a fork of a large one stalls its event loop.
+ */
+const SENDER = 'while read -r line; do systemd-notify "$line"; echo; done';
 /** The event loop that they are about sends them: one that is late must not end the server. */
 const SIGNALS_PER_PERIOD = 4;
 /** A start lasts as long as the recovery and the migration of a database: it asks for this much more time, again and again. */
@@ -34,15 +36,10 @@ export function openServiceManager({
 }): ServiceManager {
   if (notifySocket === undefined) return { ready() {}, stopping() {} };
   let state: 'starting' | 'serving' | 'stopping' = 'starting';
-  let queued = 0;
-  let sent = Promise.resolve();
-  const say = (line: string): void => {
-    queued += 1;
-    sent = sent.then(() => notify(line)).finally(() => (queued -= 1));
-  };
-  // Signals do not queue up behind a slow one.
+  const { say, isIdle } = openSender();
+  // A signal that waited for another would come when it is no longer true.
   const signal = (line: string): void => {
-    if (queued === 0) say(line);
+    if (isIdle()) say(line);
   };
   const extend = (): void => signal(`EXTEND_TIMEOUT_USEC=${START_EXTENSION_MS * 1_000}`);
   const start = setInterval(extend, START_SIGNAL_MS).unref();
@@ -65,15 +62,21 @@ export function openServiceManager({
   };
 }
 
-let hasFailed = false;
+type Sender = { say: (line: string) => void; isIdle: () => boolean };
 
-/** Resolves when systemd has read the line. A failure is reported once: systemd ends a server that does not notify it. */
-function notify(line: string): Promise<void> {
-  return new Promise((resolve) => {
-    execFile(PROGRAM, [line], { timeout: PROGRAM_TIMEOUT_MS }, (error) => {
-      if (error && !hasFailed) process.stderr.write(`systemd-notify ${line} failed: ${error.message.trim()}\n`);
-      hasFailed ||= error !== null;
-      resolve();
-    });
-  });
+/** Starts the sender, which ends with this process. What it can't send it says on standard error. */
+function openSender(): Sender {
+  const sender = spawn('sh', ['-c', SENDER], { stdio: ['pipe', 'pipe', 'inherit'] });
+  let unanswered = 0;
+  sender.stdout.on('data', (newlines: Buffer) => (unanswered -= newlines.length));
+  sender.on('error', (error) => process.stderr.write(`systemd can't be notified: ${error.message}\n`));
+  sender.stdin.on('error', () => {});
+  sender.unref();
+  return {
+    say: (line) => {
+      unanswered += 1;
+      sender.stdin.write(`${line}\n`);
+    },
+    isIdle: () => unanswered === 0,
+  };
 }

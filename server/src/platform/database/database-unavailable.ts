@@ -5,11 +5,14 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** Shut down, crashed, starting up, or an idle session or transaction that was terminated. */
 const CONNECTION_ENDED = new Set(['57P01', '57P02', '57P03', '57P05', '25P03']);
+/** What a session is refused with in a database that takes no writes. */
+export const READ_ONLY_TRANSACTION = '25006';
+const FEATURE_NOT_SUPPORTED = '0A000';
 /**
  * Too many connections, disk full, out of memory, a read-only database, a statement over its limit: it waited behind
  * others, for example behind a commit that waits for a standby.
  */
-const REFUSED = new Set(['53300', '53400', '53100', '53200', '25006', '57014']);
+const REFUSED = new Set(['53300', '53400', '53100', '53200', READ_ONLY_TRANSACTION, '57014']);
 const SOCKET_FAILED = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -23,7 +26,7 @@ const SOCKET_FAILED = new Set([
 ]);
 // The driver's own errors carry no code.
 const DRIVER_FAILED =
-  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|There was an error establishing an SSL connection)/;
 
 /** The database can't serve the call for the moment: lost, silent, refusing connections or writes. */
 export class DatabaseUnavailable extends Unavailable {
@@ -43,7 +46,7 @@ export class DatabaseUnavailable extends Unavailable {
 /** Maps a driver error to {@link DatabaseUnavailable} where it is one; returns every other error unchanged. */
 export function asUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Unavailable) return error;
-  const { code = '' } = error as { code?: string };
+  const code = isOfStandby(error) ? READ_ONLY_TRANSACTION : ((error as { code?: string }).code ?? '');
   const isConnection = code.startsWith('08') && code !== '08P01';
   const isLost =
     error instanceof pg.DatabaseError
@@ -52,6 +55,11 @@ export function asUnavailable(error: unknown): unknown {
   const isRefused = error instanceof pg.DatabaseError && REFUSED.has(code);
   return isLost || isRefused ? new DatabaseUnavailable(error.message, { code, isLost, cause: error }) : error;
 }
+
+// An unlogged table can't be planned for in a server that recovers: the session was opened to a primary that is a standby now,
+// or leads to one.
+const isOfStandby = (error: Error): boolean =>
+  error instanceof pg.DatabaseError && error.code === FEATURE_NOT_SUPPORTED && error.routine === 'get_relation_info';
 
 // A missing socket file means that the database isn't running.
 function isSocketFailure(error: NodeJS.ErrnoException): boolean {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { DatabaseGeneration } from './database-generation.ts';
-import { DatabaseUnavailable } from './database-unavailable.ts';
+import { DatabaseUnavailable, READ_ONLY_TRANSACTION } from './database-unavailable.ts';
 import { DatabaseWatch, destroy, isDestroyed } from './database-watch.ts';
 import { queryOpening } from './opening-query.ts';
 import { StatementNames } from './statement-names.ts';
@@ -59,7 +59,6 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
 const TX_ATTEMPTS = 4;
 /** Serialisation failure and deadlock: nothing was written, so that the work can be retried. */
 const RETRYABLE = new Set(['40001', '40P01']);
-const READ_ONLY_TRANSACTION = '25006';
 /** No statement of ours raises one: the server does when a commit stops waiting for its standby. */
 const WARNING = '01000';
 const BEGIN = { name: 'begin', text: 'begin' };

@@ -81,6 +81,23 @@ test('once a write has gone through, sessions of a read-only outage are replaced
   }
 });
 
+test('a server that fails before it speaks TLS is unavailable', async () => {
+  const door = createServer((client) => {
+    client.on('error', () => {});
+    client.once('data', () => client.end('E'));
+  });
+  door.listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  const { port } = door.address() as AddressInfo;
+  const pool = openDatabase({ url: `postgresql://krapao@127.0.0.1:${port}/krapao?sslmode=no-verify` });
+  try {
+    await assert.rejects(pool.query('select 1'), ({ name, isLost }) => name === 'DatabaseUnavailable' && isLost);
+  } finally {
+    await pool.close();
+    door.close();
+  }
+});
+
 test('no plan is compiled before it runs, in the pool and in the lanes of the ledger, whatever the database sets', async () => {
   const fresh = await freshDatabase();
   const { database: owner } = fresh;

@@ -7,6 +7,8 @@ import {
   type EmbeddedPostgres,
   launchEmbeddedPostgres,
 } from '../../../src/platform/database/embedded-postgres/launch.ts';
+import { openDatabase } from '../../../src/platform/database/database.ts';
+import { createRateLimits } from '../../../src/platform/http/limits/rate-limit.ts';
 import { type Api, type ApiReply, apiClient } from '../../harness/api-client.ts';
 import { eventually } from '../../harness/games.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
@@ -15,67 +17,67 @@ import { type ServerProcess, startServerProcess } from '../../harness/server-pro
 import { makeStandby, onServer } from '../../harness/standby.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
+let folder: string;
+let system: System;
+let primary: EmbeddedPostgres;
+let standby: EmbeddedPostgres;
+let server: ServerProcess;
+let api: Api;
+let member: TestMember;
+
+const launch = (name: string) => launchEmbeddedPostgres({ directory: join(folder, name), durable: false });
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'krapao-standby-'));
+  chmodSync(folder, 0o755);
+  [system, primary] = await Promise.all([startSystem(), launch('primary')]);
+  await makeStandby(primary, join(folder, 'primary'), join(folder, 'standby'));
+  standby = await launch('standby');
+  server = await startServerProcess({ databaseUrl: primary.url, outside: system.outside }, 'warn', undefined, {
+    DATABASE_READ_URL: standby.url,
+  });
+  api = apiClient(server.url);
+  member = await registerMember({ api, world: system.world });
+});
+after(async () => {
+  await server?.stop();
+  await standby?.stop();
+  await primary?.stop();
+  await system?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const page = (): Promise<ApiReply> => api('POST /api/statement', { token: member.token, body: { limit: 100 } });
+/** Reads that each of the two has served. */
+async function served(): Promise<Record<string, number>> {
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  const found = text.matchAll(/^krapao_standby_reads_total\{from="(\w+)"[^}]*\} (\d+)$/gm);
+  return Object.fromEntries([...found].map(([, from, count]) => [from, Number(count)]));
+}
+/** Asks for pages until the standby has served one. */
+async function fromStandby(): Promise<ApiReply> {
+  const before = (await served())['standby'] ?? 0;
+  let reply = await page();
+  await eventually(
+    'a page from the standby',
+    async () => {
+      reply = await page();
+      return (await served())['standby'] ?? 0;
+    },
+    (count) => count > before,
+  );
+  return reply;
+}
+async function pay(amount: string): Promise<void> {
+  const ledger = ledgerOf({ database: system.database, databaseUrl: primary.url });
+  try {
+    await fund(ledger, member.id, amount);
+  } finally {
+    await ledger.close();
+  }
+}
+const onStandby = (sql: string) => onServer(standby.url, (client) => client.query(sql));
+
 describe('statement pages from a standby', { timeout: 300_000 }, () => {
-  let folder: string;
-  let system: System;
-  let primary: EmbeddedPostgres;
-  let standby: EmbeddedPostgres;
-  let server: ServerProcess;
-  let api: Api;
-  let member: TestMember;
-
-  const launch = (name: string) => launchEmbeddedPostgres({ directory: join(folder, name), durable: false });
-  before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'krapao-standby-'));
-    chmodSync(folder, 0o755);
-    [system, primary] = await Promise.all([startSystem(), launch('primary')]);
-    await makeStandby(primary, join(folder, 'primary'), join(folder, 'standby'));
-    standby = await launch('standby');
-    server = await startServerProcess({ databaseUrl: primary.url, outside: system.outside }, 'warn', undefined, {
-      DATABASE_READ_URL: standby.url,
-    });
-    api = apiClient(server.url);
-    member = await registerMember({ api, world: system.world });
-  });
-  after(async () => {
-    await server?.stop();
-    await standby?.stop();
-    await primary?.stop();
-    await system?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  const page = (): Promise<ApiReply> => api('POST /api/statement', { token: member.token, body: { limit: 100 } });
-  /** Reads that each of the two has served. */
-  async function served(): Promise<Record<string, number>> {
-    const text = await (await fetch(`${server.url}/metrics`)).text();
-    const found = text.matchAll(/^krapao_standby_reads_total\{from="(\w+)"[^}]*\} (\d+)$/gm);
-    return Object.fromEntries([...found].map(([, from, count]) => [from, Number(count)]));
-  }
-  /** Asks for pages until the standby has served one. */
-  async function fromStandby(): Promise<ApiReply> {
-    const before = (await served())['standby'] ?? 0;
-    let reply = await page();
-    await eventually(
-      'a page from the standby',
-      async () => {
-        reply = await page();
-        return (await served())['standby'] ?? 0;
-      },
-      (count) => count > before,
-    );
-    return reply;
-  }
-  async function pay(amount: string): Promise<void> {
-    const ledger = ledgerOf({ database: system.database, databaseUrl: primary.url });
-    try {
-      await fund(ledger, member.id, amount);
-    } finally {
-      await ledger.close();
-    }
-  }
-  const onStandby = (sql: string) => onServer(standby.url, (client) => client.query(sql));
-
   test('a page comes from the standby, the wallet from the primary [R-SCALE-05]', async () => {
     await pay('100.00');
     const { status, body } = await fromStandby();
@@ -124,6 +126,17 @@ describe('statement pages from a standby', { timeout: 300_000 }, () => {
     );
     await onStandby('select pg_wal_replay_resume()');
     await fromStandby();
+  });
+
+  test('a session that leads to a standby refuses the count of a limit as a write, not as a defect', async () => {
+    const database = openDatabase({ url: standby.url });
+    const limits = createRateLimits(database, { now: () => new Date() });
+    try {
+      const hit = limits.hit({ key: 'standby', max: 1, windowSeconds: 60 });
+      await assert.rejects(hit, ({ name, code }) => name === 'DatabaseUnavailable' && code === '25006');
+    } finally {
+      await database.close();
+    }
   });
 
   test('a standby that is gone changes nothing; back again it serves again [R-SCALE-05]', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { projectNode, ROOT } from '../../install.mjs';
 import { urlOf } from '../nodes.mjs';
-import { isAsAcknowledged, isKept, isOpen, textOf } from './answers.mjs';
+import { isAsAcknowledged, isKept, isOpen, isUnknown, textOf } from './answers.mjs';
 import { compareBooks, pictureOf } from './books.mjs';
 import { Client } from './client.mjs';
 import { each } from './each.mjs';
@@ -13,6 +13,7 @@ const SETTLED_WITHIN_MS = 240_000;
 const POLL_MS = 2_000;
 /** Each node has 20 connections to the database (deploy/systemd/krapao.env). */
 const KEYS_AT_ONCE = 60;
+const TRIES_MOST = 30;
 
 /** Proves that nothing acknowledged was lost or doubled. @returns what was found, and `violations` as sentences */
 export async function prove({ cluster, folder, api, outside, members, before, load, say }) {
@@ -69,7 +70,7 @@ async function compareNodes({ records, nodes }) {
     async (record) => {
       const { name, wish, answer } = record;
       const answers = [];
-      for (const client of clients) answers.push(await client.call(wish));
+      for (const client of clients) answers.push(await answerOf(client, wish));
       record.final = answers[0];
       // Refused at last: nothing is kept of a refusal, and nodes may have different reasons.
       if (!isKept(answer) && !answers.some(isKept)) return;
@@ -86,6 +87,15 @@ async function compareNodes({ records, nodes }) {
   );
   for (const client of clients) client.close();
   return { differences, asked: records.length * clients.length };
+}
+
+/** Asks a node until it answers: on a busy machine calls reach the time limit. @returns the last answer when none comes */
+async function answerOf(client, wish) {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await client.call(wish);
+    if (!isUnknown(answer) || tries >= TRIES_MOST) return answer;
+    await wait(POLL_MS);
+  }
 }
 
 /** What differs between wallets, counterparties and answers once payments and payouts under way have ended. */

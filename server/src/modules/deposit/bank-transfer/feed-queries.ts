@@ -57,7 +57,9 @@ export async function scheduleFeed(
 
 /** Wants a feed read at once. */
 export async function wakeFeed(on: Queryable, name: string): Promise<void> {
-  await on.query('update deposit_feed set poll_at = now(), wakes = wakes + 1 where name = $1', [name]);
+  await on.query('update deposit_feed set poll_at = now(), wakes = wakes + 1 where name = $1', [name], {
+    name: 'feed-wake',
+  });
 }
 
 /** Keeps unreadable lines. @returns how many of them are new */

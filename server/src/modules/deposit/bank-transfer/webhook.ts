@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { coalesce } from '../../../platform/jobs/coalesce.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import type { FeedPusher } from '../../../counterparties/feed/port.ts';
 import type { BankTransferDeps } from './bank-transfer-deps.ts';
@@ -16,6 +17,15 @@ export type WebhookDeps = Pick<BankTransferDeps, 'database'> & {
  * Refuses with KEY_MISSING, KEY_INVALID, or NO_DATA for a body that can't be read.
  */
 export function bankTransferWebhooks(app: FastifyInstance, deps: WebhookDeps): void {
+  // Pushes of a feed that arrive at the same time share a commit.
+  const wake = coalesce(
+    async ([feed = '']: readonly string[]) => {
+      await wakeFeed(deps.database, feed);
+      return new Map<string, true>();
+    },
+    (feed) => feed,
+    1,
+  );
   void app.register(async (scope) => {
     // The raw text: signatures are over bytes.
     scope.removeAllContentTypeParsers();
@@ -28,7 +38,7 @@ export function bankTransferWebhooks(app: FastifyInstance, deps: WebhookDeps): v
         if (push.reading === 'MALFORMED') throw new Refusal('NO_DATA', { detail: 'MALFORMED', status: 400 });
         if (push.reading !== 'PUSH') throw new Refusal(push.reading, { detail: 'CALLBACK' });
         if (push.feed !== undefined) {
-          await wakeFeed(deps.database, push.feed);
+          await wake(push.feed);
           deps.wakePolls();
         }
         return pusher.reply;

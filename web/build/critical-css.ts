@@ -70,7 +70,7 @@ const isOfScripts = (face: string, scripts: readonly string[]): boolean =>
 /** Drops the design tokens that nothing left uses. Tokens may use tokens: look until nothing changes. */
 function withoutUnusedTokens(css: string): string {
   const slimmer = css.replace(
-    /(--(?:color|text|font|radius|shadow|animate|ease|container|leading|tracking)-[\w-]+):[^;}]+;?/g,
+    /(--(?:aspect|color|text|font|radius|shadow|animate|ease|container|default|leading|tracking)-[\w-]+):[^;}]+;?/g,
     (whole, name) => (css.includes(`var(${name})`) || css.includes(`var(${name},`) ? whole : ''),
   );
   return slimmer === css ? css : withoutUnusedTokens(slimmer);

@@ -6,7 +6,9 @@ import { ensureInstalled, ROOT } from './install.mjs';
 import { runNode } from './test/tool.mjs';
 
 const TABLES = ['provider-faults.txt', 'provider-crashes.txt'].map((name) => join(ROOT, 'reports', name));
-const TESTS = ['provider-faults.test.ts', 'crash.test.ts'].map((name) => join(ROOT, 'server/test/transfer', name));
+const TESTS = ['provider/provider-faults.test.ts', 'crash.test.ts'].map((name) =>
+  join(ROOT, 'server/test/transfer', name),
+);
 
 ensureInstalled();
 for (const table of TABLES) rmSync(table, { force: true });

@@ -5,8 +5,8 @@ import { beginBeside, runNode } from './tool.mjs';
 
 /** How many files run at once on two cores. */
 const AT_ONCE = 4;
-/** Those of the server wait for retries, leases and timeouts: four leave a quarter of the processor time unused (docs/test-time.md). */
-const AT_ONCE_OF_SERVER = 8;
+/** Those of the server wait for retries, leases and timeouts: four leave a quarter of the processor time unused, eight starve them (docs/test-time.md). */
+const AT_ONCE_OF_SERVER = 6;
 const RUN_FILES = join(import.meta.dirname, 'run-files.mjs');
 
 /**

@@ -33,7 +33,7 @@ const directory = mkdtempSync(join(tmpdir(), 'krapao-test-'));
 const cluster = await launchEmbeddedPostgres({
   directory: join(directory, 'postgres'),
   durable: false,
-  // Eight files at once, some with several servers, each of which has a dozen.
+  // Several files at once, some with several servers, each of which has a dozen.
   maxConnections: 400,
 });
 url = cluster.url;

@@ -12,8 +12,7 @@ export default defineConfig({
   testDir: './journeys',
   globalSetup: './support/start-system.ts',
   fullyParallel: true,
-  // One more than cores: journeys wait a sixth of their time.
-  workers: 3,
+  workers: 2,
   retries: 0,
   timeout: 90_000,
   // Long enough for three or four calls one after the other on a machine that does much else; nothing that holds waits for it.

@@ -40,7 +40,7 @@ test('clearing limits and hits of other processes never wait for each other in a
   assert.deepEqual(await Promise.all([limits.used(last), limits.used(first)]), [0, 0]);
 });
 
-test('the sweep leaves what a caller is counting just now for the next one, and waits for nobody', async () => {
+test('the sweep leaves what a caller is counting just now for the next one, and waits for no lock', async () => {
   const [idle, busy] = ['idle', 'busy'].map((key) => ({ key: `sweep:${key}`, max: 9, windowSeconds: 60 }));
   assert.ok(idle && busy);
   await limits.hit(idle, busy);

@@ -130,6 +130,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     async close() {
       http.draining = true;
       await http.close();
+      await http.calls.ended();
       stopForwarding?.();
       await metricsServer?.close();
       await Promise.all([sweeper.stop(), announcing.stop()]);

@@ -272,7 +272,7 @@ export const settings = {
   DRAIN_MS: {
     schema: milliseconds(60_000, 2_000),
     must: 'be a number of milliseconds from 0 to 60000',
-    what: 'How long /health/ready answers 503 after SIGTERM while calls still succeed',
+    what: 'How long /health/ready answers 404 after SIGTERM while calls still succeed',
     readBy: ['server', 'start'],
     unit: 'ms',
   },

@@ -64,26 +64,36 @@ function serve<E extends Endpoint, const R extends Unchanging<ReplyOf<E>>>(
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: { endpoint, ...(endpoint.secretParams ? { secretParams: endpoint.secretParams } : {}) },
     // Before the body is read: the body of an unauthenticated caller is not read at all.
-    onRequest: async (request) => {
-      for (const guard of app.guards) await guard(endpoint, request);
-      if (endpoint.access === 'member') rememberMember(request, await app.authenticate(request));
-      if (endpoint.access === 'customer') rememberCustomer(request, await findCustomer(app, endpoint, request));
-      if (endpoint.changesState) requireMarker(request);
-    },
+    onRequest: (request) => app.calls.track(admit(app, endpoint, request)),
     handler: async (request, reply) => {
-      const answer = await handler({
-        params: parseInput(endpoint.params, request.params, endpoint, 'params') as ParamsOf<E>,
-        body: parseInput(endpoint.body, request.body === undefined ? {} : request.body, endpoint, 'body') as BodyOf<E>,
-        member: (endpoint.access === 'member' ? memberOf(request) : undefined) as Call<E>['member'],
-        customer: (endpoint.access === 'customer' ? customerOf(request) : undefined) as Call<E>['customer'],
-        idempotencyKey: endpoint.idempotent ? readIdempotencyKey(request, endpoint) : undefined,
-        request,
-        reply,
-      });
+      const answer = await app.calls.track(
+        handler({
+          params: parseInput(endpoint.params, request.params, endpoint, 'params') as ParamsOf<E>,
+          body: parseInput(
+            endpoint.body,
+            request.body === undefined ? {} : request.body,
+            endpoint,
+            'body',
+          ) as BodyOf<E>,
+          member: (endpoint.access === 'member' ? memberOf(request) : undefined) as Call<E>['member'],
+          customer: (endpoint.access === 'customer' ? customerOf(request) : undefined) as Call<E>['customer'],
+          idempotencyKey: endpoint.idempotent ? readIdempotencyKey(request, endpoint) : undefined,
+          request,
+          reply,
+        }),
+      );
       const status: number = answer.status;
       return reply.code(status).send(parseReply(endpoint, answer));
     },
   });
+}
+
+/** Guards of the modules, the caller's credentials, and the marker header. */
+async function admit(app: FastifyInstance, endpoint: Endpoint, request: FastifyRequest): Promise<void> {
+  for (const guard of app.guards) await guard(endpoint, request);
+  if (endpoint.access === 'member') rememberMember(request, await app.authenticate(request));
+  if (endpoint.access === 'customer') rememberCustomer(request, await findCustomer(app, endpoint, request));
+  if (endpoint.changesState) requireMarker(request);
 }
 
 async function findCustomer(

@@ -8,6 +8,7 @@ import type { LogOutput } from '../start/rotating-file.ts';
 import type { AddressRewriterForHost } from './caller/requested-host.ts';
 import { useBodyTimeout } from './limits/body-timeout.ts';
 import type { AuthenticateVisitor } from './caller/customer.ts';
+import { type CallsInFlight, trackCalls } from './calls-in-flight.ts';
 import { limitConnections } from './limits/connection-limit.ts';
 import { answerFailure } from './failures.ts';
 import { callerOf } from './caller/caller-address.ts';
@@ -47,6 +48,8 @@ declare module 'fastify' {
     loggedPath: LoggedPaths['of'];
     /** True from the moment that the server was asked to stop. */
     draining: boolean;
+    /** Calls of endpoints whose handlers have not ended. */
+    calls: CallsInFlight;
   }
 }
 
@@ -126,6 +129,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   });
   app.decorate('addressRewriterFor', () => (address: string) => address);
   app.decorate('draining', false);
+  app.decorate('calls', trackCalls());
   app.decorate('uploadTimeouts', {
     wholeMs: UPLOAD_TIMEOUT_MS,
     windowMs: limits.uploadWindowMs,

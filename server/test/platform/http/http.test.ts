@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { endpoints } from '@krapao/contract/endpoints';
 import { isErrorCode } from '@krapao/contract/errors';
+import pg from 'pg';
 import { dial } from '../../harness/raw-connection.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
@@ -69,4 +71,32 @@ describe('the front door', () => {
     const forwarded = await system.api('GET /metrics', { headers: { 'x-forwarded-for': '203.0.113.9' } });
     assert.equal(forwarded.status, 404);
   });
+});
+
+test('a stop waits for calls whose caller is gone, before it closes what they need [R-SCALE-03]', async () => {
+  const system = await startSystem({ simulators: false });
+  const other = new pg.Client({ connectionString: system.databaseUrl });
+  await other.connect();
+  await other.query('begin; lock table member in access exclusive mode');
+  const isWaiting = async (): Promise<boolean> => {
+    const { rows } = await other.query(`select from pg_locks where relation = 'member'::regclass and not granted`);
+    return rows.length > 0;
+  };
+  const { socket } = dial(system.url);
+  const body = JSON.stringify({ username: '0800000001', password: 'not the password' });
+  socket.write(
+    'POST /api/login HTTP/1.1\r\nhost: x\r\nx-requested-with: XMLHttpRequest\r\ncontent-type: application/json\r\n' +
+      `content-length: ${body.length}\r\n\r\n${body}`,
+  );
+  while (!(await isWaiting())) await wait(10);
+  socket.destroy();
+  let isStopped = false;
+  const stopped = system.app.close().then(() => (isStopped = true));
+  await wait(200);
+  assert.equal(isStopped, false);
+  await other.query('commit');
+  await stopped;
+  await other.end();
+  // Throws when a call ended in a defect.
+  await system.stop();
 });

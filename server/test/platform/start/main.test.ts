@@ -191,7 +191,7 @@ describe('the end of the server', () => {
       if (isAskedAgain) {
         let ready = await fetch(`${url}/health/ready`);
         while (ready.status === 200) ready = await fetch(`${url}/health/ready`);
-        assert.deepEqual([ready.status, await ready.json()], [503, { status: 'stopping' }]);
+        assert.deepEqual([ready.status, await ready.json()], [404, { status: 'stopping' }]);
         assert.equal((await fetch(`${url}/api/lookup/info`)).status, 200);
         child.kill('SIGTERM');
       }

@@ -77,7 +77,8 @@ export class Postgres {
 
   /** Removes archived WAL, which nothing here restores from. */
   async emptyArchives() {
-    const empty = ['find', '/var/lib/wal-archive', '-type', 'f', '-delete'];
+    // The archiver renames files meanwhile.
+    const empty = ['find', '/var/lib/wal-archive', '-ignore_readdir_race', '-type', 'f', '-delete'];
     await Promise.all(this.machines.map((machine) => machine.run(empty)));
   }
 

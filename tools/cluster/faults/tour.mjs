@@ -60,9 +60,13 @@ async function injectIntoDatabase({ cluster, load, random, databaseIn, calm, isO
   const isStrict = KINDS[kind].isStrict ?? wantsStrict;
   const standbyNumber = random.next();
   const leader = await postgres.ready(RECOVERED_WITHIN_MS).catch(() => undefined);
-  if (!leader) return { kind, gapMs: 0, unavailable: 0, error: 'not injected: PostgreSQL has not recovered' };
-  await postgres.emptyArchives();
-  await postgres.configure({ synchronous_mode_strict: isStrict });
+  if (!leader) return notInjected(kind, 'PostgreSQL has not recovered');
+  try {
+    await postgres.emptyArchives();
+    await postgres.configure({ synchronous_mode_strict: isStrict });
+  } catch ({ message }) {
+    return notInjected(kind, message);
+  }
   const standbys = postgres.machines.filter((machine) => machine !== leader);
   const standby = standbys[Math.floor(standbyNumber * standbys.length)];
   databaseIn.progress += 1;
@@ -78,6 +82,8 @@ async function injectIntoDatabase({ cluster, load, random, databaseIn, calm, isO
   while (!isOver() && performance.now() < databaseIn.lastEnd + calm * 1_000) await wait(POLL_MS);
   return { ...row, isStrict };
 }
+
+const notInjected = (kind, why) => ({ kind, gapMs: 0, unavailable: 0, error: `not injected: ${why}` });
 
 async function injectIntoNodes({ cluster, load, random, databaseIn, kind }) {
   const { nodes } = cluster;

@@ -38,7 +38,7 @@ const CONNECTION = new Set([
 /** The sentence for a PostgreSQL that can't be used. Never shows the address itself, which holds a password. */
 export function explainDatabaseFailure(error: unknown): string | undefined {
   const { code = '', message } = error as { code?: string; message: string };
-  if (CONNECTION.has(code) || /timeout|terminated/i.test(message)) {
+  if (CONNECTION.has(code) || /timeout|terminated|SSL connection/i.test(message)) {
     return `No PostgreSQL answers at DATABASE_URL (${code || message}): check host and port, and that it runs.`;
   }
   if (code === '28P01' || code === '28000') return `PostgreSQL refuses user or password of DATABASE_URL: ${message}.`;

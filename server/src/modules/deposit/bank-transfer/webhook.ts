@@ -17,15 +17,13 @@ export type WebhookDeps = Pick<BankTransferDeps, 'database'> & {
  * Refuses with KEY_MISSING, KEY_INVALID, or NO_DATA for a body that can't be read.
  */
 export function bankTransferWebhooks(app: FastifyInstance, deps: WebhookDeps): void {
-  // Pushes of a feed that arrive at the same time share a commit.
-  const wake = coalesce(
-    async ([feed = '']: readonly string[]) => {
-      await wakeFeed(deps.database, feed);
-      return new Map<string, true>();
-    },
-    (feed) => feed,
-    1,
-  );
+  // Pushes of a feed that arrive at the same time share a commit; those of another feed don't wait for it.
+  const wakes = new Map<string, () => Promise<unknown>>();
+  const wake = (feed: string): Promise<unknown> => {
+    const known = wakes.get(feed) ?? wakeTogether(deps, feed);
+    wakes.set(feed, known);
+    return known();
+  };
   void app.register(async (scope) => {
     // The raw text: signatures are over bytes.
     scope.removeAllContentTypeParsers();
@@ -45,4 +43,15 @@ export function bankTransferWebhooks(app: FastifyInstance, deps: WebhookDeps): v
       });
     }
   });
+}
+
+function wakeTogether({ database }: Pick<WebhookDeps, 'database'>, feed: string): () => Promise<unknown> {
+  const wake = coalesce(
+    async () => {
+      await wakeFeed(database, feed);
+      return new Map<string, true>();
+    },
+    (name: string) => name,
+  );
+  return () => wake(feed);
 }

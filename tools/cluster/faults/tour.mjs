@@ -63,8 +63,10 @@ async function injectIntoDatabase({ cluster, load, random, databaseIn, calm, isO
   if (!leader) return notInjected(kind, 'PostgreSQL has not recovered');
   try {
     await postgres.emptyArchives();
-    await postgres.configure({ synchronous_mode_strict: isStrict });
+    const isConfigured = await postgres.configure({ synchronous_mode_strict: isStrict });
+    if (!isConfigured) throw new Error('Patroni has not taken the strict mode');
   } catch ({ message }) {
+    await wait(calm * 1_000);
     return notInjected(kind, message);
   }
   const standbys = postgres.machines.filter((machine) => machine !== leader);

@@ -11,7 +11,7 @@ import { queues } from './queues.ts';
 import { measureQueues } from './settlement/queue-metrics.ts';
 import type { Outside } from './outside.ts';
 import type { Clock } from './platform/clock.ts';
-import type { GameTab, ObjectStorageConfig, Variant } from './platform/config.ts';
+import { CALLS_PATIENCE_MS, type GameTab, type ObjectStorageConfig, type Variant } from './platform/config.ts';
 import type { Database } from './platform/database/database.ts';
 import { followHost } from './platform/http/caller/requested-host.ts';
 import { serveHealth } from './platform/http/health.ts';
@@ -130,7 +130,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     async close() {
       http.draining = true;
       await http.close();
-      await http.calls.ended();
+      await http.calls.ended(CALLS_PATIENCE_MS);
       stopForwarding?.();
       await metricsServer?.close();
       await Promise.all([sweeper.stop(), announcing.stop()]);

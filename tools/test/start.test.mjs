@@ -90,7 +90,7 @@ async function untilSaid(system, words) {
 async function untilDraining(system) {
   let ready = await fetch(`${system.url}/health/ready`);
   while (ready.status === 200) ready = await fetch(`${system.url}/health/ready`);
-  assert.equal(ready.status, 503);
+  assert.equal(ready.status, 404);
 }
 
 /** What the log of the last run tells of its end. */

@@ -52,7 +52,7 @@ export type Config = {
   databaseConnections: number;
   /** API calls that one address may make in a minute; flood protection, not a business limit. */
   requestsPerMinute: number;
-  /** Drain time: after SIGTERM `/health/ready` answers 503 this long, while calls still succeed. */
+  /** Drain time: after SIGTERM `/health/ready` answers 404 this long, while calls still succeed. */
   drainMs: number;
   /** Path of the log file; undefined: standard output. */
   logFile: string | undefined;
@@ -89,7 +89,10 @@ export type ObjectStorageConfig =
       secretAccessKey: string;
     };
 
-/** After a drain, open requests and then the database have this long to end; then the process exits regardless. */
+/** Calls in flight at the end of a drain, and handlers whose caller is gone, have this long to end. */
+export const CALLS_PATIENCE_MS = 8_000;
+
+/** After that, open requests and then the database have this long to end; then the process exits regardless. */
 export const STOP_PATIENCE_MS = 15_000;
 
 type Variables = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> };

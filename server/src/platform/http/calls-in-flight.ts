@@ -1,8 +1,10 @@
+import { sleep } from '../clock.ts';
+
 export type CallsInFlight = {
   /** @returns what the work returns */
   track<T>(work: Promise<T>): Promise<T>;
-  /** Resolves when no work is left; more may have begun meanwhile, and is waited for too. */
-  ended(): Promise<void>;
+  /** Resolves when no work is left, or after so many ms; more may begin meanwhile, and is waited for too. */
+  ended(withinMs: number): Promise<void>;
 };
 
 /**
@@ -18,8 +20,12 @@ export function trackCalls(): CallsInFlight {
       work.then(forget, forget);
       return work;
     },
-    async ended() {
-      while (works.size > 0) await Promise.allSettled(works);
+    async ended(withinMs) {
+      const none = new AbortController();
+      let isOver = false;
+      const limit = sleep(withinMs, none.signal).then(() => (isOver = true));
+      while (works.size > 0 && !isOver) await Promise.race([Promise.allSettled(works), limit]);
+      none.abort();
     },
   };
 }

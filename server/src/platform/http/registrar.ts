@@ -66,22 +66,15 @@ function serve<E extends Endpoint, const R extends Unchanging<ReplyOf<E>>>(
     // Before the body is read: the body of an unauthenticated caller is not read at all.
     onRequest: (request) => app.calls.track(admit(app, endpoint, request)),
     handler: async (request, reply) => {
-      const answer = await app.calls.track(
-        handler({
-          params: parseInput(endpoint.params, request.params, endpoint, 'params') as ParamsOf<E>,
-          body: parseInput(
-            endpoint.body,
-            request.body === undefined ? {} : request.body,
-            endpoint,
-            'body',
-          ) as BodyOf<E>,
-          member: (endpoint.access === 'member' ? memberOf(request) : undefined) as Call<E>['member'],
-          customer: (endpoint.access === 'customer' ? customerOf(request) : undefined) as Call<E>['customer'],
-          idempotencyKey: endpoint.idempotent ? readIdempotencyKey(request, endpoint) : undefined,
-          request,
-          reply,
-        }),
-      );
+      const answer = await handler({
+        params: parseInput(endpoint.params, request.params, endpoint, 'params') as ParamsOf<E>,
+        body: parseInput(endpoint.body, request.body === undefined ? {} : request.body, endpoint, 'body') as BodyOf<E>,
+        member: (endpoint.access === 'member' ? memberOf(request) : undefined) as Call<E>['member'],
+        customer: (endpoint.access === 'customer' ? customerOf(request) : undefined) as Call<E>['customer'],
+        idempotencyKey: endpoint.idempotent ? readIdempotencyKey(request, endpoint) : undefined,
+        request,
+        reply,
+      });
       const status: number = answer.status;
       return reply.code(status).send(parseReply(endpoint, answer));
     },

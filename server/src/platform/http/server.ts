@@ -122,6 +122,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     },
   });
   useTrace(app);
+  useCalls(app);
   app.decorate('guards', []);
   app.decorate('loggedPath', paths.of);
   app.addHook('onRoute', ({ url, config }) => {
@@ -129,7 +130,6 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   });
   app.decorate('addressRewriterFor', () => (address: string) => address);
   app.decorate('draining', false);
-  app.decorate('calls', trackCalls());
   app.decorate('uploadTimeouts', {
     wholeMs: UPLOAD_TIMEOUT_MS,
     windowMs: limits.uploadWindowMs,
@@ -147,6 +147,19 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   useBodyTimeout(app, patienceMs);
   useRequestLine(app);
   return app;
+}
+
+// Also webhooks and files, which no endpoint of the contract declares.
+function useCalls(app: FastifyInstance): void {
+  const calls = trackCalls();
+  app.decorate('calls', calls);
+  app.addHook('onRoute', (route) => {
+    const { handler } = route;
+    route.handler = function (request, reply) {
+      const answer = handler.call(this, request, reply);
+      return answer instanceof Promise ? calls.track(answer) : answer;
+    };
+  });
 }
 
 // The API takes JSON only; a module that takes files adds its own parser to its own route. Many clients send the

@@ -6,6 +6,7 @@ import { endpoints } from '@krapao/contract/endpoints';
 import { isErrorCode } from '@krapao/contract/errors';
 import pg from 'pg';
 import { dial } from '../../harness/raw-connection.ts';
+import { startServerProcess } from '../../harness/server-process.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 
 describe('the front door', () => {
@@ -73,30 +74,61 @@ describe('the front door', () => {
   });
 });
 
-test('a stop waits for calls whose caller is gone, before it closes what they need [R-SCALE-03]', async () => {
-  const system = await startSystem({ simulators: false });
-  const other = new pg.Client({ connectionString: system.databaseUrl });
-  await other.connect();
-  await other.query('begin; lock table member in access exclusive mode');
-  const isWaiting = async (): Promise<boolean> => {
-    const { rows } = await other.query(`select from pg_locks where relation = 'member'::regclass and not granted`);
-    return rows.length > 0;
-  };
-  const { socket } = dial(system.url);
-  const body = JSON.stringify({ username: '0800000001', password: 'not the password' });
-  socket.write(
-    'POST /api/login HTTP/1.1\r\nhost: x\r\nx-requested-with: XMLHttpRequest\r\ncontent-type: application/json\r\n' +
-      `content-length: ${body.length}\r\n\r\n${body}`,
-  );
-  while (!(await isWaiting())) await wait(10);
-  socket.destroy();
-  let isStopped = false;
-  const stopped = system.app.close().then(() => (isStopped = true));
-  await wait(200);
-  assert.equal(isStopped, false);
-  await other.query('commit');
-  await stopped;
-  await other.end();
-  // Throws when a call ended in a defect.
-  await system.stop();
+describe('calls in flight when a server stops', () => {
+  let system: System;
+  let other: pg.Client;
+
+  before(async () => {
+    system = await startSystem({ simulators: false });
+    other = new pg.Client({ connectionString: system.databaseUrl });
+    await other.connect();
+  });
+  after(async () => {
+    await other.end();
+    // Throws when a call ended in a defect.
+    await system.stop();
+  });
+
+  /** Sends a login that waits for a lock in the database until it is let on. */
+  async function holdLogin(url: string) {
+    await other.query('begin; lock table member in access exclusive mode');
+    const isWaiting = async (): Promise<boolean> => {
+      const { rows } = await other.query(`select from pg_locks where relation = 'member'::regclass and not granted`);
+      return rows.length > 0;
+    };
+    const connection = dial(url);
+    const body = JSON.stringify({ username: '0800000001', password: 'not the password' });
+    connection.socket.write(
+      'POST /api/login HTTP/1.1\r\nhost: x\r\nx-requested-with: XMLHttpRequest\r\ncontent-type: application/json\r\n' +
+        `content-length: ${body.length}\r\n\r\n${body}`,
+    );
+    while (!(await isWaiting())) await wait(10);
+    return { ...connection, letOn: () => other.query('commit') };
+  }
+
+  test('the port stays open after the drain until they have ended, and they are answered [R-SCALE-03]', async () => {
+    const server = await startServerProcess(system, 'warn', undefined, { DRAIN_MS: '0' });
+    const login = await holdLogin(server.url);
+    const stopped = server.stop();
+    const ready = async (): Promise<number> => (await fetch(`${server.url}/health/ready`)).status;
+    while ((await ready()) === 200) await wait(10);
+    await wait(300);
+    // Refused, a balancer would take the node for dead and cut the login.
+    assert.equal(await ready(), 404);
+    await login.letOn();
+    assert.match(await login.closed, /^HTTP\/1\.1 4\d\d /);
+    await stopped;
+    await assert.rejects(ready());
+  });
+
+  test('a stop waits for those whose caller is gone, before it closes what they need [R-SCALE-03]', async () => {
+    const login = await holdLogin(system.url);
+    login.socket.destroy();
+    let isStopped = false;
+    const stopped = system.app.close().then(() => (isStopped = true));
+    await wait(200);
+    assert.equal(isStopped, false);
+    await login.letOn();
+    await stopped;
+  });
 });

@@ -76,7 +76,7 @@ test('systemd receives READY when the port answers, after a request for the time
     );
     const stopped = server.stop();
     await untilHeard('STOPPING=1', 1);
-    assert.equal((await fetch(`http://127.0.0.1:${port}/health/ready`)).status, 503);
+    assert.equal((await fetch(`http://127.0.0.1:${port}/health/ready`)).status, 404);
     // A second SIGTERM ends the drain.
     await server.stop();
     await stopped;

@@ -77,6 +77,8 @@ export async function receiveFile(
   request: FastifyRequest,
   options: { field: string; bytesMax: number; slot: UploadSlot },
 ): Promise<Buffer> {
+  // A parser of a connection that has ended waits for its end for ever.
+  if (request.raw.destroyed && !request.raw.complete) throw new UploadFailed('BROKEN_OFF');
   if (!request.isMultipart()) throw new UploadFailed('NO_FILE');
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > options.bytesMax + OVERHEAD_BYTES_MAX) throw new UploadFailed('TOO_LARGE');

@@ -9,7 +9,7 @@ import { beginBrowserTests, lineOf, runAgain, runBrowserTests, UNSTEADY_MAX } fr
 import { cpuOfChildren } from './test/cpu.mjs';
 import { failuresOf } from './test/failures.mjs';
 import { isTestFile, runNamedJourneys } from './test/named-files.mjs';
-import { beginNodeTests, runNodeFiles, runNodeTests } from './test/node-tests.mjs';
+import { beginNodeTests, runNodeFiles, runNodeTests } from './test/node/node-tests.mjs';
 import { runTool } from './test/tool.mjs';
 import { buildWeb } from './web-build.mjs';
 

@@ -17,7 +17,7 @@ import { checkStates } from '../house/states.mjs';
 import { checkWords } from '../house/words.mjs';
 import { ROOT } from '../install.mjs';
 import { failuresOf } from './failures.mjs';
-import { countReport, LONGEST_FIRST } from './node-tests.mjs';
+import { countReport, LONGEST_FIRST } from './node/node-tests.mjs';
 
 /** What a check says about one file alone; arrows of the module table that one file can't use do not count. */
 const about = (check, path, text) => check([{ path, text }]).filter((sentence) => sentence.startsWith(path));

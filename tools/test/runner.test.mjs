@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { ROOT } from '../install.mjs';
 import { runAgain, runBrowserTests } from './browser-tests.mjs';
 import { cpuOf, cpuOfChildren } from './cpu.mjs';
+import { writeGroups } from './node/groups.mjs';
+import { countReport } from './node/node-tests.mjs';
 
 // A project of its own, within reach of the packages. Its tests open no browser.
 const CACHE = join(ROOT, 'node_modules/.cache');
@@ -65,6 +67,61 @@ describe('journeys that fail', { concurrency: 3 }, () => {
     assert.deepEqual([off.first.passed, off.first.failed, off.first.again.length], [1, 1, 0]);
     const broken = await run(`throw new Error('no tests here');`);
     assert.deepEqual([broken.first.passed, broken.first.failed, broken.first.again.length], [0, 1, 0]);
+  });
+});
+
+describe('files of tests that share a process', () => {
+  const GROUP = 'runner-test';
+  let folder;
+  before(() => {
+    mkdirSync(CACHE, { recursive: true });
+    folder = mkdtempSync(join(CACHE, 'groups-'));
+  });
+  after(() => {
+    rmSync(folder, { recursive: true });
+    for (const path of writeGroups(GROUP, [], 1)) rmSync(path);
+  });
+
+  const fileOf = (name, body) => {
+    const path = join(folder, `${name}.test.mjs`);
+    writeFileSync(path, `import { after, before, test } from 'node:test';\n${body}`);
+    return path;
+  };
+  const plain = (name) =>
+    fileOf(
+      name,
+      `before(() => console.log('${name} begins')); after(() => console.log('${name} ends'));
+       test('of ${name}', () => console.log('${name} runs'));`,
+    );
+  function run(files) {
+    const report = join(folder, 'report.xml');
+    // Set here, it would tell the run that it is part of this one.
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [join(import.meta.dirname, 'node/run-files.mjs'), report, '1', ...writeGroups(GROUP, files, 1)],
+      { encoding: 'utf8', env },
+    );
+    const said = stdout.split('\n').filter((line) => /^\w+ (begins|runs|ends)$/.test(line));
+    return { status, said, counted: countReport(readFileSync(report, 'utf8')) };
+  }
+
+  test('each has its own hooks, around its own tests, one file after the other', () => {
+    const { status, said, counted } = run([plain('one'), plain('two')]);
+    assert.deepEqual(said, ['one begins', 'one runs', 'one ends', 'two begins', 'two runs', 'two ends']);
+    assert.deepEqual([status, counted], [0, { passed: 2, failed: 0 }]);
+  });
+
+  test('a test, a hook or a load that fails fails the run, and the other files run all the same', () => {
+    for (const broken of [
+      `test('fails', () => { throw new Error('no'); });`,
+      `after(() => { throw new Error('no'); }); test('passes', () => {});`,
+      `throw new Error('no');`,
+    ]) {
+      const { status, said } = run([fileOf('broken', broken), plain('whole')]);
+      assert.notEqual(status, 0, broken);
+      assert.deepEqual(said, ['whole begins', 'whole runs', 'whole ends'], broken);
+    }
   });
 });
 

@@ -1,12 +1,15 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../install.mjs';
-import { beginBeside, runNode } from './tool.mjs';
+import { ROOT } from '../../install.mjs';
+import { writeGroups } from './groups.mjs';
+import { beginBeside, runNode } from '../tool.mjs';
 
 /** How many files run at once on two cores. */
 const AT_ONCE = 4;
 /** Those of the server wait for retries, leases and timeouts: four leave a quarter of the processor time unused, eight starve them (docs/test-time.md). */
 const AT_ONCE_OF_SERVER = 6;
+/** How many processes the short files of a workspace share: enough that the last one to end is not alone for long. */
+const GROUPS = { server: 24, simulators: 6 };
 const RUN_FILES = join(import.meta.dirname, 'run-files.mjs');
 
 /**
@@ -52,7 +55,8 @@ export const LONGEST_FIRST = [
 /** Runs every *.test.ts of a workspace, some files at a time; the report is reports/WORKSPACE.xml. */
 export async function runNodeTests(workspace, atOnce, output) {
   const files = testFiles(join(ROOT, workspace, 'test'));
-  return files.length === 0 ? { passed: 0, failed: 0 } : runNodeFiles(workspace, files, atOnce, output);
+  if (files.length === 0) return { passed: 0, failed: 0 };
+  return runNodeFiles(workspace, grouped(workspace, files), atOnce, output);
 }
 
 /** The same beside another stage, one file at a time; its output goes to reports/WORKSPACE.log until its result is asked for. */
@@ -75,6 +79,15 @@ export function countReport(xml) {
   const cases = xml.match(/<testcase\b[^>]*?(?:\/>|>[\s\S]*?<\/testcase>)/g) ?? [];
   const failed = cases.filter((item) => /<(?:failure|error|skipped)\b/.test(item)).length;
   return { passed: cases.length - failed, failed };
+}
+
+/** Those that take long, each in a process of its own, and first; then the others in groups. */
+function grouped(workspace, files) {
+  const count = GROUPS[workspace];
+  if (count === undefined) return files;
+  const isLong = (file) => LONGEST_FIRST.some((path) => join(ROOT, path) === file);
+  const short = files.filter((file) => !isLong(file));
+  return [...files.filter(isLong), ...writeGroups(workspace, short, count)];
 }
 
 function testFiles(folder) {

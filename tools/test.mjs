@@ -2,6 +2,7 @@
 // `npm test -- server/test/x.test.ts e2e/journeys/y.spec.ts` those files.
 // The last line is `N passed, N failed`; a stage of tools counts as one, a stage of tests as its tests.
 import { mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureInstalled, ROOT, Sentence } from './install.mjs';
 import { ensureBrowser } from './test/browser.mjs';
@@ -10,6 +11,7 @@ import { cpuOfChildren } from './test/cpu.mjs';
 import { failuresOf } from './test/failures.mjs';
 import { isTestFile, runNamedJourneys } from './test/named-files.mjs';
 import { beginNodeTests, runNodeFiles, runNodeTests } from './test/node/node-tests.mjs';
+import { folderInMemory } from './test/temporary-files.mjs';
 import { runTool } from './test/tool.mjs';
 import { buildWeb } from './web-build.mjs';
 
@@ -68,6 +70,7 @@ try {
   prepareReports();
   // Some four hundred processes run the same sources: they share what Node has stripped and compiled of them.
   process.env.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules/.cache/compiled');
+  process.env.TMPDIR ??= folderInMemory() ?? tmpdir();
   for (const [stage, title, run] of STAGES) {
     if (isWanted(stage)) await runStage(stage, title, run);
   }

@@ -12,7 +12,7 @@ export default defineConfig({
   testDir: './journeys',
   globalSetup: './support/start-system.ts',
   fullyParallel: true,
-  workers: 2,
+  workers: 3,
   retries: 0,
   timeout: 90_000,
   // Long enough for three or four calls one after the other on a machine that does much else; nothing that holds waits for it.

@@ -10,6 +10,7 @@ import { startSystem } from '../../../server/test/harness/system.ts';
 
 /** A statement that a path sends comes once in each of them; one of a job that runs now and then does not. */
 const COUNTED = 2;
+const ROUNDS = 4;
 const ROWS = /^\s*(select|with|insert|update|delete)\b/i;
 const VALUES = /'[^']*'|\b\d+\b/g;
 
@@ -67,10 +68,14 @@ const runEach = (times) =>
 test('no command of the bench sends a statement without a name once it has run a few times', async () => {
   await runEach(NAMED_AFTER + 1);
   assert.ok(unnamed.size > 0, 'statements are noted');
-  unnamed.clear();
-  await runEach(COUNTED);
-  assert.deepEqual(
-    [...unnamed].filter(([, times]) => times >= COUNTED).map(([shape]) => shape),
-    [],
-  );
+  let without;
+  // What chance sends, such as a coupon of the wheel, has perhaps not run often enough yet: it is named a round later.
+  for (let round = 0; round < ROUNDS && without?.length !== 0; round += 1) {
+    unnamed.clear();
+    await runEach(COUNTED);
+    without = [...unnamed.keys()].filter(
+      (shape) => unnamed.get(shape) >= COUNTED && (without === undefined || without.includes(shape)),
+    );
+  }
+  assert.deepEqual(without, []);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type App, buildApp } from './app.ts';
 import { readOutside } from './outside.ts';
 import { sleep, systemClock } from './platform/clock.ts';
-import { CALLS_PATIENCE_MS, type Config, readConfig, STOP_PATIENCE_MS } from './platform/config.ts';
+import { CALLS_PATIENCE_MS, type Config, readConfig, STOP_PATIENCE_MS, stopWithinMs } from './platform/config.ts';
 import { connectDatabase, type RunningDatabase } from './platform/database/connect-database.ts';
 import { readEncryptionKeys } from './platform/crypto/encryption-key.ts';
 import { migrate } from './platform/database/migrate.ts';
@@ -16,9 +16,6 @@ import { shareOf } from './platform/processes/shared-limits.ts';
 import { type LogOutput, openRotatingFile } from './platform/start/rotating-file.ts';
 import { openServiceManager, type ServiceManager } from './platform/start/service-manager.ts';
 import { explainStartFailure } from './platform/start/start-failure.ts';
-
-/** The first of several API processes keeps their database: it exits after them. */
-const LATER_THAN_OTHERS_MS = 2_000;
 
 let config: Config | undefined;
 let database: RunningDatabase | undefined;
@@ -132,8 +129,8 @@ async function stop(status: number, why?: string, signal: 'SIGINT' | 'SIGTERM' =
   if (stopping) return;
   stopping = true;
   // A second failure on the way must not leave it hanging.
-  const drainMs = signal === 'SIGTERM' ? (config?.drainMs ?? 0) + CALLS_PATIENCE_MS + LATER_THAN_OTHERS_MS : 0;
-  setTimeout(() => process.exit(1), drainMs + STOP_PATIENCE_MS).unref();
+  const withinMs = signal === 'SIGTERM' ? stopWithinMs(config?.drainMs ?? 0) : STOP_PATIENCE_MS;
+  setTimeout(() => process.exit(1), withinMs).unref();
   process.exitCode = status;
   try {
     await app?.close();

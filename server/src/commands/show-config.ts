@@ -1,6 +1,6 @@
 // Prints the part of the configuration that the launcher needs, or what is wrong with it. Nothing secret.
 import { CannotStart } from '../platform/start/cannot-start.ts';
-import { CALLS_PATIENCE_MS, readConfig, STOP_PATIENCE_MS } from '../platform/config.ts';
+import { readConfig, stopWithinMs } from '../platform/config.ts';
 
 try {
   const config = readConfig();
@@ -18,7 +18,7 @@ try {
     secretsFile: config.secretsFile,
     logFile: config.logFile,
     // Maximum shutdown time of the server.
-    stopMs: config.drainMs + CALLS_PATIENCE_MS + STOP_PATIENCE_MS,
+    stopMs: stopWithinMs(config.drainMs),
   };
   process.stdout.write(JSON.stringify(shown));
 } catch (error) {

@@ -95,6 +95,13 @@ export const CALLS_PATIENCE_MS = 8_000;
 /** After that, open requests and then the database have this long to end; then the process exits regardless. */
 export const STOP_PATIENCE_MS = 15_000;
 
+/** The first of several API processes keeps their database: it exits after them. */
+const LATER_THAN_OTHERS_MS = 2_000;
+
+/** The longest that a stop by SIGTERM takes, in ms, until the last process has exited. */
+export const stopWithinMs = (drainMs: number): number =>
+  drainMs + CALLS_PATIENCE_MS + LATER_THAN_OTHERS_MS + STOP_PATIENCE_MS;
+
 type Variables = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> };
 const SECRET = new Set<string>(['DATABASE_URL', 'S3_SECRET_ACCESS_KEY', 'OTEL_EXPORTER_OTLP_HEADERS']);
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import pg from 'pg';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { assertRefused } from '../../harness/refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
@@ -83,6 +84,31 @@ test('a transfer from the registered account is credited once, though it is push
   const [entry] = await statementOf(system, member);
   assert.deepEqual([entry?.from, entry?.reference], ['bank:SCB', line.transRef]);
   assert.equal((await arrivalOf(system, line.transRef))?.via, 'FEED');
+});
+
+test('a push of one feed is answered while that of another waits for its commit', async () => {
+  const other = new pg.Client({ connectionString: system.databaseUrl });
+  await other.connect();
+  try {
+    await other.query('begin');
+    const account = SCB.split('/')[1];
+    const locked = await other.query(`select from deposit_feed where name like '%' || $1 for update`, [account]);
+    assert.equal(locked.rowCount, 1);
+    const waiting = push(system, pushOf(system, SCB));
+    const countWaiting = async () => {
+      const { rowCount } = await system.database.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return rowCount;
+    };
+    await until(countWaiting, (count) => count === 1, 'the push waits');
+    assert.equal((await push(system, pushOf(system, KBANK))).status, 200);
+    assert.equal(await countWaiting(), 1);
+    await other.query('commit');
+    assert.equal((await waiting).status, 200);
+  } finally {
+    await other.end();
+  }
 });
 
 test('a push that is unsigned, altered, signed by another, or a day old triggers no reading; the poll finds the money [R-DEP-04]', async () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
 import sharp from 'sharp';
 import { newMember, newVisitor } from '../../../chat/chat-world.ts';
 import { uploadTo } from '../../../chat/file-world.ts';
+import { eventually } from '../../../harness/games.ts';
 import { registerMember, type TestMember } from '../../../harness/members.ts';
 import { setLimits, takeSlipsNow } from '../../../harness/operator.ts';
 import { dial, type RawConnection, trickle } from '../../../harness/raw-connection.ts';
@@ -78,6 +80,14 @@ async function placed({ id }: TestMember): Promise<void> {
   while ((await count()).rowCount === 0) await wait(20);
 }
 
+/** How many sessions of the database wait for a lock. */
+async function waiting(): Promise<number> {
+  const { rowCount } = await system.database.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rowCount;
+}
+
 /** Waits for an answer; the connection goes on sending. */
 async function answered(connection: RawConnection): Promise<string> {
   while (connection.answer() === '' && !connection.socket.destroyed) await wait(20);
@@ -146,6 +156,27 @@ test('one member holds at most two slots, slips and chat files together', async 
     while (answers.length < 2) await wait(20);
     for (const answer of answers) assert.match(answer, /^HTTP\/1\.1 429 .*"UPLOADS_AT_ONCE"/s);
     assert.equal(connections.filter(({ socket }) => !socket.destroyed).length, 2);
+  });
+});
+
+test('an upload whose caller leaves before its form is read gives its slot back', async () => {
+  // A slot that is kept stays kept for longer than this test waits.
+  await withServer({ UPLOAD_WINDOW_MS: '300000' }, async (server) => {
+    const member = await registerMember(system);
+    const lock = new pg.Client(system.databaseUrl);
+    await lock.connect();
+    try {
+      // Uploads are counted once they have a slot, and read after that.
+      await lock.query('begin; lock table rate_limit');
+      const connections = [sendSlip(server, member, SLOW_KB), sendSlip(server, member, SLOW_KB)];
+      await eventually('counts of uploads that wait', waiting, (count) => count > 0);
+      for (const { socket } of connections) socket.destroy();
+      await Promise.all(connections.map(({ closed }) => closed));
+    } finally {
+      await lock.end();
+    }
+    const again = () => upload(server, member.token, { bytes: picture });
+    await eventually('an upload of the member', again, ({ status }) => status === 200);
   });
 });
 

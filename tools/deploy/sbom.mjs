@@ -1,0 +1,74 @@
+// `npm run sbom`: prints what is shipped as CycloneDX 1.5: every package of package-lock.json that is not for development
+// alone, those of other processors and systems as optional. Read from the lock file itself: `npm sbom --omit=dev` leaves out
+// what a workspace and a tool share, such as pg, and the npm of Debian 12 has no such command. The same lock file gives the
+// same text, so it has neither serial number nor time.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../install.mjs';
+
+const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+const shipped = Object.entries(packages).filter(([, { dev, link }]) => !dev && !link);
+// A package that npm put into two folders is one component.
+const byRef = new Map(shipped.map(([path]) => [refOf(path), path]));
+const [root, ...others] = byRef;
+
+const bom = {
+  $schema: 'http://cyclonedx.org/schema/bom-1.5.schema.json',
+  bomFormat: 'CycloneDX',
+  specVersion: '1.5',
+  version: 1,
+  metadata: { lifecycles: [{ phase: 'pre-build' }], component: { ...componentOf(root), type: 'application' } },
+  components: others.map(componentOf),
+  dependencies: [root, ...others].map(([ref, path]) => ({ ref, dependsOn: dependenciesOf(path) })),
+};
+process.stdout.write(`${JSON.stringify(bom, null, 2)}\n`);
+
+function componentOf([ref, path]) {
+  const { version, license, integrity, optional, devOptional } = packages[path];
+  const name = nameOf(path);
+  return {
+    'bom-ref': ref,
+    type: 'library',
+    name,
+    version,
+    scope: optional || devOptional ? 'optional' : 'required',
+    ...(integrity && { hashes: [hashOf(integrity)] }),
+    ...(license && integrity && { licenses: [licenseOf(license)] }),
+    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+  };
+}
+
+function nameOf(path) {
+  return packages[path].name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+}
+
+function refOf(path) {
+  return `${nameOf(path)}@${packages[path].version}`;
+}
+
+/** The lock has base64, as browsers do; CycloneDX hexadecimal. */
+function hashOf(integrity) {
+  const [, bits, base64] = /^sha(\d+)-(\S+)/.exec(integrity);
+  return { alg: `SHA-${bits}`, content: Buffer.from(base64, 'base64').toString('hex') };
+}
+
+function licenseOf(license) {
+  return /^[\w.+-]+$/.test(license) ? { license: { id: license } } : { expression: license };
+}
+
+function dependenciesOf(path) {
+  const { dependencies, optionalDependencies, peerDependencies, workspaces = [] } = packages[path];
+  const names = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
+  // An optional peer is often not there.
+  const paths = [...workspaces, ...names.map((name) => pathFrom(path, name))].filter((found) => found !== undefined);
+  return [...new Set(paths.map(refOf))].filter((ref) => byRef.has(ref)).toSorted();
+}
+
+/** Where npm finds a package that one at `from` names: beside, then upwards. */
+function pathFrom(from, name) {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('node_modules') - 1))) {
+    const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
+    if (path in packages) return packages[path].link ? packages[path].resolved : path;
+    if (folder === '') return undefined;
+  }
+}

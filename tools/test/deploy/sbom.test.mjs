@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from '../../install.mjs';
+
+const read = (path) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
+const SHIPPED = ['', 'contract/', 'phrases/', 'server/', 'simulators/', 'web/'];
+// Packages that only others need, and that tools of development use as well.
+const SHARED = ['pg-pool', 'pg-protocol', 'pg-types', 'split2', 'ws', 'debug', 'ajv'];
+
+test('the list of what is shipped has each dependency of a shipped workspace, and no tool of development', () => {
+  const { stdout, stderr } = spawnSync('npm', ['run', '--silent', 'sbom'], { cwd: ROOT, encoding: 'utf8' });
+  assert.equal(stderr, '');
+  const { components, dependencies, ...bom } = JSON.parse(stdout);
+  assert.deepEqual([bom.bomFormat, bom.specVersion, bom.metadata.component.name], ['CycloneDX', '1.5', 'krapao']);
+  const versions = new Map(components.map(({ name, version }) => [name, version]));
+  for (const folder of SHIPPED) {
+    const own = read(`${folder}package.json`);
+    for (const [name, version] of Object.entries({ ...own.dependencies, ...own.optionalDependencies })) {
+      assert.equal(versions.get(name), version, `${name} of ${folder}package.json`);
+    }
+  }
+  for (const name of SHARED) assert.ok(versions.has(name), name);
+  for (const name of ['oxlint', 'oxfmt', 'knip', 'vite', '@playwright/test']) assert.ok(!versions.has(name), name);
+  const { integrity } = read('package-lock.json').packages['node_modules/pg'];
+  const pg = components.find(({ name }) => name === 'pg');
+  assert.deepEqual(pg.hashes, [
+    { alg: 'SHA-512', content: Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex') },
+  ]);
+  assert.deepEqual([pg.purl, pg.licenses], [`pkg:npm/pg@${pg.version}`, [{ license: { id: 'MIT' } }]]);
+  const refs = new Set([bom.metadata.component, ...components].map((component) => component['bom-ref']));
+  assert.equal(refs.size, components.length + 1, 'each stands once');
+  assert.deepEqual(new Set(dependencies.map(({ ref }) => ref)), refs);
+  for (const { dependsOn } of dependencies) for (const ref of dependsOn) assert.ok(refs.has(ref), ref);
+});

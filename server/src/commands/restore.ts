@@ -2,7 +2,7 @@
 // `npm run backup` made: as it was at the end of the backup, or with the archived WAL at a point in time. The embedded
 // database alone; one at DATABASE_URL is restored by its own tools from the same base.tar.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readBackup } from '../backup/description.ts';
@@ -13,6 +13,7 @@ import { launchEmbeddedPostgres } from '../platform/database/embedded-postgres/l
 import { chooseSandbox, handOver } from '../platform/database/embedded-postgres/sandbox.ts';
 import { restoreCommand } from '../platform/database/embedded-postgres/wal-archive.ts';
 import { CannotStart } from '../platform/start/cannot-start.ts';
+import { writeFailure } from '../platform/start/words.ts';
 
 const USAGE = 'Say what to restore: npm run restore -- BACKUP [--until 2026-11-23T18:00:00Z --wal FOLDER]';
 /** Replaying a day of WAL takes minutes. */
@@ -32,7 +33,7 @@ async function restore(): Promise<void> {
     throw new CannotStart('DATABASE_URL is set: restore that server with its own tools (docs/deploy/backup.md).');
   }
   const data = config.dataDirectory;
-  if (existsSync(data) && readdirSync(data).length > 0) {
+  if (isUsed(data)) {
     throw new CannotStart(`${data} is not empty: set DATA_DIR to a new folder. Nothing was changed.`);
   }
   const { postgresMajor, at } = await readBackup(backup);
@@ -42,20 +43,54 @@ async function restore(): Promise<void> {
   if (String(postgresMajor) !== MAJOR_VERSION) {
     throw new CannotStart(`This backup is of PostgreSQL ${postgresMajor}, this program brings ${MAJOR_VERSION}.`);
   }
-  mkdirSync(data, { recursive: true, mode: 0o700 });
+  const isNew = makeFolders(data);
   try {
     await restoreInto(data, backup, until, wal);
   } catch (error) {
-    // Half a restore must not be started by mistake.
-    rmSync(data, { recursive: true, force: true });
+    removeHalf(data, isNew);
     throw error;
   }
   process.stdout.write(`${data} is as it was ${until ? `at ${until}` : `at the end of the backup of ${at}`}.\n`);
 }
 
+/** @throws {CannotStart} it is no folder, or one that can't be read */
+function isUsed(data: string): boolean {
+  try {
+    return readdirSync(data).length > 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw writeFailure(data, error);
+  }
+}
+
+/** Makes the data folder and the database's in it. Answers whether the first was not there before. */
+function makeFolders(data: string): boolean {
+  try {
+    const made = mkdirSync(data, { recursive: true, mode: 0o700 });
+    mkdirSync(databaseIn(data), { mode: 0o700 });
+    return made !== undefined;
+  } catch (error) {
+    throw writeFailure(data, error);
+  }
+}
+
+function databaseIn(data: string): string {
+  return join(data, 'postgres');
+}
+
+/** Half a restore must not be started by mistake. A folder that was there before stays: its parent may be another user's. */
+function removeHalf(data: string, isNew: boolean): void {
+  try {
+    for (const name of readdirSync(data)) rmSync(join(data, name), { recursive: true, force: true });
+    if (isNew) rmdirSync(data);
+  } catch (error) {
+    // Beside the reason why the restore failed, which is thrown next.
+    process.stderr.write(`${data} holds half a restore: remove it (${(error as Error).message}).\n`);
+  }
+}
+
 async function restoreInto(data: string, backup: string, until?: string, wal?: string): Promise<void> {
-  const directory = join(data, 'postgres');
-  mkdirSync(directory, { mode: 0o700 });
+  const directory = databaseIn(data);
   // The owner is whom the database runs as here, not whom it ran as there.
   const words = ['--no-same-owner', '-xpf', join(backup, 'base.tar'), '-C', directory];
   const { status, stderr } = spawnSync('tar', words, { encoding: 'utf8' });

@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -186,6 +197,31 @@ test('a backup that can not be written whole leaves nothing behind', async () =>
   };
   await assertRefused(runCommand(EMBEDDED, 'backup', [half], withoutOutside), /none\.json is missing/);
   assert.deepEqual(readdirSync(half), []);
+});
+
+test('a restore that fails says why, and leaves a new folder away and one that was there empty', async () => {
+  const broken = join(folder, 'broken');
+  cpSync(backup, broken, { recursive: true });
+  const tar = 'no archive';
+  writeFileSync(join(broken, 'base.tar'), tar);
+  const description = JSON.parse(readFileSync(join(broken, 'backup.json'), 'utf8')) as { files: { name: string }[] };
+  const sha256 = createHash('sha256').update(tar).digest('hex');
+  const files = description.files.map((file) => (file.name === 'base.tar' ? { ...file, sha256 } : file));
+  writeFileSync(join(broken, 'backup.json'), JSON.stringify({ ...description, files }));
+  const [made, there] = [join(folder, 'made'), join(folder, 'there')];
+  mkdirSync(there);
+  await assertRefused(command('restore', [broken], made), /The database could not be unpacked/);
+  await assertRefused(command('restore', [broken], there), /The database could not be unpacked/);
+  assert.equal(existsSync(made), false);
+  assert.deepEqual(readdirSync(there), []);
+});
+
+test('a restore to a place that is no folder, or can not be one, is refused', async () => {
+  const file = join(folder, 'a-file');
+  appendFileSync(file, 'x');
+  await assertRefused(command('restore', [backup], file), /a-file can't be written \(ENOTDIR\)/);
+  await assertRefused(command('restore', [backup], join(file, 'in')), /can't be written \(ENOTDIR\)/);
+  assert.equal(readFileSync(file, 'utf8'), 'x');
 });
 
 test('a backup removes no other of the same second, and writes nothing into it', async () => {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes, randomInt } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, Sentence } from './install.mjs';
 
@@ -31,11 +31,14 @@ function withLacking(kept, fresh) {
 }
 
 function readSecrets(path) {
+  let found;
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    found = JSON.parse(readFileSync(path, 'utf8'));
   } catch {
-    throw new Sentence(`${path} can't be read as JSON. It holds the key of the encrypted data: put back a copy of it.`);
+    // Refused below, as JSON that is no object.
   }
+  if (found?.constructor === Object) return found;
+  throw new Sentence(`${path} can't be read as JSON. It holds the key of the encrypted data: put back a copy of it.`);
 }
 
 function newSecrets() {
@@ -130,8 +133,14 @@ function gamesOutside({ outside, simulatorsUrl = outside }, secrets, timeoutMs) 
 // Written beside and renamed: a kill on the way leaves the old file or none, never half of one.
 function writeWhole(path, value) {
   const unfinished = `${path}.${process.pid}`;
-  writeFileSync(unfinished, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-  renameSync(unfinished, path);
+  try {
+    writeFileSync(unfinished, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+    renameSync(unfinished, path);
+  } catch (error) {
+    // It holds keys.
+    if (existsSync(unfinished)) rmSync(unfinished);
+    throw new Sentence(`${path} can't be written (${error.code}): name another place, or mend this one.`);
+  }
 }
 
 const GATEWAYS = join(ROOT, 'simulators/src/gateways');

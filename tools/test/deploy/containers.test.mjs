@@ -27,3 +27,14 @@ test('what the files of the containers mount or run is there', () => {
   const script = textOf('deploy/container/krapao');
   for (const [, path] of script.matchAll(/node ([\w/.-]+\.(?:mjs|ts))/g)) assert.ok(existsSync(join(ROOT, path)), path);
 });
+
+test('krapao COMMAND of the container says which commands there are, and runs those', () => {
+  const script = textOf('deploy/container/krapao').replace('cd /opt/krapao', `cd ${ROOT}`);
+  const run = (command) => spawnSync('sh', ['-c', script, 'krapao', command], { encoding: 'utf8' });
+  for (const command of ['bench', 'alerts']) {
+    const { status, stderr } = run(command);
+    assert.match(stderr, /^There is no krapao \S+ here, only: .*outside sbom .*backup .*doctor [^\n]*\n$/);
+    assert.equal(status, 2);
+  }
+  assert.equal(JSON.parse(run('sbom').stdout).bomFormat, 'CycloneDX');
+});

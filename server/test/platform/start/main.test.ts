@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -139,13 +139,22 @@ describe('the start of the server', () => {
     assert.equal(await stopped(child), 0);
   });
 
-  test('a PostgreSQL that does not answer, does not know the user or has no such database is reported without a password', async () => {
+  test('a PostgreSQL that does not answer, fails before TLS or has no such database is reported without a password', async () => {
     const directory = dataDirectory('other-database');
     const silent = `postgresql://krapao:s3cret@127.0.0.1:${await freePort()}/krapao`;
     assert.match(
       await refusal({ DATA_DIR: directory, DATABASE_URL: silent }),
       /^No PostgreSQL answers at DATABASE_URL/,
     );
+    // It answers the question for TLS with an error, as a server does that runs out of memory.
+    const failing = createServer((socket) => socket.once('data', () => socket.end('E')));
+    failing.listen(0, '127.0.0.1').unref();
+    await once(failing, 'listening');
+    const { port: tlsPort } = failing.address() as AddressInfo;
+    const tls = `postgresql://krapao:s3cret@127.0.0.1:${tlsPort}/krapao?sslmode=no-verify`;
+    const told = await refusal({ DATA_DIR: directory, DATABASE_URL: tls });
+    assert.match(told, /^No PostgreSQL answers at DATABASE_URL \(.*\): check host and port, and that it runs\.$/);
+    failing.close();
     const fresh = await freshDatabase();
     const missing = fresh.url.replace(/\/[^/]*$/, '/no_such_database');
     const sentence = await refusal({ DATA_DIR: directory, DATABASE_URL: missing });

@@ -102,8 +102,9 @@ const LATER_THAN_OTHERS_MS = 2_000;
 export const stopWithinMs = (drainMs: number): number =>
   drainMs + CALLS_PATIENCE_MS + LATER_THAN_OTHERS_MS + STOP_PATIENCE_MS;
 
+/** What a setting may declare beside its schema. */
+type Declared = { schema: z.ZodType; must: string; secret?: true };
 type Variables = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> };
-const SECRET = new Set<string>(['DATABASE_URL', 'S3_SECRET_ACCESS_KEY', 'OTEL_EXPORTER_OTLP_HEADERS']);
 
 /** Reads the configuration. Throws one sentence for each variable with a wrong value. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
@@ -163,12 +164,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 function readVariables(environment: Readonly<Record<string, string | undefined>>): Variables {
   const wrong: string[] = [];
   const found: Record<string, unknown> = {};
-  for (const [name, { schema, must }] of Object.entries(settings)) {
+  for (const [name, { schema, must, secret }] of Object.entries<Declared>(settings)) {
     // `NAME= npm start` sets an empty value: the same as none.
     const value = environment[name]?.trim() || undefined;
     const parsed = schema.safeParse(value);
     if (parsed.success) found[name] = parsed.data;
-    else wrong.push(`${name} must ${must}${SECRET.has(name) ? '' : `, not "${value ?? ''}"`}.`);
+    else wrong.push(`${name} must ${must}${secret ? '' : `, not "${value ?? ''}"`}.`);
   }
   if (wrong.length > 0) throw new CannotStart(wrong.join('\n'));
   return found as Variables;

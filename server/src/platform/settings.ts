@@ -16,6 +16,8 @@ type Setting = {
   /** What it sets, in a sentence without a full stop at its end. */
   what: string;
   readBy: readonly SettingReader[];
+  /** Holds a secret, or an address that may hold one: a wrong value is not shown. */
+  secret?: true;
   unit?: string;
   /** In words, where the default is not a value or depends on the machine. */
   defaultText?: string;
@@ -119,6 +121,7 @@ export const settings = {
     must: 'look like postgresql://user:password@host:5432/database, with one host',
     what: 'A PostgreSQL 15 or later to use instead of the embedded one; with standbys, the address that leads to the primary',
     readBy: ['server', 'commands'],
+    secret: true,
     defaultText: 'embedded, in DATA_DIR',
   },
   WAL_ARCHIVE: {
@@ -148,6 +151,7 @@ export const settings = {
     must: 'look like postgresql://user:password@host:5432/database',
     what: 'A standby of that PostgreSQL for reads that may be seconds old (statement pages); its role needs pg_monitor',
     readBy: ['server'],
+    secret: true,
     defaultText: 'none: the primary serves all reads',
   },
   SECRETS_FILE: {
@@ -255,6 +259,7 @@ export const settings = {
     must: 'be an http or https address',
     what: 'Address of the S3 service',
     readBy: ['server'],
+    secret: true,
     defaultText: 'that of Amazon in the region',
   },
   S3_ACCESS_KEY_ID: {
@@ -268,6 +273,7 @@ export const settings = {
     must: 'be the secret of the access key',
     what: 'Secret of the access key; required with S3_BUCKET',
     readBy: ['server'],
+    secret: true,
   },
   DRAIN_MS: {
     schema: milliseconds(60_000, 2_000),
@@ -357,6 +363,7 @@ export const settings = {
     must: 'be an http or https address',
     what: 'OpenTelemetry collector (OTLP over HTTP) for the spans of requests and of the calls that they cause',
     readBy: ['server'],
+    secret: true,
     defaultText: 'none: no spans',
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
@@ -364,6 +371,7 @@ export const settings = {
     must: 'be headers as key=value, separated by commas',
     what: 'Headers for the collector, for example of its authorization; a secret',
     readBy: ['server'],
+    secret: true,
   },
   OTEL_SERVICE_NAME: {
     schema: z.string().min(1).default('krapao'),

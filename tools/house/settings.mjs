@@ -43,7 +43,7 @@ export function writeSettings() {
 /** The page before it is formatted. */
 export function settingsText(of = settings) {
   const rows = Object.entries(of).map(([name, setting]) => {
-    const value = setting.must.replace(/^be /, '').replace(/^look like (.*)$/, 'like `$1`');
+    const value = setting.must.replace(/^be /, '').replace(/^look like ([^,]*)/, 'like `$1`');
     const cells = [
       `\`${name}\``,
       defaultOf(setting),

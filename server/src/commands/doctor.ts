@@ -11,7 +11,7 @@ import { queues } from '../queues.ts';
 import { sealedColumns } from '../sealed-columns.ts';
 import { type Outside, readOutside } from '../outside.ts';
 import { systemClock } from '../platform/clock.ts';
-import { type Config, readConfig } from '../platform/config.ts';
+import { type Config, readConfig, readPlaces } from '../platform/config.ts';
 import { readEncryptionKeys } from '../platform/crypto/encryption-key.ts';
 import { openCommandDatabase } from '../platform/start/run-command.ts';
 import { CannotStart } from '../platform/start/cannot-start.ts';
@@ -39,9 +39,14 @@ async function examine(): Promise<Finding[]> {
     config = readConfig();
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error;
-    return error.message.split('\n').map((sentence) => fault(sentence, 'docs/deploy/settings.md lists every setting.'));
+    const faults = error.message.split('\n').map((one) => fault(one, 'docs/deploy/settings.md lists every setting.'));
+    return [...faults, ...(await examineInstallation())];
   }
-  const read = (): Outside => readOutside(config.outsideFile, config.publicUrl);
+  return examineAll(config);
+}
+
+async function examineAll(config: Config): Promise<Finding[]> {
+  const read = readerOf(config);
   const outside = orUndefined(read);
   return [
     ...checkConfiguration(config, outside),
@@ -50,6 +55,20 @@ async function examine(): Promise<Finding[]> {
     ...(outside && !config.simulators ? await checkTls(outside, systemClock) : []),
     ...(await examineDatabase(config)),
   ];
+}
+
+/** What can be examined although other settings are wrong: files, disk and, unless its address is wrong, the database. */
+async function examineInstallation(): Promise<Finding[]> {
+  const { files, database } = readPlaces();
+  return [
+    ...checkFiles(files, readerOf(files), systemClock),
+    checkDisk(files.dataDirectory),
+    ...(database ? await examineDatabase(database) : []),
+  ];
+}
+
+function readerOf({ outsideFile, publicUrl }: Config): () => Outside {
+  return () => readOutside(outsideFile, publicUrl);
 }
 
 async function examineDatabase(config: Config): Promise<Finding[]> {

@@ -161,6 +161,25 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
 }
 
+/**
+ * Where files and database are, whatever else is wrong. The configuration has defaults for all other settings.
+ * @returns `database` is undefined when the address of the database is wrong
+ */
+export function readPlaces(environment: Readonly<Record<string, string | undefined>> = process.env): {
+  files: Config;
+  database: Config | undefined;
+} {
+  const { DATA_DIR, SECRETS_FILE, OUTSIDE_FILE, WAL_ARCHIVE, DATABASE_URL } = environment;
+  const places = { DATA_DIR, SECRETS_FILE, OUTSIDE_FILE, WAL_ARCHIVE };
+  const files = readConfig(places);
+  try {
+    return { files, database: readConfig({ ...places, DATABASE_URL }) };
+  } catch (error) {
+    if (error instanceof CannotStart) return { files, database: undefined };
+    throw error;
+  }
+}
+
 function readVariables(environment: Readonly<Record<string, string | undefined>>): Variables {
   const wrong: string[] = [];
   const found: Record<string, unknown> = {};

@@ -42,3 +42,29 @@ export const patience = (fallbackMs: number) =>
     .default(fallbackMs);
 
 export const text = z.string().min(1).optional();
+
+/** Why an address of PostgreSQL is refused most often: `/`, `#`, `?` or `%` of a generated password. */
+export const PERCENT_ENCODED = 'special characters of the password percent-encoded';
+
+/**
+ * Whether the driver can read it, which throws otherwise. The host may be missing after a user, or be the encoded folder
+ * of a socket. A fragment is refused: the driver drops it, and only a `#` that is not encoded begins one.
+ */
+export function isDatabaseUrl(url: string): boolean {
+  if (!/^postgres(ql)?:\/\/[^\s#]+$/.test(url)) return false;
+  // As in the driver: a `%` that begins no code stands for itself.
+  const encoded = /%(?![\da-f]{2})/i.test(url) ? encodeURI(url).replaceAll(/%25(\d\d)/g, '%$1') : url;
+  const withHost = URL.canParse(encoded) ? encoded : encoded.replace('@/', '@host/');
+  if (!URL.canParse(withHost)) return false;
+  const { username, password, hostname } = new URL(withHost);
+  return [username, password, hostname].every(isDecodable);
+}
+
+function isDecodable(part: string): boolean {
+  try {
+    decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
+}

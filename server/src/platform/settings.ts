@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS } from './http/limits/http-limits.ts';
-import { count, milliseconds, patience, port, site, text } from './setting-forms.ts';
+import { count, isDatabaseUrl, milliseconds, PERCENT_ENCODED, patience, port, site, text } from './setting-forms.ts';
 
 /** The programs that read a setting: the API server, `npm start`, the commands of operators, the simulated outside. */
 export type SettingReader = 'server' | 'start' | 'commands' | 'simulators';
@@ -115,10 +115,10 @@ export const settings = {
   DATABASE_URL: {
     schema: z
       .string()
-      .regex(/^postgres(ql)?:\/\/\S+$/)
+      .refine(isDatabaseUrl)
       .refine((url) => !/^\w+:\/\/(?:[^/]*@)?[^/@]*,/.test(url))
       .optional(),
-    must: 'look like postgresql://user:password@host:5432/database, with one host',
+    must: `look like postgresql://user:password@host:5432/database, with one host and ${PERCENT_ENCODED}`,
     what: 'A PostgreSQL 15 or later to use instead of the embedded one; with standbys, the address that leads to the primary',
     readBy: ['server', 'commands'],
     secret: true,
@@ -144,11 +144,8 @@ export const settings = {
     unit: 'connections',
   },
   DATABASE_READ_URL: {
-    schema: z
-      .string()
-      .regex(/^postgres(ql)?:\/\/\S+$/)
-      .optional(),
-    must: 'look like postgresql://user:password@host:5432/database',
+    schema: z.string().refine(isDatabaseUrl).optional(),
+    must: `look like postgresql://user:password@host:5432/database, with ${PERCENT_ENCODED}`,
     what: 'A standby of that PostgreSQL for reads that may be seconds old (statement pages); its role needs pg_monitor',
     readBy: ['server'],
     secret: true,

@@ -59,6 +59,17 @@ test('a wrong setting, a missing data folder and a full disk are found', async (
   await assertFound('FAULT', /disk: \/proc has 0 MB of 0 MB free/, { ...files, DATA_DIR: '/proc' });
 });
 
+test('next to a wrong setting the rest is still examined, the database unless its own address is wrong', async () => {
+  const port = await place.examine({ PORT: 'http', PUBLIC_URL: 'nowhere' });
+  assert.match(port.output, /^FAULT .*PORT must be a port number.*\n.*\nFAULT .*PUBLIC_URL must/);
+  assert.match(port.output, /^right +secrets: [^]*^right +disk: [^]*^right +durability: /m);
+  const address = await place.examine({ DATABASE_URL: 'postgresql://krapao:hunter2/x@127.0.0.1:5432/krapao' });
+  assert.match(address.output, /^FAULT .*DATABASE_URL must look like .* percent-encoded\.\n/);
+  assert.match(address.output, /^right +secrets: [^]*^right +disk: /m);
+  assert.doesNotMatch(address.output, /hunter2|durability|\n +at /);
+  assert.deepEqual([port.status, address.status], [1, 1]);
+});
+
 test('files that other users can read, that are old, wrong or missing are found', async () => {
   const files = [place.secretsFile, place.outsideFile];
   const change = (work: (path: string) => void): void => files.forEach(work);

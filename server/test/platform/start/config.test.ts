@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import pg from 'pg';
 import { CannotStart } from '../../../src/platform/start/cannot-start.ts';
 import { readConfig } from '../../../src/platform/config.ts';
 
@@ -126,6 +127,47 @@ test('a wrong value that may hold a password is not shown', () => {
         error instanceof CannotStart && error.message.startsWith(`${name} must `) && !error.message.includes('hunter2'),
       name,
     );
+  }
+});
+
+test('an address of PostgreSQL that the driver can not read is refused, and every form that it reads is taken', () => {
+  const forms = [
+    'postgres://localhost',
+    'postgresql://krapao:p@10.0.0.10:5000/krapao?sslmode=verify-full&sslrootcert=/etc/krapao/ca.crt',
+    'postgresql://krapao:%2F%23%3F%25%40@[::1]:5432/krapao',
+    'postgresql://krapao:100%@host/krapao',
+    'postgresql://krapao@%2Ftmp%2Fsocket:5432/krapao',
+    'postgresql:///krapao?host=/var/run/postgresql',
+    'postgresql://krapao:p@/krapao?host=/var/run/postgresql',
+    'postgresql://?host=/var/run/postgresql',
+  ];
+  const wrong = [
+    'postgresql://krapao:hunter2/x@host:5432/krapao',
+    'postgresql://krapao:hunter2#x@host:5432/krapao',
+    'postgresql://krapao:2#hunter2@host:5432/krapao',
+    'postgresql://krapao:hunter2?x@host:5432/krapao',
+    'postgresql://krapao:hunter2%ff@host:5432/krapao',
+    'postgresql://krapao:hunter2@[::1/krapao',
+    'postgresql://krapao:hunter2@host:99999/krapao',
+    'postgresql://krapao:hunter2%@[::1]/krapao',
+    'postgresql://',
+  ];
+  for (const name of ['DATABASE_URL', 'DATABASE_READ_URL']) {
+    for (const url of forms) {
+      assert.ok(readConfig({ [name]: url }));
+      assert.doesNotThrow(() => new pg.Client({ connectionString: url.replace(/&sslrootcert=.*/, '') }), url);
+    }
+    for (const url of wrong) {
+      assert.throws(
+        () => readConfig({ [name]: url }),
+        (error: unknown) =>
+          error instanceof CannotStart &&
+          error.message.startsWith(`${name} must look like postgresql://`) &&
+          error.message.endsWith('special characters of the password percent-encoded.') &&
+          !error.message.includes('hunter2'),
+        url,
+      );
+    }
   }
 });
 

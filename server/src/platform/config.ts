@@ -109,9 +109,7 @@ type Variables = { [Name in keyof typeof settings]: z.output<(typeof settings)[N
 /** Reads the configuration. Throws one sentence for each variable with a wrong value. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
   const found = readVariables(environment);
-  if (found.SIMULATORS === 'on' && found.PORT !== 0 && found.PORT === found.SIMULATORS_PORT) {
-    throw new CannotStart(`PORT and SIMULATORS_PORT must differ, but both are ${found.PORT}.`);
-  }
+  assertPortsDiffer(found);
   const dataDirectory = resolve(found.DATA_DIR);
   return {
     apiProcesses: found.API_PROCESSES,
@@ -192,6 +190,21 @@ function readVariables(environment: Readonly<Record<string, string | undefined>>
   }
   if (wrong.length > 0) throw new CannotStart(wrong.join('\n'));
   return found as Variables;
+}
+
+/** Two listeners of this installation on one port: the second would find it taken only after the migration. */
+function assertPortsDiffer({ PORT, METRICS_PORT, SIMULATORS_PORT, SIMULATORS }: Variables): void {
+  const ports = [
+    ['PORT', PORT],
+    ...(SIMULATORS === 'on' ? ([['SIMULATORS_PORT', SIMULATORS_PORT]] as const) : []),
+    ['METRICS_PORT', METRICS_PORT],
+  ] as const;
+  for (const [index, [name, port]] of ports.entries()) {
+    // 0 is a free port.
+    if (port === undefined || port === 0) continue;
+    const same = ports.slice(index + 1).find((other) => other[1] === port);
+    if (same) throw new CannotStart(`${name} and ${same[0]} must differ, but both are ${port}.`);
+  }
 }
 
 function spansOf(found: Variables): SpanExport | undefined {

@@ -106,13 +106,22 @@ test('the site of the games is a country or a host, and nothing more of an addre
   }
 });
 
-test('the two ports can not be the same', () => {
+test('no two ports can be the same', () => {
   assert.throws(
     () => readConfig({ PORT: '3100' }),
     /^CannotStart: PORT and SIMULATORS_PORT must differ, but both are 3100\.$/,
   );
   assert.equal(readConfig({ PORT: '3100', SIMULATORS: 'off' }).port, 3100);
-  assert.equal(readConfig({ PORT: '0', SIMULATORS_PORT: '0' }).port, 0);
+  assert.equal(readConfig({ PORT: '0', SIMULATORS_PORT: '0', METRICS_PORT: '0' }).port, 0);
+  assert.throws(
+    () => readConfig({ PORT: '9464', METRICS_PORT: '9464' }),
+    /^CannotStart: PORT and METRICS_PORT must differ, but both are 9464\.$/,
+  );
+  assert.throws(
+    () => readConfig({ METRICS_PORT: '3100' }),
+    /^CannotStart: SIMULATORS_PORT and METRICS_PORT must differ, but both are 3100\.$/,
+  );
+  assert.equal(readConfig({ METRICS_PORT: '3100', SIMULATORS: 'off' }).metricsPort, 3100);
 });
 
 test('several wrong values are reported together', () => {

@@ -271,6 +271,13 @@ test('a database that is away, missing or of another version is found, and the r
   await assertFound('FAULT', /database: No PostgreSQL answers at DATABASE_URL/, {
     DATABASE_URL: `postgresql://nobody@127.0.0.1:${port}/none`,
   });
+  await assertFound(
+    'FAULT',
+    /\/nowhere\/ca\.crt, which DATABASE_URL names, can't be read \(ENOENT\): check sslrootcert/,
+    {
+      DATABASE_URL: `postgresql://nobody@127.0.0.1:${port}/none?sslrootcert=/nowhere/ca.crt`,
+    },
+  );
   const empty = mkdtempSync(join(tmpdir(), 'krapao-doctor-empty-'));
   await assertFound('FAULT', /database: There is no database in/, { DATA_DIR: empty });
   rmSync(empty, { recursive: true });

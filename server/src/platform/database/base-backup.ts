@@ -32,6 +32,8 @@ export async function takeBaseBackup(url: string, folder: string): Promise<Backu
     if ((error as { code?: string }).code === NOT_PERMITTED) {
       throw new CannotStart('The user of DATABASE_URL may not replicate: alter role … replication.', { cause: error });
     }
+    // A file of the backup that can't be written is nothing that the database failed at.
+    if ((error as NodeJS.ErrnoException).path?.startsWith(folder)) throw error;
     const sentence = explainDatabaseFailure(error);
     throw sentence ? new CannotStart(sentence, { cause: error }) : error;
   } finally {

@@ -35,15 +35,22 @@ const CONNECTION = new Set([
   'ENOENT',
 ]);
 
-/** The sentence for a PostgreSQL that can't be used. Never shows the address itself, which holds a password. */
-export function explainDatabaseFailure(error: unknown): string | undefined {
-  const { code = '', message } = error as { code?: string; message: string };
-  if (CONNECTION.has(code) || /timeout|terminated|SSL connection/i.test(message)) {
-    return `No PostgreSQL answers at DATABASE_URL (${code || message}): check host and port, and that it runs.`;
+/**
+ * The sentence for a PostgreSQL that can't be used. Never shows the address itself, which holds a password.
+ * @param where the setting, or what else names it
+ */
+export function explainDatabaseFailure(error: unknown, where = 'DATABASE_URL'): string | undefined {
+  const { code = '', message, syscall, path } = error as NodeJS.ErrnoException;
+  // The driver reads the files of sslrootcert, sslcert and sslkey.
+  if (syscall === 'open' && path !== undefined) {
+    return `${path}, which ${where} names, can't be read (${code}): check sslrootcert, sslcert and sslkey.`;
   }
-  if (code === '28P01' || code === '28000') return `PostgreSQL refuses user or password of DATABASE_URL: ${message}.`;
-  if (code === '3D000') return `The database of DATABASE_URL does not exist: ${message}. Create it first.`;
-  if (code === '42501') return `The user of DATABASE_URL may not change this database: ${message}.`;
-  if (code === '53300') return `PostgreSQL at DATABASE_URL has no free connection: ${message}.`;
+  if (CONNECTION.has(code) || /timeout|terminated|SSL connection/i.test(message)) {
+    return `No PostgreSQL answers at ${where} (${code || message}): check host and port, and that it runs.`;
+  }
+  if (code === '28P01' || code === '28000') return `PostgreSQL refuses user or password of ${where}: ${message}.`;
+  if (code === '3D000') return `The database of ${where} does not exist: ${message}. Create it first.`;
+  if (code === '42501') return `The user of ${where} may not change this database: ${message}.`;
+  if (code === '53300') return `PostgreSQL at ${where} has no free connection: ${message}.`;
   return undefined;
 }

@@ -30,7 +30,7 @@ function checkFile(check: string, path: string, read: () => Date | undefined | v
     made = read() ?? undefined;
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error;
-    return [fault(error.message, 'Put back the copy that belongs to this database (docs/deploy/backup.md).')];
+    return [fault(error.message, remedyOf(path, (error.cause as NodeJS.ErrnoException | undefined)?.code))];
   }
   const { mode, mtimeMs } = statSync(path);
   const findings: Finding[] = [];
@@ -51,6 +51,13 @@ function checkFile(check: string, path: string, read: () => Date | undefined | v
     );
   }
   return findings.length > 0 ? findings : [good(`${path} is right and closed to other users.`)];
+}
+
+/** @param code of the error with which reading the file failed */
+function remedyOf(path: string, code: string | undefined): string {
+  if (code === 'EACCES') return `Run this as the user that runs the server, or chown ${path} to that user.`;
+  const copy = 'put back the copy that belongs to this database (docs/deploy/backup.md).';
+  return code === 'ENOENT' ? `Do that in a new installation; otherwise ${copy}` : `If it was damaged, ${copy}`;
 }
 
 /** The configuration as a whole: what is allowed, but not with real money. */

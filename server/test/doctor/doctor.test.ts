@@ -8,6 +8,10 @@ import { after, before, test } from 'node:test';
 import { createServer } from 'node:tls';
 import pg from 'pg';
 import { type Certificate, newAuthority, selfSigned } from '../harness/certificates.ts';
+import { checkFiles } from '../../src/doctor/check-files.ts';
+import { readOutside } from '../../src/outside.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { readConfig } from '../../src/platform/config.ts';
 import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
 import { insertPlainMember } from '../harness/plain-member.ts';
 import { freePort } from '../harness/free-port.ts';
@@ -81,13 +85,46 @@ test('files that other users can read, that are old, wrong or missing are found'
   change((path) => utimesSync(path, old, old));
   await assertFound('WARNING', each('was last changed 400 d ago'));
   change((path) => renameSync(path, `${path}.away`));
-  await assertFound('FAULT', each('is missing'));
+  await assertFound('FAULT', each('is missing: .*with SIMULATORS=off `npm run outside`'), { SIMULATORS: 'off' });
+  const { output } = await place.examine();
+  assert.match(output, /outside file: .* is missing.*\n +→ Do that in a new installation; otherwise put back the copy/);
   change((path) => writeFileSync(path, '{}'));
   await assertFound('FAULT', each('is wrong at'));
   change((path) => renameSync(`${path}.away`, path));
   change((path) => utimesSync(path, new Date(), new Date()));
   await assertSound();
 });
+
+test('a file that belongs to another user is found, and no copy is asked for', () => {
+  chmodSync(place.data, 0o700);
+  chmodSync(place.secretsFile, 0o000);
+  try {
+    const config = { ...readConfig({ DATA_DIR: place.data }), outsideFile: place.secretsFile };
+    const read = () => readOutside(place.secretsFile);
+    const findings = asOtherUser(() => checkFiles(config, read, systemClock));
+    for (const finding of findings) {
+      assert.match(finding.sentence, /^This user may not read .*secrets\.json: run the program as the owner/);
+      assert.match(
+        finding.level === 'good' ? '' : finding.remedy,
+        /^Run this as the user that runs the server, or chown/,
+      );
+    }
+    assert.equal(findings.length, 2);
+  } finally {
+    chmodSync(place.secretsFile, 0o600);
+  }
+});
+
+/** Root reads every file. */
+function asOtherUser<T>(work: () => T): T {
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid?.(65_534);
+  try {
+    return work();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
 
 test('a rotation of the encryption key is found with what is left of it, and the age of the key', async () => {
   const [former, present] = [7, 8].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer];

@@ -3,20 +3,28 @@ import type { z } from 'zod';
 import { CannotStart } from './cannot-start.ts';
 
 /**
- * Reads a settings file. A missing file, malformed JSON or a wrong field is reported as a sentence that shows no value.
+ * Reads a settings file. A missing file, one of another user, malformed JSON or a wrong field is reported as a sentence
+ * that shows no value; the cause is the error of the file system.
  */
 export function readJsonFile<S extends z.ZodType>(path: string, schema: S): z.output<S> {
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new CannotStart(
-      missing ? `${path} is missing: start with \`npm start\`, which writes it.` : `${path} can't be read as JSON.`,
-    );
+    throw new CannotStart(explainReadFailure(path, (error as NodeJS.ErrnoException).code), { cause: error });
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const fields = parsed.error.issues.map((issue) => `${issue.path.join('.')} (${issue.message})`).join(', ');
   throw new CannotStart(`${path} is wrong at ${fields}.`);
+}
+
+function explainReadFailure(path: string, code: string | undefined): string {
+  if (code === 'ENOENT') {
+    return `${path} is missing: \`npm start\` writes it, or with SIMULATORS=off \`npm run outside\` (docs/outside.md).`;
+  }
+  if (code === 'EACCES') {
+    return `This user may not read ${path}: run the program as the owner of the file, or give it to this user (chown).`;
+  }
+  return `${path} can't be read as JSON.`;
 }

@@ -95,7 +95,7 @@ describe('the start of the server', () => {
   test('a missing outside.json is reported', async () => {
     const directory = join(root, 'empty');
     mkdirSync(directory);
-    assert.match(await refusal({ DATA_DIR: directory }), /outside\.json is missing: start with `npm start`/);
+    assert.match(await refusal({ DATA_DIR: directory }), /outside\.json is missing: `npm start` writes it/);
   });
 
   test('a wrong field in outside.json is reported without its value', async () => {

@@ -7,6 +7,11 @@ function fail(sentence: string): never {
   process.exit(1);
 }
 
+/** An empty value is the same as none, as for the server. */
+function setting(name: string, fallback: string): string {
+  return process.env[name]?.trim() || fallback;
+}
+
 function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   return port <= 65_535 ? port : fail(`SIMULATORS_PORT must be a port number from 0 to 65535, not "${text}".`);
@@ -15,17 +20,17 @@ function readPort(text: string): number {
 function sentenceOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE')
-    return `SIMULATORS_PORT ${process.env['SIMULATORS_PORT'] ?? '3100'} is taken by another process.`;
+    return `SIMULATORS_PORT ${setting('SIMULATORS_PORT', '3100')} is taken by another process.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return 'HOST is not an address of this machine: leave it out, or set it to 0.0.0.0.';
   return `The simulators can't start: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 async function start(): Promise<Simulators> {
-  const dataDir = process.env['DATA_DIR'] ?? './data';
-  const outsideFile = process.env['OUTSIDE_FILE'] ?? join(dataDir, 'outside.json');
-  const host = process.env['HOST']?.trim() || '127.0.0.1';
-  const port = readPort(process.env['SIMULATORS_PORT'] ?? '3100');
+  const dataDir = setting('DATA_DIR', './data');
+  const outsideFile = setting('OUTSIDE_FILE', join(dataDir, 'outside.json'));
+  const host = setting('HOST', '127.0.0.1');
+  const port = readPort(setting('SIMULATORS_PORT', '3100'));
   try {
     return await startSimulators({ port, host, dataDir, outside: readOutsideFile(outsideFile) });
   } catch (error) {

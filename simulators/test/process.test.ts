@@ -87,6 +87,8 @@ test('a used port, a wrong port and a missing or wrong file end with a sentence 
   const cases: [Record<string, string>, RegExp][] = [
     [{ SIMULATORS_PORT: new URL(running.address).port, DATA_DIR: ':memory:' }, /SIMULATORS_PORT \d+ is taken/],
     [{ SIMULATORS_PORT: 'many' }, /SIMULATORS_PORT must be a port/],
+    // Empty is the same as none: what is refused is the address.
+    [{ SIMULATORS_PORT: '', HOST: '192.0.2.1' }, /^HOST is not an address of this machine/],
     [{ OUTSIDE_FILE: join(folder, 'none.json') }, /OUTSIDE_FILE .*none\.json can't be read/],
     [{ OUTSIDE_FILE: join(folder, 'wrong.json') }, /OUTSIDE_FILE .*wrong\.json is wrong at sms/],
   ];

@@ -53,7 +53,7 @@ export const settings = {
     schema: site,
     must: 'be where browsers reach the app, for example https://play.example.com',
     what: 'Address at which browsers reach the app; it replaces publicUrl of the outside file',
-    readBy: ['server', 'start'],
+    readBy: ['server', 'start', 'commands'],
     defaultText: 'the host of each call (simulated outside), or publicUrl of the outside file',
   },
   TRUSTED_PROXIES: {
@@ -76,7 +76,7 @@ export const settings = {
     schema: count(DEFAULT_API_PROCESSES).refine((processes) => processes <= 64),
     must: 'be a whole number from 1 to 64',
     what: 'API processes that serve PORT together',
-    readBy: ['server'],
+    readBy: ['server', 'commands'],
     unit: 'processes',
     defaultText: 'half the cores, at least 1',
   },
@@ -140,7 +140,7 @@ export const settings = {
       .default(20),
     must: 'be a number from 4 to 999',
     what: 'Most pooled connections of each API process; four more hold the ledger, the write probe, the watch and the schema version',
-    readBy: ['server'],
+    readBy: ['server', 'commands'],
     unit: 'connections',
   },
   DATABASE_READ_URL: {
@@ -181,13 +181,13 @@ export const settings = {
     schema: z.enum(['on', 'off']).default('on'),
     must: 'be on or off',
     what: '`off` in production: no simulated outside, and OUTSIDE_FILE describes the real one',
-    readBy: ['start', 'commands'],
+    readBy: ['server', 'start', 'commands'],
   },
   SIMULATORS_PORT: {
     schema: port(3100).transform((value) => value ?? 0),
     must: PORT_RANGE,
     what: "Port of the simulated outside and the member's phone; 0: a free one",
-    readBy: ['start', 'simulators'],
+    readBy: ['server', 'start', 'simulators'],
   },
   SIMULATORS_URL: {
     schema: site,
@@ -242,7 +242,7 @@ export const settings = {
     schema: text,
     must: 'be the name of a bucket',
     what: 'Bucket for slips and chat files; needed when several nodes share a database',
-    readBy: ['server'],
+    readBy: ['server', 'commands'],
     defaultText: 'none: `files` in DATA_DIR',
   },
   S3_REGION: {
@@ -263,13 +263,13 @@ export const settings = {
     schema: text,
     must: 'be the id of an access key',
     what: 'Access key of the bucket; required with S3_BUCKET',
-    readBy: ['server'],
+    readBy: ['server', 'commands'],
   },
   S3_SECRET_ACCESS_KEY: {
     schema: text,
     must: 'be the secret of the access key',
     what: 'Secret of the access key; required with S3_BUCKET',
-    readBy: ['server'],
+    readBy: ['server', 'commands'],
     secret: true,
   },
   DRAIN_MS: {

@@ -77,6 +77,13 @@ test('a copied database has the same books, members and sealed passwords, and se
   await first.stop();
 
   await assertRefused(command('copy-database', source), /Say where to/);
+  const wrong = 'postgresql://krapao:hunter2/x@127.0.0.1:5432/krapao';
+  await assertRefused(command('copy-database', source, [wrong]), /^(?!.*hunter2)Say where to: .*percent-encoded/);
+  const away = `postgresql://krapao:hunter2@127.0.0.1:${await freePort()}/krapao?sslmode=disable`;
+  await assertRefused(
+    command('copy-database', source, [away]),
+    /^(?!.*hunter2)No PostgreSQL answers at the target 127\.0\.0\.1:\d+\/krapao \(ECONNREFUSED\)/,
+  );
   const copied = await command('copy-database', source, [target.url]);
   assert.equal(copied.status, 0, copied.output);
   assert.match(copied.output, /\npublic\.member: 1\n/);

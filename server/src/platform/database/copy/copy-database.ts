@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { CannotStart } from '../../start/cannot-start.ts';
+import { explainDatabaseFailure } from '../../start/start-failure.ts';
 import { copyTable, destroyClient } from './copy-table.ts';
 import { openDatabase } from '../database.ts';
 import { assertUnlocked, lockOutPrograms, migrate } from '../migrate.ts';
@@ -23,18 +24,14 @@ const OURS = `n.nspname !~ '^pg_' and n.nspname <> 'information_schema'`;
  * @throws {CannotStart} a server runs on one of them, the target has been used or is the source, or their schemas differ
  */
 export async function copyDatabase(sourceUrl: string, targetUrl: string): Promise<Copied[]> {
-  const [source, target] = [sourceUrl, targetUrl].map((url) => {
-    const client = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'krapao copy' });
-    client.on('error', () => {});
-    return client;
-  }) as [pg.Client, pg.Client];
+  const source = await connect(sourceUrl, 'DATABASE_URL');
+  const target = await connect(targetUrl, nameOf(targetUrl)).catch(async (error: unknown) => {
+    destroyClient(source);
+    throw error;
+  });
   try {
-    for (const client of [source, target]) {
-      await client.connect();
-      await client.query(SAME_TEXT);
-    }
     await lockOutPrograms(source, 'the database that is copied');
-    await prepareTarget(target, targetUrl);
+    await prepareTarget(target, targetUrl).catch((error: unknown) => fail(error, nameOf(targetUrl)));
     await assertSameSchema(source, target);
     // After the locks: a snapshot from before could lack the last commits of a server that was just stopping.
     for (const client of [source, target]) await client.query('begin isolation level repeatable read');
@@ -48,6 +45,31 @@ export async function copyDatabase(sourceUrl: string, targetUrl: string): Promis
     for (const client of [source, target]) destroyClient(client);
     throw error;
   }
+}
+
+/** @param where names the database in a sentence */
+async function connect(url: string, where: string): Promise<pg.Client> {
+  let client: pg.Client | undefined;
+  try {
+    client = new pg.Client({ connectionString: url, keepAlive: true, application_name: 'krapao copy' });
+    client.on('error', () => {});
+    await client.connect();
+    await client.query(SAME_TEXT);
+    return client;
+  } catch (error) {
+    if (client) destroyClient(client);
+    return fail(error, where);
+  }
+}
+
+function fail(error: unknown, where: string): never {
+  const sentence = error instanceof CannotStart ? undefined : explainDatabaseFailure(error, where);
+  throw sentence ? new CannotStart(sentence, { cause: error }) : error;
+}
+
+/** Host and database of an address, without user, password and parameters. */
+function nameOf(url: string): string {
+  return `the target ${url.replace(/\?.*$/, '').replace(/^\w+:\/\/(?:[^/]*@)?/, '')}`;
 }
 
 /** Brings an unused target to the schema of this program, and keeps servers away from it. */

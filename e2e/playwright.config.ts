@@ -12,8 +12,8 @@ export default defineConfig({
   testDir: './journeys',
   globalSetup: './support/start-system.ts',
   fullyParallel: true,
-  // Two more than cores: with two, a fifth of the processors is idle, with three a tenth (docs/test-time.md).
-  workers: 4,
+  // One more than cores: with two, a fifth of the processors is idle (docs/test-time.md).
+  workers: 3,
   retries: 0,
   timeout: 90_000,
   // Long enough for three or four calls one after the other on a machine that does much else; nothing that holds waits for it.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import pg from 'pg';
+import { lockWaits } from '../../harness/lock-waits.ts';
 import { registerMember, type TestMember } from '../../harness/members.ts';
 import { assertRefused } from '../../harness/refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
@@ -95,12 +96,7 @@ test('a push of one feed is answered while that of another waits for its commit'
     const locked = await other.query(`select from deposit_feed where name like '%' || $1 for update`, [account]);
     assert.equal(locked.rowCount, 1);
     const waiting = push(system, pushOf(system, SCB));
-    const countWaiting = async () => {
-      const { rowCount } = await system.database.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rowCount;
-    };
+    const countWaiting = () => lockWaits(system.database);
     await until(countWaiting, (count) => count === 1, 'the push waits');
     assert.equal((await push(system, pushOf(system, KBANK))).status, 200);
     assert.equal(await countWaiting(), 1);

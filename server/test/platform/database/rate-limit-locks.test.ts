@@ -5,6 +5,7 @@ import { outsideTransaction } from '../../../src/platform/database/database.ts';
 import { createRateLimits, type RateLimits } from '../../../src/platform/http/limits/rate-limit.ts';
 import { until } from '../../deposit/qrcode/qr-world.ts';
 import { type FreshDatabase, freshDatabase } from '../../harness/fresh-database.ts';
+import { lockWaits } from '../../harness/lock-waits.ts';
 
 let fresh: FreshDatabase;
 let limits: RateLimits;
@@ -14,13 +15,7 @@ before(async () => {
 });
 after(() => fresh.drop());
 
-const waitingForLocks = () =>
-  outsideTransaction(async () => {
-    const { rowCount } = await fresh.database.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-    return rowCount;
-  });
+const waitingForLocks = () => outsideTransaction(() => lockWaits(fresh.database));
 
 test('clearing limits and hits of other processes never wait for each other in a circle', async () => {
   // In the table the last key comes first.

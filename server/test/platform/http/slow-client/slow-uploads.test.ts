@@ -6,6 +6,7 @@ import sharp from 'sharp';
 import { newMember, newVisitor } from '../../../chat/chat-world.ts';
 import { uploadTo } from '../../../chat/file-world.ts';
 import { eventually } from '../../../harness/games.ts';
+import { lockWaits } from '../../../harness/lock-waits.ts';
 import { registerMember, type TestMember } from '../../../harness/members.ts';
 import { setLimits, takeSlipsNow } from '../../../harness/operator.ts';
 import { dial, type RawConnection, trickle } from '../../../harness/raw-connection.ts';
@@ -78,14 +79,6 @@ const sendSlip = (server: ServerProcess, { token }: TestMember, kilobytes: numbe
 async function placed({ id }: TestMember): Promise<void> {
   const count = () => system.database.query('select from rate_limit where key = $1', [`slip.member:${id}`]);
   while ((await count()).rowCount === 0) await wait(20);
-}
-
-/** How many sessions of the database wait for a lock. */
-async function waiting(): Promise<number> {
-  const { rowCount } = await system.database.query(
-    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  );
-  return rowCount;
 }
 
 /** Waits for an answer; the connection goes on sending. */
@@ -169,7 +162,11 @@ test('an upload whose caller leaves before its form is read gives its slot back'
       // Uploads are counted once they have a slot, and read after that.
       await lock.query('begin; lock table rate_limit');
       const connections = [sendSlip(server, member, SLOW_KB), sendSlip(server, member, SLOW_KB)];
-      await eventually('counts of uploads that wait', waiting, (count) => count > 0);
+      await eventually(
+        'counts of uploads that wait',
+        () => lockWaits(system.database),
+        (count) => count > 0,
+      );
       for (const { socket } of connections) socket.destroy();
       await Promise.all(connections.map(({ closed }) => closed));
     } finally {

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import pg from 'pg';
 import { apiClient } from '../harness/api-client.ts';
 import { eventually } from '../harness/games.ts';
+import { endLockWaits, lockWaits } from '../harness/lock-waits.ts';
 import { setLimits } from '../harness/operator.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
 import { startSystem, type System } from '../harness/system.ts';
@@ -39,13 +40,6 @@ async function start(): Promise<System> {
   return { ...system, api: apiClient(server.url) };
 }
 
-const waiting = async (sql: string): Promise<number> =>
-  (
-    await system.database.query(
-      `select ${sql} from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-  ).rowCount;
-
 /** Kills the server while it writes to a table, at one of the moments. */
 async function dieWriting(
   table: 'chat_message' | 'rate_limit',
@@ -57,21 +51,16 @@ async function dieWriting(
   const reply = call().catch(() => 'lost');
   await eventually(
     'a statement that waits',
-    () => waiting('pid'),
+    () => lockWaits(system.database),
     (count) => count > 0,
   );
   await server.kill();
   assert.equal(await reply, 'lost');
-  if (isUndone)
-    await eventually(
-      'sessions that wait',
-      () => waiting('pg_terminate_backend(pid)'),
-      (count) => count === 0,
-    );
+  if (isUndone) await endLockWaits(system.database);
   await locker.query('rollback');
   await eventually(
     'statements that wait',
-    () => waiting('pid'),
+    () => lockWaits(system.database),
     (count) => count === 0,
   );
 }

@@ -9,6 +9,7 @@ import pg from 'pg';
 import { CHILD_ENVIRONMENT } from '../harness/child-environment.ts';
 import { eventually, transfer } from '../harness/games.ts';
 import { type Gamer, gamerWith } from '../harness/gamers.ts';
+import { endLockWaits, lockWaits } from '../harness/lock-waits.ts';
 import { balanceOf } from '../harness/money.ts';
 import { writeOutside } from '../harness/outside-file.ts';
 import { startServerProcess } from '../harness/server-process.ts';
@@ -73,23 +74,12 @@ async function kill(child: ChildProcess, { isUndone = false } = {}): Promise<voi
   assert.equal(child.exitCode, null, 'it is still at work');
   child.kill('SIGKILL');
   await once(child, 'exit');
-  if (isUndone) {
-    await system.database.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`,
-    );
-  }
+  if (isUndone) await endLockWaits(system.database);
   await Promise.all([ledgerLock.query('rollback'), rowLock.query('rollback')]);
   await eventually(
     'nothing of it waits at the database any more',
-    async () =>
-      (
-        await system.database.query<{ running: number }>(
-          `select count(*)::int as running from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock'`,
-        )
-      ).rows[0]?.running ?? 0,
-    (running) => running === 0,
+    () => lockWaits(system.database),
+    (waits) => waits === 0,
   );
 }
 /** As if the lease of the dead were over. */

@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { Ledger } from '../../src/ledger/module.ts';
 import { type Api, apiClient, type ApiReply } from '../harness/api-client.ts';
 import { behave, eventually, misbehave, openGame, providersWithin, settled, transfer } from '../harness/games.ts';
+import { endLockWaits, lockWaits } from '../harness/lock-waits.ts';
 import { registerMember, type TestMember } from '../harness/members.ts';
 import { balanceOf, fund, ledgerOf } from '../harness/money.ts';
 import { type ServerProcess, startServerProcess } from '../harness/server-process.ts';
@@ -75,18 +76,8 @@ const isOut = ({ state }: Row): boolean => state !== 'HELD';
 const lockWaiters = (): Promise<unknown> =>
   eventually(
     'a statement that waits for a lock',
-    async () =>
-      (
-        await system.database.query<{ waiting: number }>(
-          `select count(*)::int as waiting from pg_stat_activity
-            where datname = current_database() and wait_event_type = 'Lock'`,
-        )
-      ).rows[0]?.waiting ?? 0,
-    (waiting) => waiting >= 1,
-  );
-const undoWaiting = (): Promise<unknown> =>
-  system.database.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    () => lockWaits(system.database),
+    (waits) => waits >= 1,
   );
 const lockLedger = async (): Promise<void> => {
   await locker.query('begin');
@@ -118,7 +109,7 @@ async function killDuring(
   } finally {
     await server.kill();
     await answered;
-    if (isUndone) await undoWaiting();
+    if (isUndone) await endLockWaits(system.database);
     await locker.query('rollback');
     await second.query('rollback');
     await restart();

@@ -42,7 +42,7 @@ try {
   // A process that is stopped during its start loses resources that it is about to use: that is not a failure to
   // report.
   if (!stopping) {
-    const sentence = explainStartFailure(error, config ?? { port: 0, dataDirectory: '' });
+    const sentence = explainStartFailure(error, config ?? { port: 0, metricsPort: undefined, dataDirectory: '' });
     await stop(1, sentence ?? stackOf(error));
   }
 }

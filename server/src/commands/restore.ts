@@ -112,8 +112,17 @@ async function restoreInto(data: string, backup: string, until?: string, wal?: s
           },
   });
   await postgres.stop();
-  for (const name of ['secrets.json', 'outside.json']) copyFileSync(join(backup, name), join(data, name));
-  if (existsSync(join(backup, 'files'))) cpSync(join(backup, 'files'), join(data, 'files'), { recursive: true });
+  copyFiles(backup, data);
+}
+
+/** @throws {CannotStart} with the reason, such as a full disk */
+function copyFiles(backup: string, data: string): void {
+  try {
+    for (const name of ['secrets.json', 'outside.json']) copyFileSync(join(backup, name), join(data, name));
+    if (existsSync(join(backup, 'files'))) cpSync(join(backup, 'files'), join(data, 'files'), { recursive: true });
+  } catch (error) {
+    throw writeFailure(data, error);
+  }
 }
 
 function isMoment(text: string): boolean {

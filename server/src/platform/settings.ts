@@ -54,6 +54,7 @@ export const settings = {
     must: 'be where browsers reach the app, for example https://play.example.com',
     what: 'Address at which browsers reach the app; it replaces publicUrl of the outside file',
     readBy: ['server', 'start', 'commands'],
+    secret: true,
     defaultText: 'the host of each call (simulated outside), or publicUrl of the outside file',
   },
   TRUSTED_PROXIES: {
@@ -194,6 +195,7 @@ export const settings = {
     must: 'be where browsers reach the simulated outside, for example https://phone.example.com',
     what: 'Address at which browsers reach the simulated outside',
     readBy: ['start'],
+    secret: true,
     defaultText: 'the host of each call',
   },
   VARIANT: {

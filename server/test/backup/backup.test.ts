@@ -9,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,6 +26,8 @@ import { type ServerProcess, startServerProcess } from '../harness/server-proces
 import { startSimulators, type Simulators } from '../harness/simulators.ts';
 
 const EMBEDDED = { databaseUrl: '' };
+/** More than the largest file of the database, a WAL segment of 16 MB. */
+const FILE_MOST = 64 * 1024 * 1024;
 const GAME = 'askmebet';
 const SCB = { bankCode: 'SCB', accountNo: '4680001234' };
 
@@ -214,6 +217,18 @@ test('a restore that fails says why, and leaves a new folder away and one that w
   await assertRefused(command('restore', [broken], there), /The database could not be unpacked/);
   assert.equal(existsSync(made), false);
   assert.deepEqual(readdirSync(there), []);
+});
+
+test('a restore that can not copy the files of members says why, and leaves no folder', async () => {
+  const large = join(folder, 'large');
+  cpSync(backup, large, { recursive: true });
+  mkdirSync(join(large, 'files'), { recursive: true });
+  writeFileSync(join(large, 'files', 'slip'), '');
+  truncateSync(join(large, 'files', 'slip'), FILE_MOST + 1);
+  const made = join(folder, 'made-of-large');
+  const limited = runCommand(EMBEDDED, 'restore', [large], { DATA_DIR: made }, FILE_MOST);
+  await assertRefused(limited, /made-of-large can't be written \(EFBIG\)/);
+  assert.equal(existsSync(made), false);
 });
 
 test('a restore to a place that is no folder, or can not be one, is refused', async () => {

@@ -163,8 +163,11 @@ test('plain http to another machine, a certificate that ends soon, is not truste
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
     place.writeOutside(() => ({ publicUrl: `https://127.0.0.1:${port}` }));
-    await work();
-    await new Promise((resolve) => server.close(resolve));
+    try {
+      await work();
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
   };
   await withCertificate(authority.issue({ until: new Date(Date.now() + 90 * DAY_MS) }), async () => {
     const { output } = await place.examine(outside);

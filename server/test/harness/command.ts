@@ -31,9 +31,14 @@ export async function runCommand(
   words: readonly string[] = [],
   /** More of its environment, for example the DATA_DIR that holds its outside.json. */
   environment: Readonly<Record<string, string>> = {},
+  /** The most bytes that it may write to a file, a multiple of 512: more of them fail, as on a full disk. */
+  fileMost?: number,
 ): Promise<Ended> {
   const program = join(import.meta.dirname, `../../src/commands/${command}.ts`);
-  const child = spawn(process.execPath, [program, ...words], {
+  const line = [process.execPath, program, ...words];
+  const limited = ['sh', '-c', `ulimit -f ${(fileMost ?? 0) / 512}; exec "$@"`, 'sh', ...line];
+  const [file, ...args] = (fileMost === undefined ? line : limited) as [string, ...string[]];
+  const child = spawn(file, args, {
     env: { ...CHILD_ENVIRONMENT, DATABASE_URL: databaseUrl, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

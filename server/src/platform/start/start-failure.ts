@@ -6,13 +6,17 @@ const NO_ADDRESS = new Set(['EADDRNOTAVAIL', 'ENOTFOUND']);
 /** What is wrong and what to do about it, for start failures that a person can fix; undefined for a defect. */
 export function explainStartFailure(
   error: unknown,
-  settings: { port: number; dataDirectory: string },
+  settings: { port: number; metricsPort: number | undefined; dataDirectory: string },
 ): string | undefined {
   if (error instanceof CannotStart) return error.message;
   const { code, syscall, path } = error as NodeJS.ErrnoException;
   const port = (error as { port?: number }).port ?? settings.port;
-  if (code === 'EADDRINUSE') return `Port ${port} is already taken: stop what uses it, or set PORT to another one.`;
-  if (code === 'EACCES' && syscall === 'listen') return `Port ${port} needs more rights: set PORT to one from 1024 on.`;
+  const setting = port === settings.metricsPort ? 'METRICS_PORT' : 'PORT';
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is already taken: stop what uses it, or set ${setting} to another one.`;
+  if (code === 'EACCES' && syscall === 'listen') {
+    return `Port ${port} needs more rights: set ${setting} to one from 1024 on.`;
+  }
   if (NO_ADDRESS.has(String(code)))
     return 'HOST is not an address of this machine: leave it out, or set it to 0.0.0.0.';
   if (code === 'ENOSPC') return `The disk of ${settings.dataDirectory} is full: free some space and start again.`;

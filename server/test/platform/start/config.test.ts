@@ -129,7 +129,8 @@ test('several wrong values are reported together', () => {
 });
 
 test('a wrong value that may hold a password is not shown', () => {
-  for (const name of ['DATABASE_URL', 'DATABASE_READ_URL', 'S3_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT']) {
+  const names = ['DATABASE_URL', 'DATABASE_READ_URL', 'S3_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
+  for (const name of [...names, 'PUBLIC_URL', 'SIMULATORS_URL']) {
     assert.throws(
       () => readConfig({ [name]: 'mysql://root:hunter2@localhost/krapao' }),
       (error: unknown) =>

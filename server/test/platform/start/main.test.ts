@@ -122,6 +122,10 @@ describe('the start of the server', () => {
       await refusal({ DATA_DIR: directory }),
       `Port ${port} is already taken: stop what uses it, or set PORT to another one.`,
     );
+    assert.equal(
+      await refusal({ DATA_DIR: directory, PORT: '0', METRICS_PORT: String(port) }),
+      `Port ${port} is already taken: stop what uses it, or set METRICS_PORT to another one.`,
+    );
     holder.close();
     await once(holder, 'close');
     const child = await started({ DATA_DIR: directory });

@@ -118,16 +118,15 @@ describe('the start of the server', () => {
     const directory = dataDirectory('taken');
     const holder = createServer().listen(port, '127.0.0.1');
     await once(holder, 'listening');
-    assert.equal(
-      await refusal({ DATA_DIR: directory }),
-      `Port ${port} is already taken: stop what uses it, or set PORT to another one.`,
-    );
-    assert.equal(
-      await refusal({ DATA_DIR: directory, PORT: '0', METRICS_PORT: String(port) }),
-      `Port ${port} is already taken: stop what uses it, or set METRICS_PORT to another one.`,
-    );
-    holder.close();
-    await once(holder, 'close');
+    try {
+      const sentence = `Port ${port} is already taken: stop what uses it, or set`;
+      assert.equal(await refusal({ DATA_DIR: directory }), `${sentence} PORT to another one.`);
+      const metrics = { PORT: '0', METRICS_PORT: String(port) };
+      assert.equal(await refusal({ DATA_DIR: directory, ...metrics }), `${sentence} METRICS_PORT to another one.`);
+    } finally {
+      holder.close();
+      await once(holder, 'close');
+    }
     const child = await started({ DATA_DIR: directory });
     assert.equal(await stopped(child), 0);
   });

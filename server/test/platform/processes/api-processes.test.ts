@@ -35,10 +35,11 @@ function call(url: string, method = 'GET', body = ''): Promise<Reply> {
 
 type Line = { pid: number; path?: string; msg?: string };
 
-/** Lines of a log; half a line does not parse. */
+/** Whole lines of a log: the last one may be written at this moment. */
 const linesOf = (log: string): Line[] =>
   log
     .split('\n')
+    .slice(0, -1)
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Line);
 
@@ -141,17 +142,22 @@ test('/metrics counts the calls of all API processes, and what stands in the dat
 
 test('SIGTERM lets all API processes drain: /health/ready says 404, calls succeed; asked again every process ends', async () => {
   const draining = await startServerProcess(system, 'info', undefined, { ...SEVERAL, DRAIN_MS: '60000' });
-  const pids = await bothServe(draining, () => draining.written());
-  const stopped = draining.stop();
-  await eventually(
-    '/health/ready',
-    async () => (await call(`${draining.url}/health/ready`)).status,
-    (status) => status === 404,
-  );
-  for (let calls = 0; calls < 2; calls += 1) assert.equal((await call(`${draining.url}/health/live`)).status, 200);
-  // A second SIGTERM.
-  await draining.stop();
-  await stopped;
+  let pids: number[] = [];
+  let stopped: Promise<void> | undefined;
+  try {
+    pids = await bothServe(draining, () => draining.written());
+    stopped = draining.stop();
+    await eventually(
+      '/health/ready',
+      async () => (await call(`${draining.url}/health/ready`)).status,
+      (status) => status === 404,
+    );
+    for (let calls = 0; calls < 2; calls += 1) assert.equal((await call(`${draining.url}/health/live`)).status, 200);
+  } finally {
+    // A second SIGTERM, where the first was sent.
+    await draining.stop();
+    await stopped;
+  }
   for (const pid of pids) assert.throws(() => process.kill(pid, 0), /ESRCH/);
 });
 

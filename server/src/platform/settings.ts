@@ -2,6 +2,7 @@ import { TRUELINK_SECRET_DEFAULT } from '@krapao/contract/constants';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { parseNetworks } from './http/caller/ip-address.ts';
 import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS } from './http/limits/http-limits.ts';
 import { count, isDatabaseUrl, milliseconds, PERCENT_ENCODED, patience, port, site, text } from './setting-forms.ts';
 
@@ -60,7 +61,7 @@ export const settings = {
   TRUSTED_PROXIES: {
     schema: z
       .string()
-      .regex(/^[\w.:/, ]+$/)
+      .refine((list) => parseNetworks(list) !== undefined)
       .default('loopback'),
     must: 'be a list of addresses or networks, for example loopback, 10.0.0.0/8',
     what: 'Proxies whose X-Forwarded-For is believed: addresses, networks, `loopback`, `uniquelocal`',

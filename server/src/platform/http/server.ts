@@ -12,6 +12,7 @@ import { type CallsInFlight, trackCalls } from './calls-in-flight.ts';
 import { limitConnections } from './limits/connection-limit.ts';
 import { answerFailure } from './failures.ts';
 import { callerOf } from './caller/caller-address.ts';
+import { parseNetworks } from './caller/ip-address.ts';
 import { floodGuard } from './limits/flood-guard.ts';
 import { EVENT_LOOP_DELAY_MAX_MS, HTTP_LIMITS, type HttpLimits } from './limits/http-limits.ts';
 import { logOptions } from './log.ts';
@@ -57,7 +58,7 @@ export type HttpServerOptions = {
   logLevel: LogLevel;
   /** Where its lines go; left out: to standard output. */
   logOutput?: LogOutput | undefined;
-  /** Addresses whose X-Forwarded-For is trusted; a list of networks, or a name such as `loopback`. */
+  /** Proxies whose X-Forwarded-For is trusted, as `parseNetworks` reads them. */
   trustedProxies: string;
   /** Requests per address and minute before it is refused; flood protection, not a business limit. */
   requestsPerMinute: number;
@@ -85,11 +86,13 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   const limits = options.httpLimits ?? HTTP_LIMITS;
   const patienceMs = limits.requestPatienceMs;
   const paths = createLoggedPaths();
+  const isTrustedProxy = parseNetworks(options.trustedProxies);
+  if (!isTrustedProxy) throw new Error(`"${options.trustedProxies}" is no list of networks`);
   const app = fastify({
     logger: logOptions(options.logLevel, paths.of, options.logOutput),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
-    trustProxy: options.trustedProxies.split(',').map((address) => address.trim()),
+    trustProxy: isTrustedProxy,
     bodyLimit: BODY_LIMIT_BYTES,
     // A HEAD must not run a GET that changes something.
     exposeHeadRoutes: false,
@@ -136,7 +139,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     bytesPerWindow: UPLOAD_WINDOW_BYTES,
   });
   app.decorate('admitUpload', createUploadAdmission(limits.uploads));
-  limitConnections(app.server, limits, options.trustedProxies);
+  limitConnections(app.server, limits, isTrustedProxy);
   app.decorate('onDefect', options.onDefect ?? (() => {}));
   app.decorate('authenticate', () => Promise.reject(new Error('no module knows sessions')));
   app.decorate('authenticateVisitor', () => Promise.reject(new Error('no module knows visitors')));

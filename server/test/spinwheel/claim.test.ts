@@ -235,11 +235,16 @@ test('past its time a coupon is listed no more and COUPON_EXPIRED; a closed wall
   assert.equal(await walletOf(member), '20.00');
 });
 
-test('too many claims are REQUEST_LIMIT, and the answer is a result too [R-SPIN-04]', async () => {
+test('too many claims are REQUEST_LIMIT, and the answer is a result too; a repeated claim is not counted [R-SPIN-04]', async () => {
   const member = await registerMember(system);
+  const coupon = await win(system, member, money('20.00'));
   await setLimits(system, { 'coupon.member': 1 });
-  await claim(system, member, randomUUID());
+  assert.equal((await claim(system, member, coupon)).body.success, true);
+  const again = async (): Promise<void> =>
+    assertRefused(await claim(system, member, coupon), 'NO_CLAIMABLE_COUPON', 'CLAIMED');
+  for (let repeated = 0; repeated < 3; repeated += 1) await again();
   const reply = await claim(system, member, randomUUID());
+  await again();
   await setLimits(system, { 'coupon.member': 100_000 });
   assertRefused(reply, 'REQUEST_LIMIT');
   assert.equal(reply.body.error, 'REQUEST_LIMIT');

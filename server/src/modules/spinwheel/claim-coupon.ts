@@ -20,8 +20,10 @@ export type Claimed = { coupon: Coupon; slice: Slice; coins: number };
  *   outcome is unknown: the job credits the prize
  */
 export async function claimCoupon(deps: SpinwheelDeps, member: SpinMember, id: string): Promise<Claimed> {
-  await countHit(deps, 'coupon.member', member.id);
-  const coupon = await findClaimable(deps, member, id);
+  const found = isCouponId(id) ? await findCoupon(deps.database, id) : undefined;
+  // A repeated claim is not counted.
+  if (found?.memberId !== member.id || found.state !== 'CLAIMED') await countHit(deps, 'coupon.member', member.id);
+  const coupon = assertClaimable(deps, member, { id, found });
   const slice = await sliceOf(deps, coupon);
   if (slice.prize.kind === 'GOODS') throw new Refusal('INVALID_COUPON_TYPE', { detail: 'GOODS' });
   await deps.account.assertWalletOpen(member.id);
@@ -29,8 +31,11 @@ export async function claimCoupon(deps: SpinwheelDeps, member: SpinMember, id: s
   return { coupon, slice, coins: await coinsOf(deps, member) };
 }
 
-async function findClaimable({ database, clock }: SpinwheelDeps, member: SpinMember, id: string): Promise<Coupon> {
-  const coupon = isCouponId(id) ? await findCoupon(database, id) : undefined;
+function assertClaimable(
+  { clock }: SpinwheelDeps,
+  member: SpinMember,
+  { id, found: coupon }: { id: string; found: Coupon | undefined },
+): Coupon {
   if (!coupon) throw new Refusal('INVALID_CODE', { detail: isCouponId(id) ? 'UNKNOWN_COUPON' : 'MALFORMED' });
   if (coupon.memberId !== member.id) throw new Refusal('NO_CLAIMABLE_COUPON', { detail: 'NOT_YOURS' });
   if (coupon.state === 'CLAIMED') throw new Refusal('NO_CLAIMABLE_COUPON', { detail: 'CLAIMED' });

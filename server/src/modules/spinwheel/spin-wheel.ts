@@ -1,6 +1,6 @@
 import type { SpinError } from '@krapao/contract/endpoints/spinwheel';
 import { later } from '../../platform/clock.ts';
-import type { Tx } from '../../platform/database/database.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { collectCoins } from './collect-coins.ts';
 import { insertCoupon } from './coupon-queries.ts';
@@ -26,7 +26,8 @@ const DAY_MS = 86_400_000;
 
 /**
  * Spins the wheel for one coin: in one commit the coin is taken, the slice drawn, and the coupon made. A repeated key
- * answers the same spin for good, whatever has become of the wheel; without a key each call is a spin of its own.
+ * answers the same spin for good, whatever has become of the wheel, and is not counted; without a key each call is a spin of
+ * its own.
  * @returns why not, as a code, when nothing was done; the same key may try again then
  * @throws REQUEST_LIMIT
  */
@@ -35,13 +36,15 @@ export async function spinWheel(
   member: SpinMember,
   key: string | undefined,
 ): Promise<Spun | SpinError> {
+  const spun = await findKnownSpin(deps.database, member, key);
+  if (spun) return spun;
   await countHit(deps, 'spin.member', member.id);
   const { isActive, coinPer, couponDays } = (await deps.operatorData()).settingOf(spinwheelSetting);
   try {
     return await deps.database.tx(async (tx) => {
       // From here on the member's spins are serialised.
       const coins = await collectCoins(tx, deps.ledger, member, coinPer[member.currency]);
-      const known = key === undefined ? undefined : await findKnownSpin(tx, member, key);
+      const known = await findKnownSpin(tx, member, key);
       if (known) return known;
       const wheel = isActive ? await selectActiveWheel(tx) : undefined;
       if (!wheel) return 'SPIN_INACTIVE';
@@ -54,10 +57,10 @@ export async function spinWheel(
   }
 }
 
-async function findKnownSpin(tx: Tx, { id }: SpinMember, key: string): Promise<Spun | undefined> {
-  const spin = await findSpinByKey(tx, id, key);
+async function findKnownSpin(on: Queryable, { id }: SpinMember, key: string | undefined): Promise<Spun | undefined> {
+  const spin = key === undefined ? undefined : await findSpinByKey(on, id, key);
   if (!spin) return undefined;
-  const wheel = (await selectWheels(tx, [spin.version])).get(spin.version);
+  const wheel = (await selectWheels(on, [spin.version])).get(spin.version);
   return { spin, slice: sliceAt(wheel, spin.slice) };
 }
 

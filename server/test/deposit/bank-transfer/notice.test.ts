@@ -4,7 +4,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { toDecimal } from '@krapao/contract/money';
 import { newAccountNo, registerMember, type TestMember } from '../../harness/members.ts';
 import { baht } from '../../harness/money.ts';
-import { setLimits } from '../../harness/operator.ts';
+import { closeWallet, setLimits } from '../../harness/operator.ts';
 import { assertRefused } from '../../harness/refused.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import {
@@ -185,11 +185,19 @@ test('an amount is reserved until its money has come or its grace is over, whate
   await released(member, []);
 });
 
-test('notices that come too often are refused for a moment', async () => {
+test('notices that come too often are refused for a moment; a repeated key is not counted', async () => {
   await setLimits(system, { 'notice.member': 2 });
   const member = await registerMember(system);
-  for (const amount of [1, 2]) assert.equal((await tellOf(system, member, { amount })).status, 200);
+  const first = await tellOf(system, member, { amount: 1 }, 'notice-1');
+  const again = async (): Promise<void> =>
+    assert.deepEqual((await tellOf(system, member, { amount: 1 }, 'notice-1')).body, first.body);
+  for (let repeated = 0; repeated < 4; repeated += 1) await again();
+  assert.equal((await tellOf(system, member, { amount: 2 })).status, 200);
   const blocked = await tellOf(system, member, { amount: 3 });
   assertRefused(blocked, 'REQUEST_LIMIT');
+  await again();
+  await closeWallet(system, member);
+  await again();
+  assertRefused(await tellOf(system, member, { amount: 3 }), 'NO_WALLET');
   assert.ok(Number(blocked.headers.get('retry-after')) > 0);
 });

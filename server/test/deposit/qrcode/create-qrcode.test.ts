@@ -163,13 +163,19 @@ test('a code that is unknown to the gateway fails after two such answers', async
   await until(misses, (times) => times >= 2, 'said twice');
 });
 
-test('more than five new codes in a minute are REQUEST_LIMIT_1MIN', async () => {
+test('more than five new codes in a minute are REQUEST_LIMIT_1MIN; a repeated key gets its code', async () => {
   const who = await newCustomer();
-  for (let made = 0; made < 5; made += 1) {
+  for (let made = 0; made < 4; made += 1) {
     const { status, body } = await who.create(100);
     assert.equal(status, 200);
     await who.cancel(body.qrcodeId);
   }
+  const key = randomUUID();
+  const last = await who.create(200, key);
+  assert.equal(last.status, 200);
+  for (let again = 0; again < 3; again += 1) assert.deepEqual((await who.create(200, key)).body, last.body);
+  await who.cancel(last.body.qrcodeId);
   const { status, body } = await who.create(100);
   assert.deepEqual([status, body.message], [429, 'REQUEST_LIMIT_1MIN']);
+  assert.equal((await who.create(200, key)).body.qrcodeId, last.body.qrcodeId);
 });

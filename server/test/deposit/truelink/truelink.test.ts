@@ -220,7 +220,19 @@ test('where the operator takes no gifts, none is redeemed; a member who sends ma
   await system.database.query(`update deposit_wallet_app set is_enabled = true where mode = 'GIFT'`);
   await noticed();
   assertRefused(await send('nothing', busy), 'TRUELINK_INVALID');
+  const own = await gift({ amount: '9.00' });
   const blocked = await send('nothing', busy);
+  assertRefused(await send(own.link, busy), 'REQUEST_LIMIT_1MIN');
   assertRefused(blocked, 'REQUEST_LIMIT_1MIN');
   assert.ok(Number(blocked.headers.get('retry-after')) > 0);
+});
+
+test('a member’s own link again is not counted; another member’s is', async () => {
+  const [sender, other] = [await registerMember(system), await registerMember(system)];
+  const { link } = await gift({ amount: '9.00' });
+  await setLimits(system, { 'truelink.member': 1 });
+  assert.equal((await send(link, sender)).status, 200);
+  for (let again = 0; again < 3; again += 1) assertRefused(await send(link, sender), 'TRUELINK_DUPLICATE');
+  assertRefused(await send(link, other), 'TRUELINK_DUPLICATE');
+  assertRefused(await send(link, other), 'REQUEST_LIMIT_1MIN');
 });

@@ -100,6 +100,23 @@ test('addresses of the app follow the requested host and port, for every kind of
   assert.equal(await websiteAt(following, { headers }), 'https://play.example.com');
 });
 
+test('a page whose policy follows the host says so to caches, also when it is unchanged', async () => {
+  const policies = new Set<unknown>();
+  for (const host of ['192.168.1.7:3000', 'krapao.local']) {
+    const page = await ask(following, 'GET /login', { host });
+    policies.add(page.headers['content-security-policy']);
+    const etag = String(page.headers.etag);
+    const unchanged = await ask(following, 'GET /login', { host, headers: { 'if-none-match': etag } });
+    assert.equal(unchanged.statusCode, 304);
+    for (const { headers } of [page, unchanged]) {
+      const names = String(headers.vary).split(', ');
+      for (const name of ['host', 'x-forwarded-host', 'x-forwarded-proto', 'cookie'])
+        assert.ok(names.includes(name), name);
+    }
+  }
+  assert.equal(policies.size, 2);
+});
+
 test('an invalid host, or one that could mean something else in a policy, is ignored', async () => {
   const own = following.outside.publicUrl;
   for (const host of [

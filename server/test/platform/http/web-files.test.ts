@@ -85,7 +85,11 @@ describe('files of the app', () => {
       const reply = await get(path, { cookie });
       assert.equal(reply.statusCode, 200, path);
       assert.match(reply.body, new RegExp(`<title>${title}<`), `${path} with ${cookie}`);
-      assert.equal(reply.headers['vary'], 'cookie, accept-encoding');
+      assert.equal(
+        reply.headers['vary'],
+        'cookie, host, x-forwarded-host, x-forwarded-proto, accept-encoding',
+        'all that page and policy depend on',
+      );
       assert.equal(reply.headers['cache-control'], 'no-cache');
       const policy = String(reply.headers['content-security-policy']);
       assert.ok(!policy.includes('unsafe'), policy);

@@ -6,6 +6,7 @@ import type { RateLimits } from '../../../platform/http/limits/rate-limit.ts';
 import { countHit } from '../../lookup/module.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { hashRequest, type KnownCommand, type OpenedCommand, runCommand } from '../../../settlement/command.ts';
+import type { DepositAccount } from '../../lookup/module.ts';
 import { houseOf } from './bank-transfer.ts';
 import type { BankTransferDeps } from './bank-transfer-deps.ts';
 import { lookOf, shownAt, visibleDigits } from './matching.ts';
@@ -64,29 +65,45 @@ export async function openNotice(
   const data = await deps.operatorData();
   const accounts = accountsFor(wish, data.depositAccounts, member.currency);
   const amount = readNoticeAmount(wish.amount, member.currency, accounts);
+  const house = houseAmong(accounts);
+  const requestHash = hashRequest([house, String(amount)]);
+  let wanted: Wanted | undefined;
+  return runCommand<Notice, Notice>({
+    key,
+    requestHash,
+    find: (used) => findKnown(deps, member.id, used),
+    open: async () => {
+      // Checked and counted once, however often it is opened; a replay is neither.
+      wanted ??= {
+        ...(await admitNotice(deps, member, accounts)),
+        memberId: member.id,
+        house,
+        currency: member.currency,
+        amount,
+        key,
+        requestHash,
+      };
+      return attemptToOpen(deps, wanted);
+    },
+    answer: (notice) => notice,
+    busy: () => new Refusal('REQUEST_LIMIT', { detail: 'AMOUNT_TAKEN', retryAfterSeconds: 1 }),
+  });
+}
+
+/** @throws {Refusal} NO_WALLET, NO_BANK, REQUEST_LIMIT */
+async function admitNotice(
+  deps: NoticeDeps,
+  member: Member,
+  accounts: readonly DepositAccount[],
+): Promise<Pick<Wanted, 'looks' | 'isAlike'>> {
   await deps.account.assertWalletOpen(member.id);
   const own = await deps.account.bankAccountOf(deps.database, member.id);
   if (!own) throw new Refusal('NO_BANK', { detail: 'NO_REGISTERED_ACCOUNT' });
   await countHit(deps, 'notice.member', member.id);
-  const house = houseAmong(accounts);
-  const wanted: Wanted = {
-    memberId: member.id,
-    house,
-    currency: member.currency,
-    amount,
+  return {
     looks: accounts.map((account) => lookOf(houseOf(account), own)).toSorted(),
     isAlike: await hasLookAlike(deps, member, own, accounts.map(houseOf)),
-    key,
-    requestHash: hashRequest([house, String(amount)]),
   };
-  return runCommand<Notice, Notice>({
-    key,
-    requestHash: wanted.requestHash,
-    find: (used) => findKnown(deps, member.id, used),
-    open: () => attemptToOpen(deps, wanted),
-    answer: (notice) => notice,
-    busy: () => new Refusal('REQUEST_LIMIT', { detail: 'AMOUNT_TAKEN', retryAfterSeconds: 1 }),
-  });
 }
 
 async function hasLookAlike(

@@ -24,6 +24,9 @@ const LOOK_EVERY_MS = 250;
  */
 export async function redeemGift(deps: TruelinkDeps, member: Member, link: string): Promise<GiftReceipt> {
   const data = await deps.operatorData();
+  const sent = await findSent(deps, link);
+  // A member's own link again is a replay, which is not counted.
+  if (sent?.memberId === member.id) return answerAgain(sent, member);
   await countHit(deps, 'truelink.member', member.id);
   const isOffered = data.walletAccounts.some(({ mode }) => mode === 'GIFT');
   const { redeemer } = deps;
@@ -31,7 +34,7 @@ export async function redeemGift(deps: TruelinkDeps, member: Member, link: strin
   if (member.currency !== 'BAHT') throw new Refusal('NO_WALLET', { detail: 'CURRENCY' });
   await deps.account.assertWalletOpen(member.id);
   const hash = readLink(link, deps.secret);
-  const hashSha256 = createHash('sha256').update(hash).digest();
+  const hashSha256 = sha256(hash);
   const id = uuidV7(deps.clock.now());
   const isFirst = await insertGift(
     deps.database,
@@ -47,6 +50,18 @@ export async function redeemGift(deps: TruelinkDeps, member: Member, link: strin
   );
   if (!isFirst) return answerAgain(await findGiftByHash(deps.database, hashSha256), member);
   return receiptOf(await carryOut(deps, redeemer, id));
+}
+
+const sha256 = (hash: string): Buffer => createHash('sha256').update(hash).digest();
+
+/** The gift of a link that was sent before, by any member; undefined also for a link that can't be read. */
+async function findSent(deps: TruelinkDeps, link: string): Promise<Gift | undefined> {
+  try {
+    return await findGiftByHash(deps.database, sha256(readLink(link, deps.secret)));
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
 }
 
 // Whatever fails here leaves a row that tells how far it came, and the resolver goes on from there.

@@ -123,6 +123,9 @@ export function inlineHashes(html: string): { scriptHashes: string[]; styleHashe
   return { scriptHashes, styleHashes: styles.map(([, text = '']) => hashOf(text)) };
 }
 
+/** Cookies decide on page and language; the policy names origins at the host that was asked. */
+const VARY = 'cookie, host, x-forwarded-host, x-forwarded-proto, accept-encoding';
+
 async function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const accepted = String(request.headers['accept-encoding'] ?? '');
   const chosen = page.bodies.find(({ encoding }) => encoding === undefined || accepted.includes(encoding));
@@ -132,7 +135,7 @@ async function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply
     // The page names the files of one build: browsers revalidate it each time, which costs nothing while it is
     // unchanged.
     'cache-control': 'no-cache',
-    vary: 'cookie, accept-encoding',
+    vary: VARY,
     etag: page.etag,
   });
   if (request.headers['if-none-match'] === page.etag) {

@@ -11,7 +11,7 @@ const forbid = (pattern: RegExp, reason: string): Rule => ({ pattern, reason });
 const KEPT_ENGLISH = [
   'File is not supported. Accepted types: mp4, quicktime, png, jpeg, jpg, gif',
   'The account number does not match the registered one',
-  'Could not verify your identity',
+  'could not verify your identity',
   'Cannot read slip',
 ];
 
@@ -167,6 +167,9 @@ const FIXED: Readonly<Record<string, string>> = {
 const STEMS: Readonly<Record<string, RegExp>> = {
   'errors.errorMsg.UNAUTHORIZED': /^Unauthorized, please log in/,
   'errors.errorMsg.EXPIRED_AUTH_TOKEN': /^Expired authorization token/,
+  // Also the could-not-verify-identity text, which leads to the login page.
+  'errors.errorMsg.INVALID_USER_1': /^Invalid user: could not verify your identity/,
+  'errors.errorMsg.INVALID_USER_2': /^Invalid user: could not verify your identity/,
   'errors.errorMsg.INVALID_USER_3': /^Invalid user/,
   'errors.errorMsg.INVALID_USER_4': /^Invalid user/,
   'errors.errorMsg.WRONG_CREDENTIAL': /^Incorrect phone number\/password/,

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../install.mjs';
 import { isSource, lineOf, withoutComments } from './files.mjs';
 
 /** What may stand in one place only. `in`: where the rule looks; `except`: the place that it belongs to. */
@@ -79,7 +82,32 @@ const RULES = [
     except: /^$/,
     why: 'money is never floating point',
   },
+  ...newerFunctions(),
 ];
+
+/** Functions of the platform that a supported browser (README) lacks. A journey walks the app without all of them. */
+function newerFunctions() {
+  const names = JSON.parse(readFileSync(join(ROOT, 'web/newer-than-supported.json'), 'utf8'));
+  // Other objects have methods of these names: only the journey finds their use.
+  const isAmbiguous = (name) => /^Iterator\.prototype\.|\.size$/.test(name);
+  return names
+    .filter((name) => !isAmbiguous(name))
+    .map((name) => ({
+      what: useOf(name),
+      in: /^web\/src\//,
+      // It tests whether there is one.
+      except: name === 'trustedTypes' ? /^web\/src\/start\/start-service-worker\.ts$/ : /^$/,
+      why: 'a supported browser lacks it (README)',
+    }));
+}
+
+/** A static is used with its owner, a method behind any object, a global by itself. */
+function useOf(name) {
+  const [owner, ...rest] = name.split('.');
+  if (rest.length === 0) return new RegExp(String.raw`(?<![\w.'-])${owner}(?=[.(?])`, 'g');
+  if (rest[0] === 'prototype') return new RegExp(String.raw`\.${rest[1]}\b(?!\s*:)`, 'g');
+  return new RegExp(String.raw`\b${owner}\.${rest[0]}\b`, 'g');
+}
 
 /** Things that have one place. Answers sentences. */
 export function checkPlaces(files) {

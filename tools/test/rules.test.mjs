@@ -340,3 +340,23 @@ test('a setting in README.md that no program reads is found', () => {
   assert.equal(about(checkSettings, 'README.md', '| `GONE_MS` | 1 | a word |').length, 1);
   assert.equal(about(checkSettings, 'README.md', '| `LOG_LEVEL` | info | a word |').length, 0);
 });
+
+test('functions of the platform that a supported browser lacks are found', () => {
+  const found = (code) => about(checkPlaces, 'web/src/x.ts', code).length;
+  for (const code of [
+    'const signal = AbortSignal.any([one, other]);',
+    'if (URL.canParse(text)) go();',
+    'const { promise } = Promise.withResolvers<void>();',
+    'const both = new Set(a).union(b);',
+    'requestIdleCallback(work);',
+    'element.showPopover();',
+  ])
+    assert.equal(found(code), 1, code);
+  for (const code of [
+    '// AbortSignal.any',
+    'const navigation: Navigation = {};',
+    'list.map(one);',
+    'AbortSignal.timeout(1);',
+  ])
+    assert.equal(found(code), 0, code);
+});

@@ -64,7 +64,7 @@ async function start(root: HTMLElement): Promise<void> {
   const onBroken = (failure: unknown): void => {
     if (hasScreen()) return failedToLoad(failure);
     isBroken = true;
-    couldNotStart(root, failure);
+    void couldNotStart(root, failure);
   };
   // The page was sent for what the address leads to.
   if (isOurs && address !== location.pathname + location.search + location.hash)

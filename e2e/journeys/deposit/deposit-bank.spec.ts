@@ -40,6 +40,7 @@ test.describe('deposit by bank transfer', () => {
     await expect.poll(() => memberPage.evaluate(() => navigator.clipboard.readText())).toBe('4680001234');
     await memberPage.evaluate(() => {
       navigator.clipboard.writeText = () => Promise.reject(new Error('no'));
+      Object.assign(document, { execCommand: () => false });
     });
     await button(sheet, say('deposit:copyNumber')).click();
     await expect(memberPage.locator('[data-toast=danger]')).toHaveText('คัดลอกไม่สำเร็จ');

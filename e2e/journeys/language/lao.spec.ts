@@ -213,6 +213,7 @@ test.describe('VARIANT=lao, from registration to payout', () => {
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(ACCOUNT.number);
     await page.evaluate(() => {
       navigator.clipboard.writeText = () => Promise.reject(new Error('no'));
+      Object.assign(document, { execCommand: () => false });
     });
     await walk.button(sheet, say('deposit:copyNumber')).click();
     await expect(page.locator('[data-toast=danger]')).toHaveText(say('parts:copyFailed'));

@@ -1,4 +1,5 @@
 import { IDEMPOTENCY_HEADER, MARKER_HEADER, MARKER_VALUE, REQUEST_TIMEOUT_MS } from '@krapao/contract/constants';
+import { isOnline, noteAnswer, noteSilence, probe } from '../connection.ts';
 import type { CallArguments, CallOptions, EndpointName, Reply } from './endpoint-types.ts';
 import { ApiFailure, failureHandler } from './failure.ts';
 import { takeFirstCall } from './first-calls.ts';
@@ -42,22 +43,56 @@ function headersOf({ body, idempotencyKey, authorization }: Parts): Headers {
   return headers;
 }
 
-/** One request and its answer, parsed. Throws ApiFailure for whatever is not a success. */
-async function request(method: string, path: string, parts: Parts): Promise<unknown> {
-  const timeout = AbortSignal.timeout(parts.timeoutMs ?? REQUEST_TIMEOUT_MS);
-  const signal = parts.signal ? AbortSignal.any([parts.signal, timeout]) : timeout;
-  // Nothing goes out, and so nothing is done: that needn't be found out by an answer that never comes.
-  if (!navigator.onLine) throw new ApiFailure('offline', 0);
+/** A signal that aborts when a time limit has passed or another signal aborts. */
+type Deadline = { signal: AbortSignal; isExpired: () => boolean; clear: () => void };
+
+/** `AbortSignal.any` needs Safari 17.4 and Chrome 116. @param outer aborts it too, with its own reason */
+function deadlineOf(timeoutMs: number, outer?: AbortSignal): Deadline {
+  const controller = new AbortController();
+  let hasExpired = false;
+  const onOuterAbort = (): void => controller.abort(outer?.reason);
+  const timer = setTimeout(() => {
+    hasExpired = true;
+    controller.abort(new DOMException('The time limit has passed', 'TimeoutError'));
+  }, timeoutMs);
+  outer?.addEventListener('abort', onOuterAbort, { once: true });
+  if (outer?.aborted) onOuterAbort();
+  return {
+    signal: controller.signal,
+    isExpired: () => hasExpired,
+    clear: () => {
+      clearTimeout(timer);
+      outer?.removeEventListener('abort', onOuterAbort);
+    },
+  };
+}
+
+/** Sends a request. Throws ApiFailure when nothing came back, which is `offline` only where the server has surely done nothing. */
+async function send(method: string, path: string, parts: Parts): Promise<Answer> {
+  // A command that fails without a connection must be known as unsent: a probe goes first and leaves the command unsent.
+  if (method !== 'GET' && !navigator.onLine && !(await probe())) throw new ApiFailure('offline', 0);
   const body = parts.body instanceof FormData ? parts.body : JSON.stringify(parts.body);
   const carry = parts.carrier ?? byFetch;
-  let response: Answer;
+  const deadline = deadlineOf(parts.timeoutMs ?? REQUEST_TIMEOUT_MS, parts.signal);
   try {
-    response = await carry(method, path, headersOf(parts), body ?? null, signal);
-    noteServerTime(response.date);
+    const answer = await carry(method, path, headersOf(parts), body ?? null, deadline.signal);
+    noteServerTime(answer.date);
+    noteAnswer();
+    return answer;
   } catch (cause) {
     if (parts.signal?.aborted) throw cause;
-    throw new ApiFailure(timeout.aborted ? 'timeout' : 'no-answer', 0);
+    noteSilence();
+    if (deadline.isExpired()) throw new ApiFailure('timeout', 0);
+    // A GET changes nothing: without a connection it counts as unsent.
+    throw new ApiFailure(method === 'GET' && !isOnline() ? 'offline' : 'no-answer', 0);
+  } finally {
+    deadline.clear();
   }
+}
+
+/** One request and its answer, parsed. Throws ApiFailure for whatever is not a success. */
+async function request(method: string, path: string, parts: Parts): Promise<unknown> {
+  const response = await send(method, path, parts);
   if (import.meta.env.DEV) (await import('./contract-check.ts')).checkReply(method, path, response);
   const answer = parse(response.text);
   if (response.ok && answer !== undefined && !isLeaving(answer)) return answer;

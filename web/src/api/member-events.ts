@@ -7,6 +7,7 @@ import {
   type SessionEnded,
 } from '@krapao/contract/events';
 import type { Socket } from 'socket.io-client';
+import { onReconnect } from '../connection.ts';
 import { ApiFailure, failureHandler } from './failure.ts';
 import { invalidate } from './query.ts';
 import { storedToken } from './session.ts';
@@ -137,12 +138,12 @@ export function startMemberEvents(): () => void {
     check();
     timer = setInterval(check, AGAIN_MS);
   }, REST_MS);
-  addEventListener('online', renew);
+  const unsubscribe = onReconnect(renew);
   return () => {
     isOver = true;
     clearTimeout(rest);
     clearInterval(timer);
-    removeEventListener('online', renew);
+    unsubscribe();
     socket?.disconnect();
     socket = undefined;
     member = undefined;

@@ -1,4 +1,5 @@
 import { onlineManager, QueryClient, queryOptions } from '@tanstack/react-query';
+import { isOnline, onConnectionChange } from '../connection.ts';
 import { call } from './call.ts';
 import type { CallArguments, EndpointName, Reply } from './endpoint-types.ts';
 import { ApiFailure } from './failure.ts';
@@ -10,6 +11,8 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 10_000,
       gcTime: 5 * 60_000,
+      // The first try goes out whatever the browser reports; without an answer, retries wait for the connection.
+      networkMode: 'offlineFirst',
       retry: (failures, failure) => failures < 2 && failure instanceof ApiFailure && failure.isSilence,
     },
     mutations: { retry: false, networkMode: 'always' },
@@ -18,9 +21,9 @@ export const queryClient = new QueryClient({
 
 onSessionEnd(() => queryClient.clear());
 
-// The library assumes a connection at start. Without this, an app that starts offline misses its first reconnect.
-// Node has a `navigator` that knows no lines: prerendered pages are those of a browser that has one.
-if (typeof document !== 'undefined') onlineManager.setOnline(navigator.onLine);
+// The library goes by the events of the browser alone, which are wrong on some working connections.
+onlineManager.setEventListener((setOnline) => onConnectionChange(() => setOnline(isOnline())));
+onlineManager.setOnline(isOnline());
 
 /** The word of a call, by which queries are invalidated: "GET /api/wallet/account/{slotCode}" → "wallet". */
 export const wordOf = (name: EndpointName): string => name.split('/')[2] ?? name;

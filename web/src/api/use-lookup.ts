@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { i18n } from '../i18n/i18n.ts';
+import { onReconnect } from '../connection.ts';
 import { call } from './call.ts';
 import { ApiFailure } from './failure.ts';
 import type { CallArguments, EndpointName, Reply } from './endpoint-types.ts';
@@ -52,8 +53,7 @@ export function useLookup<N extends LookupName>(name: N, quiet = false): Lookup<
   const { failure } = state;
   useEffect(() => {
     if (!(failure instanceof ApiFailure && failure.isSilence)) return;
-    addEventListener('online', retry);
-    return () => removeEventListener('online', retry);
+    return onReconnect(retry);
   }, [failure, retry]);
   return { data: state.data, failure, retry };
 }

@@ -1,3 +1,4 @@
+import { probe } from '../connection.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { toast } from '../ui/overlay/toast-store.ts';
 
@@ -8,14 +9,16 @@ const RELOADED = 'reloadedFor';
  * the new ones; without a connection, nothing but telling helps.
  */
 export function failedToLoad(failure: unknown): void {
-  if (reloadOnce()) return;
-  reportError(failure);
-  toast.danger(i18n.t('common:noAnswer'));
+  void reloadOnce().then((reloads) => {
+    if (reloads) return;
+    reportError(failure);
+    toast.danger(i18n.t('common:noAnswer'));
+  });
 }
 
-/** Reloads the page, once for an address and only while online. @returns whether it does */
-export function reloadOnce(): boolean {
-  if (!navigator.onLine || history.state?.[RELOADED] === location.href) return false;
+/** Reloads the page, once for an address and only while the server can be reached. @returns whether it does */
+export async function reloadOnce(): Promise<boolean> {
+  if (history.state?.[RELOADED] === location.href || !(await probe())) return false;
   history.replaceState({ ...history.state, [RELOADED]: location.href }, '');
   location.reload();
   return true;

@@ -1,3 +1,5 @@
+import { parseUrl } from '../web-address.ts';
+
 /** The query parameter of /login that remembers where a member wanted to go. */
 export const TARGET_PARAMETER = 'target';
 const HOME = '/user';
@@ -9,7 +11,7 @@ const HOME = '/user';
 export function safeTarget(target: string | null | undefined): string | undefined {
   if (!target || !target.startsWith('/') || /[\\\s]|[^\x20-\x7e]/.test(target)) return undefined;
   const base = 'https://this.invalid';
-  const url = URL.canParse(target, base) ? new URL(target, base) : undefined;
+  const url = parseUrl(target, base);
   if (!url || url.origin !== base) return undefined;
   if (url.pathname !== HOME && !url.pathname.startsWith(`${HOME}/`)) return undefined;
   return `${url.pathname}${url.search}${url.hash}`;

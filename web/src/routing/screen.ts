@@ -1,6 +1,7 @@
 import type { Word } from '@krapao/phrases/catalogue';
 import { useSyncExternalStore } from 'react';
 import { navigate } from 'wouter/use-browser-location';
+import { onReconnect } from '../connection.ts';
 import { clearSession, storedToken } from '../api/session.ts';
 import { loadWords } from '../i18n/load-words.ts';
 import { beginPending } from '../api/pending.ts';
@@ -97,11 +98,8 @@ async function follow(event?: Event): Promise<void> {
   }
 }
 
-/**
- * Events after which the screen may not be that of the address: navigation, a page restored from the browser's memory,
- * and the connection coming back, for a screen that could not be loaded without it.
- */
-const FOLLOWED = ['popstate', 'pushState', 'replaceState', 'pageshow', 'online'] as const;
+/** Events after which the screen may not be that of the address: navigation, and a page restored from the browser's memory. */
+const FOLLOWED = ['popstate', 'pushState', 'replaceState', 'pageshow'] as const;
 
 const onFollowed = (event: Event): void => {
   // The first one belongs to a page that is being loaded.
@@ -130,6 +128,8 @@ export async function startScreens(
   table = routes;
   onBroken = broken;
   for (const type of FOLLOWED) addEventListener(type, onFollowed);
+  // For a screen that could not be loaded without a connection.
+  onReconnect(() => void follow());
   if (!route) return follow();
   if (route.shell === 'public') clearSession();
   // Not `prepare`: the prerendered page has its own styles, and waiting for the rest would only delay it.

@@ -1,3 +1,4 @@
+import { onReconnect } from '../connection.ts';
 import { reloadOnce } from '../routing/failed-to-load.ts';
 
 /** Said in all three languages, because the words of the one in use may be what didn't come. */
@@ -7,10 +8,10 @@ const TEXT = "ติดต่อเซิร์ฟเวอร์ไม่ได
  * The app failed to start: says so where nothing is shown yet, and restarts when the connection is back or the text is
  * pressed. A prerendered page that can be read and filled in stays as it is.
  */
-export function couldNotStart(root: HTMLElement, failure: unknown): void {
-  if (reloadOnce()) return;
+export async function couldNotStart(root: HTMLElement, failure: unknown): Promise<void> {
+  if (await reloadOnce()) return;
   reportError(failure);
-  addEventListener('online', () => location.reload(), { once: true });
+  onReconnect(() => location.reload());
   const { dataset } = document.documentElement;
   if (root.childElementCount > 0 && !root.inert && dataset.wait === undefined) return;
   delete dataset.wait;

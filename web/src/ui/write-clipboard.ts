@@ -1,11 +1,14 @@
 /**
- * Puts a text on the clipboard. Where the page came over plain http from another machine there is no clipboard to write
- * to, and the old command copies what is selected.
+ * Puts a text on the clipboard. The clipboard is missing over plain http, and web views (LINE, Facebook) refuse to write to it:
+ * there the old command copies what is selected.
  * @throws when neither works
  */
 export async function writeClipboard(text: string): Promise<void> {
-  if (navigator.clipboard === undefined) copySelected(text);
-  else await navigator.clipboard.writeText(text);
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    copySelected(text);
+  }
 }
 
 function copySelected(text: string): void {
@@ -16,11 +19,14 @@ function copySelected(text: string): void {
   field.className = 'sr-only';
   // Only what is inside an open dialog can be selected.
   ([...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body).append(field);
-  field.select();
-  // The only way there is where it is needed.
-  // oxlint-disable-next-line typescript/no-deprecated
-  const isCopied = document.execCommand('copy');
-  field.remove();
-  if (activeElement instanceof HTMLElement) activeElement.focus({ preventScroll: true });
-  if (!isCopied) throw new Error('the browser does not copy');
+  field.focus({ preventScroll: true });
+  // `select()` alone selects nothing on iOS.
+  field.setSelectionRange(0, text.length);
+  try {
+    // oxlint-disable-next-line typescript/no-deprecated -- the only way where the clipboard refuses
+    if (!document.execCommand('copy')) throw new Error('the browser does not copy');
+  } finally {
+    field.remove();
+    if (activeElement instanceof HTMLElement) activeElement.focus({ preventScroll: true });
+  }
 }

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
+import { onReconnect } from '../../connection.ts';
 import { failedToLoad } from '../../routing/failed-to-load.ts';
 
 /** `part` is undefined until it is there; `load` tries again at once, unless it is. */
@@ -15,8 +16,7 @@ export function usePart<T extends object>(fetchPart: () => Promise<T>, isWanted 
   useEffect(() => {
     if (!isWanted || part) return;
     fetchPart().then((loaded) => setPart(() => loaded), failedToLoad);
-    addEventListener('online', load);
-    return () => removeEventListener('online', load);
+    return onReconnect(load);
   }, [fetchPart, isWanted, part, tries, load]);
   return { part, load };
 }

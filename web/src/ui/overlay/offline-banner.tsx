@@ -1,43 +1,30 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isOnline, onConnectionChange } from '../../connection.ts';
 import { OfflineIcon } from '../icons/shell-icons.tsx';
 import { toast } from './toast-store.ts';
 
-const subscribe = (listener: () => void): (() => void) => {
-  addEventListener('online', listener);
-  addEventListener('offline', listener);
-  return () => {
-    removeEventListener('online', listener);
-    removeEventListener('offline', listener);
-  };
-};
-
-const useOnline = (): boolean =>
-  useSyncExternalStore(
-    subscribe,
-    () => navigator.onLine,
-    () => true,
-  );
+const useOnline = (): boolean => useSyncExternalStore(onConnectionChange, isOnline, () => true);
 
 /** Says that the line is gone, what that means, and when it is back. */
 export function OfflineBanner() {
   const { t } = useTranslation('common');
-  const isOnline = useOnline();
-  const wasOnline = useRef(isOnline);
+  const online = useOnline();
+  const wasOnline = useRef(online);
   useEffect(() => {
-    if (isOnline && !wasOnline.current) toast.success(t('offline.back'));
-    wasOnline.current = isOnline;
-  }, [isOnline, t]);
+    if (online && !wasOnline.current) toast.success(t('offline.back'));
+    wasOnline.current = online;
+  }, [online, t]);
   return <OfflineWords className="sticky top-0 z-30" />;
 }
 
 /** The words alone. The page has them, and each modal: what lies behind an open one is dimmed, and isn't read out. */
 export function OfflineWords({ className }: { className: string }) {
   const { t } = useTranslation('common');
-  const isOnline = useOnline();
+  const online = useOnline();
   return (
     <output className={`block ${className}`}>
-      {!isOnline && (
+      {!online && (
         <p className="flex items-center justify-center gap-3 bg-amber-deep px-4 py-2 text-sm text-amber">
           <OfflineIcon className="size-5" />
           {t('offline.now')}

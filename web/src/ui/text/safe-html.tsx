@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { onReconnect } from '../../connection.ts';
 import { Skeleton } from '../state/skeleton.tsx';
 
 const allowed = {
@@ -73,10 +74,10 @@ export function SafeHtml({ html, className = '' }: { html: string; className?: s
       );
     show();
     // What could not come without a line comes with it.
-    addEventListener('online', show);
+    const unsubscribe = onReconnect(show);
     return () => {
       isCurrent = false;
-      removeEventListener('online', show);
+      unsubscribe();
     };
   }, [html]);
   if (clean === undefined) return <Skeleton className="h-16 w-full" />;

@@ -1,5 +1,6 @@
 import { CHAT_HISTORY_MAX, CHAT_PAGE_SIZE, CHAT_RECONNECT_MS } from '@krapao/contract/constants';
 import type { ChatMessage } from '@krapao/contract/endpoints/chat';
+import { onReconnect } from '../../../connection.ts';
 import { call } from '../../../api/call.ts';
 import { ApiFailure } from '../../../api/failure.ts';
 import { logFailure } from '../../../api/log-failure.ts';
@@ -77,6 +78,7 @@ export class Conversation {
   private line: SocketLine | undefined;
   private closeBackend = (): void => undefined;
   private typingTimer: ReturnType<typeof setTimeout> | undefined;
+  private readonly unsubscribe: () => void;
   /** Settles when the newest beginning has opened the conversation, or failed to. */
   private beginning = Promise.resolve();
   /** Grows with each beginning: replies to earlier requests are stale. */
@@ -89,7 +91,7 @@ export class Conversation {
 
   constructor() {
     document.addEventListener('visibilitychange', this.onVisible);
-    addEventListener('online', this.onOnline);
+    this.unsubscribe = onReconnect(this.onReconnect);
     addEventListener('beforeunload', this.onUnload);
     void this.begin();
   }
@@ -133,7 +135,7 @@ export class Conversation {
     this.isLeft = true;
     clearTimeout(this.alertTimer);
     document.removeEventListener('visibilitychange', this.onVisible);
-    removeEventListener('online', this.onOnline);
+    this.unsubscribe();
     removeEventListener('beforeunload', this.onUnload);
   }
 
@@ -146,7 +148,7 @@ export class Conversation {
     if (this.outgoing.current().length > 0) event.preventDefault();
   };
 
-  private readonly onOnline = (): void => {
+  private readonly onReconnect = (): void => {
     if (this.state.phase === 'failed') void this.begin();
     else this.line?.renew();
   };

@@ -1,6 +1,7 @@
 import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { onReconnect } from '../../../connection.ts';
 import { Button } from '../../../ui/button.tsx';
 import { PictureIcon } from '../../../ui/icons/deposit-icons.tsx';
 import { FileIcon, OpenIcon, VideoIcon } from '../../../ui/icons/media-icons.tsx';
@@ -181,8 +182,7 @@ export function useMediaAddress(url: string, renew: () => Promise<unknown>) {
   // What could not come without a line comes with it.
   useEffect(() => {
     if (!hasFailed) return undefined;
-    addEventListener('online', again);
-    return () => removeEventListener('online', again);
+    return onReconnect(again);
   }, [hasFailed, again]);
   return { address, attempt, hasFailed, onError: () => void (step === undefined && ask()), again };
 }

@@ -1,4 +1,5 @@
 import type { GameAccount } from '../../../shared/wallet/use-wallet.ts';
+import { parseUrl } from '../../../web-address.ts';
 
 export const linkKinds = ['web', 'android', 'ios'] as const;
 export type LinkKind = (typeof linkKinds)[number];
@@ -9,9 +10,8 @@ const NEVER: readonly string[] = ['javascript:', 'data:', 'vbscript:', 'blob:', 
 
 /** The scheme of an address that may be opened: a page, or an app by a scheme of its own (`joker://…`, `intent://…`). */
 function schemeOf(address: string): string | undefined {
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(address) || !URL.canParse(address)) return undefined;
-  const { protocol } = new URL(address);
-  return NEVER.includes(protocol) ? undefined : protocol;
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? parseUrl(address) : undefined;
+  return url === undefined || NEVER.includes(url.protocol) ? undefined : url.protocol;
 }
 
 /** The person's own kind of phone; undefined on anything else. An iPad says that it is a Mac. */

@@ -114,11 +114,17 @@ function chooseFont(pen: CanvasRenderingContext2D, lines: readonly string[], roo
   }
 }
 
+/** Where the words of a label begin, in UTF-16 units. Without a segmenter, only spaces part words. */
+function wordStarts(label: string): number[] {
+  if (!('Segmenter' in Intl)) return Array.from(label.matchAll(/\S+/g), ({ index }) => index);
+  return Array.from(new Intl.Segmenter(undefined, { granularity: 'word' }).segment(label), ({ index }) => index);
+}
+
 /** One line, or two of nearly the same length where one would have to be small; broken between words alone. */
 function linesOf(pen: CanvasRenderingContext2D, label: string, room: number): string[] {
   setFont(pen, FONT_PX.smallest + 2);
   if (pen.measureText(label).width <= room) return [label];
-  const ends = Array.from(new Intl.Segmenter(undefined, { granularity: 'word' }).segment(label), ({ index }) => index);
+  const ends = wordStarts(label);
   const longest = (at: number): number =>
     Math.max(...[label.slice(0, at), label.slice(at)].map((line) => pen.measureText(line.trim()).width));
   const best = ends.slice(1).sort((one, other) => longest(one) - longest(other))[0];

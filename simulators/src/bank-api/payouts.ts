@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Account, Accounts } from '../bank/accounts.ts';
 import { bankNumber, currencyOf } from '../bank/banks.ts';
+import { plainName } from '../bank/holder-name.ts';
 import type { Faults } from '../control/faults.ts';
 import { readInput } from '../input.ts';
 import { type Currency, formatMoney, parseMoney } from '../money.ts';
@@ -263,11 +264,4 @@ function readOrder(body: unknown): Omit<Order, 'amount'> & { amount: number; req
     currency,
   ]);
   return { reference, from, to, currency, amount, request };
-}
-
-const TITLES = /^(นางสาว|นาง|นาย|น\.ส\.|mrs?\.?\s|miss\s|ms\.?\s)/i;
-
-/** A name without the parts that banks write differently: title, case, blanks. */
-function plainName(name: string): string {
-  return name.trim().replace(TITLES, '').replace(/\s+/g, '').toLowerCase();
 }

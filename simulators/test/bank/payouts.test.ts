@@ -113,8 +113,17 @@ test('refusals have no effect and leave the reference unused', async (t) => {
   }
   assert.equal((await statusOf(address)).status, 404);
   assert.equal(await balanceOf(address, OPERATOR), '10000000.00');
-  const titled = { to: { ...PERSON, accountName: 'นางสาว มะลิ  สวนดี' } };
-  assert.equal((await payOut(address, titled)).status, 202, 'a title does not make another name');
+});
+
+test('a payout reaches its receiver however the name is titled and spelled, and is refused under another name', async (t) => {
+  const { address } = await patient(t);
+  const names = ['นางสาว มะลิ  สวนดี', 'จ.ส.อ.มะลิ สวนดี', 'ว่าที่ ร.ต. หญิง มะลิ สวนดี', 'สวนดี มะลิ', 'มะ\u200bลิ สวน-ดี'];
+  for (const [at, accountName] of names.entries()) {
+    const sent = await payOut(address, { to: { ...PERSON, accountName }, reference: `W-NAME-${at}` });
+    assert.equal(sent.status, 202, `${accountName} ${JSON.stringify(sent.body)}`);
+  }
+  const other = await payOut(address, { to: { ...PERSON, accountName: 'จ.ส.อ. มาลี สวนดี' }, reference: 'W-OTHER' });
+  assert.deepEqual([other.status, other.body.error], [422, 'name_mismatch']);
 });
 
 test('an account never pays more than it holds', async (t) => {

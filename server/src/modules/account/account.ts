@@ -4,6 +4,7 @@ import { currencies, type Currency } from '@krapao/contract/money';
 import { digitsOf, isEnglishName, needsEnglishName, type Variant } from '@krapao/contract/rules';
 import type { Bank } from '../lookup/module.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { canonicalSpelling } from './holder-name/spelling.ts';
 
 const HOUR_MS = 60 * 60_000;
 export const SESSION_MS = 12 * HOUR_MS;
@@ -96,8 +97,8 @@ export function bankFault(given: TypedBankAccount, banks: readonly Bank[]): Regi
   return undefined;
 }
 
-/** The holder's name as it is kept: capitals, single blanks. */
-export const holderOf = (name: string): string => name.trim().replaceAll(/\s+/g, ' ').toUpperCase();
+/** The holder's name as it is kept: the canonical spelling in capitals. */
+export const holderOf = (name: string): string => canonicalSpelling(name).toUpperCase();
 
 /** A session as stored, with the status of its member. */
 export type StoredSession = {

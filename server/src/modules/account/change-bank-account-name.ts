@@ -6,6 +6,8 @@ import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { OperatorData } from '../lookup/module.ts';
 import { holderOf } from './account.ts';
+import { isSameSpelling } from './holder-name/compare.ts';
+import { canonicalSpelling } from './holder-name/spelling.ts';
 import { insertRename, lockBankAccount, updateHolder } from './queries.ts';
 import { type BankAccount, readProfile } from './read-profile.ts';
 
@@ -34,19 +36,19 @@ export async function changeBankAccountName(
   const { bankAccount } = await readProfile(deps.database, data, by.memberId);
   if (!bankAccount) throw new Refusal('NO_BANK');
   if (typed.bankCode !== bankAccount.bankCode) throw new Refusal('INVALID_BANK', { detail: 'bankCode' });
-  // As it was typed: there are letters that become English ones as capitals.
-  if (!isEnglishName(typed.bankAccountName)) {
+  // Before it is put into capitals: some other letters have English ones as capitals.
+  if (!isEnglishName(canonicalSpelling(typed.bankAccountName))) {
     throw new Refusal('BANK_ACCOUNT_NAME_ENG', {
       detail: needsEnglishName(bankAccount.bankCode) ? 'BANK_WANTS_ENGLISH' : 'bankAccountName',
     });
   }
   // What stands there already changes nothing, so that a call that is sent again is not counted.
-  if (name === bankAccount.bankAccountName) return bankAccount;
+  if (isSameSpelling(name, bankAccount.bankAccountName)) return bankAccount;
   await countBankChange(deps.rateLimits, data, by.memberId);
   await deps.database.tx(async (tx) => {
     const before = await lockBankAccount(tx, by.memberId);
     if (!before) throw new Refusal('NO_BANK');
-    if (before.accountName === name) return;
+    if (isSameSpelling(before.accountName, name)) return;
     await updateHolder(tx, by.memberId, name);
     await insertRename(tx, { ...by, ...before, nameAfter: name, at: deps.clock.now() });
   });

@@ -6,6 +6,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { OperatorData } from '../lookup/module.ts';
 import { bankFault, hasBankField, holderOf, nameFault, type TypedBankAccount } from './account.ts';
 import { changeBankAccountName, countBankChange, type RenameBy } from './change-bank-account-name.ts';
+import { isSameSpelling } from './holder-name/compare.ts';
 import {
   type BankAccountRow,
   insertRename,
@@ -55,7 +56,7 @@ async function changeBank(
   };
   const now = await selectBankAccount(deps.database, by.memberId);
   if (now && now.bankCode === wanted.bankCode && now.accountNo === wanted.accountNo) {
-    if (now.accountName !== wanted.accountName) await changeBankAccountName(deps, data, by, typed);
+    if (!isSameSpelling(now.accountName, wanted.accountName)) await changeBankAccountName(deps, data, by, typed);
     return;
   }
   const fault = bankFault(typed, data.banks);

@@ -29,6 +29,7 @@ export {
   suspended,
 } from './queries.ts';
 export { noWallet } from './account.ts';
+export { nameContradicts } from './holder-name/compare.ts';
 export { describeMembers, type WhoIs } from './describe-members.ts';
 export type { HolderRow } from './holder-queries.ts';
 export type { BankAccount, Profile } from './read-profile.ts';

@@ -1,3 +1,4 @@
+import { nameContradicts } from '../../account/module.ts';
 import type { Sender } from './bank-transfer.ts';
 
 /** A member's registered account: digits only, and the holder's name in capitals. */
@@ -36,22 +37,6 @@ export function accountAgrees(masked: string, accountNo: string): boolean {
   const places = visibleDigits(masked);
   if (places === undefined || places.length !== accountNo.length) return false;
   return places.split('').every((one, at) => one === '?' || one === accountNo[at]);
-}
-
-// The longer first: each is the beginning of the one before it.
-const TITLES = ['นางสาว', 'น.ส.', 'นาย', 'นาง', 'ด.ช.', 'ด.ญ.', 'MRS', 'MR', 'MISS', 'MS', 'MSTR', 'KHUN', 'คุณ'];
-const THAI = /\p{Script=Thai}/u;
-const LAO = /\p{Script=Lao}/u;
-const LATIN = /\p{Script=Latin}/u;
-
-/**
- * Whether a name that a bank shows contradicts the registered one. Banks cut names short, hide letters, put titles before
- * them and write them in either script: only letters that can be compared, and differ, contradict.
- */
-export function nameContradicts(shown: string, registered: string): boolean {
-  const [one, other] = [plain(shown), plain(registered)];
-  if (one === '' || other === '' || scriptOf(one) !== scriptOf(other)) return false;
-  return !spellings(one).some((left) => spellings(other).some((right) => wordsAgree(left, right)));
 }
 
 /** Whether a sender can be this member: the visible digits agree, and the name doesn't contradict. */
@@ -111,34 +96,3 @@ function isShown(house: string, at: number, places: number): boolean {
   if (house.startsWith('bank:BCEL-')) return at < 3 || at >= places - 4;
   return at >= places - 5 && at < places - 1;
 }
-
-function plain(name: string): string {
-  return name.normalize('NFKC').toUpperCase().replaceAll(/\s+/g, ' ').trim();
-}
-
-function scriptOf(name: string): string {
-  if (THAI.test(name)) return 'thai';
-  if (LAO.test(name)) return 'lao';
-  return LATIN.test(name) ? 'latin' : 'none';
-}
-
-// With and without what may be a title: a name can begin like one.
-function spellings(name: string): string[] {
-  const title = TITLES.find((one) => {
-    if (!name.startsWith(one)) return false;
-    return THAI.test(one) || /^[. ]/.test(name.slice(one.length));
-  });
-  const rest = title === undefined ? '' : name.slice(title.length).replace(/^[. ]+/, '');
-  return rest === '' ? [name] : [name, rest];
-}
-
-// Word by word; each may be cut short, on either side: forms and banks both have an end.
-function wordsAgree(one: string, other: string): boolean {
-  const [left, right] = [one.split(' '), other.split(' ')];
-  return left.slice(0, right.length).every((word, at) => {
-    const [seen, full] = [visibleStart(word), visibleStart(right[at] ?? '')];
-    return full.startsWith(seen) || seen.startsWith(full);
-  });
-}
-
-const visibleStart = (word: string): string => word.split(/[*#•●.]/)[0] ?? '';

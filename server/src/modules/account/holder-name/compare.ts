@@ -1,0 +1,92 @@
+import { comparableSpelling, isStartOf } from './spelling.ts';
+import { withoutTitles } from './titles.ts';
+
+/** A word of a name as far as it is visible; `isCut`: letters may follow. */
+type Word = { text: string; isCut: boolean };
+
+const SCRIPTS: readonly (readonly [string, RegExp])[] = [
+  ['thai', /\p{Script=Thai}/u],
+  ['lao', /\p{Script=Lao}/u],
+  ['latin', /\p{Script=Latin}/u],
+];
+const APOSTROPHES = /['\u2018\u2019\u02bc`\u00b4]/g;
+const HYPHENS = /\p{Pd}/u;
+const ALL_HYPHENS = / ?\p{Pd} ?/gu;
+const HIDDEN = /[*#•●]/;
+
+/**
+ * Whether a name that a bank shows contradicts the registered one. Banks cut names short, hide letters, put titles before
+ * them, write the last name first, and use either script: only letters that can be compared, and differ, contradict.
+ */
+export function nameContradicts(shown: string, registered: string): boolean {
+  const [one, other] = [readingsOf(shown), readingsOf(registered)];
+  if (one.script !== other.script) return false;
+  return !one.names.some((left) => other.names.some((right) => namesAgree(left, right)));
+}
+
+/** Whether two names differ in nothing but spelling: case, blanks, order and composition of marks. */
+export const isSameSpelling = (one: string, other: string): boolean =>
+  comparableSpelling(one) === comparableSpelling(other);
+
+// Each with the titles that may be names, and with hyphens both as blanks and as nothing.
+function readingsOf(name: string): { script: string | undefined; names: Word[][] } {
+  const plain = comparableSpelling(name)
+    .replaceAll(APOSTROPHES, '')
+    .replaceAll(/ ?[,;] ?/g, ' ')
+    .trim();
+  const readings = withoutTitles(plain);
+  const script = SCRIPTS.find(([, letters]) => letters.test(readings.at(-1) ?? ''))?.[0];
+  const names = readings
+    .flatMap((reading) =>
+      HYPHENS.test(reading) ? ['', ' '].map((gap) => reading.replaceAll(ALL_HYPHENS, gap)) : [reading],
+    )
+    .map(wordsOf);
+  return { script, names };
+}
+
+// A dot ends an abbreviation: `S.JAIDEE` is a first name cut short, and a last name.
+function wordsOf(name: string): Word[] {
+  const words = name.split(' ').flatMap((token) => {
+    const [visible = ''] = token.split(HIDDEN);
+    if (visible !== token) return [{ text: visible.replaceAll('.', ''), isCut: true }];
+    const parts = token.split('.');
+    return parts.filter((text) => text !== '').map((text, at) => ({ text, isCut: at < parts.length - 1 }));
+  });
+  return words.map(({ text, isCut }, at) => ({ text, isCut: isCut || at === words.length - 1 }));
+}
+
+function namesAgree(one: readonly Word[], other: readonly Word[]): boolean {
+  if (one.length < 2 || other.length < 2) return wordsAgree(joined(one), joined(other));
+  const both = Math.min(one.length, other.length);
+  const inOrder = one.slice(0, both).every((word, at) => wordsAgree(word, other[at] as Word));
+  return inOrder || isRotated(one, other) || isRotated(other, one);
+}
+
+// One word may be a whole name without blanks, or all that is left of one.
+function joined(words: readonly Word[]): Word {
+  const hiddenAt = words.findIndex(({ isCut }) => isCut);
+  return {
+    text: words
+      .slice(0, hiddenAt + 1)
+      .map(({ text }) => text)
+      .join(''),
+    isCut: true,
+  };
+}
+
+function wordsAgree(one: Word, other: Word): boolean {
+  if (one.text === other.text) return true;
+  return (one.isCut && isStartOf(one.text, other.text)) || (other.isCut && isStartOf(other.text, one.text));
+}
+
+// The last name, whole, before the first name, of which an initial may be left.
+function isRotated(shown: readonly Word[], other: readonly Word[]): boolean {
+  if (shown.length !== other.length) return false;
+  const [last] = shown.slice(-1);
+  if (last === undefined || last.text === '') return false;
+  return other.slice(1).some((_, start) => {
+    const rotated = [...other.slice(start + 1), ...other.slice(0, start + 1)];
+    const isSame = shown.slice(0, -1).every(({ text }, at) => text !== '' && text === rotated[at]?.text);
+    return isSame && isStartOf(last.text, rotated.at(-1)?.text ?? '');
+  });
+}

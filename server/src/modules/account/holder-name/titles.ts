@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { comparableSpelling } from './spelling.ts';
+
+/** A group of `titles.json`. One with dots is an abbreviation; its dots and the blanks between its parts may be left out. */
+const groups = z.array(
+  z.object({
+    kind: z.string(),
+    source: z.string(),
+    /** These words are also names: each needs a blank after it, and a first and a last name after that. */
+    canBeName: z.boolean().default(false),
+    /** These words are titles only directly after another title. */
+    afterTitle: z.boolean().default(false),
+    titles: z.array(z.string().min(1)),
+  }),
+);
+
+/** `clear`: no name begins like this. `doubtful`: a name may. */
+type Title = { title: string; afterTitle: boolean; clear: RegExp | undefined; doubtful: RegExp };
+
+/** What follows a title that needs no blank: a letter that can begin a name, not a mark of the letter before it. */
+const NAME = '(?=[\\p{Script=Latin}\u0e01-\u0e2e\u0e40-\u0e44\u0e81-\u0eae\u0ec0-\u0ec4\u0edc\u0edd(])';
+const TWO_WORDS = '(?=\\S+ \\S)';
+
+const FILE = join(import.meta.dirname, 'titles.json');
+const TITLES: readonly Title[] = groups
+  .parse(JSON.parse(readFileSync(FILE, 'utf8')))
+  .flatMap(({ titles, ...group }) => titles.map((title) => titleOf(comparableSpelling(title), group)))
+  .toSorted((one, other) => other.title.length - one.title.length);
+
+function escaped(text: string): string {
+  return text.replaceAll(/[()]/g, String.raw`\$&`);
+}
+
+function titleOf(title: string, { canBeName, afterTitle }: { canBeName: boolean; afterTitle: boolean }): Title {
+  const rest = canBeName ? TWO_WORDS : NAME;
+  if (title.includes('.')) {
+    const parts = title
+      .split('.')
+      .filter((part) => part !== '')
+      .map(escaped);
+    const end = parts.length > 1 ? '(?:\\. ?| )' : '\\. ?';
+    const clear = new RegExp(`^${parts.join('\\. ?')}${end}${rest}`, 'u');
+    return { title, afterTitle, clear, doubtful: new RegExp(`^${parts.join(' ?')} ${TWO_WORDS}`, 'u') };
+  }
+  const word = escaped(title).replaceAll(' ', ' ?');
+  const isGlued = !canBeName && !/\p{Script=Latin}|\d$/u.test(title);
+  return {
+    title,
+    afterTitle,
+    clear: canBeName ? undefined : new RegExp(`^${word}\\. ?${NAME}`, 'u'),
+    doubtful: new RegExp(`^${word}${isGlued ? ' ?' : '(?:\\. ?| )'}${rest}`, 'u'),
+  };
+}
+
+/**
+ * A name as it is and without each title before it: a name can begin like a title. A dotted abbreviation is always a title.
+ * @param name in the form of `comparableSpelling`
+ * @returns at least one name; the last one has no title any more
+ */
+export function withoutTitles(name: string): string[] {
+  let names = [name];
+  for (let rest = name, isTitled = false; ; isTitled = true) {
+    const found = TITLES.find(({ title, afterTitle, clear, doubtful }) => {
+      if (title[0] !== rest[0] || (afterTitle && !isTitled)) return false;
+      return clear?.test(rest) === true || doubtful.test(rest);
+    });
+    if (!found) return names;
+    const isClear = found.clear?.test(rest) === true;
+    rest = rest.replace(isClear && found.clear ? found.clear : found.doubtful, '');
+    names = isClear ? [rest] : [...names, rest];
+  }
+}

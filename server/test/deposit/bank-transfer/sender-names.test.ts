@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { registerMember, type TestMember } from '../../harness/members.ts';
+import { takeSlipsNow } from '../../harness/operator.ts';
+import { startSystem, type System } from '../../harness/system.ts';
+import { until } from '../qrcode/qr-world.ts';
+import { ended, OUR_GSB, OUR_SCB, sendSlip, transferBy } from '../slip/slip-world.ts';
+import { arrivalOf, assertBooksAgree, depositsOf } from './feed-world.ts';
+
+let system: System;
+before(async () => {
+  system = await startSystem();
+  await takeSlipsNow(system);
+});
+after(() => system.stop());
+afterEach(() => assertBooksAgree(system));
+
+const KBANK = { bankCode: 'KBANK', accountNo: '1238004567' };
+
+/** The member's own account, under the name that its bank has. */
+const named = (member: TestMember, bankAccountName: string): TestMember => ({ ...member, bankAccountName });
+
+async function assertCredited(member: TestMember, name: string, to: typeof KBANK): Promise<void> {
+  const { transRef } = await transferBy(system, named(member, name), { amount: '45.00', to });
+  const row = await until(
+    () => arrivalOf(system, transRef),
+    (found) => found !== undefined && found.state !== 'NEW',
+    `${name} is decided`,
+  );
+  assert.deepEqual([row?.state, row?.memberId], ['CREDITED', member.id], name);
+}
+
+test('money from the own account is credited however the bank spells and titles the name [R-DEP-04]', async () => {
+  for (const [registered, ...spellings] of [
+    ['แดง สดใส', 'เเดง สดใส', 'จ.ส.อ. แดง สดใส', 'ว่าที่ ร.ต.เเดง สดใส', 'ดร. นายแดง สดใส'],
+    ['นำ้ฝน ใจดี', 'นํ้าฝน ใจดี', 'น้ำฝน ใจดี', 'น.ส.น้\u200bำฝน\u00a0ใจดี', 'พ.ต.อ. (พิเศษ) น้ำฝน ใจดี'],
+    ['SOMCHAI JAIDEE', 'JAIDEE SOMCHAI', 'DR.SOMCHAI JAIDEE', 'Acting Sub Lt. Somchai Jaidee', 'SOMCHAI JAI-DEE'],
+    ['ANNE-MARIE SMITH', 'ANNE MARIE SMITH', 'ANNEMARIE SMITH', 'MISS ANNE\u2011MARIE SMITH'],
+    ['ຄໍາແສງ ວົງສາ', 'ຄຳເເສງ ວົງສາ', 'ທ້າວ ຄຳແສງ ວົງສາ'],
+  ] as const) {
+    const member = await registerMember(system, { bankAccountName: registered });
+    for (const [at, spelling] of spellings.entries()) {
+      await assertCredited(member, spelling, at % 2 === 0 ? OUR_SCB : KBANK);
+    }
+    assert.deepEqual(
+      await depositsOf(system, member),
+      spellings.map(() => 45),
+    );
+  }
+});
+
+test('a slip of a transfer under a title and another spelling is credited [R-DEP-04]', async () => {
+  const member = await registerMember(system, { bankAccountName: 'น้ำฝน ใจดี' });
+  const { picture } = await transferBy(system, named(member, 'ว่าที่ ร.ต. หญิง นํ้าฝน ใจดี'), {
+    amount: '46.00',
+    to: OUR_GSB,
+  });
+  const slip = await ended(system, member.token, await sendSlip(system, member.token, picture));
+  assert.equal(slip.status, 'SUCCESS', JSON.stringify(slip));
+  assert.deepEqual(await depositsOf(system, member), [46]);
+});
+
+test('money under another first name is never credited, whatever its title and spelling [R-DEP-04]', async () => {
+  const member = await registerMember(system, { bankAccountName: 'จ.ส.อ. แดง สดใส' });
+  for (const [name, to] of [
+    ['จ.ส.อ. เดง สดใส', OUR_SCB],
+    ['ดร. ดำ สดใส', KBANK],
+    ['จ.ส.อ.แดงน้อย สดใส', OUR_SCB],
+  ] as const) {
+    const { transRef } = await transferBy(system, named(member, name), { amount: '47.00', to });
+    await until(
+      () => arrivalOf(system, transRef),
+      (row) => row?.state === 'SUSPENSE' && row.reason === 'NOBODY',
+      `${name} waits for an operator`,
+    );
+  }
+  assert.deepEqual(await depositsOf(system, member), []);
+});
+
+test('a holder is kept in one spelling, however it was typed, and a respelling is no other name', async () => {
+  const member = await registerMember(system, { bankAccountName: ' นํ้า\u200bฝน \u00a0เเก้ว ' });
+  const read = async () => (await system.api('GET /api/account/profile', { token: member.token })).body;
+  assert.equal((await read()).bankAccount.bankAccountName, 'น้ำฝน แก้ว');
+  const { bankCode, bankAccountNo } = member;
+  const body = { name: 'Fon', bankCode, bankAccountNo, bankAccountName: 'นำ้ฝน แก้ว' };
+  assert.equal((await system.api('PUT /api/account/profile', { token: member.token, body })).status, 200);
+  assert.equal((await read()).bankAccount.bankAccountName, 'น้ำฝน แก้ว');
+});

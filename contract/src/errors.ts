@@ -70,7 +70,7 @@ export const errorStatus = {
   TRANSFER_FAIL: 502,
   NO_GAME: 404,
   // Deposit
-  QR_FAIL: 502,
+  QR_FAIL: 400,
   SLIP_UPLOAD_FAIL: 503,
   SLIP_NO_FILE: 400,
   SLIP_INVALID_FILE: 400,

@@ -190,7 +190,7 @@ test.describe('a QR that is paid, shared or fails', () => {
       // Made in another window, a moment before the page's own: what it asks while it opens knows of none.
       if (method === 'POST') await api('POST', '/api/qrcode/KBANK', { token: member.token, body: { amount: 30 } });
       await (method === 'DELETE'
-        ? route.fulfill({ status: 502, json: { message: 'QR_FAIL', detail } })
+        ? route.fulfill({ status: 409, json: { message: 'QR_FAIL', detail } })
         : route.fallback());
     });
     await amountField(memberPage).fill('50');

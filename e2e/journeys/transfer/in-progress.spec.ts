@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { api, type Member } from '../../support/member.ts';
 import { fund, openGame, payerOf, transfer, walletOf } from '../../support/money.ts';
 import { callbacks, clearFaults, newestQr, payQr, player, setFault } from '../../support/outside.ts';
+import { openWay } from '../../support/deposit.ts';
 import { joinedLine, openHome } from '../../support/home.ts';
 import { pictures } from '../../support/pictures.ts';
 import { shown } from '../../support/satang.ts';
@@ -217,6 +218,23 @@ test.describe('a bank whose callbacks go wrong', () => {
     await expect.poll(async () => (await callbacks(qr)).length, PATIENCE).toBe(2);
     await expectOneDeposit(memberPage, member, '+100.00');
   });
+});
+
+test('a gateway that refuses to make a QR is reported in a danger toast; the next QR is made [R-QR-06]', async ({
+  memberPage,
+}) => {
+  await openHome(memberPage);
+  await setFault({ target: 'kbank', fault: 'decline', times: 1 });
+  const sheet = await openWay(memberPage, 'qr', 'ธนาคารกสิกรไทย');
+  const answered = memberPage.waitForResponse(
+    (reply) => reply.request().method() === 'POST' && /qrcode/.test(reply.url()),
+  );
+  await sheet.getByLabel(say('deposit:amount')).fill('100');
+  await walk.button(sheet, say('deposit:create')).click();
+  expect((await answered).status()).toBe(200);
+  await expect(memberPage.locator('[data-toast=danger]')).toHaveText(say('errors:errorMsg.QR_FAIL'));
+  await walk.button(sheet, say('deposit:create')).click();
+  await expect(walk.qrPicture(sheet, say, 100)).toBeVisible();
 });
 
 async function pay(member: Member): Promise<void> {

@@ -3,7 +3,10 @@ import { endpoint } from '../../endpoint.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { amount, amountInput, codeParam, done, text, timestamp } from '../../shapes.ts';
 
-/** A QR to pay, or none: then everything except `hasQrcode` and possibly `message` is null. */
+/**
+ * A QR to pay, or none: then everything except `hasQrcode` and possibly `message` is null. `message` is QR_FAIL when the
+ * gateway refused to make a QR or gave no answer.
+ */
 export const qrcode = z.object({
   hasQrcode: z.boolean(),
   qrcodeId: z.string().nullable(),
@@ -44,7 +47,7 @@ export const createQrcode = endpoint({
   body: z.object({ amount: amountInput }),
   reply: { 200: qrcode },
   errors: [...gatewayErrors, 'QR_FAIL', 'REQUEST_LIMIT_1MIN'],
-  alsoSent: { 400: ['QR_FAIL'], 409: ['QR_FAIL'] },
+  alsoSent: { 409: ['QR_FAIL'] },
   malformed: 'QR_FAIL',
   idempotent: true,
 });

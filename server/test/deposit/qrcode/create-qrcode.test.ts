@@ -4,7 +4,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { registerMember } from '../../harness/members.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { startForGateways } from './gateways/at-gateway.ts';
-import { assertBooksAgree, customer, lookAgain, rowOf, until } from './qr-world.ts';
+import { assertBooksAgree, customer, lookAgain, NOT_MADE, rowOf, until } from './qr-world.ts';
 
 let system: System;
 before(async () => {
@@ -17,16 +17,7 @@ afterEach(async () => {
 });
 
 const newCustomer = async () => customer(system, await registerMember(system));
-const NONE = {
-  hasQrcode: false,
-  qrcodeId: null,
-  qrcode: null,
-  payload: null,
-  amount: null,
-  requested: null,
-  expireIn: null,
-  message: null,
-};
+const NONE = { ...NOT_MADE, message: null };
 
 /** How many codes the gateway was asked for. */
 async function requestsAtGateway(): Promise<number> {

@@ -33,6 +33,7 @@ export function customer(system: System, member: TestMember, gateway = 'KBANK') 
   };
   const statement = async () => (await system.api('POST /api/statement', { token, body: { limit: 100 } })).body;
   return {
+    memberId: member.id,
     create: (amount: unknown, idempotencyKey?: string): Promise<ApiReply> =>
       system.api(`POST /api/qrcode/${gateway}`, {
         token,
@@ -67,6 +68,27 @@ export async function fault(system: System, body: Record<string, unknown>): Prom
 /** What was sent to the callback address by the gateway, or by anyone with the key. */
 export const callBack = (system: System, body: unknown, key: string | undefined = system.outside.kbank.callbackKey) =>
   system.api(`POST /api/callback/kbank${key === undefined ? '' : `?key=${encodeURIComponent(key)}`}`, { body });
+
+/** The reply when a gateway made no code. */
+export const NOT_MADE = {
+  hasQrcode: false,
+  qrcodeId: null,
+  qrcode: null,
+  payload: null,
+  amount: null,
+  requested: null,
+  expireIn: null,
+  message: 'QR_FAIL',
+};
+
+/** Why the codes of a member failed, oldest first. */
+export async function failureReasons(system: System, { memberId }: { memberId: string }): Promise<string[]> {
+  const { rows } = await system.database.query<{ reason: string }>(
+    `select reason from qrcode where member_id = $1 and reason is not null order by created_at`,
+    [memberId],
+  );
+  return rows.map(({ reason }) => reason);
+}
 
 export type QrcodeRow = { state: string; reference: string; paid: bigint | null; due: boolean; wakes: number };
 

@@ -4,9 +4,9 @@ import { hashRequest, runCommand } from '../../../settlement/command.ts';
 import type { Gateway } from '../../../counterparties/gateway/port.ts';
 import { chooseGateway, type QrcodeDeps } from './qrcode-deps.ts';
 import { findKnown, openQrcode } from './open-qrcode.ts';
-import { type Qrcode, qrFail, readQrcodeAmount, WATCH } from './qrcode.ts';
+import { type Qrcode, readQrcodeAmount, WATCH } from './qrcode.ts';
 import { findQrcode, markEnded, markPending } from './queries.ts';
-import { type ShownQrcode, showQrcode } from './show-qrcode.ts';
+import { NO_QRCODE, type ShownQrcode, showQrcode } from './show-qrcode.ts';
 
 export type CreateRequest = {
   member: Member;
@@ -21,7 +21,8 @@ const FIRST_LOOK_MS = 5_000;
 
 /**
  * Asks a gateway for a code, or answers the member's own: the live one of the same amount, or the code that the
- * idempotency key stands for. Refuses with NO_BANK, QR_FAIL (QR_PAID when that turns out to be paid), KEY_INVALID,
+ * idempotency key stands for. A gateway that refuses or gives no answer is answered with `hasQrcode: false` and the
+ * message QR_FAIL. Refuses with NO_BANK, QR_FAIL (QR_PAID when that turns out to be paid), KEY_INVALID,
  * REQUEST_LIMIT_1MIN, and with REQUEST_LIMIT while another request for the same code is still under way after a moment.
  */
 export async function createQrcode(deps: QrcodeDeps, request: CreateRequest): Promise<ShownQrcode> {
@@ -70,9 +71,9 @@ async function reread({ database }: QrcodeDeps, { id }: Qrcode): Promise<Qrcode>
   return code;
 }
 
-function answer(code: Qrcode): Promise<ShownQrcode> {
+async function answer(code: Qrcode): Promise<ShownQrcode> {
   if (code.state === 'CREATING') throw creating(5);
-  if (code.state === 'FAILED') throw qrFail(code.reason === 'GATEWAY_UNKNOWN' ? 'GATEWAY_UNKNOWN' : 'GATEWAY_REFUSED');
+  if (code.state === 'FAILED') return { ...NO_QRCODE, message: 'QR_FAIL' };
   return showQrcode(code);
 }
 

@@ -71,7 +71,7 @@ export const WATCH = {
 export const isLive = (code: Qrcode): boolean =>
   code.state === 'PENDING' && code.expiresAt !== null && code.expiresAt > code.readAt;
 
-/** What the caller can put right is 400, what the state of the code doesn't allow 409, and what a gateway did 502. */
+/** 400 for an amount outside the limits, 409 for what the state of the code doesn't allow. */
 const QR_STATUS = {
   AMOUNT_INVALID: 400,
   AMOUNT_BELOW_MINIMUM: 400,
@@ -81,8 +81,7 @@ const QR_STATUS = {
   QR_PAID: 409,
   QR_EXPIRED: 409,
   QR_FAILED: 409,
-  GATEWAY_REFUSED: 502,
-  GATEWAY_UNKNOWN: 502,
+  GATEWAY_UNKNOWN: 409,
 } as const;
 
 /** QR_FAIL with what went wrong, and the status that says whose doing it is. */

@@ -4,7 +4,7 @@ import { parse } from 'promptparse';
 import { audit } from '../../../../src/ledger/audit.ts';
 import { registerMember } from '../../../harness/members.ts';
 import { startSystem, type System } from '../../../harness/system.ts';
-import { assertTotalsAgree, customer, letTimePass, rowOf, until } from '../qr-world.ts';
+import { assertTotalsAgree, customer, failureReasons, letTimePass, NOT_MADE, rowOf, until } from '../qr-world.ts';
 
 let system: System;
 before(async () => {
@@ -129,7 +129,7 @@ test('what really came is credited, more or less, early or late, once [R-QR-07]'
 });
 
 test('QR_FAIL when the gateway declines, fails, answers garbage or nothing; then the next one works [R-QR-08]', async () => {
-  for (const [name, detail] of [
+  for (const [name, reason] of [
     ['decline', 'GATEWAY_REFUSED'],
     ['error-500', 'GATEWAY_UNKNOWN'],
     ['garbage', 'GATEWAY_UNKNOWN'],
@@ -138,7 +138,9 @@ test('QR_FAIL when the gateway declines, fails, answers garbage or nothing; then
     const who = await newCustomer();
     const fault = await system.world('POST /control/faults', { body: { target: 'bcel', fault: name } });
     assert.equal(fault.status, 201);
-    assert.deepEqual((await who.create(10_000)).body, { message: 'QR_FAIL', detail }, name);
+    const failed = await who.create(10_000);
+    assert.deepEqual([failed.status, failed.body], [200, NOT_MADE], name);
+    assert.deepEqual(await failureReasons(system, who), [reason], name);
     assert.equal((await who.create(10_000)).body.hasQrcode, true, name);
   }
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { type AtOneGateway, atEachGateway } from './at-gateway.ts';
-import { type Customer, rowOf, until } from '../qr-world.ts';
+import { type Customer, failureReasons, NOT_MADE, rowOf, until } from '../qr-world.ts';
 
 const NEVER_MS = 3_600_000;
 /** Longer than the server waits for a gateway. */
@@ -70,14 +70,14 @@ function failing(on: AtOneGateway): void {
     return rows[0];
   }
 
-  for (const { fault, isMade, detail } of [
-    { fault: { fault: 'decline' }, isMade: false, detail: 'GATEWAY_REFUSED' },
-    { fault: { fault: 'error-500' }, isMade: false, detail: 'GATEWAY_UNKNOWN' },
-    { fault: { fault: 'error-500', applied: true }, isMade: true, detail: 'GATEWAY_UNKNOWN' },
-    { fault: { fault: 'garbage' }, isMade: true, detail: 'GATEWAY_UNKNOWN' },
-    { fault: { fault: 'timeout-applied' }, isMade: true, detail: 'GATEWAY_UNKNOWN' },
-    { fault: { fault: 'timeout-lost' }, isMade: false, detail: 'GATEWAY_UNKNOWN' },
-    { fault: { fault: 'slow', delayMs: SLOW_MS }, isMade: true, detail: 'GATEWAY_UNKNOWN' },
+  for (const { fault, isMade, reason } of [
+    { fault: { fault: 'decline' }, isMade: false, reason: 'GATEWAY_REFUSED' },
+    { fault: { fault: 'error-500' }, isMade: false, reason: 'GATEWAY_UNKNOWN' },
+    { fault: { fault: 'error-500', applied: true }, isMade: true, reason: 'GATEWAY_UNKNOWN' },
+    { fault: { fault: 'garbage' }, isMade: true, reason: 'GATEWAY_UNKNOWN' },
+    { fault: { fault: 'timeout-applied' }, isMade: true, reason: 'GATEWAY_UNKNOWN' },
+    { fault: { fault: 'timeout-lost' }, isMade: false, reason: 'GATEWAY_UNKNOWN' },
+    { fault: { fault: 'slow', delayMs: SLOW_MS }, isMade: true, reason: 'GATEWAY_UNKNOWN' },
   ]) {
     const what = `QR_FAIL when create ends in ${Object.values(fault).join(' ')}`;
     const title = isMade
@@ -88,7 +88,8 @@ function failing(on: AtOneGateway): void {
       const key = randomUUID();
       await on.at.fault(fault);
       const failed = await who.create(some, key);
-      assert.deepEqual([failed.status, failed.body], [502, { message: 'QR_FAIL', detail }]);
+      assert.deepEqual([failed.status, failed.body], [200, NOT_MADE]);
+      assert.deepEqual(await failureReasons(on.system, who), [reason]);
       assert.deepEqual((await who.create(some, key)).body, failed.body);
       const { id, reference } = await failedRow(who, key);
       const held = () => on.system.world(`GET /control/qr?reference1=${reference}`);
@@ -103,7 +104,7 @@ function failing(on: AtOneGateway): void {
         assert.deepEqual(await who.deposits(), []);
         const { state, due } = await rowOf(on.system, id);
         // A refusal that is proven is not watched; an unknown outcome is.
-        assert.deepEqual([state, due], ['FAILED', detail === 'GATEWAY_UNKNOWN']);
+        assert.deepEqual([state, due], ['FAILED', reason === 'GATEWAY_UNKNOWN']);
       }
       assert.equal((await who.create(some, randomUUID())).body.hasQrcode, true);
     });
@@ -153,7 +154,8 @@ function cancelling(on: AtOneGateway): void {
         const done = await on.at.withCode();
         await on.at.fault({ fault: 'error-500', call, applied: true });
         const unknown = { message: 'QR_FAIL', detail: 'GATEWAY_UNKNOWN' };
-        assert.deepEqual((await done.who.cancel(done.id)).body, unknown);
+        const refused = await done.who.cancel(done.id);
+        assert.deepEqual([refused.status, refused.body], [409, unknown]);
         await on.at.untilState(done.id, 'CANCELLED');
         const lost = await on.at.withCode();
         await on.at.fault({ fault: 'timeout-lost', call });

@@ -59,8 +59,8 @@ export function useQrDeposit(bankCode: string) {
     onSuccess: (qr) => {
       settleKey();
       setExpiredId(undefined);
-      if (!qr.hasQrcode) return toast.danger(failureText(new ApiFailure(qr.message ?? 'QR_FAIL', 200)));
-      put(qr);
+      if (qr.hasQrcode) put(qr);
+      else toast.danger(failureText(new ApiFailure(qr.message ?? 'QR_FAIL', 200)));
       return invalidate('qrcode');
     },
     onError: (failure) => {

@@ -71,22 +71,16 @@ test.describe('step 3 of registering', () => {
     expect(validated).toBe(0);
   });
 
-  test('step 3 goes on only when the server agrees, also without a source if it does [R-REG-02]', async ({
-    page,
-    address,
-  }) => {
+  test('step 3 goes on only when the server agrees, also without a source [R-REG-02]', async ({ page, address }) => {
     await atProfile(page, address);
     const bank = page.getByRole('heading', { name: 'บัญชีธนาคาร' });
-    const answers = [
-      { status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } },
-      { status: 200, json: { message: 'OK', inviter: 'none' } },
-    ];
     const asked: unknown[] = [];
     const { promise: looked, resolve: answer } = Promise.withResolvers<void>();
     await page.route('**/api/account/validate', async (route) => {
       asked.push(route.request().postDataJSON());
       await looked;
-      await route.fulfill(answers[asked.length - 1] ?? {});
+      if (asked.length > 1) return route.continue();
+      await route.fulfill({ status: 500, json: { message: 'INTERNAL_SERVER_ERROR' } });
     });
     await page.getByLabel('ชื่อที่ใช้แสดง').fill('สมชาย ทดสอบ');
     await page.getByLabel('รหัสผ่าน', { exact: true }).fill('Basket-of-gold-9');
@@ -142,10 +136,15 @@ test.describe('invite code, password and lists in step 3', () => {
     await expect(page.getByLabel('รหัสผู้แนะนำ (ถ้ามี)')).toHaveValue('PRabc123');
   });
 
-  test('an easily guessed password and a missing source are each refused at their field [R-REG-02]', async ({
+  test('an easily guessed password and a source that is no longer offered are each refused at their field [R-REG-02]', async ({
     page,
     address,
   }) => {
+    await page.route('**/api/lookup/sources', async (route) => {
+      const response = await route.fetch();
+      const offered = (await response.json()) as unknown[];
+      await route.fulfill({ response, json: [...offered, { code: 'GONE', description: 'ป้ายโฆษณา' }] });
+    });
     await atProfile(page, address);
     const source = page.getByLabel('รู้จักเราจากที่ไหน');
     // The list takes the place of the empty one, and focus with it.
@@ -153,7 +152,9 @@ test.describe('invite code, password and lists in step 3', () => {
     await expect(source.getByRole('option')).toHaveText([
       say('register:chooseSource'),
       ...sources.map(({ description }) => description),
+      'ป้ายโฆษณา',
     ]);
+    await source.selectOption('GONE');
     const password = page.getByLabel('รหัสผ่าน', { exact: true });
     const confirmation = page.getByLabel('ยืนยันรหัสผ่าน');
     await page.getByLabel('ชื่อที่ใช้แสดง').fill('สมชาย ทดสอบ');

@@ -86,7 +86,7 @@ test('missing or malformed name, password, source or currency is INVALID_USER_IN
   for (const password of ['', 'short-7', 'x'.repeat(129), 'aaaaaaaaaa', '12345678', 'Password', phone]) {
     await bothRefuse({ ...registration, password }, 'INVALID_USER_INFO', 'password');
   }
-  for (const sourceCode of ['', 'NOBODY', 'friend']) {
+  for (const sourceCode of ['NOBODY', 'friend']) {
     await bothRefuse({ ...registration, sourceCode }, 'INVALID_USER_INFO', 'sourceCode');
   }
   for (const currency of ['LAK', 'USD', 'baht']) {
@@ -97,6 +97,18 @@ test('missing or malformed name, password, source or currency is INVALID_USER_IN
     await bothRefuse({ ...registration, [field]: 'x'.repeat(5000) }, 'INVALID_USER_INFO', field);
   }
   assert.equal((await create(registration)).status, 200);
+});
+
+test('a source and an inviter are optional: left out or empty, the member is registered [R-REG-07]', async () => {
+  for (const choice of [{}, { sourceCode: '', inviteCode: '' }]) {
+    const { sourceCode: _, inviteCode: __, ...required } = await provedRegistration();
+    const registration = { ...required, ...choice };
+    assert.equal((await validate(registration)).status, 200);
+    const { status, body } = await create(registration);
+    assert.equal(status, 200, JSON.stringify(body));
+    const { rows } = await system.database.query('select source_code from member where id = $1', [body.profile._id]);
+    assert.deepEqual(rows, [{ source_code: '' }]);
+  }
 });
 
 test('a phone that a member has is EXISTING_USER, and only for a caller who has proved it [R-REG-07]', async () => {

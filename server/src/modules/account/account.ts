@@ -17,6 +17,7 @@ export type Registration = {
   name: string;
   username: string;
   password: string;
+  /** Empty: none chosen. */
   sourceCode: string;
   inviteCode: string;
   bankCode: string;
@@ -68,7 +69,7 @@ export function personFault(
   const fault = nameFault(given.name);
   if (fault) return fault;
   if (!isPasswordFit(given.password, phone)) return wrongUserInfo('password');
-  if (!sourceCodes.includes(given.sourceCode)) return wrongUserInfo('sourceCode');
+  if (given.sourceCode !== '' && !sourceCodes.includes(given.sourceCode)) return wrongUserInfo('sourceCode');
   if (currencyOf(given.currency, variant) === undefined) return wrongUserInfo('currency');
   return undefined;
 }

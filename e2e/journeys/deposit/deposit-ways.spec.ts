@@ -124,6 +124,22 @@ test.describe('ways to deposit', () => {
     await quickAmounts(changed).first().click();
     await expect(create(changed)).toBeEnabled();
   });
+
+  test('FP: a minimum above other quick amounts replaces the first of them alone [R-QR-03]', async ({ memberPage }) => {
+    for (const [minimum, amounts] of [
+      [60, ['60', '50', '100', '500', '1,000']],
+      [100, ['100', '50', '500', '1,000']],
+    ] as const) {
+      await answering(memberPage, 'deposit', ({ banks }: Lookup) => {
+        for (const account of banks) if (account.bankCode === 'FP') account.minimum = minimum;
+      });
+      await memberPage.reload();
+      const sheet = await openWay(memberPage, 'qr', 'QR FP');
+      await expect(quickAmounts(sheet)).toHaveText(amounts);
+      await quickAmounts(sheet).nth(1).click();
+      await expect(create(sheet)).toBeDisabled();
+    }
+  });
 });
 
 test.describe('ways that change meanwhile', () => {

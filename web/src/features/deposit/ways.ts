@@ -55,9 +55,9 @@ export const isWatched = ({ mode }: { mode: string }): boolean => mode === 'AUTO
 
 const isKnown = (code: string): code is keyof typeof QUICK_AMOUNTS => Object.hasOwn(QUICK_AMOUNTS, code);
 
-/** Amounts to press at a gateway. At FP what the operator has set as the minimum stands first. */
+/** Amounts to press at a gateway. At FP the minimum replaces the first of them, and no other. */
 export function quickAmountsOf({ bankCode, minimum }: DepositAccount): readonly number[] {
   const amounts: readonly number[] = isKnown(bankCode) ? QUICK_AMOUNTS[bankCode] : [];
   if (bankCode !== 'FP' || minimum === null) return amounts;
-  return [minimum, ...amounts.slice(1).filter((amount) => amount > minimum)];
+  return [...new Set([minimum, ...amounts.slice(1)])];
 }

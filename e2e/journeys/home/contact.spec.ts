@@ -29,4 +29,23 @@ test.describe('contact', () => {
     const [members = 0, visitors = 0] = tops;
     expect(members - visitors).toBeGreaterThan(8);
   });
+
+  test('a link that opens the chat app itself is a link, also inside the text; one that would run script is none', async ({
+    page,
+  }) => {
+    const { body } = await api<Contact>('GET', '/api/lookup/contact');
+    const main = page.getByRole('main');
+    const link = main.getByRole('link', { name: body.lineName });
+    for (const [lineLink, shown] of [
+      ['line://ti/p/@krapao', 1],
+      ['javascript:alert(1)', 0],
+    ] as const) {
+      const contactText = `<p><a href="${lineLink}">ทักแชต</a></p>`;
+      await page.route('**/api/lookup/contact', (route) => route.fulfill({ json: { ...body, contactText, lineLink } }));
+      await page.goto('/contact');
+      await expect(main.getByText('ทักแชต')).toBeVisible();
+      await expect(link).toHaveCount(shown);
+      await expect(main.locator(`a[href="${lineLink}"]`)).toHaveCount(shown * 2);
+    }
+  });
 });

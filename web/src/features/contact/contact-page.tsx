@@ -14,6 +14,10 @@ import { QrPicture } from './qr-picture.tsx';
 import { SafeHtml } from '../../ui/text/safe-html.tsx';
 import { Skeleton } from '../../ui/state/skeleton.tsx';
 
+/** A page about the chat app, or a link that opens the app itself. */
+const CHAT_LINK = /^(?:https?|line):/i;
+const isPage = (link: string): boolean => /^https?:/i.test(link);
+
 type ContactPageProps = {
   /** Stands below the member's top bar, as its other pages do. */
   hasTopOffset: boolean;
@@ -50,10 +54,10 @@ function Contact() {
           <figcaption className="mt-2 text-sm text-muted">{t('scan')}</figcaption>
         </figure>
       )}
-      {/^https?:/.test(lineLink) && (
+      {CHAT_LINK.test(lineLink) && (
         <a
           href={lineLink}
-          target="_blank"
+          target={isPage(lineLink) ? '_blank' : undefined}
           rel="noopener noreferrer"
           className={`mt-5 ${buttonClass('primary', 'md', true)}`}
         >

@@ -31,7 +31,7 @@ const allowed = {
     'td',
   ],
   ALLOWED_ATTR: ['href', 'src', 'alt', 'width', 'height', 'colspan', 'rowspan'],
-  ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|tel:|\/(?!\/))/i,
+  ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|tel:|line:|\/(?!\/))/i,
 };
 
 /** The policy of the page takes html from the sanitiser alone; where the browser knows no such thing, it is a text. */

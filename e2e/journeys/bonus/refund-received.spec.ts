@@ -42,7 +42,9 @@ test.describe('a week later', () => {
     await expect(sheet).toContainText(say('parts:terms.success', { percent: 200 }));
     await expect(sheet).toContainText('฿99.00');
     await button(sheet, say('refund:receive', { amount: '฿49.50' })).click();
-    await expect(page.locator('[data-toast=success]')).toContainText(say('refund:received', { amount: '฿49.50' }));
+    await expect(page.locator('[data-toast=success]')).toContainText(
+      say('refund:message.REFUND_RECEIVED', { amount: '฿49.50' }),
+    );
     await expect(sheet).toContainText(say('refund:none'));
     await expect(sheet.getByRole('progressbar')).toHaveAttribute(
       'aria-valuetext',

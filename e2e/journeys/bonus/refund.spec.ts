@@ -164,6 +164,51 @@ test.describe('the refund', () => {
     await expect(page).toHaveURL(/\/user\/bonus$/);
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
+});
+
+test.describe('terms and outcomes of the refund', () => {
+  test('always shows both percentages: also while an earlier one has its condition, and where there is nothing to meet [R-REF-01]', async ({
+    memberPage: page,
+  }) => {
+    const condition = {
+      kind: 'REFUND',
+      name: '2026-11-02',
+      state: 'ACTIVE',
+      percentSuccess: 200,
+      percentFail: 10,
+      startedAt: '2026-11-09T17:00:00.000Z',
+      base: 50,
+      current: 50,
+      target: 100,
+      floor: 5,
+      turnover: null,
+      turnoverTarget: null,
+      outstanding: 0,
+      isCounting: true,
+    };
+    for (const [changes, success, fail] of [
+      [{ result: false, refundAmount: 0, condition }, 200, 12.5],
+      [{ refundSuccess: 100, refundFail: 0 }, 100, 0],
+    ] as const) {
+      await told(page, changes);
+      await openHome(page);
+      const sheet = await openBehindBanners(page, say, 'refund');
+      await expect(sheet).toContainText(say('parts:terms.success', { percent: success }));
+      await expect(sheet).toContainText(say('parts:terms.fail', { percent: fail }));
+    }
+  });
+
+  test('that is received shows the server’s message [R-REF-01]', async ({ memberPage: page }) => {
+    const message = 'รับยอดคืนประจำสัปดาห์แล้ว ขอให้โชคดี';
+    await told(page);
+    await page.route('**/api/refund/receive', (route) =>
+      route.fulfill({ json: { message, refundAmount: 49.5, reference: 'one' } }),
+    );
+    await openHome(page);
+    const sheet = await openBehindBanners(page, say, 'refund');
+    await button(sheet, say('refund:receive', { amount: '฿49.50' })).click();
+    await expect(page.locator('[data-toast=success]')).toHaveText(message);
+  });
 
   test('one that is refused, and a claim without its money, which addWallet finishes, tells why in a danger toast, and looks again [R-REF-01]', async ({
     memberPage: page,

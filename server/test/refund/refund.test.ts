@@ -47,7 +47,7 @@ describe('refunds of losses', () => {
     assert.equal(before.refundAmount, 49.5);
     assert.equal(before.condition, null);
     const { status, body } = await receive(world, member);
-    assert.deepEqual([status, body.message, body.refundAmount], [200, 'OK', 49.5]);
+    assert.deepEqual([status, body.message, body.refundAmount], [200, 'REFUND_RECEIVED', 49.5]);
     assert.equal(await freeOf(world.system, member), 49.5);
     assert.deepEqual(await refundsOf(world, member), [49.5]);
     assertRefused(await receive(world, member), 'NO_REFUND', 'RECEIVED');

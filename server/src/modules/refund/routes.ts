@@ -44,7 +44,7 @@ export function refundRoutes(app: FastifyInstance, deps: RefundDeps, variant: Va
 }
 
 const received = ({ amount, reference }: Grant): { message: string; refundAmount: number; reference: string } => ({
-  message: 'OK',
+  message: 'REFUND_RECEIVED',
   refundAmount: toWire(amount),
   reference,
 });

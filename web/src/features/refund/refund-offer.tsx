@@ -46,19 +46,18 @@ export function RefundOffer({ refund }: { refund: Reply<'GET /api/refund/check'>
         </Reason>
       )}
       {refund.result && refund.bonus && <Blocked by={refund.blockedBy ?? 'BONUS_ACTIVE'} />}
-      {(isThere || !refund.condition) && (
-        <section aria-labelledby="refund-terms">
-          <h3 id="refund-terms" className="mb-1 font-semibold">
-            {t('terms')}
-          </h3>
-          <ConditionTerms
-            amount={isThere ? refundAmount : 0}
-            percentSuccess={refundSuccess}
-            percentFail={refundFail}
-            currency={currency}
-          />
-        </section>
-      )}
+      <section aria-labelledby="refund-terms">
+        <h3 id="refund-terms" className="mb-1 font-semibold">
+          {t('terms')}
+        </h3>
+        <ConditionTerms
+          amount={isThere ? refundAmount : 0}
+          percentSuccess={refundSuccess}
+          percentFail={refundFail}
+          currency={currency}
+          withPercentages
+        />
+      </section>
     </>
   );
 }

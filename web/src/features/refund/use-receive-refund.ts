@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/failure.ts';
 import { invalidate, invalidateFirst } from '../../api/query.ts';
+import { messageText } from '../../shared/errors/message-text.ts';
 import { refusalText } from '../../shared/errors/refusal-text.ts';
 import { isUndecided } from '../../api/use-idempotency-key.ts';
 import { useMoney } from '../../shared/wallet/use-money.ts';
@@ -26,9 +27,9 @@ export function useReceiveRefund() {
   const claim = async (name: RefundClaim): Promise<void> => {
     setUnderWay(name);
     try {
-      const { refundAmount } = await call(name, { quiet: true });
+      const { message, refundAmount } = await call(name, { quiet: true });
       setSaved(true);
-      toast.success(t('received', { amount: text(refundAmount) }));
+      toast.success(messageText(message, 'refund', { amount: text(refundAmount) }));
       // Until it is known that there is nothing left to receive, nothing is offered.
       await invalidateFirst('refund');
     } catch (failure) {

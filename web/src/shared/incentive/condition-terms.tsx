@@ -10,20 +10,29 @@ export type ConditionTermsProps = {
   percentSuccess: number;
   percentFail: number;
   currency: Currency;
+  /** Lists both percentages even if there is no condition to meet. */
+  withPercentages?: boolean;
 };
 
 /** What money that the house gives asks before anything can be withdrawn, in percent and in amounts. */
-export function ConditionTerms({ amount, percentSuccess, percentFail, currency }: ConditionTermsProps) {
+export function ConditionTerms({
+  amount,
+  percentSuccess,
+  percentFail,
+  currency,
+  withPercentages = false,
+}: ConditionTermsProps) {
   const { t } = useTranslation('parts');
   // It begins at the whole: there is nothing left to reach.
-  if (percentSuccess <= 100) return <p className="text-sm text-muted">{t('terms.free')}</p>;
+  const isFree = percentSuccess <= 100;
+  if (isFree && !withPercentages) return <p className="text-sm text-muted">{t('terms.free')}</p>;
   const ends = [
     { text: 'terms.success', percent: percentSuccess, rounds: 'up', colour: 'bg-jade' },
     { text: 'terms.fail', percent: percentFail, rounds: 'down', colour: 'bg-edge' },
   ] as const;
   return (
     <div className="text-sm">
-      <p className="text-muted">{t('terms.intro')}</p>
+      <p className="text-muted">{t(isFree ? 'terms.free' : 'terms.intro')}</p>
       <dl className="mt-2 grid gap-2">
         {ends.map(({ text, percent, rounds, colour }) => (
           <div key={text} className="flex items-baseline gap-2">

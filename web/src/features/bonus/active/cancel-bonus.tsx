@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../../api/call.ts';
 import { ApiFailure } from '../../../api/failure.ts';
 import { invalidate } from '../../../api/query.ts';
+import { messageText } from '../../../shared/errors/message-text.ts';
 import { refusalText, withDetail } from '../../../shared/errors/refusal-text.ts';
 import { isUndecided } from '../../../api/use-idempotency-key.ts';
 import { useMoney } from '../../../shared/wallet/use-money.ts';
@@ -19,7 +20,7 @@ export function CancelBonus({ active, onClose }: CancelBonusProps) {
   const clear = useMutation({
     mutationFn: () => call('GET /api/bonus/clear'),
     onSuccess: ({ message, takenBack, kept }) => {
-      toast.success(t(`message.${message}`, { takenBack: text(takenBack), kept: text(kept) }));
+      toast.success(messageText(message, 'bonus', { takenBack: text(takenBack), kept: text(kept) }));
       onClose();
     },
     onSettled: () => void invalidate('bonus', 'refund', 'wallet', 'statement'),

@@ -53,28 +53,45 @@ test.describe('coupons', () => {
     await expect(rows(page).first().getByRole('cell').first()).toHaveText(String(PER_PAGE + 1));
   });
 
-  test('show an amount by kind, and a button to claim, or how to reach support for goods [R-SPIN-03]', async ({
+  test('show label, name and amount by kind, and a button to claim each; that of goods explains how they are handed over [R-SPIN-03]', async ({
     memberPage: page,
   }) => {
     const kinds = [
-      ['MONEY', 20, '฿20.00', 'button'],
-      ['COINS', 3, say('spinwheel:coinCount_other', { count: 3 }), 'button'],
-      ['GOODS', 1, say('spinwheel:onePiece_other', { count: 1 }), 'link'],
-      ['BONUS', 1, say('spinwheel:oneBonus_other', { count: 1 }), 'button'],
+      ['MONEY', 20, '฿20.00'],
+      ['COINS', 3, say('spinwheel:coinCount_other', { count: 3 })],
+      ['GOODS', 1, say('spinwheel:onePiece_other', { count: 1 })],
+      ['BONUS', 1, say('spinwheel:oneBonus_other', { count: 1 })],
     ] as const;
+    // The name of the first is its label.
+    const nameOf = (kind: string): string => (kind === 'MONEY' ? 'รางวัล MONEY' : `ชื่อของ ${kind}`);
     await showCoupons(
       page,
-      kinds.map(([kind, amount]) => ({ ...couponOf(kind, `รางวัล ${kind}`), _id: kind, amount })),
+      kinds.map(([kind, amount]) => {
+        const coupon = couponOf(kind, `รางวัล ${kind}`);
+        return { ...coupon, _id: kind, amount, prize: { ...coupon.prize, name: nameOf(kind) } };
+      }),
     );
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
     await openWheel(page);
-    for (const [index, [kind, , words, way]] of kinds.entries()) {
+    for (const [index, [kind, , words]] of kinds.entries()) {
       if (index === PER_PAGE) await page.getByRole('button', { name: say('parts:pagination.next') }).click();
       const row = rows(page).nth(index % PER_PAGE);
       await expect(row.getByRole('cell').nth(2)).toHaveText(words);
-      const name = `${say(way === 'link' ? 'spinwheel:contact' : 'spinwheel:claim')} · รางวัล ${kind}`;
-      await expect(row.getByRole(way, { name, exact: true })).toBeVisible();
+      const prize = row.getByRole('cell').nth(1).locator('p');
+      await expect(prize.nth(0)).toHaveText(`รางวัล ${kind}`);
+      await expect(prize.nth(1)).toHaveText(nameOf(kind));
       await expect(row.getByRole('button').or(row.getByRole('link'))).toHaveCount(1);
+      const claim = row.getByRole('button', { name: `${say('spinwheel:claim')} · รางวัล ${kind}`, exact: true });
+      await expect(claim).toBeVisible();
+      if (kind !== 'GOODS') continue;
+      await claim.click();
+      const explained = dialog(page, say('spinwheel:goodsTitle'));
+      await expect(explained).toContainText(say('spinwheel:goodsHow'));
+      await button(explained, say('spinwheel:goodsLater')).click();
+      await expect(page.getByRole('dialog')).toHaveCount(0);
     }
+    expect(asked.filter((url) => url.endsWith('/coupon/claim'))).toEqual([]);
   });
 
   test('one for money is claimed after a yes, once, 500 ms after the last press, and what it is good for is in the wallet [R-SPIN-03]', async ({

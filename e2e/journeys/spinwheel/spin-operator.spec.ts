@@ -99,8 +99,10 @@ test.describe('an operator who changes the wheel', () => {
     await expect(page.getByRole('dialog')).toContainText(say('spinwheel:prizeGoods'));
     await closes(page);
     const table = page.getByRole('table', { name: say('spinwheel:coupons') });
-    await expect(table.getByRole('button')).toHaveCount(0);
-    await table.getByRole('link', { name: `${say('spinwheel:contact')} · ${label}` }).click();
+    await table.getByRole('button', { name: `${say('spinwheel:claim')} · ${label}` }).click();
+    const explained = dialog(page, say('spinwheel:goodsTitle'));
+    await expect(explained).toContainText(label);
+    await button(explained, say('spinwheel:contact')).click();
     await expect(page).toHaveURL(/\/user\/contact$/);
   });
 

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { ApiFailure } from '../../../api/failure.ts';
 import { useMoney } from '../../../shared/wallet/use-money.ts';
 import { useWallet } from '../../../shared/wallet/use-wallet.ts';
@@ -9,7 +9,7 @@ import { usePrizeWords } from './prize-words.ts';
 import { spinErrorText } from '../use-spin.ts';
 import type { CouponClaim } from './use-claim.ts';
 import type { PrizeKind } from '@krapao/contract/endpoints/spinwheel';
-import type { Claimed } from '../wheel/use-wheel.ts';
+import type { Claimed, Coupon } from '../wheel/use-wheel.ts';
 
 /** Where a prize goes when it is claimed; the keys of the words for it. */
 const PLACES = {
@@ -27,6 +27,7 @@ export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
   const { state, confirm, close } = claim;
   if (state.step === 'idle') return null;
   const { prize, amount } = state.coupon;
+  if (state.step === 'asked' && prize.kind === 'GOODS') return <GoodsDialog coupon={state.coupon} onClose={close} />;
   if (state.step === 'asked' || state.step === 'sending')
     return (
       <Popup
@@ -68,6 +69,31 @@ export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
           <p className="mt-2 text-sm text-muted">{t(state.step === 'undecided' ? 'claimOnce' : 'claimMoney')}</p>
         </>
       }
+    />
+  );
+}
+
+/** Staff hand goods over: explains how, and leads to them. Nothing is claimed here. */
+function GoodsDialog({ coupon, onClose }: { coupon: Coupon; onClose: () => void }) {
+  const { t } = useTranslation('spinwheel');
+  const [, navigate] = useLocation();
+  const toContact = (): void => {
+    onClose();
+    navigate('/user/contact');
+  };
+  return (
+    <Popup
+      open
+      tone="info"
+      title={t('goodsTitle')}
+      onClose={onClose}
+      message={
+        <>
+          <p className="font-semibold">{coupon.prize.slice.label}</p>
+          <p>{t('goodsHow')}</p>
+        </>
+      }
+      confirm={{ label: t('contact'), onConfirm: toContact, leave: t('goodsLater') }}
     />
   );
 }

@@ -1,8 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
 import { useMoney } from '../../../shared/wallet/use-money.ts';
 import { formatDateTime } from '../../../format/date.ts';
-import { buttonClass } from '../../../ui/button-class.ts';
 import { Button } from '../../../ui/button.tsx';
 import { usePrizeWords } from './prize-words.ts';
 import type { Coupon } from '../wheel/use-wheel.ts';
@@ -23,7 +21,7 @@ export type CouponTableProps = {
   onClaim: (coupon: Coupon) => void;
 };
 
-/** Coupons with what they are good for. Goods are handed over by people: there the way to them stands. */
+/** Coupons with what they are good for, each with a button to claim it. */
 export function CouponTable({ coupons, first, onClaim }: CouponTableProps) {
   const { t } = useTranslation('spinwheel');
   return (
@@ -56,24 +54,17 @@ function CouponRow({ coupon, number, onClaim }: RowProps) {
       <td className={`amount text-sm text-muted ${WHERE.index}`}>{number}</td>
       <td className={WHERE.prize}>
         <p className="font-semibold">{slice.label}</p>
-        {name !== slice.label && <p className="text-sm text-muted">{name}</p>}
+        <p className="text-sm text-muted">{name}</p>
         {coupon.expiresAt && (
           <p className="text-xs text-faint tabular-nums">{t('expires', { at: formatDateTime(coupon.expiresAt) })}</p>
         )}
       </td>
       <td className={`amount text-sm font-semibold text-gold-lit ${WHERE.amount}`}>{amountOf(kind, coupon.amount)}</td>
       <td className={WHERE.claim}>
-        {kind === 'GOODS' ? (
-          <Link href="/user/contact" className={buttonClass('quiet', 'sm')}>
-            {t('contact')}
-            <span className="sr-only"> · {slice.label}</span>
-          </Link>
-        ) : (
-          <Button variant="gold" size="sm" onClick={() => onClaim(coupon)}>
-            {t('claim')}
-            <span className="sr-only"> · {slice.label}</span>
-          </Button>
-        )}
+        <Button variant="gold" size="sm" onClick={() => onClaim(coupon)}>
+          {t('claim')}
+          <span className="sr-only"> · {slice.label}</span>
+        </Button>
       </td>
     </tr>
   );

@@ -103,4 +103,23 @@ test.describe('the carousels of home', () => {
     for (const name of ['Goal Line', 'Mekong Draw', 'Twice a Month'])
       await expect(memberPage.getByRole('button', { name: `${name} ปิดปรับปรุง` })).toBeVisible();
   });
+
+  test('a category without games keeps its carousel, which says so [R-HOME-04]', async ({ memberPage }) => {
+    let kept: string[] = ['slot', 'sport'];
+    await memberPage.route('**/api/wallet', async (route) => {
+      const response = await route.fetch();
+      const wallet = (await response.json()) as { slots: { category: string }[] };
+      const slots = wallet.slots.filter(({ category }) => kept.includes(category));
+      await route.fulfill({ response, json: { ...wallet, slots } });
+    });
+    const shelf = (name: string) => memberPage.getByRole('region', { name, exact: true });
+    await openHome(memberPage);
+    await expect(shelf('หวย')).toContainText('ยังไม่มีเกมให้เล่นในตอนนี้');
+    await expect(shelf('หวย').getByRole('button')).toHaveCount(0);
+    await expect(shelf('สล็อต').getByRole('listitem')).toHaveCount(9);
+    expect(await shelf('หวย').boundingBox()).toMatchObject({ width: 300, height: 211 });
+    kept = [];
+    await openHome(memberPage);
+    for (const name of ['สล็อต', 'กีฬาและคาสิโน', 'หวย']) await expect(shelf(name)).toContainText('ยังไม่มีเกมให้เล่นในตอนนี้');
+  });
 });

@@ -20,7 +20,7 @@ export type GameShelvesProps = {
   onGame: (game: GameAccount) => void;
 };
 
-/** A carousel for each category that has games. */
+/** A carousel for each category. One without games says so. */
 export function GameShelves({ games = [], isLoading, currency = 'BAHT', onGame }: GameShelvesProps) {
   const { t } = useTranslation('home');
   // One stable function for all cards: moving a carousel re-renders none of them.
@@ -30,12 +30,12 @@ export function GameShelves({ games = [], isLoading, currency = 'BAHT', onGame }
   });
   const openGame = useCallback((game: GameAccount) => latest.current(game), []);
   if (isLoading) return <ShelvesSkeleton />;
-  const shelves = categories
-    .map((category) => ({ category, items: games.filter((game) => game.category === category) }))
-    .filter(({ items }) => items.length > 0);
+  const shelves = categories.map((category) => ({
+    category,
+    items: games.filter((game) => game.category === category),
+  }));
   return (
     <section aria-label={t('games')} className="shelves grid min-w-0 gap-x-6 gap-y-5">
-      {shelves.length === 0 && <EmptyState title={t('noGames')} text={t('noGamesHint')} />}
       {shelves.map(({ category, items }) => {
         const CategoryIcon = icons[category];
         return (
@@ -45,17 +45,37 @@ export function GameShelves({ games = [], isLoading, currency = 'BAHT', onGame }
               {t(`category.${category}`)}
             </h2>
             <div className="-mx-4 narrow:-mx-2 lg:mx-0">
-              <Carousel3D
-                label={t(`category.${category}`)}
-                items={items}
-                keyOf={(game) => game.code}
-                nameOf={(game) => game.name}
-                renderCard={(game, place) => <GameCard game={game} currency={currency} onOpen={openGame} {...place} />}
-              />
+              {items.length === 0 ? (
+                <EmptyCarousel label={t(`category.${category}`)} />
+              ) : (
+                <Carousel3D
+                  label={t(`category.${category}`)}
+                  items={items}
+                  keyOf={(game) => game.code}
+                  nameOf={(game) => game.name}
+                  renderCard={(game, place) => (
+                    <GameCard game={game} currency={currency} onOpen={openGame} {...place} />
+                  )}
+                />
+              )}
             </div>
           </div>
         );
       })}
+    </section>
+  );
+}
+
+/** As high as one with cards: what is below it stays in place when its first game comes. */
+function EmptyCarousel({ label }: { label: string }) {
+  const { t } = useTranslation(['home', 'parts']);
+  return (
+    <section
+      aria-roledescription={t('parts:carousel.kind')}
+      aria-label={label}
+      className="mx-auto mt-3 grid h-[211px] w-[300px] max-w-full place-items-center rounded-lg border border-dashed border-line"
+    >
+      <EmptyState art={null} title={t('noGames')} text={t('noGamesHint')} />
     </section>
   );
 }

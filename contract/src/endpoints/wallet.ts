@@ -13,6 +13,11 @@ export const gameAccount = z.object({
   isActive: z.boolean(),
   /** The money that can be moved. */
   amount,
+  /**
+   * `amount` can be moved to the wallet now: no maintenance, no transfer under way, no open bets where they forbid it, and
+   * the provider answered the last refresh.
+   */
+  canMoveOut: z.boolean(),
   /** Staked in bets that are still open, as the last refresh found it; not part of `amount`. */
   outstanding: amount,
   /** Stakes of settled bets since the account was opened, as the last refresh found it; null: the provider doesn't tell. */
@@ -51,6 +56,8 @@ export const getWallet = endpoint({
       bankAccount: bankAccount.nullable(),
       /** `amount`: free to use. `inTransit`: on its way to a game or held for a payout, not in `amount`. */
       wallet: z.object({ amount, inTransit: amount }),
+      /** What a withdrawal can reach now: the wallet, and the games with `canMoveOut`. */
+      withdrawable: amount,
       invite: z.object({ amount, success: z.number(), fail: z.number() }),
       slots: z.array(gameAccount),
       /** The withdrawal under way, or null. Its money is part of `inTransit`. */

@@ -49,7 +49,7 @@ export const withdrawAll = endpoint({
   method: 'POST',
   path: '/api/wallet/withdrawAll',
   access: 'member',
-  summary: 'Move the money of all games to the wallet, then pay out the amount',
+  summary: 'Move what the wallet lacks from the games, then pay out the amount',
   body,
   reply: {
     200: z.object({

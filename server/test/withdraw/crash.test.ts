@@ -266,7 +266,7 @@ describe('a server that is killed after the bank has answered', () => {
     const isPaid = row?.state === 'PAID';
     assert.deepEqual([again.status, again.body.message], isPaid ? [200, undefined] : [502, 'TRANSFER_FAIL']);
     assert.equal(await receivedBy(system, member), isPaid ? '300.00' : '0.00');
-    const left = { free: isPaid ? '200.00' : '500.00', held: '0.00' };
+    const left = { free: isPaid ? '0.00' : '300.00', held: '0.00' };
     assert.deepEqual(await balanceOf(ledger, member.id, 'WALLET'), left);
     await assertPaidOnce(system);
   });

@@ -35,6 +35,7 @@ export function adapter({ name, config, dialect, site, usualSite }: AdapterParts
     balance: (username, timeoutMs = config.timeoutMs) => readBalance(dialect, username, ask, timeoutMs),
     move: (movement) => ask(dialect.move(movement)),
     check: check && ((movement) => ask(check(movement))),
+    isLockedByOpenBets: Object.values(dialect.codes).includes('open-bets'),
     launch: launchOf(dialect, { site, usualSite }, ask),
   };
 }

@@ -1,8 +1,7 @@
-import type { AccountBalance } from '../../ledger/module.ts';
-import { ZERO } from '@krapao/contract/money';
+import { type Minor, ZERO } from '@krapao/contract/money';
 import type { Queryable } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { type Game, type GameAccount, gameLedgerKind, isInSight } from './game.ts';
+import { canMoveOut, type Game, type GameAccount, gameLedgerKind, isInSight } from './game.ts';
 import type { GameAccess } from './game-access.ts';
 import { selectAccount, selectAccounts, selectGame, selectGames } from './queries.ts';
 
@@ -25,21 +24,23 @@ export async function findSource(on: Queryable, memberId: string, code: string):
   throw new Refusal(game.isHidden ? 'NO_GAME' : 'SLOT_NO_ACCOUNT');
 }
 
-/**
- * The games that a member sees and has an open account in, in the operator's order, and their balances in the ledger.
- * Also a hidden one that may have bets not yet read.
- */
-export async function openAccountsOf(
-  { database, ledger }: Pick<GameAccess, 'database' | 'ledger'>,
+/** The money of one game account by the ledger: `amount` is free to move, `canMoveOut` whether it can be moved now. */
+export type HeldMoney = Open & { amount: Minor; canMoveOut: boolean };
+
+/** The games that a member sees and has an open account in, in the operator's order. Also a hidden one that may have bets not yet read. */
+export async function heldMoneyOf(
+  { database, ledger, providers }: Pick<GameAccess, 'database' | 'ledger' | 'providers'>,
   memberId: string,
-): Promise<{ mine: Open[]; balances: AccountBalance[] }> {
+): Promise<HeldMoney[]> {
   const [games, accounts] = await Promise.all([selectGames(database), selectAccounts(database, memberId)]);
   // After the accounts: what changes one of them raises its version, and what was read here is not believed.
   const balances = await ledger.balances(memberId);
-  const mine = games.flatMap((game) => {
+  return games.flatMap((game) => {
     const account = accounts.find(({ gameCode }) => gameCode === game.code);
-    const amount = balances.find(({ kind }) => kind === gameLedgerKind(game.code))?.posted ?? ZERO;
-    return account && (isInSight(game, account, amount) || !account.areBetsKnown) ? [{ game, account }] : [];
+    const balance = balances.find(({ kind }) => kind === gameLedgerKind(game.code));
+    const isShown = account && (isInSight(game, account, balance?.posted ?? ZERO) || !account.areBetsKnown);
+    if (!isShown) return [];
+    const isMovable = canMoveOut(game, account, providers.get(account.provider));
+    return [{ game, account, amount: balance?.free ?? ZERO, canMoveOut: isMovable }];
   });
-  return { mine, balances };
 }

@@ -4,7 +4,7 @@ import { type Minor, minor } from '@krapao/contract/money';
 import type { GameAccountState } from '@krapao/contract/states';
 import type { RewriteAddress } from '../../platform/http/caller/requested-host.ts';
 import { newReference } from '../../platform/ids.ts';
-import { type Credits, credits, type LoginForm } from '../../counterparties/game/port.ts';
+import { type Credits, credits, type GameProvider, type LoginForm } from '../../counterparties/game/port.ts';
 
 /** The wallet's word on the wire; no game may be called so. */
 export const WALLET = 'WALLET';
@@ -62,6 +62,21 @@ export const isInSight = (
   amount: Minor,
 ): boolean =>
   !isHidden || (account !== undefined && (amount > 0n || account.outstanding > 0n || account.busyWith !== null));
+
+/**
+ * Whether the money of a game can be moved to the wallet now, as the last refresh found it. Only a transfer proves it.
+ * @param provider of the account; undefined when none of that name is configured
+ */
+export const canMoveOut = (
+  { inMaintenance }: Pick<Game, 'inMaintenance'>,
+  { busyWith, isStale, outstanding }: Pick<GameAccount, 'busyWith' | 'isStale' | 'outstanding'>,
+  provider: Pick<GameProvider, 'isLockedByOpenBets'> | undefined,
+): boolean =>
+  provider !== undefined &&
+  !inMaintenance &&
+  busyWith === null &&
+  !isStale &&
+  !(provider.isLockedByOpenBets && outstanding > 0n);
 
 /** What a member needs to sign in at a provider; `form` where a browser posts them to its site. */
 export type GameCredentials = { username: string; password: string; form?: LoginForm };

@@ -5,7 +5,7 @@ import { type SnapshotPart, snapshotPart } from '../../platform/database/member-
 import { versionedCache } from '../../platform/jobs/versioned-cache.ts';
 import type { GameProvider } from '../../counterparties/game/port.ts';
 import { operatorVersionOf } from '../lookup/module.ts';
-import { type Game, gameLedgerKind, isInSight } from './game.ts';
+import { canMoveOut, type Game, gameLedgerKind, isInSight } from './game.ts';
 import type { GameAccess } from './game-access.ts';
 import { selectGames, type ShownAccount, shownAccounts } from './queries.ts';
 
@@ -51,6 +51,7 @@ function listGames(
       isHidden: game.isHidden,
       ...waysIn(game, providers.get(game.provider)),
       isActive: account !== undefined,
+      canMoveOut: account !== undefined && canMoveOut({ inMaintenance }, account, providers.get(account.provider)),
       amount: toWire(amount),
       outstanding: toWire(account?.outstanding ?? ZERO),
       turnover: wireOrNull(account?.turnover ?? null),

@@ -60,12 +60,15 @@ export async function selectAccounts(on: Queryable, memberId: string): Promise<G
 }
 
 /** What the wallet shows of an account that is open. */
-export type ShownAccount = Pick<GameAccount, 'gameCode' | 'busyWith' | 'isStale' | 'outstanding' | 'turnover'>;
+export type ShownAccount = Pick<
+  GameAccount,
+  'gameCode' | 'provider' | 'busyWith' | 'isStale' | 'outstanding' | 'turnover'
+>;
 
 type ShownJson = Omit<ShownAccount, 'outstanding' | 'turnover'> & { outstanding: string; turnover: string | null };
 
 export const shownAccounts: SnapshotPart<ShownAccount[]> = snapshotPart(
-  `select json_agg(json_build_object('gameCode', a.game_code, 'busyWith', a.busy_with, 'isStale', a.is_stale,
+  `select json_agg(json_build_object('gameCode', a.game_code, 'provider', a.provider, 'busyWith', a.busy_with, 'isStale', a.is_stale,
      'outstanding', a.outstanding::text, 'turnover', a.turnover::text))
    from game_account a where a.member_id = asked.member_id and a.state = 'ACTIVE'`,
   (accounts: ShownJson[] | null) =>

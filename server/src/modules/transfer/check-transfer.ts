@@ -9,11 +9,24 @@ import type { TransferWork } from './transfer-work.ts';
 /** Instead of an amount: everything that is free where the money comes from, at the moment the transfer begins. */
 export const FULL_BALANCE = Symbol('everything that is free there');
 
+/** Instead of an amount: what is free where the money comes from, and no more than this (minor units). */
+export class AtMost {
+  readonly amount: Minor;
+
+  constructor(amount: Minor) {
+    this.amount = amount;
+  }
+}
+
+/** Whether a request leaves its amount to what is there when the transfer begins. */
+export const isOpenAmount = (amount: unknown): amount is typeof FULL_BALANCE | AtMost =>
+  amount === FULL_BALANCE || amount instanceof AtMost;
+
 export type TransferRequest = {
   member: Pick<Member, 'id' | 'currency'>;
   from: string;
   to: string;
-  /** As it came, or {@link FULL_BALANCE}. */
+  /** As it came, {@link FULL_BALANCE} or {@link AtMost}. */
   amount: unknown;
   idempotencyKey: string | undefined;
 };
@@ -47,18 +60,19 @@ export async function checkTransfer(
   const games = await work.game.ends(member.id, [from, to]);
   const gameOf = (code: string): End | undefined => games.find((game) => game.code === code);
   assertGames(request, gameOf);
-  const isWhole = request.amount === FULL_BALANCE;
-  const asked = isWhole ? ZERO : readTransferAmount(request.amount);
+  const { amount: wanted } = request;
+  const isOpen = isOpenAmount(wanted);
+  const asked = isOpen ? ZERO : readTransferAmount(wanted);
   if (asked === undefined) throw new Refusal('TRANSFER_MINIMUM');
   try {
     const ends = legsOf(from, to).map(({ gameCode, direction }) => openEnd(gameOf(gameCode), direction));
     assertFree(ends);
-    if (!isWhole) assertCountable(asked, ends);
+    if (!isOpen) assertCountable(asked, ends);
     const [first, ...second] = ends;
     if (!first) throw new Error('a transfer without legs');
     // The second game is asked when its own leg begins.
     const read = [await readBefore(work, first), ...second];
-    const amount = isWhole ? await fullBalance(work, member, read[0] ?? first) : asked;
+    const amount = isOpen ? upTo(wanted, await fullBalance(work, member, read[0] ?? first)) : asked;
     assertCountable(amount, read);
     return { amount, ends: read };
   } catch (error) {
@@ -124,6 +138,9 @@ async function fullBalance(
   if (!isEnough(free)) throw new Refusal('TRANSFER_MINIMUM');
   return free;
 }
+
+const upTo = (wanted: typeof FULL_BALANCE | AtMost, free: Minor): Minor =>
+  wanted instanceof AtMost && wanted.amount < free ? wanted.amount : free;
 
 function assertCountable(amount: Minor, ends: readonly CheckedEnd[]): void {
   for (const { game } of ends) {

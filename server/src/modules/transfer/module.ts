@@ -1,10 +1,10 @@
-import type { Currency } from '@krapao/contract/money';
+import type { Currency, Minor } from '@krapao/contract/money';
 import type { FastifyInstance } from 'fastify';
 import { createResolver } from '../../settlement/resolver.ts';
-import { sweepToWallet, type NotBrought } from './sweep-to-wallet.ts';
+import { bringMissing, sweepToWallet, sweepWithinMs, type NotBrought } from './sweep-to-wallet.ts';
 import { transferKind } from './resolve-leg.ts';
 import { transferRoutes } from './routes.ts';
-import { leaseMs, longestMs, type TransferWork } from './transfer-work.ts';
+import type { TransferWork } from './transfer-work.ts';
 
 export type { NotBrought } from './sweep-to-wallet.ts';
 export {
@@ -22,7 +22,15 @@ export { isTransferring, type OpenCredits, selectOpenCredits } from './queries.t
 export type TransferModule = {
   /** Brings the money of all of a member's games into the wallet; answers which could not be brought, and why. */
   sweepToWallet(member: { id: string; currency: Currency }, command: string): Promise<NotBrought[]>;
-  /** How long that takes at most, as long as this process lives. */
+  /**
+   * Brings from the games what the wallet lacks of an amount (`wanted`, minor units), from as few games as possible.
+   * @returns the games that failed, and why; those with money that were not tried too, when the wallet still lacks money
+   */
+  bringMissing(
+    member: { id: string; currency: Currency },
+    asked: { command: string; wanted: Minor },
+  ): Promise<NotBrought[]>;
+  /** How long either takes at most, as long as this process lives. */
   sweepToWalletWithinMs: number;
   /** Starts finishing what was left behind. Once, when the database is there. */
   start(): void;
@@ -39,7 +47,8 @@ export function transferModule({ app, ...given }: TransferModuleDeps): TransferM
   transferRoutes(app, work);
   return {
     sweepToWallet: (member, command) => sweepToWallet(work, member, command),
-    sweepToWalletWithinMs: longestMs(work) + leaseMs(longestMs(work)),
+    bringMissing: (member, asked) => bringMissing(work, member, asked),
+    sweepToWalletWithinMs: sweepWithinMs(work),
     start: () => resolver.start(transferKind(work)),
     stop: resolver.stop,
   };

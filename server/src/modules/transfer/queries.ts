@@ -26,6 +26,19 @@ export async function findByKey(
   return rows[0];
 }
 
+/** Which of these keys stand for a transfer of the member already. */
+export async function selectUsedKeys(
+  on: Queryable,
+  memberId: string,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await on.query<{ key: string }>(
+    `select idempotency_key as key from transfer where member_id = $1 and idempotency_key = any($2)`,
+    [memberId, keys],
+  );
+  return new Set(rows.map(({ key }) => key));
+}
+
 export async function selectLegs(on: Queryable, transferId: string): Promise<Leg[]> {
   const { rows } = await on.query<Leg>(
     `select ${LEG} from transfer_leg l join transfer t on t.id = l.transfer_id where l.transfer_id = $1 order by l.leg`,

@@ -7,7 +7,7 @@ import type { Minor } from '@krapao/contract/money';
 import { noWallet } from '../account/module.ts';
 import { toCredits } from '../game/module.ts';
 import { carryOut, sendUntilMs } from './carry-out.ts';
-import { checkTransfer, type CheckedEnd, FULL_BALANCE, type TransferRequest, underWay } from './check-transfer.ts';
+import { checkTransfer, type CheckedEnd, isOpenAmount, type TransferRequest, underWay } from './check-transfer.ts';
 import { findByKey, selectLegs } from './queries.ts';
 import { type NewLeg, openStep } from './steps.ts';
 import { answerOf, isFinal, type Leg, type Transfer } from './transfer.ts';
@@ -175,5 +175,5 @@ function answer({ transfer: { reference, amount }, legs }: Row): TransferAnswer 
 
 // An amount that is not a number is refused before anything is kept, and may be nested without end.
 function hashOf({ from, to, amount }: TransferRequest): Buffer {
-  return hashRequest([from, to, amount === FULL_BALANCE ? 'EVERYTHING' : typeof amount === 'number' ? amount : null]);
+  return hashRequest([from, to, isOpenAmount(amount) ? 'EVERYTHING' : typeof amount === 'number' ? amount : null]);
 }

@@ -1,12 +1,27 @@
+import { type Minor, minor, ZERO } from '@krapao/contract/money';
+import { monotonicMs } from '../../platform/clock.ts';
 import type { Member } from '../../platform/http/caller/member.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { WALLET } from '../game/module.ts';
-import { FULL_BALANCE } from './check-transfer.ts';
+import { type HeldMoney, WALLET } from '../game/module.ts';
+import { AtMost, FULL_BALANCE } from './check-transfer.ts';
+import { selectUsedKeys } from './queries.ts';
 import { requestTransfer } from './request-transfer.ts';
-import type { TransferWork } from './transfer-work.ts';
+import { leaseMs, longestMs, type TransferWork } from './transfer-work.ts';
 
 /** A game whose money could not be brought home, and why: a code or its detail. The money stays where it is. */
 export type NotBrought = { slotCode: string; reason: string };
+
+type Holder = Pick<Member, 'id' | 'currency'>;
+
+/** Longest wait for the balances of the games before a sweep. */
+const REFRESH_MS = 5_000;
+
+/** Longest duration of either sweep: a refresh, rounds that begin in time, and the last round. */
+export const sweepWithinMs = (work: Pick<TransferWork, 'providers'>): number =>
+  REFRESH_MS + roundsWithinMs(work) + longestMs(work) + leaseMs(longestMs(work));
+
+/** A round of transfers begins within this time, or not at all: one silent game leaves time for others. */
+const roundsWithinMs = (work: Pick<TransferWork, 'providers'>): number => longestMs(work) + 5_000;
 
 /**
  * Brings the money of all of a member's games into the wallet, concurrently. Under the same command each game's transfer
@@ -14,28 +29,150 @@ export type NotBrought = { slotCode: string; reason: string };
  * @param command what this belongs to, unique for ever
  * @returns the games whose money is not in the wallet; none when all of it came
  */
-export async function sweepToWallet(
-  work: TransferWork,
-  member: Pick<Member, 'id' | 'currency'>,
-  command: string,
-): Promise<NotBrought[]> {
+export async function sweepToWallet(work: TransferWork, member: Holder, command: string): Promise<NotBrought[]> {
   const accounts = await work.game.openAccounts(member.id);
-  const reasons = await Promise.all(accounts.map(({ game }) => bring(work, member, game.code, command)));
-  return accounts.flatMap(({ game }, index) => {
-    const reason = reasons[index];
-    return reason === undefined ? [] : [{ slotCode: game.code, reason }];
+  const bringAll = ({ game: { code } }: HeldMoney): Promise<Reason> =>
+    bring(work, member, { code, key: keyOf(command, code), amount: FULL_BALANCE });
+  const reasons = await Promise.all(accounts.map(bringAll));
+  return accounts.flatMap(({ game }, index) => notBrought(game.code, reasons[index]));
+}
+
+/**
+ * Brings from the games what the wallet lacks of an amount, from as few games as possible, and nothing when it lacks
+ * nothing. Where a game fails, others are tried. What a silent provider may still send counts as not brought. Under the same
+ * command no attempt is made twice, also after a crash.
+ * @param wanted free money that the wallet should have then, minor units
+ * @returns the games that failed; also those that could not be tried when the wallet still lacks money
+ */
+export async function bringMissing(
+  work: TransferWork,
+  member: Holder,
+  { command, wanted }: { command: string; wanted: Minor },
+): Promise<NotBrought[]> {
+  if ((await freeInWallet(work, member)) >= wanted) return [];
+  let games = await askedGames(work, member);
+  const tried = await repeatBegun(work, member, { games, command });
+  const untilMs = monotonicMs() + roundsWithinMs(work);
+  const failed = (): NotBrought[] => [...tried].flatMap(([code, { reason }]) => notBrought(code, reason));
+  for (;;) {
+    const missing = minor(wanted - (await freeInWallet(work, member)));
+    const usable = games.filter(({ game: { code } }) => canTry(tried.get(code)));
+    if (missing <= 0n) return failed();
+    const round = canSuffice(usable, missing) ? planRound(usable, missing) : [];
+    if (round.length === 0 || monotonicMs() > untilMs) {
+      const hindered = usable.flatMap((held) => notBrought(held.game.code, hindranceOf(held)));
+      // Not enough in all games together: then no game is the reason.
+      return tried.size === 0 && !canSuffice(usable, missing) ? [] : [...failed(), ...hindered];
+    }
+    await Promise.all(
+      round.map(async ({ code, amount }) => {
+        const attempt = (tried.get(code)?.attempts ?? 0) + 1;
+        const reason = await bring(work, member, {
+          code,
+          key: keyOf(command, code, attempt),
+          amount: new AtMost(amount),
+        });
+        tried.set(code, { attempts: attempt, reason });
+      }),
+    );
+    games = await work.game.openAccounts(member.id);
+  }
+}
+
+/** How often one command takes money from a game: more than it first took may be needed when another game fails. */
+const ATTEMPTS_MAX = 4;
+type Reason = string | undefined;
+/** `reason`: why the last attempt failed. */
+type Tried = { attempts: number; reason: Reason };
+
+const canTry = (tried: Tried | undefined): boolean =>
+  tried === undefined || (tried.reason === undefined && tried.attempts < ATTEMPTS_MAX);
+
+/** How much is brought from which game. */
+export type Part = { code: string; amount: Minor };
+
+/**
+ * Divides what is missing among games: those whose money can be moved first, the greatest amounts first, so that as few games
+ * as possible are touched.
+ */
+export function planRound(games: readonly HeldMoney[], missing: Minor): Part[] {
+  let left: bigint = missing;
+  return games.toSorted(byUse).flatMap(({ game, amount }) => {
+    const part = amount < left ? amount : left;
+    left -= part;
+    return part > 0n ? [{ code: game.code, amount: minor(part) }] : [];
   });
 }
 
-async function bring(
-  work: TransferWork,
-  member: Pick<Member, 'id' | 'currency'>,
-  code: string,
-  command: string,
-): Promise<string | undefined> {
-  // No key that a member can send has a blank in it.
-  const wish = { member, from: code, to: WALLET, amount: FULL_BALANCE, idempotencyKey: `home ${command} ${code}` };
+/** Whether games may hold what is missing. A silent one may have won more than is known. */
+const canSuffice = (games: readonly HeldMoney[], missing: Minor): boolean =>
+  games.some(({ account }) => account.isStale || account.busyWith !== null) ||
+  games.reduce((sum, { amount }) => sum + amount, 0n) >= missing;
+
+function byUse(one: HeldMoney, other: HeldMoney): number {
+  if (one.canMoveOut !== other.canMoveOut) return one.canMoveOut ? -1 : 1;
+  if (one.amount === other.amount) return 0;
+  return one.amount > other.amount ? -1 : 1;
+}
+
+/** The member's games after asking their providers; as they were known before when that is refused. */
+async function askedGames(work: TransferWork, member: Holder): Promise<HeldMoney[]> {
   try {
+    await work.game.refresh(member);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
+  return work.game.openAccounts(member.id);
+}
+
+/** The attempts that an earlier run of this command has begun, and their outcomes. */
+async function repeatBegun(
+  work: TransferWork,
+  member: Holder,
+  { games, command }: { games: readonly HeldMoney[]; command: string },
+): Promise<Map<string, Tried>> {
+  const attempts = games.flatMap(({ game: { code } }) =>
+    Array.from({ length: ATTEMPTS_MAX }, (_, index) => ({ code, key: keyOf(command, code, index + 1) })),
+  );
+  const keys = attempts.map(({ key }) => key);
+  const used = await selectUsedKeys(work.database, member.id, keys);
+  const tried = new Map<string, Tried>();
+  const repeat = async ({ code, key }: (typeof attempts)[number]): Promise<void> => {
+    // The key is used: this moves nothing, and waits for the outcome.
+    const reason = await bring(work, member, { code, key, amount: FULL_BALANCE });
+    const before = tried.get(code);
+    tried.set(code, { attempts: (before?.attempts ?? 0) + 1, reason: before?.reason ?? reason });
+  };
+  await Promise.all(attempts.filter(({ key }) => used.has(key)).map(repeat));
+  return tried;
+}
+
+/** What is known to keep money in a game that was not tried. */
+function hindranceOf({ game, account, amount, canMoveOut }: HeldMoney): Reason {
+  if (account.busyWith !== null) return 'TRANSFER_IN_PROGRESS';
+  if (account.isStale) return 'PROVIDER_UNAVAILABLE';
+  if (canMoveOut || amount === ZERO) return undefined;
+  if (game.inMaintenance) return 'MAINTENANCE';
+  return account.outstanding > 0n ? 'OPEN_BETS' : 'PROVIDER_NOT_CONFIGURED';
+}
+
+async function freeInWallet(work: Pick<TransferWork, 'ledger'>, { id, currency }: Holder): Promise<Minor> {
+  const balances = await work.ledger.balances(id);
+  return balances.find((one) => one.kind === WALLET && one.currency === currency)?.free ?? ZERO;
+}
+
+// No key that a member can send has a blank in it.
+const keyOf = (command: string, code: string, attempt = 1): string =>
+  attempt === 1 ? `home ${command} ${code}` : `home ${command} ${code} ${attempt}`;
+
+const notBrought = (slotCode: string, reason: Reason): NotBrought[] =>
+  reason === undefined ? [] : [{ slotCode, reason }];
+
+type Bringing = { code: string; key: string; amount: typeof FULL_BALANCE | AtMost };
+
+async function bring(work: TransferWork, member: Holder, { code, key, amount }: Bringing): Promise<Reason> {
+  try {
+    const wish = { member, from: code, to: WALLET, amount, idempotencyKey: key };
     const { status } = await requestTransfer(work, wish);
     return status === 'DONE' ? undefined : status;
   } catch (error) {

@@ -2,6 +2,7 @@ import { type Minor, minor, toWire, ZERO } from '@krapao/contract/money';
 import { type AccountBalance, holdings } from '../../ledger/module.ts';
 import { snapshotReader } from '../../platform/database/member-snapshot.ts';
 import { noWallet, suspended } from '../account/module.ts';
+import { gameLedgerKind } from '../game/module.ts';
 import { heldWithdrawal } from '../withdraw/module.ts';
 import type { WalletDeps, WalletPicture } from './wallet.ts';
 
@@ -35,6 +36,7 @@ export function walletReader({
       profile: { ...person.profile, coin: await orElse(log, told.coins(turner(memberId, person)), 0) },
       bankAccount: person.bankAccount,
       wallet: { amount: toWire(free.get('WALLET') ?? ZERO), inTransit: toWire(inTransit(balances)) },
+      withdrawable: withdrawable(free, slots),
       invite,
       slots,
       withdrawal: told.withdrawal,
@@ -42,6 +44,12 @@ export function walletReader({
       updatedAt: clock.now().toISOString(),
     };
   };
+}
+
+/** What a withdrawal can reach: the wallet, and games whose money can be moved there now. */
+function withdrawable(free: ReadonlyMap<string, Minor>, slots: WalletPicture['slots']): number {
+  const kinds = ['WALLET', ...slots.filter(({ canMoveOut }) => canMoveOut).map(({ code }) => gameLedgerKind(code))];
+  return toWire(kinds.reduce((sum, kind) => sum + (free.get(kind) ?? 0n), 0n));
 }
 
 const NO_INVITE_MONEY = { amount: 0, success: 0, fail: 0 };

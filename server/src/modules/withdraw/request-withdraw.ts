@@ -16,7 +16,7 @@ export type WithdrawRequest = {
   member: Pick<Member, 'id' | 'currency'>;
   /** As it came. */
   amount: unknown;
-  /** Sweep the money of the games into the wallet first. */
+  /** Bring what the wallet lacks from the games first. */
   isAll: boolean;
   idempotencyKey: string | undefined;
 };
@@ -64,13 +64,13 @@ export async function requestWithdraw(work: WithdrawWork, request: WithdrawReque
 }
 
 /**
- * Sweeps the money of the games into the wallet and holds the amount; or ends the withdrawal with the refusal that the
- * member gets: what was swept stays in the wallet then. Safe to repeat, so that the resolver finishes what a request has
+ * Brings what the wallet lacks from the games and holds the amount; or ends the withdrawal with the refusal that the
+ * member gets: what was brought stays in the wallet then. Safe to repeat, so that the resolver finishes what a request has
  * left behind.
  */
 export async function holdSwept(work: WithdrawWork, withdrawal: Withdrawal): Promise<void> {
-  const { memberId: id, currency, reference } = withdrawal;
-  const notBrought = await work.transfer.sweepToWallet({ id, currency }, reference);
+  const { memberId: id, currency, reference, amount } = withdrawal;
+  const notBrought = await work.transfer.bringMissing({ id, currency }, { command: reference, wanted: amount });
   await retryLocked(() => work.ledger.postStep(holdStep(withdrawal, notBrought)));
   work.wakeResolver();
 }

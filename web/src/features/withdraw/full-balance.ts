@@ -2,7 +2,7 @@ import { toWire } from '@krapao/contract/money';
 import { minorOf } from '../../shared/wallet/minor-of.ts';
 import type { Wallet } from '../../shared/wallet/use-wallet.ts';
 
-/** What a withdrawal can reach, as on the wire: the wallet, and what games hold and send home first. */
+/** What a withdrawal can reach, as on the wire: the wallet, and games whose money can be moved there now. */
 export type FullBalance = {
   total: number;
   inGames: number;
@@ -11,7 +11,7 @@ export type FullBalance = {
 };
 
 export function fullBalanceOf(wallet: Wallet): FullBalance {
-  const games = wallet.slots.filter((game) => game.isActive && !game.inMaintenance && game.inProgress === null);
+  const games = wallet.slots.filter((game) => game.canMoveOut);
   const inGames = games.reduce((sum, { amount }) => sum + (minorOf(amount) ?? 0n), 0n);
   return {
     total: toWire((minorOf(wallet.wallet.amount) ?? 0n) + inGames),

@@ -12,8 +12,6 @@ import { assertOperation, InvalidOperation, type Operation, type Verdict } from 
 import { statement, type StatementPage } from './statement.ts';
 import { prepareStep, type Step, type StepReply } from './step.ts';
 import {
-  type CashLine,
-  cashSince,
   depositorsAmong,
   cashAfter,
   type CashMove,
@@ -40,6 +38,7 @@ export type { Step, StepReply } from './step.ts';
 export {
   type CashAhead,
   cashAheadSql,
+  cashSinceField,
   type CashLine,
   type Losses,
   type Play,
@@ -78,8 +77,6 @@ export type Ledger = {
   postStep(step: Step): Promise<StepReply>;
   /** @param on the transaction to read in */
   balances(memberId: string, on?: Queryable): Promise<AccountBalance[]>;
-  /** Deposits and withdrawals of the wallet since a moment, newest first; at most `limit` (200). */
-  cashSince(memberId: string, since: Date, on?: Queryable, limit?: number): Promise<CashLine[]>;
   /** Deposits (+) and payouts (−) after an entry of the wallet (0: from the first), oldest first; at most `limit` (200). */
   cashAfter(memberId: string, seq: bigint, on?: Queryable, limit?: number): Promise<CashMove[]>;
   /** Money that entered (+) and left (−) the wallet in a period, by kind of movement. Held money has not left. */
@@ -148,7 +145,6 @@ export function createLedger(options: LedgerOptions): Ledger {
       return laneFor(memberId).submit({ memberId, groups: groups.map(prepared), step: prepareStep(step) });
     },
     balances: (memberId, on = database) => memberBalances(on, memberId),
-    cashSince: (memberId, since, on = database, limit = LINES_MAX) => cashSince(on, memberId, since, limit),
     cashAfter: (memberId, seq, on = database, limit = LINES_MAX) => cashAfter(on, memberId, seq, limit),
     walletSums: (memberId, period, on = database) => walletSums(on, memberId, period),
     playSince: (memberId, asked, on = database) => playSince(on, memberId, asked),

@@ -2,6 +2,7 @@ import { type Minor, minor, ZERO } from '@krapao/contract/money';
 import type { Queryable } from '../platform/database/database.ts';
 import type { Progress } from './event.ts';
 import { keyHash } from './fingerprint.ts';
+import { type SnapshotPart, snapshotPart } from '../platform/database/member-snapshot.ts';
 import { opaque } from '../platform/database/opaque.ts';
 
 /** A deposit into the wallet, or a withdrawal from it. */
@@ -18,21 +19,34 @@ export type CashLine = {
 
 const WALLET = `(select id from ledger.account where member_id = $1 and kind = 'WALLET' order by seq desc limit 1)`;
 
-/** Deposits and withdrawals of a wallet since a moment, newest first; at most `limit`. */
-export async function cashSince(on: Queryable, memberId: string, since: Date, limit: number): Promise<CashLine[]> {
-  const { rows } = await on.query<CashLine & { amount: bigint }>(
-    `select e.seq, o.id as "operationId", o.kind, o.amount, e.at,
-            case o.state when 'pending' then 'PROCESSING' when 'voided' then 'FAILED' else 'SUCCESS' end as state
-       from ledger.entry e
-       join ledger.operation o on o.id = e.operation_id
-      where e.account_id = ${WALLET} and e.seq > ledger.seq_before(${WALLET}, $2) and o.kind in ('deposit', 'withdraw')
-        and (o.pending is null or o.debit <> e.account_id)
-      order by e.seq desc limit ${opaque('$3::bigint')}`,
-    [memberId, since, limit],
-    { name: 'ledger-cash-since' },
+type CashLineJson = Omit<CashLine, 'seq' | 'operationId' | 'amount' | 'at'> &
+  Record<'seq' | 'operationId' | 'amount' | 'at', string>;
+
+/**
+ * Deposits and withdrawals of the wallet since a moment, newest first, as a field of a member snapshot.
+ * @param since SQL of the moment
+ * @param limit maximum number of lines
+ */
+export const cashSinceField = (since: string, limit: number): SnapshotPart<CashLine[]> =>
+  snapshotPart(
+    `select json_agg(json_build_object('seq', l.seq::text, 'operationId', l.id::text, 'kind', l.kind, 'amount', l.amount::text,
+       'at', l.at, 'state', l.state) order by l.seq desc)
+     from (select e.seq, o.id, o.kind, o.amount, e.at,
+             case o.state when 'pending' then 'PROCESSING' when 'voided' then 'FAILED' else 'SUCCESS' end as state
+             from (select id from ledger.account where member_id = asked.member_id::text and kind = 'WALLET' order by seq desc limit 1) w
+             join ledger.entry e on e.account_id = w.id and e.seq > ledger.seq_before(w.id, ${since})
+             join ledger.operation o on o.id = e.operation_id
+            where o.kind in ('deposit', 'withdraw') and (o.pending is null or o.debit <> e.account_id)
+            order by e.seq desc limit ${limit}) l`,
+    (lines: CashLineJson[] | null) =>
+      (lines ?? []).map(({ seq, operationId, amount, at, ...line }) => ({
+        ...line,
+        seq: BigInt(seq),
+        operationId: BigInt(operationId),
+        amount: minor(BigInt(amount)),
+        at: new Date(at),
+      })),
   );
-  return rows.map((row) => ({ ...row, amount: minor(row.amount) }));
-}
 
 /** Money deposited (+) or paid out (−). */
 export type CashMove = { seq: bigint; operationId: bigint; amount: Minor; at: Date };

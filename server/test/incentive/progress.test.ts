@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { type Currency, minor, stepOf } from '@krapao/contract/money';
 import fc from 'fast-check';
-import { type Condition, inAll } from '../../src/modules/incentive/incentive.ts';
+import { amountsOf, type Condition, inAll } from '../../src/modules/incentive/incentive.ts';
 import {
   measure,
   takesBackOf,
@@ -13,7 +13,6 @@ import {
   isExpired,
   verdictOf,
 } from '../../src/modules/incentive/progress.ts';
-import { amountsOf } from '../../src/modules/incentive/terms.ts';
 
 const NOW = new Date('2026-03-01T00:00:00Z');
 const hundredths = (max: number, min = 0) => fc.integer({ min: min * 100, max: max * 100 }).map((parts) => parts / 100);
@@ -170,6 +169,7 @@ test('giving it up never takes more than what was given and won, nor the deposit
 test('turnover counts from what it was, from nothing for a game opened later, from its first word for a silent one', () => {
   const bet = (gameCode: string, turnover: bigint | null, isStale = false) => ({
     gameCode,
+    version: 0n,
     turnover: turnover === null ? null : minor(turnover),
     outstanding: minor(0n),
     isStale,

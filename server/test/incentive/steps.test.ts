@@ -6,10 +6,17 @@ import pg from 'pg';
 import { createLedger, type Step } from '../../src/ledger/module.ts';
 import { bets } from '../../src/modules/game/queries.ts';
 import type { Condition, Grant } from '../../src/modules/incentive/module.ts';
-import { insertCondition, insertGrant, selectOpen } from '../../src/modules/incentive/queries.ts';
+import { type OpenedGrant, receiveOfferCommand } from '../../src/modules/incentive/grant-offer.ts';
+import {
+  conditionGate,
+  insertCondition,
+  insertGate,
+  insertGrant,
+  selectOpen,
+} from '../../src/modules/incentive/queries.ts';
 import { countPicture, factsReader, readStanding } from '../../src/modules/incentive/read-standing.ts';
 import { clearStep, endStep, payStep } from '../../src/modules/incentive/steps.ts';
-import { snapshotPart } from '../../src/platform/database/member-snapshot.ts';
+import { snapshotPart, snapshotReader } from '../../src/platform/database/member-snapshot.ts';
 import { freshDatabase } from '../harness/fresh-database.ts';
 import { insertPlainMember } from '../harness/plain-member.ts';
 
@@ -18,7 +25,12 @@ const { database, url } = fresh;
 const ledger = createLedger({ url, database, currency: 'BAHT', onTrouble: () => {} });
 const other = new pg.Client({ connectionString: url });
 
-before(() => other.connect());
+before(async () => {
+  await other.connect();
+  await database.query(
+    `insert into game (code, name, category, provider, ft_wallet_slot) values ('pg', 'PG', 'slot', 'pg', 1)`,
+  );
+});
 after(async () => {
   for (const { name, violations } of await ledger.audit()) assert.equal(violations, 0, name);
   await other.end();
@@ -178,4 +190,129 @@ test('clear r: without the money the condition goes on, and the next attempt has
   const second = { ...condition, clearAttempt: 2, takesBack: minor(100n) };
   assert.equal(await post(clearStep(second, 'EXPIRED')), 'o');
   assert.equal(await look(grant), 'PAID EXPIRED told 0');
+});
+
+/** An offer that is decided for a new member with an active game account: nothing of it is written yet. */
+async function decidedOffer(limits: { quota: number | null } = { quota: null }) {
+  const memberId = await insertPlainMember(database);
+  const id = randomUUID();
+  const code = `OFFER-${id.slice(0, 8).toUpperCase()}`;
+  const name = { th: 'โบนัส', la: 'ໂບນັດ', en: 'Bonus' };
+  await database.query(
+    `insert into bonus_offer (code, kind, percent, percent_success, percent_fail, window_hours, quota, name, description)
+     values ($1, 'BONUS', 100, 300, 1, 24, $2, $3, $3)`,
+    [code, limits.quota, JSON.stringify(name)],
+  );
+  await database.query(
+    `insert into bonus_offer_amount (code, currency, minimum_deposit, maximum, rest) values ($1, 'BAHT', 1, 100, 0)`,
+    [code],
+  );
+  await insertGate(database, memberId);
+  await database.query(
+    `insert into game_account (member_id, game_code, provider, username, password, state, activated_at)
+     values ($1, 'pg', 'pg', $2, '', 'ACTIVE', now())`,
+    [memberId, id.slice(0, 16).replaceAll('-', '')],
+  );
+  const common = { id, memberId, currency: 'BAHT' as const, kind: 'BONUS' as const, name, reference: `B${id}` };
+  const now = new Date();
+  const amount = minor(100n);
+  const opened: OpenedGrant = {
+    grant: { ...common, source: `bonus:${id}`, amount, state: 'PAID', createdAt: now },
+    condition: {
+      ...common,
+      state: 'ACTIVE',
+      base: minor(200n),
+      own: minor(100n),
+      target: minor(600n),
+      floor: minor(2n),
+      percentSuccess: 300,
+      percentFail: 1,
+      turnoverTarget: null,
+      turnoverBefore: {},
+      startedAt: now,
+      expiresAt: null,
+      play: minor(0n),
+      turnover: minor(0n),
+      takesBack: null,
+      clearAttempt: 0,
+    },
+  };
+  const { bets: known, gate } = await snapshotReader('facts of an offer', { bets, gate: conditionGate })(
+    database,
+    memberId,
+  );
+  const award = { code, depositOperation: 1n };
+  const command = receiveOfferCommand(opened, { award, bets: known, gateVersion: gate.version ?? 0n });
+  return { grant: opened.grant, code, command };
+}
+
+/** What is written of an offer, and the free money of its member. */
+async function written({ id, memberId }: Grant): Promise<string> {
+  const { rows } = await database.query<{ text: string }>(
+    `select concat_ws(' ', (select count(*) from bonus_receipt where id = $1), g.state, c.state) as text
+       from (select) one left join incentive_grant g on g.id = $1 left join incentive_condition c on c.id = $1`,
+    [id],
+  );
+  const wallet = (await ledger.balances(memberId)).find(({ kind }) => kind === 'WALLET');
+  return `${rows[0]?.text ?? ''} ${wallet?.free ?? 0n}`;
+}
+
+test('offer o and D: receipt, grant, condition and credit in one commit; again changes nothing [R-BON-03]', async () => {
+  const { grant, command } = await decidedOffer();
+  assert.equal(await post(command), 'o');
+  assert.equal(await written(grant), '1 PAID ACTIVE 100');
+  assert.equal(await post(command), 'D');
+  assert.equal(await written(grant), '1 PAID ACTIVE 100');
+});
+
+test('offer w: while the gate, the game account or a counted campaign is locked nothing is written [R-BON-03]', async () => {
+  const { grant, code, command } = await decidedOffer({ quota: 1 });
+  const locks = [
+    ['incentive_gate', 'member_id', grant.memberId],
+    ['game_account', 'member_id', grant.memberId],
+    ['bonus_offer', 'code', code],
+  ] as const;
+  for (const [table, column, value] of locks) {
+    await other.query('begin');
+    try {
+      await other.query(`select from ${table} where ${column} = $1 for update`, [value]);
+      assert.equal(await post(command), 'w', table);
+    } finally {
+      await other.query('rollback');
+    }
+  }
+  assert.equal(await written(grant), '0 0');
+});
+
+test('offer v: a changed gate or game, an open withdrawal, or an offer that was switched off is decided again [R-BON-03]', async () => {
+  const changes: readonly ((offer: { memberId: string; code: string }) => [string, unknown[]])[] = [
+    ({ memberId }) => ['update incentive_gate set version = version + 1 where member_id = $1', [memberId]],
+    ({ memberId }) => ['update game_account set version = version + 1 where member_id = $1', [memberId]],
+    ({ memberId }) => [
+      `insert into withdraw (id, member_id, currency, idempotency_key, input_hash, is_all, amount, reference, bank_code,
+         account_no, account_name, paid_from, state, is_held, leased_until)
+       values ($1, $2, 'BAHT', 'key', '', false, 1, $3, 'SCB', '1234567890', 'X', 'X', 'HELD', false, now())`,
+      [randomUUID(), memberId, randomUUID()],
+    ],
+    ({ code }) => ['update bonus_offer set is_on = false where code = $1', [code]],
+  ];
+  for (const change of changes) {
+    const { grant, code, command } = await decidedOffer();
+    const [statement, values] = change({ memberId: grant.memberId, code });
+    await database.query(statement, values);
+    assert.equal(await post(command), 'v', statement);
+    assert.equal(await written(grant), '0 0', statement);
+  }
+});
+
+test('offer s and q: a suspended wallet and a campaign that is used up receive nothing [R-BON-03]', async () => {
+  const suspendedOffer = await decidedOffer();
+  await database.query(`insert into wallet_suspension (member_id, reason) values ($1, 'test')`, [
+    suspendedOffer.grant.memberId,
+  ]);
+  assert.equal(await post(suspendedOffer.command), 's');
+  assert.equal(await written(suspendedOffer.grant), '0 0');
+  const usedUp = await decidedOffer({ quota: 0 });
+  assert.equal(await post(usedUp.command), 'q');
+  assert.equal(await written(usedUp.grant), '0 0');
 });

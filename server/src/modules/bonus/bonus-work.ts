@@ -1,4 +1,3 @@
-import type { Ledger } from '../../ledger/module.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';
@@ -11,8 +10,7 @@ export type BonusWork = {
   database: Database;
   clock: Clock;
   rateLimits: RateLimits;
-  ledger: Pick<Ledger, 'cashSince'>;
-  incentive: Pick<IncentiveModule, 'grant' | 'follow' | 'activeBonus' | 'ended' | 'clear'>;
+  incentive: Pick<IncentiveModule, 'grantOffer' | 'follow' | 'activeBonus' | 'ended' | 'clear'>;
   operatorData: () => Promise<OperatorData>;
   account: Pick<AccountModule, 'assertWalletOpen'>;
 };

@@ -3,7 +3,6 @@ import type { Language } from '@krapao/contract/languages';
 import type { Currency, Minor } from '@krapao/contract/money';
 import type { CashLine } from '../../ledger/module.ts';
 import { dayStart, weekStart } from '../../platform/bangkok.ts';
-import { later } from '../../platform/clock.ts';
 import { type ConditionTerms, PARTS, partsOf, roundedDown, type Standing } from '../incentive/module.ts';
 
 /** BONUS: members see it in a list. PROMOTION: they know its code. PRIZE: they win it. */
@@ -43,7 +42,6 @@ export type NoDeposit = 'NO_DEPOSIT' | 'DEPOSIT_BELOW_MINIMUM' | 'DEPOSIT_USED' 
 export type Deposit = { operationId: bigint; amount: Minor };
 
 const CODE = /^[A-Za-z0-9_-]{1,32}$/;
-const HOUR_MS = 3_600_000;
 
 /** A code as offers have it, however it was typed; undefined for what no offer can be called. */
 export function readCode(typed: string): string | undefined {
@@ -88,10 +86,6 @@ export function countedSince({ type }: Pick<Offer, 'type'>, now: Date): Date | u
   if (type === 'limit') return undefined;
   return type === 'day' ? dayStart(now) : weekStart(now);
 }
-
-/** Since when a deposit earns an offer. */
-export const depositedSince = ({ windowHours }: Pick<Offer, 'windowHours'>, now: Date): Date =>
-  later(now, -windowHours * HOUR_MS);
 
 /**
  * The deposit that earns an offer: the newest that is great enough, unless money was withdrawn, or another deposit used,

@@ -26,7 +26,15 @@ export async function listBonuses(
     return {
       ...shownBonus(offer, language),
       isExhausted: counted.length >= offer.maxReceived,
-      userBonus: mine.length > 0 || isActive ? userBonusOf(member.id, offer, mine, isActive) : null,
+      userBonus:
+        mine.length > 0 || isActive
+          ? userBonusOf(
+              member.id,
+              offer,
+              mine.map(({ receivedAt }) => receivedAt),
+              isActive,
+            )
+          : null,
     };
   });
 }

@@ -1,7 +1,10 @@
 import type { Currency, Minor } from '@krapao/contract/money';
+import { type CashLine, cashSinceField } from '../../ledger/module.ts';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { Offer, OfferKind } from './bonus.ts';
 import { opaque } from '../../platform/database/opaque.ts';
+import { suspended } from '../account/module.ts';
+import { type ConditionGate, conditionGate } from '../incentive/module.ts';
 
 type OfferRow = Omit<Offer, 'percent' | 'percentSuccess' | 'percentFail' | 'turnoverTimes'> & {
   percent: string | null;
@@ -76,6 +79,28 @@ export async function selectReceipts(
   return rows;
 }
 
+/** A claim before the games are queried: nothing of it decides. */
+export type ClaimPreview = { isOffered: boolean; isSuspended: boolean; hasConditions: boolean };
+
+/** Whether an offer exists for a member, and whether their wallet is suspended or a condition open: in one statement. */
+export async function previewClaim(
+  on: Queryable,
+  memberId: string,
+  { kind, code, currency, now }: Wanted,
+): Promise<ClaimPreview> {
+  const { rows } = await on.query<Omit<ClaimPreview, 'hasConditions'> & { gate: never }>(
+    `select offered.code is not null as "isOffered", (${suspended.sql}) as "isSuspended", (${conditionGate.sql}) as gate
+       from (select $5::uuid as member_id) asked
+       left join (${OFFER} where o.kind = $1 and a.currency = $2 and ${IS_OFFERED} and o.code = $4) offered on true`,
+    [kind, currency, now, code, memberId],
+    { name: 'preview of a claim' },
+  );
+  const [row] = rows;
+  if (!row) throw new Error('a preview has no row');
+  const { gate, ...preview } = row;
+  return { ...preview, hasConditions: conditionGate.read(gate).hasConditions };
+}
+
 /** An offer as one member may receive it. */
 export type Claimable = {
   offer: Offer;
@@ -83,29 +108,54 @@ export type Claimable = {
   received: number;
   /** The newest deposit that has earned something already. */
   lastUsed: bigint | null;
+  /** Times of the newest receipts of the offer, at most as many as a member may receive. */
+  receipts: readonly Date[];
+  /** Deposits and withdrawals of the offer's window, newest first. */
+  cash: readonly CashLine[];
+  gate: ConditionGate;
 };
 
-/** One that is on offer, and what the member has received: in one statement. @param since when receipts count, by type of offer */
+type ClaimableRow = OfferRow & Pick<Claimable, 'received' | 'lastUsed' | 'receipts'> & Record<'cash' | 'gate', never>;
+
+const CASH_LINES_MAX = 200;
+const cashOfWindow = cashSinceField(`$3 - offered."windowHours" * interval '1 hour'`, CASH_LINES_MAX);
+
+/**
+ * An offer, what the member has received of it, and the money that may earn it: in one statement.
+ * @param since when receipts count, by type of offer
+ */
 export async function findClaimable(
   on: Queryable,
   memberId: string,
   { kind, code, currency, now }: Wanted,
   since: Readonly<Record<'day' | 'week', Date>>,
 ): Promise<Claimable | undefined> {
-  const { rows } = await on.query<OfferRow & { received: number; lastUsed: bigint | null }>(
+  const { rows } = await on.query<ClaimableRow>(
     `select offered.*, (
          select count(*)::int from bonus_receipt r
-          where r.member_id = $5 and r.code = offered.code and r.deposit_operation is not null
+          where r.member_id = asked.member_id and r.code = offered.code and r.deposit_operation is not null
             and r.received_at >= case offered.type when 'limit' then '-infinity' when 'day' then $6::timestamptz else $7 end) as received,
-       (select max(r.deposit_operation) from bonus_receipt r where r.member_id = $5) as "lastUsed"
-      from (${OFFER} where o.kind = $1 and a.currency = $2 and ${IS_OFFERED} and o.code = $4) offered`,
+       (select max(r.deposit_operation) from bonus_receipt r where r.member_id = asked.member_id) as "lastUsed",
+       array(select r.received_at from bonus_receipt r
+              where r.member_id = asked.member_id and r.code = offered.code and r.deposit_operation is not null
+              order by r.seq desc limit offered."maxReceived") as receipts,
+       (${cashOfWindow.sql}) as cash, (${conditionGate.sql}) as gate
+      from (select $5::uuid as member_id) asked
+      cross join (${OFFER} where o.kind = $1 and a.currency = $2 and ${IS_OFFERED} and o.code = $4) offered`,
     [kind, currency, now, code, memberId, since.day, since.week],
     { name: 'offer to claim' },
   );
   const [row] = rows;
   if (!row) return undefined;
-  const { received, lastUsed, ...offer } = row;
-  return { offer: offerOf(offer), received, lastUsed };
+  const { received, lastUsed, receipts, cash, gate, ...offer } = row;
+  return {
+    offer: offerOf(offer),
+    received,
+    lastUsed,
+    receipts,
+    cash: cashOfWindow.read(cash),
+    gate: conditionGate.read(gate),
+  };
 }
 
 /** Code of what a member received last, prizes included. */
@@ -115,27 +165,6 @@ export async function lastReceived(on: Queryable, memberId: string): Promise<str
     [memberId],
   );
   return rows[0]?.code;
-}
-
-/**
- * Deducts a receipt from the campaign's quota and budget, where it has any. A concurrent one waits here until the first
- * has committed. @returns false when they are exhausted: then the transaction must be rolled back
- */
-export async function takeFromCampaign(tx: Tx, offer: Offer, amount: Minor): Promise<boolean> {
-  if (offer.leftCount !== null) {
-    const counted = await tx.query(
-      `update bonus_offer set given = given + 1 where code = $1 and coalesce(given < quota, true)`,
-      [offer.code],
-    );
-    if (counted.rowCount === 0) return false;
-  }
-  if (offer.leftBudget === null) return true;
-  const taken = await tx.query(
-    `update bonus_offer_amount set given = given + $3
-      where code = $1 and currency = $2 and coalesce(given + $3 <= budget, true)`,
-    [offer.code, offer.currency, amount],
-  );
-  return taken.rowCount === 1;
 }
 
 export async function insertReceipt(

@@ -14,7 +14,7 @@ import { checkActive } from './check-active.ts';
 import { countGuess } from './count-guess.ts';
 import { findPromotion } from './find-promotion.ts';
 import { listBonuses } from './list-bonuses.ts';
-import { findOffer, lastReceived, selectOffers, selectReceipts } from './queries.ts';
+import { findOffer, lastReceived, selectOffers } from './queries.ts';
 import { receiveOffer } from './receive-offer.ts';
 import { shownPromotion, userBonusOf } from './shown-offers.ts';
 
@@ -72,13 +72,10 @@ function showRoutes({ app, variant, ...work }: BonusRoutes): void {
 function receiveRoutes({ app, variant, ...work }: BonusRoutes): void {
   const receive = async (kind: ReceivedKind, typed: string, member: Member, request: FastifyRequest) => {
     const language = languageOf(request.headers.cookie, variant);
-    const { offer, grant } = await receiveOffer(work, member, { kind, code: typed });
-    const receipts = await selectReceipts(work.database, member.id, [offer.code], offer.maxReceived);
-    const active = await work.incentive.activeBonus(member.id, language);
-    const isActive = active?.condition.id === grant.id;
-    const condition = isActive ? active.progress : null;
+    const { grant, condition, facts } = await receiveOffer(work, member, { kind, code: typed, language });
+    const { offer, receipts } = facts;
     return {
-      ...userBonusOf(member.id, offer, receipts, isActive),
+      ...userBonusOf(member.id, offer, [grant.createdAt, ...receipts], true),
       code: offer.code,
       amount: toWire(grant.amount),
       condition,

@@ -4,7 +4,6 @@ import { toWire } from '@krapao/contract/money';
 import type { z } from 'zod';
 import { fillIn, moneyText } from '../../platform/operator-text.ts';
 import { isFull, type Offer } from './bonus.ts';
-import type { Receipt } from './queries.ts';
 
 export type ShownBonus = z.input<typeof bonus>;
 export type ShownPromotion = z.input<typeof promotion>;
@@ -57,10 +56,10 @@ export function shownPromotion(offer: Offer, language: Language): ShownPromotion
 export const userBonusOf = (
   memberId: string,
   { code, maxReceived }: Pick<Offer, 'code' | 'maxReceived'>,
-  receipts: readonly Receipt[],
+  receipts: readonly Date[],
   isActive: boolean,
 ): UserBonus => ({
   _id: `${memberId}-${code}`,
   isActive,
-  received: receipts.slice(0, maxReceived).map(({ receivedAt }) => ({ updatedAt: receivedAt.toISOString() })),
+  received: receipts.slice(0, maxReceived).map((receivedAt) => ({ updatedAt: receivedAt.toISOString() })),
 });

@@ -169,6 +169,8 @@ export async function selectAccount(on: Queryable, { memberId, gameCode }: Key):
 
 export type Bets = {
   gameCode: string;
+  /** Of the game account: raised by every refresh and transfer. */
+  version: bigint;
   /** Staked in open bets, by the last refresh. */
   outstanding: Minor;
   /** Stakes of settled bets since the account was opened; null where the provider doesn't report them. */
@@ -179,17 +181,22 @@ export type Bets = {
   isMoved: boolean;
 };
 
-type BetsJson = Omit<Bets, 'outstanding' | 'turnover'> & { outstanding: string; turnover: string | null };
+type BetsJson = Omit<Bets, 'version' | 'outstanding' | 'turnover'> & {
+  version: string;
+  outstanding: string;
+  turnover: string | null;
+};
 
 /** What is known of a member's bets. */
 export const bets: SnapshotPart<Bets[]> = snapshotPart(
-  `select json_agg(json_build_object('gameCode', a.game_code, 'outstanding', a.outstanding::text, 'turnover', a.turnover::text,
-     'isStale', a.is_stale or a.busy_with is not null or not a.are_bets_known,
+  `select json_agg(json_build_object('gameCode', a.game_code, 'version', a.version::text, 'outstanding', a.outstanding::text,
+     'turnover', a.turnover::text, 'isStale', a.is_stale or a.busy_with is not null or not a.are_bets_known,
      'isMoved', a.busy_with is not null or not a.are_bets_known) order by a.game_code)
    from game_account a where a.member_id = asked.member_id and a.state = 'ACTIVE'`,
   (accounts: BetsJson[] | null) =>
-    (accounts ?? []).map(({ outstanding, turnover, ...account }) => ({
+    (accounts ?? []).map(({ version, outstanding, turnover, ...account }) => ({
       ...account,
+      version: BigInt(version),
       outstanding: minor(BigInt(outstanding)),
       turnover: turnover === null ? null : minor(BigInt(turnover)),
     })),

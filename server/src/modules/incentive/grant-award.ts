@@ -2,15 +2,15 @@ import { type Tx, violatedConstraint } from '../../platform/database/database.ts
 import { newReference, uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { followConditions } from './follow-conditions.ts';
-import type { Award, Grant, Holder, Standing } from './incentive.ts';
+import { amountsOf, type Award, type Grant, type Holder, type Standing } from './incentive.ts';
 import type { IncentiveWork } from './incentive-work.ts';
 import { payGrant } from './pay-grant.ts';
 import { turnoverNow } from './progress.ts';
 import { insertCondition, insertGrant } from './queries.ts';
 import { type Picture, readStanding } from './read-standing.ts';
-import { amountsOf } from './terms.ts';
 
-const REFERENCE_CHARACTERS = 13;
+/** Of a grant's reference, after its letter. */
+export const REFERENCE_CHARACTERS = 13;
 
 /** The source has already given; `decide` should have found that. */
 export class AlreadyGiven extends Error {

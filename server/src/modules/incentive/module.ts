@@ -7,6 +7,7 @@ import type { GameModule } from '../game/module.ts';
 import { clearBonus, type Cleared, ifCleared } from './clear-bonus.ts';
 import { endKnown, followConditions, withdrawCondition } from './follow-conditions.ts';
 import { type Decision, grantAward } from './grant-award.ts';
+import { type GrantedOffer, grantOffer, type OfferDecision } from './grant-offer.ts';
 import {
   type Condition,
   type ConditionKind,
@@ -22,12 +23,11 @@ import { gatekeeper, type IncentiveWork } from './incentive-work.ts';
 import { payGrant } from './pay-grant.ts';
 import { shown } from './progress.ts';
 import { endOf, selectDescribed, selectEnded } from './history-queries.ts';
-import { insertGate, selectOpen, selectOpenGrants } from './queries.ts';
+import { type ConditionGate, insertGate, selectOpen, selectOpenGrants } from './queries.ts';
 import { countPicture, factsReader, readStanding } from './read-standing.ts';
 import { watchIncentives } from './watch-incentives.ts';
 
 export { type Given, hadBonus, sumGiven } from './history-queries.ts';
-export { PARTS, partsOf, roundedDown } from './terms.ts';
 export type {
   Award,
   Condition,
@@ -43,9 +43,10 @@ export type {
 } from './incentive.ts';
 
 export { incentiveQueue } from './queries.ts';
-export { inAll } from './incentive.ts';
+export { inAll, PARTS, partsOf, roundedDown } from './incentive.ts';
 export { AlreadyGiven } from './grant-award.ts';
-export { conditionGate } from './queries.ts';
+export { type ConditionGate, conditionGate } from './queries.ts';
+export type { GrantedOffer, OfferAward } from './grant-offer.ts';
 export { notConfirmed, Uncredited } from './pay-grant.ts';
 
 /** The one door for all money that the house gives, and the conditions that come with it. */
@@ -62,6 +63,14 @@ export type IncentiveModule = {
    */
   grant(member: Holder, decide: Decision<undefined>['decide']): Promise<Grant>;
   grant<Seen>(member: Holder, decision: Decision<Seen>): Promise<Grant>;
+  /**
+   * Gives a bonus or promotion on a deposit, in one commit with its receipt and credit.
+   * @throws what `decide` throws; BONUS_FULL, REQUEST_LIMIT (`detail` BUSY), NO_WALLET
+   */
+  grantOffer<Facts extends { gate: ConditionGate }>(
+    member: Holder,
+    decision: OfferDecision<Facts> & { hasConditions: boolean; language: Language },
+  ): Promise<GrantedOffer<Facts>>;
   /** Grants of a kind whose money is not in the wallet yet. */
   openGrants(memberId: string, kind: ConditionKind): Promise<Grant[]>;
   /** Tells the ledger of an open grant. @throws {Uncredited} */
@@ -119,6 +128,7 @@ export function incentiveModule(given: IncentiveModuleDeps): IncentiveModule {
       typeof how === 'function'
         ? grantAward(work, member, { see: async () => undefined, decide: how })
         : grantAward(work, member, how),
+    grantOffer: (member, decision) => grantOffer(work, member, decision),
     openGrants: (memberId, kind) => selectOpenGrants(database, memberId, kind),
     finish: (grant) => payGrant(work, grant),
     follow: async (member, language) => {

@@ -79,8 +79,11 @@ export async function insertGate(on: Queryable, memberId: string): Promise<void>
   });
 }
 
-/** The version of a member's gate, null before there is one, and whether a condition is open: of one moment. */
-export const conditionGate: SnapshotPart<{ version: bigint | null; hasConditions: boolean }> = snapshotPart(
+/** The version of a member's gate, null before there is one, and whether a condition is open. */
+export type ConditionGate = { version: bigint | null; hasConditions: boolean };
+
+/** Of one moment. */
+export const conditionGate: SnapshotPart<ConditionGate> = snapshotPart(
   `select json_build_object(
      'version', (select g.version::text from incentive_gate g where g.member_id = asked.member_id),
      'hasConditions', exists (select from incentive_condition c where c.member_id = asked.member_id and ${OPEN}))`,

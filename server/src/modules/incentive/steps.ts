@@ -10,27 +10,25 @@ import { LEASE_MS } from './queries.ts';
 export const grantKey = (id: string): string => `incentive:${id}`;
 
 /** Crediting a grant; its condition begins. */
-export function payStep({ id, memberId, currency, kind, amount, reference }: Grant): Step {
+export function payStep(grant: Grant): Step {
   assertTransition(grantTransitions, 'OPEN', 'PAID');
   assertTransition(conditionTransitions, 'OPENING', 'ACTIVE');
-  return stepOf(
-    'incentive_pay',
-    { id, memberId },
-    { lease_ms: LEASE_MS },
-    {
-      key: grantKey(id),
-      type: 'transfer',
-      kind: 'bonus',
-      memberId,
-      currency,
-      debit: { house: costOf(kind) },
-      credit: { member: memberId, kind: 'WALLET' },
-      amount,
-      reference,
-      actor: 'incentive',
-    },
-  );
+  return stepOf('incentive_pay', grant, { lease_ms: LEASE_MS }, creditOperation(grant));
 }
+
+/** The operation that credits a grant to the wallet. */
+export const creditOperation = ({ id, memberId, currency, kind, amount, reference }: Grant): Operation => ({
+  key: grantKey(id),
+  type: 'transfer',
+  kind: 'bonus',
+  memberId,
+  currency,
+  debit: { house: costOf(kind) },
+  credit: { member: memberId, kind: 'WALLET' },
+  amount,
+  reference,
+  actor: 'incentive',
+});
 
 /** The line of the statement that says how a condition has ended by itself. */
 export const endStep = (condition: Condition): Step =>

@@ -3,8 +3,9 @@ import { after, before, test } from 'node:test';
 import { holdings } from '../../../src/ledger/balances.ts';
 import { batchesAfter, eventsSince } from '../../../src/ledger/event-queries.ts';
 import { statement as readStatement } from '../../../src/ledger/statement.ts';
-import { cashAfter, cashSince, playSince } from '../../../src/ledger/wallet-history.ts';
+import { cashAfter, playSince } from '../../../src/ledger/wallet-history.ts';
 import { selectSessions, suspended } from '../../../src/modules/account/queries.ts';
+import { findClaimable } from '../../../src/modules/bonus/queries.ts';
 import { expireNotices } from '../../../src/modules/deposit/bank-transfer/notice-queries.ts';
 import { selectManual } from '../../../src/modules/deposit/truelink/queries.ts';
 import { selectEnds } from '../../../src/modules/game/queries.ts';
@@ -19,6 +20,7 @@ import { freshDatabase, type FreshDatabase } from '../../harness/fresh-database.
 import { explaining } from '../../harness/plans.ts';
 
 const LEASE_MS = 60_000;
+const OFFER = { kind: 'BONUS', code: 'WELCOME', currency: 'BAHT', now: new Date() } as const;
 const ID = `md5(n::text)::uuid`;
 /** PostgreSQL plans a prepared statement for its values so often, then compares the costs with those of a plan for any. */
 const CUSTOM_PLANS_TRIED = 5n;
@@ -140,7 +142,7 @@ test('a statement of every command keeps its plan: one item in a list does not h
       () => readFacts(alone, member),
       () => playSince(alone, member, { keys: ['key'], read: {} }),
       () => cashAfter(alone, member, 0n, 5),
-      () => cashSince(alone, member, new Date(0), 5),
+      () => findClaimable(alone, member, OFFER, { day: new Date(0), week: new Date(0) }),
       () => readStatement(alone, member, { page: 1, limit: 10 }),
       () => selectEnds(alone, [{ memberId: member, codes: ['WALLET', 'pg'] }]),
       () => selectOutcomes(alone, member, ['reference']),

@@ -1,0 +1,169 @@
+import type { Language } from '@krapao/contract/languages';
+import { ZERO } from '@krapao/contract/money';
+import { conditionTransitions, grantTransitions } from '@krapao/contract/states';
+import type { Step } from '../../ledger/module.ts';
+import { newReference, uuidV7 } from '../../platform/ids.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { retryLocked } from '../../settlement/step.ts';
+import { assertTransition } from '../../settlement/transition.ts';
+import type { Bets } from '../game/module.ts';
+import { followConditions } from './follow-conditions.ts';
+import { REFERENCE_CHARACTERS } from './grant-award.ts';
+import {
+  amountsOf,
+  type Award,
+  type Condition,
+  type ConditionProgress,
+  type Grant,
+  type Holder,
+  type Standing,
+} from './incentive.ts';
+import type { IncentiveWork } from './incentive-work.ts';
+import { measure, shown, turnoverNow } from './progress.ts';
+import { type ConditionGate, insertGate, LEASE_MS } from './queries.ts';
+import { type Picture, readStanding } from './read-standing.ts';
+import { creditOperation } from './steps.ts';
+
+/** A bonus or promotion that is given on a deposit, and the deposit's ledger operation. */
+export type OfferAward = Award & {
+  condition: NonNullable<Award['condition']>;
+  code: string;
+  depositOperation: bigint;
+};
+
+/** How an offer decides. Nothing is locked: both run again when what they read has changed by the commit. */
+export type OfferDecision<Facts extends { gate: ConditionGate }> = {
+  /** Read before the standing: a deposit that commits in between counts as remaining money. */
+  read: () => Promise<Facts>;
+  decide: (standing: Standing, facts: Facts) => OfferAward;
+};
+
+export type GrantedOffer<Facts> = { grant: Grant; condition: ConditionProgress; facts: Facts };
+
+/** A member's own concurrent commands are what makes it decide again. */
+const ATTEMPTS = 5;
+const RETRY_SECONDS = 5;
+
+/**
+ * Gives an offer once: receipt, grant, condition and credit are one commit of the ledger, which the database refuses when
+ * the member's gate, a game account or a withdrawal has changed since they were read.
+ * @throws what `decide` throws; BONUS_FULL, REQUEST_LIMIT (`detail` BUSY), NO_WALLET
+ */
+export async function grantOffer<Facts extends { gate: ConditionGate }>(
+  work: IncentiveWork,
+  member: Holder,
+  { read, decide, hasConditions, language }: OfferDecision<Facts> & { hasConditions: boolean; language: Language },
+): Promise<GrantedOffer<Facts>> {
+  const followed = hasConditions ? await followConditions(work, member) : undefined;
+  if (!followed?.picture) await work.game.refresh(member);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const facts = await read();
+    if (facts.gate.version === null) {
+      await insertGate(work.database, member.id);
+      continue;
+    }
+    const picture = await readStanding(work, work.database, member.id);
+    const award = decide(picture, facts);
+    const opened = openGrant(work, member, award, picture);
+    const step = receiveOfferCommand(opened, { award, bets: picture.bets, gateVersion: facts.gate.version });
+    const { letter } = await retryLocked(() => work.ledger.postStep(step));
+    switch (letter) {
+      case 'o':
+      case 'D': {
+        const isCounting = picture.open.every(({ state }) => state === 'OPENING');
+        const condition = shown(measure(opened.condition, isCounting), { ...picture, language });
+        return { grant: opened.grant, condition, facts };
+      }
+      case 'q':
+        throw new Refusal('BONUS_FULL');
+      case 's':
+        throw new Refusal('NO_WALLET', { detail: 'SUSPENDED' });
+      case 'v':
+        continue;
+      default:
+        throw busy();
+    }
+  }
+  throw busy();
+}
+
+const busy = (): Refusal => new Refusal('REQUEST_LIMIT', { detail: 'BUSY', retryAfterSeconds: RETRY_SECONDS });
+
+export type OpenedGrant = { grant: Grant; condition: Condition };
+
+function openGrant(work: IncentiveWork, member: Holder, award: OfferAward, { bets }: Picture): OpenedGrant {
+  const { kind, source, name, amount, condition } = award;
+  const createdAt = work.clock.now();
+  const common = {
+    id: uuidV7(createdAt),
+    memberId: member.id,
+    currency: member.currency,
+    kind,
+    name,
+    reference: `B${newReference(REFERENCE_CHARACTERS)}`,
+  };
+  return {
+    grant: { ...common, source, amount, state: 'PAID', createdAt },
+    condition: {
+      ...common,
+      ...condition,
+      ...amountsOf(award, member.currency),
+      state: 'ACTIVE',
+      turnoverBefore: turnoverNow(bets),
+      startedAt: createdAt,
+      play: ZERO,
+      turnover: ZERO,
+      takesBack: null,
+      clearAttempt: 0,
+    },
+  };
+}
+
+/** The ledger command: receipt, grant and condition as one row, and the credit. Outcomes: see its database function. */
+export function receiveOfferCommand(
+  { grant, condition }: OpenedGrant,
+  {
+    award,
+    bets,
+    gateVersion,
+  }: { award: Pick<OfferAward, 'code' | 'depositOperation'>; bets: readonly Bets[]; gateVersion: bigint },
+): Step {
+  assertTransition(grantTransitions, 'OPEN', 'PAID');
+  assertTransition(conditionTransitions, 'OPENING', 'ACTIVE');
+  return {
+    kind: 'offer_receive',
+    memberId: grant.memberId,
+    claims: [grant.memberId],
+    unique: [],
+    row: {
+      id: grant.id,
+      member: grant.memberId,
+      gate: String(gateVersion),
+      games: Object.fromEntries(bets.map(({ gameCode, version }) => [gameCode, String(version)])),
+      code: award.code,
+      deposit: String(award.depositOperation),
+      currency: grant.currency,
+      kind: grant.kind,
+      source: grant.source,
+      name: grant.name,
+      reference: grant.reference,
+      amount: String(grant.amount),
+      at: grant.createdAt.toISOString(),
+      lease_ms: LEASE_MS,
+      base: String(condition.base),
+      own: String(condition.own),
+      target: String(condition.target),
+      floor: String(condition.floor),
+      percent_success: condition.percentSuccess,
+      percent_fail: condition.percentFail,
+      turnover_target: condition.turnoverTarget === null ? null : String(condition.turnoverTarget),
+      turnover_before: amountsAsText(condition.turnoverBefore),
+      expires_at: condition.expiresAt?.toISOString() ?? null,
+    },
+    groups: [[creditOperation(grant)]],
+  };
+}
+
+/** JSON numbers would lose digits. */
+const amountsAsText = (amounts: Readonly<Record<string, bigint | null>>): Record<string, string | null> =>
+  Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, amount === null ? null : String(amount)]));

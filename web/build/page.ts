@@ -16,6 +16,8 @@ export type PageParts = {
   font: string;
   /** The script that runs before the page is shown, and fetches the others. */
   script: string;
+  /** The script that sends a browser that is too old to its notice. */
+  oldBrowserTest: string;
   /** A script that runs when all of the page is there. */
   lastScript: string | undefined;
   /** Whether the app takes over the page before anything on it can be used. */
@@ -30,8 +32,9 @@ const escape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 /** Marks the template with language and variant, and describes the site in the language. */
-export const forVariant = (template: string, language: Language, variant: Variant): string =>
+export const forVariant = (template: string, language: Language, variant: Variant, oldBrowserTest: string): string =>
   template
+    .replace('</title>', () => `</title><script>${oldBrowserTest}</script>`)
     .replace(/<html[^>]*>/, `<html lang="${htmlLang[language]}" data-variant="${variant}">`)
     .replace(
       /<meta name="description"[^>]*>/,
@@ -41,7 +44,8 @@ export const forVariant = (template: string, language: Language, variant: Varian
 
 /** A whole prerendered page: styles and words inline, scripts preloaded. */
 export function pageOf(parts: PageParts): string {
-  const { template, language, variant, title, html, css, font, script, lastScript, isInert, data } = parts;
+  const { template, language, variant, title, html, css, font, script, oldBrowserTest, lastScript, isInert, data } =
+    parts;
   if (/ style="/.test(html))
     throw new Error(`${data.path} has a style attribute, which the content security policy refuses`);
   const head = [
@@ -50,7 +54,7 @@ export function pageOf(parts: PageParts): string {
     ...(isInert ? [`<link rel="preload" as="style" href="${data.styles}" />`] : []),
     `<link rel="preload" as="font" type="font/woff2" href="${font}" crossorigin />`,
   ].join('');
-  return forVariant(template, language, variant)
+  return forVariant(template, language, variant, oldBrowserTest)
     .replaceAll(/\s*<link rel="(stylesheet|modulepreload)"[^>]*>/g, '')
     .replace(/<title>.*<\/title>/, () => `<title>${escape(title)}</title>`)
     .replace('</head>', () => `${head}</head>`)

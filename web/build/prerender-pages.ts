@@ -7,6 +7,7 @@ import type * as prerenderModule from '../src/prerender.tsx';
 import { filesOf, readManifest } from './chunks.ts';
 import { criticalCss, tokensOf } from './critical-css.ts';
 import { manifestFile, manifestOf } from './manifest.ts';
+import { NOTICE_FILE, oldBrowserNotice, oldBrowserTest } from './old-browser/old-browser.ts';
 import { forVariant, pageOf } from './page.ts';
 import { headScript, inlineScript } from './page-scripts.ts';
 import { ENTRY, firstScreens, type ScreenFiles, screens } from './screens.ts';
@@ -31,6 +32,7 @@ export async function prerenderPages(dist: string, prerenderer: string): Promise
   const css = await readFile(join(dist, sheet), 'utf8');
   const fonts = (await readdir(join(dist, 'assets'))).filter((name) => name.endsWith('.woff2'));
 
+  const browserTest = await oldBrowserTest();
   const early = new Map<ScreenFiles, string>();
   for (const screen of screens) if (screen.early) early.set(screen, await inlineScript(screen.early));
 
@@ -57,6 +59,7 @@ export async function prerenderPages(dist: string, prerenderer: string): Promise
       css: critical,
       font: `/assets/${fonts.find((name) => name.startsWith(`${FONT[language]}-`)) ?? ''}`,
       script: headScript(screen, later, language, variant === 'lao' ? 'la' : 'th'),
+      oldBrowserTest: browserTest,
       lastScript: early.get(screen),
       isInert,
       data: { path: screen.path, language, words: page.words, styles: `/${sheet}` },
@@ -67,11 +70,12 @@ export async function prerenderPages(dist: string, prerenderer: string): Promise
 
   for (const language of languages)
     await writeFile(join(dist, manifestFile(language)), JSON.stringify(manifestOf(language)));
+  await writeFile(join(dist, NOTICE_FILE), await oldBrowserNotice());
   for (const variant of variants) {
     await mkdir(folderOf(dist, variant), { recursive: true });
     await writeFile(
       join(folderOf(dist, variant), 'index.html'),
-      forVariant(template, variant === 'lao' ? 'la' : 'th', variant),
+      forVariant(template, variant === 'lao' ? 'la' : 'th', variant, browserTest),
     );
     for (const screen of screens) for (const language of languages) await make(screen, language, variant);
   }

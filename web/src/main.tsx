@@ -20,6 +20,13 @@ import { styleSheet } from './start/style-sheet.ts';
 // From the first moment on: an entry that a dialog left before a reload is passed over, though no dialog is loaded yet.
 import './ui/overlay/back-stack.ts';
 
+declare global {
+  var isUnsupportedBrowser: true | undefined;
+}
+
+/** The boundary around each part logs what it catches. */
+const options = { onCaughtError: () => undefined };
+
 /** Resolves in the next task, without the wait that timers have at least. */
 const nextTask = (): Promise<void> =>
   new Promise((resolve) => {
@@ -79,18 +86,21 @@ async function start(root: HTMLElement): Promise<void> {
       restore();
     };
     // In slices, so that a slow phone answers to a finger meanwhile.
-    startTransition(() => void hydrateRoot(root, <App onMounted={onMounted} />));
+    startTransition(() => void hydrateRoot(root, <App onMounted={onMounted} />, options));
   } else {
     root.inert = false;
     delete document.documentElement.dataset.wait;
     root.replaceChildren();
-    createRoot(root).render(<App />);
+    createRoot(root, options).render(<App />);
   }
   void styles();
   void loadWords(['parts']).catch(() => undefined);
   startServiceWorker();
 }
 
-const root = document.getElementById('root');
-if (!root) throw new Error('the page has no root');
-await start(root).catch((failure: unknown) => couldNotStart(root, failure));
+// An older browser shows a notice in place of the app (`build/old-browser`).
+if (!globalThis.isUnsupportedBrowser) {
+  const root = document.getElementById('root');
+  if (!root) throw new Error('the page has no root');
+  await start(root).catch((failure: unknown) => couldNotStart(root, failure));
+}

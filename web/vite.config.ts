@@ -19,7 +19,7 @@ const groups = [
   // What every first screen needs.
   {
     name: 'shell',
-    test: /web\/src\/(i18n|routing|connection|storage|variant|brand|random-id|fonts-ready|layouts\/(public-|frame|menu-|language-|use-|site-)|api\/(call|failure|pending|session|use-lookup)|shared\/(account|errors\/failure-text)|ui\/(button|card|icon-button|form\/(checkbox|field|form-failure|password|select|text-input)|overlay\/(modal-stack|toast|offline-banner|loader|back-stack)|state\/(spinner|use-delayed)|use-hydrated|icons\/(icon|shell-)|art\/logo))|contract\/src\/(?!fair-draw|chat-text)/,
+    test: /web\/src\/(i18n|routing|connection|storage|variant|brand|random-id|fonts-ready|layouts\/(public-|frame|menu-|language-|use-|site-)|api\/(call|failure|log-failure|pending|session|use-lookup)|shared\/(account|errors\/(failure-text|error-boundary))|ui\/(button|card|icon-button|form\/(checkbox|field|form-failure|password|select|text-input)|overlay\/(modal-stack|toast|offline-banner|loader|back-stack)|state\/(spinner|use-delayed)|use-hydrated|icons\/(icon|shell-)|art\/logo))|contract\/src\/(?!fair-draw|chat-text)/,
     priority: 2,
   },
   // What pages show in place of data or around it, with and without a session.
@@ -31,7 +31,7 @@ const groups = [
   // What every page of a member needs.
   {
     name: 'member',
-    test: /node_modules\/@tanstack\/|web\/src\/(layouts\/member-|api\/(query|use-paged|member-events|log-failure)|shared\/(incentive\/ended-|wallet\/|withdraw\/)|screens\/load-dialogs|features\/game\/launch\/leaving|format\/(number|date)|ui\/(icons\/game-|text\/amount))/,
+    test: /node_modules\/@tanstack\/|web\/src\/(layouts\/member-|api\/(query|use-paged|member-events)|shared\/(incentive\/ended-|wallet\/|withdraw\/)|screens\/load-dialogs|features\/game\/launch\/leaving|format\/(number|date)|ui\/(icons\/game-|text\/amount))/,
     priority: 1,
   },
   { name: 'cards', test: /web\/src\/ui\/(carousel\/(use-|carousel-)|art\/(game-|picture-))/, priority: 1 },

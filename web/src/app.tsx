@@ -4,6 +4,7 @@ import { Router } from 'wouter';
 import { onPendingChange, pendingCalls } from './api/pending.ts';
 import { APP_NAME } from './brand.ts';
 import { useScreen, useScreenPath } from './routing/screen.ts';
+import { PartBoundary } from './shared/errors/error-boundary.tsx';
 import { Loader } from './ui/overlay/loader.tsx';
 import { OfflineBanner } from './ui/overlay/offline-banner.tsx';
 import { ToastRegion } from './ui/overlay/toast.tsx';
@@ -19,13 +20,19 @@ export function App({ onMounted }: { onMounted?: () => void }) {
   const { Layout, Page, path } = screen;
   return (
     <Router hook={useScreenPath}>
-      <OfflineBanner />
-      <Layout>
-        <Page key={path} />
-      </Layout>
-      <Arrival />
-      <PendingLoader />
-      <ToastRegion />
+      <PartBoundary part="app">
+        <OfflineBanner />
+        <PartBoundary part={`layout ${screen.route.shell}`} key={screen.route.shell}>
+          <Layout>
+            <PartBoundary part={path} key={path}>
+              <Page />
+            </PartBoundary>
+          </Layout>
+        </PartBoundary>
+        <Arrival />
+        <PendingLoader />
+        <ToastRegion />
+      </PartBoundary>
     </Router>
   );
 }

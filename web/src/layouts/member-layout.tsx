@@ -2,6 +2,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { type ComponentType, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
+import { DialogBoundary } from '../shared/errors/dialog-boundary.tsx';
 import { startEndingNews } from '../shared/incentive/ended-conditions.ts';
 import { invalidate, queryClient } from '../api/query.ts';
 import { startMemberEvents } from '../api/member-events.ts';
@@ -52,6 +53,7 @@ export function MemberLayout({ children }: { children: ReactNode }) {
   useEffect(() => startEndingNews(), []);
   useEffect(() => followSessionElsewhere({ onEnd: leaveToLogin, onOther: beginAnew }), []);
   useEffect(followLanguage, []);
+  const closeConditions = (): void => setConditions(undefined);
   const showConditions = async (): Promise<void> => {
     const end = beginPending();
     try {
@@ -76,7 +78,11 @@ export function MemberLayout({ children }: { children: ReactNode }) {
       <Frame name={name} tools={tools} menu={<MemberMenu onConditions={() => void showConditions()} />}>
         {isLoggedIn && children}
       </Frame>
-      {isLoggedIn && Conditions && <Conditions onClose={() => setConditions(undefined)} />}
+      {isLoggedIn && Conditions && (
+        <DialogBoundary part="dialog conditions" onClose={closeConditions}>
+          <Conditions onClose={closeConditions} />
+        </DialogBoundary>
+      )}
     </QueryClientProvider>
   );
 }

@@ -4,11 +4,13 @@ import { beginPending } from '../api/pending.ts';
 import { BonusPage } from '../features/bonus/bonus-page.tsx';
 import type { DepositDialogProps } from '../features/deposit/deposit-dialog.tsx';
 import { loadDialogs } from './load-dialogs.ts';
+import { DialogBoundary } from '../shared/errors/dialog-boundary.tsx';
 import { failedToLoad } from '../routing/failed-to-load.ts';
 
 /** The bonus page, and the dialog to deposit over it: most bonuses are received on a deposit. */
 export function BonusScreen() {
   const [Deposit, setDeposit] = useState<ComponentType<DepositDialogProps>>();
+  const close = (): void => setDeposit(undefined);
   const showDeposit = async (): Promise<void> => {
     const end = beginPending();
     try {
@@ -23,7 +25,11 @@ export function BonusScreen() {
   return (
     <>
       <BonusPage onDeposit={() => void showDeposit()} />
-      {Deposit && <Deposit onClose={() => setDeposit(undefined)} onSlips={() => navigate('/user/statement#slips')} />}
+      {Deposit && (
+        <DialogBoundary part="dialog deposit" onClose={close}>
+          <Deposit onClose={close} onSlips={() => navigate('/user/statement#slips')} />
+        </DialogBoundary>
+      )}
     </>
   );
 }

@@ -2,6 +2,7 @@ import { type ComponentType, useEffect, useState } from 'react';
 import { useLookup } from '../api/use-lookup.ts';
 import { MemberContactPage, PublicContactPage } from '../features/contact/contact-page.tsx';
 import { loadWords } from '../i18n/load-words.ts';
+import { PartBoundary } from '../shared/errors/error-boundary.tsx';
 
 export const PublicContactScreen = () => (
   <>
@@ -30,5 +31,12 @@ function LaterChat() {
       () => undefined,
     );
   }, [isWanted]);
-  return isWanted && Widget && <Widget />;
+  return (
+    isWanted &&
+    Widget && (
+      <PartBoundary part="chat">
+        <Widget />
+      </PartBoundary>
+    )
+  );
 }

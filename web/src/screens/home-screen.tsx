@@ -3,6 +3,7 @@ import { navigate } from 'wouter/use-browser-location';
 import { beginPending } from '../api/pending.ts';
 import { invalidate } from '../api/query.ts';
 import { lookUp } from '../api/use-lookup.ts';
+import { DialogBoundary } from '../shared/errors/dialog-boundary.tsx';
 import { WALLET } from '../shared/wallet/use-wallet.ts';
 import type { WithBanners } from './banners-first.tsx';
 import type { AgreementGateProps } from '../features/agreement/agreement-gate.tsx';
@@ -105,7 +106,11 @@ export function HomeScreen() {
         onReferral={(invite) => void show('referral', { invite, onClose: closeSaved })}
         onGame={({ code }) => showGame(code)}
       />
-      {open?.dialog}
+      {open && (
+        <DialogBoundary key={open.kind} part={`dialog ${open.kind}`} onClose={close}>
+          {open.dialog}
+        </DialogBoundary>
+      )}
       <LaterAgreement isHeld={open !== undefined} />
     </>
   );
@@ -125,5 +130,11 @@ function LaterAgreement({ isHeld }: { isHeld: boolean }) {
       () => undefined,
     );
   }, []);
-  return Gate && <Gate since={since} isHeld={isHeld} />;
+  return (
+    Gate && (
+      <DialogBoundary part="agreement" onClose={() => setGate(undefined)}>
+        <Gate since={since} isHeld={isHeld} />
+      </DialogBoundary>
+    )
+  );
 }

@@ -11,6 +11,7 @@ import { EndedNotes } from './active/ended-notes.tsx';
 import { OtherConditions } from './active/other-conditions.tsx';
 import { PromotionForm } from './promotion/promotion-form.tsx';
 import { useDialog } from './use-dialog.ts';
+import { DialogBoundary } from '../../shared/errors/dialog-boundary.tsx';
 
 /** As high as the form for a code, which most members get. */
 function FormSkeleton() {
@@ -57,7 +58,9 @@ export function BonusPage({ onDeposit }: { onDeposit: () => void }) {
         onOpen={({ code }) => void show({ kind: 'bonus', code })}
       />
       {Dialog && open && (
-        <Dialog open={open} bonuses={list.data} active={active} onDeposit={onDeposit} onClose={close} />
+        <DialogBoundary part={`dialog ${open.kind}`} onClose={close}>
+          <Dialog open={open} bonuses={list.data} active={active} onDeposit={onDeposit} onClose={close} />
+        </DialogBoundary>
       )}
     </div>
   );

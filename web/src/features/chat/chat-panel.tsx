@@ -9,6 +9,7 @@ import {
   useState,
 } from 'react';
 import { useTranslation } from 'react-i18next';
+import { PartBoundary } from '../../shared/errors/error-boundary.tsx';
 import { failureText } from '../../shared/errors/failure-text.ts';
 import { useBack } from '../../ui/overlay/back-stack.ts';
 import { ErrorState } from '../../ui/state/error-state.tsx';
@@ -41,7 +42,9 @@ export function ChatPanel({ conversation, onClose }: ChatPanelProps) {
   const Frame = isBeside ? Beside : Sheet;
   return (
     <Frame title={t('title')} onClose={onClose}>
-      <Talk conversation={conversation} attach={attach} />
+      <PartBoundary part="conversation">
+        <Talk conversation={conversation} attach={attach} />
+      </PartBoundary>
     </Frame>
   );
 }

@@ -6,6 +6,7 @@ import { PlayIcon } from '../../ui/icons/member-icons.tsx';
 import { tutorialFile } from './tutorial-file.ts';
 import { TutorialModal } from './tutorial-modal.tsx';
 import { useTutorialWords } from './tutorial-words.ts';
+import { DialogBoundary } from '../../shared/errors/dialog-boundary.tsx';
 
 /** How the app is used, shown by short videos of it. */
 export function HowtoPage() {
@@ -23,7 +24,11 @@ export function HowtoPage() {
           </li>
         ))}
       </ul>
-      {open && <TutorialModal name={open} onClose={() => setOpen(undefined)} />}
+      {open && (
+        <DialogBoundary part={`dialog ${open}`} onClose={() => setOpen(undefined)}>
+          <TutorialModal name={open} onClose={() => setOpen(undefined)} />
+        </DialogBoundary>
+      )}
     </div>
   );
 }

@@ -15,6 +15,7 @@ import { Skeleton } from '../../ui/state/skeleton.tsx';
 import { PencilIcon } from '../../ui/icons/member-icons.tsx';
 import { ChangePasswordModal } from './change-password-modal.tsx';
 import { EditProfileModal } from './edit-profile-modal.tsx';
+import { DialogBoundary } from '../../shared/errors/dialog-boundary.tsx';
 
 const ID_LIKE = '00000000-0000-0000-0000-000000000000';
 /** Letters of one width: every id takes as many lines as its placeholder. */
@@ -88,8 +89,14 @@ export function ProfilePage() {
           )}
         </Card>
       </div>
-      {data && isEditing && <EditProfileModal member={data} onClose={() => setEditing(false)} />}
-      <ChangePasswordModal open={isChanging} onClose={() => setChanging(false)} />
+      {data && isEditing && (
+        <DialogBoundary part="dialog profile" onClose={() => setEditing(false)}>
+          <EditProfileModal member={data} onClose={() => setEditing(false)} />
+        </DialogBoundary>
+      )}
+      <DialogBoundary part="dialog password" onClose={() => setChanging(false)}>
+        <ChangePasswordModal open={isChanging} onClose={() => setChanging(false)} />
+      </DialogBoundary>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import type { WheelMotion } from './wheel/wheel-motion.ts';
 import { reloadWheel, type SpinStep, useSpin } from './use-spin.ts';
 import type { Slice, WheelReply as WheelData, WheelDialogs } from './wheel/use-wheel.ts';
 import { Wheel } from './wheel/wheel.tsx';
+import { DialogBoundary } from '../../shared/errors/dialog-boundary.tsx';
 
 /** Waiting longer than this is given words. */
 const WORDLESS_MS = 2_000;
@@ -48,10 +49,14 @@ export function OpenWheel({ dialogs, onDialog, wheel, slicesOf }: OpenWheelProps
         <p className="text-sm text-muted">{t('earn', { amount: money.text(coinPer) })}</p>
       </div>
       {dialogs && state.step === 'stopped' && state.spun.hasPrize && (
-        <dialogs.PrizeModal spun={state.spun} slice={state.slice} onClose={close} />
+        <DialogBoundary part="dialog prize" onClose={close}>
+          <dialogs.PrizeModal spun={state.spun} slice={state.slice} onClose={close} />
+        </DialogBoundary>
       )}
       {dialogs && (state.step === 'failed' || state.step === 'undecided') && (
-        <dialogs.SpinTrouble state={state} onClose={rest} onAgain={() => void spin()} />
+        <DialogBoundary part="dialog spin" onClose={rest}>
+          <dialogs.SpinTrouble state={state} onClose={rest} onAgain={() => void spin()} />
+        </DialogBoundary>
       )}
     </>
   );

@@ -14,6 +14,7 @@ import { Skeleton } from '../../ui/state/skeleton.tsx';
 import { useHydrated } from '../../ui/use-hydrated.ts';
 import { SlipsModal } from './slips-modal.tsx';
 import { StatementRow, type StatementRowProps } from './statement-row.tsx';
+import { DialogBoundary } from '../../shared/errors/dialog-boundary.tsx';
 
 /** The address that opens the slips at once. */
 const SLIPS = '#slips';
@@ -61,7 +62,11 @@ export function StatementPage() {
           )}
         </Card>
       )}
-      {(areSlipsOpen || isAskedByAddress) && <SlipsModal onClose={() => setSlipsOpen(false)} />}
+      {(areSlipsOpen || isAskedByAddress) && (
+        <DialogBoundary part="dialog slips" onClose={() => setSlipsOpen(false)}>
+          <SlipsModal onClose={() => setSlipsOpen(false)} />
+        </DialogBoundary>
+      )}
       {pager && <Pagination {...pager} />}
     </div>
   );

@@ -11,6 +11,7 @@ import { Skeleton } from '../../../ui/state/skeleton.tsx';
 import { CouponTable } from './coupon-table.tsx';
 import { useClaim } from './use-claim.ts';
 import type { Coupon, WheelDialogs } from '../wheel/use-wheel.ts';
+import { DialogBoundary } from '../../../shared/errors/dialog-boundary.tsx';
 
 const COUPONS_PER_PAGE = 3;
 
@@ -48,7 +49,11 @@ export function Coupons({ isWanted, dialogs, onDialog }: CouponsProps) {
         <CouponTable coupons={coupons.slice(first, first + COUPONS_PER_PAGE)} first={first} onClaim={ask} />
       )}
       <Pagination page={page} total={total} limit={COUPONS_PER_PAGE} onPage={setPage} />
-      {dialogs && <dialogs.ClaimDialogs claim={claim} />}
+      {dialogs && (
+        <DialogBoundary part="dialog claim" onClose={claim.close}>
+          <dialogs.ClaimDialogs claim={claim} />
+        </DialogBoundary>
+      )}
     </Card>
   );
 }

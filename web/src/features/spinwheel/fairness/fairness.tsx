@@ -8,6 +8,7 @@ import { usePart } from '../use-part.ts';
 import type { Slice, WheelReply } from '../wheel/use-wheel.ts';
 import { formatNumber } from '../../../format/number.ts';
 import { Card } from '../../../ui/card.tsx';
+import { PartBoundary } from '../../../shared/errors/error-boundary.tsx';
 
 /** Comes when it is opened, with its words: most never look, and all may. */
 const loadPanel = async () => {
@@ -32,7 +33,13 @@ export function Fairness({ wheel }: { wheel: WheelReply }) {
       </summary>
       {isOpen && (
         <div className="px-5 pb-5">
-          {panel ? <panel.FairnessPanel wheel={wheel} /> : <Skeleton className="h-64 w-full" />}
+          {panel ? (
+            <PartBoundary part="fairness">
+              <panel.FairnessPanel wheel={wheel} />
+            </PartBoundary>
+          ) : (
+            <Skeleton className="h-64 w-full" />
+          )}
         </div>
       )}
     </details>

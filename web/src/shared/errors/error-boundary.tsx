@@ -1,0 +1,62 @@
+import { Component, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { logFailure } from '../../api/log-failure.ts';
+import { forgetLookups } from '../../api/use-lookup.ts';
+import { storedToken } from '../../api/session.ts';
+import { ErrorState } from '../../ui/state/error-state.tsx';
+
+type BoundaryProps = {
+  /** What could not be rendered, for the log. */
+  part: string;
+  /** @param retry renders again with fresh replies; @param reset renders again as it is */
+  fallback: (retry: () => void, reset: () => void) => ReactNode;
+  children: ReactNode;
+};
+
+/** Shows `fallback` in place of `children` that throw while they render; the rest of the page goes on. */
+export class ErrorBoundary extends Component<BoundaryProps, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError(): { hasFailed: boolean } {
+    return { hasFailed: true };
+  }
+
+  override componentDidCatch(failure: unknown): void {
+    logFailure(`${this.props.part} could not be rendered`, failure);
+  }
+
+  /** Renders again with fresh replies: what failed may have been in one that is kept. */
+  private readonly retry = (): void => {
+    void forgetReplies().then(this.reset);
+  };
+
+  private readonly reset = (): void => this.setState({ hasFailed: false });
+
+  override render(): ReactNode {
+    return this.state.hasFailed ? this.props.fallback(this.retry, this.reset) : this.props.children;
+  }
+}
+
+/** Pages without a session never load the query library. */
+async function forgetReplies(): Promise<void> {
+  forgetLookups();
+  if (storedToken() === null) return;
+  const { queryClient } = await import('../../api/query.ts').catch(() => ({ queryClient: undefined }));
+  void queryClient?.resetQueries();
+}
+
+export type PartBoundaryProps = { part: string; children: ReactNode };
+
+/** Around a page or a part of one: an error in it shows in its place, with what is true of the money and a way to try again. */
+export function PartBoundary({ part, children }: PartBoundaryProps) {
+  return (
+    <ErrorBoundary part={part} fallback={(retry) => <PartError onRetry={retry} />}>
+      {children}
+    </ErrorBoundary>
+  );
+}
+
+function PartError({ onRetry }: { onRetry: () => void }) {
+  const { t } = useTranslation('common');
+  return <ErrorState title={t('broken.part')} money={storedToken() !== null && t('broken.money')} onRetry={onRetry} />;
+}

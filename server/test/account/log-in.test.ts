@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { hash as argon2 } from '@node-rs/argon2';
 import { hashPassword, verifyPassword } from '../../src/platform/crypto/password.ts';
 import type { ApiReply } from '../harness/api-client.ts';
 import { logIn, newPhone, registerMember } from '../harness/members.ts';
@@ -69,6 +70,49 @@ test('unknown phone and wrong password take the same time: the hash runs for bot
   assert.ok(median(unknown) > 0.7 * median(hash), said);
   const ratio = median(unknown) / median(wrong);
   assert.ok(ratio > 0.6 && ratio < 1.67, said);
+});
+
+test('a password is the same in composed and decomposed letters, and with marks in any order', async () => {
+  for (const [registered, typed] of [
+    ['ma\u00f1ana-2027', 'man\u0303ana-2027'],
+    ['man\u0303ana-2027', 'ma\u00f1ana-2027'],
+    ['\u0e1b\u0e39\u0e48-\u0e22\u0e48\u0e32-2027', '\u0e1b\u0e48\u0e39-\u0e22\u0e48\u0e32-2027'],
+    ['\u0e9b\u0ec8\u0eb9-\u0e8d\u0ec8\u0eb2-2027', '\u0e9b\u0eb9\u0ec8-\u0e8d\u0ec8\u0eb2-2027'],
+  ] as const) {
+    const member = await registerMember(system, { password: registered });
+    assert.equal((await attempt(member.phone, typed)).status, 200, typed);
+    assert.equal((await attempt(member.phone, registered)).status, 200, registered);
+    const change = { oldPassword: typed, newPassword: `new ${typed}` };
+    const changed = await system.api('PUT /api/account/changepwd', { token: member.token, body: change });
+    assert.equal(changed.status, 200, JSON.stringify(changed.body));
+    assert.equal((await attempt(member.phone, `new ${registered}`)).status, 200, registered);
+    assertRefused(await attempt(member.phone, registered), 'WRONG_CREDENTIAL');
+  }
+});
+
+test('a hash of a decomposed text from before is still opened by that text', async () => {
+  const member = await registerMember(system);
+  const old = 'man\u0303ana-2027';
+  await system.database.query('update member set password_hash = $2 where id = $1', [
+    member.id,
+    await argon2(old, { memoryCost: 19_456, timeCost: 2, parallelism: 1 }),
+  ]);
+  assert.equal((await attempt(member.phone, old)).status, 200);
+  assertRefused(await attempt(member.phone, 'manana-2027'), 'WRONG_CREDENTIAL');
+  const body = { oldPassword: old, newPassword: old };
+  assert.equal((await system.api('PUT /api/account/changepwd', { token: member.token, body })).status, 200);
+  assert.equal((await attempt(member.phone, 'ma\u00f1ana-2027')).status, 200);
+});
+
+test('blanks, width, emoji and every letter of a long password count, and NUL is refused', async () => {
+  const long = `😀${'ก'.repeat(60)}`;
+  const member = await registerMember(system, { password: `${long}1 ` });
+  assert.equal((await attempt(member.phone, `${long}1 `)).status, 200);
+  for (const other of [`${long}1`, `${long}2 `, `${long}１ `, ` ${long}1 `, long]) {
+    assertRefused(await attempt(member.phone, other), 'WRONG_CREDENTIAL');
+    assert.equal((await attempt(member.phone, `${long}1 `)).status, 200);
+  }
+  assertRefused(await attempt(member.phone, `${long}\u0000`), 'WRONG_CREDENTIAL', 'password', 400);
 });
 
 test('missing, empty, over-long and ill-typed credentials are WRONG_CREDENTIAL [R-LOGIN-06]', async () => {

@@ -83,7 +83,16 @@ test('missing or malformed name, password, source or currency is INVALID_USER_IN
   const { username: phone = '' } = registration;
   for (const name of ['', '   ', 'x'.repeat(61)])
     await bothRefuse({ ...registration, name }, 'INVALID_USER_INFO', 'name');
-  for (const password of ['', 'short-7', 'x'.repeat(129), 'aaaaaaaaaa', '12345678', 'Password', phone]) {
+  for (const password of [
+    '',
+    'short-7',
+    'x'.repeat(129),
+    'aaaaaaaaaa',
+    '12345678',
+    'Password',
+    '１２３４５６７８',
+    phone,
+  ]) {
     await bothRefuse({ ...registration, password }, 'INVALID_USER_INFO', 'password');
   }
   for (const sourceCode of ['NOBODY', 'friend']) {

@@ -3,6 +3,7 @@ import type { ErrorCode } from '@krapao/contract/errors';
 import { currencies, type Currency } from '@krapao/contract/money';
 import { digitsOf, isEnglishName, needsEnglishName, type Variant } from '@krapao/contract/rules';
 import type { Bank } from '../lookup/module.ts';
+import { normalizedPassword } from '../../platform/crypto/password.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { canonicalSpelling } from './holder-name/spelling.ts';
 
@@ -33,11 +34,15 @@ export type RegistrationFault = { code: ErrorCode; detail: string };
 
 const ORDINARY = ['0123456789', '9876543210', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiop', 'asdfghjkl', 'password'];
 
-/** Whether a password is acceptable: long enough, not the phone itself, and none of those that attackers try first. */
-export function isPasswordFit(password: string, phone: string): boolean {
+/**
+ * Whether a password is acceptable: 8 to 128 UTF-16 units in its NFC form, not the phone itself, and none of those that
+ * attackers try first, in full-width letters neither.
+ */
+export function isPasswordFit(typed: string, phone: string): boolean {
+  const password = normalizedPassword(typed);
   if (password.length < PASSWORD_CHARACTERS_MIN || password.length > PASSWORD_CHARACTERS_MAX) return false;
   if (password === phone || new Set(password).size === 1) return false;
-  const plain = password.toLowerCase();
+  const plain = password.normalize('NFKC').toLowerCase();
   return !ORDINARY.some((row) => row.includes(plain) || `${row}${row}`.includes(plain));
 }
 

@@ -16,18 +16,23 @@ const run = createSemaphore(availableParallelism(), QUEUE_MAX, () => {
 
 let someHash: Promise<string> | undefined;
 
-/** The text to store for a password: argon2id with its cost and salt. */
+/** A password as it is hashed and judged: devices send one letter composed or decomposed, and its marks in any order. */
+export const normalizedPassword = (password: string): string => password.normalize('NFC');
+
+/** The text to store for a password: argon2id of its NFC form, with cost and salt. */
 export function hashPassword(password: string): Promise<string> {
-  return run(() => hash(password, COST));
+  return run(() => hash(normalizedPassword(password), COST));
 }
 
 /**
- * Whether the password belongs to the stored text. Without one (an unknown phone number) it takes as long and returns
- * false, so that timing reveals nothing.
+ * Whether the password belongs to the stored text, in its NFC form or as it was sent: older hashes are of the raw text.
+ * Without a stored text (an unknown phone number) it takes as long and returns false, so that timing reveals nothing.
  */
 export async function verifyPassword(stored: string | undefined, password: string): Promise<boolean> {
   someHash ??= hashPassword('not the password of any member');
   const against = stored ?? (await someHash);
-  const right = await run(() => verify(against, password));
-  return right && stored !== undefined;
+  for (const form of new Set([normalizedPassword(password), password])) {
+    if (await run(() => verify(against, form))) return stored !== undefined;
+  }
+  return false;
 }

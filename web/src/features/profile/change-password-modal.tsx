@@ -55,7 +55,7 @@ function ChangePasswordForm({ id, isBusy, onBusy, onSaved }: FormProps) {
     event.preventDefault();
     const { oldPassword, newPassword, confirm } = fields;
     if (isBusy || oldPassword === '' || newPassword === '' || confirm === '') return;
-    if (newPassword !== confirm) return setMismatch(true);
+    if (newPassword.normalize() !== confirm.normalize()) return setMismatch(true);
     onBusy(true);
     try {
       await call('PUT /api/account/changepwd', { body: { oldPassword, newPassword } });

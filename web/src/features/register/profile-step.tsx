@@ -67,7 +67,7 @@ export function ProfileStep(props: ProfileStepProps) {
     const empty = NEEDED.find((field) => typed[field].trim() === '');
     if (empty) focusField(form.current, empty);
     if (empty || phone === '') return;
-    if (typed.password !== confirmPassword) {
+    if (typed.password.normalize() !== confirmPassword.normalize()) {
       setMismatch(true);
       return focusField(form.current, 'confirmPassword');
     }

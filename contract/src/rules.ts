@@ -8,10 +8,9 @@ const TEN_DIGITS = new RegExp(`^\\d{${PHONE_DIGITS}}$`);
 /** Blanks, dashes, dots, brackets, and invisible characters of a copied number. */
 const SEPARATORS = /[\s\-.()/\u2010-\u2015\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 const LOCAL_DIGITS = /[\u0e50-\u0e59\u0ed0-\u0ed9]/g;
-const THAI_MOBILE = /^(?:(?:\+|00)?660?|0)([689]\d{8})$/;
+/** Mobile numbers have one digit more than those of places. */
+const THAI_MOBILE = /^(?:(?:\+|00)?660?|0)([1-9]\d{8})$/;
 const LAO_MOBILE = /^(?:(?:\+|00)?8560?|0)?(20\d{8}|30\d{7})$/;
-/** Mobile numbers in the form of {@link plainPhone}; the server knows which are registered. */
-const MOBILE = /^(?:0[689]\d{8}|20\d{8}|030\d{7})$/;
 const ENGLISH_NAME = /^[A-Za-z]+(?: +[A-Za-z]+)*$/;
 const GAME_CREDENTIAL = new RegExp(`^[A-Za-z0-9]{1,${GAME_CREDENTIAL_CHARACTERS_MAX}}$`);
 
@@ -42,8 +41,12 @@ export function plainPhone(typed: string): string {
  */
 export const hasPhoneLength = (phone: string, variant: Variant): boolean => variant === 'lao' || TEN_DIGITS.test(phone);
 
-/** Whether a phone number, in the form of {@link plainPhone}, looks like a Thai or Lao mobile number. */
-export const looksMobile = (phone: string): boolean => MOBILE.test(phone);
+/** A range of mobile numbers in the form of {@link plainPhone}, `x` for any digit: Thai `06xxxxxxxx`, Lao `2055xxxxxx`. */
+export const PHONE_RANGE = /^(?:0[1-9]|20)[\dx]{8}$/;
+
+/** Whether a phone number, in the form of {@link plainPhone}, is in one of the ranges. */
+export const isInPhoneRanges = (phone: string, ranges: readonly string[]): boolean =>
+  ranges.some((range) => new RegExp(`^${range.replaceAll('x', String.raw`\d`)}$`).test(phone));
 
 /** Whether a bank takes only English letters and spaces as the account holder's name. */
 export const needsEnglishName = (bankCode: string): boolean => ENGLISH_NAME_BANKS.includes(bankCode);

@@ -64,6 +64,8 @@ export const lookupInfo = lookup(
      * accepted.
      */
     agreementVersion: z.string(),
+    /** Ranges of mobile numbers that can register, such as `06xxxxxxxx`; left out: the server alone decides. */
+    phoneRanges: z.array(z.string()).optional(),
   }),
 );
 export const lookupNotice = lookup('notice', 'Notice at withdrawals and bonuses', z.object({ notice: z.string() }));

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { openGame, playsAs } from '../harness/games.ts';
 import { logIn, newestMessage, registerMember, registrationOf, verifyPhone } from '../harness/members.ts';
+import { setSettings } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
 
@@ -59,6 +60,18 @@ test('a number of any length that no Thai or Lao mobile phone has is INVALID_USE
   }
   const { rows } = await system.database.query(`select phone from otp_phone where phone !~ '^(205|08)'`);
   assert.deepEqual(rows, []);
+});
+
+test('a Lao range that the operator admits can register', async () => {
+  const phone = '2066123456';
+  const send = () => system.api('POST /api/otp/send', { body: { phoneNumber: `+856 ${phone}` } });
+  assertRefused(await send(), 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
+  const { rows } = await system.database.query<{ value: string[] }>(
+    `select value from lookup_setting where name = 'phoneRanges'`,
+  );
+  await setSettings(system, { phoneRanges: [...(rows[0]?.value ?? []), '2066xxxxxx'] });
+  const member = await registerMember(system, { phone });
+  assert.ok(await logIn(system, `020${phone.slice(2)}`, member.password));
 });
 
 test('a message reaches Lao and Thai phones', async () => {

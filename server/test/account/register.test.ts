@@ -69,6 +69,35 @@ test('10 digits that no mobile phone has are INVALID_USER_INFO with PHONE_NOT_MO
   }
 });
 
+test('every 06 number is a mobile number; another range is one as soon as the operator admits it', async () => {
+  for (const range of ['060', '067', '068', '069']) {
+    const phone = `${range}${newPhone().slice(3)}`;
+    assert.equal((await registerMember(system, { phone })).phone, phone);
+  }
+  const phone = `071${newPhone().slice(3)}`;
+  await bothRefuse({ ...registrationOf(), username: phone }, 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
+  const { rows } = await system.database.query<{ value: string[] }>(
+    `select value from lookup_setting where name = 'phoneRanges'`,
+  );
+  const before = rows[0]?.value ?? [];
+  await setSettings(system, { phoneRanges: [...before, '071xxxxxxx'] });
+  try {
+    const written = `+66 ${phone.slice(1, 3)} ${phone.slice(3)}`;
+    assert.equal((await registerMember(system, { phone })).phone, phone);
+    assert.ok(await logIn(system, written, 'green-basket-27'));
+    await bothRefuse(
+      { ...registrationOf(), username: `072${phone.slice(3)}` },
+      'INVALID_USER_INFO',
+      'PHONE_NOT_MOBILE',
+    );
+    await setSettings(system, { phoneRanges: before.filter((range) => range !== '06xxxxxxxx') });
+    const closed = `061${newPhone().slice(3)}`;
+    await bothRefuse({ ...registrationOf(), username: closed }, 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
+  } finally {
+    await setSettings(system, { phoneRanges: before });
+  }
+});
+
 test('a phone is one member however it was written', async () => {
   const registration = await provedRegistration();
   const { username: phone = '' } = registration;

@@ -106,8 +106,9 @@ test('deposit, withdraw, slip and info return what the operator has set', async 
     maximum: 200_000,
   });
   assert.deepEqual(await look('withdraw'), { withdrawMin: 100, withdrawMax: 50_000 });
-  const { agreementVersion, ...info } = await look('info');
+  const { agreementVersion, phoneRanges, ...info } = await look('info');
   assert.deepEqual(info, { name: 'Krapao', website: system.url, gameTab: 'new', truelinkSecret: 'krapao' });
+  assert.ok((phoneRanges as string[]).includes('06xxxxxxxx'), String(phoneRanges));
   assert.match(agreementVersion, /^[\w-]{16}$/);
   const slip = await look('slip');
   assert.equal(typeof slip.isOpen, 'boolean');

@@ -214,15 +214,7 @@ test('a number of 10 digits that no mobile phone has is INVALID_USER_INFO, and t
   const asked = async (): Promise<number> =>
     (await system.world('GET /control/calls?target=sms&limit=1000')).body.length;
   const before = await asked();
-  for (const phone of [
-    '0212345678',
-    '0312345678',
-    '0531234567',
-    '0712345678',
-    '0681234567',
-    '0000000000',
-    '2012345678',
-  ])
+  for (const phone of ['0212345678', '0312345678', '0531234567', '0712345678', '0000000000', '2012345678'])
     assertRefused(await send(phone), 'INVALID_USER_INFO', 'PHONE_NOT_MOBILE');
   assert.equal(await asked(), before);
 });

@@ -8,7 +8,7 @@ const BETWEEN = /[\s\-.()/\u2010-\u2015\u200b-\u200f\u202a-\u202e\u2060-\u2069\u
  */
 export function mobileNumber(typed) {
   const bare = typed.replace(LOCAL_DIGITS, (digit) => String(digit.charCodeAt(0) & 0xf)).replace(BETWEEN, '');
-  const thai = /^(?:(?:\+|00)?660?|0)([689]\d{8})$/.exec(bare)?.[1];
+  const thai = /^(?:(?:\+|00)?660?|0)([6-9]\d{8})$/.exec(bare)?.[1];
   if (thai) return `0${thai}`;
   const lao = /^(?:(?:\+|00)?8560?|0)?(20\d{8}|30\d{7})$/.exec(bare)?.[1];
   if (!lao) return undefined;

@@ -14,7 +14,7 @@ export type Message = { from: string; text: string; code: string | null; ref: st
  */
 export function normalizePhone(input: string): string | undefined {
   const bare = input.replace(/[\s-]/g, '');
-  const [, thai] = /^(?:\+?66|0)([689]\d{8})$/.exec(bare) ?? [];
+  const [, thai] = /^(?:\+?66|0)([6-9]\d{8})$/.exec(bare) ?? [];
   if (thai !== undefined) return `0${thai}`;
   const [, lao] = /^(?:\+?856|0)?(20\d{8}|30\d{7})$/.exec(bare) ?? [];
   return lao === undefined ? undefined : `+856${lao}`;

@@ -24,7 +24,7 @@ export async function checkRegistration(
 ): Promise<string> {
   const { database, variant } = deps;
   if (!data.mayCallFrom(from.caller.address)) throw new Refusal('INVALID_IP');
-  const phone = phoneOf(given.username, variant);
+  const phone = phoneOf(given.username, variant, data);
   const needsProof = data.setting('registerOTP');
   await countRegistration(deps.rateLimits, data, phone, from.caller, needsProof);
   const by = { group: from.caller.group, token: given.otpToken };

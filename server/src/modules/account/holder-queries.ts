@@ -1,4 +1,5 @@
 import type { Currency } from '@krapao/contract/money';
+import { plainPhone } from '@krapao/contract/rules';
 import type { Queryable } from '../../platform/database/database.ts';
 
 /** A member by the bank account that they have registered. */
@@ -38,7 +39,7 @@ export async function selectMemberOfPhone(
 ): Promise<string | undefined> {
   const { rows } = await db.query<{ id: string }>(
     `select id from member where phone = $1 and currency = $2 and status <> 'deleted'`,
-    [phone, currency],
+    [plainPhone(phone), currency],
   );
   return rows[0]?.id;
 }
@@ -46,8 +47,8 @@ export async function selectMemberOfPhone(
 /** The member whom an operator names by id or phone. */
 export async function selectMemberNamed(db: Queryable, named: string): Promise<string | undefined> {
   const { rows } = await db.query<{ id: string }>(
-    `select id from member where (phone = $1 or id::text = $1) and status <> 'deleted' limit 1`,
-    [named],
+    `select id from member where (phone = $1 or id::text = $2) and status <> 'deleted' limit 1`,
+    [plainPhone(named), named],
   );
   return rows[0]?.id;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
 import { type Language, languages } from '@krapao/contract/languages';
 import { type Currency, parseDecimal } from '@krapao/contract/money';
-import type { Variant } from '@krapao/contract/rules';
+import { PHONE_RANGE, type Variant } from '@krapao/contract/rules';
 import { z } from 'zod';
 
 /** A text of the operator in all the languages of the product. */
@@ -46,6 +46,8 @@ export const settingShapes = {
   withdraw: z.object({ BAHT: range, LAK: range } satisfies Record<Currency, z.ZodType>),
   slip: z.object({ closedFrom: timeOfDay, closedTo: timeOfDay, expireMinutes: z.int(), maxMB: z.int() }),
   registerOTP: z.boolean(),
+  /** Mobile numbers that can register: Thai and Lao ranges, `x` for any digit. */
+  phoneRanges: z.array(z.string().regex(PHONE_RANGE)).min(1),
   enableChatWidget: z.boolean(),
   isManual: z.boolean(),
 } as const;

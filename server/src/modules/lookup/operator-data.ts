@@ -30,6 +30,8 @@ export type OperatorData = {
    * names given, or is shown as the code.
    */
   bankNames(code: string, own?: { nameTH: string; nameEN: string }): BankNames;
+  /** Mobile numbers that can register; undefined when the operator has set a malformed value. */
+  phoneRanges: readonly string[] | undefined;
   /** A value by its name. Throws for its readers only when the operator has set a malformed value. */
   setting<Name extends SettingName>(name: Name): Setting<Name>;
   /** The value of a setting that another module owns. Throws as `setting` does. */
@@ -78,6 +80,7 @@ async function readOperatorData(db: Queryable, minimums: Minimums): Promise<Oper
       const { nameTH, nameEN } = banks.find((bank) => bank.code === code) ?? own;
       return { nameTH, nameEN, nameLA: laoNames[code] ?? nameEN };
     },
+    phoneRanges: settingShapes.phoneRanges.safeParse(values.get('phoneRanges')).data,
     setting: (name) => read<unknown>({ name, shape: settingShapes[name] }) as never,
     settingOf: read,
     limit,

@@ -85,7 +85,8 @@ function textRoutes({ app, variant, publicUrl, gameTab, truelinkSecret, operator
     const { name, website } = data.setting('info');
     const agreementVersion = versionOf(data.texts.filter((text) => text.kind === 'agreement'));
     const site = addressRewriterOf(request)(website || publicUrl);
-    return { status: 200, body: { name, website: site, gameTab, truelinkSecret, agreementVersion } };
+    const phoneRanges = data.phoneRanges && { phoneRanges: [...data.phoneRanges] };
+    return { status: 200, body: { name, website: site, gameTab, truelinkSecret, agreementVersion, ...phoneRanges } };
   });
   route(app, endpoints.lookupContact, async ({ request }) => {
     const contact = (await operatorData()).setting('contact');

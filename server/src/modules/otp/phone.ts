@@ -1,6 +1,6 @@
-import { hasPhoneLength, looksMobile, plainPhone, type Variant } from '@krapao/contract/rules';
-import { parsePhoneNumberFromString } from 'libphonenumber-js/mobile';
+import { hasPhoneLength, isInPhoneRanges, plainPhone, type Variant } from '@krapao/contract/rules';
 import { Refusal } from '../../platform/refusal.ts';
+import type { OperatorData } from '../lookup/module.ts';
 
 /** The form of a kept phone number that gateways read without knowing the country of the site. */
 export const dialled = (phone: string): string =>
@@ -9,15 +9,13 @@ export const dialled = (phone: string): string =>
 /**
  * The one form that a phone number is kept and compared in, for a number that a text message can reach.
  * @throws {Refusal} PHONE_NUMBER_REQUIRE_10_DIGIT (Thai variant, another length), INVALID_USER_INFO with `detail`
- *   PHONE_NOT_MOBILE for what no Thai or Lao numbering plan has as a mobile number
+ *   PHONE_NOT_MOBILE for a number in none of the ranges that the operator admits
  */
-export function phoneOf(typed: string, variant: Variant): string {
+export function phoneOf(typed: string, variant: Variant, data: OperatorData): string {
   const phone = plainPhone(typed);
   if (!hasPhoneLength(phone, variant)) throw new Refusal('PHONE_NUMBER_REQUIRE_10_DIGIT');
-  if (!isMobile(phone)) throw new Refusal('INVALID_USER_INFO', { detail: 'PHONE_NOT_MOBILE' });
+  if (!isInPhoneRanges(phone, data.setting('phoneRanges'))) {
+    throw new Refusal('INVALID_USER_INFO', { detail: 'PHONE_NOT_MOBILE' });
+  }
   return phone;
 }
-
-// The metadata has mobile ranges alone: what is valid by it is a mobile number.
-const isMobile = (phone: string): boolean =>
-  looksMobile(phone) && (parsePhoneNumberFromString(dialled(phone), 'TH')?.isValid() ?? false);

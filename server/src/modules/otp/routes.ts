@@ -25,7 +25,7 @@ export function otpRoutes(deps: OtpDeps): void {
     const data = await operatorData();
     const caller = callerOf(request);
     if (!data.mayCallFrom(caller.address)) throw new Refusal('INVALID_IP');
-    const phone = phoneOf(body.phoneNumber, variant);
+    const phone = phoneOf(body.phoneNumber, variant, data);
     const onTrouble = (reason: string): void => request.log.warn({ reason }, 'a text message was not sent');
     const language = languageOf(request.headers.cookie, variant);
     const by = { caller, device: deviceOf(request), language };

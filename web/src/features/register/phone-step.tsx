@@ -1,6 +1,6 @@
 import { useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { hasPhoneLength, looksMobile, plainPhone } from '@krapao/contract/rules';
+import { hasPhoneLength, isInPhoneRanges, plainPhone } from '@krapao/contract/rules';
 import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/failure.ts';
 import { refusalText } from '../../shared/errors/refusal-text.ts';
@@ -25,6 +25,12 @@ export async function sendCode(phone: string): Promise<SentCode | undefined> {
   return code === 'OTP_VERIFIED' ? undefined : { otpToken, otpRef, sentAt: Date.now() };
 }
 
+// Without the ranges the server decides alone.
+async function isOutsideRanges(phone: string): Promise<boolean> {
+  const site = await lookUp('GET /api/lookup/info', true).catch(() => undefined);
+  return site?.phoneRanges !== undefined && !isInPhoneRanges(phone, site.phoneRanges);
+}
+
 export type PhoneStepProps = {
   phone: string;
   /** The code that this phone has got already: for one who comes back here. */
@@ -46,9 +52,12 @@ export function PhoneStep({ phone, sent, onPhone, onDone }: PhoneStepProps) {
     event.preventDefault();
     if (isBusy) return;
     if (!hasPhoneLength(phone, currentVariant())) return setError('phoneDigits');
-    if (!looksMobile(phone)) return setError('phoneNotMobile');
     setBusy(true);
     try {
+      if (await isOutsideRanges(phone)) {
+        setError('phoneNotMobile');
+        return setBusy(false);
+      }
       onDone(await sendCode(phone));
     } catch (failure) {
       // No second code is sent within the minute; the previous one is still valid.

@@ -1,4 +1,5 @@
 import type { Currency, Minor } from '@krapao/contract/money';
+import { plainPhone } from '@krapao/contract/rules';
 import { arrivalTransitions } from '@krapao/contract/states';
 import { assertTransition } from '../../../settlement/transition.ts';
 import {
@@ -135,7 +136,9 @@ async function objectionTo(
   if (member?.currency !== arrival.currency) return 'CURRENCY';
   if (via.startsWith('operator:')) return undefined;
   if (arrival.reason === 'DISPUTED') return 'DISPUTED';
-  if (arrival.sendingBank === WALLET_APP) return arrival.senderAccount === member.phone ? undefined : 'CONTRADICTS';
+  if (arrival.sendingBank === WALLET_APP) {
+    return plainPhone(arrival.senderAccount) === member.phone ? undefined : 'CONTRADICTS';
+  }
   const sender = { account: arrival.senderAccount, name: arrival.senderName };
   if (!holder || !senderFits(sender, holder)) return 'CONTRADICTS';
   // A feed's line was matched before. A slip is a picture of a reference, which anyone can draw of another's transfer.

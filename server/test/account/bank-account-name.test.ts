@@ -56,6 +56,15 @@ test('another bank than the own one, and none at all, are refused by their codes
   assertRefused(await spell(member, { bankCode: 'GSB', bankAccountName: 'SOMJAI DEEMAK' }), 'NO_BANK');
 });
 
+test('blanks of any kind and invisible characters of a copied name are no letters of it', async () => {
+  const member = await thai();
+  const copied = { bankCode: 'GSB', bankAccountName: 'Som\u200bjai\u00a0 Deemak\u200d' };
+  assert.equal((await spell(member, copied)).status, 200);
+  assert.equal(await holder(member), 'SOMJAI DEEMAK');
+  assert.equal((await spell(member, { ...copied, bankAccountName: 'SOMJAI\u200b DEEMAK' })).status, 200);
+  assert.equal((await renames(member)).length, 1, 'the same name changes nothing');
+});
+
 test('only English letters and blanks make a name, and there must be one [R-NET-06]', async () => {
   const member = await thai();
   for (const bankAccountName of [

@@ -7,7 +7,6 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { OperatorData } from '../lookup/module.ts';
 import { holderOf } from './account.ts';
 import { isSameSpelling } from './holder-name/compare.ts';
-import { canonicalSpelling } from './holder-name/spelling.ts';
 import { insertRename, lockBankAccount, updateHolder } from './queries.ts';
 import { type BankAccount, readProfile } from './read-profile.ts';
 
@@ -37,7 +36,7 @@ export async function changeBankAccountName(
   if (!bankAccount) throw new Refusal('NO_BANK');
   if (typed.bankCode !== bankAccount.bankCode) throw new Refusal('INVALID_BANK', { detail: 'bankCode' });
   // Before it is put into capitals: some other letters have English ones as capitals.
-  if (!isEnglishName(canonicalSpelling(typed.bankAccountName))) {
+  if (!isEnglishName(typed.bankAccountName)) {
     throw new Refusal('BANK_ACCOUNT_NAME_ENG', {
       detail: needsEnglishName(bankAccount.bankCode) ? 'BANK_WANTS_ENGLISH' : 'bankAccountName',
     });

@@ -5,6 +5,7 @@ import { takeSlipsNow } from '../../harness/operator.ts';
 import { startSystem, type System } from '../../harness/system.ts';
 import { until } from '../qrcode/qr-world.ts';
 import { ended, OUR_GSB, OUR_SCB, sendSlip, transferBy } from '../slip/slip-world.ts';
+import { payoutsTake, reaches, withdraw } from '../../withdraw/payout-world.ts';
 import { arrivalOf, assertBooksAgree, depositsOf } from './feed-world.ts';
 
 let system: System;
@@ -58,6 +59,21 @@ test('a slip of a transfer under a title and another spelling is credited [R-DEP
   const slip = await ended(system, member.token, await sendSlip(system, member.token, picture));
   assert.equal(slip.status, 'SUCCESS', JSON.stringify(slip));
   assert.deepEqual(await depositsOf(system, member), [46]);
+});
+
+test('what came under a title and another spelling is paid out to the same account', async () => {
+  await payoutsTake(system, 50);
+  const member = await registerMember(system, { bankAccountName: 'นำ้ฝน ใจดี' });
+  const titled = named(member, 'ว่าที่ ร.ต. หญิง นํ้าฝน ใจดี');
+  await transferBy(system, titled, { amount: '200.00', to: OUR_SCB });
+  await until(
+    () => depositsOf(system, member),
+    (amounts) => amounts.length === 1,
+    'credited',
+  );
+  const { status, body } = await withdraw(system, member, 150);
+  assert.equal(status, 200, JSON.stringify(body));
+  await reaches(system, body.reference, 'PAID');
 });
 
 test('money under another first name is never credited, whatever its title and spelling [R-DEP-04]', async () => {

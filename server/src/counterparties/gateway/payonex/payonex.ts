@@ -18,6 +18,7 @@ import { callbackClaim, customerAnswer, type Transaction, transactionAnswer, unm
 import { type PayonexCall, payonexSession, type PayonexSettings, reasonOf, refusalOf } from './session.ts';
 
 const NAME_CHARACTERS_MAX = 100;
+const LETTERS = new Intl.Segmenter('th');
 const CURRENCY = 'BAHT';
 /** Its codes of banks, where they differ from ours. */
 const BANK_WORDS: Readonly<Record<string, string>> = { CIMBT: 'CIMB', UOBT: 'UOB', IBANK: 'ISBT', ICBCT: 'ICBC' };
@@ -97,13 +98,21 @@ export function payonexGateway(settings: PayonexSettings, clock: Clock): Gateway
   };
 }
 
+// Between letters, never between a letter and its marks.
+function cutName(name: string): string {
+  const kept = Array.from(LETTERS.segment(name)).filter(
+    ({ index, segment }) => index + segment.length <= NAME_CHARACTERS_MAX,
+  );
+  return kept.map(({ segment }) => segment).join('');
+}
+
 // The same account is always the same customer there, so that it need not be stored here.
 async function findCustomer(call: PayonexCall, payer: PayerAccount): Promise<{ uuid: string } | { reason: string }> {
   const answer = await call({
     method: 'POST',
     path: '/v2/customers',
     body: {
-      name: payer.accountName.slice(0, NAME_CHARACTERS_MAX),
+      name: cutName(payer.accountName),
       bankCode: BANK_WORDS[payer.bankCode] ?? payer.bankCode,
       accountNo: payer.accountNo,
     },

@@ -278,6 +278,7 @@ create table public.deposit_feed (
   wakes integer not null default 0,
   silences integer not null default 0,
   polled_at timestamp with time zone,
+  is_watched boolean not null default true,
   constraint deposit_feed_pkey PRIMARY KEY (name)
 ) with (fillfactor=50);
 
@@ -350,9 +351,16 @@ create table public.deposit_unreadable_line (
   hash bytea not null,
   line text not null,
   seen_at timestamp with time zone not null default now(),
+  id bigint not null generated always as identity,
+  currency currency,
+  error text not null default 'unreadable'::text,
+  settled_at timestamp with time zone,
+  settled_by text,
   constraint deposit_unreadable_line_hash CHECK ((length(hash) = 32)),
+  constraint deposit_unreadable_line_id UNIQUE (id),
   constraint deposit_unreadable_line_length CHECK ((length(line) <= 2000)),
-  constraint deposit_unreadable_line_once PRIMARY KEY (feed, hash)
+  constraint deposit_unreadable_line_once PRIMARY KEY (feed, hash),
+  constraint deposit_unreadable_line_settled CHECK (((settled_at IS NULL) = (settled_by IS NULL)))
 );
 
 create table public.deposit_wallet_app (
@@ -1182,6 +1190,8 @@ CREATE INDEX deposit_parked_open ON public.deposit_parked USING btree (first_at)
 CREATE INDEX deposit_reserved_amount_due ON public.deposit_reserved_amount USING btree (release_at);
 
 CREATE INDEX deposit_reserved_amount_notice ON public.deposit_reserved_amount USING btree (notice_id);
+
+CREATE INDEX deposit_unreadable_line_open ON public.deposit_unreadable_line USING btree (seen_at) WHERE (settled_at IS NULL);
 
 CREATE UNIQUE INDEX game_account_unique_username ON public.game_account USING btree (provider, lower(username));
 
@@ -2249,16 +2259,18 @@ AS $function$
 declare
   v_letters text[] := array_fill('w'::text, array[jsonb_array_length(p_rows)]);
   v_row record;
+  -- What waited for an operator and is settled by the credit.
+  v_settled constant text[] := array['ON_HOLD', 'TRANSACTION_NUMBER', 'FAILED'];
 begin
   for v_row in
     select t.i, q.state, q.transaction_number = t.number and q.paid_amount = t.amount as is_same,
            exists (select from qrcode o
                     where o.gateway = t.gateway and o.transaction_number = t.number and o.id <> t.id) as is_used,
            (select count(*) from (select from deposit_parked p
-                                   where p.gateway = t.gateway and p.reference = t.reference and p.reason = 'ON_HOLD'
+                                   where p.gateway = t.gateway and p.reference = t.reference and p.reason = any(v_settled)
                                      for no key update skip locked) p)
              < (select count(*) from deposit_parked p
-                 where p.gateway = t.gateway and p.reference = t.reference and p.reason = 'ON_HOLD') as is_away
+                 where p.gateway = t.gateway and p.reference = t.reference and p.reason = any(v_settled)) as is_away
       from (select n.*, r.i from jsonb_array_elements(p_rows) with ordinality r(row, i),
                    jsonb_to_record(r.row) n(id uuid, gateway text, reference text, number text, amount bigint)
              order by n.id) t,
@@ -2279,10 +2291,10 @@ begin
     from jsonb_array_elements(p_rows) with ordinality t(row, i),
          jsonb_to_record(t.row) n(id uuid, amount bigint, paid_at timestamptz, number text, payer jsonb, called int, wakes int)
    where v_letters[t.i] = 'o' and q.id = n.id;
-  -- What was on hold at the gateway came through.
+  -- What waited came through.
   update deposit_parked p set settled_at = now(), settled_by = null
     from jsonb_array_elements(p_rows) with ordinality t(row, i), jsonb_to_record(t.row) n(gateway text, reference text)
-   where v_letters[t.i] = 'o' and p.gateway = n.gateway and p.reference = n.reference and p.reason = 'ON_HOLD'
+   where v_letters[t.i] = 'o' and p.gateway = n.gateway and p.reference = n.reference and p.reason = any(v_settled)
      and (p.settled_at is null or p.settled_by is not null);
   return v_letters;
 end

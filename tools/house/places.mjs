@@ -77,6 +77,13 @@ const RULES = [
     why: 'a statement of a module is one select, insert, update or delete of constant text, so that it can be prepared',
   },
   {
+    what: /\bz\s*\.string\(\)(?!\s*\.regex\()/g,
+    in: /^server\/src\/counterparties\//,
+    // Settings, which operators write.
+    except: /\/(?:outside-text|definition|bulk-sms)\.ts$/,
+    why: 'only counterparties/outside-text.ts reads text of counterparties: the database refuses some',
+  },
+  {
     what: /\bparseFloat\(|\.toFixed\(/g,
     in: /^(server|contract)\/src\//,
     except: /^$/,

@@ -1,14 +1,20 @@
 // `npm run arrivals`: money received on our accounts that waits for an operator, oldest first, with the reason and the
-// candidate members; unreadable lines of feeds; gift links whose outcome could not be resolved. `npm run arrivals --
-// settle BANK TRANSREF PHONE NAME WHY…`: credits a transfer to a member. `npm run arrivals -- ask REFERENCE NAME WHY…`:
-// asks the wallet app about a gift link again. A running server follows within a second.
-import { toDecimal } from '@krapao/contract/money';
+// candidate members; lines of feeds that could not be read or stored; feeds that are not read; gift links whose outcome
+// could not be resolved. `npm run arrivals -- settle BANK TRANSREF PHONE NAME WHY…`: credits a transfer to a member.
+// `-- enter NUMBER BANK TRANSREF AMOUNT PHONE NAME WHY…`: enters the transfer of a line and credits it. `-- close NUMBER
+// NAME WHY…`: takes a line off the list. `-- ask REFERENCE NAME WHY…`: asks the wallet app about a gift link again. A
+// running server follows within a second.
+import { parseDecimal, toDecimal } from '@krapao/contract/money';
 import { memberOfPhone, describeMembers, type WhoIs } from '../modules/account/module.ts';
 import {
+  closeLine,
   decideArrival,
+  enterLine,
+  type LineHindrance,
+  selectOpenLines,
+  selectUnreadFeeds,
   type SuspendedArrival,
   suspendedArrivals,
-  unreadableLines,
 } from '../modules/deposit/bank-transfer/module.ts';
 import { askAboutGift, stuckGifts } from '../modules/deposit/truelink/module.ts';
 import { CannotStart } from '../platform/start/cannot-start.ts';
@@ -17,7 +23,7 @@ import { operatorName, readSignature } from '../platform/start/operator-log.ts';
 import { runCommand } from '../platform/start/run-command.ts';
 
 const USAGE =
-  'Write `npm run arrivals` to see what waits, `npm run arrivals -- settle BANK TRANSREF PHONE NAME WHY` to credit a transfer to a member, or `npm run arrivals -- ask REFERENCE NAME WHY` for a gift link.';
+  'Write `npm run arrivals` to see what waits, `npm run arrivals -- settle BANK TRANSREF PHONE NAME WHY` to credit a transfer to a member, `npm run arrivals -- enter NUMBER BANK TRANSREF AMOUNT PHONE NAME WHY` to enter the transfer of a failed line, `npm run arrivals -- close NUMBER NAME WHY` to take a line off the list, or `npm run arrivals -- ask REFERENCE NAME WHY` for a gift link.';
 const MINUTE_MS = 60_000;
 
 await runCommand((database) => run(database, process.argv.slice(2)));
@@ -25,22 +31,34 @@ await runCommand((database) => run(database, process.argv.slice(2)));
 async function run(database: Database, [word, ...rest]: string[]): Promise<number> {
   if (word === undefined) return list(database);
   if (word === 'settle') return settle(database, rest);
+  if (word === 'enter') return enter(database, rest);
+  if (word === 'close') return close(database, rest);
   if (word === 'ask') return ask(database, rest);
   throw new CannotStart(USAGE);
 }
 
 async function list(database: Database): Promise<number> {
-  const [waiting, lines, gifts] = await Promise.all([
+  const [waiting, lines, feeds, gifts] = await Promise.all([
     suspendedArrivals(database),
-    unreadableLines(database),
+    selectOpenLines(database),
+    selectUnreadFeeds(database),
     stuckGifts(database),
   ]);
   const named = [...waiting.flatMap(({ candidates }) => candidates), ...gifts.map(({ memberId }) => memberId)];
   const whoIs = await describeMembers(database, named);
   for (const arrival of waiting) process.stdout.write(`${lineOf(arrival, whoIs)}\n`);
-  for (const { feed, line } of lines) process.stdout.write(`${feed}  unreadable line: ${line}\n`);
+  for (const { id, feed, ageMs, error, line } of lines) {
+    const age = `${Math.floor(ageMs / MINUTE_MS)} min`;
+    process.stdout.write(`line ${id}  ${age.padStart(9)}  ${feed}  ${error}: ${line}\n`);
+  }
+  for (const { name, unreadMs, silences } of feeds) {
+    const minutes = Math.floor(unreadMs / MINUTE_MS);
+    process.stdout.write(`feed ${name}  not read for ${minutes} min  ${silences} readings without an answer\n`);
+  }
   for (const { reference, memberId } of gifts) process.stdout.write(`gift ${reference}  member ${whoIs(memberId)}\n`);
-  process.stdout.write(`${waiting.length} transfers wait, ${lines.length} lines unread, ${gifts.length} gifts open\n`);
+  process.stdout.write(
+    `${waiting.length} transfers wait, ${lines.length} lines failed, ${feeds.length} feeds unread, ${gifts.length} gifts open\n`,
+  );
   return 0;
 }
 
@@ -68,6 +86,41 @@ async function settle(database: Database, [bank, transRef, phone, by, ...words]:
   process.stdout.write(
     `${bank} ${transRef} goes to ${phone}, by ${operatorName(signature)}. A running server follows at once.\n`,
   );
+  return 0;
+}
+
+const WHY_NOT: Record<LineHindrance, string> = {
+  UNKNOWN_NUMBER: 'there is no line with this number: see `npm run arrivals`.',
+  SETTLED: 'it is already settled.',
+  NO_CURRENCY: 'its account is not known any more: close it, and credit the money in another way.',
+  KNOWN: 'this transfer is known: see whether it waits with `npm run arrivals`, then settle it, or close the line.',
+  NO_MEMBER: 'no member has this phone and a wallet of that currency.',
+  IDENTITY: 'BANK is the three-digit number of the sending bank, or WALLET_APP, and TRANSREF its reference.',
+};
+
+async function enter(
+  database: Database,
+  [id, bank, transRef, amountText, phone, by, ...words]: string[],
+): Promise<number> {
+  const signature = readSignature(by, words);
+  const amount = parseDecimal(amountText ?? '');
+  if (!id || !bank || !transRef || amount === undefined || amount <= 0n || !phone || !signature)
+    throw new CannotStart(USAGE);
+  const identity = { sendingBank: bank, transRef };
+  const why = await enterLine(database, { id, identity, amount, whom: phone, ...signature }, memberOfPhone);
+  if (why) throw new CannotStart(`Line ${id}: ${WHY_NOT[why]}`);
+  process.stdout.write(
+    `Line ${id} is entered as ${bank} ${transRef} and goes to ${phone}, by ${operatorName(signature)}. A running server follows at once.\n`,
+  );
+  return 0;
+}
+
+async function close(database: Database, [id, by, ...words]: string[]): Promise<number> {
+  const signature = readSignature(by, words);
+  if (!id || !signature) throw new CannotStart(USAGE);
+  const why = await closeLine(database, { id, ...signature });
+  if (why) throw new CannotStart(`Line ${id}: ${WHY_NOT[why]}`);
+  process.stdout.write(`Line ${id} is closed, by ${operatorName(signature)}.\n`);
   return 0;
 }
 

@@ -5,37 +5,38 @@ import { parseJson } from '../../platform/parse-json.ts';
 import { type BankSettings, callBank } from '../bank-api/call-bank.ts';
 import { verifyCallback } from '../bank-api/verify-callback.ts';
 import type { Feed, FeedLine, FeedPage, FeedPusher } from './port.ts';
+import { evidenceOf, optionalText, outsideIdentity, outsideText, storableCursor } from '../outside-text.ts';
 
 type Account = { bankCode: string; accountNo: string; currency: Currency };
 export type BankFeedSettings = BankSettings & { callbackSecret: string; accounts: readonly Account[] };
 
 const CURRENCIES: Readonly<Record<string, Currency>> = { THB: 'BAHT', LAK: 'LAK' };
 const OK = 200;
-/** Maximum stored length of an unreadable line. */
+/** Maximum stored length of a line that an operator settles. */
 const EVIDENCE_MAX = 2_000;
 
 export const houseNameOf = ({ bankCode, accountNo }: { bankCode: string; accountNo: string }): string =>
   `bank:${bankCode}-${accountNo}`;
 
-const page = z.object({ lines: z.array(z.unknown()), nextCursor: z.string().max(200), more: z.boolean() });
+const page = z.object({ lines: z.array(z.unknown()), nextCursor: storableCursor, more: z.boolean() });
 const direction = z.object({ direction: z.enum(['in', 'out']) });
 const line = z.object({
-  channel: z.string(),
-  transRef: z.string().regex(/^[!-~]{1,64}$/),
+  transRef: outsideIdentity(64),
   sendingBank: z.string().regex(/^\d{3}$/),
-  amount: z.string(),
-  currency: z.string(),
+  amount: outsideText(40),
+  currency: outsideText(8),
   at: z.iso.datetime({ offset: true }),
-  from: z.object({ accountNo: z.string().max(64).nullable(), name: z.string().max(200).nullable() }).nullable(),
-  reference1: z.string().max(64).nullable(),
+  from: z.object({ accountNo: optionalText(64), name: optionalText(200) }).nullable(),
+  reference1: outsideText(64).nullable(),
 });
-const push = z.object({ account: z.object({ bankCode: z.string(), accountNo: z.string() }) });
+const push = z.object({ account: z.object({ bankCode: outsideText(32), accountNo: outsideText(64) }) });
 
 /** The lines of one of our accounts at the bank, in the bank's order. */
 export function bankFeed(settings: BankFeedSettings, account: Account, clock: Clock): Feed {
   const ask = callBank(settings, clock);
   return {
     name: houseNameOf(account),
+    currency: account.currency,
     patienceMs: settings.timeoutMs,
     async read(cursor, limit) {
       const after = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
@@ -58,13 +59,14 @@ function readPage(body: unknown, currency: Currency): FeedPage {
     // Outgoing lines belong to payouts, not to the feed.
     if (way.success && way.data.direction === 'out') continue;
     const read = way.success ? readLine(raw, currency) : undefined;
-    if (read) lines.push(read);
-    else unreadable.push(JSON.stringify(raw).slice(0, EVIDENCE_MAX));
+    const evidence = evidenceOf(raw, EVIDENCE_MAX);
+    if (read) lines.push({ ...read, evidence });
+    else unreadable.push(evidence);
   }
   return { page: 'READ', lines, unreadable, cursor: parsed.data.nextCursor, hasMore: parsed.data.more };
 }
 
-function readLine(raw: unknown, accountCurrency: Currency): FeedLine | undefined {
+function readLine(raw: unknown, accountCurrency: Currency): Omit<FeedLine, 'evidence'> | undefined {
   const parsed = line.safeParse(raw);
   if (!parsed.success) return undefined;
   const { transRef, sendingBank, at, from, reference1 } = parsed.data;

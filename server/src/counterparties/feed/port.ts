@@ -17,11 +17,16 @@ export type FeedLine = {
   /** First reference of a bill payment. */
   reference1: string | null;
   sentAt: Date;
+  /** The line as it came, for an operator when it can't be stored. */
+  evidence: string;
 };
 
 export type FeedPage =
-  /** `lines`: money received. `unreadable`: lines that can't be parsed, raw. `cursor`: where to continue. */
-  | { page: 'READ'; lines: FeedLine[]; unreadable: string[]; cursor: string; hasMore: boolean }
+  /**
+   * `lines`: money received. `unreadable`: lines that can't be parsed, raw. `cursor`: where to continue; undefined when it
+   * can't be stored.
+   */
+  | { page: 'READ'; lines: FeedLine[]; unreadable: string[]; cursor: string | undefined; hasMore: boolean }
   /** No answer, or one that isn't a page: nothing is known, and the cursor stays. */
   | { page: 'UNKNOWN'; reason: string };
 
@@ -29,6 +34,7 @@ export type FeedPage =
 export type Feed = {
   /** Name of its house account in the ledger. */
   name: string;
+  currency: Currency;
   /** Upper bound of the duration of a read. */
   patienceMs: number;
   /** @param cursor '' for the first page · @param limit maximum lines of the page */

@@ -5,33 +5,36 @@ import type { Clock } from '../../platform/clock.ts';
 import { callOutside, OutboundFailure } from '../../platform/http/outbound.ts';
 import { parseJson } from '../../platform/parse-json.ts';
 import type { Feed, FeedLine, FeedPage, FeedPusher } from './port.ts';
+import { evidenceOf, optionalText, outsideIdentity, outsideText, storableCursor } from '../outside-text.ts';
 
 export type WalletAppSettings = { url: string; apiKey: string; webhookSecret: string; timeoutMs: number };
 
 /** House account of the wallet app's money. */
 const NAME = 'wallet-app';
 const SENDING_BANK = 'WALLET_APP';
+const CURRENCY = 'BAHT';
 const OK = 200;
 const EVIDENCE_MAX = 2_000;
 /** A token older than this counts as a replay; the value allows for clock skew. */
 const TOKEN_AGE_SECONDS = 300;
 const CLOCKS_DIFFER_SECONDS = 30;
 
-const page = z.object({ transactions: z.array(z.unknown()), nextCursor: z.string().max(200), more: z.boolean() });
-const kind = z.object({ type: z.string() });
+const page = z.object({ transactions: z.array(z.unknown()), nextCursor: storableCursor, more: z.boolean() });
+const kind = z.object({ type: outsideText(32) });
 const transfer = z.object({
-  transactionId: z.string().regex(/^[!-~]{1,64}$/),
-  sender: z.object({ phone: z.string().max(20), name: z.string().max(200).nullable() }),
-  amount: z.string(),
+  transactionId: outsideIdentity(64),
+  sender: z.object({ phone: optionalText(20), name: optionalText(200) }),
+  amount: outsideText(40),
   currency: z.literal('THB'),
   at: z.iso.datetime({ offset: true }),
 });
-const push = z.object({ message: z.string().min(1).max(8_192) });
+const push = z.object({ message: outsideIdentity(8_192) });
 
 /** Money sent to our wallet app account. Gifts are left out: redeeming already accounts for them. */
 export function walletAppFeed(settings: WalletAppSettings): Feed {
   return {
     name: NAME,
+    currency: CURRENCY,
     patienceMs: settings.timeoutMs,
     async read(cursor, limit) {
       const after = cursor === '' ? '' : `after=${encodeURIComponent(cursor)}&`;
@@ -61,13 +64,14 @@ function readPage(body: unknown): FeedPage {
   for (const raw of parsed.data.transactions) {
     if (kind.safeParse(raw).data?.type === 'GIFT') continue;
     const read = readTransfer(raw);
-    if (read) lines.push(read);
-    else unreadable.push(JSON.stringify(raw).slice(0, EVIDENCE_MAX));
+    const evidence = evidenceOf(raw, EVIDENCE_MAX);
+    if (read) lines.push({ ...read, evidence });
+    else unreadable.push(evidence);
   }
   return { page: 'READ', lines, unreadable, cursor: parsed.data.nextCursor, hasMore: parsed.data.more };
 }
 
-function readTransfer(raw: unknown): FeedLine | undefined {
+function readTransfer(raw: unknown): Omit<FeedLine, 'evidence'> | undefined {
   const parsed = transfer.safeParse(raw);
   const amount = parsed.success ? parseDecimal(parsed.data.amount) : undefined;
   if (!parsed.success || amount === undefined || amount <= 0n) return undefined;
@@ -76,8 +80,8 @@ function readTransfer(raw: unknown): FeedLine | undefined {
     sendingBank: SENDING_BANK,
     transRef,
     amount,
-    currency: 'BAHT',
-    sender: { account: sender.phone, name: sender.name ?? '' },
+    currency: CURRENCY,
+    sender: { account: sender.phone, name: sender.name },
     reference1: null,
     sentAt: new Date(at),
   };

@@ -1,4 +1,5 @@
 import { monotonicMs } from '../../platform/clock.ts';
+import { storableText } from '../../platform/storable-text.ts';
 import type { OutboundRequest } from '../../platform/http/outbound.ts';
 import type { GameConfig } from '../../outside/games.ts';
 import { type ProviderCall, type Dialect, type Fields, jsonBody, type CallSignature } from './dialect.ts';
@@ -140,7 +141,7 @@ async function refuse<T>(asking: Asking<T>, code: string, signature: CallSignatu
   const { codes } = asking.dialect;
   const meaning = (Object.hasOwn(codes, code) && codes[code]) || 'unknown';
   // Notes contain codes of the provider, never its texts: they may repeat what was sent.
-  const note = `code ${code.slice(0, 40)}`;
+  const note = `code ${storableText(code, 40)}`;
   if (meaning === 'unknown') return { outcome: 'unknown', note };
   if (meaning !== 'renew') return { outcome: 'refused', reason: meaning, note };
   return asking.over ? { outcome: 'refused', reason: 'declined', note } : askProvider({ ...asking, over: signature });

@@ -64,7 +64,7 @@ export type Inquiry =
   | { status: 'PAID'; payment: Payment }
   /** Paid, but not automatically creditable (another currency, an invalid amount). */
   | { status: 'UNUSABLE'; reason: string; evidence: string }
-  /** Money was received, and the gateway holds it for manual review; it may still become PAID. */
+  /** Money was received, and the gateway holds it for review, or names it by no usable number; it may still become PAID. */
   | { status: 'ON_HOLD'; reason: string; evidence: string }
   | { status: 'CANCELLED' | 'EXPIRED' | 'NOT_FOUND' }
   /** Timeout, 5xx or malformed answer: nothing is known. */
@@ -72,6 +72,9 @@ export type Inquiry =
 
 /** Money that a gateway holds without a matching code. `id`: the gateway's number of the payment. */
 export type UnmatchedPayment = { id: string; amount: Minor; at: Date; payer: Payment['payer'] };
+
+/** What a gateway holds without a matching code. `unreadable`: payments that can't be parsed, raw. */
+export type UnmatchedPayments = { payments: UnmatchedPayment[]; unreadable: string[] };
 
 export type CancelOutcome = 'CANCELLED' | 'ALREADY_PAID' | 'EXPIRED' | 'NOT_FOUND' | 'UNKNOWN';
 
@@ -107,7 +110,7 @@ export type Gateway = {
    * Payments that it could not match to a code; a text says why the query failed. Left out: payments are always matched
    * by code.
    */
-  unmatched?(): Promise<UnmatchedPayment[] | string>;
+  unmatched?(): Promise<UnmatchedPayments | string>;
   readCallback(call: CallbackCall): CallbackReading;
   /** The answer that acknowledges a callback. */
   callbackReply: unknown;

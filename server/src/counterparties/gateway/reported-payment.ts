@@ -1,14 +1,43 @@
 import { type Currency, parseDecimal } from '@krapao/contract/money';
+import { z } from 'zod';
+import { escapeUnstorable } from '../../platform/storable-text.ts';
+import { evidenceOf, optionalText } from '../outside-text.ts';
 import type { Inquiry, Payment } from './port.ts';
 
 /** A payment as reported by a gateway: `amount` and `currency` unparsed. */
 export type ReportedPayment = Omit<Payment, 'amount' | 'currency'> & { amount: string; currency: string };
 
 const WIRE_CURRENCY: Readonly<Record<Currency, string>> = { BAHT: 'THB', LAK: 'LAK' };
+const NUMBER = /^[A-Za-z0-9_-]{1,64}$/;
+const NUMBER_CHARACTERS_MAX = 120;
+
+/**
+ * A gateway's number of a payment. One that can't be a key of the ledger is escaped, and then fails {@link
+ * isPaymentNumber}: the answer is readable all the same, and its payment a case for an operator.
+ */
+export const paymentNumber = z
+  .unknown()
+  .optional()
+  .transform((value) =>
+    typeof value === 'string'
+      ? escapeUnstorable(value, NUMBER_CHARACTERS_MAX)
+      : `(${evidenceOf(value, NUMBER_CHARACTERS_MAX)})`,
+  );
+
+/** Whether a gateway's number of a payment can be a key of the ledger. */
+export const isPaymentNumber = (number: string): boolean => NUMBER.test(number);
+
+/** The payer, as far as the gateway shows them; nothing depends on it. */
+export const reportedPayer = z
+  .object({ bankCode: optionalText(32), accountNo: optionalText(64), name: optionalText(200) })
+  .catch({ bankCode: '', accountNo: '', name: '' });
 
 /** Converts a payment reported by a gateway: to money, or to a case for an operator. */
 export function readReportedPayment(reported: ReportedPayment, currency: Currency): Inquiry {
   const evidence = `${reported.transactionNumber} ${reported.amount} ${reported.currency}`;
+  if (!isPaymentNumber(reported.transactionNumber)) {
+    return { status: 'ON_HOLD', reason: 'TRANSACTION_NUMBER', evidence };
+  }
   if (reported.currency !== WIRE_CURRENCY[currency]) return { status: 'UNUSABLE', reason: 'CURRENCY', evidence };
   const amount = parseDecimal(reported.amount);
   if (amount === undefined || amount <= 0n) return { status: 'UNUSABLE', reason: 'AMOUNT', evidence };

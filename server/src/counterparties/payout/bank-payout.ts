@@ -7,6 +7,7 @@ import { parseJson } from '../../platform/parse-json.ts';
 import { callBank } from '../bank-api/call-bank.ts';
 import { type BankCallback, verifyCallback } from '../bank-api/verify-callback.ts';
 import type { PayoutBank, PayoutCallback, PayoutInquiry, PayoutOrder, SendOutcome } from './port.ts';
+import { optionalText, outsideText } from '../outside-text.ts';
 
 const ACCEPTED_STATUS = 202;
 const OK_STATUS = 200;
@@ -32,17 +33,17 @@ const FAILURES: Readonly<Record<string, WithdrawReason>> = {
   account_closed: 'ACCOUNT_CLOSED',
 };
 
-const refused = z.object({ error: z.string() });
-const accepted = z.object({ reference: z.string(), status: z.literal('ACCEPTED') });
-const claim = z.object({ event: z.literal('payout'), reference: z.string().min(1).max(40) });
+const refused = z.object({ error: outsideText(64) });
+const accepted = z.object({ reference: outsideText(64), status: z.literal('ACCEPTED') });
+const claim = z.object({ event: z.literal('payout'), reference: z.string().regex(/^[A-Za-z0-9_-]{1,40}$/) });
 const found = z.object({
-  reference: z.string(),
+  reference: outsideText(64),
   status: z.enum(['ACCEPTED', 'PAID', 'FAILED']),
-  to: z.object({ bankCode: z.string(), accountNo: z.string() }),
-  amount: z.string(),
-  currency: z.string(),
-  reason: z.string().nullish(),
-  transRef: z.string().nullish(),
+  to: z.object({ bankCode: outsideText(32), accountNo: outsideText(64) }),
+  amount: outsideText(40),
+  currency: outsideText(8),
+  reason: optionalText(64),
+  transRef: optionalText(64),
 });
 
 /** Pays out through the API of the bank, from our first account of each currency. */
@@ -104,9 +105,9 @@ function readFound(order: PayoutOrder, answer: Answer): PayoutInquiry {
     case 'ACCEPTED':
       return { status: 'ACCEPTED' };
     case 'PAID':
-      return { status: 'PAID', transRef: reported.data.transRef ?? '' };
+      return { status: 'PAID', transRef: reported.data.transRef };
     case 'FAILED': {
-      const note = reported.data.reason ?? 'no reason given';
+      const note = reported.data.reason || 'no reason given';
       return { status: 'FAILED', reason: FAILURES[note] ?? 'BANK_REFUSED', note };
     }
   }

@@ -3,21 +3,21 @@ import { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import { type BankSettings, callBank } from '../bank-api/call-bank.ts';
 import type { SlipLookup, SlipLookupService } from './port.ts';
+import { optionalText, outsideText } from '../outside-text.ts';
 
-const text = (charactersMax: number) => z.string().max(charactersMax);
 const known = z.object({
-  sendingBank: text(3),
-  transRef: text(25),
-  amount: text(20),
+  sendingBank: outsideText(8),
+  transRef: outsideText(64),
+  amount: outsideText(20),
   currency: z.enum(['THB', 'LAK']),
   at: z.iso.datetime({ offset: true }).transform((moment) => new Date(moment)),
-  from: z.object({ bankCode: text(32), accountNo: text(64), name: text(200).nullish() }),
+  from: z.object({ bankCode: outsideText(32), accountNo: outsideText(64), name: optionalText(200) }),
   to: z.object({
-    type: text(32),
-    bankCode: text(32).nullish(),
-    accountNo: text(64),
-    name: text(200).nullish(),
-    reference1: text(64).nullish(),
+    type: outsideText(32),
+    bankCode: optionalText(32),
+    accountNo: outsideText(64),
+    name: optionalText(200),
+    reference1: outsideText(64).nullish(),
   }),
 });
 const answer = z.discriminatedUnion('code', [
@@ -68,12 +68,12 @@ function readFound(data: z.output<typeof known>, asked: { sendingBank: string; t
       amount,
       currency: CURRENCIES[data.currency],
       sentAt: data.at,
-      from: { bankCode: from.bankCode, accountNo: from.accountNo, name: from.name ?? '' },
+      from: { bankCode: from.bankCode, accountNo: from.accountNo, name: from.name },
       to: {
         kind: to.type === 'BILLER' ? 'BILLER' : 'ACCOUNT',
-        bankCode: to.bankCode ?? '',
+        bankCode: to.bankCode,
         accountNo: to.accountNo,
-        name: to.name ?? '',
+        name: to.name,
         reference1: to.reference1 ?? null,
       },
     },

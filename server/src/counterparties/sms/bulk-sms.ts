@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { callOutside, OutboundFailure, type OutboundReply } from '../../platform/http/outbound.ts';
 import { parseJson } from '../../platform/parse-json.ts';
 import type { SmsOutcome, SmsSender } from './port.ts';
+import { outsideText } from '../outside-text.ts';
 
 /** Settings of the SMS gateway: section `sms` of the outside file. */
 export const smsSettings = z.object({
@@ -15,8 +16,8 @@ export const smsSettings = z.object({
 export type SmsSettings = z.output<typeof smsSettings>;
 
 const CREATED = 201;
-const accepted = z.object({ phone_number_list: z.array(z.object({ message_id: z.string() })).min(1) });
-const refused = z.object({ error: z.object({ name: z.string() }) });
+const accepted = z.object({ phone_number_list: z.array(z.object({ message_id: z.unknown() })).min(1) });
+const refused = z.object({ error: z.object({ name: outsideText(64) }) });
 
 /** A gateway that takes a form with Basic authentication and reports for each number whether it was accepted. */
 export function bulkSms(settings: SmsSettings): SmsSender {

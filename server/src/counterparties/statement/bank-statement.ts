@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { CallBank } from '../bank-api/call-bank.ts';
 import { pagesOf } from './pages.ts';
 import type { PartyStatementLine } from './port.ts';
+import { escapedIdentity, outsideText } from '../outside-text.ts';
 
 const PAGE_LINES = 200;
 const OK = 200;
@@ -11,14 +12,14 @@ const page = z.object({
   lines: z.array(
     z.object({
       direction: z.enum(['in', 'out']),
-      channel: z.string(),
-      transRef: z.string(),
-      sendingBank: z.string(),
-      amount: z.string(),
-      reference1: z.string().nullable(),
+      channel: outsideText(32),
+      transRef: escapedIdentity(),
+      sendingBank: escapedIdentity(),
+      amount: outsideText(40),
+      reference1: escapedIdentity().nullable(),
     }),
   ),
-  nextCursor: z.string(),
+  nextCursor: escapedIdentity(),
   more: z.boolean(),
 });
 

@@ -2,11 +2,12 @@ import { currencies, parseDecimal } from '@krapao/contract/money';
 import { z } from 'zod';
 import { callOutside } from '../../platform/http/outbound.ts';
 import type { GatewayTotal, PlayerTotal } from './port.ts';
+import { escapedIdentity, outsideText } from '../outside-text.ts';
 
 const OK = 200;
 const PATIENCE_MS = 10_000;
 
-const decimal = z.string().transform((text, context) => {
+const decimal = outsideText(40).transform((text, context) => {
   const amount = parseDecimal(text);
   if (amount !== undefined) return amount;
   context.addIssue({ code: 'custom', message: 'not an amount' });
@@ -14,10 +15,15 @@ const decimal = z.string().transform((text, context) => {
 });
 const totals = z.object({
   gateways: z.array(
-    z.object({ gateway: z.string(), currency: z.enum(currencies), received: decimal, unmatched: decimal }),
+    z.object({ gateway: escapedIdentity(), currency: z.enum(currencies), received: decimal, unmatched: decimal }),
   ),
   games: z.array(
-    z.object({ provider: z.string(), username: z.string(), transferredIn: decimal, transferredOut: decimal }),
+    z.object({
+      provider: escapedIdentity(),
+      username: escapedIdentity(),
+      transferredIn: decimal,
+      transferredOut: decimal,
+    }),
   ),
 });
 

@@ -4,6 +4,7 @@ import type { Outside } from '../../outside.ts';
 import { callOutside } from '../../platform/http/outbound.ts';
 import { pagesOf } from './pages.ts';
 import type { PartyStatementLine } from './port.ts';
+import { escapedIdentity, outsideText } from '../outside-text.ts';
 
 const PAGE_LINES = 200;
 const OK = 200;
@@ -11,13 +12,13 @@ const OK = 200;
 const page = z.object({
   transactions: z.array(
     z.object({
-      type: z.string(),
-      transactionId: z.string(),
-      amount: z.string(),
-      voucherId: z.string().nullable(),
+      type: outsideText(32),
+      transactionId: escapedIdentity(),
+      amount: outsideText(40),
+      voucherId: escapedIdentity().nullable(),
     }),
   ),
-  nextCursor: z.string(),
+  nextCursor: escapedIdentity(),
   more: z.boolean(),
 });
 

@@ -3,17 +3,18 @@ import { z } from 'zod';
 import { callOutside, OutboundFailure } from '../../platform/http/outbound.ts';
 import { parseGrouped } from '../grouped-decimal.ts';
 import type { GiftAnswer, GiftRedeemer, GiftRefusal } from './port.ts';
+import { optionalText, outsideText } from '../outside-text.ts';
 
 export type GiftSettings = { url: string; phone: string; timeoutMs: number };
 
-const ticket = z.object({ mobile: z.string(), amount_baht: z.string() });
+const ticket = z.object({ mobile: outsideText(20), amount_baht: outsideText(20) });
 const envelope = z.object({
-  status: z.object({ code: z.string() }),
+  status: z.object({ code: outsideText(40) }),
   data: z
     .object({
       voucher: z.object({
-        voucher_id: z.string().max(64).optional(),
-        amount_baht: z.string(),
+        voucher_id: optionalText(64),
+        amount_baht: outsideText(20),
         member: z.int().positive(),
       }),
       my_ticket: ticket.nullish(),
@@ -72,12 +73,12 @@ export function readAnswer({ status, data }: Envelope, phone: string): GiftAnswe
   if (own) {
     const amount = readBaht(own.amount_baht);
     if (amount === undefined) return { answer: 'TICKET_UNREADABLE' };
-    return { answer: 'TICKET', amount, voucherId: data?.voucher.voucher_id ?? null };
+    return { answer: 'TICKET', amount, voucherId: data?.voucher.voucher_id || null };
   }
   if (refusal) return { answer: 'REFUSED', refusal };
   if (status.code === HAVE_TICKET) return { answer: 'TICKET_UNREADABLE' };
   const share = status.code === 'SUCCESS' && data ? shareOf(data.voucher) : undefined;
-  return share === undefined ? unknown(`status ${status.code.slice(0, 40)}`) : { answer: 'REDEEMABLE', share };
+  return share === undefined ? unknown(`status ${status.code}`) : { answer: 'REDEEMABLE', share };
 }
 
 // Tickets show masked numbers: one that fits ours counts only if no other does.

@@ -56,6 +56,15 @@ export function asUnavailable(error: unknown): unknown {
   return isLost || isRefused ? new DatabaseUnavailable(error.message, { code, isLost, cause: error }) : error;
 }
 
+/** Serialisation failure, deadlock, lock timeout: the write collided with another one. */
+const COLLIDED = new Set(['40001', '40P01', '55P03']);
+
+/** Whether the same write may succeed later: the database is unavailable, or the write collided with another one. */
+export function isTemporary(error: unknown): boolean {
+  if (asUnavailable(error) instanceof Unavailable) return true;
+  return error instanceof pg.DatabaseError && COLLIDED.has(error.code ?? '');
+}
+
 // An unlogged table can't be planned for in a server that recovers: the session was opened to a primary that is a standby now,
 // or leads to one.
 const isOfStandby = (error: Error): boolean =>

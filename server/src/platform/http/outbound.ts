@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import { Agent, buildConnector, type Dispatcher, request as http } from 'undici';
 import { monotonicMs } from '../clock.ts';
 import { assertNoTransaction } from '../database/database.ts';
+import { storableText } from '../storable-text.ts';
 import { traceCall } from './tracing/trace.ts';
 
 export type OutboundRequest = {
@@ -43,7 +44,9 @@ export type OutboundCall = {
 
 const calls = channel(OUTBOUND_CALLS);
 const SERVER_ERROR = 500;
-const REPLY_BYTES_MAX = 1024 * 1024;
+/** Holds a page with a line of one megabyte; a larger answer is none. */
+const REPLY_BYTES_MAX = 4 * 1024 * 1024;
+const REASON_CHARACTERS_MAX = 500;
 
 /** No connection was established: unknown host, connection refused, failed TLS handshake, invalid certificate. */
 class NeverConnected extends Error {
@@ -133,7 +136,8 @@ async function ask<T>(request: OutboundRequest, work: (signal: AbortSignal) => P
   }
 }
 
-const reasonOf = (error: unknown): string => (error as { code?: string }).code ?? String(error);
+const reasonOf = (error: unknown): string =>
+  storableText((error as { code?: string }).code ?? String(error), REASON_CHARACTERS_MAX);
 
 async function readText(body: OutboundStream['body']): Promise<string> {
   const decoder = new TextDecoder();

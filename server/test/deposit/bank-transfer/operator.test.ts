@@ -45,8 +45,8 @@ test('an operator sees what waits, gives it to a member with a reason, once, and
   const seen = await arrivals();
   assert.equal(seen.status, 0);
   assert.match(seen.output, new RegExp(`014 ${line.transRef} +\\d+ min +321\\.00 BAHT .*NOBODY`));
-  assert.match(seen.output, /unreadable line: .*nonsense/);
-  assert.match(seen.output, /1 transfers wait, 1 lines unread, 0 gifts open/);
+  assert.match(seen.output, /line 1 +\d+ min {2}bank:SCB-4680001234 {2}unreadable: .*nonsense/);
+  assert.match(seen.output, /1 transfers wait, 1 lines failed, 0 feeds unread, 0 gifts open/);
 
   const settle = (phone: string, ...words: string[]) => arrivals('settle', '014', line.transRef, phone, ...words);
   const why = 'the friend was named by the member';

@@ -4,10 +4,11 @@ import { readsLink } from '../answers.ts';
 import { type Dialect, post } from '../dialect.ts';
 import { type AskWord, plainCalls } from '../plain-calls.ts';
 import { md5, sortedText } from '../signing.ts';
+import { outsideText } from '../../outside-text.ts';
 
 const DONE = '0';
 
-const envelope = z.object({ code: z.string(), data: z.unknown() });
+const envelope = z.object({ code: outsideText(64), data: z.unknown() });
 
 /**
  * Area Slot: every form signed by an MD5 over its fields. A transfer has no reference of ours and has no status

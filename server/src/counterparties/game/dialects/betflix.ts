@@ -15,13 +15,14 @@ import { changeOf, writeCredits } from '../credits.ts';
 import { type Dialect, post } from '../dialect.ts';
 import type { AskWord } from '../plain-calls.ts';
 import type { Moved } from '../port.ts';
+import { outsideText } from '../../outside-text.ts';
 
 const DONE = 0;
 
 const envelope = z.object({ error_code: z.int(), data: z.unknown() });
 const named = z.object({ username: usernameField });
 const moved = named.extend({
-  ref: z.string(),
+  ref: outsideText(64),
   amount: changeField,
   balance_before: creditsField,
   balance: creditsField,

@@ -7,14 +7,15 @@ import { writeCredits } from '../credits.ts';
 import { type ProviderCall, type Dialect, type Fields, jsonBody, post } from '../dialect.ts';
 import { loginQuery } from '../login-query.ts';
 import type { Moved } from '../port.ts';
+import { outsideText } from '../../outside-text.ts';
 
 const DONE = 'RS_OK';
 const signText = promisify(signWith);
 
-const envelope = z.looseObject({ status: z.string() });
+const envelope = z.looseObject({ status: outsideText(64) });
 const named = z.object({ user: usernameField });
 const balance = named.extend({ balance: creditsField, outstanding: creditsField, turnover: creditsField });
-const moved = named.extend({ transaction_uuid: z.string(), amount: creditsField, balance: creditsField });
+const moved = named.extend({ transaction_uuid: outsideText(64), amount: creditsField, balance: creditsField });
 
 /**
  * circus: players by name and password, signed in by a link that carries both. Requests are signed with our private

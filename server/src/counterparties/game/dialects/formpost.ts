@@ -7,15 +7,16 @@ import { type ProviderCall, type Dialect, post } from '../dialect.ts';
 import { type AskWord, orderOf } from '../plain-calls.ts';
 import type { Moved, Movement, Player } from '../port.ts';
 import { sortedQuery } from '../signing.ts';
+import { outsideText } from '../../outside-text.ts';
 
 const envelope = z.discriminatedUnion('ok', [
   z.object({ ok: z.literal(true), data: z.unknown() }),
-  z.object({ ok: z.literal(false), error: z.string() }),
+  z.object({ ok: z.literal(false), error: outsideText(64) }),
 ]);
 const named = z.object({ username: usernameField });
 const credit = named.extend({ credit: creditsField, outstanding: creditsField, turnover: creditsField });
 const moved = named.extend({
-  ref: z.string(),
+  ref: outsideText(64),
   direction: z.enum(['in', 'out']),
   amount: creditsField,
   creditBefore: creditsField,

@@ -5,6 +5,7 @@ import { type Dialect, jsonBody, post } from '../dialect.ts';
 import { pbkdf2Signature } from '../pbkdf2-signature.ts';
 import { type AskWord, orderOf, plainCalls, wayOf } from '../plain-calls.ts';
 import type { Moved, Movement } from '../port.ts';
+import { outsideText } from '../../outside-text.ts';
 
 const DONE = 0;
 const TYPE = { in: 'DEPOSIT', out: 'WITHDRAW' } as const;
@@ -27,11 +28,11 @@ const CODES: Dialect['codes'] = {
 
 const envelope = z.object({ code: z.int(), data: z.unknown() });
 const moved = z.object({
-  transactionRef: z.string(),
+  transactionRef: outsideText(64),
   amount: creditsField,
   balance: z.object({ before: creditsField, after: creditsField }),
 });
-const found = z.object({ ...moved.shape, username: z.string(), type: z.string() });
+const found = z.object({ ...moved.shape, username: outsideText(64), type: outsideText(64) });
 
 /**
  * Huay HD, a lottery: no withdrawals while bets are open, even of remaining credit. Our reference makes a transfer

@@ -4,6 +4,7 @@ import { creditsField, isAbout, movedAsAsked, reads, readsCreated, readsLink, us
 import { type Dialect, post } from '../dialect.ts';
 import { type AskWord, orderOf, plainCalls, wayOf } from '../plain-calls.ts';
 import { credits } from '../port.ts';
+import { outsideText } from '../../outside-text.ts';
 
 const DONE = 0;
 const NOTHING = credits(0n);
@@ -30,7 +31,7 @@ const named = z.object({ username: usernameField });
 const balance = named.extend({ balance: creditsField, turnover: creditsField });
 const outstanding = named.extend({ outstanding: creditsField, lastBetId: z.int().nullable() });
 const moved = named.extend({
-  transactionRef: z.string(),
+  transactionRef: outsideText(64),
   amount: creditsField,
   beforeBalance: creditsField,
   afterBalance: creditsField,

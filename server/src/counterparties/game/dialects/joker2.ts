@@ -7,6 +7,7 @@ import { changeOf, writeCredits } from '../credits.ts';
 import { type ProviderCall, type Dialect, type Fields, type Meaning, post } from '../dialect.ts';
 import type { LaunchWish, Moved, Movement } from '../port.ts';
 import { sortedText } from '../signing.ts';
+import { outsideText } from '../../outside-text.ts';
 
 const CREATED = 201;
 const EXISTS = 'exists';
@@ -26,21 +27,21 @@ const MESSAGES: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ['Internal error', 'unknown'],
 ]);
 
-const refusal = z.object({ Message: z.string() });
+const refusal = z.object({ Message: outsideText(64) });
 const status = z.object({ Status: z.enum(['Created', 'OK']) });
 const credit = z.object({
-  Username: z.string(),
+  Username: outsideText(64),
   Credit: creditsField,
   OutstandingCredit: creditsField,
   Turnover: creditsField,
 });
 const transferred = z.object({
-  Username: z.string(),
-  RequestID: z.string(),
+  Username: outsideText(64),
+  RequestID: outsideText(64),
   BeforeCredit: creditsField,
   Credit: creditsField,
 });
-const found = z.object({ RequestID: z.string(), Username: z.string(), Amount: changeField });
+const found = z.object({ RequestID: outsideText(64), Username: outsideText(64), Amount: changeField });
 const session = z.object({ Token: tokenField });
 
 const method = <T>(name: string, fields: Fields, read: ProviderCall<T>['read']): ProviderCall<T> =>

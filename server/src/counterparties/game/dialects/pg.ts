@@ -4,6 +4,7 @@ import { creditsField, isChangedBy, reads, readsLink } from '../answers.ts';
 import { writeCredits } from '../credits.ts';
 import { type Dialect, post } from '../dialect.ts';
 import type { Direction, Moved, Movement } from '../port.ts';
+import { outsideText } from '../../outside-text.ts';
 
 const CURRENCY = 'THB';
 const TYPE: Record<Direction, number> = { in: 1, out: 2 };
@@ -27,19 +28,19 @@ const CODES: Dialect['codes'] = {
 
 const envelope = z.object({
   data: z.unknown(),
-  error: z.object({ code: z.union([z.string(), z.int()]) }).nullable(),
+  error: z.object({ code: z.union([outsideText(64), z.int()]) }).nullable(),
 });
 const yes = z.object({ action_result: z.literal(1) });
 const wallet = z.object({ cashBalance: creditsField, outstandingBalance: creditsField });
 const transfer = z.object({
-  transferReference: z.string(),
+  transferReference: outsideText(64),
   amount: creditsField,
   balanceAmountBefore: creditsField,
   balanceAmount: creditsField,
 });
 const transaction = z.object({
-  transferReference: z.string(),
-  playerName: z.string(),
+  transferReference: outsideText(64),
+  playerName: outsideText(64),
   transactionType: z.int(),
   transactionAmount: creditsField,
   balanceAmountBefore: creditsField,

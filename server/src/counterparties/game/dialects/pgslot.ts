@@ -4,12 +4,13 @@ import { creditsField, movedAsAsked, passwordField, reads, readsLink, usernameFi
 import { type Dialect, jsonBody, post } from '../dialect.ts';
 import { pbkdf2Signature } from '../pbkdf2-signature.ts';
 import { type AskWord, orderOf, plainCalls, wayOf } from '../plain-calls.ts';
+import { outsideText } from '../../outside-text.ts';
 
 const DONE = 1000;
 
 const envelope = z.object({ status: z.object({ code: z.int() }), data: z.unknown() });
 const named = z.object({ username: usernameField });
-const created = named.extend({ memberRef: z.string(), password: passwordField });
+const created = named.extend({ memberRef: outsideText(64), password: passwordField });
 const moved = named.extend({
   amount: creditsField,
   balance: z.object({ before: creditsField, after: creditsField }),

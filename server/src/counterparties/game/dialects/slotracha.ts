@@ -5,12 +5,13 @@ import { writeCredits } from '../credits.ts';
 import { type Dialect, post } from '../dialect.ts';
 import { loginQuery } from '../login-query.ts';
 import type { Direction, Moved } from '../port.ts';
+import { outsideText } from '../../outside-text.ts';
 
 const TYPE: Record<Direction, number> = { in: 2, out: 3 };
 
 const envelope = z.union([
   z.object({ success: z.literal(true), data: z.unknown() }),
-  z.object({ success: z.literal(false), error: z.string() }),
+  z.object({ success: z.literal(false), error: outsideText(64) }),
 ]);
 const named = z.object({ username: usernameField });
 const credit = named.extend({ credit: creditsField, outstanding: creditsField });

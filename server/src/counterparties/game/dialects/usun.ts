@@ -8,6 +8,7 @@ import { type ProviderCall, type Dialect, type Fields, jsonBody, pathOf } from '
 import { loginQuery } from '../login-query.ts';
 import { wayOf } from '../plain-calls.ts';
 import type { Done, Refused } from '../port.ts';
+import { outsideText } from '../../outside-text.ts';
 
 const API = '/api/v1';
 const STATUSES = [200, 400, 401, 403, 404, 409, 422];
@@ -15,7 +16,7 @@ const TOKEN_SECONDS_MAX = 365 * 24 * 60 * 60;
 
 const envelope = z.union([
   z.object({ status: z.literal('ok'), data: z.unknown() }),
-  z.object({ status: z.literal('error'), code: z.string() }),
+  z.object({ status: z.literal('error'), code: outsideText(64) }),
 ]);
 const login = z.object({ token: z.string().regex(/^[\w.~+/=-]+$/), expiresIn: z.int().min(1).max(TOKEN_SECONDS_MAX) });
 

@@ -1,31 +1,33 @@
 import { z } from 'zod';
+import { optionalText, outsideText } from '../../outside-text.ts';
+import { paymentNumber } from '../reported-payment.ts';
 
 /** The used fields of the gateway's answers. A malformed field invalidates the whole answer. */
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
 export const createAnswer = z.object({
   transactionId: z.string().regex(/^[A-Za-z0-9-]{1,64}$/),
-  qrCode: z.string().max(512),
+  qrCode: outsideText(512),
   expiredAt: time,
 });
 
-export const refusal = z.object({ message: z.string().max(64) });
+export const refusal = z.object({ message: outsideText(64) });
 
-const known = { ...createAnswer.shape, tag1: z.string() };
+const known = { ...createAnswer.shape, tag1: outsideText(64) };
 
 export const inquiryAnswer = z.discriminatedUnion('status', [
   z.object({ ...known, status: z.enum(['PENDING', 'EXPIRED']) }),
   z.object({
-    ...known,
+    tag1: outsideText(64),
     status: z.literal('PAYMENT_COMPLETED'),
     /** Received kip. */
     txnAmount: z.number(),
-    currency: z.string().max(8),
-    refNo: z.string().regex(/^[A-Za-z0-9-]{1,64}$/),
+    currency: outsideText(8),
+    refNo: paymentNumber,
     paidAt: time,
-    sourceBank: z.string().max(32).nullish(),
-    sourceAccount: z.string().max(64).nullish(),
-    sourceName: z.string().max(200).nullish(),
+    sourceBank: optionalText(32),
+    sourceAccount: optionalText(64),
+    sourceName: optionalText(200),
   }),
 ]);
 

@@ -4,6 +4,7 @@ import { cancelByInquiry } from '../cancel-by-inquiry.ts';
 import { readKeyedCallback } from '../keyed-callback.ts';
 import { BCEL_BANK, readLaoQr } from '../lao-qr.ts';
 import type { AskedCode, CodeOrder, CreateOutcome, Gateway, Inquiry } from '../port.ts';
+import { isPaymentNumber } from '../reported-payment.ts';
 import { callbackClaim, createAnswer, inquiryAnswer, type BcelInquiryAnswer, refusal } from './answers.ts';
 
 /** Settings of BCEL OnePay: section `bcel` of the outside file. */
@@ -127,6 +128,7 @@ function readInquiry(settings: BcelSettings, code: AskedCode, answer: BcelInquir
 
 function readPayment(answer: Extract<BcelInquiryAnswer, { status: 'PAYMENT_COMPLETED' }>): Inquiry {
   const evidence = `${answer.refNo} ${answer.txnAmount} ${answer.currency}`;
+  if (!isPaymentNumber(answer.refNo)) return { status: 'ON_HOLD', reason: 'TRANSACTION_NUMBER', evidence };
   if (answer.currency !== 'LAK') return { status: 'UNUSABLE', reason: 'CURRENCY', evidence };
   const amount = parseAmount(answer.txnAmount);
   if (amount === undefined || amount % KIP_HUNDREDTHS !== 0n) return { status: 'UNUSABLE', reason: 'AMOUNT', evidence };
@@ -138,9 +140,9 @@ function readPayment(answer: Extract<BcelInquiryAnswer, { status: 'PAYMENT_COMPL
       currency: 'LAK',
       paidAt: answer.paidAt,
       payer: {
-        bankCode: answer.sourceBank ?? '',
-        accountNo: answer.sourceAccount ?? '',
-        name: answer.sourceName ?? '',
+        bankCode: answer.sourceBank,
+        accountNo: answer.sourceAccount,
+        name: answer.sourceName,
       },
     },
   };

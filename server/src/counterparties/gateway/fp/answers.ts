@@ -1,31 +1,34 @@
 import { z } from 'zod';
+import { optionalText, outsideIdentity, outsideText } from '../../outside-text.ts';
+import { paymentNumber } from '../reported-payment.ts';
 
 /** The used fields of FP's answers. A malformed field invalidates the whole answer. */
 const time = z
   .int()
   .positive()
   .transform((ms) => new Date(ms));
-const decimal = z.string().max(20);
+const decimal = outsideText(20);
 
+const named = { orderNo: outsideText(64) };
 const asked = {
-  orderNo: z.string(),
-  platformNo: z.string().min(1).max(64),
-  qrText: z.string().max(512),
+  ...named,
+  platformNo: outsideIdentity(64),
+  qrText: outsideText(512),
   expireTime: time,
 };
 
 const order = z.discriminatedUnion('status', [
   z.object({ ...asked, status: z.enum(['WAIT', 'CLOSED', 'EXPIRED']) }),
   z.object({
-    ...asked,
+    ...named,
     status: z.literal('PAID'),
-    currency: z.string().max(8),
+    currency: outsideText(8),
     paidAmount: decimal,
     payTime: time,
-    tradeNo: z.string().regex(/^[A-Za-z0-9-]{1,64}$/),
-    payerBank: z.string().max(32).nullish(),
-    payerAccount: z.string().max(64).nullish(),
-    payerName: z.string().max(200).nullish(),
+    tradeNo: paymentNumber,
+    payerBank: optionalText(32),
+    payerAccount: optionalText(64),
+    payerName: optionalText(200),
   }),
 ]);
 

@@ -30,7 +30,6 @@ const UNPROVEN = 9999;
 const NO_SUCH_ORDER = 1005;
 /** The number belongs to an order of another amount, which is not ours. */
 const OTHER_AMOUNT = 1007;
-const ENDED: ReadonlySet<string> = new Set(['CLOSED', 'EXPIRED']);
 const CANCEL_REFUSALS: Readonly<Record<number, CancelOutcome>> = {
   [NO_SUCH_ORDER]: 'NOT_FOUND',
   1010: 'ALREADY_PAID',
@@ -57,8 +56,9 @@ export function fpGateway(settings: FpSettings, clock: Clock): Gateway {
     switch (answer.outcome) {
       case 'done': {
         // The order may already exist: FP returns its current state.
-        if (ENDED.has(answer.order.status)) return { outcome: 'unknown', reason: `order is ${answer.order.status}` };
-        const shown = shownOf(settings, asked, answer.order);
+        const { order } = answer;
+        if (order.status !== 'WAIT') return { outcome: 'unknown', reason: `order is ${order.status}` };
+        const shown = shownOf(settings, asked, order);
         return shown ? { outcome: 'created', ...shown } : { outcome: 'unknown', reason: 'code says something else' };
       }
       case 'refused':
@@ -121,7 +121,7 @@ function readAnswer(body: unknown, orderNo: string): FpAnswer {
 function shownOf(
   { billerId }: FpSettings,
   { reference, amount }: Pick<AskedCode, 'reference' | 'amount'>,
-  { platformNo, qrText, expireTime }: FpOrder,
+  { platformNo, qrText, expireTime }: Exclude<FpOrder, { status: 'PAID' }>,
 ) {
   if (!isBillFor(qrText, { billerId, reference, amount })) return undefined;
   return { gatewayReference: platformNo, payload: qrText, payAmount: amount, expiresAt: expireTime };
@@ -138,7 +138,7 @@ function readInquiry(settings: FpSettings, code: AskedCode, order: FpOrder): Inq
           amount: order.paidAmount,
           currency: order.currency,
           paidAt: order.payTime,
-          payer: { bankCode: order.payerBank ?? '', accountNo: order.payerAccount ?? '', name: order.payerName ?? '' },
+          payer: { bankCode: order.payerBank, accountNo: order.payerAccount, name: order.payerName },
         },
         'BAHT',
       );

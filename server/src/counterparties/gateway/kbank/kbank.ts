@@ -160,9 +160,9 @@ function readInquiry(settings: KbankSettings, code: AskedCode, answer: KbankInqu
 
 function readPayment(answer: Extract<KbankInquiryAnswer, { txnStatus: 'PAID' }>): Inquiry {
   const payer = {
-    bankCode: answer.payerBankCode ?? '',
-    accountNo: answer.payerAccountNo ?? '',
-    name: answer.payerName ?? '',
+    bankCode: answer.payerBankCode,
+    accountNo: answer.payerAccountNo,
+    name: answer.payerName,
   };
   const { txnNo, paidAmount, txnCurrencyCode, paidDt } = answer;
   return readReportedPayment(

@@ -1,5 +1,6 @@
 import { type Minor, parseAmount, toDecimal, toWire } from '@krapao/contract/money';
 import type { Clock } from '../../../platform/clock.ts';
+import { evidenceOf } from '../../outside-text.ts';
 import { cancelByInquiry } from '../cancel-by-inquiry.ts';
 import { readKeyedCallback } from '../keyed-callback.ts';
 import {
@@ -12,14 +13,25 @@ import {
   type PayerAccount,
   type ShownCode,
   type UnmatchedPayment,
+  type UnmatchedPayments,
 } from '../port.ts';
 import { readPromptPay } from '../prompt-pay.ts';
-import { callbackClaim, customerAnswer, type Transaction, transactionAnswer, unmatchedAnswer } from './answers.ts';
+import { isPaymentNumber } from '../reported-payment.ts';
+import {
+  callbackClaim,
+  customerAnswer,
+  heldPayment,
+  type Transaction,
+  transactionAnswer,
+  unmatchedAnswer,
+} from './answers.ts';
 import { type PayonexCall, payonexSession, type PayonexSettings, reasonOf, refusalOf } from './session.ts';
 
 const NAME_CHARACTERS_MAX = 100;
 const LETTERS = new Intl.Segmenter('th');
 const CURRENCY = 'BAHT';
+/** Maximum stored length of a payment that can't be read. */
+const EVIDENCE_MAX = 500;
 /** Its codes of banks, where they differ from ours. */
 const BANK_WORDS: Readonly<Record<string, string>> = { CIMBT: 'CIMB', UOBT: 'UOB', IBANK: 'ISBT', ICBCT: 'ICBC' };
 /** Not a proven refusal: an earlier call may have created the code. */
@@ -73,14 +85,12 @@ export function payonexGateway(settings: PayonexSettings, clock: Clock): Gateway
       : { status: 'UNKNOWN', reason: 'malformed answer' };
   }
 
-  async function unmatched(): Promise<UnmatchedPayment[] | string> {
+  async function unmatched(): Promise<UnmatchedPayments | string> {
     const answer = await openSeries(patienceMs)({ method: 'GET', path: '/transactions/unmatched' });
     if (answer.outcome !== 'done') return reasonOf(answer);
     const parsed = unmatchedAnswer.safeParse(answer.body);
     if (!parsed.success) return 'malformed answer';
-    return parsed.data.data.flatMap(({ id, amount, at, payer }) =>
-      amount === undefined ? [] : [{ id, amount, at, payer: readPayer(payer) }],
-    );
+    return readUnmatched(parsed.data.data);
   }
 
   return {
@@ -128,7 +138,7 @@ async function findCustomer(call: PayonexCall, payer: PayerAccount): Promise<{ u
  */
 function readCode(asked: Pick<AskedCode, 'reference' | 'amount'>, transaction: Transaction): ShownCode | undefined {
   const { uuid, referenceId, amount, qrCode, expiredAt } = transaction;
-  if (referenceId !== asked.reference || amount === undefined) return undefined;
+  if (referenceId !== asked.reference || amount === undefined || !isPaymentNumber(uuid)) return undefined;
   if (!isFairPayAmount(CURRENCY, asked.amount, amount) || readPromptPay(qrCode)?.amount !== amount) return undefined;
   return { gatewayReference: uuid, payload: qrCode, payAmount: amount, expiresAt: expiredAt };
 }
@@ -158,6 +168,7 @@ function readInquiry(code: AskedCode, transaction: Transaction, now: Date): Inqu
 
 function readPayment(transaction: Transaction, amount: Minor | undefined, evidence: string): Inquiry {
   const { uuid, paidAt, payer } = transaction;
+  if (!isPaymentNumber(uuid)) return { status: 'ON_HOLD', reason: 'TRANSACTION_NUMBER', evidence };
   if (!paidAt) return { status: 'UNKNOWN', reason: 'paid, but not when' };
   if (amount === undefined) return { status: 'UNUSABLE', reason: 'AMOUNT', evidence };
   return {
@@ -167,13 +178,19 @@ function readPayment(transaction: Transaction, amount: Minor | undefined, eviden
       amount,
       currency: CURRENCY,
       paidAt,
-      payer: readPayer(payer),
+      payer,
     },
   };
 }
 
-const readPayer = (payer: Transaction['payer']): UnmatchedPayment['payer'] => ({
-  bankCode: payer?.bankCode ?? '',
-  accountNo: payer?.accountNo ?? '',
-  name: payer?.name ?? '',
-});
+function readUnmatched(held: readonly unknown[]): UnmatchedPayments {
+  const payments: UnmatchedPayment[] = [];
+  const unreadable: string[] = [];
+  for (const raw of held) {
+    const { data: read } = heldPayment.safeParse(raw);
+    const amount = read?.amount;
+    if (read && amount !== undefined && isPaymentNumber(read.id)) payments.push({ ...read, amount });
+    else unreadable.push(evidenceOf(raw, EVIDENCE_MAX));
+  }
+  return { payments, unreadable };
+}

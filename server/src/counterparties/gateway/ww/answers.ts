@@ -1,31 +1,30 @@
 import { z } from 'zod';
+import { outsideIdentity, outsideText } from '../../outside-text.ts';
+import { paymentNumber, reportedPayer } from '../reported-payment.ts';
 
 /** The used fields of WW's answers. A malformed field invalidates the whole answer. */
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
-const decimal = z.string().max(20);
+const decimal = outsideText(20);
 
+const named = { merchantReference: outsideText(64) };
 const asked = {
-  id: z.string().min(1).max(64),
-  merchantReference: z.string(),
-  qrPayload: z.string().max(512),
+  ...named,
+  id: outsideIdentity(64),
+  qrPayload: outsideText(512),
   expiresAt: time,
 };
 
 export const payment = z.discriminatedUnion('status', [
   z.object({ ...asked, status: z.enum(['pending', 'failed', 'expired', 'cancelled']) }),
   z.object({
-    ...asked,
+    ...named,
     status: z.literal('successful'),
     paid: z.object({
-      transactionId: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+      transactionId: paymentNumber,
       amount: decimal,
-      currency: z.string().max(8),
+      currency: outsideText(8),
       at: time,
-      payer: z.object({
-        bankCode: z.string().max(32).nullish(),
-        accountNo: z.string().max(64).nullish(),
-        name: z.string().max(200).nullish(),
-      }),
+      payer: reportedPayer,
     }),
   }),
 ]);
@@ -33,7 +32,7 @@ export const payment = z.discriminatedUnion('status', [
 export type WwPayment = z.output<typeof payment>;
 
 /** A proven refusal; in another format it comes from a proxy. */
-export const refusal = z.object({ error: z.object({ code: z.string().max(64) }) });
+export const refusal = z.object({ error: z.object({ code: outsideText(64) }) });
 
 /** The only field read from a callback: which payment it is about. */
 export const callbackClaim = z.object({

@@ -58,7 +58,7 @@ export function wwGateway(settings: WwSettings, clock: Clock): Gateway {
     if (!made.success || made.data.merchantReference !== order.reference) {
       return { outcome: 'unknown', reason: 'malformed answer' };
     }
-    if (ENDED.has(made.data.status)) return { outcome: 'unknown', reason: `made and ${made.data.status}` };
+    if (made.data.status !== 'pending') return { outcome: 'unknown', reason: `made and ${made.data.status}` };
     const shown = shownOf(settings, order, made.data);
     return shown ? { outcome: 'created', ...shown } : { outcome: 'unknown', reason: 'code says something else' };
   }
@@ -105,7 +105,6 @@ export function wwGateway(settings: WwSettings, clock: Clock): Gateway {
   };
 }
 
-const ENDED: ReadonlySet<string> = new Set(['failed', 'expired', 'cancelled']);
 const CANCEL_REFUSALS: Readonly<Record<string, CancelOutcome>> = {
   payment_successful: 'ALREADY_PAID',
   payment_expired: 'EXPIRED',
@@ -127,7 +126,7 @@ function reasonOf(answer: RestAnswer): string {
 function shownOf(
   { billerId }: WwSettings,
   { reference, amount }: Pick<AskedCode, 'reference' | 'amount'>,
-  { id, qrPayload, expiresAt }: WwPayment,
+  { id, qrPayload, expiresAt }: Exclude<WwPayment, { status: 'successful' }>,
 ) {
   if (!isBillFor(qrPayload, { billerId, reference, amount })) return undefined;
   return { gatewayReference: id, payload: qrPayload, payAmount: amount, expiresAt };
@@ -146,7 +145,7 @@ function readInquiry(settings: WwSettings, code: AskedCode, reported: WwPayment)
           amount,
           currency,
           paidAt: at,
-          payer: { bankCode: payer.bankCode ?? '', accountNo: payer.accountNo ?? '', name: payer.name ?? '' },
+          payer,
         },
         'BAHT',
       );

@@ -12,7 +12,8 @@ const SCRIPTS: readonly (readonly [string, RegExp])[] = [
 const APOSTROPHES = /['\u2018\u2019\u02bc`\u00b4]/g;
 const HYPHENS = /\p{Pd}/u;
 const ALL_HYPHENS = / ?\p{Pd} ?/gu;
-const HIDDEN = /[*#•●]/;
+// U+FFFD stands for a character that could not be stored.
+const HIDDEN = /[*#•●\ufffd]/;
 
 /**
  * Whether a name that a bank shows contradicts the registered one. Banks cut names short, hide letters, put titles before

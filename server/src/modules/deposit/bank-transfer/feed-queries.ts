@@ -1,12 +1,21 @@
-import type { Queryable } from '../../../platform/database/database.ts';
+import type { Currency } from '@krapao/contract/money';
+import type { Queryable, Tx } from '../../../platform/database/database.ts';
 
 /** All SQL of feeds: how far each account of ours has been read. */
 
 export type FeedRow = { name: string; cursor: string; wakes: number; silences: number };
 
-/** Gives a feed that is read for the first time its row. */
-export async function enterFeeds(on: Queryable, names: readonly string[]): Promise<void> {
-  await on.query(`insert into deposit_feed (name) select unnest($1::text[]) on conflict do nothing`, [names]);
+/** Records which feeds the operator wants read; the others are not missed. */
+export async function watchFeeds(on: Queryable, names: readonly string[]): Promise<void> {
+  await on.query(
+    `with watched as (
+       insert into deposit_feed (name, polled_at) select unnest($1::text[]), now()
+       on conflict (name) do update set is_watched = true,
+         polled_at = case when deposit_feed.is_watched then deposit_feed.polled_at else now() end
+       returning name)
+     update deposit_feed set is_watched = false where is_watched and name <> all($1) and name not in (select name from watched)`,
+    [names],
+  );
 }
 
 /** Claims a due feed under a lease. */
@@ -35,7 +44,7 @@ export async function moveCursor(
   leaseMs: number,
 ): Promise<boolean> {
   const { rowCount } = await on.query(
-    `update deposit_feed set cursor = $3, poll_at = now() + $4 * interval '1 millisecond' where name = $1 and cursor = $2`,
+    `update deposit_feed set cursor = $3, polled_at = now(), poll_at = now() + $4 * interval '1 millisecond' where name = $1 and cursor = $2`,
     [name, from, to, leaseMs],
   );
   return rowCount === 1;
@@ -62,13 +71,72 @@ export async function wakeFeed(on: Queryable, name: string): Promise<void> {
   });
 }
 
-/** Keeps unreadable lines. @returns how many of them are new */
-export async function keepUnreadable(on: Queryable, feed: string, lines: readonly string[]): Promise<number> {
+/** A line that an operator has to settle, with the reason. */
+export type FailedLine = { line: string; error: string };
+
+/** Keeps lines that could not be read or stored. @returns how many of them are new */
+export async function keepFailedLines(
+  on: Queryable,
+  feed: { name: string; currency: Currency },
+  failed: readonly FailedLine[],
+): Promise<number> {
   const { rowCount } = await on.query(
-    `insert into deposit_unreadable_line (feed, hash, line)
-     select $1, sha256(convert_to(line, 'UTF8')), left(line, 2000) from unnest($2::text[]) as line
+    `insert into deposit_unreadable_line (feed, currency, hash, line, error)
+     select $1, $2, sha256(convert_to(line, 'UTF8')), left(line, 2000), error
+       from unnest($3::text[], $4::text[]) as failed (line, error)
      on conflict do nothing`,
-    [feed, lines],
+    [feed.name, feed.currency, failed.map(({ line }) => line), failed.map(({ error }) => error)],
   );
   return rowCount;
+}
+
+/** A line that waits for an operator. */
+export type OpenLine = FailedLine & { id: bigint; feed: string; ageMs: number };
+
+export async function selectOpenLines(on: Queryable): Promise<OpenLine[]> {
+  const { rows } = await on.query<OpenLine>(
+    `select id, feed, line, error, (extract(epoch from now() - seen_at) * 1000)::float8 as "ageMs"
+       from deposit_unreadable_line where settled_at is null order by seen_at, id limit 1000`,
+  );
+  return rows;
+}
+
+export type LineInHand = { feed: string; currency: Currency | null; seenAt: Date; isSettled: boolean };
+
+/** A line of the list, locked until the transaction ends. @param id its number, as it was typed */
+export async function lockLine(tx: Tx, id: string): Promise<LineInHand | undefined> {
+  const { rows } = await tx.query<LineInHand>(
+    `select feed, currency, seen_at as "seenAt", settled_at is not null as "isSettled"
+       from deposit_unreadable_line where id::text = $1 for no key update`,
+    [id],
+  );
+  return rows[0];
+}
+
+export async function saveSettled(tx: Tx, id: string, by: string): Promise<void> {
+  await tx.query('update deposit_unreadable_line set settled_at = now(), settled_by = $2 where id::text = $1', [
+    id,
+    by,
+  ]);
+}
+
+/** A watched feed of which no page was read for a minute, whatever the cause. `silences`: readings in a row without an answer. */
+export type UnreadFeed = { name: string; unreadMs: number; silences: number };
+
+export async function selectUnreadFeeds(on: Queryable): Promise<UnreadFeed[]> {
+  const { rows } = await on.query<UnreadFeed>(
+    `select name, silences, (extract(epoch from now() - polled_at) * 1000)::float8 as "unreadMs" from deposit_feed
+      where is_watched and polled_at < now() - interval '1 minute' order by polled_at`,
+  );
+  return rows;
+}
+
+/** Lines that wait for an operator, and watched feeds of which no page was read for a minute. */
+export async function countFeedFaults(on: Queryable): Promise<{ lines: number; unread: number }> {
+  const { rows } = await on.query<{ lines: number; unread: number }>(
+    `select (select count(*) from deposit_unreadable_line where settled_at is null)::int as lines,
+            (select count(*) from deposit_feed
+              where is_watched and polled_at < now() - interval '1 minute')::int as unread`,
+  );
+  return rows[0] ?? { lines: 0, unread: 0 };
 }

@@ -8,19 +8,23 @@ import type { BankTransferDeps } from './bank-transfer-deps.ts';
 import { creditArrival, type CreditOutcome, type CreditRequest } from './credit-arrival.ts';
 import type { NoticeDeps } from './open-notice.ts';
 import { pollFeeds } from './poll-feeds.ts';
-import { countFeedFaults, findArrival } from './queries.ts';
+import { countFeedFaults } from './feed-queries.ts';
+import { findArrival } from './queries.ts';
 import { bankTransferRoutes } from './routes.ts';
 import { arrivalKind, sightArrival } from './settle-arrival.ts';
 import { bankTransferWebhooks } from './webhook.ts';
 
 export {
   claimForOperator,
+  closeLine,
   decideArrival,
+  enterLine,
+  type LineHindrance,
   type SuspendedArrival,
   suspendedArrivals,
-  unreadableLines,
 } from './operate-arrivals.ts';
 
+export { type OpenLine, selectOpenLines, selectUnreadFeeds, type UnreadFeed } from './feed-queries.ts';
 export { arrivalQueue } from './queries.ts';
 export { findArrival as findTransfer } from './queries.ts';
 export { houseOf } from './bank-transfer.ts';
@@ -79,15 +83,15 @@ async function watchedFeeds({ operatorData }: Pick<BankTransferDeps, 'operatorDa
 function measureFeeds({ database }: Pick<BankTransferDeps, 'database'>, metrics: Registry): void {
   new Gauge({
     name: 'krapao_feed_faults',
-    help: 'Lines of statements that no parser reads, and feeds that have not answered for a minute',
+    help: 'Lines of statements that wait for an operator, and watched feeds that were not read for a minute',
     labelNames: ['kind'],
     // Every API process reads the same.
     aggregator: 'first',
     registers: [metrics],
     async collect() {
-      const { unreadable, silent } = await countFeedFaults(database);
-      this.set({ kind: 'unreadable line' }, unreadable);
-      this.set({ kind: 'silent feed' }, silent);
+      const { lines, unread } = await countFeedFaults(database);
+      this.set({ kind: 'failed line' }, lines);
+      this.set({ kind: 'unread feed' }, unread);
     },
   });
 }

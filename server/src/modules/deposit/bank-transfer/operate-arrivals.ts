@@ -1,15 +1,16 @@
+import { systemClock } from '../../../platform/clock.ts';
 import type { Database, Queryable, Tx } from '../../../platform/database/database.ts';
 import { logOperator, operatorName, type Signature } from '../../../platform/start/operator-log.ts';
-import type { Arrival, ArrivalIdentity } from './bank-transfer.ts';
-import { findArrival, saveDecision, type SuspendedArrival, selectSuspended, selectUnreadable } from './queries.ts';
+import type { Minor } from '@krapao/contract/money';
+import { uuidV7 } from '../../../platform/ids.ts';
+import { type Arrival, type ArrivalIdentity, WALLET_APP, WALLET_APP_HOUSE } from './bank-transfer.ts';
+import { lockLine, saveSettled } from './feed-queries.ts';
+import { findArrival, saveDecision, type SuspendedArrival, selectSuspended, upsertArrival } from './queries.ts';
 
 export type { SuspendedArrival } from './queries.ts';
 
 /** Transfers that wait for an operator, oldest first. */
 export const suspendedArrivals = (on: Queryable): Promise<SuspendedArrival[]> => selectSuspended(on);
-
-/** Unreadable lines of feeds. */
-export const unreadableLines = (on: Queryable): Promise<{ feed: string; line: string }[]> => selectUnreadable(on);
 
 /**
  * Gives a transfer to a member on an operator's word, in their transaction. Due at once: the job of a running server credits
@@ -45,5 +46,61 @@ export async function decideArrival(
     const subject = `${identity.sendingBank} ${identity.transRef}`;
     await logOperator(tx, signature, { what: `arrivals settle to ${memberId}`, subject });
     return 'DECIDED';
+  });
+}
+
+/** Why not: no such line · settled before · the line has no currency · the transfer is known · no such member · no bank's number, or no reference */
+export type LineHindrance = 'UNKNOWN_NUMBER' | 'SETTLED' | 'NO_CURRENCY' | 'KNOWN' | 'NO_MEMBER' | 'IDENTITY';
+
+const BANK = /^\d{3}$/;
+const REFERENCE = /^[!-~]{1,64}$/;
+
+/**
+ * Enters the transfer of a line that could not be read, as its bank tells it to the operator, and gives it to a member. A
+ * running server credits it. A transfer that is known already is never entered again.
+ * @param id number of the line, as it was typed
+ * @returns undefined when it is done
+ */
+export function enterLine(
+  database: Database,
+  entry: Signature & { id: string; identity: ArrivalIdentity; amount: Minor; whom: string },
+  findMember: FindMember,
+): Promise<LineHindrance | undefined> {
+  const { id, identity, amount, whom, ...signature } = entry;
+  return database.tx(async (tx) => {
+    const line = await lockLine(tx, id);
+    if (!line) return 'UNKNOWN_NUMBER';
+    if (line.isSettled) return 'SETTLED';
+    const { feed: house, currency, seenAt } = line;
+    if (currency === null) return 'NO_CURRENCY';
+    const isBank = house === WALLET_APP_HOUSE ? identity.sendingBank === WALLET_APP : BANK.test(identity.sendingBank);
+    if (!isBank || !REFERENCE.test(identity.transRef)) return 'IDENTITY';
+    const memberId = await findMember(tx, whom, currency);
+    if (memberId === undefined) return 'NO_MEMBER';
+    const sender = { account: '', name: '' };
+    const seen = { identity, house, currency, amount, sender, reference1: null, sentAt: seenAt };
+    const arrivalId = uuidV7(systemClock.now());
+    const arrival = await upsertArrival(tx, arrivalId, seen, false);
+    if (arrival.id !== arrivalId) return 'KNOWN';
+    await claimForOperator(tx, arrivalId, memberId, signature);
+    await saveSettled(tx, id, operatorName(signature));
+    const subject = `${identity.sendingBank} ${identity.transRef}`;
+    await logOperator(tx, signature, { what: `arrivals enter line ${id} to ${memberId}`, subject });
+    return undefined;
+  });
+}
+
+/** Takes a line off the list: it is no money, or was credited in another way. Moves no money. @returns undefined when it is done */
+export function closeLine(
+  database: Database,
+  { id, ...signature }: Signature & { id: string },
+): Promise<LineHindrance | undefined> {
+  return database.tx(async (tx) => {
+    const line = await lockLine(tx, id);
+    if (!line) return 'UNKNOWN_NUMBER';
+    if (line.isSettled) return 'SETTLED';
+    await saveSettled(tx, id, operatorName(signature));
+    await logOperator(tx, signature, { what: `arrivals close line ${id}`, subject: line.feed });
+    return undefined;
   });
 }

@@ -1,8 +1,18 @@
 import { type Job, startJob } from '../../../platform/jobs/job.ts';
 import type { Feed, FeedLine } from '../../../counterparties/feed/port.ts';
+import { isTemporary } from '../../../platform/database/database-unavailable.ts';
+import { storableText } from '../../../platform/storable-text.ts';
 import type { SeenArrival } from './bank-transfer.ts';
 import type { BankTransferDeps } from './bank-transfer-deps.ts';
-import { claimFeed, enterFeeds, type FeedRow, keepUnreadable, moveCursor, scheduleFeed } from './feed-queries.ts';
+import {
+  claimFeed,
+  type FailedLine,
+  type FeedRow,
+  keepFailedLines,
+  moveCursor,
+  scheduleFeed,
+  watchFeeds,
+} from './feed-queries.ts';
 import { sightArrival } from './settle-arrival.ts';
 
 const TURN_MS = 1_000;
@@ -14,6 +24,7 @@ const PAGE_LINES = 100;
 /** Pages of one reading; what is left is read in the next, after the others had their turn. */
 const PAGES_MAX = 10;
 const LEASE_MARGIN_MS = 10_000;
+const ERROR_CHARACTERS_MAX = 500;
 
 export type PollDeps = BankTransferDeps & {
   feeds: readonly Feed[];
@@ -27,7 +38,7 @@ export type PollDeps = BankTransferDeps & {
  */
 export function pollFeeds(deps: PollDeps): Job {
   const leaseMs = Math.max(0, ...deps.feeds.map(({ patienceMs }) => patienceMs)) + LEASE_MARGIN_MS;
-  let known = '';
+  let known: string | undefined;
   return startJob({
     name: 'read feeds',
     everyMs: TURN_MS,
@@ -36,7 +47,7 @@ export function pollFeeds(deps: PollDeps): Job {
       const watched = await deps.watched();
       const names = deps.feeds.map(({ name }) => name).filter((name) => watched.includes(name));
       if (names.join() !== known) {
-        await enterFeeds(deps.database, names);
+        await watchFeeds(deps.database, names);
         known = names.join();
       }
       await Promise.all(names.map(() => pollNext(deps, names, leaseMs, signal)));
@@ -61,12 +72,10 @@ async function readFeed(deps: PollDeps, feed: Feed, row: FeedRow, leaseMs: numbe
   let { cursor } = row;
   for (let pages = 0; pages < PAGES_MAX && !signal.aborted; pages += 1) {
     const page = await feed.read(cursor, PAGE_LINES);
-    if (page.page === 'UNKNOWN') {
-      deps.log.warn({ feed: feed.name, reason: page.reason }, 'a feed did not tell');
-      await scheduleFeed(deps.database, row, { inMs: SILENT_EVERY_MS, silences: row.silences + 1 });
-      return;
-    }
+    if (page.page === 'UNKNOWN') return readLater(deps, row, page.reason);
     await takeIn(deps, feed, page);
+    if (page.cursor === undefined) return readLater(deps, row, 'unusable cursor');
+    if (page.cursor === cursor && page.hasMore) return readLater(deps, row, 'more lines behind the same cursor');
     const isMoved =
       page.cursor === cursor || (await moveCursor(deps.database, feed.name, cursor, page.cursor, leaseMs));
     // Another node reads it now: what was read here is stored, and that node goes on.
@@ -80,16 +89,31 @@ async function readFeed(deps: PollDeps, feed: Feed, row: FeedRow, leaseMs: numbe
   await scheduleFeed(deps.database, row, { inMs: 0, silences: 0 });
 }
 
+async function readLater(deps: PollDeps, row: FeedRow, reason: string): Promise<void> {
+  deps.log.warn({ feed: row.name, reason }, 'a feed did not tell');
+  await scheduleFeed(deps.database, row, { inMs: SILENT_EVERY_MS, silences: row.silences + 1 });
+}
+
+// A line that fails waits for an operator, and those after it are stored. While the database is unavailable none is.
 async function takeIn(deps: PollDeps, feed: Feed, page: { lines: FeedLine[]; unreadable: string[] }): Promise<void> {
-  for (const line of page.lines) await sightArrival(deps, seenBy(feed, line), 'FEED');
+  const failed: FailedLine[] = page.unreadable.map((line) => ({ line, error: 'unreadable' }));
+  for (const line of page.lines) {
+    try {
+      await sightArrival(deps, seenBy(feed, line), 'FEED');
+    } catch (error) {
+      if (isTemporary(error)) throw error;
+      deps.log.error({ err: error, feed: feed.name, transRef: line.transRef }, 'a line of a feed could not be stored');
+      failed.push({ line: line.evidence, error: storableText(String(error), ERROR_CHARACTERS_MAX) });
+    }
+  }
   if (page.lines.length > 0) deps.wakeWork();
-  if (page.unreadable.length === 0) return;
-  if ((await keepUnreadable(deps.database, feed.name, page.unreadable)) > 0) {
-    deps.log.error({ feed: feed.name, lines: page.unreadable.length }, 'a feed has lines that nobody can read');
+  if (failed.length === 0) return;
+  if ((await keepFailedLines(deps.database, feed, failed)) > 0) {
+    deps.log.error({ feed: feed.name, lines: failed.length }, 'lines of a feed wait for an operator');
   }
 }
 
-const seenBy = (feed: Feed, { sendingBank, transRef, ...line }: FeedLine): SeenArrival => ({
+const seenBy = (feed: Feed, { sendingBank, transRef, evidence: _evidence, ...line }: FeedLine): SeenArrival => ({
   ...line,
   identity: { sendingBank, transRef },
   house: feed.name,

@@ -93,16 +93,6 @@ export const arrivalQueue = {
   operatedBy: 'npm run arrivals (docs/runbooks/arrivals.md)',
 } satisfies QueueSource;
 
-/** Feeds that give no news: lines that no parser reads, and feeds without an answer for a minute. */
-export async function countFeedFaults(on: Queryable): Promise<{ unreadable: number; silent: number }> {
-  const { rows } = await on.query<{ unreadable: number; silent: number }>(
-    `select (select count(*) from deposit_unreadable_line)::int as unreadable,
-            (select count(*) from deposit_feed where coalesce(polled_at, '-infinity') < now() - interval '1 minute'
-               and silences > 0)::int as silent`,
-  );
-  return rows[0] ?? { unreadable: 0, silent: 0 };
-}
-
 /** A transfer that waits for an operator, with its age. */
 export type SuspendedArrival = Arrival & { ageMs: number };
 
@@ -110,13 +100,6 @@ export async function selectSuspended(on: Queryable): Promise<SuspendedArrival[]
   const { rows } = await on.query<SuspendedArrival>(
     `select ${COLUMNS}, (extract(epoch from now() - seen_at) * 1000)::float8 as "ageMs"
      from deposit_arrival where state = 'SUSPENSE' and member_id is null order by suspended_at limit 1000`,
-  );
-  return rows;
-}
-
-export async function selectUnreadable(on: Queryable): Promise<{ feed: string; line: string }[]> {
-  const { rows } = await on.query<{ feed: string; line: string }>(
-    'select feed, line from deposit_unreadable_line order by seen_at limit 1000',
   );
   return rows;
 }

@@ -4,6 +4,8 @@ import { assertTransition } from '../../../settlement/transition.ts';
 import { postDeposit } from '../credit-deposit.ts';
 import { gatewayOf, type QrcodeDeps } from './qrcode-deps.ts';
 import type { Qrcode } from './qrcode.ts';
+import { isTemporary } from '../../../platform/database/database-unavailable.ts';
+import { storableText } from '../../../platform/storable-text.ts';
 import { park, parkUnmatched, settleParked, TAKEN_BACK } from './queries.ts';
 
 /**
@@ -72,6 +74,10 @@ export async function parkPayment(
   deps.log.error({ gateway: code.gateway, reference: code.reference, reason }, 'a payment waits for an operator');
 }
 
+/** Stands for the reference of a payment that names no code. */
+const NO_REFERENCE = '-';
+const ERROR_CHARACTERS_MAX = 300;
+
 /** What gateways call money that they had, told us of, and no longer have for us. */
 const GONE: ReadonlySet<string> = new Set(['REFUNDED', 'REJECTED', 'ERROR']);
 
@@ -107,16 +113,43 @@ export async function lookAfterCredit(deps: QrcodeDeps, code: Qrcode, inquiry: I
  * Puts payments that a gateway holds and found no transaction for, such as the second payment of one code, on the list of
  * operators. A gateway that doesn't answer is asked again the next time.
  */
-export async function findUnmatched({ database, gateways, log }: QrcodeDeps): Promise<void> {
+export async function findUnmatched(deps: QrcodeDeps): Promise<void> {
+  const { database, gateways, log } = deps;
   for (const gateway of gateways) {
     const held = await gateway.unmatched?.();
     if (typeof held === 'string')
       log.warn({ gateway: gateway.code, reason: held }, 'a gateway did not tell what it holds');
     if (held === undefined || typeof held === 'string') continue;
-    for (const payment of held) {
-      const reference = await parkUnmatched(database, gateway.code, payment);
-      if (reference === undefined) continue;
-      log.error({ gateway: gateway.code, reference, reason: 'UNMATCHED' }, 'a payment waits for an operator');
+    const nowhere = { gateway: gateway.code, reference: NO_REFERENCE };
+    for (const evidence of held.unreadable) await parkPayment(deps, nowhere, 'UNREADABLE', evidence);
+    for (const payment of held.payments) {
+      try {
+        const reference = await parkUnmatched(database, gateway.code, payment);
+        if (reference === undefined) continue;
+        log.error({ gateway: gateway.code, reference, reason: 'UNMATCHED' }, 'a payment waits for an operator');
+      } catch (error) {
+        if (isTemporary(error)) throw error;
+        await parkPayment(deps, nowhere, 'FAILED', `${payment.id} ${payment.amount} ${messageOf(error)}`);
+      }
     }
+  }
+}
+
+/** The text of an error, as far as it can be stored. */
+const messageOf = (error: unknown): string => storableText(String(error), ERROR_CHARACTERS_MAX);
+
+/**
+ * The same as {@link creditPayment}. A payment that can't be credited by itself, whatever fails, waits for an operator, and is
+ * tried again with the next inquiry.
+ */
+export async function creditOrPark(deps: QrcodeDeps, code: Qrcode, payment: Payment): Promise<Credit | 'FAILED'> {
+  try {
+    return await creditPayment(deps, code, payment);
+  } catch (error) {
+    if (isTemporary(error)) throw error;
+    const { transactionNumber, amount, currency } = payment;
+    deps.log.error({ err: error, reference: code.reference }, 'a payment could not be credited');
+    await parkPayment(deps, code, 'FAILED', `${transactionNumber} ${amount} ${currency} ${messageOf(error)}`);
+    return 'FAILED';
   }
 }

@@ -1,5 +1,5 @@
 import type { Inquiry } from '../../../counterparties/gateway/port.ts';
-import { type Credit, creditPayment, lookAfterCredit, parkPayment } from './credit-payment.ts';
+import { type Credit, creditOrPark, lookAfterCredit, parkPayment } from './credit-payment.ts';
 import { type QrcodeDeps, gatewayOf } from './qrcode-deps.ts';
 import { nextInquiryMs, type Qrcode, WATCH } from './qrcode.ts';
 import { findQrcode, markEnded, markPending, scheduleInquiry } from './queries.ts';
@@ -14,7 +14,7 @@ const MISSES_TO_BELIEVE = 2;
 export async function settleQrcode(deps: QrcodeDeps, code: Qrcode): Promise<void> {
   const inquiry = await gatewayOf(deps, code.gateway).inquire(code);
   const isPayment = inquiry.status === 'PAID' && code.state !== 'PAID';
-  const credit = isPayment ? await creditPayment(deps, code, inquiry.payment) : undefined;
+  const credit = isPayment ? await creditOrPark(deps, code, inquiry.payment) : undefined;
   // The credit has planned what comes next.
   if (credit === 'CREDITED' || credit === 'KNOWN') return;
   // It may be credited by now, here or on another node; then the answer tells what the gateway did with the money.
@@ -33,9 +33,15 @@ export async function settleQrcode(deps: QrcodeDeps, code: Qrcode): Promise<void
 }
 
 /** @returns true when the payment was laid before an operator: asking again would tell the same */
-async function apply(deps: QrcodeDeps, code: Qrcode, inquiry: Inquiry, credit: Credit | undefined): Promise<boolean> {
+async function apply(
+  deps: QrcodeDeps,
+  code: Qrcode,
+  inquiry: Inquiry,
+  credit: Credit | 'FAILED' | undefined,
+): Promise<boolean> {
   switch (inquiry.status) {
     case 'PAID': {
+      if (credit === 'FAILED') return false;
       const { transactionNumber, amount, currency } = inquiry.payment;
       await parkPayment(deps, code, credit ?? 'TOLD_ANEW', `${transactionNumber} ${amount} ${currency}`);
       return true;

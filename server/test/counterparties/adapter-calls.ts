@@ -1,0 +1,321 @@
+import assert from 'node:assert/strict';
+import { minor } from '@krapao/contract/money';
+import { callBank } from '../../src/counterparties/bank-api/call-bank.ts';
+import { signedBackend } from '../../src/counterparties/chat-backend/signed-backend.ts';
+import { openFeeds } from '../../src/counterparties/feed/feeds.ts';
+import { gameProviders } from '../../src/counterparties/game/providers.ts';
+import { credits } from '../../src/counterparties/game/port.ts';
+import { openGateways } from '../../src/counterparties/gateway/gateways.ts';
+import { bankPayout } from '../../src/counterparties/payout/bank-payout.ts';
+import { bankSlipLookup } from '../../src/counterparties/slip-lookup/bank.ts';
+import { bulkSms } from '../../src/counterparties/sms/bulk-sms.ts';
+import { readBankStatement } from '../../src/counterparties/statement/bank-statement.ts';
+import { readWalletAppStatement } from '../../src/counterparties/statement/wallet-app-statement.ts';
+import { giftRedeemer } from '../../src/counterparties/wallet-app/gift-redeemer.ts';
+import type { Outside } from '../../src/outside.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+
+const REFERENCE = 'ABCDEFGH2345678';
+const later = new Date(Date.now() + 600_000).toISOString();
+const past = new Date(Date.now() - 1_000).toISOString();
+const asked = { reference: REFERENCE, gatewayReference: 'G1', amount: minor(10_000n) };
+const payout = {
+  reference: 'W1',
+  amount: minor(10_000n),
+  currency: 'BAHT',
+  to: { bankCode: 'SCB', accountNo: '1234567890', accountName: 'SOMJAI DEEMAK' },
+} as const;
+const transfer = { sendingBank: '014', transRef: 'T1' };
+const player = { username: 'player1', password: 'secret1' };
+const movement = { username: 'player1', direction: 'in', amount: credits(100n), reference: 'M1' } as const;
+
+/** A call of an adapter, with the answer that its counterparty gives. */
+export type Adapter = {
+  name: string;
+  /** A valid answer; each text of it is replaced in turn. */
+  good: unknown;
+  status?: number;
+  call: () => Promise<unknown>;
+  /** Fields of the answer that nothing depends on: the outcome is the same whatever stands there. */
+  free?: readonly string[];
+};
+
+const line = { direction: 'in', channel: 'TRANSFER', ...transfer, amount: '100.00', currency: 'THB', at: past };
+const bankLine = { ...line, from: { accountNo: 'xxx-x-x1234-x', name: 'SOMJAI D' }, reference1: null };
+const walletLine = {
+  type: 'P2P',
+  transactionId: 'T1',
+  sender: { phone: '0812345678', name: 'Nok' },
+  amount: '1.00',
+  currency: 'THB',
+  at: past,
+  voucherId: null,
+};
+
+/** Every adapter of a counterparty. */
+export const adaptersOf = (outside: Outside): Adapter[] => [
+  ...gatewaysOf(outside),
+  ...accountsOf(outside),
+  ...othersOf(outside),
+  ...gamesOf(outside),
+];
+
+function gatewaysOf(outside: Outside): Adapter[] {
+  const gateways = new Map(openGateways(outside, systemClock).map((gateway) => [gateway.code, gateway]));
+  const inquire = (code: string) => async () => gateways.get(code)?.inquire(asked);
+  return [
+    {
+      name: 'gateway KBANK',
+      call: inquire('KBANK'),
+      good: {
+        statusCode: '00',
+        txnStatus: 'PAID',
+        origPartnerTxnUid: REFERENCE,
+        reference1: REFERENCE,
+        paidAmount: '100.00',
+        txnCurrencyCode: 'THB',
+        paidDt: past,
+        txnNo: 'N1',
+        qrCode: 'x',
+        payerBankCode: 'SCB',
+        payerAccountNo: 'x1234',
+        payerName: 'SOMJAI',
+      },
+      free: ['origPartnerTxnUid', 'qrCode', 'payerBankCode', 'payerAccountNo', 'payerName'],
+    },
+    {
+      name: 'gateway WW',
+      call: inquire('WW'),
+      good: {
+        id: 'G1',
+        merchantReference: REFERENCE,
+        qrPayload: 'x',
+        expiresAt: later,
+        status: 'successful',
+        paid: {
+          transactionId: 'N1',
+          amount: '100.00',
+          currency: 'THB',
+          at: past,
+          payer: { bankCode: 'SCB', accountNo: 'x1234', name: 'SOMJAI' },
+        },
+      },
+      free: ['id', 'qrPayload', 'expiresAt', 'bankCode', 'accountNo', 'name'],
+    },
+    {
+      name: 'gateway FP',
+      call: inquire('FP'),
+      good: {
+        code: 0,
+        data: {
+          orderNo: REFERENCE,
+          platformNo: 'G1',
+          qrText: 'x',
+          expireTime: Date.now() + 600_000,
+          status: 'PAID',
+          currency: 'THB',
+          paidAmount: '100.00',
+          payTime: Date.now() - 1_000,
+          tradeNo: 'N1',
+          payerBank: 'SCB',
+          payerAccount: 'x1234',
+          payerName: 'SOMJAI',
+        },
+      },
+      free: ['platformNo', 'qrText', 'expireTime', 'payerBank', 'payerAccount', 'payerName'],
+    },
+    {
+      name: 'gateway PAYONEX',
+      call: inquire('PAYONEX'),
+      good: {
+        success: true,
+        data: {
+          uuid: 'G1',
+          referenceId: REFERENCE,
+          type: 'DEPOSIT',
+          status: 'SUCCESS',
+          amount: 100,
+          receivedAmount: 100,
+          qrCode: 'x',
+          expiredAt: later,
+          paidAt: past,
+          payer: { bankCode: 'SCB', accountNo: 'x1234', name: 'SOMJAI' },
+        },
+      },
+      free: ['qrCode', 'bankCode', 'accountNo', 'name'],
+    },
+    {
+      name: 'gateway PAYONEX, unmatched payments',
+      call: async () => gateways.get('PAYONEX')?.unmatched?.(),
+      good: {
+        success: true,
+        data: [
+          { id: 'U1', amount: 100, at: past, payer: { bankCode: 'SCB', accountNo: 'x1234', name: 'SOMJAI' } },
+          { id: 'U2', amount: 100, at: past, payer: null },
+        ],
+      },
+    },
+    {
+      name: 'gateway BCEL',
+      call: inquire('BCEL'),
+      good: {
+        transactionId: 'G1',
+        tag1: REFERENCE,
+        status: 'PAYMENT_COMPLETED',
+        txnAmount: 20_000,
+        currency: 'LAK',
+        qrCode: 'x',
+        expiredAt: later,
+        refNo: 'FT1',
+        paidAt: past,
+        sourceBank: 'BCEL',
+        sourceAccount: 'x1234',
+        sourceName: 'SOMXAY',
+      },
+      free: ['transactionId', 'qrCode', 'expiredAt', 'sourceBank', 'sourceAccount', 'sourceName'],
+    },
+  ];
+}
+
+/** Our accounts at the bank and in the wallet app. */
+function accountsOf(outside: Outside): Adapter[] {
+  const { walletApp } = outside;
+  const { feeds } = openFeeds(outside, systemClock);
+  const [bankFeed] = feeds;
+  const walletFeed = feeds.find(({ name }) => name === 'wallet-app');
+  assert.ok(walletApp && bankFeed && walletFeed);
+  return [
+    {
+      name: 'feed of the bank',
+      call: () => bankFeed.read('', 100),
+      good: { lines: [bankLine, { ...bankLine, transRef: 'T2' }], nextCursor: '2', more: false },
+    },
+    {
+      name: 'feed of the wallet app',
+      call: () => walletFeed.read('', 100),
+      good: { transactions: [walletLine, { ...walletLine, transactionId: 'T2' }], nextCursor: '2', more: false },
+    },
+    {
+      name: 'statement of the bank',
+      call: () => readBankStatement(callBank(outside.bank, systemClock), { bankCode: 'SCB', accountNo: '1' }),
+      good: { lines: [bankLine], nextCursor: '2', more: false },
+    },
+    {
+      name: 'statement of the wallet app',
+      call: () => readWalletAppStatement(walletApp),
+      good: { transactions: [walletLine], nextCursor: '2', more: false },
+    },
+  ];
+}
+
+function othersOf(outside: Outside): Adapter[] {
+  const bank = bankPayout(outside.bank, systemClock);
+  const gifts = giftRedeemer({ url: outside.bank.url, phone: '0800000001', timeoutMs: 5_000 });
+  return [
+    {
+      name: 'payout, asked about',
+      call: () => bank.inquire(payout),
+      good: {
+        reference: 'W1',
+        status: 'FAILED',
+        to: { bankCode: 'SCB', accountNo: '1234567890' },
+        amount: '100.00',
+        currency: 'THB',
+        reason: 'account_closed',
+        transRef: 'B1',
+      },
+    },
+    { name: 'payout, sent', call: () => bank.send(payout), status: 422, good: { error: 'declined', message: 'no' } },
+    {
+      name: 'look-up of a slip',
+      call: () => bankSlipLookup(outside.bank, systemClock).lookUp(transfer),
+      good: {
+        code: '0000',
+        data: {
+          ...transfer,
+          amount: '100.00',
+          currency: 'THB',
+          at: past,
+          from: { bankCode: 'SCB', accountNo: 'xxx-x-x1234-x', name: 'SOMJAI' },
+          to: { type: 'ACCOUNT', bankCode: 'SCB', accountNo: 'x1234', name: 'KRAPAO', reference1: null },
+        },
+      },
+    },
+    {
+      name: 'gift of the wallet app',
+      call: () => gifts.verify('hash'),
+      good: {
+        status: { code: 'TARGET_USER_REDEEMED', message: 'x' },
+        data: {
+          voucher: { voucher_id: 'V1', amount_baht: '100.00', member: 1 },
+          my_ticket: { mobile: '080-xxx-0001', amount_baht: '100.00' },
+          tickets: [{ mobile: '080-xxx-0001', amount_baht: '100.00' }],
+        },
+      },
+    },
+    {
+      name: 'SMS gateway',
+      call: () => bulkSms(outside.sms).send('0812345678', 'text'),
+      status: 400,
+      good: { error: { name: 'ERROR', description: 'x' } },
+    },
+    { name: 'chat backend', call: () => forward(outside), good: { accepted: true } },
+  ];
+}
+
+function forward(outside: Outside): Promise<unknown> {
+  const settings = {
+    url: outside.bank.url,
+    socketUrl: 'ws://x',
+    key: 'k',
+    secret: 's'.repeat(32),
+    callbackUrl: 'x',
+    timeoutMs: 5_000,
+  };
+  return signedBackend(settings, systemClock).forward({
+    id: '1',
+    conversation: 'c',
+    room: 'r',
+    sequence: 1,
+    customer: { kind: 'member', name: 'n', username: 'u', deviceToken: '' },
+    message: { message_type: 'text', payload: { text: 'x' } } as never,
+    createdAt: past,
+  });
+}
+
+/** Every word that providers answer with, so that each dialect gets past its envelope with some of them. */
+function gamesOf(outside: Outside): Adapter[] {
+  const good = {
+    code: 0,
+    status: 'success',
+    success: true,
+    ok: true,
+    error: null,
+    Message: 'OK',
+    Status: 'OK',
+    Username: 'player1',
+    RequestID: 'M1',
+    msg: 'x',
+    data: {
+      username: 'player1',
+      amount: '1.00',
+      before: '0.00',
+      after: '1.00',
+      ref: 'M1',
+      transactionRef: 'M1',
+      url: 'x',
+    },
+  };
+  return [...gameProviders(outside.games, undefined, systemClock).values()].map((provider) => ({
+    name: `game provider ${provider.name}`,
+    good,
+    call: async () => [
+      await provider.create(player),
+      await provider.balance('player1'),
+      await provider.move(movement),
+      await provider.check?.(movement),
+      provider.launch.kind === 'link' &&
+        (await provider.launch.open({ ...player, game: null, language: 'th', returnUrl: 'http://x' })),
+    ],
+  }));
+}

@@ -59,7 +59,8 @@ test('an operator sees what waits, gives it to a member with a reason, once, and
   }
   assert.deepEqual(await depositsOf(system, member), []);
 
-  const done = await settle(member.phone, 'nok', ...why.split(' '));
+  const written = `+66 ${member.phone.slice(1, 3)}-${member.phone.slice(3)}`;
+  const done = await settle(written, 'nok', ...why.split(' '));
   assert.equal(done.status, 0, done.output);
   await until(
     () => depositsOf(system, member),

@@ -109,7 +109,7 @@ export async function composeModules(platform: Platform): Promise<() => Promise<
   const spinwheel = await spinwheelModule({ ...base, account, bonus, incentive, operatorData });
   refundModule({ ...base, account, incentive, operatorData });
   const invite = inviteModule({ ...base, account, game, incentive, operatorData });
-  walletModule({ ...base, account, game, invite, spinwheel });
+  walletModule({ ...base, account, game, incentive, invite, spinwheel });
   const standby = openStandbyReads(base, platform);
   statementModule(app, { ...base, incentive, withdraw, standby });
   const books: Running = { stop: () => ledger.close() };

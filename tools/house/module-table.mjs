@@ -29,7 +29,7 @@ export const moduleTable = {
   spinwheel: ['account', 'bonus', 'incentive', 'lookup'],
   statement: ['incentive', 'withdraw'],
   transfer: ['account', 'game'],
-  wallet: ['account', 'game', 'invite', 'spinwheel', 'withdraw'],
+  wallet: ['account', 'game', 'incentive', 'invite', 'spinwheel', 'withdraw'],
   withdraw: ['account', 'incentive', 'lookup', 'transfer'],
 };
 

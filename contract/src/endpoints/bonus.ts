@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import type { ErrorCode } from '../errors.ts';
-import { amount, codeParam, timestamp } from '../shapes.ts';
+import { amount, codeParam, text, timestamp } from '../shapes.ts';
 import { conditionEnds, conditionStates } from '../states.ts';
 
 /** How often a bonus can be received: in all, in a day, or in a calendar week (Asia/Bangkok, from Monday). */
@@ -21,6 +21,8 @@ export const banner = z.object({ image: z.string(), html: z.string() });
  * condition at a time, the oldest first.
  */
 export const conditionProgress = z.object({
+  /** Of what was given with it: names it to give it up. */
+  reference: z.string(),
   kind: z.enum(conditionKinds),
   /** Name for the member: the name of the bonus, the promotion's code. */
   name: z.string(),
@@ -41,6 +43,8 @@ export const conditionProgress = z.object({
   startedAt: timestamp,
   /** Whether current play counts for it; false while an older one is open, or before it is credited. */
   isCounting: z.boolean(),
+  /** What giving it up would take back and leave, as known now. */
+  ifCleared: z.object({ takesBack: amount, keeps: amount }),
 });
 
 export const userBonus = z.object({
@@ -162,6 +166,17 @@ export const clearBonus = endpoint({
   errors: ['BONUS_REMAINING', 'NO_WALLET'],
   malformed: 'NO_DATA',
   changesState: true,
+});
+
+export const clearCondition = endpoint({
+  method: 'POST',
+  path: '/api/bonus/clear',
+  access: 'member',
+  summary: 'Give up any open condition: what is left of what was given and won with it is taken back',
+  body: z.object({ reference: text(64).min(1) }),
+  reply: { 200: z.object({ message: z.literal('BONUS_CLEARED'), takenBack: amount, kept: amount }) },
+  errors: ['BONUS_REMAINING', 'NO_WALLET'],
+  malformed: 'NO_DATA',
 });
 
 export const checkBonusMinimum = endpoint({

@@ -121,6 +121,11 @@ export const coupon = z.object({
   /** Money, or coins; 1 for a bonus and for goods. */
   amount,
   state: z.enum(couponStates),
+  /**
+   * What claiming it holds withdrawals back with, in the member's money: it begins at `base`, is met at `target` or at the
+   * turnover, lost at `floor`. Null: the prize is free at once.
+   */
+  condition: z.object({ base: amount, target: amount, floor: amount, turnoverTarget: amount.nullable() }).nullable(),
   expiresAt: timestamp.nullable(),
   createdAt: timestamp,
 });

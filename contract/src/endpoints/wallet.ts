@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { amount, bankAccount, profile, timestamp } from '../shapes.ts';
+import { conditionProgress } from './bonus.ts';
 import { openWithdrawStates } from '../states.ts';
 
 export const gameCategories = ['slot', 'sport', 'lotto'] as const;
@@ -56,8 +57,10 @@ export const getWallet = endpoint({
       bankAccount: bankAccount.nullable(),
       /** `amount`: free to use. `inTransit`: on its way to a game or held for a payout, not in `amount`. */
       wallet: z.object({ amount, inTransit: amount }),
-      /** What a withdrawal can reach now: the wallet, and the games with `canMoveOut`. */
+      /** What can be withdrawn now: of the wallet and the games with `canMoveOut`; 0 while a condition is open. */
       withdrawable: amount,
+      /** Conditions that hold withdrawals back, the oldest first, as known without asking the games. */
+      conditions: z.array(conditionProgress),
       invite: z.object({ amount, success: z.number(), fail: z.number() }),
       slots: z.array(gameAccount),
       /** The withdrawal under way, or null. Its money is part of `inTransit`. */

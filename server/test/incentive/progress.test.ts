@@ -47,6 +47,7 @@ function conditionFor(drawn: Terms, more: Partial<Condition> = {}): Condition {
     expiresAt: null,
     play: minor(0n),
     turnover: minor(0n),
+    outstandingBefore: minor(0n),
     takesBack: null,
     clearAttempt: 0,
     reference: 'B1',

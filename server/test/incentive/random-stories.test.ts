@@ -84,6 +84,7 @@ before(async () => {
         if (lying > 0n) await move(id, 'home', lying);
         return [];
       },
+      bringMissing: async () => [],
     },
     log: { warn: () => {}, error: () => {} },
   });

@@ -66,6 +66,7 @@ async function decided(): Promise<Grant> {
       percentFail: 1,
       turnoverTarget: null,
       turnoverBefore: {},
+      outstandingBefore: minor(0n),
       expiresAt: null,
     });
   });
@@ -234,6 +235,7 @@ async function decidedOffer(limits: { quota: number | null } = { quota: null }) 
       play: minor(0n),
       turnover: minor(0n),
       takesBack: null,
+      outstandingBefore: minor(0n),
       clearAttempt: 0,
     },
   };

@@ -60,6 +60,7 @@ test('a coupon for money is listed, claimed once, and is then in the wallet and,
     prize: { name: `prize ${code} th`, kind: 'MONEY', slice: { code, label: '฿50' } },
     amount: 50,
     state: 'OPEN',
+    condition: null,
   });
   assert.equal(Date.parse(expiresAt) - Date.parse(createdAt), 30 * DAY_MS);
   const { status, body } = await claim(system, member, id);

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
 import { uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { Award, Holder, Standing } from '../incentive/module.ts';
+import type { Award, ConditionTerms, Holder, Standing } from '../incentive/module.ts';
 import { hasActive, type Offer, termsOf } from './bonus.ts';
 import { findOffer, insertReceipt } from './queries.ts';
 
@@ -24,6 +24,15 @@ export async function noPrizeIn(on: Queryable, code: string): Promise<Currency[]
 
 const isPrize = (offer: Offer | undefined): offer is Offer & { fixed: Minor } =>
   offer !== undefined && offer.kind !== 'PROMOTION' && offer.fixed !== null;
+
+/** What a prize gives, and its condition. Nothing of it is the member's own. */
+export type PrizeTerms = { amount: Minor; condition: ConditionTerms };
+
+/** What an offer gives as a prize now; undefined when it can't be a prize or is off. */
+export async function prizeOf(on: Queryable, code: string, currency: Currency): Promise<PrizeTerms | undefined> {
+  const offer = await findOffer(on, code, currency);
+  return isPrize(offer) && offer.isOn ? { amount: offer.fixed, condition: termsOf(offer, ZERO) } : undefined;
+}
 
 /**
  * Gives an offer as a prize, without a deposit: nothing of it is the member's own. It was won, so that its dates and

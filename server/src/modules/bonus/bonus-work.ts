@@ -10,7 +10,7 @@ export type BonusWork = {
   database: Database;
   clock: Clock;
   rateLimits: RateLimits;
-  incentive: Pick<IncentiveModule, 'grantOffer' | 'follow' | 'activeBonus' | 'ended' | 'clear'>;
+  incentive: Pick<IncentiveModule, 'grantOffer' | 'follow' | 'activeBonus' | 'ended' | 'clear' | 'clearCondition'>;
   operatorData: () => Promise<OperatorData>;
   account: Pick<AccountModule, 'assertWalletOpen'>;
 };

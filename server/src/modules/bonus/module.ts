@@ -1,9 +1,10 @@
+import type { Currency } from '@krapao/contract/money';
 import type { Variant } from '@krapao/contract/rules';
 import type { FastifyInstance } from 'fastify';
-import type { Tx } from '../../platform/database/database.ts';
+import type { Queryable, Tx } from '../../platform/database/database.ts';
 import type { Award } from '../incentive/module.ts';
 import { seedOnce } from '../lookup/module.ts';
-import { awardPrize, type Prize } from './award-prize.ts';
+import { awardPrize, type Prize, prizeOf, type PrizeTerms } from './award-prize.ts';
 import type { BonusWork } from './bonus-work.ts';
 import { bonusRoutes } from './routes.ts';
 import { seedOffers } from './seed-offers.ts';
@@ -18,6 +19,8 @@ export type BonusModule = {
    * @throws NO_PROMOTION (there is none, it is off, or gives no fixed amount in this currency), BONUS_ALREADY_ACTIVE
    */
   awardOf(tx: Tx, prize: Prize): Promise<Award>;
+  /** What an offer gives as a prize now, and its condition; undefined when it can't be a prize or is off. */
+  prizeOf(on: Queryable, code: string, currency: Currency): Promise<PrizeTerms | undefined>;
 };
 
 /** Bonuses and promotions. Fills in its offers on the first start. */
@@ -26,5 +29,5 @@ export async function bonusModule({
 }: BonusWork & { app: FastifyInstance; variant: Variant }): Promise<BonusModule> {
   await routes.database.tx((tx) => seedOnce(tx, 'bonuses', seedOffers));
   bonusRoutes(routes);
-  return { awardOf: (tx, prize) => awardPrize(routes.clock, tx, prize) };
+  return { awardOf: (tx, prize) => awardPrize(routes.clock, tx, prize), prizeOf };
 }

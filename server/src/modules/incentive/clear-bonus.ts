@@ -2,11 +2,12 @@ import { type Minor, minor, ZERO } from '@krapao/contract/money';
 import { uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { retryLocked } from '../../settlement/step.ts';
-import { followConditions, type Followed, followUnderGate, tellAll } from './follow-conditions.ts';
+import { followConditions, followUnderGate, tellAll } from './follow-conditions.ts';
 import { type Condition, type Holder, isBonus, type Standing } from './incentive.ts';
 import type { IncentiveWork } from './incentive-work.ts';
 import { payGrant } from './pay-grant.ts';
 import { isExpired, type Measured, takesBackOf } from './progress.ts';
+import { selectCleared } from './history-queries.ts';
 import { markClearing, selectGrant } from './queries.ts';
 import { clearStep } from './steps.ts';
 
@@ -20,6 +21,17 @@ export type Cleared = { takenBack: Minor; kept: Minor };
  */
 export const clearBonus = (work: IncentiveWork, member: Holder): Promise<Cleared> => clear(work, member, isBonus);
 
+/**
+ * Ends any open condition of a member, named by the reference of its grant, as `clearBonus` does; of one that was not given on a
+ * deposit only the money that is taken back is brought home. Repeated, it answers what was taken back.
+ * @throws what `clearBonus` does
+ */
+export async function clearCondition(work: IncentiveWork, member: Holder, reference: string): Promise<Cleared> {
+  const takenBack = await selectCleared(work.database, member.id, reference);
+  if (takenBack !== undefined) return { takenBack, kept: await leftOf(work, member.id) };
+  return clear(work, member, (condition) => condition.reference === reference);
+}
+
 /** Takes back what is left of a condition whose time is over, whatever its kind. Throws what `clearBonus` does. */
 export const clearExpired = (work: IncentiveWork, { id, memberId, currency }: Condition): Promise<Cleared> =>
   clear(work, { id: memberId, currency }, (condition) => condition.id === id);
@@ -30,17 +42,18 @@ async function clear(
   isMeant: (condition: Condition) => boolean,
 ): Promise<Cleared> {
   const { open, picture } = await followConditions(work, member);
-  const found = open.find(({ condition }) => isMeant(condition))?.condition;
+  const measured = open.find(({ condition }) => isMeant(condition));
+  const found = measured?.condition;
   if (!found || !picture) throw new Refusal('NO_DATA');
   if (found.state === 'CLEARING') return takeBack(work, found);
   if (found.state === 'OPENING') await payLeftBehind(work, found);
   if (picture.outstanding > 0n) throw remaining('OPEN_BETS');
-  await work.transfer.sweepToWallet(member, `clear ${uuidV7(work.clock.now())}`);
+  await bringHome(work, member, { measured, picture });
   await work.game.refresh(member);
   const { condition, followed } = await work.underGate(member.id, async (tx) => {
     const now = await followUnderGate(work, tx, member.id);
     const active = now.open.find((one) => isMeant(one.condition));
-    if (active?.condition.state !== 'ACTIVE' || !isHome(now.picture))
+    if (active?.condition.state !== 'ACTIVE' || !isHome(active, now.picture))
       return { condition: active?.condition, followed: now };
     const takesBack = takesBackOf(active, now.picture.free);
     return { condition: await markClearing(tx, active.condition.id, takesBack, active.current), followed: now };
@@ -61,12 +74,27 @@ export async function takeBack(work: IncentiveWork, condition: Condition): Promi
   const { letter } = await retryLocked(() => work.ledger.postStep(clearStep(condition, to)));
   if (letter === 'r') throw remaining('GAMES_NOT_BROUGHT');
   if (letter !== 'o' && letter !== 'D') throw new Error(`${condition.reference} was not cleared: ${letter}`);
-  const left = (await work.ledger.balances(condition.memberId)).reduce((sum, { posted }) => sum + posted, 0n);
-  return { takenBack: condition.takesBack ?? ZERO, kept: minor(left) };
+  return { takenBack: condition.takesBack ?? ZERO, kept: await leftOf(work, condition.memberId) };
 }
 
-const isHome = ({ outstanding, isCertain, inGames }: Standing): boolean =>
-  outstanding === ZERO && isCertain && inGames === ZERO;
+const leftOf = async ({ ledger }: IncentiveWork, memberId: string): Promise<Minor> =>
+  minor((await ledger.balances(memberId)).reduce((sum, { posted }) => sum + posted, 0n));
+
+/** Whether all money is home that giving it up is about: everything for what was given on a deposit, else what is taken back. */
+function isHome(measured: Measured, { outstanding, isCertain, inGames, free }: Standing): boolean {
+  if (outstanding > 0n || !isCertain) return false;
+  return isBonus(measured.condition) ? inGames === ZERO : takesBackOf(measured, minor(free + inGames)) <= free;
+}
+
+async function bringHome(
+  work: IncentiveWork,
+  member: Holder,
+  { measured, picture: { free, inGames } }: { measured: Measured; picture: Standing },
+): Promise<void> {
+  const command = `clear ${uuidV7(work.clock.now())}`;
+  if (isBonus(measured.condition)) await work.transfer.sweepToWallet(member, command);
+  else await work.transfer.bringMissing(member, { command, wanted: takesBackOf(measured, minor(free + inGames)) });
+}
 
 async function payLeftBehind(work: IncentiveWork, { id }: Condition): Promise<void> {
   const grant = await selectGrant(work.database, id);
@@ -74,12 +102,3 @@ async function payLeftBehind(work: IncentiveWork, { id }: Condition): Promise<vo
 }
 
 const remaining = (detail: string): Refusal => new Refusal('BONUS_REMAINING', { detail });
-
-/** What giving it up would do, as known now. */
-export function ifCleared(
-  measured: Measured,
-  { free, total, inGames }: Followed['picture'],
-): { takesBack: Minor; keeps: Minor } {
-  const takesBack = takesBackOf(measured, minor(free + inGames));
-  return { takesBack, keeps: minor(total - takesBack) };
-}

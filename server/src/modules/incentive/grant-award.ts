@@ -1,3 +1,4 @@
+import { ZERO } from '@krapao/contract/money';
 import { type Tx, violatedConstraint } from '../../platform/database/database.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -74,7 +75,10 @@ async function write(
   await insertGrant(tx, grant);
   if (condition) {
     const amounts = amountsOf({ amount, condition }, member.currency);
-    await insertCondition(tx, grant, { ...condition, ...amounts, turnoverBefore: turnoverNow(picture.bets) });
+    // What is staked of a deposit when a bonus is given on it is not the member's to keep.
+    const outstandingBefore = condition.own === ZERO ? picture.outstanding : ZERO;
+    const turnoverBefore = turnoverNow(picture.bets);
+    await insertCondition(tx, grant, { ...condition, ...amounts, turnoverBefore, outstandingBefore });
   }
   return grant;
 }

@@ -1,5 +1,5 @@
 import type { Language } from '@krapao/contract/languages';
-import { ZERO } from '@krapao/contract/money';
+import { minor, ZERO } from '@krapao/contract/money';
 import { conditionTransitions, grantTransitions } from '@krapao/contract/states';
 import type { Step } from '../../ledger/module.ts';
 import { newReference, uuidV7 } from '../../platform/ids.ts';
@@ -71,7 +71,7 @@ export async function grantOffer<Facts extends { gate: ConditionGate }>(
       case 'o':
       case 'D': {
         const isCounting = picture.open.every(({ state }) => state === 'OPENING');
-        const condition = shown(measure(opened.condition, isCounting), { ...picture, language });
+        const condition = shown(measure(opened.condition, isCounting), { ...withCredit(picture, award), language });
         return { grant: opened.grant, condition, facts };
       }
       case 'q':
@@ -86,6 +86,13 @@ export async function grantOffer<Facts extends { gate: ConditionGate }>(
   }
   throw busy();
 }
+
+/** A picture with what was credited since. */
+const withCredit = ({ free, total, ...picture }: Picture, { amount }: OfferAward): Picture => ({
+  ...picture,
+  free: minor(free + amount),
+  total: minor(total + amount),
+});
 
 const busy = (): Refusal => new Refusal('REQUEST_LIMIT', { detail: 'BUSY', retryAfterSeconds: RETRY_SECONDS });
 
@@ -114,6 +121,7 @@ function openGrant(work: IncentiveWork, member: Holder, award: OfferAward, { bet
       play: ZERO,
       turnover: ZERO,
       takesBack: null,
+      outstandingBefore: ZERO,
       clearAttempt: 0,
     },
   };

@@ -1,5 +1,6 @@
 import { opaque } from '../../platform/database/opaque.ts';
 import { referenceReader } from '../../platform/database/shared-reads.ts';
+import type { Minor } from '@krapao/contract/money';
 import type { ConditionState } from '@krapao/contract/states';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { ConditionKind, Described, Ended } from './incentive.ts';
@@ -90,4 +91,14 @@ export async function selectEnded(on: Queryable, memberId: string, now: Date): P
     [memberId, now, NEWS_DAYS, NEWS_MAX],
   );
   return rows;
+}
+
+/** What was taken back of a condition that was given up or expired; undefined while it has not ended so. */
+export async function selectCleared(on: Queryable, memberId: string, reference: string): Promise<Minor | undefined> {
+  const { rows } = await on.query<{ takesBack: Minor }>(
+    `select c.takes_back as "takesBack" from incentive_grant g join incentive_condition c on c.id = g.id
+      where g.member_id = $1 and g.reference = $2 and c.state in ('CANCELLED', 'EXPIRED')`,
+    [memberId, reference],
+  );
+  return rows[0]?.takesBack;
 }

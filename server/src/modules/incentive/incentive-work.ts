@@ -15,7 +15,7 @@ export type IncentiveWork = {
   ledger: Pick<Ledger, 'postStep' | 'balances' | 'playSince'>;
   clock: Clock;
   game: Pick<GameModule, 'refresh' | 'holdBets'>;
-  transfer: Pick<TransferModule, 'sweepToWallet'>;
+  transfer: Pick<TransferModule, 'sweepToWallet' | 'bringMissing'>;
   /** What a standing is made of, of one moment. */
   readFacts: ReturnType<typeof factsReader>;
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>;

@@ -4,7 +4,7 @@ import type { SnapshotPart } from '../../platform/database/member-snapshot.ts';
 import type { Job } from '../../platform/jobs/job.ts';
 import { singleFlight } from '../../platform/jobs/single-flight.ts';
 import type { GameModule } from '../game/module.ts';
-import { clearBonus, type Cleared, ifCleared } from './clear-bonus.ts';
+import { clearBonus, clearCondition, type Cleared } from './clear-bonus.ts';
 import { endKnown, followConditions, withdrawCondition } from './follow-conditions.ts';
 import { type Decision, grantAward } from './grant-award.ts';
 import { type GrantedOffer, grantOffer, type OfferDecision } from './grant-offer.ts';
@@ -21,7 +21,7 @@ import {
 } from './incentive.ts';
 import { gatekeeper, type IncentiveWork } from './incentive-work.ts';
 import { payGrant } from './pay-grant.ts';
-import { shown } from './progress.ts';
+import { ifCleared, shown } from './progress.ts';
 import { endOf, selectDescribed, selectEnded } from './history-queries.ts';
 import { type ConditionGate, insertGate, selectOpen, selectOpenGrants } from './queries.ts';
 import { countPicture, factsReader, readStanding } from './read-standing.ts';
@@ -43,7 +43,7 @@ export type {
 } from './incentive.ts';
 
 export { incentiveQueue } from './queries.ts';
-export { inAll, PARTS, partsOf, roundedDown } from './incentive.ts';
+export { amountsOf, inAll, PARTS, partsOf, roundedDown } from './incentive.ts';
 export { AlreadyGiven } from './grant-award.ts';
 export { type ConditionGate, conditionGate } from './queries.ts';
 export type { GrantedOffer, OfferAward } from './grant-offer.ts';
@@ -77,6 +77,8 @@ export type IncentiveModule = {
   finish(grant: Grant): Promise<Grant>;
   /** Asks the games when a condition is open, ends conditions that are met or lost, and returns the progress of the others. */
   follow(member: Holder, language: Language): Promise<ConditionProgress[]>;
+  /** The progress of open conditions by what is known, without asking the games. */
+  known(memberId: string, language: Language): Promise<ConditionProgress[]>;
   /** The open bonus or promotion, and what giving it up would do as known now; undefined when there is none. */
   activeBonus(memberId: string, language: Language): Promise<ActiveBonus | undefined>;
   /**
@@ -89,6 +91,11 @@ export type IncentiveModule = {
    * @throws NO_DATA (none is active), BONUS_REMAINING (`detail` OPEN_BETS, GAMES_NOT_BROUGHT)
    */
   clear(member: Holder): Promise<Cleared>;
+  /**
+   * Gives any open condition up, named by its reference. Repeated, it answers what was taken back.
+   * @throws what `clear` does
+   */
+  clearCondition(member: Holder, reference: string): Promise<Cleared>;
   /** Creates the gate of a member who has none: `conditionGate` reads no version then. */
   openGate(memberId: string): Promise<void>;
   /**
@@ -133,7 +140,12 @@ export function incentiveModule(given: IncentiveModuleDeps): IncentiveModule {
     finish: (grant) => payGrant(work, grant),
     follow: async (member, language) => {
       const { open, picture } = await followConditions(work, member);
-      return picture ? open.map((one) => shown(one, { outstanding: picture.outstanding, language })) : [];
+      return picture ? open.map((one) => shown(one, { ...picture, language })) : [];
+    },
+    known: async (memberId, language) => {
+      const picture = await readStanding(work, database, memberId);
+      const { counted } = await countPicture(work, database, memberId, picture);
+      return counted.map((one) => shown(one, { ...picture, language }));
     },
     ended: async (member) => {
       await endKnown(work, member.id);
@@ -145,10 +157,12 @@ export function incentiveModule(given: IncentiveModuleDeps): IncentiveModule {
       const { counted } = await countPicture(work, database, memberId, picture);
       const found = counted.find((one) => isBonus(one.condition));
       if (!found) return undefined;
-      const progress = shown(found, { outstanding: picture.outstanding, language });
+      const progress = shown(found, { ...picture, language });
       return { condition: found.condition, progress, ...ifCleared(found, picture) };
     },
     clear: (member) => clearInTurn(member.id, () => clearBonus(work, member)),
+    clearCondition: (member, reference) =>
+      clearInTurn(`${member.id} ${reference}`, () => clearCondition(work, member, reference)),
     openGate: (memberId) => insertGate(database, memberId),
     withdrawCondition: (member) => withdrawCondition(work, member),
     describe: async (memberId, references, on = database) => {

@@ -84,18 +84,32 @@ export function verdictOf({ condition, current }: Measured, around: Surroundings
 export const isExpired = ({ expiresAt }: Condition, now: Date): boolean => expiresAt !== null && expiresAt <= now;
 
 /** What giving it up takes: what is left of what was given and won, and no more than there is. */
-export function takesBackOf({ condition: { own }, current }: Measured, free: Minor): Minor {
-  const left = current > own ? current - own : 0n;
-  return minor(left < free ? left : free);
+export function takesBackOf({ condition: { base, own, play, outstandingBefore } }: Measured, there: Minor): Minor {
+  // What bets pay that were open before is the member's own, as far as it was staked then.
+  const won = play > outstandingBefore ? play - outstandingBefore : play < 0n ? play : 0n;
+  const left = base + won - own;
+  return minor(left < 0n ? 0n : left < there ? left : there);
+}
+
+/** What giving it up would do, as known now. */
+export function ifCleared(
+  measured: Measured,
+  { free, total, inGames }: Pick<Standing, 'free' | 'total' | 'inGames'>,
+): { takesBack: Minor; keeps: Minor } {
+  const takesBack = takesBackOf(measured, minor(free + inGames));
+  return { takesBack, keeps: minor(total - takesBack) };
 }
 
 /** In wire format, in one language. */
 export function shown(
-  { condition, current, isCounting }: Measured,
-  { outstanding, language }: { outstanding: Minor; language: Language },
+  measured: Measured,
+  { language, ...around }: Pick<Standing, 'outstanding' | 'free' | 'total' | 'inGames'> & { language: Language },
 ): ConditionProgress {
+  const { condition, current, isCounting } = measured;
+  const { takesBack, keeps } = ifCleared(measured, around);
   const { kind, name, state, base, target, floor, turnover, turnoverTarget, percentSuccess, percentFail } = condition;
   return {
+    reference: condition.reference,
     kind,
     name: name[language],
     state,
@@ -105,10 +119,11 @@ export function shown(
     floor: toWire(floor),
     turnover: turnoverTarget === null ? null : toWire(turnover),
     turnoverTarget: turnoverTarget === null ? null : toWire(turnoverTarget),
-    outstanding: toWire(outstanding),
+    outstanding: toWire(around.outstanding),
     percentSuccess,
     percentFail,
     startedAt: condition.startedAt.toISOString(),
     isCounting,
+    ifCleared: { takesBack: toWire(takesBack), keeps: toWire(keeps) },
   };
 }

@@ -22,7 +22,8 @@ const condition = (
   c.percent_success::float8 as "percentSuccess", c.percent_fail::float8 as "percentFail",
   ${amount('c.turnover_target')} as "turnoverTarget", c.turnover_before as "turnoverBefore",
   coalesce(c.started_at, g.created_at) as "startedAt", c.expires_at as "expiresAt", ${amount('c.play')} as play,
-  ${amount('c.turnover')} as turnover, ${amount('c.takes_back')} as "takesBack", c.clear_attempt as "clearAttempt", g.reference`;
+  ${amount('c.turnover')} as turnover, ${amount('c.takes_back')} as "takesBack",
+  ${amount('c.outstanding_before')} as "outstandingBefore", c.clear_attempt as "clearAttempt", g.reference`;
 const CONDITION = condition((column) => column);
 /** JSON numbers could not hold them. */
 const CONDITION_AS_TEXT = condition((column) => `${column}::text`);
@@ -40,7 +41,7 @@ const conditionOf = ({ turnoverBefore, ...row }: Row): Condition => ({
 type ConditionJson = Omit<Row, AmountName | 'turnoverTarget' | 'takesBack' | 'startedAt' | 'expiresAt'> &
   Record<AmountName, string> &
   Record<'turnoverTarget' | 'takesBack', string | null> & { startedAt: string; expiresAt: string | null };
-type AmountName = 'base' | 'own' | 'target' | 'floor' | 'play' | 'turnover';
+type AmountName = 'base' | 'own' | 'target' | 'floor' | 'play' | 'turnover' | 'outstandingBefore';
 
 const amountOf = (text: string): Minor => minor(BigInt(text));
 const conditionOfJson = (json: ConditionJson): Condition =>
@@ -52,6 +53,7 @@ const conditionOfJson = (json: ConditionJson): Condition =>
     floor: amountOf(json.floor),
     play: amountOf(json.play),
     turnover: amountOf(json.turnover),
+    outstandingBefore: amountOf(json.outstandingBefore),
     turnoverTarget: json.turnoverTarget === null ? null : amountOf(json.turnoverTarget),
     takesBack: json.takesBack === null ? null : amountOf(json.takesBack),
     startedAt: new Date(json.startedAt),
@@ -123,6 +125,7 @@ export type NewCondition = Pick<
   | 'percentFail'
   | 'turnoverTarget'
   | 'turnoverBefore'
+  | 'outstandingBefore'
   | 'expiresAt'
 >;
 
@@ -130,8 +133,8 @@ export type NewCondition = Pick<
 export async function insertCondition(tx: Tx, grant: Grant, condition: NewCondition): Promise<void> {
   await tx.query(
     `insert into incentive_condition (id, member_id, currency, kind, base, own, target, floor, percent_success,
-       percent_fail, turnover_target, turnover_before, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+       percent_fail, turnover_target, turnover_before, expires_at, outstanding_before)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       grant.id,
       grant.memberId,
@@ -146,6 +149,7 @@ export async function insertCondition(tx: Tx, grant: Grant, condition: NewCondit
       condition.turnoverTarget,
       written(condition.turnoverBefore),
       condition.expiresAt,
+      condition.outstandingBefore,
     ],
   );
 }

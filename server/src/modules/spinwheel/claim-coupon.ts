@@ -1,9 +1,10 @@
 import type { Language } from '@krapao/contract/languages';
-import { minor, ZERO } from '@krapao/contract/money';
+import { minor } from '@krapao/contract/money';
 import type { Tx } from '../../platform/database/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type Award, notConfirmed, type Standing } from '../incentive/module.ts';
 import { collectCoins, coinsOf } from './collect-coins.ts';
+import { termsOfMoney } from './coupon-condition.ts';
 import { findCoupon, markClaimed } from './coupon-queries.ts';
 import { moveCoins } from './queries.ts';
 import { countHit } from '../lookup/module.ts';
@@ -76,7 +77,6 @@ async function give(
     if (prize.kind === 'BONUS') return deps.bonus.awardOf(tx, { member, standing, code: prize.bonus, source });
     const prizeName = (language: Language): string =>
       textOf(slice, 'prizeName', { language, currency: member.currency });
-    const condition = prize.kind === 'MONEY' ? (prize.condition ?? null) : null;
     return {
       kind: 'COUPON',
       source,
@@ -86,7 +86,7 @@ async function give(
         en: prizeName('en'),
       },
       amount: minor(coupon.amount),
-      condition: condition && { ...condition, own: ZERO, turnoverTimes: null, expiresAt: null },
+      condition: termsOfMoney(slice),
     };
   };
   try {

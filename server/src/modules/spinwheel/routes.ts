@@ -6,6 +6,7 @@ import type { Member } from '../../platform/http/caller/member.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { languageOf } from '../../platform/http/caller/language-of.ts';
 import { claimCoupon } from './claim-coupon.ts';
+import { conditionReader } from './coupon-condition.ts';
 import { expireCoupons, selectOpenCoupons } from './coupon-queries.ts';
 import { selectSpins } from './queries.ts';
 import { rotateSeed } from './seeds.ts';
@@ -79,7 +80,8 @@ function couponRoutes(app: FastifyInstance, deps: SpinwheelRoutesDeps, wordsFor:
       coupons.map(({ version }) => version),
     );
     const words = wordsFor(request, member);
-    const body = coupons.map((coupon) => {
+    const conditionOf = conditionReader(deps, member);
+    const shown = coupons.map(async (coupon) => {
       const won = wheels.get(coupon.version)?.slices.find(({ code }) => code === coupon.sliceCode);
       const said = (which: 'label' | 'prizeName'): string => (won ? words(won, which) : coupon.sliceCode);
       const slice = { code: coupon.sliceCode, label: said('label') };
@@ -88,11 +90,12 @@ function couponRoutes(app: FastifyInstance, deps: SpinwheelRoutesDeps, wordsFor:
         prize: { name: said('prizeName'), kind: coupon.kind, slice },
         amount: amountOf(coupon),
         state: coupon.state,
+        condition: await conditionOf(coupon, won),
         expiresAt: coupon.expiresAt?.toISOString() ?? null,
         createdAt: coupon.createdAt.toISOString(),
       };
     });
-    return { status: 200, body: { coupons: body } };
+    return { status: 200, body: { coupons: await Promise.all(shown) } };
   });
   route(app, endpoints.claimCoupon, async ({ body, member, request }) => {
     const { coupon, slice, coins } = await claimCoupon(deps, member, body.coupon);

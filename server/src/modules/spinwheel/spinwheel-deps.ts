@@ -22,7 +22,7 @@ export type SpinwheelDeps = {
   ledger: Pick<Ledger, 'cashAfter'>;
   operatorData: () => Promise<OperatorData>;
   incentive: Pick<IncentiveModule, 'grant'>;
-  bonus: Pick<BonusModule, 'awardOf'>;
+  bonus: Pick<BonusModule, 'awardOf' | 'prizeOf'>;
   account: Pick<AccountModule, 'assertWalletOpen'>;
 };
 

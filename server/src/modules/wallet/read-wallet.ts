@@ -1,8 +1,10 @@
+import type { Language } from '@krapao/contract/languages';
 import { type Minor, minor, toWire, ZERO } from '@krapao/contract/money';
 import { type AccountBalance, holdings } from '../../ledger/module.ts';
 import { snapshotReader } from '../../platform/database/member-snapshot.ts';
 import { noWallet, suspended } from '../account/module.ts';
 import { gameLedgerKind } from '../game/module.ts';
+import { conditionGate } from '../incentive/module.ts';
 import { heldWithdrawal } from '../withdraw/module.ts';
 import type { WalletDeps, WalletPicture } from './wallet.ts';
 
@@ -12,31 +14,35 @@ export function walletReader({
   log,
   clock,
   ...modules
-}: WalletDeps): (memberId: string) => Promise<WalletPicture> {
+}: WalletDeps): (memberId: string, language: Language) => Promise<WalletPicture> {
   const read = snapshotReader('wallet', {
     suspended,
     holdings,
     withdrawal: heldWithdrawal,
+    gate: conditionGate,
     profile: modules.account.picture,
     coins: modules.spinwheel.coins,
     slots: modules.game.list,
     invite: modules.invite.earnings,
   });
-  return async (memberId) => {
+  return async (memberId, language) => {
     const told = await read(database, memberId);
     if (told.suspended) throw noWallet();
     const { balances, lastEvent } = told.holdings;
     const free = new Map<string, Minor>(balances.map((balance) => [balance.kind, balance.free]));
-    const [person, slots, invite] = await Promise.all([
+    const { hasConditions } = told.gate;
+    const [person, slots, invite, conditions] = await Promise.all([
       told.profile(),
       told.slots(free),
       orElse(log, told.invite(), NO_INVITE_MONEY),
+      hasConditions ? modules.incentive.known(memberId, language) : [],
     ]);
     return {
       profile: { ...person.profile, coin: await orElse(log, told.coins(turner(memberId, person)), 0) },
       bankAccount: person.bankAccount,
       wallet: { amount: toWire(free.get('WALLET') ?? ZERO), inTransit: toWire(inTransit(balances)) },
-      withdrawable: withdrawable(free, slots),
+      withdrawable: hasConditions ? 0 : withdrawable(free, slots),
+      conditions,
       invite,
       slots,
       withdrawal: told.withdrawal,

@@ -1,6 +1,7 @@
 import { getWallet } from '@krapao/contract/endpoints/wallet';
 import type { FastifyInstance } from 'fastify';
 import { type RewriteAddress, addressRewriterOf } from '../../platform/http/caller/requested-host.ts';
+import { languageOf } from '../../platform/http/caller/language-of.ts';
 import { route } from '../../platform/http/registrar.ts';
 import { walletReader } from './read-wallet.ts';
 import type { WalletDeps, WalletPicture } from './wallet.ts';
@@ -9,7 +10,7 @@ import type { WalletDeps, WalletPicture } from './wallet.ts';
 export function walletRoutes(app: FastifyInstance, deps: WalletDeps): void {
   const readWallet = walletReader(deps);
   route(app, getWallet, async ({ member, request }) => {
-    const { slots, ...picture } = await readWallet(member.id);
+    const { slots, ...picture } = await readWallet(member.id, languageOf(request.headers.cookie, deps.variant));
     return {
       status: 200,
       body: { ...picture, slots: slots.map((slot) => withRewrittenLinks(slot, addressRewriterOf(request))) },

@@ -1,10 +1,12 @@
 import type { getWallet } from '@krapao/contract/endpoints/wallet';
+import type { Variant } from '@krapao/contract/rules';
 import type { FastifyBaseLogger } from 'fastify';
 import type { z } from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { AccountModule } from '../account/module.ts';
 import type { GameModule } from '../game/module.ts';
+import type { IncentiveModule } from '../incentive/module.ts';
 import type { InviteModule } from '../invite/module.ts';
 import type { SpinwheelModule } from '../spinwheel/module.ts';
 
@@ -18,6 +20,8 @@ export type WalletDeps = {
   spinwheel: Pick<SpinwheelModule, 'coins'>;
   game: Pick<GameModule, 'list'>;
   invite: Pick<InviteModule, 'earnings'>;
+  incentive: Pick<IncentiveModule, 'known'>;
+  variant: Variant;
   clock: Clock;
   log: Pick<FastifyBaseLogger, 'error'>;
 };

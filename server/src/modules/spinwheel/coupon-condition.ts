@@ -1,0 +1,45 @@
+import { type Minor, minor, toWire, ZERO } from '@krapao/contract/money';
+import { amountsOf, type ConditionTerms } from '../incentive/module.ts';
+import type { SpinMember, SpinwheelDeps } from './spinwheel-deps.ts';
+import type { Coupon, Slice } from './spinwheel.ts';
+
+/** What a prize holds withdrawals back with; null: it is free at once. Nothing of it is the member's own. */
+export function termsOfMoney({ prize }: Pick<Slice, 'prize'>): ConditionTerms | null {
+  if (prize.kind !== 'MONEY' || !prize.condition) return null;
+  return { ...prize.condition, own: ZERO, turnoverTimes: null, expiresAt: null };
+}
+
+/** The amounts of a condition on the wire. */
+export type ShownCondition = { base: number; target: number; floor: number; turnoverTarget: number | null };
+
+/** Tells the condition that claiming a coupon begins, in the member's money; the offer of a bonus is read once for all coupons. */
+export function conditionReader(
+  { bonus, database }: Pick<SpinwheelDeps, 'bonus' | 'database'>,
+  { currency }: SpinMember,
+) {
+  const prizes = new Map<string, ReturnType<typeof bonus.prizeOf>>();
+  const prizeOf = (code: string): ReturnType<typeof bonus.prizeOf> => {
+    const known = prizes.get(code) ?? bonus.prizeOf(database, code, currency);
+    prizes.set(code, known);
+    return known;
+  };
+  return async (coupon: Coupon, slice: Slice | undefined): Promise<ShownCondition | null> => {
+    if (!slice) return null;
+    if (slice.prize.kind === 'BONUS') {
+      const won = await prizeOf(slice.prize.bonus);
+      return won ? shown(won, currency) : null;
+    }
+    const condition = termsOfMoney(slice);
+    return condition && shown({ amount: minor(coupon.amount), condition }, currency);
+  };
+}
+
+function shown(given: { amount: Minor; condition: ConditionTerms }, currency: SpinMember['currency']): ShownCondition {
+  const { base, target, floor, turnoverTarget } = amountsOf(given, currency);
+  return {
+    base: toWire(base),
+    target: toWire(target),
+    floor: toWire(floor),
+    turnoverTarget: turnoverTarget === null ? null : toWire(turnoverTarget),
+  };
+}

@@ -313,8 +313,6 @@ export class Conversation {
     const stored = await call('POST /api/chat/send-message', {
       // A browser takes no notices, so it has no device token.
       body: {
-        userId: '',
-        guestId: '',
         ...whose,
         ...identity,
         deviceToken: '',

@@ -14,8 +14,8 @@ export type Customer = {
   authorization: string | undefined;
   /** For the room of the socket. */
   proof: { token: string } | { guestSecret: string };
-  /** For the bodies of their calls. */
-  whose: { userId: string } | { guestId: string };
+  /** For the bodies of their calls; the id that they don't have is empty. */
+  whose: { userId: string; guestId: string };
   /** What they are called, sent with each message; the server keeps its own records of a member instead. */
   identity: { username: string; name: string };
 };
@@ -46,7 +46,10 @@ async function arriveAsMember(token: string): Promise<ChatAdmission> {
   ]);
   const { _id: id, username, name } = profile;
   const identity = { username, name };
-  return { customer: { id, authorization: undefined, proof: { token }, whose: { userId: id }, identity }, config };
+  return {
+    customer: { id, authorization: undefined, proof: { token }, whose: { userId: id, guestId: '' }, identity },
+    config,
+  };
 }
 
 type Visitor = { id: string; secret: string };
@@ -102,6 +105,6 @@ const customerOf = ({ id, secret }: Visitor): Customer => ({
   id,
   authorization: `Guest ${id}.${secret}`,
   proof: { guestSecret: secret },
-  whose: { guestId: id },
+  whose: { userId: '', guestId: id },
   identity: { username: '', name: '' },
 });

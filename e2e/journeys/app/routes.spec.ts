@@ -92,10 +92,26 @@ test.describe('addresses', () => {
     await page.goto('/login');
     await expect(page).toHaveURL(/\/terminated$/);
     await expect(page.locator('body')).toHaveAttribute('data-terminated', 'gone');
-    await page.unroute('**/api/lookup/active');
+  });
+
+  test('/login clears the marker of a site that is there again, in the same document [R-ROUTE-04]', async ({
+    page,
+  }) => {
+    const marker = page.locator('body');
+    const menu = page.getByRole('navigation');
     await page.goto('/login');
-    await expect(page.getByRole('heading', { name: 'เข้าสู่ระบบ' })).toBeVisible();
-    await expect(page.locator('body')).not.toHaveAttribute('data-terminated', /./);
+    await menu.getByRole('link', { name: say('common:menu.register') }).click();
+    await page.route('**/api/lookup/active', (route) => route.fulfill(json({ terminated: 'gone' })));
+    await menu.getByRole('link', { name: say('common:menu.home'), exact: true }).click();
+    await expect(page).toHaveURL(/\/terminated$/);
+    await expect(marker).toHaveAttribute('data-terminated', 'gone');
+    await page.unroute('**/api/lookup/active');
+    await page.evaluate(() => Object.assign(globalThis, { isSameDocument: true }));
+    // From /terminated over /register to the first /login.
+    await page.evaluate(() => history.go(-2));
+    await expect(page).toHaveURL(/\/login$/);
+    await expect(marker).not.toHaveAttribute('data-terminated', /./);
+    expect(await page.evaluate(() => 'isSameDocument' in globalThis)).toBe(true);
   });
 });
 

@@ -2,7 +2,7 @@ import type { Locator, Page, Request } from '@playwright/test';
 import { openGameDialog } from '../../support/game.ts';
 import { openBehindBanners, openHome } from '../../support/home.ts';
 import type { Member } from '../../support/member.ts';
-import { openGame } from '../../support/money.ts';
+import { fund, openGame } from '../../support/money.ts';
 import { acceptAgreement, expect, test } from '../../support/test.ts';
 import { button } from '../../support/walk.ts';
 import { speaking } from '../../support/words.ts';
@@ -18,6 +18,10 @@ type Swallowed = {
   isInBackground?: true;
   /** Dialogs that stay open, if any. */
   dialogs: number;
+  /** What the page shows that it shows neither meanwhile nor when the call succeeds. */
+  added?: readonly string[];
+  /** An action: what it would change isn't compared, only what is back when it failed. */
+  back?: readonly string[];
 };
 
 const openGamesHome = async (page: Page): Promise<Locator> => {
@@ -43,6 +47,7 @@ const cases: readonly Swallowed[] = [
       await button(page, say('home:deposit')).click();
     },
     dialogs: 1,
+    added: [say('common:retry')],
   },
   {
     name: 'invite list',
@@ -67,6 +72,7 @@ const cases: readonly Swallowed[] = [
     path: /\/api\/wallet\/activate\/pg$/,
     act: async (page) => button(await openGamesHome(page), say('game:open')).click(),
     dialogs: 1,
+    back: [say('game:open')],
   },
   {
     name: 'reset password',
@@ -78,6 +84,7 @@ const cases: readonly Swallowed[] = [
       await button(game, say('game:reset')).click();
     },
     dialogs: 1,
+    back: [say('game:reset')],
   },
   // Before the statement: from there only the hash of the address would change.
   {
@@ -86,10 +93,30 @@ const cases: readonly Swallowed[] = [
     act: (page) => page.goto('/user/statement#slips'),
     dialogs: 1,
   },
-  { name: 'profile', path: /\/api\/account\/profile$/, act: (page) => page.goto('/user/profile'), dialogs: 0 },
+  {
+    name: 'profile',
+    path: /\/api\/account\/profile$/,
+    act: (page) => page.goto('/user/profile'),
+    dialogs: 0,
+    // In the place of each value.
+    added: ['-'],
+  },
   { name: 'bonus list', path: /\/api\/bonus$/, act: (page) => page.goto('/user/bonus'), dialogs: 0 },
   { name: 'statement', path: /\/api\/statement$/, act: (page) => page.goto('/user/statement'), dialogs: 0 },
 ];
+
+/** What lists say that have nothing in them: a failure doesn't know that. */
+const EMPTY = ['invite:nobody', 'refund:logEmpty', 'statement:empty', 'statement:slips.empty', 'bonus:none'] as const;
+
+/** All that can be read on the page, and the names of all that can be pressed, line by line; figures as #. */
+const shownOn = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const lines = document.body.innerText.split('\n').map((line) => line.trim().replaceAll(/\d+/g, '#'));
+    const names = [...document.querySelectorAll('button, a[href]')]
+      .filter((control) => control.checkVisibility())
+      .map((control) => control.getAttribute('aria-label') ?? '');
+    return [...new Set([...lines, ...names])].filter((line) => line !== '');
+  });
 
 /** Whatever tells that something is under way, in the page and in dialogs. */
 const loaders = (page: Page): Locator =>
@@ -97,13 +124,24 @@ const loaders = (page: Page): Locator =>
     .locator('[aria-busy=true], [role=progressbar], progress')
     .or(page.getByRole('status', { name: say('common:loading') }));
 
+/** What the page shows when the call succeeds, which is made again in a new document. */
+async function shownOnSuccess(page: Page, act: () => Promise<unknown>): Promise<string[]> {
+  await page.goto('/no-such-page');
+  await act();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(loaders(page)).toHaveCount(0);
+  return shownOn(page);
+}
+
 test.describe('failures that are swallowed', () => {
   test(`${cases.map(({ name }) => name).join(', ')}: the loader hides and nothing else shows [R-NET-08]`, async ({
     memberPage: page,
     member,
   }) => {
     test.setTimeout(240_000);
-    for (const { name, path, act, isInBackground, dialogs } of cases)
+    // Something in the statement, which stands behind the slips.
+    await fund(member, 10);
+    for (const { name, path, act, isInBackground, dialogs, added = [], back } of cases)
       await test.step(name, async () => {
         const { promise: held, resolve: release } = Promise.withResolvers<void>();
         let failed = 0;
@@ -116,13 +154,19 @@ test.describe('failures that are swallowed', () => {
         await act(page, member);
         await asked;
         if (!isInBackground) await expect(loaders(page).first()).toBeAttached();
+        const meanwhile = await shownOn(page);
         release();
         await expect.poll(() => failed).toBeGreaterThan(0);
         await expect(loaders(page)).toHaveCount(0);
         await expect(page.locator('[data-toast]')).toHaveCount(0);
         await expect(page.getByRole('alert')).toHaveCount(0);
         await expect(page.getByRole('dialog')).toHaveCount(dialogs);
+        const failedWith = await shownOn(page);
+        for (const key of EMPTY) expect(failedWith).not.toContain(say(key));
         await page.unroute(path);
+        const succeeding = back ?? (await shownOnSuccess(page, () => act(page, member)));
+        const known = new Set([...meanwhile, ...succeeding]);
+        expect(failedWith.filter((line) => !known.has(line))).toEqual(added);
         // From here on it is accepted whenever it comes: the other cases are not about it.
         if (name === 'agreement') await acceptAgreement(page);
       });

@@ -9,6 +9,8 @@ const english = speaking('en');
 const MEGABYTE = 1024 * 1024;
 /** A picture is re-encoded before it is accepted, which may take the server half a minute. */
 const UPLOAD = { timeout: 30_000 };
+/** So slow that a megabyte takes ten seconds. */
+const SLOW_UPLOAD = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: MEGABYTE / 10 };
 const ICON = new URL('../../../web/public/icons/icon-192.png', import.meta.url);
 const FILM = new URL('../../support/sample.mp4', import.meta.url);
 
@@ -142,6 +144,27 @@ test.describe('attachments of the chat', () => {
 
 test.describe('attachments that fail', () => {
   test.beforeEach(({ memberPage }) => acceptAgreement(memberPage));
+
+  test('the bar of an upload moves with what has gone, and says the same in words [R-CHAT-04]', async ({
+    memberPage,
+  }) => {
+    const chat = await openChat(memberPage, say);
+    const line = await memberPage.context().newCDPSession(memberPage);
+    await line.send('Network.enable');
+    await line.send('Network.emulateNetworkConditions', SLOW_UPLOAD);
+    await choose(memberPage, chat, { ...(await png()), buffer: Buffer.alloc(MEGABYTE) });
+    await sendAll(memberPage, 1);
+    const bar = chat.getByRole('progressbar', { name: say('chat:attach.progress') });
+    const seen = async (): Promise<number> => Number(await bar.getAttribute('aria-valuenow'));
+    const first = await expect.poll(seen).toBeGreaterThan(0).then(seen);
+    await expect.poll(seen).toBeGreaterThan(first);
+    const half = await seen();
+    expect(half).toBeLessThan(100);
+    const scale = await bar.locator('div').evaluate((element) => new DOMMatrix(element.style.transform).a);
+    expect(scale).toBeGreaterThanOrEqual(half / 100);
+    await expect(chat.getByText(/\d+%/)).not.toHaveText(say('chat:state.uploading_file', { percent: 0 }));
+    await line.detach();
+  });
 
   test('an upload that failed can be sent again, and one whose file is there already goes up only once [R-CHAT-04]', async ({
     memberPage,

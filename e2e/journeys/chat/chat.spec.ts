@@ -1,5 +1,16 @@
 import { faultsOf } from '../../support/accessible.ts';
-import { begin, bubble, fieldOf, joined, logOf, openWindow, textsOf, untilStored, write } from '../../support/chat.ts';
+import {
+  begin,
+  bubble,
+  fieldOf,
+  joined,
+  logOf,
+  openWindow,
+  textsOf,
+  untilStored,
+  write,
+  writeIn,
+} from '../../support/chat.ts';
 import { lapse } from '../../support/lapse.ts';
 import { expect, MOVING, test } from '../../support/test.ts';
 import { button, dialog } from '../../support/walk.ts';
@@ -90,6 +101,25 @@ test.describe('the button of the chat that moves', () => {
   });
 });
 
+test.describe('a member in the chat', () => {
+  test('is known by the profile id: in what is sent, in the history and when it is read [R-CHAT-01]', async ({
+    memberPage: page,
+    member,
+  }) => {
+    const answer = await begin(member);
+    await answer('มีอะไรให้ช่วยอีกไหมคะ');
+    await untilStored(member, 4);
+    const bodies: Record<string, unknown[]> = { 'send-message': [], history: [], 'read-customer/': [] };
+    page.on('request', (request) => bodies[request.url().split('/api/chat/')[1] ?? '']?.push(request.postDataJSON()));
+    await page.goto('/user/contact');
+    const chat = await openWindow(page, say);
+    await writeIn(chat, say, 'ไม่มีแล้วค่ะ');
+    await expect.poll(() => Object.values(bodies).map((sent) => sent.length > 0)).toEqual([true, true, true]);
+    for (const body of Object.values(bodies).flat()) expect(body).toMatchObject({ userId: member.id, guestId: '' });
+    expect(await page.evaluate(() => localStorage.getItem('guest-id'))).toBeNull();
+  });
+});
+
 test.describe('writing in the chat', () => {
   test('Enter sends; with Shift, Ctrl or Alt it breaks the line, and while a word is composed it does nothing [R-CHAT-03]', async ({
     memberPage: page,
@@ -142,7 +172,7 @@ test.describe('writing in the chat', () => {
     await expect(fieldOf(await openWindow(page, say), say)).toHaveValue('ค้างไว้ก่อน');
   });
 
-  test('one that gets no answer can be sent again, and arrives once; one can be taken away [R-NET-07]', async ({
+  test('one that arrived without an answer stands there once; one that never arrived can be sent again, or taken away', async ({
     memberPage: page,
     member,
   }) => {
@@ -156,10 +186,11 @@ test.describe('writing in the chat', () => {
       keys.push((await route.request().allHeaders())['idempotency-key']);
       // It arrives, and the answer is lost.
       if (keys.length === 1) await route.fetch();
-      await (keys.length < 3 ? route.abort() : route.continue());
+      await (keys.length <= texts.length ? route.abort() : route.continue());
     });
     const field = fieldOf(chat, say);
-    for (const text of ['ได้ยินไหม', 'ไม่ต้องส่งแล้ว']) {
+    const texts = ['ได้ยินไหม', 'ไม่ต้องส่งแล้ว', 'ส่งอีกที'] as const;
+    for (const text of texts) {
       await field.fill(text);
       await field.press('Enter');
     }
@@ -175,6 +206,13 @@ test.describe('writing in the chat', () => {
     await remove.click();
     await expect(bubble(chat, 'ไม่ต้องส่งแล้ว')).toHaveCount(0);
     expect(await textsOf(member)).toEqual(['ได้ยินไหม']);
+    await button(row('ส่งอีกที'), say('chat:resend')).click();
+    await expect(row('ส่งอีกที').getByText(say('chat:state.succeed'), { exact: true })).toBeAttached();
+    await expect(row('ส่งอีกที')).toHaveCount(1);
+    expect(await textsOf(member)).toEqual(['ได้ยินไหม', 'ส่งอีกที']);
+    // The same message under the same key.
+    expect(keys).toHaveLength(4);
+    expect(keys[3]).toBe(keys[2]);
   });
 });
 

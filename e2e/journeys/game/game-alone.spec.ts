@@ -54,7 +54,7 @@ test.describe('a provider that can’t be played at', () => {
     { code: 'pgslot', why: 'a pool without an account left', gameServer: { pool: 0 } },
   ] as const satisfies readonly { code: GameCode; why: string; gameServer: object }[];
   for (const { code, why, gameServer } of silent) {
-    test(`opening an account at ${why} says nothing; what to do stands there anyway, and later it opens [R-GAME-01]`, async ({
+    test(`opening an account at ${why} says nothing; what to do stands there anyway, and later it opens [R-NET-08]`, async ({
       memberPage,
     }) => {
       const dialog = await openGameDialog(memberPage, GAMES[code]);

@@ -17,7 +17,7 @@ const figure = (dialog: Locator, name: string): Locator =>
   dialog.locator('dl > div').filter({ hasText: name }).getByRole('definition');
 
 test.describe('bets that stay open', () => {
-  test('a bet in the sports book is shown on card and dialog, and what it wins reaches the amount by itself [R-GAME-01]', async ({
+  test('a bet in the sports book is shown on card and dialog, and what it wins reaches the amount by itself [R-GAME-08]', async ({
     memberPage,
     member,
     context,
@@ -54,7 +54,7 @@ test.describe('bets that stay open', () => {
     await expect(figure(again, say('game:turnover'))).toHaveText('฿25.00');
   });
 
-  test('where nothing leaves while bets are open, the words say why and when, and nothing has moved [R-GAME-01]', async ({
+  test('where nothing leaves while bets are open, the words say why and when, and nothing has moved', async ({
     memberPage,
     member,
   }) => {

@@ -230,7 +230,7 @@ test.describe('a game whose tab or link fails', () => {
     expect((await walletOf(member)).wallet.amount).toBe(20);
   });
 
-  test('coming back from a game shows what was won or lost there [R-GAME-01]', async ({
+  test('coming back from a game shows what was won or lost there [R-GAME-08]', async ({
     memberPage,
     member,
     context,
@@ -252,7 +252,7 @@ test.describe('a game whose tab or link fails', () => {
     await expect(memberPage.getByRole('button', { name: 'PG SLOT ฿63.00' })).toBeVisible();
   });
 
-  test('coming back while the balances are still being asked for asks once more: what was played meanwhile shows [R-GAME-01]', async ({
+  test('coming back while the balances are still being asked for asks once more: what was played meanwhile shows [R-GAME-08]', async ({
     memberPage,
     member,
     context,

@@ -32,7 +32,7 @@ const own = ({ bankCode, bankAccountName, bankAccountNo }: TestMember): Fields =
   bankAccountNo,
 });
 
-test('the name changes alone, or with the bank fields as they are; everything else stays [R-NET-01]', async () => {
+test('the name changes alone, or with the bank fields as they are; everything else stays', async () => {
   const member = await register();
   const before = await picture(member);
   assert.equal(before.canChangeBank, true);
@@ -54,7 +54,7 @@ test('a name that is empty, too long or no text is refused, and nothing changes 
   assert.deepEqual(await picture(member), before);
 });
 
-test('as long as no money has moved another account can be named; then withdrawals rest for a day [R-NET-01]', async () => {
+test('as long as no money has moved another account can be named; then withdrawals rest for a day', async () => {
   const member = await register();
   const bankAccountNo = newAccountNo();
   const reply = await change(member, {

@@ -62,7 +62,7 @@ describe('everything that is free in the wallet moves into a game', () => {
     assert.equal((await balanceOf(ledger, member.id, 'WALLET')).free, '0.99');
   });
 
-  test('a game that is none, is not open, or is the wallet itself is said by its code [R-NET-05]', async () => {
+  test('a game that does not exist, is not open, or is the wallet itself is refused with its code [R-NET-06]', async () => {
     const member = await memberWith('10.00');
     assertRefused(await all(member, 'WALLET'), 'NO_GAME', 'SAME_ACCOUNT');
     assertRefused(await all(member, 'nosuchgame'), 'NO_GAME');

@@ -1,13 +1,11 @@
 import { ENGLISH_NAME_BANKS, GAME_CREDENTIAL_CHARACTERS_MAX, INVITE_PREFIX, PHONE_DIGITS } from './constants.ts';
+import { plainNumber } from './text/digits.ts';
 
 /** The two builds of the product. In the Lao one a member chooses LAK or BAHT, and phone numbers have no fixed length. */
 export const variants = ['th', 'lao'] as const;
 export type Variant = (typeof variants)[number];
 
 const TEN_DIGITS = new RegExp(`^\\d{${PHONE_DIGITS}}$`);
-/** Blanks, dashes, dots, brackets, and invisible characters of a copied number. */
-const SEPARATORS = /[\s\-.()/\u2010-\u2015\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
-const LOCAL_DIGITS = /[\u0e50-\u0e59\u0ed0-\u0ed9]/g;
 /** Mobile numbers have one digit more than those of places. */
 const THAI_MOBILE = /^(?:(?:\+|00)?660?|0)([1-9]\d{8})$/;
 const LAO_MOBILE = /^(?:(?:\+|00)?8560?|0)?(20\d{8}|30\d{7})$/;
@@ -16,20 +14,13 @@ const ENGLISH_NAME = /^[A-Za-z]+(?: +[A-Za-z]+)*$/;
 const UNSEEN = /[\u200b-\u200d]/g;
 const GAME_CREDENTIAL = new RegExp(`^[A-Za-z0-9]{1,${GAME_CREDENTIAL_CHARACTERS_MAX}}$`);
 
-/** A typed number with Thai and Lao digits replaced by ASCII digits. */
-export const plainDigits = (typed: string): string =>
-  typed.replace(LOCAL_DIGITS, (digit) => String(digit.charCodeAt(0) & 0xf));
-
-/** ASCII digits, without the separators that people type. */
-const digitsOnly = (typed: string): string => plainDigits(typed).replace(SEPARATORS, '');
-
 /**
  * The one form in which a phone number is sent, kept and compared: a Thai mobile number as `0812345678`, a Lao one as
- * `2055512345` or `0302345678`, whichever country code, blanks, dashes, Thai or Lao digits it was typed with. From any
+ * `2055512345` or `0302345678`, whichever country code, blanks, dashes or digits it was typed with. From any
  * other text only the separators are removed.
  */
 export function plainPhone(typed: string): string {
-  const bare = digitsOnly(typed);
+  const bare = plainNumber(typed);
   const thai = THAI_MOBILE.exec(bare)?.[1];
   if (thai !== undefined) return `0${thai}`;
   const lao = LAO_MOBILE.exec(bare)?.[1];
@@ -69,13 +60,10 @@ const MEMBER_CODE_TYPED = new RegExp(`^(?:${INVITE_PREFIX})?([0-9A-Z]{8})$`);
  * @returns undefined for a text that is no valid code
  */
 export function memberCodeOf(typed: string): string | undefined {
-  const bare = MEMBER_CODE_TYPED.exec(typed.replace(SEPARATORS, '').toUpperCase())?.[1];
+  const bare = MEMBER_CODE_TYPED.exec(plainNumber(typed).toUpperCase())?.[1];
   const code = bare?.replaceAll('O', '0').replace(/[IL]/g, '1');
   return code !== undefined && MEMBER_CODE.test(code) ? code : undefined;
 }
 
 /** A member's short code as it is displayed: in two halves, for reading aloud. */
 export const shownMemberCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
-
-/** Digits only: how bank account numbers are compared and stored. */
-export const digitsOf = (text: string): string => text.replace(/\D/g, '');

@@ -7,6 +7,8 @@ import { button, dialog } from '../../support/walk.ts';
 import { speaking } from '../../support/words.ts';
 
 const say = speaking('th');
+/** Ten digits, as they are displayed while they are typed. */
+const grouped = (digits: string): string => digits.replace(/^(...)(...)/, '$1-$2-');
 
 /** The popup of something saved: a success title and the saved message; then closes it. */
 async function expectSaved(page: Page, words: string): Promise<void> {
@@ -135,7 +137,7 @@ test.describe('editing the profile', () => {
     const save = dialog.getByRole('button', { name: 'บันทึก' });
     const name = dialog.getByLabel('ชื่อที่ใช้แสดง');
     await expect(name).toHaveValue(member.name);
-    await expect(dialog.getByLabel('เลขที่บัญชี')).toHaveValue(member.bankAccountNo);
+    await expect(dialog.getByLabel('เลขที่บัญชี')).toHaveValue(grouped(member.bankAccountNo));
     await name.fill(' ');
     await save.click();
     await expect(dialog.getByText('กรุณากรอกช่องนี้')).toBeVisible();
@@ -174,15 +176,18 @@ test.describe('editing the profile', () => {
     await expect(main.getByText('NOK JAIDEE')).toBeVisible();
   });
 
-  test('a refusal while editing stands in the form, and what was typed stays [R-PROF-03]', async ({ memberPage }) => {
+  test('a bank account that another member has is refused at its field while editing, and what was typed stays [R-PROF-03]', async ({
+    memberPage,
+  }) => {
     const other = await newMember();
     await memberPage.goto('/user/profile');
     await memberPage.getByRole('button', { name: 'แก้ไขโปรไฟล์' }).click();
     const dialog = memberPage.getByRole('dialog', { name: 'แก้ไขโปรไฟล์' });
     await dialog.getByLabel('เลขที่บัญชี').fill(other.bankAccountNo);
     await dialog.getByRole('button', { name: 'บันทึก' }).click();
-    await expect(dialog.getByRole('alert')).toBeVisible();
-    await expect(dialog.getByLabel('เลขที่บัญชี')).toHaveValue(other.bankAccountNo);
+    const number = dialog.getByLabel('เลขที่บัญชี');
+    await expect(number).toHaveAccessibleDescription(say('errors:errorMsg.EXISTING_BANK'));
+    await expect(number).toHaveValue(grouped(other.bankAccountNo));
     await dialog.getByRole('button', { name: 'ยกเลิก' }).click();
     await expect(dialog).toBeHidden();
   });

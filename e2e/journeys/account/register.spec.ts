@@ -124,7 +124,47 @@ test.describe('registration that the server refuses', () => {
     await page.getByLabel('ชื่อเจ้าของบัญชี').fill('somchai');
     await page.getByLabel('นามสกุล').fill('thotsop');
     await page.getByRole('button', { name: 'สมัครสมาชิก' }).click();
-    await expect(page.getByRole('alert')).toContainText('บัญชีธนาคาร');
+    const number = page.getByLabel('เลขที่บัญชี');
+    await expect(number).toHaveAccessibleDescription(say('errors:errorMsg.EXISTING_BANK'));
+    await expect(number).toBeFocused();
+    await expect(page.getByRole('alert')).toHaveCount(1);
+  });
+
+  test('a phone that a member has by now is refused at its field, from whichever step; what was typed stays', async ({
+    page,
+    address,
+  }) => {
+    await atProfile(page, address);
+    const phone = page.getByLabel('เบอร์โทรศัพท์');
+    const expectAtPhone = async (): Promise<void> => {
+      await expect(page.getByRole('heading', { name: 'เบอร์โทรศัพท์' })).toBeVisible();
+      await expect(phone).toHaveAccessibleDescription(say('errors:errorMsg.EXISTING_USER'));
+      await expect(phone).toBeFocused();
+      await expect(page.locator('[data-toast]')).toHaveCount(0);
+    };
+    const taken = { status: 409, json: { message: 'EXISTING_USER' } };
+    await page.route('**/api/account/validate', (route) => route.fulfill(taken), { times: 1 });
+    await profileStep(page);
+    await expectAtPhone();
+    await next(page).click();
+    await expect(page.getByLabel('ชื่อที่ใช้แสดง')).toHaveValue('สมชาย ทดสอบ');
+    await next(page).click();
+    await page.getByLabel('ธนาคาร', { exact: true }).selectOption('SCB');
+    await page.getByLabel('เลขที่บัญชี').fill(newAccountNo());
+    await page.getByLabel('ชื่อเจ้าของบัญชี').fill('somchai');
+    await page.getByLabel('นามสกุล').fill('thotsop');
+    await page.route('**/api/account', (route) => route.fulfill(taken), { times: 1 });
+    await page.getByRole('button', { name: 'สมัครสมาชิก' }).click();
+    await expectAtPhone();
+    // A source that is offered no more is refused where it was chosen.
+    await next(page).click();
+    await next(page).click();
+    const gone = { status: 400, json: { message: 'INVALID_USER_INFO', detail: 'sourceCode' } };
+    await page.route('**/api/account', (route) => route.fulfill(gone), { times: 1 });
+    await page.getByRole('button', { name: 'สมัครสมาชิก' }).click();
+    const source = page.getByLabel('รู้จักเราจากที่ไหน');
+    await expect(source).toHaveAccessibleDescription(new RegExp(say('errors:refused.sourceCode')));
+    await expect(source).toBeFocused();
   });
 
   test('an expired proof of the phone is reported, and the wizard restarts with all that was typed', async ({
@@ -173,7 +213,7 @@ test.describe('registration that the server refuses', () => {
     await page.reload();
     await profileStep(page);
     await expect(page.getByLabel('ธนาคาร', { exact: true })).toHaveValue('SCB');
-    await expect(number).toHaveValue('1234567890');
+    await expect(number).toHaveValue('123-456-7890');
     await expect(page.getByLabel('นามสกุล')).toHaveValue('thotsop');
   });
 });

@@ -201,7 +201,7 @@ test('a phone that has not 10 digits is PHONE_NUMBER_REQUIRE_10_DIGIT', async ()
     '08123456789',
     '08-1234567',
     'abcdefghij',
-    '０８１２３４５６７８',
+    '０８１２３４５６７',
     undefined,
     812345678,
     {},
@@ -234,8 +234,18 @@ test('a number may be written with a country code, blanks, dashes, Thai or Lao d
     `\u202a+66 ${a} ${b} ${c}\u202c`,
     inDigits(0x0e50),
     inDigits(0x0ed0),
+    inDigits(0x0660),
+    inDigits(0xff10),
   ]) {
     assertRefused(await send(written), 'REQUEST_LIMIT_1MIN');
+  }
+});
+
+test('a code may be written in Thai, Lao, Arabic or full-width digits, and with blanks', async () => {
+  for (const zero of [0x0e50, 0x0ed0, 0x0660, 0xff10]) {
+    const { otpToken, code } = await sendTo(newPhone());
+    const written = code.replace(/\d/g, (digit) => String.fromCharCode(zero + Number(digit)));
+    assert.equal((await verify(otpToken, ` ${written.slice(0, 3)} ${written.slice(3)}`)).status, 200);
   }
 });
 

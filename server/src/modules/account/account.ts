@@ -1,7 +1,8 @@
 import { NAME_CHARACTERS_MAX, PASSWORD_CHARACTERS_MAX, PASSWORD_CHARACTERS_MIN } from '@krapao/contract/constants';
 import type { ErrorCode } from '@krapao/contract/errors';
 import { currencies, type Currency } from '@krapao/contract/money';
-import { digitsOf, isEnglishName, needsEnglishName, type Variant } from '@krapao/contract/rules';
+import { isEnglishName, needsEnglishName, type Variant } from '@krapao/contract/rules';
+import { digitsOf, plainNumber } from '@krapao/contract/text/digits';
 import type { Bank } from '../lookup/module.ts';
 import { normalizedPassword } from '../../platform/crypto/password.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -92,7 +93,7 @@ export function bankFault(given: TypedBankAccount, banks: readonly Bank[]): Regi
   if (!bank) return wrong('bankCode');
   const digits = digitsOf(given.bankAccountNo).length;
   // Blanks and dashes are how people write numbers; a letter is a mistake.
-  if (!/^[\d\s-]*$/.test(given.bankAccountNo) || digits < bank.digitsMin || digits > bank.digitsMax) {
+  if (!/^\d*$/.test(plainNumber(given.bankAccountNo)) || digits < bank.digitsMin || digits > bank.digitsMax) {
     return wrong('bankAccountNo');
   }
   const name = holderOf(given.bankAccountName);

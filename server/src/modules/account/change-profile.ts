@@ -1,4 +1,4 @@
-import { digitsOf } from '@krapao/contract/rules';
+import { digitsOf } from '@krapao/contract/text/digits';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, violatedConstraint } from '../../platform/database/database.ts';
 import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';

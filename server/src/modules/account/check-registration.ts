@@ -1,4 +1,5 @@
-import { digitsOf, type Variant } from '@krapao/contract/rules';
+import { type Variant } from '@krapao/contract/rules';
+import { digitsOf } from '@krapao/contract/text/digits';
 import type { Database } from '../../platform/database/database.ts';
 import type { Caller } from '../../platform/http/caller/caller-address.ts';
 import type { RateLimits } from '../../platform/http/limits/rate-limit.ts';

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@krapao/contract/errors';
-import { digitsOf } from '@krapao/contract/rules';
+import { digitsOf } from '@krapao/contract/text/digits';
 import type { Clock } from '../../platform/clock.ts';
 import { type Tx, violatedConstraint } from '../../platform/database/database.ts';
 import type { Caller } from '../../platform/http/caller/caller-address.ts';

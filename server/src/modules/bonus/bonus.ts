@@ -1,6 +1,7 @@
 import type { BonusType } from '@krapao/contract/endpoints/bonus';
 import type { Language } from '@krapao/contract/languages';
 import type { Currency, Minor } from '@krapao/contract/money';
+import { plainDigits } from '@krapao/contract/text/digits';
 import type { CashLine } from '../../ledger/module.ts';
 import { dayStart, weekStart } from '../../platform/bangkok.ts';
 import { type ConditionTerms, PARTS, partsOf, roundedDown, type Standing } from '../incentive/module.ts';
@@ -45,7 +46,7 @@ const CODE = /^[A-Za-z0-9_-]{1,32}$/;
 
 /** A code as offers have it, however it was typed; undefined for what no offer can be called. */
 export function readCode(typed: string): string | undefined {
-  const code = typed.trim();
+  const code = plainDigits(typed.trim());
   return CODE.test(code) ? code.toUpperCase() : undefined;
 }
 

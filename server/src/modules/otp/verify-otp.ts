@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@krapao/contract/errors';
+import { plainNumber } from '@krapao/contract/text/digits';
 import { type Clock, later } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Caller } from '../../platform/http/caller/caller-address.ts';
@@ -29,7 +30,7 @@ export async function verifyOtp(
   const failures = data.limitFor('otp.failure.address', caller.group);
   if ((await deps.rateLimits.used(failures)) >= failures.max) throw new Refusal('OTP_BLOCK');
   const until = later(deps.clock.now(), VERIFIED_MS);
-  const verdict = await tryCode(deps, by, { token: typed.otpToken, code: typed.otpCode.trim() }, until);
+  const verdict = await tryCode(deps, by, { token: typed.otpToken, code: plainNumber(typed.otpCode) }, until);
   if (verdict === 'right') {
     await deps.rateLimits.clear(unansweredLimit(data, caller).key);
     return until;

@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { useCreditWords } from '../../shared/wallet/use-credit-words.ts';
 import { useMoney } from '../../shared/wallet/use-money.ts';
 import type { GameAccount } from '../../shared/wallet/use-wallet.ts';
-import { AmountInput, asTyped, readAmount } from '../../ui/form/amount-input.tsx';
+import { asTyped, isRefusedAmount, readAmount } from '../../format/typed-amount.ts';
+import { AmountInput } from '../../ui/form/amount-input.tsx';
 import type { PutIn, PutInEnd } from './use-play.ts';
 
 /**
@@ -15,10 +16,11 @@ import type { PutIn, PutInEnd } from './use-play.ts';
 export function useAmountTyped(free: number) {
   const [typed, setTyped] = useState('');
   const [isAll, setAll] = useState(false);
-  const [isTooSmall, setTooSmall] = useState(false);
-  const amount = isAll ? free : readAmount(typed);
+  const { field } = useMoney();
+  const amount = isAll ? free : readAmount(typed, field);
+  const isTooSmall = !isAll && typed !== '' && amount < TRANSFER_MINIMUM;
+  const isRefused = !isAll && isRefusedAmount(typed, field);
   const change = (text: string, all = false): void => {
-    setTooSmall(false);
     setTyped(text);
     setAll(all);
   };
@@ -31,8 +33,7 @@ export function useAmountTyped(free: number) {
     change,
     /** Runs an action unless the amount is one that can't be moved; forgets the amount once it is in, or on its way. */
     async send(action: (money: PutIn | undefined) => Promise<PutInEnd>): Promise<void> {
-      const isFault = amount > 0 && amount < TRANSFER_MINIMUM;
-      setTooSmall(isFault);
+      const isFault = isRefused || (amount > 0 && amount < TRANSFER_MINIMUM);
       if (!isFault && (await action(amount > 0 ? { amount, isAll } : undefined)) !== 'not') change('');
     },
   };

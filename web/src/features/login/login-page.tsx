@@ -1,6 +1,6 @@
 import { useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { hasPhoneLength, plainPhone } from '@krapao/contract/rules';
+import { hasPhoneLength } from '@krapao/contract/rules';
 import { Link } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
 import { call } from '../../api/call.ts';
@@ -11,10 +11,10 @@ import { warm } from '../../routing/screen.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Checkbox } from '../../ui/form/checkbox.tsx';
-import { LockIcon, PhoneIcon } from '../../ui/icons/shell-icons.tsx';
+import { LockIcon } from '../../ui/icons/shell-icons.tsx';
 import { FormFailure } from '../../ui/form/form-failure.tsx';
 import { PasswordInput } from '../../ui/form/password-input.tsx';
-import { TextInput } from '../../ui/form/text-input.tsx';
+import { PhoneInput } from '../../shared/account/phone-input.tsx';
 import { useHydrated } from '../../ui/use-hydrated.ts';
 import { currentVariant } from '../../variant.ts';
 
@@ -77,16 +77,13 @@ export function LoginPage() {
       <Card>
         {/* post: should the form ever be sent by the browser itself, the password doesn't end up in an address. */}
         <form method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
-          <TextInput
+          <PhoneInput
             label={t('phone')}
-            type="tel"
-            inputMode="tel"
             autoComplete="username"
-            lead={<PhoneIcon />}
             value={phone}
             error={errors.phone && t(errors.phone)}
-            onChange={(event) => {
-              setTyped(plainPhone(event.target.value));
+            onChange={(next) => {
+              setTyped(next);
               setErrors({});
             }}
           />

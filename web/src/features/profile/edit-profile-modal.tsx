@@ -1,5 +1,5 @@
 import { NAME_CHARACTERS_MAX } from '@krapao/contract/constants';
-import { isEnglishName, needsEnglishName, plainDigits } from '@krapao/contract/rules';
+import { isEnglishName, needsEnglishName } from '@krapao/contract/rules';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,6 +16,8 @@ import { FormFailure } from '../../ui/form/form-failure.tsx';
 import { Modal } from '../../ui/overlay/modal.tsx';
 import { Popup } from '../../ui/overlay/popup.tsx';
 import { Select } from '../../ui/form/select.tsx';
+import { AccountNumberInput } from '../../ui/form/account-number-input.tsx';
+import { CapitalsInput } from '../../ui/form/capitals-input.tsx';
 import { TextInput } from '../../ui/form/text-input.tsx';
 
 export type MemberPicture = Reply<'GET /api/account/profile'>;
@@ -25,11 +27,6 @@ type Fields = { name: string; bankCode: string; bankAccountName: string; bankAcc
 type Fault = { field: keyof Fields; text: 'required' | 'bankNameEnglish' };
 
 const FORM = 'edit-profile';
-/** Normalises a field while it is typed. */
-const AS_SENT: Partial<Record<keyof Fields, (typed: string) => string>> = {
-  bankAccountName: (typed) => typed.toUpperCase(),
-  bankAccountNo: plainDigits,
-};
 const REFUSED: readonly (keyof Fields)[] = ['bankCode', 'bankAccountNo', 'bankAccountName'];
 
 /** Changing the display name and, as long as no money has moved, the bank account. */
@@ -92,15 +89,21 @@ function EditProfileForm({ member: { profile, bankAccount, canChangeBank }, fail
   const input = (field: keyof Fields) => ({
     value: fields[field],
     error: fault?.field === field ? t(fault.text) : refused.at(field),
-    onChange: ({ target: { value } }: { target: { value: string } }) => {
-      setFields({ ...fields, [field]: AS_SENT[field]?.(value) ?? value });
+    onChange: (value: string) => {
+      setFields({ ...fields, [field]: value });
       setFault(undefined);
       onChange();
     },
   });
   return (
     <form id={FORM} method="post" noValidate onSubmit={submit} className="flex flex-col gap-4">
-      <TextInput label={t('name')} maxLength={NAME_CHARACTERS_MAX} autoComplete="nickname" {...input('name')} />
+      <TextInput
+        label={t('name')}
+        maxLength={NAME_CHARACTERS_MAX}
+        autoComplete="nickname"
+        {...input('name')}
+        onChange={({ target }) => input('name').onChange(target.value)}
+      />
       {canChangeBank ? <BankFields input={input} /> : <p className="text-sm text-muted">{t('bankLocked')}</p>}
       <FormFailure text={refused.whole} />
     </form>
@@ -110,7 +113,7 @@ function EditProfileForm({ member: { profile, bankAccount, canChangeBank }, fail
 type Input = (field: keyof Fields) => {
   value: string;
   error: string | undefined;
-  onChange: (event: { target: { value: string } }) => void;
+  onChange: (value: string) => void;
 };
 
 function BankFields({ input }: { input: Input }) {
@@ -125,16 +128,10 @@ function BankFields({ input }: { input: Input }) {
         options={(banks ?? []).map((bank) => ({ value: bank.code, label: bankName(bank) }))}
         hint={Boolean(failure) && <ChoicesFailed reason={failureText(failure)} onRetry={retry} />}
         {...input('bankCode')}
+        onChange={({ target }) => input('bankCode').onChange(target.value)}
       />
-      <TextInput label={t('accountNo')} inputMode="numeric" autoComplete="off" {...input('bankAccountNo')} />
-      <TextInput
-        label={t('holder')}
-        maxLength={121}
-        autoComplete="off"
-        autoCapitalize="characters"
-        spellCheck={false}
-        {...input('bankAccountName')}
-      />
+      <AccountNumberInput label={t('accountNo')} {...input('bankAccountNo')} />
+      <CapitalsInput label={t('holder')} maxLength={121} autoComplete="off" {...input('bankAccountName')} />
     </>
   );
 }

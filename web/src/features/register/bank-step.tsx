@@ -1,5 +1,5 @@
 import { currencies } from '@krapao/contract/money';
-import { isEnglishName, needsEnglishName, plainDigits } from '@krapao/contract/rules';
+import { isEnglishName, needsEnglishName } from '@krapao/contract/rules';
 import { useRef, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureText } from '../../shared/errors/failure-text.ts';
@@ -12,7 +12,8 @@ import { focusField } from '../../ui/form/focus-field.ts';
 import { FormFailure } from '../../ui/form/form-failure.tsx';
 import { InfoIcon } from '../../ui/icons/shell-icons.tsx';
 import { Select } from '../../ui/form/select.tsx';
-import { TextInput } from '../../ui/form/text-input.tsx';
+import { AccountNumberInput } from '../../ui/form/account-number-input.tsx';
+import { CapitalsInput } from '../../ui/form/capitals-input.tsx';
 import { isLaoVariant } from '../../variant.ts';
 import { StepButtons } from './step-buttons.tsx';
 
@@ -38,7 +39,7 @@ export const holderName = ({ firstName, lastName }: BankFields): string =>
 const FIELDS = { bankCode: 'bankCode', bankAccountNo: 'accountNo', bankAccountName: 'lastName' } as const;
 /** In their order: the first one that is empty gets the focus. */
 const NEEDED = ['bankCode', 'accountNo', 'firstName', 'lastName'] as const;
-const REFUSED = ['bankCode', 'bankAccountNo', 'bankAccountName'] as const;
+export const BANK_REFUSED = ['bankCode', 'bankAccountNo', 'bankAccountName'] as const;
 
 /** Says that no member has the invite code; registration goes on all the same. */
 function UnknownCode({ code }: { code: string | undefined }) {
@@ -61,7 +62,7 @@ function useBankForm({ fields, onFields, onSubmit }: Pick<BankStepProps, 'fields
   const [isForeignName, setForeignName] = useState(false);
   const [isSubmitting, setSubmitting] = useState(false);
   const [answer, setAnswer] = useState<unknown>();
-  const refused = formRefusal(answer, REFUSED);
+  const refused = formRefusal(answer, BANK_REFUSED);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
@@ -77,7 +78,7 @@ function useBankForm({ fields, onFields, onSubmit }: Pick<BankStepProps, 'fields
       await onSubmit(typed);
     } catch (failure) {
       setAnswer(failure);
-      const { field } = formRefusal(failure, REFUSED);
+      const { field } = formRefusal(failure, BANK_REFUSED);
       if (field) focusField(form.current, FIELDS[field]);
     }
     setSubmitting(false);
@@ -86,23 +87,27 @@ function useBankForm({ fields, onFields, onSubmit }: Pick<BankStepProps, 'fields
   const input = (field: keyof BankFields) => ({
     name: field,
     value: typed[field],
-    onChange: ({ target: { value } }: { target: { value: string } }) => {
-      const next = { ...typed, [field]: field === 'accountNo' ? plainDigits(value) : value };
+    onChange: (value: string) => {
+      const next = { ...typed, [field]: value };
       setTyped(next);
       onFields(next);
       setAnswer(undefined);
       if (field === 'lastName') setForeignName(false);
     },
   });
+  const select = (field: keyof BankFields) => ({
+    ...input(field),
+    onChange: ({ target }: { target: { value: string } }) => input(field).onChange(target.value),
+  });
   const missing = (field: (typeof NEEDED)[number]): boolean => isTried && typed[field] === '';
-  return { form, input, missing, isForeignName, isSubmitting, refused, submit };
+  return { form, input, select, missing, isForeignName, isSubmitting, refused, submit };
 }
 
 /** Step 4: the bank account that withdrawals are paid to. */
 export function BankStep({ onBack, unknownCode, done, ...form }: BankStepProps) {
   const { t } = useTranslation('register');
   const { data: banks, failure: noBanks, retry } = useLookup('GET /api/lookup/banks');
-  const { form: place, input, missing, isForeignName, isSubmitting, refused, submit } = useBankForm(form);
+  const { form: place, input, select, missing, isForeignName, isSubmitting, refused, submit } = useBankForm(form);
   useBack(isSubmitting ? undefined : onBack);
 
   return (
@@ -117,26 +122,22 @@ export function BankStep({ onBack, unknownCode, done, ...form }: BankStepProps) 
         options={(banks ?? []).map((bank) => ({ value: bank.code, label: bankName(bank) }))}
         hint={Boolean(noBanks) && <ChoicesFailed reason={failureText(noBanks)} onRetry={retry} />}
         error={missing('bankCode') ? t('bankRequired') : refused.at('bankCode')}
-        {...input('bankCode')}
+        {...select('bankCode')}
       />
-      <TextInput
+      <AccountNumberInput
         label={t('accountNo')}
-        inputMode="numeric"
-        autoComplete="off"
         error={missing('accountNo') ? t('accountNoRequired') : refused.at('bankAccountNo')}
         {...input('accountNo')}
       />
-      <TextInput
+      <CapitalsInput
         label={t('firstName')}
         autoComplete="given-name"
-        style={{ textTransform: 'uppercase' }}
         error={missing('firstName') ? t('firstNameRequired') : undefined}
         {...input('firstName')}
       />
-      <TextInput
+      <CapitalsInput
         label={t('lastName')}
         autoComplete="family-name"
-        style={{ textTransform: 'uppercase' }}
         error={
           missing('lastName')
             ? t('lastNameRequired')
@@ -154,7 +155,7 @@ export function BankStep({ onBack, unknownCode, done, ...form }: BankStepProps) 
           options={[...currencies]
             .reverse()
             .map((currency) => ({ value: currency, label: `${t(`currencies.${currency}`)} (${currency})` }))}
-          {...input('currency')}
+          {...select('currency')}
         />
       )}
       <FormFailure text={refused.whole} />

@@ -1,13 +1,12 @@
 import { useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
-import { hasPhoneLength, isInPhoneRanges, plainPhone } from '@krapao/contract/rules';
+import { hasPhoneLength, isInPhoneRanges } from '@krapao/contract/rules';
 import { call } from '../../api/call.ts';
 import { ApiFailure } from '../../api/failure.ts';
 import { refusalText } from '../../shared/errors/refusal-text.ts';
 import { lookUp, useLookup } from '../../api/use-lookup.ts';
 import { Button } from '../../ui/button.tsx';
-import { PhoneIcon } from '../../ui/icons/shell-icons.tsx';
-import { TextInput } from '../../ui/form/text-input.tsx';
+import { PhoneInput } from '../../shared/account/phone-input.tsx';
 import { useHydrated } from '../../ui/use-hydrated.ts';
 import { currentVariant } from '../../variant.ts';
 
@@ -33,6 +32,8 @@ async function isOutsideRanges(phone: string): Promise<boolean> {
 
 export type PhoneStepProps = {
   phone: string;
+  /** Why a later step refused this phone number. */
+  refusal: unknown;
   /** The code that this phone has got already: for one who comes back here. */
   sent: SentCode | undefined;
   onPhone: (phone: string) => void;
@@ -40,12 +41,12 @@ export type PhoneStepProps = {
 };
 
 /** Step 1: the phone number. */
-export function PhoneStep({ phone, sent, onPhone, onDone }: PhoneStepProps) {
+export function PhoneStep({ phone, sent, refusal, onPhone, onDone }: PhoneStepProps) {
   const { t } = useTranslation(['register', 'common']);
   // A prerendered page must not send its form without scripts.
   const isHydrated = useHydrated();
   const needsCode = useLookup('GET /api/lookup/registerOTP', true).data?.registerOTP ?? true;
-  const [error, setError] = useState<unknown>();
+  const [error, setError] = useState(refusal);
   const [isBusy, setBusy] = useState(false);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
@@ -69,13 +70,11 @@ export function PhoneStep({ phone, sent, onPhone, onDone }: PhoneStepProps) {
 
   return (
     <form method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-      <TextInput
+      <PhoneInput
         label={t('phone')}
         hint={t(needsCode ? 'phoneHint' : 'phoneHintNoCode')}
-        type="tel"
-        inputMode="tel"
         autoComplete="tel-national"
-        lead={<PhoneIcon />}
+        data-autofocus={refusal ? true : undefined}
         value={phone}
         error={
           error === 'phoneDigits' || error === 'phoneNotMobile'
@@ -84,8 +83,8 @@ export function PhoneStep({ phone, sent, onPhone, onDone }: PhoneStepProps) {
               ? refusalText(error, 'errors')
               : undefined
         }
-        onChange={(event) => {
-          onPhone(plainPhone(event.target.value));
+        onChange={(next) => {
+          onPhone(next);
           setError(undefined);
         }}
       />

@@ -2,7 +2,6 @@ import { NAME_CHARACTERS_MAX, PASSWORD_CHARACTERS_MAX } from '@krapao/contract/c
 import { useRef, useState, type SubmitEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../api/call.ts';
-import { ApiFailure } from '../../api/failure.ts';
 import { failureText } from '../../shared/errors/failure-text.ts';
 import { formRefusal } from '../../shared/errors/form-refusal.ts';
 import { useLookup } from '../../api/use-lookup.ts';
@@ -34,28 +33,27 @@ export type ProfileStepProps = {
   /** @param unknownCode the invite code, when no member has it; registration goes on all the same */
   onDone: (unknownCode: string | undefined) => void;
   onBack: () => void;
-  /** The phone's proof has run out: it has to be proven again. */
-  onUnverified: (failure: ApiFailure) => void;
+  /** Why a later step refused what was filled in here. */
+  refusal: unknown;
+  /** Goes to the step that a failure is about. @returns false if that is this one, or none */
+  onRefused: (failure: unknown) => boolean;
 };
 
 /** Without these the step goes nowhere; the server judges everything else. */
 const NEEDED = ['name', 'password', 'confirmPassword'] as const;
-/** Fields that the server may find wanting. */
-const REFUSED = ['password', 'sourceCode'] as const;
+/** Fields that the server may refuse. */
+export const PROFILE_REFUSED = ['name', 'password', 'sourceCode'] as const;
 
-/** Step 3: who the member is. Goes on only when the server has nothing against it. */
-export function ProfileStep(props: ProfileStepProps) {
-  const { phone, currency, otpToken, fields, onFields, onDone, onBack, onUnverified } = props;
-  const { t } = useTranslation(['register', 'common']);
-  const { data: sources, failure: noSources, retry } = useLookup('GET /api/lookup/sources');
+/** What is typed in step 3, what is wrong with it, and having the server check it. */
+function useProfileForm(props: ProfileStepProps) {
+  const { phone, currency, otpToken, fields, onFields, onDone, refusal, onRefused } = props;
   const form = useRef<HTMLFormElement>(null);
   const [typed, setTyped] = useState({ ...fields, inviteCode: fields.inviteCode || keptInviteCode() });
   const [isMismatch, setMismatch] = useState(false);
   const [isChecking, setChecking] = useState(false);
-  const [answer, setAnswer] = useState<unknown>();
+  const [answer, setAnswer] = useState(refusal);
 
-  const refused = formRefusal(answer, REFUSED);
-  useBack(onBack);
+  const refused = formRefusal(answer, PROFILE_REFUSED);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
@@ -78,15 +76,16 @@ export function ProfileStep(props: ProfileStepProps) {
       onDone(inviter === 'unknown' ? typed.inviteCode.trim() : undefined);
     } catch (failure) {
       setChecking(false);
-      if (failure instanceof ApiFailure && failure.message === 'UNVERIFIED_OTP') return onUnverified(failure);
+      if (onRefused(failure)) return;
       setAnswer(failure);
-      const { field } = formRefusal(failure, REFUSED);
+      const { field } = formRefusal(failure, PROFILE_REFUSED);
       if (field) focusField(form.current, field);
     }
   }
 
   const input = (field: keyof ProfileFields) => ({
     name: field,
+    'data-autofocus': (refusal && refused.field === field) || undefined,
     value: typed[field],
     onChange: ({ target: { value } }: { target: { value: string } }) => {
       const next = { ...typed, [field]: value };
@@ -96,10 +95,25 @@ export function ProfileStep(props: ProfileStepProps) {
       if (field === 'confirmPassword') setMismatch(false);
     },
   });
+  return { form, input, isMismatch, isChecking, refused, submit };
+}
+
+/** Step 3: who the member is. Goes on only when the server has nothing against it. */
+export function ProfileStep(props: ProfileStepProps) {
+  const { t } = useTranslation(['register', 'common']);
+  const { data: sources, failure: noSources, retry } = useLookup('GET /api/lookup/sources');
+  const { form, input, isMismatch, isChecking, refused, submit } = useProfileForm(props);
+  useBack(props.onBack);
 
   return (
     <form ref={form} method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-      <TextInput label={t('name')} autoComplete="nickname" maxLength={NAME_CHARACTERS_MAX} {...input('name')} />
+      <TextInput
+        label={t('name')}
+        autoComplete="nickname"
+        maxLength={NAME_CHARACTERS_MAX}
+        error={refused.at('name')}
+        {...input('name')}
+      />
       <PasswordInput
         label={t('password')}
         hint={t('passwordHint')}
@@ -133,7 +147,7 @@ export function ProfileStep(props: ProfileStepProps) {
         {...input('inviteCode')}
       />
       <FormFailure text={refused.whole} />
-      <StepButtons label={t('common:next')} busy={isChecking && t('checking')} onBack={onBack} />
+      <StepButtons label={t('common:next')} busy={isChecking && t('checking')} onBack={props.onBack} />
     </form>
   );
 }

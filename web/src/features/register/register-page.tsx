@@ -10,12 +10,13 @@ import { useLookup } from '../../api/use-lookup.ts';
 import { Card } from '../../ui/card.tsx';
 import { toast } from '../../ui/overlay/toast-store.ts';
 import { useHydrated } from '../../ui/use-hydrated.ts';
-import { BankStep, holderName, type BankFields } from './bank-step.tsx';
+import { refusedField } from '../../shared/errors/form-refusal.ts';
+import { BANK_REFUSED, BankStep, holderName, type BankFields } from './bank-step.tsx';
 import { CodeStep } from './code-step.tsx';
 import { forgetInviteCode, keepInviteCode } from './invite-code.ts';
 import { type KeptVisit, readKeptVisit, type Step } from './kept-visit.ts';
 import { PhoneStep } from './phone-step.tsx';
-import { ProfileStep } from './profile-step.tsx';
+import { PROFILE_REFUSED, ProfileStep } from './profile-step.tsx';
 import { StepProgress } from './step-progress.tsx';
 import { useVisit } from './use-visit.ts';
 
@@ -48,6 +49,33 @@ function useGoToLogin(phone: string) {
   return { isRegistered, goToLogin };
 }
 
+/** The step of each field that the server may refuse. */
+const STEPS: readonly [Step, readonly string[]][] = [
+  ['phone', ['username']],
+  ['profile', PROFILE_REFUSED],
+  ['bank', BANK_REFUSED],
+];
+
+/** Goes back to the step that a refusal is about, which then displays it at its field. */
+function useRefusal(step: Step, setStep: (step: Step) => void) {
+  const [refused, setRefused] = useState<{ step: Step; failure: unknown }>();
+  function goToRefused(failure: unknown): boolean {
+    // The phone's proof has expired while the wizard was filled in.
+    const isUnproved = failure instanceof ApiFailure && failure.message === 'UNVERIFIED_OTP';
+    const at = isUnproved ? 'phone' : STEPS.find(([, fields]) => refusedField(failure, fields))?.[0];
+    if (at === undefined || at === step) return false;
+    if (isUnproved) toast.danger(failureText(failure));
+    setRefused(isUnproved ? undefined : { step: at, failure });
+    setStep(at);
+    return true;
+  }
+  return {
+    refusal: refused?.step === step ? refused.failure : undefined,
+    goToRefused,
+    forget: () => setRefused(undefined),
+  };
+}
+
 /** The fields of step 4 as they are sent. */
 const bankBody = (typed: BankFields) => ({
   bankCode: typed.bankCode,
@@ -75,14 +103,9 @@ function Wizard({ kept }: { kept: KeptVisit | undefined }) {
   const place = useStepFocus(step);
   const [unknownCode, setUnknownCode] = useState<string>();
   const { isRegistered, goToLogin } = useGoToLogin(phone);
+  const { refusal, goToRefused, forget } = useRefusal(step, setStep);
 
   useEffect(() => keepInviteCode(location.search), []);
-
-  /** The phone's proof has run out while the wizard was filled in: it begins again, with all that was typed. */
-  function proveAgain(failure: ApiFailure): void {
-    toast.danger(failureText(failure));
-    setStep('phone');
-  }
 
   async function register(typed: BankFields): Promise<void> {
     try {
@@ -90,7 +113,7 @@ function Wizard({ kept }: { kept: KeptVisit | undefined }) {
       const proof = { username: phone, otpToken: sent?.otpToken ?? '' };
       await call('POST /api/account', { body: { ...account, ...proof, ...bankBody(typed) } });
     } catch (failure) {
-      if (failure instanceof ApiFailure && failure.message === 'UNVERIFIED_OTP') return proveAgain(failure);
+      if (goToRefused(failure)) return;
       throw failure;
     }
     visit.end();
@@ -112,8 +135,10 @@ function Wizard({ kept }: { kept: KeptVisit | undefined }) {
             <PhoneStep
               phone={phone}
               sent={sent}
+              refusal={refusal}
               onPhone={setPhone}
               onDone={(code) => {
+                forget();
                 if (code) setCodes({ phone, sent: code });
                 setStep(code ? 'code' : 'profile');
               }}
@@ -136,11 +161,13 @@ function Wizard({ kept }: { kept: KeptVisit | undefined }) {
               fields={profile}
               onFields={setProfile}
               onDone={(code) => {
+                forget();
                 setUnknownCode(code);
                 setStep('bank');
               }}
               onBack={() => setStep('phone')}
-              onUnverified={proveAgain}
+              refusal={refusal}
+              onRefused={goToRefused}
             />
           )}
           {step === 'bank' && (

@@ -5,7 +5,8 @@ import { useCreditWords } from '../../shared/wallet/use-credit-words.ts';
 import { useMoney } from '../../shared/wallet/use-money.ts';
 import type { TransferInput } from '../../shared/transfer/use-transfer.ts';
 import { WALLET } from '../../shared/wallet/use-wallet.ts';
-import { AmountInput, readAmount } from '../../ui/form/amount-input.tsx';
+import { readAmount } from '../../format/typed-amount.ts';
+import { AmountInput } from '../../ui/form/amount-input.tsx';
 import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { SwapIcon } from '../../ui/icons/member-icons.tsx';
@@ -32,6 +33,7 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
   const [fault, setFault] = useState<TransferFault>();
   const source = accounts.find(({ code }) => code === draft.from);
   const destination = accounts.find(({ code }) => code === draft.to);
+  const amount = readAmount(draft.amount, money.field);
   const change = (part: Partial<TransferDraft>): void => {
     setFault(undefined);
     onChange({ ...draft, ...part });
@@ -39,7 +41,7 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (isSending) return;
-    attempt({ from: draft.from, to: draft.to, amount: readAmount(draft.amount) });
+    attempt({ from: draft.from, to: draft.to, amount });
   };
   const attempt = (input: TransferInput): void => {
     const found = faultOf(input, accounts);
@@ -47,8 +49,12 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
     if (!found) onSend(input);
   };
   // What is being sent has left the source already: it isn't too much for what is left.
-  const { accountError, amountError } = useErrors(fault, isSending ? undefined : source, readAmount(draft.amount));
-  const hint = useHint([source, destination], readAmount(draft.amount));
+  const { accountError, amountError } = useErrors(
+    fault,
+    isSending ? undefined : source,
+    draft.amount === '' ? undefined : amount,
+  );
+  const hint = useHint([source, destination], amount);
   return (
     <form onSubmit={submit} noValidate className="grid gap-3">
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-2">
@@ -71,7 +77,7 @@ export function TransferForm({ accounts, draft, onChange, isSending, onSend }: T
       <AmountInput
         label={t('amount')}
         value={draft.amount}
-        onChange={(amount) => change({ amount })}
+        onChange={(typed) => change({ amount: typed })}
         {...money.field}
         hint={hint}
         error={amountError}
@@ -111,14 +117,14 @@ function useHint([source, destination]: readonly [Account | undefined, Account |
   return [source && t('available', { amount: money.text(source.amount) }), ...credits].filter(Boolean).join('\n');
 }
 
-/** What is wrong, beside the field that it is about. Too much is said as soon as it is typed; too little may be the beginning of more. */
-function useErrors(fault: TransferFault | undefined, source: Account | undefined, amount: number) {
+/** What is wrong, at its field. Limits of the amount are checked while it is typed. @param amount undefined: nothing typed */
+function useErrors(fault: TransferFault | undefined, source: Account | undefined, amount: number | undefined) {
   const { t } = useTranslation('transfer');
   const money = useMoney();
-  if (source && isTooMuch(amount, source))
+  if (source && amount !== undefined && isTooMuch(amount, source))
     return { amountError: t('notEnough', { name: source.name, amount: money.text(source.amount) }) };
-  if (!fault || fault.kind === 'notEnough') return {};
-  if (fault.kind === 'minimumAmount')
-    return { amountError: t('minimumAmount', { minimum: money.text(TRANSFER_MINIMUM) }) };
-  return { accountError: t(fault.kind, { name: fault.name }) };
+  const isTooSmall = amount === undefined ? fault?.kind === 'minimumAmount' : amount < TRANSFER_MINIMUM;
+  const amountError = isTooSmall ? t('minimumAmount', { minimum: money.text(TRANSFER_MINIMUM) }) : undefined;
+  if (!fault || fault.kind === 'notEnough' || fault.kind === 'minimumAmount') return { amountError };
+  return { accountError: t(fault.kind, { name: fault.name }), amountError };
 }

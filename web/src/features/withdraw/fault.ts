@@ -9,11 +9,6 @@ export type WithdrawFault = { kind: 'minimumAmount' | 'maximumAmount' | 'notEnou
 /** The first thing that stands in the way of an amount. */
 export function faultOf(amount: number, limits: Limits, fullBalance: FullBalance): WithdrawFault | undefined {
   if (amount < limits.withdrawMin) return { kind: 'minimumAmount', amount: limits.withdrawMin };
-  return tooMuch(amount, limits, fullBalance);
-}
-
-/** What is wrong with an amount however it goes on: said while it is typed. */
-export function tooMuch(amount: number, limits: Limits, fullBalance: FullBalance): WithdrawFault | undefined {
   if (amount > limits.withdrawMax) return { kind: 'maximumAmount', amount: limits.withdrawMax };
   if (amount > fullBalance.total && !fullBalance.isUncertain) return { kind: 'notEnough', amount: fullBalance.total };
   return undefined;

@@ -1,12 +1,13 @@
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../shared/wallet/use-money.ts';
-import { AmountInput, readAmount } from '../../ui/form/amount-input.tsx';
+import { readAmount } from '../../format/typed-amount.ts';
+import { AmountInput } from '../../ui/form/amount-input.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ModalActions } from '../../ui/overlay/modal.tsx';
 import { type BankAccount, Destination } from './destination.tsx';
 import type { FullBalance } from './full-balance.ts';
-import { type WithdrawFault, faultOf, type Limits, tooMuch } from './fault.ts';
+import { type WithdrawFault, faultOf, type Limits } from './fault.ts';
 import { WithdrawNotice } from './withdraw-notice.tsx';
 import { useConditions } from './use-conditions.ts';
 
@@ -30,8 +31,8 @@ export function WithdrawForm({ account, limits, fullBalance, typed, onType, isSe
   // Money that games send home is in neither figure for a moment: until the answer, they stay as they were when it was asked.
   const [asked, setAsked] = useState(fullBalance);
   const reach = isSending ? asked : fullBalance;
-  const amount = readAmount(typed);
-  const shown = tooMuch(amount, limits, reach) ?? fault;
+  const amount = readAmount(typed, money.bankField);
+  const shown = typed === '' ? fault : faultOf(amount, limits, reach);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (isSending) return;
@@ -52,10 +53,7 @@ export function WithdrawForm({ account, limits, fullBalance, typed, onType, isSe
         }}
         {...money.bankField}
         hint={t('limits', { minimum: money.text(limits.withdrawMin), maximum: money.text(limits.withdrawMax) })}
-        error={
-          shown &&
-          t(shown.kind, { amount: shown.kind === 'notEnough' ? money.text(shown.amount) : money.text(shown.amount) })
-        }
+        error={shown && t(shown.kind, { amount: money.text(shown.amount) })}
         all={{ label: t('all'), amount: Math.min(reach.total, limits.withdrawMax) }}
       />
       <div className="-mt-2 grid gap-1 text-sm">

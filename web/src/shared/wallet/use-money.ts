@@ -1,8 +1,7 @@
 import type { Currency } from '@krapao/contract/money';
 import { formatAmount, signOf } from '../../format/number.ts';
+import type { AmountField } from '../../format/typed-amount.ts';
 import { useWallet } from './use-wallet.ts';
-
-type AmountField = { unit: string; decimals: 0 | 2 };
 
 /** How the member's money is written: with its sign, everywhere. LAK members never read of baht. */
 export type Money = {

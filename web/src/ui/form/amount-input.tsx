@@ -1,13 +1,23 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatNumber } from '../../format/number.ts';
+import {
+  type AmountField,
+  asTyped,
+  groupedAmount,
+  keptAmount,
+  parseTypedAmount,
+  plainAmount,
+  readAmount,
+} from '../../format/typed-amount.ts';
+import type { InputFormat } from './edit-formatted.ts';
 import { Field, inputClass } from './field.tsx';
 import type { InputAttributes } from './text-input.tsx';
-import { useGroupedAmount } from './use-grouped-amount.ts';
+import { useFormattedInput } from './use-formatted-input.ts';
 
 export type AmountInputProps = Omit<InputAttributes, 'type' | 'inputMode' | 'value' | 'onChange' | 'ref'> & {
   label: string;
-  /** What was typed, without separators: at most two decimals. Read it with `readAmount`. */
+  /** What was typed, without separators, or text that is no amount. Read it with `readAmount`. */
   value: string;
   onChange: (value: string) => void;
   /** Sign or name of the currency, at the end of the field. */
@@ -22,23 +32,24 @@ export type AmountInputProps = Omit<InputAttributes, 'type' | 'inputMode' | 'val
   error?: string | undefined;
 };
 
-/** An amount of the wire as a person writes it: 962.4 is 962.40. */
-export const asTyped = (amount: number): string => String(amount).replace(/\.\d$/, '$&0');
+const amountFormat = (field: AmountField): InputFormat => ({
+  keep: (typed) => keptAmount(typed, field),
+  show: (kept) => groupedAmount(kept, field),
+  plain: (kept) => plainAmount(kept, field),
+  separator: ',',
+});
 
-/** Keeps digits and one point with two decimals, or none, of what was typed or pasted ("1,234.567" → "1234.56"). */
-export function cleanAmount(typed: string, decimals: 0 | 2 = 2): string {
-  const [whole = '', ...rest] = typed.replace(/[^\d.]/g, '').split('.');
-  const digits = whole.replace(/^0+(?=\d)/, '').slice(0, 13);
-  return rest.length === 0 || decimals === 0 ? digits : `${digits || '0'}.${rest.join('').slice(0, 2)}`;
+/** Why a text isn't read as an amount, in the language shown; undefined for an amount and for an empty field. */
+function useAmountFault(typed: string, field: AmountField): string | undefined {
+  const { t } = useTranslation('common');
+  const parsed = parseTypedAmount(typed, field);
+  return parsed.kind === 'refused' ? t(`amountFault.${parsed.reason}`) : undefined;
 }
-
-/** The number in an amount field; 0 when it is empty. */
-export const readAmount = (value: string): number => Number(value) || 0;
 
 /** Long amounts are written smaller, so that a narrow phone shows all of them; never below 16 px, or phones zoom in. */
 const sizeOf = (shown: string): string => (shown.length > 11 ? 'text-base' : shown.length > 8 ? 'text-lg' : 'text-xl');
 
-/** An amount of money: numeric keypad, grouped while it is typed, paste works, and amounts to press. */
+/** An amount of money: numeric keypad, grouped while it is typed or pasted, refused in words, and amounts to press. */
 export function AmountInput({
   label,
   value,
@@ -52,10 +63,12 @@ export function AmountInput({
   ...rest
 }: AmountInputProps) {
   const { t } = useTranslation('common');
-  const grouped = useGroupedAmount(value, (typed) => cleanAmount(typed, decimals), onChange);
+  const field: AmountField = { unit, decimals };
+  const grouped = useFormattedInput(value, amountFormat(field), onChange);
+  const fault = useAmountFault(value, field);
   return (
     <div>
-      <Field label={label} hint={hint} error={error}>
+      <Field label={label} hint={hint} error={fault ?? error}>
         {(input) => (
           <div className="relative">
             <input
@@ -65,16 +78,16 @@ export function AmountInput({
               {...input}
               type="text"
               inputMode={decimals === 0 ? 'numeric' : 'decimal'}
-              ref={grouped.ref}
-              value={grouped.shown}
-              onChange={grouped.change}
+              {...grouped.input}
               className={`${inputClass} amount pr-11 text-right font-semibold ${sizeOf(grouped.shown)} ${all ? 'pl-24' : ''}`}
             />
             {all && (
               <button
                 type="button"
                 disabled={rest.disabled || all.amount <= 0}
-                onClick={() => (all.onPress ? all.onPress() : onChange(cleanAmount(asTyped(all.amount), decimals)))}
+                onClick={() =>
+                  all.onPress ? all.onPress() : onChange(asTyped(decimals === 0 ? Math.trunc(all.amount) : all.amount))
+                }
                 className="absolute inset-y-0.5 left-0.5 min-w-16 rounded-[calc(var(--radius-md)-2px)] bg-raised px-3.5 text-sm font-semibold text-gold-lit transition-colors enabled:hover:bg-line disabled:opacity-45"
               >
                 {all.label}
@@ -93,7 +106,7 @@ export function AmountInput({
               key={amount}
               type="button"
               disabled={rest.disabled}
-              aria-pressed={readAmount(value) === amount}
+              aria-pressed={readAmount(value, field) === amount}
               onClick={() => onChange(String(amount))}
               className="amount min-h-11 rounded-md bg-raised font-semibold text-ivory ring-1 ring-edge/50 transition-colors ring-inset hover:bg-line aria-pressed:bg-gold aria-pressed:text-well"
             >

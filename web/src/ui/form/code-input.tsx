@@ -1,8 +1,14 @@
+import { digitsOf } from '@krapao/contract/text/digits';
 import type { ReactNode } from 'react';
+import type { InputFormat } from './edit-formatted.ts';
 import { Field, inputClass } from './field.tsx';
 import type { InputAttributes } from './text-input.tsx';
+import { useFormattedInput } from './use-formatted-input.ts';
 
-export type CodeInputProps = Omit<InputAttributes, 'type' | 'inputMode' | 'value' | 'onChange' | 'maxLength'> & {
+export type CodeInputProps = Omit<
+  InputAttributes,
+  'type' | 'inputMode' | 'value' | 'onChange' | 'maxLength' | 'ref'
+> & {
   label: string;
   value: string;
   onChange: (digits: string) => void;
@@ -14,13 +20,19 @@ export type CodeInputProps = Omit<InputAttributes, 'type' | 'inputMode' | 'value
   error?: string | undefined;
 };
 
-/** A one-time code: one field, so that the phone can fill it in and paste works. */
+const formatOf = (digits: number): InputFormat => ({
+  keep: (typed) => digitsOf(typed).slice(0, digits),
+  show: (kept) => kept,
+  plain: (kept) => kept,
+  separator: ' ',
+});
+
+/** A one-time code in digits of any script: one field, so that the phone can fill it in and paste works. */
 export function CodeInput({ label, value, onChange, digits = 6, onComplete, hint, error, ...rest }: CodeInputProps) {
-  const change = (typed: string): void => {
-    const next = typed.replace(/\D/g, '').slice(0, digits);
+  const code = useFormattedInput(value, formatOf(digits), (next) => {
     onChange(next);
-    if (next.length === digits && next !== value) onComplete?.(next);
-  };
+    if (next.length === digits) onComplete?.(next);
+  });
   return (
     <Field label={label} hint={hint} error={error}>
       {(input) => (
@@ -31,8 +43,7 @@ export function CodeInput({ label, value, onChange, digits = 6, onComplete, hint
           inputMode="numeric"
           autoComplete="one-time-code"
           placeholder={'•'.repeat(digits)}
-          value={value}
-          onChange={(event) => change(event.target.value)}
+          {...code.input}
           className={`${inputClass} amount text-center text-2xl font-semibold tracking-[0.4em] [text-indent:0.4em]`}
         />
       )}

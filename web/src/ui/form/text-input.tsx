@@ -12,10 +12,12 @@ export type TextInputProps = InputAttributes & {
   error?: string | undefined;
   /** Stands inside, before what is typed: an icon. */
   lead?: ReactNode;
+  /** Displays letters as capitals, whatever the value has. */
+  inCapitals?: boolean;
 };
 
 /** One line of text. For phones give `type="tel" inputMode="numeric" autoComplete="username"`. */
-export function TextInput({ label, hint, error, lead, ...rest }: TextInputProps) {
+export function TextInput({ label, hint, error, lead, inCapitals, ...rest }: TextInputProps) {
   return (
     <Field label={label} hint={hint} error={error}>
       {(input) => (
@@ -23,7 +25,12 @@ export function TextInput({ label, hint, error, lead, ...rest }: TextInputProps)
           {lead && (
             <span className="pointer-events-none absolute inset-y-0 left-3 flex items-center text-faint">{lead}</span>
           )}
-          <input type="text" {...rest} {...input} className={`${inputClass} ${lead ? 'pl-12' : ''}`} />
+          <input
+            type="text"
+            {...rest}
+            {...input}
+            className={`${inputClass} ${lead ? 'pl-12' : ''} ${inCapitals ? 'uppercase' : ''}`}
+          />
         </div>
       )}
     </Field>

@@ -1,5 +1,6 @@
 import { TRANSFER_MINIMUM } from '@krapao/contract/constants';
 import { type Currency, type Minor, minor, parseAmount, stepOf } from '@krapao/contract/money';
+import { plainNumber } from '@krapao/contract/text/digits';
 import type { NoticeState } from '@krapao/contract/states';
 import { randomBelow } from '../../../platform/ids.ts';
 import { Refusal } from '../../../platform/refusal.ts';
@@ -49,7 +50,7 @@ export function accountsFor(
       account.mode === 'AUTO' &&
       account.currency === currency &&
       (bankCode === '' || account.bankCode === bankCode) &&
-      (bankAccountNo === '' || account.accountNo === bankAccountNo.replaceAll(/[\s-]/g, '')),
+      (bankAccountNo === '' || account.accountNo === plainNumber(bankAccountNo)),
   );
   if (found.length === 0) throw new Refusal('NO_BANK');
   return found;

@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button.tsx';
 import { FormFailure } from '../../../ui/form/form-failure.tsx';
 import { Modal } from '../../../ui/overlay/modal.tsx';
 import { Popup } from '../../../ui/overlay/popup.tsx';
-import { TextInput } from '../../../ui/form/text-input.tsx';
+import { CapitalsInput } from '../../../ui/form/capitals-input.tsx';
 
 type OwnAccount = NonNullable<Wallet['bankAccount']>;
 export type EditNameModalProps = {
@@ -62,17 +62,15 @@ export function EditNameModal({ account, onClose, onSaved }: EditNameModalProps)
     >
       <form id={formId} onSubmit={submit} noValidate className="grid gap-4">
         <p className="text-sm text-muted">{t('editNameWhy')}</p>
-        <TextInput
+        <CapitalsInput
           label={t('englishName')}
           value={name}
-          onChange={(event) => {
-            setName(event.target.value.toUpperCase());
+          onChange={(next) => {
+            setName(next);
             setRefused(false);
           }}
           maxLength={120}
           autoComplete="off"
-          autoCapitalize="characters"
-          spellCheck={false}
           lang="en"
           hint={account.bankAccountName}
           error={isRefused ? t('requiredEnglish') : undefined}

@@ -1,7 +1,8 @@
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../../shared/wallet/use-money.ts';
-import { AmountInput, readAmount } from '../../../ui/form/amount-input.tsx';
+import { readAmount } from '../../../format/typed-amount.ts';
+import { AmountInput } from '../../../ui/form/amount-input.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ClockIcon } from '../../../ui/icons/member-icons.tsx';
 import { toast } from '../../../ui/overlay/toast-store.ts';
@@ -18,11 +19,17 @@ export function SentNotice({ account }: { account: DepositAccount }) {
   const money = useMoney();
   const [typed, setTyped] = useState('');
   const { notice, give, isGiving, forget } = useDepositNotice(account);
-  const amount = readAmount(typed);
+  const amount = readAmount(typed, money.bankField);
   const least = Math.max(account.minimum ?? 0, TOLD_FROM);
+  const isOutside = amount < least || amount > (account.maximum ?? Infinity);
+  const minimum = money.text(least);
+  const range =
+    account.maximum === null
+      ? t('rangeFrom', { minimum })
+      : t('range', { minimum, maximum: money.text(account.maximum) });
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (amount >= least && !isGiving) give(amount);
+    if (!isOutside && !isGiving) give(amount);
   };
   const over = (): void => {
     toast.info(t('noticeOver'));
@@ -42,9 +49,10 @@ export function SentNotice({ account }: { account: DepositAccount }) {
           value={typed}
           onChange={setTyped}
           {...money.bankField}
-          hint={t('rangeFrom', { minimum: money.text(least) })}
+          hint={range}
+          error={typed !== '' && isOutside ? range : undefined}
         />
-        <Button type="submit" variant="quiet" wide disabled={amount < least} busy={isGiving && t('noticeGiving')}>
+        <Button type="submit" variant="quiet" wide disabled={isOutside} busy={isGiving && t('noticeGiving')}>
           {t('noticeGive')}
         </Button>
       </div>

@@ -1,7 +1,8 @@
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMoney } from '../../../shared/wallet/use-money.ts';
-import { AmountInput, readAmount } from '../../../ui/form/amount-input.tsx';
+import { readAmount } from '../../../format/typed-amount.ts';
+import { AmountInput } from '../../../ui/form/amount-input.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ClockIcon, QrIcon } from '../../../ui/icons/member-icons.tsx';
 import { ModalActions } from '../../../ui/overlay/modal.tsx';
@@ -19,16 +20,15 @@ export function QrForm({ account, deposit }: QrFormProps) {
   const { t } = useTranslation('deposit');
   const money = useMoney();
   const [typed, setTyped] = useState('');
-  const [isRefused, setRefused] = useState(false);
-  const amount = readAmount(typed);
+  const amount = readAmount(typed, money.bankField);
   const least = Math.max(account.minimum ?? 0, ASKED_FROM);
   // A minimum of one is not told by a button that can't be pressed: below it, pressing does nothing.
   const isDisabled = least > ASKED_FROM ? amount < least : amount <= 0;
+  const isOutside = amount < least || amount > (account.maximum ?? Infinity);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (isDisabled || amount < ASKED_FROM) return;
-    if (amount > (account.maximum ?? Infinity)) setRefused(true);
-    else if (!deposit.isCreating) deposit.create(amount);
+    if (isDisabled || isOutside || deposit.isCreating) return;
+    deposit.create(amount);
   };
   const minimum = money.text(least);
   const range =
@@ -47,14 +47,11 @@ export function QrForm({ account, deposit }: QrFormProps) {
         <AmountInput
           label={t('amount')}
           value={typed}
-          onChange={(value) => {
-            setTyped(value);
-            setRefused(false);
-          }}
+          onChange={setTyped}
           {...money.bankField}
           quickAmounts={quickAmountsOf(account)}
           hint={range}
-          error={isRefused ? range : undefined}
+          error={typed !== '' && isOutside ? range : undefined}
         />
         <Notes of={[t('lead'), t('onceOnly')]} />
       </div>

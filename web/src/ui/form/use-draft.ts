@@ -1,0 +1,32 @@
+import { type ChangeEvent, type CompositionEvent, useLayoutEffect, useRef, useState } from 'react';
+
+/**
+ * Gives a form the normalised text of a field, and leaves the field itself as it is typed where rewriting it would disturb:
+ * while an input method composes, and where the caret would lose its place. Such a field is rewritten when it is left.
+ * @param value what the form has, as `normalise` gives it
+ */
+export function useDraft(value: string, normalise: (typed: string) => string, onChange: (value: string) => void) {
+  const ref = useRef<HTMLInputElement>(null);
+  const [draft, setDraft] = useState<string>();
+  const [caret, setCaret] = useState<{ at: number }>();
+  useLayoutEffect(() => {
+    if (caret && document.activeElement === ref.current) ref.current?.setSelectionRange(caret.at, caret.at);
+  }, [caret]);
+  const read = (field: HTMLInputElement, isComposing: boolean): void => {
+    const typed = field.value;
+    const normal = normalise(typed);
+    const at = field.selectionStart ?? typed.length;
+    const keepsPlace = normal.length === typed.length || at === typed.length;
+    setDraft(isComposing || !keepsPlace ? typed : undefined);
+    if (!isComposing && normal.length === typed.length) setCaret({ at });
+    if (normal !== value) onChange(normal);
+  };
+  return {
+    ref,
+    value: draft !== undefined && normalise(draft) === value ? draft : value,
+    onChange: ({ target, nativeEvent }: ChangeEvent<HTMLInputElement>) =>
+      read(target, nativeEvent instanceof InputEvent && nativeEvent.isComposing),
+    onCompositionEnd: ({ currentTarget }: CompositionEvent<HTMLInputElement>) => read(currentTarget, false),
+    onBlur: (): void => setDraft(undefined),
+  };
+}

@@ -214,6 +214,6 @@ test.describe('registration that the server refuses', () => {
     await profileStep(page);
     await expect(page.getByLabel('ธนาคาร', { exact: true })).toHaveValue('SCB');
     await expect(number).toHaveValue('123-456-7890');
-    await expect(page.getByLabel('นามสกุล')).toHaveValue('thotsop');
+    await expect(page.getByLabel('นามสกุล')).toHaveValue('THOTSOP');
   });
 });

@@ -87,13 +87,19 @@ export function MemberLayout({ children }: { children: ReactNode }) {
   );
 }
 
-/** Four ways, and home in the middle, large. On the side of wide screens home comes first. */
+/** Home and four other entries. Along the bottom of phones home is in the middle, large. */
 function MemberMenu({ onConditions }: { onConditions: () => void }) {
   const { t } = useTranslation('common');
   const [path] = useLocation();
   return (
     <>
-      <MenuLink href="/user/profile" icon={<UserIcon />}>
+      <Link href="/user/home" aria-current={path === '/user/home' ? 'page' : undefined} className={menuEntryClass}>
+        <span className="-mt-7 flex size-15 items-center justify-center rounded-full bg-lacquer text-ivory shadow-high ring-2 ring-gold group-aria-[current]:bg-lacquer-lit lg:mt-0 lg:size-9">
+          <HomeIcon className="size-7 lg:size-5" />
+        </span>
+        <span className="py-0.5 leading-normal">{t('menu.home')}</span>
+      </Link>
+      <MenuLink href="/user/profile" icon={<UserIcon />} className="max-lg:-order-1">
         {t('menu.profile')}
       </MenuLink>
       <button
@@ -101,21 +107,11 @@ function MemberMenu({ onConditions }: { onConditions: () => void }) {
         aria-haspopup="dialog"
         onClick={onConditions}
         onPointerEnter={() => void loadConditions().catch(() => undefined)}
-        className={menuEntryClass}
+        className={`${menuEntryClass} max-lg:-order-1`}
       >
         <ConditionsIcon />
         <span className="py-0.5 leading-normal">{t('menu.conditions')}</span>
       </button>
-      <Link
-        href="/user/home"
-        aria-current={path === '/user/home' ? 'page' : undefined}
-        className={`${menuEntryClass} lg:order-first`}
-      >
-        <span className="-mt-7 flex size-15 items-center justify-center rounded-full bg-lacquer text-ivory shadow-high ring-2 ring-gold group-aria-[current]:bg-lacquer-lit lg:mt-0 lg:size-9">
-          <HomeIcon className="size-7 lg:size-5" />
-        </span>
-        <span className="py-0.5 leading-normal">{t('menu.home')}</span>
-      </Link>
       <MenuLink href="/user/statement" icon={<StatementIcon />}>
         {t('menu.statement')}
       </MenuLink>

@@ -148,8 +148,8 @@ function Sheet({ title, onClose, children }: FrameProps) {
     >
       <OfflineWords className="shrink-0" />
       <Head id={id} heading={heading} title={title} onClose={onClose} />
-      {children}
       <ToastRegion modal={id} />
+      {children}
     </dialog>
   );
 }

@@ -8,6 +8,7 @@ import { failureText } from '../../shared/errors/failure-text.ts';
 import { canStoreSession, storeSession } from '../../api/session.ts';
 import { targetAfterLogin } from '../../routing/remembered-target.ts';
 import { warm } from '../../routing/screen.ts';
+import { buttonClass } from '../../ui/button-class.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Checkbox } from '../../ui/form/checkbox.tsx';
@@ -104,6 +105,16 @@ export function LoginPage() {
             {t('submit')}
           </Button>
         </form>
+        <p className="mt-2 text-center">
+          <Link
+            href="/contact"
+            onPointerEnter={() => warm('/contact')}
+            onFocus={() => warm('/contact')}
+            className={buttonClass('plain', 'sm')}
+          >
+            {t('forgotPassword')}
+          </Link>
+        </p>
       </Card>
       <p className="mt-5 text-center text-muted">
         {t('noAccount')}{' '}

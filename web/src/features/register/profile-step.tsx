@@ -86,6 +86,8 @@ function useProfileForm(props: ProfileStepProps) {
   const input = (field: keyof ProfileFields) => ({
     name: field,
     'data-autofocus': (refusal && refused.field === field) || undefined,
+    // A list is remounted when its choices have loaded.
+    autoFocus: Boolean(refusal) && refused.field === field,
     value: typed[field],
     onChange: ({ target: { value } }: { target: { value: string } }) => {
       const next = { ...typed, [field]: value };

@@ -56,7 +56,7 @@ export type StatementRowProps = {
   currency: Currency | undefined;
 };
 
-/** One movement: what it was, how it stands, when, and what it did to the wallet. */
+/** One movement in two lines: activity and amount, then time and status. A description or a failure adds its own line. */
 export function StatementRow({ entry, games, currency = 'BAHT' }: StatementRowProps) {
   const { t } = useTranslation('statement');
   const TypeIcon = icons[kindOf(entry)];
@@ -64,31 +64,33 @@ export function StatementRow({ entry, games, currency = 'BAHT' }: StatementRowPr
   const hasFailed = entry.status === 'FAILED';
   const { kind, description } = givenBy(entry);
   return (
-    <li className="flex items-start gap-3 border-b narrow:flex-wrap border-line px-2 py-3 last:border-b-0">
-      <span className="flex size-11 shrink-0 items-center justify-center rounded-full bg-raised text-gold ring-1 ring-line">
+    <li className="flex items-start gap-2.5 border-b border-line px-1 py-2.5 last:border-b-0 sm:gap-3 sm:px-2">
+      <span className="flex size-9 shrink-0 items-center justify-center rounded-full bg-raised text-gold ring-1 ring-line sm:size-11">
         <TypeIcon />
       </span>
-      <div className="min-w-0 grow narrow:flex-1">
-        <p className="font-medium break-words">{activityOf(entry)}</p>
+      <div className="min-w-0 grow">
+        <div className="flex flex-wrap items-baseline justify-end gap-x-3">
+          <p className="min-w-0 grow basis-36 text-sm font-medium break-words sm:text-base">{activityOf(entry)}</p>
+          <Amount value={entry.amount} currency={currency} signed className="font-semibold" />
+        </div>
+        <div className="flex flex-wrap items-center justify-end gap-x-2 gap-y-1">
+          <p className="flex grow flex-wrap gap-x-2 text-xs text-muted sm:text-sm">
+            <span className="whitespace-nowrap tabular-nums">{formatDateTime(entry.createdAt)}</span>
+            <RelativeTime at={entry.createdAt} now={serverNow} className="whitespace-nowrap" />
+          </p>
+          <StatusBadge status={entry.status} />
+        </div>
         {description && (
           <p className="text-sm break-words">
             {kind === 'invite' ? t('inviteeShare', { percent: description }) : description}
           </p>
         )}
-        <p className="flex flex-wrap gap-x-3 text-sm text-muted">
-          <span className="tabular-nums">{formatDateTime(entry.createdAt)}</span>
-          <RelativeTime at={entry.createdAt} now={serverNow} className="whitespace-nowrap" />
-        </p>
         {hasFailed && (
           <p className="text-sm text-muted">{t('returned', { amount: formatAmount(entry.requested, { currency }) })}</p>
         )}
         {hasFailed && entry.statementType === 'withdraw' && (
           <p className="text-sm text-coral">{t('withdrawFailed', { reason: withdrawReasonText(entry.reason) })}</p>
         )}
-      </div>
-      <div className="flex shrink-0 flex-col items-end gap-1 narrow:w-full narrow:flex-row narrow:flex-wrap narrow:items-center narrow:justify-end">
-        <Amount value={entry.amount} currency={currency} signed className="font-semibold" />
-        <StatusBadge status={entry.status} />
       </div>
     </li>
   );

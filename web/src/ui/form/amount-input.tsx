@@ -71,16 +71,6 @@ export function AmountInput({
       <Field label={label} hint={hint} error={fault ?? error}>
         {(input) => (
           <div className="relative">
-            <input
-              placeholder={decimals === 0 ? '0' : '0.00'}
-              autoComplete="off"
-              {...rest}
-              {...input}
-              type="text"
-              inputMode={decimals === 0 ? 'numeric' : 'decimal'}
-              {...grouped.input}
-              className={`${inputClass} amount pr-11 text-right font-semibold ${sizeOf(grouped.shown)} ${all ? 'pl-24' : ''}`}
-            />
             {all && (
               <button
                 type="button"
@@ -93,6 +83,16 @@ export function AmountInput({
                 {all.label}
               </button>
             )}
+            <input
+              placeholder={decimals === 0 ? '0' : '0.00'}
+              autoComplete="off"
+              {...rest}
+              {...input}
+              type="text"
+              inputMode={decimals === 0 ? 'numeric' : 'decimal'}
+              {...grouped.input}
+              className={`${inputClass} amount pr-11 text-right font-semibold ${sizeOf(grouped.shown)} ${all ? 'pl-24' : ''}`}
+            />
             <span className="pointer-events-none absolute inset-y-0 right-4 flex items-center text-sm text-faint">
               {unit}
             </span>

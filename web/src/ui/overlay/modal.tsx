@@ -105,14 +105,14 @@ function OpenModal({ onClose, title, footer, size = 'md', children }: Omit<Modal
             )}
           </div>
         </header>
+        <ToastRegion modal={id} />
         <ModalBody titleId={`${id}title`}>{children}</ModalBody>
         {footer && (
-          <footer className="flex shrink-0 flex-col gap-2 border-t border-line px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:flex-row-reverse sm:*:flex-1">
+          <footer className="flex shrink-0 flex-col gap-2 border-t border-line px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:flex-row sm:*:flex-1">
             {footer}
           </footer>
         )}
       </div>
-      <ToastRegion modal={id} />
     </dialog>
   );
 }
@@ -125,7 +125,7 @@ function ModalBody({ titleId, children }: { titleId: string; children: ReactNode
     <div
       ref={body}
       {...focusable}
-      className="min-h-0 grow overflow-y-auto overscroll-contain px-5 py-4 -outline-offset-2"
+      className="min-h-0 grow scroll-pt-10 scroll-pb-24 overflow-y-auto overscroll-contain px-5 py-4 -outline-offset-2"
     >
       <div ref={content}>{children}</div>
     </div>
@@ -135,7 +135,7 @@ function ModalBody({ titleId, children }: { titleId: string; children: ReactNode
 /** The actions of what a modal shows, where that changes by itself: at its end, and in reach while the rest scrolls. */
 export function ModalActions({ children }: { children: ReactNode }) {
   return (
-    <div className="sticky -bottom-4 z-10 -mx-5 mt-5 -mb-4 flex flex-col gap-2 border-t border-line bg-panel px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:flex-row-reverse sm:rounded-b-lg sm:*:flex-1">
+    <div className="sticky -bottom-4 z-10 -mx-5 mt-5 -mb-4 flex flex-col gap-2 border-t border-line bg-panel px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:flex-row sm:rounded-b-lg sm:*:flex-1">
       {children}
     </div>
   );

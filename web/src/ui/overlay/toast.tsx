@@ -12,42 +12,44 @@ const looks: Record<ToastTone, { box: string; Icon: typeof CheckIcon }> = {
 
 const none: readonly Toast[] = [];
 
+const AT_TOP = 'fixed inset-x-0 top-[max(0.75rem,env(safe-area-inset-top))] items-center px-4 sm:items-end';
+const BELOW_TITLE = 'absolute inset-x-0 top-2 items-center px-3';
+
 /**
- * Where toasts appear. The page has one, and each modal has its own, because whatever lies outside an open modal can
- * neither be pressed nor heard; the topmost shows them. The region is always there, so that what comes into it is read out.
+ * Where toasts appear. The page has one, and each modal has its own below its title, because whatever lies outside an open
+ * modal can neither be pressed nor heard; the topmost shows them. The region is always there, so that what comes into it is
+ * read out.
  */
 export function ToastRegion({ modal }: { modal?: string }) {
   const { t } = useTranslation('common');
   const top = useTopModal();
   const toasts = useSyncExternalStore(onToastChange, currentToasts, () => none);
   return (
-    // Within a modal at the left, a button's width away from the right, so that the modal's close button stays free; on a desk
-    // beside the modal, whose title it would cover.
-    <output
-      className={`pointer-events-none fixed inset-x-0 top-[max(0.75rem,env(safe-area-inset-top))] z-50 flex flex-col ${modal === undefined ? 'items-center gap-2 px-4 sm:items-end' : 'items-start gap-2 pr-20 pl-4 lg:pr-[calc(50vw+16rem)]'}`}
-    >
-      {top === modal &&
-        toasts.map(({ id, tone, text }) => {
-          const { box, Icon } = looks[tone];
-          return (
-            <div
-              key={id}
-              data-toast={tone}
-              className={`pointer-events-auto flex w-full max-w-md animate-rise items-center gap-3 rounded-md py-1 pr-1 pl-4 text-sm text-ivory shadow-high ring-1 ${box}`}
-            >
-              <Icon className="size-5" />
-              <p className="min-w-0 grow py-2 font-medium wrap-anywhere whitespace-pre-line">{text}</p>
-              <button
-                type="button"
-                aria-label={t('close')}
-                onClick={() => dismissToast(id)}
-                className="flex size-11 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ivory"
+    <div className={modal === undefined ? undefined : 'relative z-50'}>
+      <output className={`pointer-events-none z-50 flex flex-col gap-2 ${modal === undefined ? AT_TOP : BELOW_TITLE}`}>
+        {top === modal &&
+          toasts.map(({ id, tone, text }) => {
+            const { box, Icon } = looks[tone];
+            return (
+              <div
+                key={id}
+                data-toast={tone}
+                className={`pointer-events-auto flex w-full max-w-md animate-rise items-center gap-3 rounded-md py-1 pr-1 pl-4 text-sm text-ivory shadow-high ring-1 ${box}`}
               >
-                <CloseIcon className="size-5" />
-              </button>
-            </div>
-          );
-        })}
-    </output>
+                <Icon className="size-5" />
+                <p className="min-w-0 grow py-2 font-medium wrap-anywhere whitespace-pre-line">{text}</p>
+                <button
+                  type="button"
+                  aria-label={t('close')}
+                  onClick={() => dismissToast(id)}
+                  className="flex size-11 shrink-0 items-center justify-center rounded-sm text-muted hover:text-ivory"
+                >
+                  <CloseIcon className="size-5" />
+                </button>
+              </div>
+            );
+          })}
+      </output>
+    </div>
   );
 }

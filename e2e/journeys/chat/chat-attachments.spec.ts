@@ -101,6 +101,31 @@ test.describe('attachments of the chat', () => {
       .toBeGreaterThan(0);
   });
 
+  test('a picture whose bytes are of another type than its name says is sent all the same [R-CHAT-04]', async ({
+    memberPage,
+    member,
+  }) => {
+    const chat = await openChat(memberPage, say);
+    const picture = (type: string) =>
+      memberPage.evaluate((of) => document.createElement('canvas').toDataURL(of).split(',')[1] ?? '', type);
+    // A WebP by a browser's "save as", an SVG as one that this browser alone reads.
+    const webp = Buffer.from(await picture('image/webp'), 'base64');
+    const svg = Buffer.from(
+      '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><path d="M0 0h9v9"/></svg>',
+    );
+    expect(webp.subarray(8, 12).toString()).toBe('WEBP');
+    await choose(
+      memberPage,
+      chat,
+      { name: 'SAVED.JPG', mimeType: 'image/jpeg', buffer: webp },
+      { name: 'drawn.png', mimeType: 'image/svg+xml', buffer: svg },
+    );
+    await sendAll(memberPage, 2);
+    await expect
+      .poll(() => written(member), UPLOAD)
+      .toMatchObject([{ payload: { fileType: 'image' } }, { payload: { fileType: 'image' } }]);
+  });
+
   test('a file without an extension, of another type or too large is refused with its sentence, which goes after four seconds [R-CHAT-04]', async ({
     memberPage,
   }) => {

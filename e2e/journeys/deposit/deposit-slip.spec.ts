@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { crc32, deflateSync } from 'node:zlib';
 import type { Locator, Page } from '@playwright/test';
 import { depositSheet, openWay } from '../../support/deposit.ts';
 import { openHome } from '../../support/home.ts';
@@ -27,6 +28,8 @@ const RECEIVED = {
   },
 };
 const SLIP = say('deposit:slip');
+/** First bytes of a file, as characters. */
+const [PNG, JPEG] = ['\x89PNG\r\n\x1a\n', '\xff\xd8\xff'];
 const ICON = new URL('../../../web/public/icons/icon-512.png', import.meta.url);
 
 /** The picture of the slip of a transfer that a member has just made. */
@@ -37,10 +40,16 @@ async function slipOf(member: Member, amount: number): Promise<Buffer> {
 }
 
 /** Chooses a picture as one does: by the button, from the phone's pictures. */
-async function choose(page: Page, sheet: Locator, buffer: Buffer, mimeType = 'image/png'): Promise<void> {
+async function choose(
+  page: Page,
+  sheet: Locator,
+  buffer: Buffer,
+  mimeType = 'image/png',
+  name = 'slip.png',
+): Promise<void> {
   const choosing = page.waitForEvent('filechooser');
   await button(sheet, say('deposit:slipChoose')).click();
-  await (await choosing).setFiles({ name: 'slip.png', mimeType, buffer });
+  await (await choosing).setFiles({ name, mimeType, buffer });
 }
 
 /** Sets the time that the page sees: within the hours, or outside them. */
@@ -91,7 +100,7 @@ test.describe('deposit with a slip', () => {
     await during(memberPage, true);
     await openHome(memberPage);
     const sheet = await openWay(memberPage, 'slip', SLIP);
-    const large = Buffer.from(await memberPage.evaluate(noise, 1_500), 'base64');
+    const large = Buffer.from(await memberPage.evaluate(noise, { side: 1_500 }), 'base64');
     expect(large.length).toBeGreaterThan(300_000);
     await choose(memberPage, sheet, large);
     await overSlowLine(memberPage);
@@ -144,6 +153,43 @@ test.describe('deposit with a slip', () => {
     await expect(sheet.getByText(say('deposit:closedNow', { from: '23:30', to: '00:30' }))).toBeVisible();
     for (const name of ['deposit:slipChoose', 'deposit:slipTake'])
       await expect(button(sheet, say(name))).toBeDisabled();
+  });
+});
+
+test.describe('choosing a slip', () => {
+  test('a picture is judged by its bytes, whatever its name and type: what only the browser reads goes as a JPEG [R-SLIP-01]', async ({
+    memberPage,
+  }) => {
+    await during(memberPage, true);
+    const sent: Buffer[] = [];
+    await memberPage.route('**/api/wallet/slip', (route) => {
+      sent.push(route.request().postDataBuffer() ?? Buffer.alloc(0));
+      return route.fulfill({ json: RECEIVED });
+    });
+    await openHome(memberPage);
+    const sheet = await openWay(memberPage, 'slip', SLIP);
+    const png = await readFile(ICON);
+    const webp = Buffer.from(await memberPage.evaluate(noise, { side: 60, type: 'image/webp' }), 'base64');
+    for (const [buffer, mimeType, name, head] of [
+      [png, '', 'slip', PNG],
+      [png, 'image/jpg', 'slip.jpg', PNG],
+      [png, 'application/octet-stream', 'SLIP.PNG', PNG],
+      [webp, 'application/octet-stream', 'slip.jpg', 'RIFF'],
+      [bitmap(), 'image/bmp', 'slip.bmp', JPEG],
+      [square(8_100), 'image/png', 'photo.png', JPEG],
+    ] as const) {
+      await choose(memberPage, sheet, buffer, mimeType, name);
+      const preview = sheet.getByRole('img', { name: say('deposit:slipPreview') });
+      await expect.poll(() => preview.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+      await button(sheet, say('deposit:slipSend')).click();
+      await button(sheet, say('deposit:slipAnother')).click();
+      expect(sent.at(-1)?.toString('latin1')).toContain(`\r\n\r\n${head}`);
+    }
+    for (const wrong of [Buffer.alloc(0), Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic'), Buffer.from('%PDF-1.7')]) {
+      await choose(memberPage, sheet, wrong, 'image/jpeg', 'slip.jpg');
+      await expect(sheet.getByRole('alert')).toHaveText(say('errors:errorMsg.SLIP_INVALID_FILE'));
+    }
+    expect(sent).toHaveLength(6);
   });
 });
 
@@ -222,7 +268,7 @@ test.describe('sending a slip', () => {
       return route.fulfill({ json: RECEIVED });
     });
     const small = await readFile(ICON);
-    const large = await memberPage.evaluate(noise, 3_000);
+    const large = await memberPage.evaluate(noise, { side: 3_000 });
     for (const picture of [small, Buffer.from(large, 'base64')]) {
       await choose(memberPage, sheet, picture);
       await button(sheet, say('deposit:slipSend')).click();
@@ -249,8 +295,43 @@ test.describe('sending a slip', () => {
   });
 });
 
-/** A square picture that can't be packed well. Runs in the page. @returns base64 of a PNG */
-const noise = (side: number): string => {
+/** A bitmap of one pixel. */
+function bitmap(): Buffer {
+  const bytes = Buffer.alloc(58);
+  bytes.write('BM');
+  for (const [at, value] of [
+    [2, 58],
+    [10, 54],
+    [14, 40],
+    [18, 1],
+    [22, 1],
+  ] as const)
+    bytes.writeUInt32LE(value, at);
+  bytes.writeUInt16LE(1, 26);
+  bytes.writeUInt16LE(24, 28);
+  return bytes;
+}
+
+/** A PNG of many pixels in few bytes, one bit each. */
+function square(side: number): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(side, 0);
+  head.writeUInt32BE(side, 4);
+  head.set([1, 0, 0, 0, 0], 8);
+  const rows = deflateSync(Buffer.alloc(side * (1 + Math.ceil(side / 8))));
+  return Buffer.concat([Buffer.from(PNG, 'latin1'), chunk('IHDR', head), chunk('IDAT', rows), chunk('IEND')]);
+}
+
+function chunk(type: string, data = Buffer.alloc(0)): Buffer {
+  const body = Buffer.concat([Buffer.from(type), data]);
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  check.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, check]);
+}
+
+/** A square picture that can't be packed well. Runs in the page. @returns base64 */
+const noise = ({ side, type = 'image/png' }: { side: number; type?: string }): string => {
   const canvas = Object.assign(document.createElement('canvas'), { width: side, height: side });
   const paper = canvas.getContext('2d');
   if (!paper) throw new Error('no canvas');
@@ -259,5 +340,5 @@ const noise = (side: number): string => {
       paper.fillStyle = `hsl(${(x * y) % 360} 80% ${(x ^ y) % 100}%)`;
       paper.fillRect(x, y, 6, 6);
     }
-  return canvas.toDataURL('image/png').split(',')[1] ?? '';
+  return canvas.toDataURL(type).split(',')[1] ?? '';
 };

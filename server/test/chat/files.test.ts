@@ -6,6 +6,7 @@ import { type MovableClock, movableClock } from '../harness/movable-clock.ts';
 import { setLimits } from '../harness/operator.ts';
 import { assertRefused } from '../harness/refused.ts';
 import { startSystem, type System } from '../harness/system.ts';
+import { chunk } from '../harness/png-chunk.ts';
 import { eachKind, historyOf, newMember, newVisitor, type Talker } from './chat-world.ts';
 import { box, film, sendFile, TELLING, uploaded, uploadTo } from './file-world.ts';
 
@@ -79,7 +80,6 @@ test('what a file is says its content alone: anything else is NO_DATA, however i
   const wrong: [kind: 'image' | 'video', what: string, bytes: Buffer][] = [
     ['image', 'svg', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
     ['image', 'html', Buffer.from('<html><script>alert(1)</script>')],
-    ['image', 'webp', await blank(9, 9).webp().toBuffer()],
     ['image', 'tiff', await blank(9, 9).tiff().toBuffer()],
     ['image', 'a film', film()],
     ['image', 'a png that ends too early', png.subarray(0, 60)],
@@ -91,7 +91,8 @@ test('what a file is says its content alone: anything else is NO_DATA, however i
     ['video', 'an unknown container', film({ ftyp: ftyp('zzzz', '\0\0\0\0', 'yyyy') })],
     ['video', 'no wrapping at all', film().subarray(28)],
     ['video', 'a film that ends too early', film().subarray(0, 500)],
-    ['video', 'something after a film', Buffer.concat([film(), Buffer.from('PK\x03\x04 and more of a zip')])],
+    ['video', 'a film that ends in its frames', film().subarray(0, -500)],
+    ['image', 'a heic photo', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic')],
     [
       'video',
       'a box that is larger than it can be',
@@ -109,6 +110,60 @@ test('what a file is says its content alone: anything else is NO_DATA, however i
   const named = await uploadTo(system, 'image', talker, { bytes: png, name: '../../x.svg', type: 'image/svg+xml' });
   assert.equal(named.status, 200);
   assert.match(named.body.path, /\.png$/);
+});
+
+test('an image is what its bytes say: a JPEG without its end, progressive, CMYK, a WebP, an APNG are all drawn', async () => {
+  const jpeg = await blank(60, 40).jpeg().toBuffer();
+  const clear = sharp({ create: { width: 60, height: 40, channels: 4, background: '#2060a080' } });
+  // An APNG is a PNG whose further frames are in chunks that other programs ignore.
+  const still = await blank(60, 40).png().toBuffer();
+  const apng = Buffer.concat([still.subarray(0, 33), chunk('acTL', Buffer.alloc(8, 1)), still.subarray(33)]);
+  const large = await blank(9_200, 6_900).jpeg().toBuffer();
+  for (const [what, sent, format, mimeType] of [
+    ['a jpeg without its end marker', jpeg.subarray(0, -2), 'jpeg', 'image/jpg'],
+    ['a jpeg that ends too early', jpeg.subarray(0, -20), 'jpeg', ''],
+    ['a progressive jpeg', await blank(60, 40).jpeg({ progressive: true }).toBuffer(), 'jpeg', 'image/pjpeg'],
+    ['a jpeg in CMYK', await blank(60, 40).toColourspace('cmyk').jpeg().toBuffer(), 'jpeg', 'image/jpeg'],
+    ['a jpeg in grey', await blank(60, 40).greyscale().jpeg().toBuffer(), 'jpeg', 'image/jpeg'],
+    ['a photo of 63 million pixels', large, 'jpeg', 'image/jpeg'],
+    ['a webp called jpg', await blank(60, 40).webp().toBuffer(), 'jpeg', 'image/jpeg'],
+    ['a webp that is seen through', await clear.webp().toBuffer(), 'png', 'image/webp'],
+    ['an apng', apng, 'png', 'image/apng'],
+  ] as const) {
+    const reply = await uploadTo(system, 'image', talker, { bytes: sent, name: 'PHOTO.JPG', type: mimeType });
+    assert.equal(reply.status, 200, what);
+    const shown = await sharp(await (await fetch(reply.body.url)).arrayBuffer()).metadata();
+    assert.deepEqual([shown.format, shown.space], [format, 'srgb'], what);
+    assert.equal(shown.width > shown.height, true, what);
+  }
+});
+
+test('a video is recognised by its boxes: every common brand, fillers first, no ftyp; what follows it is left out', async () => {
+  const of = (brand: string) => film({ ftyp: box('ftyp', brand, '\0\0\0\0') });
+  const filler = (type: string) => Buffer.concat([box(type, Buffer.alloc(24)), film()]);
+  const old = Buffer.concat([box('wide'), film({ ftyp: Buffer.alloc(0) })]);
+  const mp4 = ['isom', 'mp41', 'mp42', 'avc1', '3gp4', '3gp5', '3gp6', '3g2a', 'MSNV', 'M4V ', 'iso6', 'hvc1', 'XAVC'];
+  const plain = film();
+  const seen = (bytes: Buffer, length = bytes.length, type = 'video/mp4') => ({ bytes, length, type });
+  const videos = [
+    ...mp4.map((brand) => [brand, seen(of(brand))] as const),
+    ['qt  ', seen(of('qt  '), undefined, 'video/quicktime')],
+    ['QuickTime without ftyp', seen(old, undefined, 'video/quicktime')],
+    ...['free', 'wide', 'uuid', 'skip'].map((type) => [`${type} first`, seen(filler(type))] as const),
+    ['a trailer of a phone', seen(Buffer.concat([plain, Buffer.from('SEFT trailer of the phone')]), plain.length)],
+    ['three bytes', seen(Buffer.concat([plain, Buffer.from('\r\n\0')]), plain.length)],
+    ['padding', seen(Buffer.concat([plain, Buffer.alloc(4_096)]), plain.length)],
+    ['a zip after it', seen(Buffer.concat([plain, Buffer.from('PK\x03\x04 and more of a zip')]), plain.length)],
+  ] as const;
+  for (const [what, { bytes, length, type }] of videos) {
+    const reply = await uploadTo(system, 'video', talker, { bytes, name: 'CLIP.MOV', type: '' });
+    assert.equal(reply.status, 200, what);
+    const shown = await fetch(reply.body.url);
+    assert.equal(shown.headers.get('content-type'), type, what);
+    const kept = Buffer.from(await shown.arrayBuffer());
+    assert.equal(kept.length, length, what);
+    assert.ok(kept.includes('frames of the film') && TELLING.every((words) => !kept.includes(words)), what);
+  }
 });
 
 test('no file, several, one byte too many and a broken form have codes of their own, and no body of a stranger is read', async () => {

@@ -1,3 +1,4 @@
+import type { PictureType } from '@krapao/contract/input/picture';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
@@ -8,7 +9,7 @@ import type { WorkerPool } from '../../platform/jobs/worker-pool.ts';
 import type { ChatBackend } from '../../counterparties/chat-backend/port.ts';
 import type { AccountModule } from '../account/module.ts';
 import type { OperatorData } from '../lookup/module.ts';
-import type { ImageType, Redrawn } from './drawing/redraw-image.ts';
+import type { Redrawn } from './drawing/redraw-image.ts';
 
 /** What the use cases of `chat` work with. */
 export type ChatDeps = {
@@ -19,7 +20,7 @@ export type ChatDeps = {
   /** Where files of customers are kept. */
   storage: ObjectStorage;
   /** Re-encodes images. */
-  drawer: Pick<WorkerPool<{ file: Uint8Array; type: ImageType }, Redrawn>, 'run'>;
+  drawer: Pick<WorkerPool<{ file: Uint8Array; type: PictureType }, Redrawn>, 'run'>;
   operatorData: () => Promise<OperatorData>;
   account: Pick<AccountModule, 'memberById'>;
   /** Where people of support answer, when there is such a place; without it operators answer by command. */

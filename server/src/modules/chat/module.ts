@@ -1,3 +1,4 @@
+import type { PictureType } from '@krapao/contract/input/picture';
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { callerOf } from '../../platform/http/caller/caller-address.ts';
@@ -7,7 +8,7 @@ import type { Rooms } from '../../platform/socket/rooms.ts';
 import { createWorkerPool } from '../../platform/jobs/worker-pool.ts';
 import { backendWebhook } from './backend/backend-webhook.ts';
 import type { ChatDeps } from './chat-deps.ts';
-import type { ImageType, Redrawn } from './drawing/redraw-image.ts';
+import type { Redrawn } from './drawing/redraw-image.ts';
 import { fileRoutes } from './file/file-routes.ts';
 import { chatKeeper } from './keep-rooms.ts';
 import { hearMessages, type MessageFeed } from './message-feed.ts';
@@ -49,7 +50,7 @@ export function chatModule(app: FastifyInstance, { rooms: keepers, metrics, ...g
   const { database, log } = given;
   const jobs: Job[] = [];
   limitPictureDecoders();
-  const drawer = createWorkerPool<{ file: Uint8Array; type: ImageType }, Redrawn>(DRAWER);
+  const drawer = createWorkerPool<{ file: Uint8Array; type: PictureType }, Redrawn>(DRAWER);
   const deps: ChatDeps = { ...given, drawer };
   let feed: MessageFeed | undefined;
   const rooms = keepers.keep(chatKeeper(deps, async () => (await feed?.isReceiving()) ?? false));

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { crcOf } from '../../../src/counterparties/gateway/emv.ts';
 import type { PictureReading } from '../../../src/modules/deposit/slip/reading/read-picture.ts';
 import { readSlipCode } from '../../../src/modules/deposit/slip/reading/slip-code.ts';
 import { limitPictureDecoders } from '../../../src/platform/storage/picture-decoders.ts';
 import { createWorkerPool, PoolFull, WorkerDied } from '../../../src/platform/jobs/worker-pool.ts';
+import { chunk } from '../../harness/png-chunk.ts';
 import { slipPhoto } from './slip-photos.ts';
 import { pictureOf, slipText } from './slip-world.ts';
 
@@ -120,7 +121,7 @@ test('bombs and files that are two things at once end in a reason, in bounded me
       .toBuffer();
   const huge = pngHead(30_000, 30_000);
   assert.equal((await pool.run(huge)).reason, 'IMG_SIZE_UNABLE_TO_PROCESS');
-  const real = await bomb(6_000);
+  const real = await bomb(8_100);
   assert.equal((await pool.run(real)).reason, 'IMG_SIZE_UNABLE_TO_PROCESS');
   const frames = Buffer.concat([
     Buffer.from('GIF89a\x90\x01\x90\x01\x80\0\0\0\0\0\xff\xff\xff', 'latin1'),
@@ -141,6 +142,32 @@ test('bombs and files that are two things at once end in a reason, in bounded me
     assert.deepEqual({ picture, reason }, { picture: undefined, reason: 'CANNOT_READ_CROPPED_IMAGE' });
   }
   assert.ok(process.memoryUsage().rss - before < 700 * MEGABYTE);
+});
+
+test('a slip is read from any JPEG, PNG or WebP: without its end, progressive, CMYK, 16 bits, of 48 and 63 megapixels', async () => {
+  const slip = await pictureOf(slipText('014', 'ANYKINDOFPICTURE01'));
+  const jpeg = await sharp(slip).jpeg().toBuffer();
+  const photo = (width: number, height: number) =>
+    sharp(slip).resize({ width, height, fit: 'contain', background: '#5a5048' });
+  for (const [what, bytes] of [
+    ['a JPEG without its end marker', jpeg.subarray(0, -2)],
+    ['a JPEG that ends too early, below the code', jpeg.subarray(0, -150)],
+    ['a progressive JPEG', await sharp(slip).jpeg({ progressive: true }).toBuffer()],
+    ['a JPEG in CMYK', await sharp(slip).toColourspace('cmyk').jpeg().toBuffer()],
+    ['a JPEG in grey', await sharp(slip).greyscale().jpeg().toBuffer()],
+    [
+      'a mirrored and turned JPEG',
+      await sharp(slip).flop().rotate(90).withMetadata({ orientation: 7 }).jpeg().toBuffer(),
+    ],
+    ['a PNG of 16 bits', await sharp(slip).toColourspace('rgb16').png().toBuffer()],
+    ['a PNG with a palette', await sharp(slip).png({ palette: true }).toBuffer()],
+    ['a WebP', await sharp(slip).webp().toBuffer()],
+    ['a photo of 48 megapixels', await photo(8_000, 6_000).jpeg().toBuffer()],
+    ['a progressive photo of 63 megapixels', await photo(6_900, 9_200).jpeg({ progressive: true }).toBuffer()],
+  ] as const) {
+    const { code, reason } = await pool.run(bytes);
+    assert.deepEqual(code ?? reason, { kind: 'bank', sendingBank: '014', transRef: 'ANYKINDOFPICTURE01' }, what);
+  }
 });
 
 test('a worker that takes too long is killed, another takes its place, and an overfull queue is reported', async () => {
@@ -171,12 +198,4 @@ function pngHead(width: number, height: number): Buffer {
   size.set([8, 2, 0, 0, 0], 8);
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   return Buffer.concat([signature, chunk('IHDR', size), chunk('IDAT', deflateSync(Buffer.alloc(1000))), chunk('IEND')]);
-}
-
-function chunk(type: string, data = Buffer.alloc(0)): Buffer {
-  const body = Buffer.concat([Buffer.from(type), data]);
-  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
-  length.writeUInt32BE(data.length);
-  check.writeUInt32BE(crc32(body));
-  return Buffer.concat([length, body, check]);
 }

@@ -1,11 +1,11 @@
+import { PICTURE_PIXELS_MAX, type PictureType } from '@krapao/contract/input/picture';
 import sharp, { type Sharp } from 'sharp';
+import { decodingOptions, headOptions } from '../../../platform/storage/picture-decoders.ts';
 
-export type ImageType = 'png' | 'jpg' | 'gif';
+export type ImageType = Exclude<PictureType, 'webp'>;
 /** `type` is what it was drawn as. `unreadable`: no image, a broken one, or one of more pixels than are drawn. */
 export type Redrawn = { outcome: 'drawn'; type: ImageType; bytes: Uint8Array } | { outcome: 'unreadable' };
 
-/** Phones make photos of 50 million pixels. */
-const PIXELS_MAX = 64_000_000;
 /** What is drawn is a picture to look at on a screen. */
 const SIDE_PX_MAX = 2_560;
 /**
@@ -18,23 +18,24 @@ const JPEG_QUALITY = 82;
 /** Of 1 to 10: an animation is not worth more of a processor. */
 const GIF_EFFORT = 2;
 
-type Size = { pixels: number; frames: number };
+type Size = { pixels: number; frames: number; hasAlpha: boolean };
 
 /**
- * Re-encodes an image, in its own format and without metadata. Its dimensions are checked before anything is decoded.
+ * Re-encodes an image, in its own format and without metadata; a WebP as JPEG, or as PNG where it is transparent. Its dimensions are checked before anything is decoded.
  * Runs in a process part of its own (see `redraw-worker.ts`): it takes a core for as long as it takes.
  */
-export async function redrawImage(file: Uint8Array, type: ImageType): Promise<Redrawn> {
+export async function redrawImage(file: Uint8Array, type: PictureType): Promise<Redrawn> {
   const size = await sizeOf(file);
-  if (!size || size.pixels > PIXELS_MAX) return { outcome: 'unreadable' };
-  const { pixels, frames } = size;
+  if (!size || size.pixels > PICTURE_PIXELS_MAX) return { outcome: 'unreadable' };
+  const { pixels, frames, hasAlpha } = size;
   const mayMove = type === 'gif' && frames > 1;
   try {
     if (mayMove && frames <= ANIMATION.framesMax && pixels * frames <= ANIMATION.pixelsMax) {
       const animation = await drawAnimation(file).catch(nothingWhenLate);
-      if (animation) return { outcome: 'drawn', type, bytes: animation };
+      if (animation) return { outcome: 'drawn', type: 'gif', bytes: animation };
     }
-    const drawnAs = mayMove ? 'png' : type;
+    const stillType = type === 'webp' ? (hasAlpha ? 'png' : 'jpg') : type;
+    const drawnAs = mayMove ? 'png' : stillType;
     return { outcome: 'drawn', type: drawnAs, bytes: await drawStill(file, drawnAs) };
   } catch (error) {
     // What takes too long says nothing of the image: the machine may be busy.
@@ -46,13 +47,9 @@ export async function redrawImage(file: Uint8Array, type: ImageType): Promise<Re
 /** `pixels` are those of one frame. */
 async function sizeOf(file: Uint8Array): Promise<Size | undefined> {
   try {
-    // The head of the file only; no pixel is decoded, however many it claims.
-    const { width, height, pageHeight, pages } = await sharp(file, {
-      limitInputPixels: false,
-      failOn: 'error',
-      animated: true,
-    }).metadata();
-    return { pixels: width * (pageHeight ?? height), frames: pages ?? 1 };
+    const image = sharp(file, { ...headOptions(file), animated: true });
+    const { width, height, pageHeight, pages, hasAlpha } = await image.metadata();
+    return { pixels: width * (pageHeight ?? height), frames: pages ?? 1, hasAlpha };
   } catch {
     return undefined;
   }
@@ -79,7 +76,7 @@ async function drawStill(file: Uint8Array, type: ImageType): Promise<Uint8Array>
 }
 
 const open = (file: Uint8Array, animated: boolean): Sharp =>
-  sharp(file, { limitInputPixels: PIXELS_MAX, failOn: 'error', sequentialRead: true, animated }).toColourspace('srgb');
+  sharp(file, { ...decodingOptions(file), animated }).toColourspace('srgb');
 
 function encode(image: Sharp, type: ImageType): Sharp {
   if (type === 'png') return image.png();

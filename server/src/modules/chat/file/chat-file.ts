@@ -24,17 +24,5 @@ export function contentTypeOf(key: string): string | undefined {
   return type && CONTENT_TYPES[type];
 }
 
-const IMAGES: readonly (readonly [type: 'png' | 'jpg' | 'gif', head: Buffer])[] = [
-  ['png', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])],
-  ['jpg', Buffer.from([0xff, 0xd8, 0xff])],
-  ['gif', Buffer.from('GIF87a')],
-  ['gif', Buffer.from('GIF89a')],
-];
-
-/** What an image begins like; undefined for what is none that is taken. */
-export function imageTypeOf(file: Buffer): 'png' | 'jpg' | 'gif' | undefined {
-  return IMAGES.find(([, head]) => file.subarray(0, head.length).equals(head))?.[0];
-}
-
 /** How long a message may name a file for the first time, and how long one that none has named is kept. */
 export const FILE_HOURS = { nameable: 22, kept: 24 };

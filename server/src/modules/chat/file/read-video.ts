@@ -14,20 +14,53 @@ const TELLING = new Set(['udta', 'meta', 'uuid', 'XMP_']);
 const DATED = new Set(['mvhd', 'tkhd', 'mdhd']);
 
 const QUICKTIME = 'qt  ';
-const MP4_BRAND = /^(?:iso[m2-9a-c]|mp4[12]|mp71|avc1|M4V[ HP]|MSNV|dash|cmf[cs2])$/;
+/** MP4 and its kin: 3GPP phones, cameras, streams. */
+const MP4_BRAND =
+  /^(?:iso[m2-9a-c]|mp4[12]|mp71|3g[egprst2][0-9a-z]|avc1|hvc1|av01|M4V[ HP]|F4V |MSNV|XAVC|NDX[CHMPS]|dash|cmf[cs2])$/;
+/** Boxes that may come before `ftyp`. */
+const FILLERS = new Set(['free', 'skip', 'wide', 'uuid', 'pnot']);
+/** Boxes of a whole video; one that is cut off means that the video is. */
+const TOP_LEVEL = new Set([...FILLERS, 'ftyp', 'styp', 'moov', 'moof', 'mdat', 'meta', 'mfra', 'sidx', 'ssix', 'udta']);
+
+export type Video = { type: 'mp4' | 'mov'; bytes: Buffer };
 
 /**
- * What a video is, by its own boxes: QuickTime or MP4 with pictures that move in it. Undefined for anything else: a sound,
- * a picture in the same wrapping, a broken file, a film in another one.
+ * A video by its own boxes: QuickTime or MP4 with a track of pictures. Bytes that some phones and editors append after
+ * the last box are left out. Undefined for anything else: a sound, a picture in the same container, a broken-off file,
+ * another container.
  */
-export function videoTypeOf(file: Buffer): 'mp4' | 'mov' | undefined {
-  const boxes = readBoxes(file);
-  const [first] = boxes ?? [];
-  if (!boxes || first?.type !== 'ftyp') return undefined;
-  if (!boxes.some(({ type, body }) => type === 'hdlr' && textAt(file, body + 8) === 'vide')) return undefined;
+export function readVideo(file: Buffer): Video | undefined {
+  const end = endOfBoxes(file);
+  if (end === undefined) return undefined;
+  const bytes = file.subarray(0, end);
+  const boxes = readBoxes(bytes);
+  if (!boxes?.some(({ type, body }) => type === 'hdlr' && textAt(bytes, body + 8) === 'vide')) return undefined;
+  const type = typeOf(bytes, boxes);
+  return type && { type, bytes };
+}
+
+function typeOf(file: Buffer, boxes: readonly Box[]): Video['type'] | undefined {
+  const first = boxes.find(({ type }) => !FILLERS.has(type));
+  // QuickTime is older than `ftyp`.
+  if (first?.type === 'moov' || first?.type === 'mdat') return 'mov';
+  if (first?.type !== 'ftyp') return undefined;
   const brands = brandsOf(file, first);
   if (brands[0] === QUICKTIME) return 'mov';
   return brands.some((brand) => MP4_BRAND.test(brand)) ? 'mp4' : undefined;
+}
+
+/** Where the last top-level box ends; undefined where a box of a video is cut off. */
+function endOfBoxes(file: Buffer): number | undefined {
+  let at = 0;
+  while (at < file.length) {
+    const isOfVideo = TOP_LEVEL.has(textAt(file, at + 4));
+    const box = boxAt(file, at, file.length, 0);
+    if (!box && isOfVideo) return undefined;
+    // Padding of zeros reads as a box of length 0, which is as long as the rest of the file.
+    if (!box || (box.end === file.length && !isOfVideo)) return at;
+    at = box.end;
+  }
+  return at;
 }
 
 /**

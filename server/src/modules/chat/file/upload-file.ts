@@ -1,4 +1,5 @@
 import { CHAT_FILE_BYTES_MAX } from '@krapao/contract/constants';
+import { pictureTypeOf } from '@krapao/contract/input/picture';
 import type { Customer } from '../../../platform/http/caller/customer.ts';
 import { UploadFailed, type UploadFault } from '../../../platform/http/upload/upload.ts';
 import { NoUploadSlot, type UploadAdmission, type UploadSlot } from '../../../platform/http/upload/upload-admission.ts';
@@ -8,18 +9,10 @@ import { Refusal } from '../../../platform/refusal.ts';
 import { PoolFull, WorkerDied } from '../../../platform/jobs/worker-pool.ts';
 import { countHits } from '../../lookup/module.ts';
 import type { ChatDeps } from '../chat-deps.ts';
-import {
-  type ChatFile,
-  CONTENT_TYPES,
-  FILE_HOURS,
-  type FileKind,
-  type FileType,
-  imageTypeOf,
-  keyOf,
-} from './chat-file.ts';
+import { type ChatFile, CONTENT_TYPES, FILE_HOURS, type FileKind, type FileType, keyOf } from './chat-file.ts';
 import { deleteFile, insertFile, selectUnused } from './file-queries.ts';
 import { openConversation } from '../queries.ts';
-import { forgetMaker, videoTypeOf } from './read-video.ts';
+import { forgetMaker, readVideo } from './read-video.ts';
 import { sweepObjects } from '../../../platform/storage/sweep-objects.ts';
 
 export type FileUpload = {
@@ -69,7 +62,7 @@ const later = (detail: string, retryAfterSeconds: number, cause?: unknown): Refu
 
 /** A re-encoded image: neither metadata nor hidden data of the file is kept. */
 async function takeImage({ drawer, log }: ChatDeps, file: Buffer): Promise<Taken> {
-  const type = imageTypeOf(file);
+  const type = pictureTypeOf(file);
   if (!type) throw notSupported();
   try {
     const drawing = await drawer.run({ file, type });
@@ -85,12 +78,12 @@ async function takeImage({ drawer, log }: ChatDeps, file: Buffer): Promise<Taken
   }
 }
 
-/** A video is stored unchanged, except for metadata about its author. */
+/** A video is stored unchanged, except for metadata about its author and bytes that follow it. */
 function takeVideo(file: Buffer): Taken {
-  const type = videoTypeOf(file);
-  if (!type) throw notSupported();
-  forgetMaker(file);
-  return { type, bytes: file };
+  const video = readVideo(file);
+  if (!video) throw notSupported();
+  forgetMaker(video.bytes);
+  return video;
 }
 
 // The key of the object is committed before the object is written: after a crash in between the sweeper finds it. A

@@ -48,15 +48,6 @@ export const VERDICT_PAUSE_MS = 1_500;
 /** A picture's address works this long. */
 export const LINK_SECONDS = 300;
 
-const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const JPEG = Buffer.from([0xff, 0xd8, 0xff]);
-
-/** Whether a file begins like a JPEG, PNG or WebP. What it calls itself counts for nothing. */
-export function looksLikePicture(file: Buffer): boolean {
-  const begins = (with_: Buffer, at = 0) => file.subarray(at, at + with_.length).equals(with_);
-  return begins(JPEG) || begins(PNG) || (begins(Buffer.from('RIFF')) && begins(Buffer.from('WEBP'), 8));
-}
-
 /** Why people look at a slip that is none the worse for it: to the member it is in progress. */
 const REVIEWED: ReadonlySet<string> = new Set<ManualReason>([
   'SEVERAL',

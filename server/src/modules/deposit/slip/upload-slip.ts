@@ -1,4 +1,5 @@
 import { SLIP_BYTES_MAX } from '@krapao/contract/constants';
+import { pictureTypeOf, SLIP_PICTURE_TYPES } from '@krapao/contract/input/picture';
 import { type UploadFault, UploadFailed } from '../../../platform/http/upload/upload.ts';
 import { NoUploadSlot, type UploadAdmission, type UploadSlot } from '../../../platform/http/upload/upload-admission.ts';
 import type { Member } from '../../../platform/http/caller/member.ts';
@@ -7,7 +8,7 @@ import { type Folder, type ObjectStorage, StorageUnavailable } from '../../../pl
 import { Refusal } from '../../../platform/refusal.ts';
 import { countHits, isOpenAt } from '../../lookup/module.ts';
 import { countOpen, insertFile, insertSlip } from './queries.ts';
-import { looksLikePicture, type Slip } from './slip.ts';
+import type { Slip } from './slip.ts';
 import type { SlipDeps } from './slip-deps.ts';
 
 /** Slips of one member that may be under way. */
@@ -43,7 +44,8 @@ export async function uploadSlip(deps: SlipDeps, admit: UploadAdmission, upload:
     if (error instanceof UploadFailed || error instanceof NoUploadSlot) throw refusalOf(error);
     throw error;
   });
-  if (!looksLikePicture(bytes)) throw new Refusal('SLIP_INVALID_FILE', { detail: 'FILE_TYPE' });
+  const type = pictureTypeOf(bytes);
+  if (!type || !SLIP_PICTURE_TYPES.includes(type)) throw new Refusal('SLIP_INVALID_FILE', { detail: 'FILE_TYPE' });
   const slip = await keep(deps, member, bytes);
   deps.wakeWork();
   return slip;

@@ -1,7 +1,15 @@
+import { CHAT_FILE_BYTES_MAX } from '@krapao/contract/constants';
 import type { CustomerMessage } from '@krapao/contract/endpoints/chat';
+import type { PictureType } from '@krapao/contract/input/picture';
 import { upload } from '../../../api/upload.ts';
+import { preparePicture } from '../../../picture-file.ts';
 import type { Attachment } from '../attach/attachment.ts';
 import type { Prepare, Send } from './outgoing.ts';
+
+const IMAGES: { types: readonly PictureType[]; bytesMax: number } = {
+  types: ['png', 'jpg', 'gif'],
+  bytesMax: CHAT_FILE_BYTES_MAX.image,
+};
 
 /** Files go up one after another: beside each other on a slow line, none would arrive. */
 let line: Promise<unknown> = Promise.resolve();
@@ -38,7 +46,9 @@ export function sendMedia(send: Send, { file, kind, address }: Attachment, words
   const prepare: Prepare = ({ signal, onProgress, authorization }) => {
     signal.addEventListener('abort', () => URL.revokeObjectURL(address), { once: true });
     return inLine(signal, async () => {
-      const { path } = await upload(`POST /api/chat/upload-${kind}`, file, {
+      // The server tells what is wrong with a picture that this browser doesn't show.
+      const sent = kind === 'image' ? await preparePicture(file, IMAGES).catch(() => file) : file;
+      const { path } = await upload(`POST /api/chat/upload-${kind}`, sent, {
         signal,
         onProgress,
         ...(authorization && { authorization }),

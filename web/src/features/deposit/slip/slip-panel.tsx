@@ -1,13 +1,14 @@
 import { SLIP_BYTES_MAX } from '@krapao/contract/constants';
-import { useState } from 'react';
+import { SLIP_PICTURE_TYPES } from '@krapao/contract/input/picture';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../ui/button.tsx';
 import { FormFailure } from '../../../ui/form/form-failure.tsx';
 import { SlipIcon } from '../../../ui/icons/deposit-icons.tsx';
 import { ClockIcon } from '../../../ui/icons/member-icons.tsx';
 import { ModalActions } from '../../../ui/overlay/modal.tsx';
+import { preparePicture } from '../../../picture-file.ts';
 import { Notes } from '../notes.tsx';
-import { PICTURE_TYPES } from './slip-picture.ts';
 import { SlipPicker } from './slip-picker.tsx';
 import { SlipSent } from './slip-sent.tsx';
 import { UploadProgress } from './upload-progress.tsx';
@@ -27,14 +28,22 @@ export function SlipPanel({ onSlips }: { onSlips: () => void }) {
   const { state, send, cancel, reset } = useSlipUpload(bytesMax);
   const [picture, setPicture] = useState<Picture>();
   const [isOther, setOther] = useState(false);
-  const choose = (file: File | undefined): void => {
+  const last = useRef<File>(undefined);
+  const clear = (): void => {
     reset();
-    const isPicture = file !== undefined && PICTURE_TYPES.includes(file.type);
-    setOther(file !== undefined && !isPicture);
-    setPicture(isPicture ? { file, address: URL.createObjectURL(file) } : undefined);
+    last.current = undefined;
+    setOther(false);
+    setPicture(undefined);
   };
-  if (state.step === 'sent')
-    return <SlipSent reference={state.reference} onSlips={onSlips} onAgain={() => choose(undefined)} />;
+  const choose = async (file: File): Promise<void> => {
+    clear();
+    last.current = file;
+    const ready = await preparePicture(file, { types: SLIP_PICTURE_TYPES, bytesMax }).catch(() => undefined);
+    if (last.current !== file) return;
+    setOther(!ready);
+    setPicture(ready && { file: ready, address: URL.createObjectURL(ready) });
+  };
+  if (state.step === 'sent') return <SlipSent reference={state.reference} onSlips={onSlips} onAgain={clear} />;
   const isClosed = data?.isOpen === false;
   const isSending = state.step === 'sending';
   return (
@@ -46,7 +55,11 @@ export function SlipPanel({ onSlips }: { onSlips: () => void }) {
             {t('closedNow', { from: data.closedFrom, to: data.closedTo })}
           </p>
         )}
-        {picture ? <Preview picture={picture} /> : <SlipPicker isDisabled={isClosed} onPick={choose} />}
+        {picture ? (
+          <Preview picture={picture} />
+        ) : (
+          <SlipPicker isDisabled={isClosed} onPick={(file) => void choose(file)} />
+        )}
         {isSending && <UploadProgress part={state.part} />}
         <FormFailure
           text={state.step === 'failed' ? state.text : isOther ? t('errors:errorMsg.SLIP_INVALID_FILE') : undefined}
@@ -64,7 +77,7 @@ export function SlipPanel({ onSlips }: { onSlips: () => void }) {
           >
             {t(state.step === 'failed' ? 'slipSendAgain' : 'slipSend')}
           </Button>
-          <Button variant="quiet" onClick={isSending ? cancel : () => choose(undefined)}>
+          <Button variant="quiet" onClick={isSending ? cancel : clear}>
             {t(isSending ? 'slipCancel' : 'slipOther')}
           </Button>
         </ModalActions>
@@ -82,7 +95,7 @@ function Preview({ picture }: { picture: Picture }) {
         src={picture.address}
         alt={t('slipPreview')}
         onLoad={() => URL.revokeObjectURL(picture.address)}
-        className="max-h-72 max-w-full rounded-md bg-paper object-contain"
+        className="max-h-72 max-w-full rounded-md bg-paper object-contain short:max-h-56 low:max-h-[max(8rem,100dvh-13rem)]"
       />
       <figcaption className="max-w-full truncate text-sm text-faint">{picture.file.name}</figcaption>
     </figure>

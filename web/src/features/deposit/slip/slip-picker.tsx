@@ -2,9 +2,14 @@ import { type ChangeEvent, useId, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '../../../ui/button.tsx';
 import { CameraIcon, PictureIcon, SlipIcon } from '../../../ui/icons/deposit-icons.tsx';
-import { PICTURE_TYPES } from './slip-picture.ts';
 
-export type SlipPickerProps = { isDisabled: boolean; onPick: (file: File | undefined) => void };
+/**
+ * What phones offer to choose from; what is chosen is judged by its bytes. Without HEIC, iPhones hand over such photos as
+ * JPEG.
+ */
+const OFFERED = 'image/jpeg,image/png,image/webp,image/jpg,.jpg,.jpeg,.png,.webp';
+
+export type SlipPickerProps = { isDisabled: boolean; onPick: (file: File) => void };
 
 /** A picture from the phone, or one taken now. */
 export function SlipPicker({ isDisabled, onPick }: SlipPickerProps) {
@@ -13,17 +18,19 @@ export function SlipPicker({ isDisabled, onPick }: SlipPickerProps) {
   const fromPictures = useRef<HTMLInputElement>(null);
   const fromCamera = useRef<HTMLInputElement>(null);
   const pick = ({ target }: ChangeEvent<HTMLInputElement>): void => {
-    onPick(target.files?.[0]);
+    const [file] = target.files ?? [];
+    if (file) onPick(file);
     // The same picture again is a choice too.
     target.value = '';
   };
-  const input = { type: 'file', accept: PICTURE_TYPES.join(','), tabIndex: -1, hidden: true, onChange: pick } as const;
+  const input = { type: 'file', accept: OFFERED, tabIndex: -1, hidden: true, onChange: pick } as const;
   return (
     <div
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
-        if (!isDisabled) onPick(event.dataTransfer.files[0]);
+        const [file] = event.dataTransfer.files;
+        if (file && !isDisabled) onPick(file);
       }}
       className="grid justify-items-center gap-4 rounded-lg border border-dashed border-edge bg-well/60 px-4 py-6 text-center"
     >

@@ -1,3 +1,4 @@
+import { SLIP_PICTURE_TYPES } from '@krapao/contract/input/picture';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiFailure } from '../../../api/failure.ts';
@@ -5,7 +6,7 @@ import { failureText } from '../../../shared/errors/failure-text.ts';
 import { invalidate } from '../../../api/query.ts';
 import { upload } from '../../../api/upload.ts';
 import { toast } from '../../../ui/overlay/toast-store.ts';
-import { fitPicture } from './slip-picture.ts';
+import { preparePicture } from '../../../picture-file.ts';
 
 /** How the sending of a slip stands. `part`: how much has gone, 0 to 1. */
 export type SlipUpload =
@@ -16,7 +17,7 @@ export type SlipUpload =
 
 /**
  * Uploads slips. Closing the dialog doesn't stop an upload: it goes on, and a toast shows its outcome.
- * @param bytesMax how large a picture may be; a larger one is made smaller first
+ * @param bytesMax largest picture in bytes; a larger one is drawn smaller first
  */
 export function useSlipUpload(bytesMax: number) {
   const { t } = useTranslation('deposit');
@@ -35,7 +36,7 @@ export function useSlipUpload(bytesMax: number) {
     underWay.current = stop;
     setState({ step: 'sending', part: 0 });
     try {
-      const file = await fitPicture(picture, bytesMax).catch(() => {
+      const file = await preparePicture(picture, { types: SLIP_PICTURE_TYPES, bytesMax }).catch(() => {
         throw new ApiFailure('SLIP_INVALID_FILE', 400);
       });
       const onProgress = (part: number): void => {

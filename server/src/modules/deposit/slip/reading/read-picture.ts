@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { PICTURE_PIXELS_MAX } from '@krapao/contract/input/picture';
 import sharp, { type Sharp } from 'sharp';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
+import { decodingOptions, headOptions } from '../../../../platform/storage/picture-decoders.ts';
 import { judgeCodes, type SlipCode } from './slip-code.ts';
 
 /** Why a picture names no transfer. */
@@ -17,7 +19,6 @@ export type PictureReading = { picture: Uint8Array | undefined } & (
   | { reason: UnreadReason; code?: never }
 );
 
-export const PIXELS_MAX = 25_000_000;
 const SIDE_PX_MIN = 300;
 const SIDE_PX_MAX = 1_600;
 /** The second pass looks closer. */
@@ -46,7 +47,7 @@ export async function readPicture(bytes: Uint8Array): Promise<PictureReading> {
   prepare();
   const size = await sizeOf(bytes);
   if (!size) return { picture: undefined, reason: 'CANNOT_READ_CROPPED_IMAGE' };
-  if (size.pixels > PIXELS_MAX) return { picture: undefined, reason: 'IMG_SIZE_UNABLE_TO_PROCESS' };
+  if (size.pixels > PICTURE_PIXELS_MAX) return { picture: undefined, reason: 'IMG_SIZE_UNABLE_TO_PROCESS' };
   const upright = await decode(bytes, SIDE_PX_MAX, 1).catch(() => undefined);
   if (!upright) return { picture: undefined, reason: 'CANNOT_READ_CROPPED_IMAGE' };
   const picture = await redraw(upright);
@@ -61,8 +62,7 @@ export async function readPicture(bytes: Uint8Array): Promise<PictureReading> {
 
 async function sizeOf(bytes: Uint8Array): Promise<{ pixels: number; shortSide: number } | undefined> {
   try {
-    // The head of the file only; no pixel is decoded, however many it claims.
-    const { width, height } = await sharp(bytes, { limitInputPixels: false, failOn: 'error' }).metadata();
+    const { width, height } = await sharp(bytes, headOptions(bytes)).metadata();
     return { pixels: width * height, shortSide: Math.min(width, height) };
   } catch {
     return undefined;
@@ -70,7 +70,7 @@ async function sizeOf(bytes: Uint8Array): Promise<{ pixels: number; shortSide: n
 }
 
 async function decode(bytes: Uint8Array, sideMax: number, enlargeMax: number): Promise<Pixels> {
-  const options = { limitInputPixels: PIXELS_MAX, failOn: 'error', sequentialRead: true } as const;
+  const options = decodingOptions(bytes);
   const { autoOrient } = await sharp(bytes, options).metadata();
   const scale = Math.min(enlargeMax, sideMax / Math.max(autoOrient.width, autoOrient.height));
   const { data, info } = await sharp(bytes, options)

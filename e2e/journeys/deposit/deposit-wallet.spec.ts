@@ -46,6 +46,33 @@ test.describe('deposit from the wallet app', () => {
     await expect(depositSheet(memberPage).getByText('+฿45.00')).toBeVisible({ timeout: 30_000 });
   });
 
+  test('of a pasted or typed message only its gift link is sent, in one spelling [R-WAPP-01]', async ({
+    memberPage,
+  }) => {
+    const sheet = await openWay(memberPage, 'wallet', say('deposit:giftLink'));
+    const field = sheet.getByLabel(say('deposit:giftField'));
+    const links: string[] = [];
+    await memberPage.route('**/api/wallet/truelink', (route) => {
+      links.push(unseal((route.request().postDataJSON() as { link: string }).link));
+      return route.fulfill({ status: 202, json: { message: 'PROCESSING', reference: 'G1', status: 'PROCESSING' } });
+    });
+    const link = `https://gift.truemoney.com/campaign/?v=${'aB3'.repeat(11)}xy`;
+    const message = `ส่งซองของขวัญให้คุณ\n${link.replace('https', 'Https')}\nOpen it within 3 days`;
+    await field.evaluate((element, text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', text);
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, message);
+    await expect(field).toHaveValue(link);
+    await button(sheet, say('deposit:giftSend')).click();
+    for (const typed of [link.replace('https://', ''), `For you: ${link.replace('.com', '.\u200bcom')}`]) {
+      await expect(field).toHaveValue('');
+      await field.fill(typed);
+      await button(sheet, say('deposit:giftSend')).click();
+    }
+    await expect.poll(() => links).toEqual([link, link, link]);
+  });
+
   test('a link that can’t be used, one that was used, and one that is still being asked about are each told [R-WAPP-01]', async ({
     memberPage,
   }) => {

@@ -91,6 +91,28 @@ test('thirty posts of one link by two members at the same moment are one credit 
   assert.equal((await redeemCalls()) - calls, 1);
 });
 
+test('a gift link is found in a shared message, without or with a scheme in capitals, and among unseen characters [R-WAPP-02]', async () => {
+  for (const shared of [
+    (link: string) => `  ${link}\n`,
+    (link: string) => link.replace('https://', 'Https://'),
+    (link: string) => link.replace('https://gift.truemoney.com', 'HTTPS://GIFT.TrueMoney.com'),
+    (link: string) => link.replace('https://', ''),
+    (link: string) => `\u200b${link.replace('.com', '.\u200bcom')}\ufeff`,
+    (link: string) => `${link.slice(0, -9)}\u200b${link.slice(-9)}`,
+    (link: string) => `ส่งซองของขวัญให้คุณ\nกดรับได้ที่ ${link} ภายใน 3 วัน\nดาวน์โหลด https://example.com/app?v=1`,
+    (link: string) => `ซองของขวัญ${link}รับเลย`,
+    (link: string) => `A gift for you (${link}).`,
+    (link: string) => `Gift for you${link}`,
+    (link: string) => `“${link.replace('https://', '')}”`,
+    (link: string) => `${link}&utm_source=share, ${link}`,
+  ]) {
+    const { link } = await gift({ amount: '5.00' });
+    const { status, body } = await send(shared(link));
+    assert.deepEqual([status, body.status, body.amount], [200, 'SUCCESS', 5], shared(link));
+    assertRefused(await send(link), 'TRUELINK_DUPLICATE', 'SENT_BEFORE');
+  }
+});
+
 test('what isn’t a gift link of ours is TRUELINK_INVALID, without a call to the outside [R-WAPP-02]', async () => {
   const calls = [await giftCalls('verify'), await redeemCalls()];
   const hash = 'a'.repeat(35);
@@ -103,7 +125,20 @@ test('what isn’t a gift link of ours is TRUELINK_INVALID, without a call to th
     `https://gift.truemoney.com:8443/campaign/?v=${hash}`,
     `https://ｇift.truemoney.com/campaign/?v=${hash}`,
     `https:\\\\gift.truemoney.com/campaign/?v=${hash}`,
-    ` https://gift.truemoney.com/campaign/?v=${hash}`,
+    `https://gift.truemoney.com./campaign/?v=${hash}`,
+    `https://xgift.truemoney.com/campaign/?v=${hash}`,
+    `https://x.gift.truemoney.com/campaign/?v=${hash}`,
+    `https://gift-truemoney.com/campaign/?v=${hash}`,
+    `https://gіft.truemoney.com/campaign/?v=${hash}`,
+    `https://แgift.truemoney.com/campaign/?v=${hash}`,
+    `แgift.truemoney.com/campaign/?v=${hash}`,
+    `evil.example/gift.truemoney.com/campaign/?v=${hash}`,
+    `https://evil.example/https://gift.truemoney.com/campaign/?v=${hash}`,
+    `https://evil.example/?to=https://gift.truemoney.com/campaign/?v=${hash}`,
+    `https://evil.example/#(https://gift.truemoney.com/campaign/?v=${hash})`,
+    `javascript:gift.truemoney.com/campaign/?v=${hash}`,
+    `ftp://gift.truemoney.com/campaign/?v=${hash}`,
+    `https://gift.truemoney.com/campaign/?v=${hash} https://gift.truemoney.com/campaign/?v=${'b'.repeat(35)}`,
     `https://gift.truemoney.com/campaign/?v=${hash}&v=${hash}`,
     'https://gift.truemoney.com/campaign/?v=short',
     `https://gift.truemoney.com/campaign/?v=${'a'.repeat(65)}`,

@@ -1,4 +1,5 @@
-import { type SubmitEvent, useState } from 'react';
+import { giftLinkOf, voucherIn } from '@krapao/contract/input/gift-link';
+import { type ClipboardEvent, type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureText } from '../../../shared/errors/failure-text.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -17,9 +18,21 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
   const [link, setLink] = useState('');
   const { gift, send, forget } = useGift(onArrived);
   const isSending = gift.step === 'sending';
+  const change = (value: string): void => {
+    setLink(value);
+    // What waits goes on waiting.
+    if (gift.step === 'failed') forget();
+  };
+  // A field of one line joins the lines of a message: the end of a link would be lost.
+  const paste = (event: ClipboardEvent): void => {
+    const pasted = linkIn(event.clipboardData.getData('text'));
+    if (pasted === undefined) return;
+    event.preventDefault();
+    change(pasted);
+  };
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    const typed = link.trim();
+    const typed = linkIn(link) ?? link.trim();
     if (typed && !isSending) void send(typed).then((isTaken) => isTaken && setLink(''));
   };
   return (
@@ -38,11 +51,8 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
           autoComplete="off"
           placeholder="https://gift.truemoney.com/…"
           value={link}
-          onChange={(event) => {
-            setLink(event.target.value);
-            // What waits goes on waiting.
-            if (gift.step === 'failed') forget();
-          }}
+          onChange={(event) => change(event.target.value)}
+          onPaste={paste}
           hint={t('giftHow')}
           error={gift.step === 'failed' ? failureText(gift.failure) : undefined}
         />
@@ -62,4 +72,10 @@ export function GiftLinkForm({ rules, onArrived }: GiftLinkFormProps) {
       </ModalActions>
     </form>
   );
+}
+
+/** The gift link in a text that was shared; undefined where there is none. */
+function linkIn(text: string): string | undefined {
+  const voucher = voucherIn(text);
+  return voucher && giftLinkOf(voucher);
 }

@@ -1,11 +1,18 @@
+/** Names by which browsers inside other apps call themselves. Those have one page and no tabs to steer. */
+const INSIDE_APPS = /\b(?:Line\/|FBAN|FBAV|FB_IAB|Instagram|MicroMessenger|musical_ly|BytedanceWebview|Twitter)/;
+
+/** Whether a page can open a tab and navigate it: not inside another app, nor installed on an iPhone's home screen. */
+export const hasTabs = (): boolean =>
+  !INSIDE_APPS.test(navigator.userAgent) && (navigator as { standalone?: boolean }).standalone !== true;
+
 /**
  * Opens an empty tab at once, while the browser still counts the press as the person's own wish: a pop-up blocker stops
  * one that is opened only after an answer has come. The tab can't reach back to this page.
  * @param words what the tab says until it is sent on
- * @returns undefined when the browser held it back, or gave one that can't be written into
+ * @returns undefined where there are no tabs, when the browser blocked it, or gave one that can't be written into
  */
 export function openBlankTab(words: string): Window | undefined {
-  const tab = window.open('', '_blank');
+  const tab = hasTabs() ? window.open('', '_blank') : null;
   if (!tab) return undefined;
   try {
     tab.opener = null;

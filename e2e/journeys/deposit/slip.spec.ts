@@ -60,6 +60,33 @@ const slip = (number: number, changes: object) => ({
   ...changes,
 });
 
+test.describe('upload status in an installed app', () => {
+  test('installed on an iPhone, where no window can be navigated, the picture opens in a dialog', async ({
+    memberPage,
+  }) => {
+    await memberPage.addInitScript(() => {
+      Object.defineProperty(navigator, 'standalone', { value: true });
+      window.open = () => {
+        throw new Error('a window was opened');
+      };
+    });
+    await memberPage.route('**/api/statement/slip', (route) =>
+      route.fulfill({ json: { total: 1, slips: [slip(1, { status: 'SUCCESS', amount: 1 })] } }),
+    );
+    await memberPage.route('**/api/statement/slip/reference/**', (route) =>
+      route.fulfill({ json: { url: `${appUrl()}/icon.svg` } }),
+    );
+    await openSlips(memberPage);
+    await rows(memberPage).first().getByRole('button').click();
+    const dialog = memberPage.getByRole('dialog', { name: say('statement:slips.picture'), exact: true });
+    const picture = dialog.getByRole('img');
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+    await memberPage.keyboard.press('Escape');
+    await expect(dialog).toHaveCount(0);
+    await expect(memberPage.getByRole('dialog')).toHaveCount(1);
+  });
+});
+
 test.describe('upload status', () => {
   test('a slip stands there with what the bank says was paid, and its picture opens in a window of its own [R-STMT-03]', async ({
     memberPage,

@@ -2,18 +2,23 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureText } from '../../shared/errors/failure-text.ts';
 import { formatDateTime } from '../../format/date.ts';
-import { openBlankTab } from '../../blank-tab.ts';
+import { hasTabs, openBlankTab } from '../../blank-tab.ts';
 import { buttonClass } from '../../ui/button-class.ts';
 import { Button } from '../../ui/button.tsx';
+import { Modal } from '../../ui/overlay/modal.tsx';
 import { toast } from '../../ui/overlay/toast-store.ts';
 import type { Slip } from './slip.ts';
 import { pictureAddress, pictureOf } from './slip-picture.ts';
 
-/** Shows the picture of a slip in a window of its own: by its direct link if it has one, else asked for by reference. */
+/**
+ * Shows the picture of a slip in a window of its own, or in a dialog where a page can't open windows: by its direct link
+ * if it has one, else asked for by reference.
+ */
 export function SlipView({ slip }: { slip: Slip }) {
   const { t } = useTranslation('statement');
   const [isOpening, setOpening] = useState(false);
   const [heldBack, setHeldBack] = useState<string>();
+  const [shown, setShown] = useState<string>();
   const label = t('slips.viewOf', { time: formatDateTime(slip.createdAt) });
   const link = pictureAddress(slip.link ?? '') ?? heldBack;
   if (link)
@@ -34,6 +39,7 @@ export function SlipView({ slip }: { slip: Slip }) {
     try {
       const url = await pictureOf(slip.reference);
       if (tab) tab.location.replace(url);
+      else if (!hasTabs()) setShown(url);
       else {
         setHeldBack(url);
         toast.info(t('slips.blocked'));
@@ -45,15 +51,24 @@ export function SlipView({ slip }: { slip: Slip }) {
       setOpening(false);
     }
   };
+  const onMissing = (): void => {
+    setShown(undefined);
+    toast.danger(failureText(new Error('the picture could not be loaded')));
+  };
   return (
-    <Button
-      variant="quiet"
-      size="sm"
-      aria-label={label}
-      busy={isOpening && t('slips.view')}
-      onClick={() => void open()}
-    >
-      {t('slips.view')}
-    </Button>
+    <>
+      <Button
+        variant="quiet"
+        size="sm"
+        aria-label={label}
+        busy={isOpening && t('slips.view')}
+        onClick={() => void open()}
+      >
+        {t('slips.view')}
+      </Button>
+      <Modal open={shown !== undefined} onClose={() => setShown(undefined)} title={t('slips.picture')} size="lg">
+        <img src={shown} alt={label} onError={onMissing} className="mx-auto h-auto max-w-full rounded-md bg-paper" />
+      </Modal>
+    </>
   );
 }

@@ -11,13 +11,6 @@ export type GamePlace = {
   isHere: boolean;
 };
 
-/** Names by which browsers inside other apps call themselves. Those have one page and no tabs to steer. */
-const INSIDE_APPS = /\b(?:Line\/|FBAN|FBAV|FB_IAB|Instagram|MicroMessenger|musical_ly|BytedanceWebview|Twitter)/;
-
-/** Whether a tab of its own can be had: not inside a chat app, nor where the app stands on an iPhone's home screen. */
-export const hasTabs = (): boolean =>
-  !INSIDE_APPS.test(navigator.userAgent) && (navigator as { standalone?: boolean }).standalone !== true;
-
 /** A tab for a game, opened at once. @param words what it says until the game is there */
 export function openGameTab(words: string): GamePlace | undefined {
   const tab = openBlankTab(words);

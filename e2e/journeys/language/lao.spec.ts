@@ -3,6 +3,7 @@ import { expectUnits, openBothGames } from '../../support/credits.ts';
 import { openHome } from '../../support/home.ts';
 import { api, newAccountNo, newMember } from '../../support/member.ts';
 import { fund, walletOf } from '../../support/money.ts';
+import { expectQrFits } from '../../support/fits.ts';
 import { readQr } from '../../support/read-qr.ts';
 import { payQr } from '../../support/outside.ts';
 import { Phone } from '../../support/phone.ts';
@@ -157,6 +158,8 @@ test.describe('VARIANT=lao, from registration to payout', () => {
     await sheet.getByLabel(say('deposit:amount')).fill('100000');
     await walk.button(sheet, say('deposit:create')).click();
     const picture = sheet.getByRole('img', { name: say('deposit:qrOf', { amount: '₭100,000.00' }) });
+    await expectQrFits(page, sheet, say, '₭100,000.00');
+    await page.setViewportSize({ width: 390, height: 844 });
     let payload: string | undefined;
     await expect
       .poll(async () => (payload = await readQr(await picture.screenshot({ animations: 'disabled' }))))

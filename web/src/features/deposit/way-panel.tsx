@@ -38,15 +38,18 @@ export function WayPanel({ way, onBack, isLed, ...props }: WayPanelProps) {
   }, [isStep]);
   return (
     <>
-      <div ref={top} className={`mb-4 flex scroll-mt-4 items-center gap-3 ${onBack ? '-ml-2' : ''}`}>
+      <div
+        ref={top}
+        className={`mb-4 flex scroll-mt-4 items-center gap-3 short:-mt-2 short:mb-2 ${onBack ? '-ml-2' : ''}`}
+      >
         {onBack && (
           <IconButton label={t('otherWays')} onClick={onBack}>
             <ChevronLeftIcon />
           </IconButton>
         )}
-        <WayMark way={way} className="size-10" />
+        <WayMark way={way} className="size-10 short:size-8" />
         <div className="min-w-0">
-          <p className="text-sm leading-normal text-faint">{t(`group.${way.kind}`)}</p>
+          <p className="text-sm leading-normal text-faint short:sr-only">{t(`group.${way.kind}`)}</p>
           <h3 ref={heading} tabIndex={-1} className="text-base leading-normal font-semibold outline-none">
             {name}
           </h3>

@@ -90,7 +90,7 @@ function Panes({ groups, ...props }: PanelProps & { groups: readonly WayGroup[] 
   const list = <WayList groups={groups} live={live} selected={way?.id} focused={left} onChoose={(id) => choose(id)} />;
   if (!isWide) return panel ?? list;
   return (
-    <div className="-mx-5 -my-4 grid h-[min(42rem,calc(92dvh-3.75rem))] grid-cols-[17rem_minmax(0,1fr)]">
+    <div className="-mx-5 -my-4 grid h-[min(42rem,calc(100dvh-8rem))] grid-cols-[17rem_minmax(0,1fr)] low:h-[calc(100dvh-3.875rem)] low:grid-cols-[14rem_minmax(0,1fr)]">
       <div className="overflow-y-auto rounded-bl-lg border-r border-line bg-well/60 p-3">{list}</div>
       <div className="flex flex-col overflow-y-auto px-5 py-4">{panel}</div>
     </div>

@@ -23,6 +23,10 @@ export type ModalProps = {
   children: ReactNode;
 };
 
+const ACTIONS =
+  'flex flex-col gap-2 px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] short:pt-2 short:pb-[max(0.5rem,env(safe-area-inset-bottom))]';
+const ROW = 'sm:flex-row sm:*:flex-1 short:flex-row short:*:flex-1';
+
 /**
  * A sheet on phones, a dialog on wider screens: the platform's modal dialog, so that focus stays inside and goes back to
  * what opened it, and Escape closes the topmost only. The page behind doesn't scroll while any is open.
@@ -84,17 +88,17 @@ function OpenModal({ onClose, title, footer, size = 'md', children }: Omit<Modal
       ref={dialog}
       aria-labelledby={`${id}title`}
       onPointerDown={onGround}
-      className="m-0 flex h-dvh max-h-none w-full max-w-none animate-fade flex-col justify-end overflow-clip bg-transparent text-ivory backdrop:bg-well/80 sm:items-center sm:justify-center sm:p-6"
+      className="m-0 flex h-dvh max-h-none w-full max-w-none animate-fade flex-col justify-end overflow-clip bg-transparent text-ivory backdrop:bg-well/80 sm:items-center sm:justify-center sm:p-6 low:p-2"
     >
       {/* The sheet makes room for it; around a dialog there is some. */}
       <OfflineWords className="mb-auto w-full shrink-0 sm:absolute sm:inset-x-0 sm:top-0" />
       <div
         ref={panel}
-        className={`flex max-h-[92dvh] min-h-0 w-full animate-sheet flex-col rounded-t-sheet bg-panel shadow-sheet ring-1 ring-line sm:animate-rise sm:rounded-lg ${size === 'lg' ? 'sm:max-w-[44rem]' : 'sm:max-w-[30rem]'}`}
+        className={`flex max-h-[92dvh] min-h-0 w-full animate-sheet short:max-h-[98dvh] low:max-h-full flex-col rounded-t-sheet bg-panel shadow-sheet ring-1 ring-line sm:animate-rise sm:rounded-lg ${size === 'lg' ? 'sm:max-w-[44rem]' : 'sm:max-w-[30rem]'}`}
       >
         <header {...drag} className="shrink-0 touch-none sm:touch-auto">
-          <span className="mx-auto mt-2 block h-1 w-10 rounded-full bg-edge sm:hidden" />
-          <div className="flex items-center gap-2 border-b border-line py-1.5 pr-2 pl-5">
+          <span className="mx-auto mt-2 block h-1 w-10 rounded-full bg-edge sm:hidden low:hidden" />
+          <div className="flex items-center gap-2 border-b border-line py-1.5 pr-2 pl-5 short:py-0">
             <h2 ref={heading} id={`${id}title`} tabIndex={-1} className="min-w-0 grow text-lg font-semibold">
               {title}
             </h2>
@@ -107,11 +111,7 @@ function OpenModal({ onClose, title, footer, size = 'md', children }: Omit<Modal
         </header>
         <ToastRegion modal={id} />
         <ModalBody titleId={`${id}title`}>{children}</ModalBody>
-        {footer && (
-          <footer className="flex shrink-0 flex-col gap-2 border-t border-line px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:flex-row sm:*:flex-1">
-            {footer}
-          </footer>
-        )}
+        {footer && <footer className={`shrink-0 border-t border-line ${ACTIONS} ${ROW}`}>{footer}</footer>}
       </div>
     </dialog>
   );
@@ -132,10 +132,20 @@ function ModalBody({ titleId, children }: { titleId: string; children: ReactNode
   );
 }
 
+export type ModalActionsProps = {
+  children: ReactNode;
+  /** `row` (the default): beside each other where the screen is wide or low. */
+  direction?: 'row' | 'column';
+  className?: string;
+};
+
 /** The actions of what a modal shows, where that changes by itself: at its end, and in reach while the rest scrolls. */
-export function ModalActions({ children }: { children: ReactNode }) {
+export function ModalActions({ children, direction = 'row', className = '' }: ModalActionsProps) {
+  const row = direction === 'row' ? ROW : '';
   return (
-    <div className="sticky -bottom-4 z-10 -mx-5 mt-5 -mb-4 flex flex-col gap-2 border-t border-line bg-panel px-5 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:flex-row sm:rounded-b-lg sm:*:flex-1">
+    <div
+      className={`sticky -bottom-4 z-10 -mx-5 mt-5 -mb-4 border-t border-line bg-panel sm:rounded-b-lg short:mt-3 ${ACTIONS} ${row} ${className}`}
+    >
       {children}
     </div>
   );

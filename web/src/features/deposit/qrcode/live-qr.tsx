@@ -16,6 +16,10 @@ import { toast } from '../../../ui/overlay/toast-store.ts';
 import { saveQr } from './save-qr.ts';
 import type { LiveQrCode, QrDeposit } from './use-qr-deposit.ts';
 
+/** What the rest of the dialog leaves of small screens; scanners need 184 px. */
+const QR_SIZE =
+  'max-w-60 short:max-w-[clamp(11.5rem,100dvh-21rem,15rem)] low:w-[clamp(11.5rem,100dvh-11.5rem,15rem)] low:max-w-none';
+
 export type LiveQrProps = { qr: LiveQrCode; deposit: QrDeposit; onClose: () => void };
 
 /** A code to pay: what, how much, until when, and how to get it into the bank app of the same phone. */
@@ -28,21 +32,15 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
     onClose();
   };
   return (
-    <>
-      <div className="grid grow content-start justify-items-center gap-3 text-center">
-        <p className="text-sm leading-none text-muted">{t('payNow')}</p>
+    <div className="flex grow flex-col items-center gap-3 text-center short:gap-2 low:grid low:grid-cols-[auto_minmax(0,1fr)] low:gap-x-5">
+      <div className="grid justify-items-center gap-2 short:flex short:flex-wrap short:items-center short:justify-center short:gap-x-4 short:gap-y-1 low:col-start-2">
+        <p className="text-sm leading-none text-muted short:sr-only">{t('payNow')}</p>
         <p className="text-2xl leading-tight font-bold text-gold-lit">
           <Amount value={qr.amount} currency={money.currency} withSign />
         </p>
-        {qr.requested !== qr.amount && (
-          <p className="max-w-sm rounded-md bg-amber-deep px-4 py-2 text-sm text-balance text-amber">
-            {t('changedAmount', { requested: money.text(qr.requested), amount: money.text(qr.amount) })}
-          </p>
-        )}
-        <QrImage svg={qr.svg} alt={t('qrOf', { amount: money.text(qr.amount) })} />
-        <p className="flex items-center gap-2 rounded-full bg-raised px-4 py-1.5 text-sm text-muted">
+        <p className="flex items-center gap-2 rounded-full bg-raised px-4 py-1.5 text-sm text-muted short:px-3 short:py-1">
           <ClockIcon className="size-5 text-amber" />
-          {t('expiresIn')}
+          <span className="short:sr-only">{t('expiresIn')}</span>
           <Countdown
             now={serverNow}
             until={qr.expireIn}
@@ -50,29 +48,48 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
             className="text-lg leading-tight font-bold text-ivory"
           />
         </p>
-        <TakeAlong qr={qr} />
+      </div>
+      <div className="w-full low:col-start-1 low:row-span-2 low:row-start-1 low:w-auto">
+        <QrImage svg={qr.svg} alt={t('qrOf', { amount: money.text(qr.amount) })} size={QR_SIZE} />
+      </div>
+      <div className="grid grow content-start justify-items-center gap-3 low:col-span-2">
+        {qr.requested !== qr.amount && (
+          <p className="max-w-sm rounded-md bg-amber-deep px-4 py-2 text-sm text-balance text-amber">
+            {t('changedAmount', { requested: money.text(qr.requested), amount: money.text(qr.amount) })}
+          </p>
+        )}
+        {qr.payload && <CopyCode payload={qr.payload} />}
         <p className="max-w-sm text-sm text-balance text-faint">
           {t('onceOnly')}
           <br />
           {t('onePhone')}
         </p>
       </div>
-      <ModalActions>
-        <Button onClick={done}>{t('done')}</Button>
-        <Button
-          variant="plain"
-          busy={deposit.isCancelling && t('cancelling')}
-          onClick={() => deposit.cancel(qr.qrcodeId)}
-        >
-          {t('cancel')}
-        </Button>
+      <ModalActions
+        direction="column"
+        className="self-stretch low:static low:col-start-2 low:row-start-2 low:m-0 low:border-0 low:p-0"
+      >
+        <SaveQr qr={qr} />
+        <div className="flex gap-2 *:flex-1">
+          <Button variant="plain" size="sm" onClick={done}>
+            {t('done')}
+          </Button>
+          <Button
+            variant="plain"
+            size="sm"
+            busy={deposit.isCancelling && t('cancelling')}
+            onClick={() => deposit.cancel(qr.qrcodeId)}
+          >
+            {t('cancel')}
+          </Button>
+        </div>
       </ModalActions>
-    </>
+    </div>
   );
 }
 
-/** For who pays from the phone that shows the code. */
-function TakeAlong({ qr }: { qr: LiveQrCode }) {
+/** Saves the code as a picture, for a bank app on the phone that shows it. */
+function SaveQr({ qr }: { qr: LiveQrCode }) {
   const { t } = useTranslation('deposit');
   const { currency } = useMoney();
   const [isSaving, setSaving] = useState(false);
@@ -88,26 +105,17 @@ function TakeAlong({ qr }: { qr: LiveQrCode }) {
     }
   };
   return (
-    <div className="flex flex-wrap justify-center gap-2">
-      <Button
-        variant="quiet"
-        size="sm"
-        disabled={isSaving}
-        icon={<DepositIcon className="size-5" />}
-        onClick={() => void save()}
-      >
-        {t('saveImage')}
-      </Button>
-      {qr.payload && (
-        <Button
-          variant="quiet"
-          size="sm"
-          icon={<CopyIcon className="size-5" />}
-          onClick={() => qr.payload && void copyText(qr.payload)}
-        >
-          {t('copyCode')}
-        </Button>
-      )}
-    </div>
+    <Button disabled={isSaving} icon={<DepositIcon className="size-5" />} onClick={() => void save()}>
+      {t('saveImage')}
+    </Button>
+  );
+}
+
+function CopyCode({ payload }: { payload: string }) {
+  const { t } = useTranslation('deposit');
+  return (
+    <Button variant="quiet" size="sm" icon={<CopyIcon className="size-5" />} onClick={() => void copyText(payload)}>
+      {t('copyCode')}
+    </Button>
   );
 }

@@ -8,23 +8,6 @@ import type { Coupon } from './spinwheel.ts';
 const COLUMNS = `id, member_id as "memberId", version, slice_code as "sliceCode", kind, amount, state,
   expires_at as "expiresAt", created_at as "createdAt"`;
 
-export async function insertCoupon(tx: Tx, coupon: Omit<Coupon, 'state'>): Promise<void> {
-  await tx.query(
-    `insert into spinwheel_coupon (id, member_id, version, slice_code, kind, amount, expires_at, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      coupon.id,
-      coupon.memberId,
-      coupon.version,
-      coupon.sliceCode,
-      coupon.kind,
-      coupon.amount,
-      coupon.expiresAt,
-      coupon.createdAt,
-    ],
-  );
-}
-
 export async function findCoupon(on: Queryable, id: string): Promise<Coupon | undefined> {
   const { rows } = await on.query<Coupon>(`select ${COLUMNS} from spinwheel_coupon where id = $1`, [id]);
   return rows[0];

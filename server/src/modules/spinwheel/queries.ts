@@ -4,7 +4,7 @@ import { codeOf, type Queryable, type Tx } from '../../platform/database/databas
 import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
 import { Unavailable } from '../../platform/unavailable.ts';
 import { sourcesOf } from '../../settlement/transition.ts';
-import type { Purse, Seed, Spin } from './spinwheel.ts';
+import type { Coupon, Purse, Seed, Spin } from './spinwheel.ts';
 
 /** SQL of coins, seeds and spins. */
 
@@ -34,10 +34,14 @@ export async function lockPurse(tx: Tx, memberId: string): Promise<Purse> {
     if (!made) throw new Error(`the purse of ${memberId} is gone`);
     return made;
   } catch (error) {
-    if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
-    throw new PurseBusy('the purse is locked by another transaction', { retryAfterSeconds: 1, cause: error });
+    throw asPurseBusy(error);
   }
 }
+
+const asPurseBusy = (error: unknown): unknown =>
+  codeOf(error) === LOCK_NOT_AVAILABLE
+    ? new PurseBusy('the purse is locked by another transaction', { retryAfterSeconds: 1, cause: error })
+    : error;
 
 async function selectPurseForUpdate(tx: Tx, memberId: string): Promise<Purse | undefined> {
   const { rows } = await tx.query<Purse>(
@@ -143,6 +147,24 @@ export async function selectSeeds(on: Queryable, memberId: string): Promise<{ cu
   return { ...(current && { current }), ...(next && { next }) };
 }
 
+type SeedJson = Omit<Seed, 'sealedSeed'> & { state: 'CURRENT' | 'NEXT'; sealedSeed: string };
+
+/** The seeds of a member that are not revealed yet. */
+export const seedsField: SnapshotPart<{ current: Seed | undefined; next: Seed | undefined }> = snapshotPart(
+  `select json_agg(json_build_object('state', d.state, 'id', d.id, 'commitment', d.commitment,
+     'sealedSeed', encode(d.sealed_seed, 'base64'), 'clientSeed', d.client_seed, 'nonce', d.nonce))
+   from spinwheel_seed d where d.member_id = asked.member_id and d.state <> 'REVEALED'`,
+  (seeds: SeedJson[] | null) => {
+    const seedIn = (wanted: string): Seed | undefined => {
+      const found = seeds?.find(({ state }) => state === wanted);
+      if (!found) return undefined;
+      const { state: _, sealedSeed, ...seed } = found;
+      return { ...seed, sealedSeed: Buffer.from(sealedSeed, 'base64') };
+    };
+    return { current: seedIn('CURRENT'), next: seedIn('NEXT') };
+  },
+);
+
 /** Any seed that is still sealed. */
 export async function anySealedSeed(on: Queryable): Promise<Seed | undefined> {
   const { rows } = await on.query<Seed>(`select ${SEED} from spinwheel_seed where sealed_seed is not null limit 1`);
@@ -186,28 +208,49 @@ export async function findSpinByKey(on: Queryable, memberId: string, key: string
   return rows[0];
 }
 
-/** Writes a spin down, and advances the seed that it was drawn with. */
-export async function insertSpin(
-  tx: Tx,
-  spin: Spin & { memberId: string; seedId: string; key: string | undefined },
-): Promise<void> {
-  await tx.query(
-    `with advanced as (update spinwheel_seed set nonce = nonce + 1 where id = $4)
-     insert into spinwheel_spin (id, member_id, idempotency_key, seed_id, nonce, version, slice, slice_code, coins_after, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [
-      spin.id,
-      spin.memberId,
-      spin.key ?? null,
-      spin.seedId,
-      spin.nonce,
-      spin.version,
-      spin.slice,
-      spin.sliceCode,
-      spin.coinsAfter,
-      spin.createdAt,
-    ],
-  );
+/** A spin as its caller has drawn it, with the coupon of its prize. */
+export type DrawnSpin = Omit<Spin, 'coinsAfter'> & {
+  memberId: string;
+  seedId: string;
+  key: string | undefined;
+  coupon: Pick<Coupon, 'kind' | 'amount' | 'expiresAt'> | undefined;
+};
+
+export type DrawOutcome = { outcome: 'applied'; coinsAfter: number } | { outcome: 'replayed' | 'no_coin' | 'stale' };
+
+/**
+ * Takes the coin and writes the spin and its coupon, in one statement and commit. `stale`: the seed, its nonce or the wheel
+ * has changed since they were read; draw again.
+ * @throws {PurseBusy}
+ */
+export async function insertSpin(on: Queryable, spin: DrawnSpin): Promise<DrawOutcome> {
+  const { coupon } = spin;
+  try {
+    const { rows } = await on.query<DrawOutcome>(
+      `select d.outcome, d.coins_after as "coinsAfter" from ${BRIEF_WAIT} wait
+        cross join lateral spinwheel_draw($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) d`,
+      [
+        spin.memberId,
+        spin.key ?? null,
+        spin.id,
+        spin.seedId,
+        spin.nonce,
+        spin.version,
+        spin.slice,
+        spin.sliceCode,
+        coupon?.kind ?? null,
+        coupon?.amount ?? null,
+        coupon?.expiresAt ?? null,
+        spin.createdAt,
+      ],
+      { name: 'spinwheel-draw' },
+    );
+    const [row] = rows;
+    if (!row) throw new Error('a spin has no outcome');
+    return row;
+  } catch (error) {
+    throw asPurseBusy(error);
+  }
 }
 
 export type PastSpin = Spin & { commitment: string; serverSeed: string | null; clientSeed: string };

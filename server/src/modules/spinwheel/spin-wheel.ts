@@ -1,12 +1,13 @@
 import type { SpinError } from '@krapao/contract/endpoints/spinwheel';
 import { later } from '../../platform/clock.ts';
-import type { Queryable, Tx } from '../../platform/database/database.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import { snapshotReader } from '../../platform/database/member-snapshot.ts';
 import { uuidV7 } from '../../platform/ids.ts';
-import { collectCoins } from './collect-coins.ts';
-import { insertCoupon } from './coupon-queries.ts';
-import { findSpinByKey, insertSpin, moveCoins, PurseBusy } from './queries.ts';
-import { openSeed, seedsOf } from './seeds.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { countHit } from '../lookup/module.ts';
+import { coinsFrom, collectCoins } from './collect-coins.ts';
+import { type DrawnSpin, findSpinByKey, insertSpin, lockPurse, purseAhead, PurseBusy, seedsField } from './queries.ts';
+import { openSeed, seedsOf } from './seeds.ts';
 import { coinPerOf, type SpinMember, type SpinwheelDeps } from './spinwheel-deps.ts';
 import {
   couponAmount,
@@ -17,18 +18,25 @@ import {
   spinwheelSetting,
   type Wheel,
 } from './spinwheel.ts';
-import { selectActiveWheel, selectWheels } from './wheel-queries.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { activeVersionField, selectActiveWheel, wheelOfVersion } from './wheel-queries.ts';
 
 export type Spun = { spin: Spin; slice: Slice };
 
 const DAY_MS = 86_400_000;
 
+const readSpin = snapshotReader('what a spin is drawn by', {
+  purse: purseAhead,
+  seeds: seedsField,
+  version: activeVersionField,
+});
+
+/** Concurrent spins of one member make each other draw again; each attempt lets one of them pass. */
+const ATTEMPTS = 20;
+
 /**
- * Spins the wheel for one coin: in one commit the coin is taken, the slice drawn, and the coupon made. A repeated key
- * answers the same spin for good, whatever has become of the wheel, and is not counted; without a key each call is a spin of
- * its own.
- * @returns why not, as a code, when nothing was done; the same key may try again then
+ * Spins the wheel for one coin: in one commit the coin is taken, the spin and its coupon are written. A repeated key
+ * answers the same spin permanently, and is not counted; without a key each call is a spin of its own.
+ * @returns an error code when nothing was done; the same key may try again then
  * @throws REQUEST_LIMIT
  */
 export async function spinWheel(
@@ -36,72 +44,94 @@ export async function spinWheel(
   member: SpinMember,
   key: string | undefined,
 ): Promise<Spun | SpinError> {
-  const spun = await findKnownSpin(deps.database, member, key);
-  if (spun) return spun;
+  const known = await findKnownSpin(deps.database, member, key);
+  if (known) return known;
   await countHit(deps, 'spin.member', member.id);
-  const { isActive, coinPer, couponDays } = (await deps.operatorData()).settingOf(spinwheelSetting);
   try {
-    return await deps.database.tx(async (tx) => {
-      // From here on the member's spins are serialised.
-      const coins = await collectCoins(tx, deps.ledger, member, coinPer[member.currency]);
-      const known = await findKnownSpin(tx, member, key);
-      if (known) return known;
-      const wheel = isActive ? await selectActiveWheel(tx) : undefined;
-      if (!wheel) return 'SPIN_INACTIVE';
-      if (coins < 1) return 'NO_COIN';
-      return draw(tx, deps, { member, key, wheel, couponDays });
-    });
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const outcome = await spinOnce(deps, member, key);
+      if (outcome === 'stale') continue;
+      // A concurrent call with the same key may have spun.
+      return typeof outcome === 'string' ? ((await findKnownSpin(deps.database, member, key)) ?? outcome) : outcome;
+    }
   } catch (error) {
-    if (error instanceof PurseBusy) return 'SPIN_BUSY';
-    throw error;
+    if (!(error instanceof PurseBusy)) throw error;
+  }
+  return 'SPIN_BUSY';
+}
+
+/** One attempt: reads, draws and writes. `stale`: another spin, seed or wheel came in between. */
+async function spinOnce(
+  deps: SpinwheelDeps,
+  member: SpinMember,
+  key: string | undefined,
+): Promise<Spun | SpinError | 'stale'> {
+  const { isActive, couponDays } = (await deps.operatorData()).settingOf(spinwheelSetting);
+  const { purse, seeds, version } = await readSpin(deps.database, member.id);
+  const coins = await coinsFrom(deps, member, purse);
+  if (!isActive || version === null) return 'SPIN_INACTIVE';
+  if (coins < 1) return 'NO_COIN';
+  const current = seeds.current ?? (await createSeeds(deps, member));
+  const wheel = await wheelOfVersion(deps.database, version);
+  const { slice, spin } = draw(deps, { member, key, wheel, current, couponDays });
+  const written = await insertSpin(deps.database, spin);
+  switch (written.outcome) {
+    case 'applied':
+      return { spin: { ...spin, coinsAfter: written.coinsAfter }, slice };
+    case 'replayed':
+    case 'no_coin':
+      return 'NO_COIN';
+    case 'stale':
+      return 'stale';
   }
 }
 
 async function findKnownSpin(on: Queryable, { id }: SpinMember, key: string | undefined): Promise<Spun | undefined> {
   const spin = key === undefined ? undefined : await findSpinByKey(on, id, key);
   if (!spin) return undefined;
-  const wheel = (await selectWheels(on, [spin.version])).get(spin.version);
-  return { spin, slice: sliceAt(wheel, spin.slice) };
+  return { spin, slice: sliceAt(await wheelOfVersion(on, spin.version), spin.slice) };
 }
 
-async function draw(
-  tx: Tx,
+/** @returns the seed that is current then */
+const createSeeds = (deps: SpinwheelDeps, { id }: SpinMember): Promise<Seed> =>
+  deps.database.tx(async (tx) => {
+    await lockPurse(tx, id);
+    return (await seedsOf(tx, deps, id)).current;
+  });
+
+type Draw = { member: SpinMember; key: string | undefined; wheel: Wheel; current: Seed; couponDays: number };
+
+/** What the seed draws on the wheel; nothing is written. */
+function draw(
   deps: SpinwheelDeps,
-  { member, key, wheel, couponDays }: { member: SpinMember; key: string | undefined; wheel: Wheel; couponDays: number },
-): Promise<Spun> {
-  const { current } = await seedsOf(tx, deps, member.id);
-  const place = drawSlice(wheel.slices, { ...current, serverSeed: openSeed(deps, current) });
-  const slice = sliceAt(wheel, place);
+  { member, key, wheel, current, couponDays }: Draw,
+): { slice: Slice; spin: DrawnSpin } {
+  const index = drawSlice(wheel.slices, { ...current, serverSeed: openSeed(deps, current) });
+  const slice = sliceAt(wheel, index);
   const now = deps.clock.now();
-  const id = uuidV7(now);
-  const spin: Spin = {
-    id,
-    nonce: current.nonce,
-    version: wheel.version,
-    slice: place,
-    sliceCode: slice.code,
-    coinsAfter: await moveCoins(tx, member.id, `spinwheel:${id}`, -1),
-    createdAt: now,
-  };
-  await insertSpin(tx, { ...spin, memberId: member.id, seedId: current.id, key });
   const amount = couponAmount(slice, member.currency);
-  if (slice.prize.kind !== 'NONE' && amount !== undefined) {
-    await insertCoupon(tx, {
-      id,
+  return {
+    slice,
+    spin: {
+      id: uuidV7(now),
       memberId: member.id,
+      key,
+      seedId: current.id,
+      nonce: current.nonce,
       version: wheel.version,
+      slice: index,
       sliceCode: slice.code,
-      kind: slice.prize.kind,
-      amount,
-      expiresAt: later(now, couponDays * DAY_MS),
       createdAt: now,
-    });
-  }
-  return { spin, slice };
+      coupon:
+        slice.prize.kind === 'NONE' || amount === undefined
+          ? undefined
+          : { kind: slice.prize.kind, amount, expiresAt: later(now, couponDays * DAY_MS) },
+    },
+  };
 }
 
-function sliceAt(wheel: Wheel | undefined, place: number): Slice {
-  const slice = wheel?.slices[place];
+function sliceAt(wheel: Wheel, place: number): Slice {
+  const slice = wheel.slices[place];
   if (!slice) throw new Error(`the wheel has no slice ${place}`);
   return slice;
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Queryable, Tx } from '../../platform/database/database.ts';
+import { type SnapshotPart, snapshotPart } from '../../platform/database/member-snapshot.ts';
+import { perQueryable } from '../../platform/database/shared-reads.ts';
 import { hashWeights, type Wheel, wheelShape } from './spinwheel.ts';
 
 /** SQL of the versions of the wheel. */
@@ -17,6 +19,24 @@ export async function selectActiveWheel(on: Queryable): Promise<PublishedWheel |
     { name: 'wheel-active' },
   );
   return rows[0] && row.parse(rows[0]);
+}
+
+/** Number of the version that is spun; null while no wheel is active. */
+export const activeVersionField: SnapshotPart<number | null> = snapshotPart(
+  'select max(w.version) from spinwheel_version w where w.is_active',
+  (version: number | null) => version,
+);
+
+/** Versions never change, so each is read once by each process. */
+const knownWheels = perQueryable(() => new Map<number, Wheel>());
+
+/** A published version. */
+export async function wheelOfVersion(on: Queryable, version: number): Promise<Wheel> {
+  const known = knownWheels(on);
+  const wheel = known.get(version) ?? (await selectWheels(on, [version])).get(version);
+  if (!wheel) throw new Error(`there is no version ${version} of the wheel`);
+  known.set(version, wheel);
+  return wheel;
 }
 
 /** Versions by their numbers. */

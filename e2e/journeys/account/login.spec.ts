@@ -40,6 +40,13 @@ test.describe('login', () => {
     await expect(page).toHaveURL(/\/register$/);
   });
 
+  test('a forgotten password leads to the ways to contact the operator', async ({ page }) => {
+    await page.goto('/login');
+    await page.getByRole('main').getByRole('link', { name: 'ลืมรหัสผ่าน' }).click();
+    await expect(page).toHaveURL(/\/contact$/);
+    await expect(page.getByRole('figure')).toBeVisible();
+  });
+
   test('remember me keeps the token past the visit, else it is the session’s only [R-LOGIN-02] [R-KEY-01]', async ({
     page,
     member,

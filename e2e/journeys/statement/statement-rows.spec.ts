@@ -102,6 +102,22 @@ test('each of the five types has its icon and words, its amount a sign and the c
   expect(outgoing.red).toBeGreaterThan(outgoing.green);
 });
 
+test('a row takes two lines on a phone: activity and amount, then time and status', async ({ memberPage: page }) => {
+  for (const language of ['th', 'la', 'en'] satisfies Language[]) {
+    await page.evaluate((chosen) => localStorage.setItem('locale', chosen), language);
+    const rows = await openWith(page, [{ amount: 1_234.5 }, { from: 'SCB', amount: 20 }]);
+    for (const row of await rows.all()) {
+      const [amount, status, time] = await Promise.all(
+        [row.locator('.amount'), row.locator('[data-status]'), row.locator('time')].map((part) => part.boundingBox()),
+      );
+      const middle = (box: typeof amount): number => (box?.y ?? Number.NaN) + (box?.height ?? Number.NaN) / 2;
+      expect(Math.abs(middle(status ?? null) - middle(time ?? null)), language).toBeLessThan(8);
+      expect(middle(status ?? null) - middle(amount ?? null), language).toBeLessThan(36);
+      expect((await row.boundingBox())?.height, language).toBeLessThan(80);
+    }
+  }
+});
+
 test('in Thai, Lao and English dates are DD/MM/YYYY HH:mm:ss, ages count in minutes to years, what is not a number is "-" [R-FMT-01] [R-STMT-01]', async ({
   memberPage: page,
   wire,

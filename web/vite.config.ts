@@ -34,7 +34,7 @@ const groups = [
     test: /node_modules\/@tanstack\/|web\/src\/(layouts\/member-|api\/(query|use-paged|member-events)|shared\/(incentive\/ended-|wallet\/|withdraw\/)|screens\/load-dialogs|features\/game\/launch\/leaving|format\/(number|date)|ui\/(icons\/game-|text\/amount))/,
     priority: 1,
   },
-  { name: 'cards', test: /web\/src\/ui\/(carousel\/(use-|carousel-)|art\/(game-|picture-))/, priority: 1 },
+  { name: 'cards', test: /web\/src\/ui\/(carousel\/(use-|carousel-|turn-)|art\/(game-|picture-))/, priority: 1 },
   { name: 'offers', test: /web\/src\/(ui\/art\/gift-|shared\/incentive\/|api\/use-idempotency-key)/, priority: 1 },
   { name: 'spinwheel', test: /features\/spinwheel\/(use-spin|coupon\/prize-words)/, priority: 1 },
   // What else two pages or dialogs share, as long as it needs no session.

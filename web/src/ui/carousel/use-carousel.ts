@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, type FocusEvent, type KeyboardEvent, type MouseEvent } from 'react';
 import { itemOf, itemsOf, turn, useFront, useWheelScroll } from './carousel-scroll.ts';
+import { useTurnedCards } from './turn-cards.ts';
 import { useDragScroll } from './use-drag-scroll.ts';
 
 const CONTROL = 'button, a[href]';
@@ -14,6 +15,7 @@ const REST_MS = 600;
 export function useCarousel(count: number) {
   const ring = useRef<HTMLDivElement>(null);
   const front = useFront(ring, count);
+  useTurnedCards(ring, count);
   const aim = useRef<number | undefined>(undefined);
   const told = useTold(front, () => ring.current?.contains(document.activeElement) ?? false);
   useEffect(() => {

@@ -2,6 +2,7 @@ import { defineConfig } from '@playwright/test';
 import { chromiumPath, flags } from './support/browser.ts';
 
 const ALONE = /(in-progress|alone)\.spec\.ts$/;
+const ENGINES = /engines\.spec\.ts$/;
 
 /**
  * Journeys in a real browser over the system that `npm start` starts, on its own ports and an empty data folder.
@@ -36,7 +37,15 @@ export default defineConfig({
     launchOptions: { executablePath: chromiumPath(), args: flags },
   },
   projects: [
-    { name: 'phone', testIgnore: ALONE, outputDir: '../reports/browser/phone' },
+    { name: 'phone', testIgnore: [ALONE, ENGINES], outputDir: '../reports/browser/phone' },
+    // Browsers of other makers, each a whole one beside everything else: one at a time.
+    {
+      name: 'engines',
+      testMatch: ENGINES,
+      outputDir: '../reports/browser/engines',
+      workers: 1,
+      fullyParallel: false,
+    },
     // These make the outside misbehave for all tests: over a system of their own, one at a time.
     {
       name: 'alone',

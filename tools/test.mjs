@@ -5,11 +5,11 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureInstalled, ROOT, Sentence } from './install.mjs';
-import { ensureBrowser } from './test/browser.mjs';
+import { ensureBrowser, ensureEngines } from './test/browser.mjs';
 import { beginBrowserTests, lineOf, runAgain, runBrowserTests, UNSTEADY_MAX } from './test/browser-tests.mjs';
 import { cpuOfChildren } from './test/cpu.mjs';
 import { failuresOf } from './test/failures.mjs';
-import { isTestFile, runNamedJourneys } from './test/named-files.mjs';
+import { isOfEngines, isTestFile, runNamedJourneys } from './test/named-files.mjs';
 import { beginNodeTests, runNodeFiles, runNodeTests } from './test/node/node-tests.mjs';
 import { folderInMemory } from './test/temporary-files.mjs';
 import { runTool } from './test/tool.mjs';
@@ -36,12 +36,14 @@ const STAGES = [
   ['server', 'tests of the server, over HTTP on a real database', () => serverStage()],
   ['tools', 'tests of the tools', () => (endOfTools ? endOfTools() : runNodeTests('tools'))],
   ['e2e', 'journeys in a browser', () => journeysStage()],
+  // Each is a whole browser of its own, at its own pace: nothing runs beside it.
+  ['engines', 'a journey in WebKit and Firefox', () => (ensureEngines(), runBrowserTests('engines', 'engines'))],
   // A stage of its own, so that what fails in the other doesn't keep these from being run.
   ['alone', 'journeys that break the outside', () => aloneStage()],
 ];
 
 /** Stages whose processor time is not known: a browser does not wait for the end of most of its processes. */
-const BROWSER_STAGES = ['e2e', 'alone', 'journeys'];
+const BROWSER_STAGES = ['e2e', 'engines', 'alone', 'journeys'];
 
 const words = process.argv.slice(2);
 const namedFiles = words.filter(isTestFile);
@@ -102,6 +104,7 @@ async function runNamedFiles() {
   // Not as stages of journeys: one that fails is looked at, not run again.
   if (journeys.length === 0) return;
   ensureBrowser();
+  if (journeys.some(isOfEngines)) ensureEngines();
   await runStage('journeys', 'journeys of the files named', () => runNamedJourneys(journeys));
 }
 

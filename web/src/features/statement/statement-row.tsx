@@ -64,8 +64,8 @@ export function StatementRow({ entry, games, currency = 'BAHT' }: StatementRowPr
   const hasFailed = entry.status === 'FAILED';
   const { kind, description } = givenBy(entry);
   return (
-    <li className="flex items-start gap-2.5 border-b border-line px-1 py-2.5 last:border-b-0 sm:gap-3 sm:px-2">
-      <span className="flex size-9 shrink-0 items-center justify-center rounded-full bg-raised text-gold ring-1 ring-line sm:size-11">
+    <li className="flex items-start gap-2 border-b border-line px-1 py-2.5 last:border-b-0 sm:gap-3 sm:px-2">
+      <span className="flex size-8 shrink-0 items-center justify-center rounded-full bg-raised text-gold ring-1 ring-line sm:size-11">
         <TypeIcon />
       </span>
       <div className="min-w-0 grow">
@@ -73,8 +73,8 @@ export function StatementRow({ entry, games, currency = 'BAHT' }: StatementRowPr
           <p className="min-w-0 grow basis-36 text-sm font-medium break-words sm:text-base">{activityOf(entry)}</p>
           <Amount value={entry.amount} currency={currency} signed className="font-semibold" />
         </div>
-        <div className="flex flex-wrap items-center justify-end gap-x-2 gap-y-1">
-          <p className="flex grow flex-wrap gap-x-2 text-xs text-muted sm:text-sm">
+        <div className="flex flex-wrap items-center justify-end gap-x-1.5 gap-y-1">
+          <p className="flex grow flex-wrap gap-x-1.5 text-xs text-muted sm:text-sm">
             <span className="whitespace-nowrap tabular-nums">{formatDateTime(entry.createdAt)}</span>
             <RelativeTime at={entry.createdAt} now={serverNow} className="whitespace-nowrap" />
           </p>

@@ -14,7 +14,7 @@ export function StatusBadge({ status }: { status: string }) {
   return (
     <span
       data-status={known}
-      className={`inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${looks[known]}`}
+      className={`inline-flex items-center gap-1 rounded-full px-1.5 py-0.5 text-xs font-medium whitespace-nowrap ${looks[known]}`}
     >
       {known === 'SUCCESS' && <CheckIcon className="size-3.5" />}
       {known === 'FAILED' && <CloseIcon className="size-3.5" />}

@@ -28,6 +28,7 @@ const couponOf = (kind: string, label: string) => ({
   prize: { name: `${label}!`, kind, slice: { code: 'X', label } },
   amount: 1,
   state: 'OPEN',
+  condition: null as object | null,
   expiresAt: new Date(Date.now() + 30 * 24 * 60 * 60_000).toISOString(),
   createdAt: '2026-01-01T00:00:00.000Z',
 });

@@ -50,7 +50,9 @@ export function BonusPage({ onDeposit }: { onDeposit: () => void }) {
         )}
         {active && <ActiveBonus active={active} onCancel={() => void show({ kind: 'cancel', active })} />}
         {check.data && !active && <PromotionForm onSearch={(code) => void show({ kind: 'promotion', code })} />}
-        {check.data && <OtherConditions status={check.data} />}
+        {check.data && (
+          <OtherConditions status={check.data} onGiveBack={(condition) => void show({ kind: 'giveBack', condition })} />
+        )}
       </div>
       <BonusGrid
         bonuses={list.data}

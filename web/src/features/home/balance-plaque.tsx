@@ -14,6 +14,7 @@ import { CheckButton, PLAQUE_ICON } from './check-button.tsx';
 import { EARLY_BALANCE_ID, EARLY_CURRENCY } from './early-balance-id.ts';
 import { charactersOf, holdingsOf } from './total.ts';
 import { WhereItIs } from './where-it-is.tsx';
+import { WithdrawableRow } from './withdrawable-row.tsx';
 
 export type BalancePlaqueProps = {
   wallet: Wallet | undefined;
@@ -53,6 +54,7 @@ export function BalancePlaque({ wallet, isLoading, lastSync, isChecking, onCheck
         </p>
       )}
       <WhereItIs holdings={holdings} currency={currency} isLoading={isLoading} />
+      <WithdrawableRow wallet={isLoading ? undefined : wallet} currency={currency} />
       <div className="mt-4 border-t border-gold/25 pt-3">
         <p className="flex min-h-5 flex-wrap gap-x-2 text-xs text-ivory/85">
           {!isHydrated ? <Skeleton className="h-[1.55em] w-48" /> : lastSync ? t('lastSync') : t('neverSynced')}

@@ -6,7 +6,8 @@ import { toWire } from '@krapao/contract/money';
 import type { Wallet } from '../../shared/wallet/use-wallet.ts';
 import { formatNumber } from '../../format/number.ts';
 import { EARLY_BALANCE_ID, EARLY_CURRENCY } from './early-balance-id.ts';
-import { charactersOf, totalOf } from './total.ts';
+import { totalOf } from '../../shared/wallet/total.ts';
+import { charactersOf } from './total.ts';
 
 async function show(response: Response): Promise<void> {
   // A copy: the app reads the reply itself.

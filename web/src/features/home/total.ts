@@ -1,4 +1,5 @@
 import { minorOf } from '../../shared/wallet/minor-of.ts';
+import { inGames, sum, totalOf } from '../../shared/wallet/total.ts';
 import type { Wallet } from '../../shared/wallet/use-wallet.ts';
 
 /** Minor units of what a member has, by where it is; undefined where the wallet isn't known. */
@@ -14,17 +15,6 @@ export type Holdings = {
   /** Wallet and games. What is in transit comes on top, and is shown as such. */
   total: bigint | undefined;
 };
-
-const sum = (parts: readonly (bigint | undefined)[]): bigint | undefined =>
-  parts.reduce<bigint | undefined>(
-    (all, part) => (all === undefined || part === undefined ? undefined : all + part),
-    0n,
-  );
-
-const inGames = (wallet: Wallet): bigint | undefined => sum(wallet.slots.map((game) => minorOf(game.amount)));
-
-/** Minor units in the wallet and the games; undefined when an amount is not a number. */
-export const totalOf = (wallet: Wallet): bigint | undefined => sum([minorOf(wallet.wallet.amount), inGames(wallet)]);
 
 /** For how many characters the balance leaves room at its full size; a longer one is shown smaller. */
 const CHARACTERS_MIN = 6;

@@ -9,16 +9,25 @@ import { isUndecided } from '../../../api/use-idempotency-key.ts';
 import { useMoney } from '../../../shared/wallet/use-money.ts';
 import { Popup } from '../../../ui/overlay/popup.tsx';
 import { toast } from '../../../ui/overlay/toast-store.ts';
-import { type ActiveStatus, nameOf } from './active-status.ts';
+import type { ActiveStatus } from './active-status.ts';
 
-export type CancelBonusProps = { active: ActiveStatus; onClose: () => void };
+export type CancelBonusProps = {
+  /** What the member knows it by. */
+  name: string;
+  ifCleared: ActiveStatus['ifCleared'];
+  /** Of a condition other than the bonus or promotion in use. */
+  reference?: string | undefined;
+  onClose: () => void;
+};
 
-/** Asks for confirmation before a bonus is cancelled, with what that takes and leaves; then cancels it and shows the outcome. */
-export function CancelBonus({ active, onClose }: CancelBonusProps) {
+/** Asks for confirmation before a condition is given up, with what that takes and leaves; then gives it up and shows the outcome. */
+export function CancelBonus({ name, ifCleared, reference, onClose }: CancelBonusProps) {
   const { t } = useTranslation('bonus');
+  const words = reference === undefined ? 'cancel' : 'giveBack';
   const { text } = useMoney();
   const clear = useMutation({
-    mutationFn: () => call('GET /api/bonus/clear'),
+    mutationFn: () =>
+      reference === undefined ? call('GET /api/bonus/clear') : call('POST /api/bonus/clear', { body: { reference } }),
     onSuccess: ({ message, takenBack, kept }) => {
       toast.success(messageText(message, 'bonus', { takenBack: text(takenBack), kept: text(kept) }));
       onClose();
@@ -30,16 +39,16 @@ export function CancelBonus({ active, onClose }: CancelBonusProps) {
       <Popup
         open
         tone="danger"
-        title={t('cancel.failed')}
+        title={t(`${words}.failed`)}
         onClose={onClose}
         message={
           <>
             <p>
-              {hasEnded(clear.error) ? withDetail(clear.error, t('cancel.over')) : refusalText(clear.error, 'bonus')}
+              {hasEnded(clear.error) ? withDetail(clear.error, t(`${words}.over`)) : refusalText(clear.error, 'bonus')}
             </p>
             {!hasEnded(clear.error) && (
               <p className="mt-2 text-sm text-muted">
-                {t(isUndecided(clear.error) ? 'cancel.undecided' : 'cancel.failedMoney')}
+                {t(isUndecided(clear.error) ? `${words}.undecided` : `${words}.failedMoney`)}
               </p>
             )}
           </>
@@ -50,25 +59,25 @@ export function CancelBonus({ active, onClose }: CancelBonusProps) {
     <Popup
       open
       tone="info"
-      title={t('cancel.title')}
+      title={t(`${words}.title`)}
       onClose={onClose}
       confirm={{
-        label: t('cancel.confirm'),
+        label: t(`${words}.confirm`),
         onConfirm: () => clear.mutate(),
-        busy: clear.isPending && t('cancel.busy'),
+        busy: clear.isPending && t(`${words}.busy`),
         danger: true,
-        leave: t('cancel.leave'),
+        leave: t(`${words}.leave`),
       }}
       message={
         <>
-          <p className="mb-3 font-semibold">{nameOf(active)}</p>
-          {active.ifCleared && (
+          <p className="mb-3 font-semibold">{name}</p>
+          {ifCleared && (
             <dl className="mb-3 grid gap-2">
-              <Consequence name={t('cancel.takesBack')} value={text(active.ifCleared.takesBack)} tone="text-coral" />
-              <Consequence name={t('cancel.keeps')} value={text(active.ifCleared.keeps)} tone="text-jade" />
+              <Consequence name={t(`${words}.takesBack`)} value={text(ifCleared.takesBack)} tone="text-coral" />
+              <Consequence name={t(`${words}.keeps`)} value={text(ifCleared.keeps)} tone="text-jade" />
             </dl>
           )}
-          <p className="text-sm text-muted">{t('cancel.why')}</p>
+          <p className="text-sm text-muted">{t(`${words}.why`)}</p>
         </>
       }
     />

@@ -1,7 +1,9 @@
+import { toWire } from '@krapao/contract/money';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { ApiFailure } from '../../../api/failure.ts';
 import { useMoney } from '../../../shared/wallet/use-money.ts';
+import { totalOf } from '../../../shared/wallet/total.ts';
 import { useWallet } from '../../../shared/wallet/use-wallet.ts';
 import { formatNumber } from '../../../format/number.ts';
 import { Popup } from '../../../ui/overlay/popup.tsx';
@@ -26,7 +28,7 @@ export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
   const amountOf = usePrizeWords(useMoney());
   const { state, confirm, close } = claim;
   if (state.step === 'idle') return null;
-  const { prize, amount } = state.coupon;
+  const { prize, amount, condition } = state.coupon;
   if (state.step === 'asked' && prize.kind === 'GOODS') return <GoodsDialog coupon={state.coupon} onClose={close} />;
   if (state.step === 'asked' || state.step === 'sending')
     return (
@@ -38,7 +40,12 @@ export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
         message={
           <>
             <p className="font-semibold">{prize.slice.label}</p>
-            <p>{t(`goesTo.${PLACES[prize.kind]}`, { amount: amountOf(prize.kind, amount) })}</p>
+            {prize.kind === 'MONEY' && condition ? (
+              <p>{t('goesToLocked', { amount: amountOf(prize.kind, amount) })}</p>
+            ) : (
+              <p>{t(`goesTo.${PLACES[prize.kind]}`, { amount: amountOf(prize.kind, amount) })}</p>
+            )}
+            {condition && <Locks condition={condition} />}
           </>
         }
         confirm={{ label: t('claimConfirm'), onConfirm: confirm, busy: state.step === 'sending' && t('claiming') }}
@@ -51,7 +58,7 @@ export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
         tone="success"
         title={t('claimedTitle')}
         onClose={close}
-        message={<WentTo claimed={state.claimed} onLeave={close} />}
+        message={<WentTo claimed={state.claimed} isLocked={Boolean(condition)} onLeave={close} />}
       />
     );
   if (state.step === 'coming')
@@ -70,6 +77,26 @@ export function ClaimDialogs({ claim }: { claim: CouponClaim }) {
         </>
       }
     />
+  );
+}
+
+/** What claiming a prize locks, and how that ends. */
+function Locks({ condition }: { condition: NonNullable<Coupon['condition']> }) {
+  const { t } = useTranslation('spinwheel');
+  const { text } = useMoney();
+  const wallet = useWallet().data;
+  const total = wallet && totalOf(wallet);
+  const { base, target, floor, turnoverTarget } = condition;
+  return (
+    <ul className="mt-3 grid list-disc gap-1 pl-5 text-left text-sm">
+      <li className="font-semibold text-amber">
+        {t('locks.all', { total: total === undefined ? '-' : text(toWire(total)) })}
+      </li>
+      <li>{t('locks.target', { base: text(base), target: text(target) })}</li>
+      {turnoverTarget !== null && <li>{t('locks.turnover', { turnover: text(turnoverTarget) })}</li>}
+      <li>{t('locks.floor', { floor: text(floor) })}</li>
+      <li>{t('locks.giveBack')}</li>
+    </ul>
   );
 }
 
@@ -99,7 +126,7 @@ function GoodsDialog({ coupon, onClose }: { coupon: Coupon; onClose: () => void 
 }
 
 /** What was given and where it is now. */
-function WentTo({ claimed, onLeave }: { claimed: Claimed; onLeave: () => void }) {
+function WentTo({ claimed, isLocked, onLeave }: { claimed: Claimed; isLocked: boolean; onLeave: () => void }) {
   const { t } = useTranslation('spinwheel');
   const money = useMoney();
   const wallet = useWallet().data;
@@ -115,13 +142,13 @@ function WentTo({ claimed, onLeave }: { claimed: Claimed; onLeave: () => void })
       {kind === 'COINS' && (
         <p className="mt-2 text-sm text-muted">{t('coinsNow', { amount: formatNumber(coin, 0) })}</p>
       )}
-      {kind === 'BONUS' && (
+      {(kind === 'BONUS' || isLocked) && (
         <Link
           href="/user/bonus"
           onClick={onLeave}
           className="mt-2 inline-block py-2 text-sm font-semibold text-gold-lit underline underline-offset-4"
         >
-          {t('toBonus')}
+          {t(kind === 'BONUS' ? 'toBonus' : 'seeCondition')}
         </Link>
       )}
     </>

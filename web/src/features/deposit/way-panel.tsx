@@ -49,7 +49,7 @@ export function WayPanel({ way, onBack, isLed, ...props }: WayPanelProps) {
         )}
         <WayMark way={way} className="size-10 short:size-8" />
         <div className="min-w-0">
-          <p className="text-sm leading-normal text-faint short:sr-only">{t(`group.${way.kind}`)}</p>
+          <p className="text-sm leading-normal text-faint short:hidden">{t(`group.${way.kind}`)}</p>
           <h3 ref={heading} tabIndex={-1} className="text-base leading-normal font-semibold outline-none">
             {name}
           </h3>

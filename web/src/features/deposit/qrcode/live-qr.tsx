@@ -34,13 +34,13 @@ export function LiveQr({ qr, deposit, onClose }: LiveQrProps) {
   return (
     <div className="flex grow flex-col items-center gap-3 text-center short:gap-2 low:grid low:grid-cols-[auto_minmax(0,1fr)] low:gap-x-5">
       <div className="grid justify-items-center gap-2 short:flex short:flex-wrap short:items-center short:justify-center short:gap-x-4 short:gap-y-1 low:col-start-2">
-        <p className="text-sm leading-none text-muted short:sr-only">{t('payNow')}</p>
+        <p className="text-sm leading-none text-muted short:hidden">{t('payNow')}</p>
         <p className="text-2xl leading-tight font-bold text-gold-lit">
           <Amount value={qr.amount} currency={money.currency} withSign />
         </p>
         <p className="flex items-center gap-2 rounded-full bg-raised px-4 py-1.5 text-sm text-muted short:px-3 short:py-1">
           <ClockIcon className="size-5 text-amber" />
-          <span className="short:sr-only">{t('expiresIn')}</span>
+          <span className="short:hidden">{t('expiresIn')}</span>
           <Countdown
             now={serverNow}
             until={qr.expireIn}

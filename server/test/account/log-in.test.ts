@@ -197,6 +197,65 @@ test('one address that fails with many phones is REQUEST_LIMIT; others are not [
   await setLimits(system, { 'login.failure.address': 100 });
 });
 
+/** Uses up the failures of an address with phones of nobody. */
+async function exhaust(address: string): Promise<void> {
+  for (let tried = 0; tried < 4; tried += 1) {
+    assertRefused(await attempt(newPhone(), 'not the password', address), 'WRONG_CREDENTIAL');
+  }
+  assertRefused(await attempt(newPhone(), 'not the password', address), 'REQUEST_LIMIT');
+}
+
+test('failures behind one address lock out no member who logged in from there before', async () => {
+  const [regular, newcomer] = [await registerMember(system), await registerMember(system)];
+  await setLimits(system, { 'login.failure.address': 4 });
+  for (const [before, attacker, now] of [
+    ['198.51.100.30', '198.51.100.30', '198.51.100.30:4711'],
+    ['2001:db8:30::1', '2001:db8:30::bad', '2001:db8:30:0:1:2:3:4'],
+  ] as const) {
+    assert.equal((await attempt(regular.phone, regular.password, before)).status, 200);
+    await exhaust(attacker);
+    assertRefused(await attempt(newcomer.phone, newcomer.password, now), 'REQUEST_LIMIT');
+    assertRefused(await attempt(regular.phone, 'not the password', now), 'WRONG_CREDENTIAL');
+    assert.equal((await attempt(regular.phone, regular.password, now)).status, 200);
+  }
+  clock.advance(901_000);
+  assert.equal((await attempt(newcomer.phone, newcomer.password, '198.51.100.30')).status, 200, 'over in 15 minutes');
+  await setLimits(system, { 'login.failure.address': 100 });
+});
+
+test('a member’s own budget at an address is bounded, ends with its window, and is theirs alone', async () => {
+  const [guessed, other] = [await registerMember(system), await registerMember(system)];
+  await setLimits(system, { 'login.failure.known': 3 });
+  const address = '198.51.100.40';
+  for (const member of [guessed, other]) {
+    assert.equal((await attempt(member.phone, member.password, address)).status, 200);
+  }
+  for (let tried = 0; tried < 3; tried += 1) {
+    assertRefused(await attempt(guessed.phone, 'not the password', address), 'WRONG_CREDENTIAL');
+  }
+  assertRefused(await attempt(guessed.phone, guessed.password, address), 'REQUEST_LIMIT');
+  clock.advance(61_000);
+  assertRefused(await attempt(guessed.phone, guessed.password, address), 'REQUEST_LIMIT');
+  assert.equal((await attempt(other.phone, other.password, address)).status, 200);
+  assert.equal((await attempt(guessed.phone, guessed.password)).status, 200, 'from another address of theirs');
+  clock.advance(901_000);
+  assert.equal((await attempt(guessed.phone, guessed.password, address)).status, 200);
+  await setLimits(system, { 'login.failure.known': 30 });
+});
+
+test('guesses at many members known at an address share a limit of that address', async () => {
+  const address = '198.51.100.50';
+  const members = [await registerMember(system), await registerMember(system), await registerMember(system)];
+  await setLimits(system, { 'login.failure.known.address': 4 });
+  for (const { phone, password } of members) assert.equal((await attempt(phone, password, address)).status, 200);
+  for (const { phone } of [...members, ...members].slice(0, 4)) {
+    assertRefused(await attempt(phone, 'not the password', address), 'WRONG_CREDENTIAL');
+  }
+  assertRefused(await attempt(members[2]?.phone, 'not the password', address), 'REQUEST_LIMIT');
+  assertRefused(await attempt(newPhone(), 'not the password', address), 'WRONG_CREDENTIAL');
+  await setLimits(system, { 'login.failure.known.address': 1000 });
+});
+
 test('right credentials without a session that can be made are LOGIN_FAIL [R-NET-06]', async () => {
   const member = await registerMember(system);
   await system.database.query('alter table member_session add constraint refuse check (created_at is null) not valid');

@@ -232,7 +232,13 @@ test('limits are counted over all nodes, and a changed one holds at every node w
   await wait(HOLDS_WITHIN_MS);
   // Of a member, at the same moment: as many as one node would allow.
   assert.equal(allowed(await everywhere(rotate(player))), 5);
-  // Of an address, on different nodes.
+  // Of an address, on different nodes; a member who logged in from there before still logs in, at every node.
+  const logInThere = ({ api }: Node) =>
+    api('POST /api/login', {
+      body: { username: player.phone, password: player.password },
+      headers: { 'x-forwarded-for': '203.0.113.7' },
+    });
+  assert.equal((await logInThere(nodes[0])).status, 200);
   const guess = ({ api }: Node) =>
     api('POST /api/login', {
       body: { username: other.phone, password: 'wrong-password' },
@@ -242,6 +248,7 @@ test('limits are counted over all nodes, and a changed one holds at every node w
     assert.equal((await guess(nodes[count % 2] as Node)).body.message, 'WRONG_CREDENTIAL');
   }
   for (const reply of await everywhere(guess)) assert.equal(reply.body.message, 'REQUEST_LIMIT');
+  for (const node of nodes) assert.equal((await logInThere(node)).status, 200);
   // Changed: what was over the limit is allowed again, everywhere.
   await holdsASecondLater(
     'a higher limit',

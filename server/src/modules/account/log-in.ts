@@ -32,14 +32,14 @@ export async function logIn(
 ): Promise<{ token: string; expiresAt: Date }> {
   if (!data.mayCallFrom(caller.address)) throw new Refusal('INVALID_IP');
   const phone = plainPhone(typed.username);
-  const found = await selectCredentials(deps.database, { phone }, caller.address);
-  const limits = failureLimits(data, phone, caller.group);
-  await countAttempt(deps.rateLimits, limits, found?.isKnownAddress ?? false);
+  const found = await selectCredentials(deps.database, { phone }, caller.group);
+  const limits = failureLimits(data, { phone, group: caller.group, isKnown: found?.isKnownNetwork ?? false });
+  await countAttempt(deps.rateLimits, limits);
   if (!(await verifyPassword(found?.passwordHash, typed.password)) || !found) {
     await deps.rateLimits.hit(limits.address);
     throw new Refusal('WRONG_CREDENTIAL');
   }
-  await deps.rateLimits.clear(limits.pair.key, limits.phone.key);
+  await deps.rateLimits.clear(...limits.ownKeys);
   if (found.status === 'inactive') throw new Refusal('INACTIVE_USER');
   if (found.status === 'restricted') {
     throw new Refusal('INVALID_USER_4', { detail: found.statusReason || 'RESTRICTED' });
@@ -47,21 +47,33 @@ export async function logIn(
   return openSession(deps, found.id, typed.remember, caller.address);
 }
 
-type FailureLimits = { pair: Limit; phone: Limit; address: Limit };
-
-const failureLimits = (data: OperatorData, phone: string, group: string): FailureLimits => ({
-  pair: data.limitFor('login.failure.phone-address', `${phone}@${group}`),
-  phone: data.limitFor('login.failure.phone', phone),
-  address: data.limitFor('login.failure.address', group),
-});
+/** `pair` and `budget` count every attempt, `address` failures alone; `ownKeys` are those that a login clears. */
+type FailureLimits = { pair: Limit; budget: Limit; address: Limit; ownKeys: string[] };
 
 /**
- * Counts before the password is checked, so that a hundred concurrent guesses count as a hundred. Guesses for one phone
- * from all addresses share a budget, but exhausting it does not lock the member out of an address that they use.
+ * A member who logged in from this network before (its session is kept for 30 days after it ends) has a budget of their own
+ * there: neither guesses from elsewhere nor the failures of others behind the same address use it up. All members known at an
+ * address share an upper bound, so that it is no way around the limit for trying many phones.
  */
-async function countAttempt(rateLimits: RateLimits, limits: FailureLimits, isKnownAddress: boolean): Promise<void> {
-  if ((await rateLimits.used(limits.address)) >= limits.address.max) throw new Refusal('REQUEST_LIMIT');
-  await rateLimits.hit(limits.pair, ...(isKnownAddress ? [] : [limits.phone]));
+function failureLimits(
+  data: OperatorData,
+  { phone, group, isKnown }: { phone: string; group: string; isKnown: boolean },
+): FailureLimits {
+  const pair = data.limitFor('login.failure.phone-address', `${phone}@${group}`);
+  const shared = data.limitFor('login.failure.phone', phone);
+  const own = data.limitFor('login.failure.known', `${phone}@${group}`);
+  return {
+    pair,
+    budget: isKnown ? own : shared,
+    address: data.limitFor(isKnown ? 'login.failure.known.address' : 'login.failure.address', group),
+    ownKeys: [pair.key, shared.key, own.key],
+  };
+}
+
+/** Counts before the password is checked, so that a hundred concurrent guesses count as a hundred. */
+async function countAttempt(rateLimits: RateLimits, { pair, budget, address }: FailureLimits): Promise<void> {
+  if ((await rateLimits.used(address)) >= address.max) throw new Refusal('REQUEST_LIMIT');
+  await rateLimits.hit(pair, budget);
 }
 
 async function openSession(

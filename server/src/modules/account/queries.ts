@@ -21,8 +21,8 @@ export type StoredCredentials = {
   passwordHash: string;
   status: MemberStatus;
   statusReason: string;
-  /** The member has come in from this address before. */
-  isKnownAddress: boolean;
+  /** The member has logged in from this network before. */
+  isKnownNetwork: boolean;
 };
 
 /**
@@ -213,18 +213,18 @@ export const nameExchangedAt: SnapshotPart<Date | null> = snapshotPart(
   (at: Date | null) => at,
 );
 
-/** The row that a login is checked against. A deleted member is not found. */
+/** The row that a login is checked against. A deleted member is not found. @param network as `networkOf` makes it */
 export async function selectCredentials(
   db: Queryable,
   by: { phone: string } | { memberId: string },
-  address: string,
+  network: string,
 ): Promise<StoredCredentials | undefined> {
   const [column, value] = 'phone' in by ? ['phone', by.phone] : ['id', by.memberId];
   const { rows } = await db.query<StoredCredentials>(
     `select id, phone, password_hash as "passwordHash", status, status_reason as "statusReason",
-       exists (select from member_session s where s.member_id = m.id and s.address = $2::inet) as "isKnownAddress"
+       exists (select from member_session s where s.member_id = m.id and s.address <<= $2::inet) as "isKnownNetwork"
      from member m where ${column} = $1 and status <> 'deleted'`,
-    [value, address],
+    [value, network],
   );
   return rows[0];
 }

@@ -9,6 +9,8 @@ export const limitCodes = {
   'login.failure.phone-address': 'REQUEST_LIMIT_1MIN',
   'login.failure.phone': 'REQUEST_LIMIT',
   'login.failure.address': 'REQUEST_LIMIT',
+  'login.failure.known': 'REQUEST_LIMIT',
+  'login.failure.known.address': 'REQUEST_LIMIT',
   'password.failure.member': 'REQUEST_LIMIT_1MIN',
   'bank-account-name.minute': 'REQUEST_LIMIT_1MIN',
   'bank-account-name.day': 'REQUEST_LIMIT',

@@ -106,11 +106,17 @@ describe('promotion codes', () => {
     }
     assert.equal((await find(system, other, code)).status, 200, 'the others may go on');
     await setLimits(system, { 'promotion.member': 1_000, 'promotion.address': 1 });
+    assert.equal((await find(system, other, code)).status, 200, 'a tenth of a member’s own limit is left to them');
+    await setLimits(system, { 'promotion.member.day': 9 });
     assertRefused(await find(system, other, code), 'REQUEST_LIMIT');
     const from = { 'x-forwarded-for': '203.0.113.9' };
     const { token } = other;
     const elsewhere = await system.api('GET /api/promotion/find/{code}', { token, params: { code }, headers: from });
     assert.equal(elsewhere.status, 200, JSON.stringify(elsewhere.body));
-    await setLimits(system, { 'promotion.member': 1_000, 'promotion.address': 1_000 });
+    await setLimits(system, {
+      'promotion.member': 1_000,
+      'promotion.member.day': 1_000,
+      'promotion.address': 1_000,
+    });
   });
 });

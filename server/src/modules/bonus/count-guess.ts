@@ -1,4 +1,4 @@
-import { countHits } from '../lookup/module.ts';
+import { countShared } from '../lookup/module.ts';
 import type { BonusWork } from './bonus-work.ts';
 
 /**
@@ -10,10 +10,10 @@ export async function countGuess(
   work: Pick<BonusWork, 'operatorData' | 'rateLimits'>,
   { memberId, group }: { memberId: string; group: string },
 ): Promise<void> {
-  await countHits(
-    work,
-    ['promotion.address', group],
-    ['promotion.member', memberId],
-    ['promotion.member.day', memberId],
-  );
+  await countShared(work, {
+    own: ['promotion.member', 'promotion.member.day'],
+    whom: memberId,
+    shared: 'promotion.address',
+    group,
+  });
 }

@@ -6,7 +6,7 @@ import { uuidV7 } from '../../platform/ids.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { hashRequest, type OpenedCommand, runCommand } from '../../settlement/command.ts';
 import type { StoredMessage } from './chat.ts';
-import { countHits } from '../lookup/module.ts';
+import { countHits, countShared } from '../lookup/module.ts';
 import type { ChatDeps } from './chat-deps.ts';
 import { FILE_HOURS } from './file/chat-file.ts';
 import { useFile } from './file/file-queries.ts';
@@ -54,7 +54,10 @@ export async function sendMessage(deps: ChatDeps, sending: Sending): Promise<Sen
 async function open(deps: ChatDeps, sending: Sending, kept: Kept): Promise<OpenedCommand<Sent> | undefined> {
   const { customer, group } = sending;
   const whom = `${customer.kind}:${customer.id}`;
-  await countHits(deps, ['chat.address', group], ['chat.customer', whom], ['chat.customer.day', whom]);
+  // Any caller can be another visitor: what they keep of their own would be no bound.
+  if (customer.kind === 'visitor')
+    await countHits(deps, ['chat.address', group], ['chat.customer', whom], ['chat.customer.day', whom]);
+  else await countShared(deps, { own: ['chat.customer', 'chat.customer.day'], whom, shared: 'chat.address', group });
   const identity = await identityOf(deps, sending);
   try {
     return { row: await enter(deps, sending, { ...kept, identity }), isNew: true };

@@ -1,4 +1,5 @@
 import type { Limit, RateLimits } from '../../platform/http/limits/rate-limit.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { OperatorData } from './operator-data.ts';
 
 /**
@@ -77,4 +78,38 @@ export async function countHits(
 ): Promise<void> {
   const data = await operatorData();
   await rateLimits.hit(...counted.map(([name, whom]) => data.limitFor(name, whom)));
+}
+
+/** The part of their own limit that callers keep when others have used up their shared limit. */
+const OWN_PART = 0.1;
+
+/**
+ * Counts one for a caller, and for everyone behind their address. Once the shared limit is used up, a caller goes on until a
+ * tenth of the last of their own limits is: one neighbour behind a carrier's address stops no other.
+ * @param own limits of an identity that can't be had for nothing: a member, a proved phone
+ * @throws {Refusal} the code of the limit that is exceeded
+ */
+export async function hitShared(
+  rateLimits: RateLimits,
+  { own, shared }: { own: readonly Limit[]; shared: Limit },
+): Promise<void> {
+  try {
+    await rateLimits.hit(...own, shared);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const used = await Promise.all(own.map((limit) => rateLimits.used(limit)));
+    const isWithinOwn = own.every(({ max }, index) => (used[index] ?? 0) <= max);
+    const [last, lastUsed] = [own.at(-1), used.at(-1)];
+    if (!isWithinOwn || !last || (lastUsed ?? 0) > last.max * OWN_PART) throw error;
+  }
+}
+
+/** The same by the names of the limits. @throws {Refusal} the code of the limit that is exceeded */
+export async function countShared(
+  { operatorData, rateLimits }: Counting,
+  { own, whom, shared, group }: { own: readonly LimitName[]; whom: string; shared: LimitName; group: string },
+): Promise<void> {
+  const data = await operatorData();
+  const limits = own.map((name) => data.limitFor(name, whom));
+  await hitShared(rateLimits, { own: limits, shared: data.limitFor(shared, group) });
 }

@@ -13,7 +13,7 @@ export { isOpenAt, metAboveLost, perCurrency, percent, translated } from './look
 export { bannersOf } from './lookup.ts';
 export type { Bank, DepositAccount, SettingDefinition } from './lookup.ts';
 export { operatorVersionOf } from './operator-version.ts';
-export { countHit, countHits, type LimitName, type OperationLimit } from './limits.ts';
+export { countHit, countHits, countShared, hitShared, type LimitName, type OperationLimit } from './limits.ts';
 export type { OperatorData } from './operator-data.ts';
 export { seedOnce } from './seed-lookup.ts';
 

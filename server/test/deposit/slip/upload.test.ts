@@ -141,6 +141,18 @@ test('uploads of one member are limited by the minute', async () => {
   await setLimits(system, { 'slip.member': 1000 });
 });
 
+test('slips of others behind an address leave each member a tenth of their own', async () => {
+  const [neighbour, regular] = [await registerMember(system), await registerMember(system)];
+  await system.database.query(`delete from rate_limit where key like 'slip.address:%'`);
+  await setLimits(system, { 'slip.address': 1, 'slip.member.day': 20 });
+  for (let sent = 0; sent < 2; sent += 1) {
+    assert.equal((await upload(system, neighbour.token, { bytes: picture })).status, 200);
+  }
+  assertRefused(await upload(system, neighbour.token, { bytes: picture }), 'REQUEST_LIMIT');
+  assert.equal((await upload(system, regular.token, { bytes: picture })).status, 200);
+  await setLimits(system, { 'slip.address': 1_000, 'slip.member.day': 1_000 });
+});
+
 test('slips are listed newest first, in pages, and each member sees their own alone', async () => {
   const { token } = await registerMember(system);
   const sent = [];

@@ -7,7 +7,7 @@ import { uuidV7 } from '../../../platform/ids.ts';
 import { StorageUnavailable } from '../../../platform/storage/port.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 import { PoolFull, WorkerDied } from '../../../platform/jobs/worker-pool.ts';
-import { countHits } from '../../lookup/module.ts';
+import { countHits, countShared } from '../../lookup/module.ts';
 import type { ChatDeps } from '../chat-deps.ts';
 import { type ChatFile, CONTENT_TYPES, FILE_HOURS, type FileKind, type FileType, keyOf } from './chat-file.ts';
 import { deleteFile, insertFile, selectUnused } from './file-queries.ts';
@@ -31,18 +31,10 @@ export type FileUpload = {
  */
 export async function uploadFile(deps: ChatDeps, admit: UploadAdmission, upload: FileUpload): Promise<ChatFile> {
   const { kind, customer, group } = upload;
-  const whom = `${customer.kind}:${customer.id}`;
   try {
     return await admit({ kind: customer.kind, id: customer.id, group }, async (slot) => {
       // Counted only with a slot: retries while waiting for one do not use up the daily quota.
-      await countHits(
-        deps,
-        ['chat.file.address', group],
-        ['chat.file.customer', whom],
-        ['chat.file.customer.day', whom],
-        // Anyone is as many visitors as they like, from as many addresses as they have; what a disk holds is one for all.
-        ...(customer.kind === 'visitor' ? [['chat.file.visitors.day'] as const] : []),
-      );
+      await countUpload(deps, upload);
       const sent = await upload.receive(CHAT_FILE_BYTES_MAX[kind], slot);
       const { type, bytes } = kind === 'image' ? await takeImage(deps, sent) : takeVideo(sent);
       return keep(deps, { customer, kind, type, bytes });
@@ -52,6 +44,22 @@ export async function uploadFile(deps: ChatDeps, admit: UploadAdmission, upload:
     if (error instanceof NoUploadSlot) throw tooMany(error);
     throw error;
   }
+}
+
+async function countUpload(deps: ChatDeps, { customer, group }: FileUpload): Promise<void> {
+  const whom = `${customer.kind}:${customer.id}`;
+  if (customer.kind === 'member') {
+    const own = ['chat.file.customer', 'chat.file.customer.day'] as const;
+    return countShared(deps, { own, whom, shared: 'chat.file.address', group });
+  }
+  return countHits(
+    deps,
+    ['chat.file.address', group],
+    ['chat.file.customer', whom],
+    ['chat.file.customer.day', whom],
+    // Anyone is as many visitors as they like, from as many addresses as they have; what a disk holds is one for all.
+    ['chat.file.visitors.day'],
+  );
 }
 
 type Taken = { type: FileType; bytes: Buffer };

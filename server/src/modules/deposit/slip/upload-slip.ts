@@ -6,7 +6,7 @@ import type { Member } from '../../../platform/http/caller/member.ts';
 import { newReference, uuidV7 } from '../../../platform/ids.ts';
 import { type Folder, type ObjectStorage, StorageUnavailable } from '../../../platform/storage/port.ts';
 import { Refusal } from '../../../platform/refusal.ts';
-import { countHits, isOpenAt } from '../../lookup/module.ts';
+import { countShared, isOpenAt } from '../../lookup/module.ts';
 import { countOpen, insertFile, insertSlip } from './queries.ts';
 import type { Slip } from './slip.ts';
 import type { SlipDeps } from './slip-deps.ts';
@@ -53,7 +53,8 @@ export async function uploadSlip(deps: SlipDeps, admit: UploadAdmission, upload:
 
 async function countUpload(deps: SlipDeps, upload: SlipUpload): Promise<void> {
   const { member, group } = upload;
-  await countHits(deps, ['slip.address', group], ['slip.member', member.id], ['slip.member.day', member.id]);
+  const own = ['slip.member', 'slip.member.day'] as const;
+  await countShared(deps, { own, whom: member.id, shared: 'slip.address', group });
   if ((await countOpen(deps.database, member.id)) >= OPEN_MAX) {
     throw new Refusal('REQUEST_LIMIT', { detail: 'SLIPS_IN_PROGRESS', retryAfterSeconds: 60 });
   }
